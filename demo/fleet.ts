@@ -1,0 +1,136 @@
+import type { NewCustomer } from '../src/catalog/customers.ts';
+import type { NewTank, TankLocation } from '../src/catalog/tanks.ts';
+import type { Random } from './random.ts';
+import type { TankLife } from './readings.ts';
+
+export interface Region {
+  country: string;
+  unit: NewTank['capacityUnit'];
+  phone: string;
+  capacities: Record<UseCase, readonly [number, ...number[]]>;
+  firstNames: readonly [string, ...string[]];
+  lastNames: readonly [string, ...string[]];
+  businesses: readonly [string, ...string[]];
+  streets: readonly [string, ...string[]];
+  places: readonly [Place, ...Place[]];
+}
+
+interface Place {
+  city: string;
+  region: string;
+  postalCode: string;
+  latitude: number;
+  longitude: number;
+  districts: readonly [string, ...string[]];
+}
+
+type UseCase = 'residential' | 'commercial' | 'industrial';
+
+export interface PlannedCustomer {
+  customer: NewCustomer;
+  tanks: { tank: Omit<NewTank, 'ownerNo'>; life: TankLife }[];
+}
+
+const HOUR_MS = 3_600_000;
+
+/** A believable customer base: mostly homes with one tank, some businesses, a few plants with several. */
+export function planFleet(
+  random: Random,
+  region: Region,
+  customers: number,
+  fromMs: number,
+  toMs: number,
+): PlannedCustomer[] {
+  return Array.from({ length: customers }, (_, number) => {
+    const useCase = random.pick(['residential', 'residential', 'residential', 'commercial', 'industrial'] as const);
+    const createdMs = Math.floor(random.between(fromMs, toMs));
+    const customer = planCustomer(random, region, useCase, number, createdMs);
+    const tankCount = { residential: 1, commercial: random.whole(1, 2), industrial: random.whole(1, 4) }[useCase];
+    const tanks = Array.from({ length: tankCount }, (__, index) => {
+      const minutesLater = Math.floor(random.between(1, 180)) * 60_000;
+      return planTank(random, region, useCase, `${number + 1}-${index + 1}`, createdMs + minutesLater);
+    });
+    return { customer, tanks };
+  });
+}
+
+function planCustomer(
+  random: Random,
+  region: Region,
+  useCase: UseCase,
+  number: number,
+  createdMs: number,
+): NewCustomer {
+  const first = random.pick(region.firstNames);
+  const last = random.pick(region.lastNames);
+  const name = useCase === 'residential' ? `${first} ${last}` : `${random.pick(region.businesses)} ${last}`;
+  const isVerified = random.chance(0.8);
+  const ascii = `${first}.${last}`.normalize('NFD').replace(/[^A-Za-z.]/g, '');
+  return {
+    name,
+    email: `${ascii.toLowerCase()}${number}@example.com`,
+    phone: random.chance(0.9) ? `${region.phone} ${random.whole(2_000_000, 9_999_999)}` : null,
+    externalKey: `C-${String(10_000 + number)}`,
+    isVerified,
+    // Some were verified in the system they were imported from, and nobody kept when.
+    verifiedAt: isVerified && random.chance(0.9) ? iso(createdMs + random.whole(1, 72) * HOUR_MS) : null,
+    createdAt: iso(createdMs),
+  };
+}
+
+function planTank(
+  random: Random,
+  region: Region,
+  useCase: UseCase,
+  customId: string,
+  createdMs: number,
+): PlannedCustomer['tanks'][number] {
+  const threshold = random.pick([15, 20, 20, 25, 30]);
+  const place = random.pick(region.places);
+  const tank = {
+    deviceId: `${random.pick(['TG', 'LX', 'NB'])}${random.whole(0x100000, 0xffffff).toString(16).toUpperCase()}`,
+    capacity: random.pick(region.capacities[useCase]),
+    capacityUnit: region.unit,
+    minFillAlertPercentage: threshold,
+    name: random.pick(TANK_NAMES[useCase]),
+    customId: random.chance(0.7) ? customId : null,
+    useCase: random.chance(0.95) ? useCase : null,
+    location: planLocation(random, region, place),
+    createdAt: iso(createdMs),
+  };
+  const life = {
+    usePerDay: {
+      residential: random.between(0.4, 1.6),
+      commercial: random.between(1, 3),
+      industrial: random.between(2, 5),
+    }[useCase],
+    isHeating: useCase === 'residential' && random.chance(0.5),
+    isClosedOnSundays: useCase !== 'residential' && random.chance(0.5),
+    refillBelow: threshold + random.between(-6, 8),
+    cadenceMs: random.pick([24, 12, 6, 6, 6, 6, 1]) * HOUR_MS,
+    gaugeStep: random.pick([1, 0.5, 0.1]),
+  };
+  return { tank, life };
+}
+
+function planLocation(random: Random, region: Region, place: Place): TankLocation {
+  return {
+    city: place.city,
+    country: region.country,
+    district: random.chance(0.8) ? random.pick(place.districts) : null,
+    latitude: Number((place.latitude + random.noise(0.03)).toFixed(5)),
+    longitude: Number((place.longitude + random.noise(0.03)).toFixed(5)),
+    postalCode: place.postalCode,
+    region: place.region,
+    street: random.pick(region.streets),
+    streetNumber: random.chance(0.9) ? String(random.whole(1, 2_900)) : null,
+  };
+}
+
+const TANK_NAMES = {
+  residential: ['House', 'Kitchen and boiler', 'Cabin', 'Pool heater'],
+  commercial: ['Kitchen', 'Laundry', 'Bakery oven', 'Roof tank'],
+  industrial: ['Kiln', 'Dryer', 'Forklift station', 'Boiler room', 'Yard tank'],
+} as const;
+
+const iso = (ms: number): string => new Date(ms).toISOString();

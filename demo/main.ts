@@ -1,0 +1,66 @@
+import { pino } from 'pino';
+import { createLogins } from '../engines/logins.ts';
+import { startPostgres } from '../engines/postgres.ts';
+import { serveApi } from '../src/api/serve.ts';
+import { readApiConfig } from '../src/config.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { openPool } from '../src/db/pool.ts';
+import { type Demo, provisionDemo } from './provision.ts';
+
+const isJson = process.argv.includes('--json');
+const tell = (line: string): void => {
+  if (!isJson) console.log(line);
+};
+
+/** A whole installation that goes when it is stopped: private PostgreSQL, two fleets, the API. */
+async function runDemo(): Promise<void> {
+  tell('starting a private PostgreSQL ...');
+  const postgres = await startPostgres();
+  const owner = openPool({ url: postgres.url, applicationName: 'demo' });
+  await owner.query('create database demo');
+  const database = openPool({ url: postgres.databaseUrl('demo'), applicationName: 'demo' });
+  await migrate(database);
+  const urls = await createLogins(database, postgres, 'demo');
+
+  tell('filling in two organizations with six months of readings ...');
+  const operator = openPool({ url: urls.operator, applicationName: 'demo operator' });
+  const writer = openPool({ url: urls.writer, applicationName: 'demo writer' });
+  const demo = await provisionDemo({ operator, writer }, Date.now());
+  await Promise.all([operator.end(), writer.end(), owner.end()]);
+  await database.query('vacuum analyze');
+  await database.end();
+
+  const config = readApiConfig({
+    API_HOST: '127.0.0.1',
+    API_PORT: '0',
+    ...process.env,
+    API_DATABASE_URL: urls.api,
+    API_DRAIN_MS: '0',
+  });
+  const api = await serveApi(config, pino({ level: process.env['LOG_LEVEL'] ?? 'warn' }, pino.destination(2)));
+  console.log(isJson ? JSON.stringify({ base_url: api.url, ...demo }) : welcome(api.url, demo));
+
+  const stopped = new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
+  });
+  await stopped;
+  await api.close();
+  await postgres.stop();
+}
+
+const welcome = (url: string, demo: Demo): string => `
+Tankwatch is up at ${url}, with its API reference at ${url}/docs
+
+  Gas del Valle            ${demo.api_key}
+  one of its customers     ${demo.customer_key}
+  Green Mountain Propane   ${demo.other_api_key}
+
+Try:
+
+  curl -H 'X-API-Key: ${demo.api_key}' '${url}/v1/tanks?size=3'
+  curl -H 'X-API-Key: ${demo.api_key}' '${url}/v1/tanks/${demo.busy_tank_id}/telemetry?page=500'
+  curl -H 'X-API-Key: ${demo.api_key}' '${url}/v1/customers?size=0&page=x'
+
+Ctrl-C stops it and removes its data.`;
+
+await runDemo();

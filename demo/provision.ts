@@ -1,0 +1,157 @@
+import type pg from 'pg';
+import { createCustomers, deleteCustomer } from '../src/catalog/customers.ts';
+import { createOrganization } from '../src/catalog/organizations.ts';
+import { createTanks, deleteTank } from '../src/catalog/tanks.ts';
+import { transaction } from '../src/db/pool.ts';
+import { issueKey } from '../src/keys/issue.ts';
+import { ReadingStore, type TankReading } from '../src/telemetry/store.ts';
+import { type PlannedCustomer, planFleet, type Region } from './fleet.ts';
+import { Random } from './random.ts';
+import { simulateReadings, type TankLife } from './readings.ts';
+import { MEXICO, VERMONT } from './regions.ts';
+
+const CELL = 'a0';
+const DAY_MS = 86_400_000;
+
+/** What a visitor needs to try the service. */
+export interface Demo {
+  api_key: string;
+  customer_key: string;
+  other_api_key: string;
+  deleted_customer_id: string;
+  deleted_tank_id: string;
+  busy_tank_id: string;
+}
+
+export interface Databases {
+  operator: pg.Pool;
+  writer: pg.Pool;
+}
+
+/** Two organizations with months of history, up to now. */
+export async function provisionDemo(databases: Databases, nowMs: number): Promise<Demo> {
+  const valley = await provisionOrganization(databases, nowMs, {
+    code: 'a0valle',
+    name: 'Gas del Valle',
+    region: MEXICO,
+    customers: 60,
+    seed: 1,
+  });
+  const green = await provisionOrganization(databases, nowMs, {
+    code: 'a0green',
+    name: 'Green Mountain Propane',
+    region: VERMONT,
+    customers: 30,
+    seed: 2,
+  });
+
+  const [busy, gone] = [valley.tanks[3], valley.tanks.at(-1)];
+  const narrowed = valley.tanks.find((tank, index) => index > 5 && tank.life.cadenceMs < DAY_MS);
+  if (!busy || !gone || !narrowed) throw new Error('the demo fleet is too small');
+  const everyTenMinutes = { ...busy.life, cadenceMs: 600_000 };
+  await storeHistory(
+    databases.writer,
+    new Random(99),
+    [{ ...busy, life: everyTenMinutes }],
+    nowMs - 60 * DAY_MS,
+    nowMs,
+  );
+
+  return transaction(databases.operator, async (tx) => {
+    const organizationNo = valley.no;
+    const [parting] = await createCustomers(tx, organizationNo, [
+      { name: 'Ana Moved-Away', email: 'ana.moved@example.com' },
+    ]);
+    if (!parting) throw new Error('no customer was created');
+    await deleteCustomer(tx, organizationNo, parting.no);
+    await deleteTank(tx, organizationNo, gone.no);
+    const scopes = ['read'] as const;
+    const whole = await issueKey(tx, CELL, { organizationNo, name: 'Demo: whole organization', scopes });
+    const one = await issueKey(tx, CELL, {
+      organizationNo,
+      customerNo: narrowed.ownerNo,
+      name: 'Demo: one customer',
+      scopes,
+    });
+    const other = await issueKey(tx, CELL, { organizationNo: green.no, name: 'Demo: other organization', scopes });
+    return {
+      api_key: whole.text,
+      customer_key: one.text,
+      other_api_key: other.text,
+      deleted_customer_id: parting.id,
+      deleted_tank_id: gone.id,
+      busy_tank_id: busy.id,
+    };
+  });
+}
+
+interface PlannedOrganization {
+  code: string;
+  name: string;
+  region: Region;
+  customers: number;
+  seed: number;
+}
+
+interface LivingTank {
+  no: number;
+  id: string;
+  ownerNo: number;
+  life: TankLife;
+}
+
+async function provisionOrganization(
+  databases: Databases,
+  nowMs: number,
+  planned: PlannedOrganization,
+): Promise<{ no: number; tanks: LivingTank[] }> {
+  const random = new Random(planned.seed);
+  const fleet = planFleet(random, planned.region, planned.customers, nowMs - 500 * DAY_MS, nowMs - 200 * DAY_MS);
+  const organization = await transaction(databases.operator, async (tx) => {
+    const no = await createOrganization(tx, { code: planned.code, name: planned.name });
+    const customers = await createCustomers(
+      tx,
+      no,
+      fleet.map((plan) => plan.customer),
+    );
+    const owned = fleet.flatMap((plan, index) => tanksOf(plan, customers[index]?.no));
+    const tanks = await createTanks(
+      tx,
+      no,
+      owned.map((plan) => plan.tank),
+    );
+    const living = owned.flatMap(({ tank, life }, index) => {
+      const created = tanks[index];
+      return created ? [{ ...created, ownerNo: tank.ownerNo, life }] : [];
+    });
+    return { no, tanks: living };
+  });
+  await storeHistory(databases.writer, random, organization.tanks, nowMs - 180 * DAY_MS, nowMs);
+  return organization;
+}
+
+function tanksOf(plan: PlannedCustomer, ownerNo: number | undefined) {
+  if (ownerNo === undefined) throw new Error('a planned customer was not created');
+  return plan.tanks.map(({ tank, life }) => ({ tank: { ...tank, ownerNo }, life }));
+}
+
+async function storeHistory(
+  writer: pg.Pool,
+  random: Random,
+  tanks: readonly LivingTank[],
+  fromMs: number,
+  toMs: number,
+): Promise<void> {
+  const store = new ReadingStore(writer);
+  let batch: TankReading[] = [];
+  for (const tank of tanks) {
+    for (const { atMs, fillPercentage } of simulateReadings(random, tank.life, fromMs, toMs)) {
+      batch.push({ tankNo: tank.no, createdAt: new Date(atMs).toISOString(), fillPercentage });
+      if (batch.length === 5_000) {
+        await store.store(batch);
+        batch = [];
+      }
+    }
+  }
+  if (batch.length > 0) await store.store(batch);
+}

@@ -1,0 +1,37 @@
+/** A small seeded generator (mulberry32), so that every demo shows the same fleets. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+
+  /** From 0 up to but without 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  between(low: number, high: number): number {
+    return low + this.next() * (high - low);
+  }
+
+  whole(low: number, high: number): number {
+    return Math.floor(this.between(low, high + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<T>(choices: readonly [T, ...T[]]): T {
+    return choices[this.whole(0, choices.length - 1)] ?? choices[0];
+  }
+
+  /** About normally distributed around 0 with this standard deviation. */
+  noise(deviation: number): number {
+    return (this.next() + this.next() + this.next() + this.next() - 2) * Math.sqrt(3) * deviation;
+  }
+}

@@ -1,0 +1,139 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chown, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+
+const run = promisify(execFile);
+
+export interface PrivatePostgres {
+  /** Superuser, to the database `postgres`. */
+  url: string;
+  port: number;
+  /** The folder with psql, pgbench and the rest of this server's version. */
+  binFolder: string;
+  dataFolder: string;
+  databaseUrl(database: string, login?: { user: string; password: string }): string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a PostgreSQL of our own on a free port, its data in a temporary folder that goes when it stops. PostgreSQL
+ * refuses to run as root, so as root it runs as the user `postgres` that Debian's package made.
+ */
+export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<PrivatePostgres> {
+  const binFolder = await findBinFolder();
+  const owner = process.getuid?.() === 0 ? await userIds('postgres') : {};
+  const dataFolder = await mkdtemp(join(tmpdir(), 'tankwatch-pg-'));
+  if (owner.uid !== undefined && owner.gid !== undefined) await chown(dataFolder, owner.uid, owner.gid);
+
+  const password = randomBytes(12).toString('hex');
+  await initialise(binFolder, dataFolder, password, owner);
+
+  const port = await freePort();
+  const all = { ...DEFAULTS, ...settings, port: String(port), unix_socket_directories: dataFolder };
+  const server = spawn(
+    join(binFolder, 'postgres'),
+    ['-D', join(dataFolder, 'data'), ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    { ...owner, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let log = '';
+  server.stderr.on('data', (chunk: Buffer) => {
+    log = (log + chunk.toString()).slice(-4_000);
+  });
+
+  const databaseUrl: PrivatePostgres['databaseUrl'] = (database, login = { user: 'postgres', password }) =>
+    `postgres://${login.user}:${login.password}@127.0.0.1:${port}/${database}`;
+  await untilReady(databaseUrl('postgres'), server, () => log);
+
+  return {
+    url: databaseUrl('postgres'),
+    port,
+    binFolder,
+    dataFolder,
+    databaseUrl,
+    async stop() {
+      await stopProcess(server, 'SIGINT'); // fast shutdown: open sessions are ended
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Sized for a developer's machine. fsync stays on: what a demo or a fault run shows must be true. */
+const DEFAULTS = {
+  listen_addresses: '127.0.0.1',
+  max_connections: '200',
+  shared_buffers: '256MB',
+  max_wal_size: '2GB',
+  log_min_messages: 'fatal',
+};
+
+async function findBinFolder(): Promise<string> {
+  const root = '/usr/lib/postgresql';
+  const versions = existsSync(root) ? await readdir(root) : [];
+  const newest = versions
+    .filter((version) => existsSync(join(root, version, 'bin', 'initdb')))
+    .toSorted((a, b) => Number(b) - Number(a))[0];
+  if (newest === undefined) {
+    throw new Error(
+      'no PostgreSQL server found under /usr/lib/postgresql; install it with: apt-get install postgresql',
+    );
+  }
+  return join(root, newest, 'bin');
+}
+
+interface UserIds {
+  uid?: number;
+  gid?: number;
+}
+
+async function userIds(name: string): Promise<UserIds> {
+  const line = (await readFile('/etc/passwd', 'utf8')).split('\n').find((entry) => entry.startsWith(`${name}:`));
+  if (line === undefined) throw new Error(`running as root needs a user "${name}" to run PostgreSQL as; there is none`);
+  const [, , uid, gid] = line.split(':');
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+async function initialise(binFolder: string, folder: string, password: string, owner: UserIds): Promise<void> {
+  const passwordFile = join(folder, 'password');
+  await writeFile(passwordFile, password);
+  const options = ['-U', 'postgres', '--auth=scram-sha-256', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
+  await run(join(binFolder, 'initdb'), ['-D', join(folder, 'data'), `--pwfile=${passwordFile}`, ...options], owner);
+  await rm(passwordFile);
+}
+
+async function untilReady(url: string, server: ChildProcess, log: () => string): Promise<void> {
+  for (const deadline = Date.now() + 30_000; ; ) {
+    const client = new Client({ connectionString: url });
+    try {
+      await client.connect();
+      return;
+    } catch (error) {
+      if (server.exitCode !== null) throw new Error(`PostgreSQL did not start: ${log()}`, { cause: error });
+      if (Date.now() > deadline) throw new Error('PostgreSQL did not answer within 30 s', { cause: error });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+}
+
+export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  child.kill(signal);
+  await closed;
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

@@ -1,0 +1,166 @@
+-- The catalog: organizations, their customers, tanks, devices and keys. At most tens of millions of rows.
+--
+-- Every row has a `no` of our own beside the public uuid: four bytes instead of sixteen in every index that points
+-- at it, and a unique column that breaks ties between equal creation times.
+-- Times are kept to the millisecond, because that is what is shown: with microseconds underneath, a time we returned
+-- would not find its own row when it comes back as an inclusive filter.
+
+create table organizations (
+  no         int generated always as identity primary key,
+  code       text not null unique check (code ~ '^[a-z0-9]{3,16}$'),  -- begins with the cell's two characters
+  name       text not null check (name <> ''),
+  created_at timestamptz(3) not null default now()
+);
+
+create table customers (
+  no              int generated always as identity primary key,
+  id              uuid not null unique,
+  organization_no int not null references organizations,
+  external_key    text check (external_key <> ''),  -- the operator's own number for this customer; never shown in /v1
+  email           text check (length(email) between 1 and 320),
+  name            text check (length(name) between 1 and 500),
+  phone           text check (length(phone) between 1 and 50),
+  is_verified     boolean not null default false,
+  verified_at     timestamptz(3),
+  last_seen_at    timestamptz(3),
+  created_at      timestamptz(3) not null default now(),
+  updated_at      timestamptz(3) not null default now(),
+  deleted_at      timestamptz(3),
+  unique (organization_no, no),  -- what a tank and a key refer to, so that neither can name a foreign customer
+  check (is_verified or verified_at is null),
+  constraint live_customer_is_complete check (deleted_at is not null or (email is not null and name is not null)),
+  constraint deleted_customer_is_empty check (
+    deleted_at is null
+    or coalesce(email, name, phone, external_key) is null and coalesce(verified_at, last_seen_at) is null
+  )
+);
+
+create unique index customers_external_key on customers (organization_no, external_key);
+create index customers_in_order on customers (organization_no, created_at, no) where deleted_at is null;
+create index customers_by_email on customers (organization_no, email, created_at, no) where deleted_at is null;
+
+create table tanks (
+  no                        int generated always as identity primary key,
+  id                        uuid not null unique,
+  organization_no           int not null,
+  owner_no                  int not null,
+  assigned_device_id        text check (length(assigned_device_id) between 1 and 64),
+  capacity                  double precision not null check (capacity > 0 and capacity < 'infinity'),
+  capacity_unit             text not null check (capacity_unit in ('liters', 'gallons')),
+  custom_id                 text check (length(custom_id) between 1 and 200),
+  min_fill_alert_percentage smallint not null check (min_fill_alert_percentage between 0 and 100),
+  name                      text check (length(name) between 1 and 500),
+  use_case                  text check (use_case in ('residential', 'commercial', 'industrial')),
+  city                      text,
+  country                   text,
+  district                  text,
+  latitude                  double precision check (latitude between -90 and 90),
+  longitude                 double precision check (longitude between -180 and 180),
+  postal_code               text,
+  region                    text,
+  street                    text,
+  street_number             text,
+  created_at                timestamptz(3) not null default now(),
+  updated_at                timestamptz(3) not null default now(),
+  deleted_at                timestamptz(3),
+  foreign key (organization_no, owner_no) references customers (organization_no, no),
+  -- Judged at the end of a statement, so that one update can swap the devices of two tanks.
+  constraint one_tank_per_device unique (organization_no, assigned_device_id) deferrable initially immediate,
+  constraint live_tank_is_complete check (
+    deleted_at is not null or (name is not null and assigned_device_id is not null)
+  ),
+  constraint deleted_tank_is_empty check (
+    deleted_at is null
+    or coalesce(assigned_device_id, custom_id, name, use_case) is null
+       and coalesce(city, country, district, postal_code, region, street, street_number) is null
+       and coalesce(latitude, longitude) is null
+  )
+);
+
+create unique index tanks_custom_id on tanks (owner_no, custom_id);
+create index tanks_in_order on tanks (organization_no, created_at, no) where deleted_at is null;
+create index tanks_of_owner_in_order on tanks (owner_no, created_at, no) where deleted_at is null;
+
+-- `updated_at` follows a row's own fields, whoever writes: activity, counters and readings leave it alone.
+create function touch_updated_at() returns trigger language plpgsql as $$
+begin
+  new.updated_at := now();
+  return new;
+end
+$$;
+
+create trigger customer_changed before update on customers for each row
+when ((old.email, old.is_verified, old.name, old.phone, old.verified_at, old.created_at, old.deleted_at)
+  is distinct from (new.email, new.is_verified, new.name, new.phone, new.verified_at, new.created_at, new.deleted_at))
+execute function touch_updated_at();
+
+create trigger tank_changed before update on tanks for each row
+when ((old.owner_no, old.assigned_device_id, old.capacity, old.capacity_unit, old.custom_id,
+       old.min_fill_alert_percentage, old.name, old.use_case, old.created_at, old.deleted_at,
+       old.city, old.country, old.district, old.latitude, old.longitude, old.postal_code, old.region,
+       old.street, old.street_number)
+  is distinct from
+      (new.owner_no, new.assigned_device_id, new.capacity, new.capacity_unit, new.custom_id,
+       new.min_fill_alert_percentage, new.name, new.use_case, new.created_at, new.deleted_at,
+       new.city, new.country, new.district, new.latitude, new.longitude, new.postal_code, new.region,
+       new.street, new.street_number))
+execute function touch_updated_at();
+
+-- Which tank a device was on, and when: a reading belongs to the tank its device was on at the reading's own time.
+-- Kept by trigger from tanks.assigned_device_id, so that no writer can forget it.
+create table device_assignments (
+  organization_no int not null references organizations,
+  device_id       text not null,
+  tank_no         int not null references tanks,
+  from_at         timestamptz(3) not null,
+  to_at           timestamptz(3) not null default 'infinity',
+  primary key (organization_no, device_id, from_at),
+  check (from_at < to_at)
+);
+
+create index device_assignments_by_tank on device_assignments (tank_no);
+create unique index one_open_assignment_per_tank on device_assignments (tank_no) where to_at = 'infinity';
+
+-- A device nobody had seen before was always on its first tank, so that history imported later finds it.
+create function open_assignments(organization_nos int[], device_ids text[], tank_nos int[]) returns void
+language sql as $$
+  insert into device_assignments (organization_no, device_id, tank_no, from_at)
+  select organization_no, device_id, tank_no,
+         case when exists (
+           select from device_assignments a
+           where a.organization_no = moved.organization_no and a.device_id = moved.device_id
+         ) then now() else '-infinity' end
+  from unnest(organization_nos, device_ids, tank_nos) as moved (organization_no, device_id, tank_no)
+$$;
+
+create function follow_new_devices() returns trigger language plpgsql as $$
+begin
+  perform open_assignments(array_agg(organization_no), array_agg(assigned_device_id), array_agg(no))
+  from new_rows where assigned_device_id is not null;
+  return null;
+end
+$$;
+
+create function follow_moved_devices() returns trigger language plpgsql as $$
+declare
+  moved int[];
+begin
+  select array_agg(o.no) into moved
+  from old_rows o join new_rows n using (no)
+  where o.assigned_device_id is distinct from n.assigned_device_id;
+
+  if moved is not null then
+    -- An assignment opened in this same millisecond never held a reading, and would end where it begins.
+    delete from device_assignments where tank_no = any (moved) and to_at = 'infinity' and from_at >= now()::timestamptz(3);
+    update device_assignments set to_at = now() where tank_no = any (moved) and to_at = 'infinity';
+    perform open_assignments(array_agg(organization_no), array_agg(assigned_device_id), array_agg(no))
+    from new_rows where no = any (moved) and assigned_device_id is not null;
+  end if;
+  return null;
+end
+$$;
+
+create trigger new_devices after insert on tanks
+referencing new table as new_rows for each statement execute function follow_new_devices();
+create trigger moved_devices after update on tanks
+referencing old table as old_rows new table as new_rows for each statement execute function follow_moved_devices();

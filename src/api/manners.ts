@@ -1,0 +1,50 @@
+import { hash, randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** The caller's own request id where it is harmless to log and to repeat. */
+export function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : randomUUID();
+}
+
+/** A JSON content type on a GET without a body is a habit of many clients, and means nothing. */
+export function forgetTypeOfNoBody(request: IncomingMessage): void {
+  const { headers } = request;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (!hasBody) delete headers['content-type'];
+}
+
+/** A strong ETag of what is about to be sent, and an empty 304 where the caller has it already. */
+export function answerConditionally(request: FastifyRequest, reply: FastifyReply, payload: string): string | null {
+  const etag = `"${hash('sha256', payload, 'base64url').slice(0, 27)}"`;
+  reply.header('etag', etag);
+  const known = request.headers['if-none-match'];
+  if (known === undefined || !matches(known, etag)) return payload;
+  reply.code(304).removeHeader('content-type').removeHeader('content-length');
+  return null;
+}
+
+function matches(ifNoneMatch: string, etag: string): boolean {
+  return ifNoneMatch.split(',').some((candidate) => {
+    const tag = candidate.trim();
+    return tag === '*' || tag === etag || tag === `W/${etag}`;
+  });
+}
+
+const EXPOSED_HEADERS = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
+
+/** Cross-origin reads, for the configured origins only; without any, a browser is told nothing. */
+export function allowOrigin(origins: readonly string[], request: FastifyRequest, reply: FastifyReply): void {
+  if (origins.length === 0) return;
+  reply.header('vary', 'Origin');
+  const { origin } = request.headers;
+  if (origin === undefined || !(origins.includes('*') || origins.includes(origin))) return;
+  reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', EXPOSED_HEADERS);
+  if (request.method === 'OPTIONS') {
+    reply
+      .header('access-control-allow-methods', 'GET, HEAD')
+      .header('access-control-allow-headers', 'X-API-Key, X-Request-Id, If-None-Match')
+      .header('access-control-max-age', '86400');
+  }
+}

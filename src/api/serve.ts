@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import type { ApiConfig } from '../config.ts';
+import { Readers } from '../db/readers.ts';
+import { buildApi } from './app.ts';
+
+export interface RunningApi {
+  /** Where it listens on this machine. */
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Starts the api role: connections, then the socket. */
+export async function serveApi(config: ApiConfig, logger: FastifyBaseLogger): Promise<RunningApi> {
+  const readers = await Readers.open({
+    url: config.databaseUrl,
+    applicationName: 'tankwatch api',
+    connections: config.databaseConnections,
+    statementTimeoutMs: 10_000,
+    onError: (error) => logger.error({ err: error }, 'a database connection was lost; trying again'),
+  });
+  const { app, health } = await buildApi({
+    readers,
+    logger,
+    publicUrl: config.publicUrl,
+    corsOrigins: config.corsOrigins,
+  });
+  const url = await app.listen({ host: config.host, port: config.port });
+
+  return {
+    url,
+    // In this order a rolling restart behind a proxy loses no request: not ready, wait, close.
+    async close() {
+      health.isDraining = true;
+      logger.info({ drainMs: config.drainMs }, 'draining');
+      await sleep(config.drainMs);
+      await app.close();
+      await readers.close();
+      logger.info('stopped');
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { type Static, Type } from 'typebox';
+import { catalogList } from '../db/list.ts';
+import type { Statement } from '../db/readers.ts';
+import { listRead } from './list.ts';
+import { retrieveRead } from './retrieve.ts';
+import { NullableNumber, NullableString, Time } from './schema.ts';
+
+const Location = Type.Object(
+  {
+    city: NullableString('City.'),
+    country: NullableString('Country.'),
+    district: NullableString('District.'),
+    latitude: NullableNumber('Degrees north.'),
+    longitude: NullableNumber('Degrees east.'),
+    postal_code: NullableString('Postal code.'),
+    region: NullableString('Region or state.'),
+    street: NullableString('Street.'),
+    street_number: NullableString('Number in the street.'),
+  },
+  { description: 'Where the tank stands. Every key is always there.', additionalProperties: false },
+);
+
+export const Tank = Type.Object(
+  {
+    id: Type.String({ description: 'Identifies the tank.' }),
+    object: Type.Literal('tank'),
+    assigned_device_id: Type.String({ description: 'Serial of the device on the tank, as its maker writes it.' }),
+    capacity: Type.Number({ description: 'Total capacity, in `capacity_unit`.' }),
+    capacity_unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of `capacity`.' }),
+    created_at: Time('When the tank was created.'),
+    custom_id: NullableString("The customer's own identifier for the tank."),
+    location: Location,
+    min_fill_alert_percentage: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'A fill at or below this is low and alerts the customer.',
+    }),
+    name: Type.String({ description: 'Name of the tank.' }),
+    owner_id: Type.String({ description: 'The customer who owns the tank.' }),
+    updated_at: Time('When a field of the tank last changed; readings do not count.'),
+    use_case: Type.Unsafe<'residential' | 'commercial' | 'industrial' | null>({
+      type: ['string', 'null'],
+      enum: ['residential', 'commercial', 'industrial', null],
+      description: 'What the tank is used for.',
+    }),
+  },
+  {
+    title: 'Tank',
+    additionalProperties: false,
+  },
+);
+export type Tank = Static<typeof Tank>;
+
+const EXAMPLE: Tank = {
+  id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
+  object: 'tank',
+  assigned_device_id: 'ABCD1234',
+  capacity: 1000,
+  capacity_unit: 'liters',
+  created_at: '2025-08-13T16:41:07.002Z',
+  custom_id: 'house-1',
+  location: {
+    city: 'Puebla',
+    country: 'MX',
+    district: 'La Paz',
+    latitude: 19.0561,
+    longitude: -98.2273,
+    postal_code: '72160',
+    region: 'Puebla',
+    street: 'Avenida Juárez',
+    street_number: '2915',
+  },
+  min_fill_alert_percentage: 20,
+  name: 'House',
+  owner_id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90',
+  updated_at: '2025-08-13T16:41:07.002Z',
+  use_case: 'residential',
+};
+
+const COLUMNS = `i.id, 'tank' as object, i.assigned_device_id, i.capacity, i.capacity_unit, i.created_at, i.custom_id,
+  json_build_object(
+    'city', i.city, 'country', i.country, 'district', i.district, 'latitude', i.latitude, 'longitude', i.longitude,
+    'postal_code', i.postal_code, 'region', i.region, 'street', i.street, 'street_number', i.street_number
+  ) as location,
+  i.min_fill_alert_percentage, i.name, (select id from customers where no = i.owner_no) as owner_id,
+  i.updated_at, i.use_case`;
+
+/** All tanks of an organization ($1). */
+const OF_ORGANIZATION = catalogList({
+  name: 'tanks_of_organization',
+  list: 'organization_tanks',
+  items: 'tanks',
+  scope: 'organization_no',
+  columns: COLUMNS,
+});
+
+/** All tanks of one owner ($1), for a narrowed key. */
+const OF_OWNER = catalogList({
+  name: 'tanks_of_owner',
+  list: 'owner_tanks',
+  items: 'tanks',
+  scope: 'owner_no',
+  columns: COLUMNS,
+});
+
+const BY_ID: Statement = {
+  name: 'tank_by_id',
+  text: `select ${COLUMNS}, i.deleted_at is not null as deleted from tanks i
+    where i.organization_no = $1 and ($2::int is null or i.owner_no = $2) and i.id = $3`,
+};
+
+export const listTanks = listRead({
+  path: '/v1/tanks',
+  operationId: 'listTanks',
+  summary: 'List tanks',
+  description: "Newest first. A key narrowed to one customer lists that customer's tanks.",
+  item: Tank,
+  example: EXAMPLE,
+  filters: {},
+  source: ({ caller: { organizationNo, customerNo } }) =>
+    customerNo === null
+      ? { statement: OF_ORGANIZATION, scopeNo: organizationNo }
+      : { statement: OF_OWNER, scopeNo: customerNo },
+});
+
+export const retrieveTank = retrieveRead({
+  path: '/v1/tanks/:id',
+  operationId: 'retrieveTank',
+  object: 'tank',
+  item: Tank,
+  example: EXAMPLE,
+  statement: BY_ID,
+});

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import type pg from 'pg';
+import { type Db, transaction } from './pool.ts';
+
+export const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url);
+
+export interface Migration {
+  name: string;
+  sql: string;
+  sha256: string;
+}
+
+export interface MigrationState {
+  applied: string[];
+  pending: Migration[];
+}
+
+export async function readMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).toSorted();
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(new URL(name, folder), 'utf8');
+      return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+/** Compares the files with what the database has. Migrations are forward-only: an applied file may not change. */
+export async function migrationState(db: Db, migrations: readonly Migration[]): Promise<MigrationState> {
+  const { rows: known } = await db.query<{ exists: boolean }>(
+    `select to_regclass('schema_migrations') is not null as exists`,
+  );
+  if (!known[0]?.exists) return { applied: [], pending: [...migrations] };
+
+  const { rows } = await db.query<{ name: string; sha256: string }>(
+    'select name, sha256 from schema_migrations order by name',
+  );
+  const applied = new Map(rows.map((row) => [row.name, row.sha256]));
+  for (const { name, sha256 } of migrations) {
+    const before = applied.get(name);
+    if (before !== undefined && before !== sha256) {
+      throw new Error(`migration ${name} was changed after it was applied; put it back and write a new one instead`);
+    }
+  }
+  return { applied: [...applied.keys()], pending: migrations.filter(({ name }) => !applied.has(name)) };
+}
+
+/**
+ * Applies what is pending, each file in a transaction of its own. Two processes that start at once take turns. A lock
+ * that cannot be had within five seconds fails the migration rather than queueing every reader behind it.
+ */
+export async function migrate(pool: pg.Pool, onApplied: (name: string) => void = () => {}): Promise<MigrationState> {
+  const migrations = await readMigrations();
+  await transaction(pool, async (tx) => {
+    await tx.query(`select pg_advisory_xact_lock(hashtext('tankwatch migrate'))`);
+    await tx.query(`create table if not exists schema_migrations (
+      name text primary key, sha256 text not null, applied_at timestamptz(3) not null default now())`);
+  });
+
+  const { pending } = await migrationState(pool, migrations);
+  for (const migration of pending) {
+    const applied = await transaction(pool, async (tx) => {
+      await tx.query(`select pg_advisory_xact_lock(hashtext('tankwatch migrate'))`);
+      const { rowCount } = await tx.query('select from schema_migrations where name = $1', [migration.name]);
+      if (rowCount) return false;
+      await tx.query(`set local lock_timeout = '5s'`);
+      await tx.query(migration.sql);
+      await tx.query('insert into schema_migrations (name, sha256) values ($1, $2)', [
+        migration.name,
+        migration.sha256,
+      ]);
+      return true;
+    });
+    if (applied) onApplied(migration.name);
+  }
+  await applyDatabaseGrants(pool);
+  return migrationState(pool, migrations);
+}
+
+/** What belongs to the database rather than to its contents, and so is not copied with it. */
+export async function applyDatabaseGrants(db: Db): Promise<void> {
+  await db.query(`do $$ begin
+    execute format('revoke temporary on database %I from public', current_database());
+    grant select on schema_migrations to tankwatch_api, tankwatch_writer, tankwatch_operator;
+  end $$`);
+}

@@ -1,0 +1,75 @@
+import { type ClientConfig, type CustomTypesConfig, Pool, type PoolClient, types as pgTypes } from 'pg';
+
+/** What a statement runs on: a pool, or the one connection of a transaction. */
+export type Db = Pick<Pool, 'query'>;
+/** A connection inside a transaction. Functions that take it never see the pool. */
+export type Tx = PoolClient;
+
+/**
+ * How values leave PostgreSQL. Times become the wire's text without passing through Date, which costs 1.7 times the
+ * CPU on a page of 100; counts and sums arrive as numbers.
+ */
+const parsers = new Map<number, (text: string) => unknown>([
+  [pgTypes.builtins.TIMESTAMPTZ, isoTime],
+  [pgTypes.builtins.INT8, Number],
+]);
+
+const types: CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    (format === 'binary' ? undefined : parsers.get(oid)) ?? pgTypes.getTypeParser(oid, format),
+};
+
+/** PostgreSQL's `2025-08-13 16:38:55.4+00` as `2025-08-13T16:38:55.400Z`. The session's time zone is UTC. */
+function isoTime(text: string): string {
+  if (!text.endsWith('+00')) return text; // infinity, or a year BC: never on the wire
+  const seconds = `${text.slice(0, 10)}T${text.slice(11, 19)}`;
+  return `${seconds}.${text.slice(20, -3).padEnd(3, '0')}Z`;
+}
+
+export interface ConnectionOptions {
+  url: string;
+  applicationName: string;
+  /** A statement that runs longer is cancelled by the server. */
+  statementTimeoutMs?: number;
+  settings?: Readonly<Record<string, string>>;
+}
+
+export function connectionConfig(options: ConnectionOptions): ClientConfig {
+  const settings = { timezone: 'UTC', ...options.settings };
+  return {
+    connectionString: options.url,
+    application_name: options.applicationName,
+    statement_timeout: options.statementTimeoutMs ?? false,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+    types,
+  };
+}
+
+export function openPool(options: ConnectionOptions & { maxConnections?: number }): Pool {
+  const pool = new Pool({ ...connectionConfig(options), max: options.maxConnections ?? 4 });
+  // A connection that dies while idle is replaced at the next use; without a listener it would end the process.
+  pool.on('error', () => {});
+  return pool;
+}
+
+export async function transaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const tx = await pool.connect();
+  let broken = false;
+  try {
+    await tx.query('begin');
+    const result = await work(tx);
+    await tx.query('commit');
+    return result;
+  } catch (error) {
+    await tx.query('rollback').catch(() => {
+      broken = true;
+    });
+    throw error;
+  } finally {
+    tx.release(broken);
+  }
+}

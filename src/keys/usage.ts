@@ -1,0 +1,43 @@
+import type { Readers, Statement } from '../db/readers.ts';
+
+const RECORD_KEY_USE: Statement = {
+  name: 'record_key_use',
+  text: 'select record_key_use($1::int[], $2::timestamptz[])',
+};
+const FLUSH_MS = 5_000;
+
+/** Remembers when each key was last used and tells the database every few seconds, all at once. */
+export class KeyUsage {
+  readonly #readers: Readers;
+  readonly #onError: (error: unknown) => void;
+  #usedAtMs = new Map<number, number>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(readers: Readers, onError: (error: unknown) => void) {
+    this.#readers = readers;
+    this.#onError = onError;
+    this.#timer = setInterval(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  note(keyNo: number): void {
+    this.#usedAtMs.set(keyNo, Date.now());
+  }
+
+  async flush(): Promise<void> {
+    if (this.#usedAtMs.size === 0) return;
+    const used = this.#usedAtMs;
+    this.#usedAtMs = new Map();
+    try {
+      const times = [...used.values()].map((ms) => new Date(ms).toISOString());
+      await this.#readers.query(RECORD_KEY_USE, [[...used.keys()], times]);
+    } catch (error) {
+      this.#onError(error);
+      for (const [keyNo, atMs] of used) if (!this.#usedAtMs.has(keyNo)) this.#usedAtMs.set(keyNo, atMs);
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush();
+  }
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+import { Command } from 'commander';
+import { pino } from 'pino';
+import { serveApi } from './api/serve.ts';
+import { CommandError } from './cli/command_error.ts';
+import { keysCommand } from './cli/keys.ts';
+import { migrateCommand } from './cli/migrate.ts';
+import { ConfigError, readApiConfig } from './config.ts';
+
+/** The only reader of argv: roles and operator's commands by name. */
+const program = new Command('tankwatch')
+  .description('Tank monitoring: readings in without losing one, exact lists out at any depth.')
+  .showHelpAfterError('(add --help for the options and an example)')
+  .addCommand(migrateCommand())
+  .addCommand(keysCommand())
+  .addCommand(apiCommand());
+
+function apiCommand(): Command {
+  return new Command('api')
+    .description('serve the read interface until SIGTERM')
+    .addHelpText(
+      'after',
+      '\nExample:\n  API_DATABASE_URL=postgres://api:password@localhost/tankwatch API_PORT=8080 tankwatch api',
+    )
+    .action(async () => {
+      const config = readApiConfig(process.env);
+      const api = await serveApi(config, pino({ level: config.logLevel, base: { role: 'api' } }));
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void api.close());
+    });
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  const isExpected = error instanceof CommandError || error instanceof ConfigError;
+  console.error(isExpected ? `tankwatch: ${error.message}` : error);
+  process.exitCode = 1;
+}
