@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createLogins } from '../engines/logins.ts';
+import { createLogins, databaseUrl } from '../engines/logins.ts';
 import { startPostgres } from '../engines/postgres.ts';
 import { serveApi } from '../src/api/serve.ts';
 import { readApiConfig } from '../src/config.ts';
@@ -18,9 +18,9 @@ async function runDemo(): Promise<void> {
   const postgres = await startPostgres();
   const owner = openPool({ url: postgres.url, applicationName: 'demo' });
   await owner.query('create database demo');
-  const database = openPool({ url: postgres.databaseUrl('demo'), applicationName: 'demo' });
+  const database = openPool({ url: databaseUrl(postgres.url, 'demo'), applicationName: 'demo' });
   await migrate(database);
-  const urls = await createLogins(database, postgres, 'demo');
+  const urls = await createLogins(database, postgres.url, 'demo');
 
   tell('filling in two organizations with six months of readings ...');
   const operator = openPool({ url: urls.operator, applicationName: 'demo operator' });

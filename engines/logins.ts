@@ -1,19 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from '../src/db/pool.ts';
-import type { PrivatePostgres } from './postgres.ts';
 
 export type DatabaseRole = 'api' | 'writer' | 'operator';
 
+/** The same server, another database or another login. */
+export function databaseUrl(url: string, database: string, login?: { user: string; password: string }): string {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  if (login) {
+    changed.username = login.user;
+    changed.password = login.password;
+  }
+  return changed.href;
+}
+
 /** Makes a login for each role, as an installation would, and tells the address each one uses. */
-export async function createLogins(
-  db: Db,
-  postgres: PrivatePostgres,
-  database: string,
-): Promise<Record<DatabaseRole, string>> {
-  const url = async (role: DatabaseRole): Promise<string> => {
+export async function createLogins(db: Db, url: string, database: string): Promise<Record<DatabaseRole, string>> {
+  const make = async (role: DatabaseRole): Promise<string> => {
     const login = { user: `${database}_${role}`, password: randomBytes(12).toString('hex') };
     await db.query(`create role ${login.user} login password '${login.password}' in role tankwatch_${role}`);
-    return postgres.databaseUrl(database, login);
+    return databaseUrl(url, database, login);
   };
-  return { api: await url('api'), writer: await url('writer'), operator: await url('operator') };
+  return { api: await make('api'), writer: await make('writer'), operator: await make('operator') };
 }

@@ -17,7 +17,6 @@ export interface PrivatePostgres {
   /** The folder with psql, pgbench and the rest of this server's version. */
   binFolder: string;
   dataFolder: string;
-  databaseUrl(database: string, login?: { user: string; password: string }): string;
   stop(): Promise<void>;
 }
 
@@ -46,16 +45,14 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
     log = (log + chunk.toString()).slice(-4_000);
   });
 
-  const databaseUrl: PrivatePostgres['databaseUrl'] = (database, login = { user: 'postgres', password }) =>
-    `postgres://${login.user}:${login.password}@127.0.0.1:${port}/${database}`;
-  await untilReady(databaseUrl('postgres'), server, () => log);
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  await untilReady(url, server, () => log);
 
   return {
-    url: databaseUrl('postgres'),
+    url,
     port,
     binFolder,
     dataFolder,
-    databaseUrl,
     async stop() {
       await stopProcess(server, 'SIGINT'); // fast shutdown: open sessions are ended
       await rm(dataFolder, { recursive: true, force: true });

@@ -54,7 +54,7 @@ export async function buildApi({ readers, logger, publicUrl = '', corsOrigins = 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     allowOrigin(corsOrigins, request, reply);
-    if (request.is404) await refusePathOrMethod(request, reply);
+    if (request.is404 || hasEmptyId(request)) await refusePathOrMethod(request, reply);
     if (request.routeOptions.config.read) await admit(request, reply);
   });
 
@@ -133,6 +133,11 @@ async function authenticate(keys: KeyRing, request: FastifyRequest): Promise<Cal
 const KNOWN_PATHS = [...READS.map((read) => read.path), '/openapi.json', '/docs', '/docs/', '/healthz', '/readyz'].map(
   (path) => new RegExp(`^${path.replace(':id', '[^/]+')}$`),
 );
+
+/** `/v1/tanks/` matches `/v1/tanks/:id` with nothing for the id. */
+function hasEmptyId({ params }: FastifyRequest): boolean {
+  return typeof params === 'object' && params !== null && 'id' in params && params.id === '';
+}
 
 /** No route matched: the path is unknown, or it is known and the method is not offered. Neither needs a key. */
 async function refusePathOrMethod(request: FastifyRequest, reply: FastifyReply): Promise<void> {

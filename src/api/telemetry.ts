@@ -34,11 +34,11 @@ const VISIBLE_TANK: Statement = {
 /** All readings of a tank ($1). Their times are unique, so there are no ties to break. */
 const OF_TANK = countedList({
   name: 'telemetry_of_tank',
-  buckets: 'select starts_at, 0 as starts_no, n from telemetry_buckets where tank_no = $1',
-  count: 'count_telemetry($1, from_at, to_at)',
-  nth: 'select nth_newest_telemetry($1, from_at, to_at, skip) as at, 0 as no',
+  months: 'select month, n from telemetry_months where tank_no = $1',
+  count: 'count_telemetry_range($1, from_at, to_at)',
+  start: 'select telemetry_page_start($1, from_at, to_at, skip) as before_at, 0 as before_no',
   page: `select 'telemetry' as object, t.created_at, t.fill_percentage
-    from newest_telemetry($1, oldest_at, first.at, $5::int) as t`,
+    from newest_telemetry($1, oldest_at, before_at, $5::int) as t`,
 });
 
 export const listTelemetry = listRead({

@@ -15,8 +15,8 @@ export interface StoreResult {
   known: number;
 }
 
-/** Above this a bucket is cut (see the list engine); the database cuts into pieces of 3,000. */
-const MAX_BUCKET_READINGS = 4_000;
+/** Above this a month, or a part of one, is cut (see the list engine) into pieces of 1,500. */
+const MAX_PART_READINGS = 2_000;
 
 /** Stores readings once each, with exact counters and each tank's latest. Any order, any repeats, any number of these. */
 export class ReadingStore {
@@ -65,9 +65,9 @@ async function storeInTransaction(tx: Tx, readings: readonly TankReading[]): Pro
     columns,
   );
 
-  // Readings and counters in one statement. Both inserts are sorted: unsorted, eight writers deadlocked 19 times in
-  // six seconds. A month's first bucket begins with the month.
-  const { rows: buckets } = await tx.query<{ tank_no: number; starts_at: string; n: number; added: number }>(
+  // Readings and counters in one statement. Inserts are sorted: unsorted, eight writers deadlocked 19 times in six
+  // seconds. Parts are there only where a month is busy.
+  const { rows: grown } = await tx.query<Grown>(
     `with stored as (
        insert into telemetry (tank_no, created_at, fill_percentage)
        select tank_no, created_at, round(fill_percentage::numeric, 2)
@@ -75,31 +75,42 @@ async function storeInTransaction(tx: Tx, readings: readonly TankReading[]): Pro
        order by tank_no, created_at
        on conflict do nothing
        returning tank_no, created_at
-     ), added as (
-       select s.tank_no, coalesce(own.starts_at, date_trunc('month', s.created_at, 'UTC')) as starts_at, count(*) as n
-       from stored s
-       left join lateral (
-         select starts_at from telemetry_buckets b
-         where b.tank_no = s.tank_no
-           and b.starts_at <= s.created_at and b.starts_at >= date_trunc('month', s.created_at, 'UTC')
-         order by starts_at desc limit 1
-       ) as own on true
-       group by 1, 2
-       order by 1, 2
-     ), counted as (
-       insert into telemetry_buckets as b (tank_no, starts_at, n)
-       select tank_no, starts_at, n from added
-       on conflict (tank_no, starts_at) do update set n = b.n + excluded.n
-       returning tank_no, starts_at, n
+     ), months as (
+       insert into telemetry_months as m (tank_no, month, n)
+       select tank_no, utc_month(created_at) as month, count(*) from stored group by 1, 2 order by 1, 2
+       on conflict (tank_no, month) do update set n = m.n + excluded.n
+       returning tank_no, month, n
+     ), parts as (
+       update telemetry_parts p set n = p.n + added.n
+       from (
+         select s.tank_no, own.starts_at, count(*) as n
+         from stored s
+         cross join lateral (
+           select starts_at from telemetry_parts own
+           where own.tank_no = s.tank_no
+             and own.starts_at <= s.created_at and own.starts_at >= utc_month(s.created_at)
+           order by starts_at desc limit 1
+         ) as own
+         group by 1, 2
+       ) as added
+       where p.tank_no = added.tank_no and p.starts_at = added.starts_at
+       returning p.tank_no, p.starts_at, p.n
      )
-     select tank_no, starts_at, counted.n, added.n as added from counted join added using (tank_no, starts_at)`,
-    columns,
+     select (select count(*) from stored) as stored, too_large.*
+     from (select) as always left join (
+       select tank_no, starts_at from parts where n > $4
+       union all
+       select tank_no, month from months m
+       where n > $4 and not exists (select from telemetry_parts p where p.tank_no = m.tank_no and p.starts_at = m.month)
+     ) as too_large on true`,
+    [...columns, MAX_PART_READINGS],
   );
-  for (const bucket of buckets) {
-    if (bucket.n > MAX_BUCKET_READINGS) {
-      await tx.query('select split_telemetry_bucket($1, $2)', [bucket.tank_no, bucket.starts_at]);
-    }
+  for (const part of grown) {
+    if (part.tank_no !== null) await tx.query('select split_telemetry_part($1, $2)', [part.tank_no, part.starts_at]);
   }
-  const stored = buckets.reduce((sum, bucket) => sum + bucket.added, 0);
+  const stored = grown[0]?.stored ?? 0;
   return { stored, known: readings.length - stored };
 }
+
+/** How many were stored, beside each part that has grown too large; beside nothing where none has. */
+type Grown = { stored: number } & ({ tank_no: number; starts_at: string } | { tank_no: null; starts_at: null });

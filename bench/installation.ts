@@ -1,0 +1,45 @@
+import type { Pool } from 'pg';
+import { createLogins, databaseUrl } from '../engines/logins.ts';
+import { type PrivatePostgres, startPostgres } from '../engines/postgres.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { openPool } from '../src/db/pool.ts';
+import type { Caller } from '../src/keys/ring.ts';
+
+/** A migrated database on a PostgreSQL of its own, sized for a bench. */
+export interface Installation {
+  postgres: PrivatePostgres;
+  /** Owns everything: for building data. */
+  owner: Pool;
+  apiUrl: string;
+  stop(): Promise<void>;
+}
+
+export async function startInstallation(): Promise<Installation> {
+  const postgres = await startPostgres({ shared_buffers: '2GB', max_wal_size: '8GB', synchronous_commit: 'off' });
+  const root = openPool({ url: postgres.url, applicationName: 'bench' });
+  await root.query('create database bench');
+  await root.end();
+  const owner = openPool({ url: databaseUrl(postgres.url, 'bench'), applicationName: 'bench' });
+  await migrate(owner);
+  const { api } = await createLogins(owner, postgres.url, 'bench');
+  return {
+    postgres,
+    owner,
+    apiUrl: api,
+    async stop() {
+      await owner.end();
+      await postgres.stop();
+    },
+  };
+}
+
+/** A caller who sees a whole organization, as the key ring would make it. */
+export const wholeOrganization = (organizationNo: number): Caller => ({
+  keyNo: 0,
+  keyPrefix: 'a0bench00000',
+  organizationNo,
+  customerNo: null,
+  scopes: ['read'],
+  requestsPerSecond: 1_000_000,
+  burst: 1_000_000,
+});

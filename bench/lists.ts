@@ -1,0 +1,268 @@
+import { createHash } from 'node:crypto';
+import type { Pool } from 'pg';
+import { readParameters } from '../src/api/parameters.ts';
+import type { Read } from '../src/api/read.ts';
+import { listTanks } from '../src/api/tanks.ts';
+import { listTelemetry } from '../src/api/telemetry.ts';
+import { createCustomers } from '../src/catalog/customers.ts';
+import { createOrganization, onlyRow } from '../src/catalog/organizations.ts';
+import { createTanks } from '../src/catalog/tanks.ts';
+import { transaction } from '../src/db/pool.ts';
+import { Readers } from '../src/db/readers.ts';
+import { startInstallation, wholeOrganization } from './installation.ts';
+import { atLeast, atMost, type BenchOptions, type Check, medianMs, type Report, round } from './report.ts';
+
+/** A page asked for in two ways: through the list engine, and by counting and skipping. */
+interface Question {
+  what: string;
+  /** Ours, through the code that serves requests. */
+  query: string;
+  /** The bounds and offset for the naive statement. */
+  from: string;
+  to: string;
+  skip: number;
+}
+
+interface Timing {
+  what: string;
+  ms: number;
+  naiveMs: number;
+  ratio: number;
+}
+
+const SIZE = 10;
+const START = '2023-11-01T00:00:00Z';
+
+/** Deep pages of long lists, against `count(*)` and OFFSET on the same data in the same run. */
+export async function benchLists({ isQuick, tell }: BenchOptions): Promise<Report> {
+  const scale = isQuick ? 0.1 : 1;
+  const installation = await startInstallation();
+  try {
+    const { owner } = installation;
+    const busy = await createBusyTank(owner);
+    const readings = await loadTelemetry(owner, busy.tankNo, scale, tell);
+    const tanks = await loadTanks(owner, busy, Math.round(2_000_000 * scale), tell);
+    tell('vacuum');
+    await owner.query('vacuum analyze');
+    const bytesPerReading = await measureBytesPerReading(owner);
+
+    const readers = await Readers.open({
+      url: installation.apiUrl,
+      applicationName: 'bench',
+      connections: 1,
+      statementTimeoutMs: 600_000,
+    });
+    const ask = (read: Read, id: string) => (query: string) => {
+      const given = new URLSearchParams(query);
+      const parameters = readParameters(read.parameters, given, undefined);
+      return read.answer({ readers, caller: wholeOrganization(busy.organizationNo), id, parameters, path: '', given });
+    };
+    tell('asking for telemetry');
+    const telemetry = await time(
+      owner,
+      ask(listTelemetry, busy.tankId),
+      NAIVE_TELEMETRY,
+      busy.tankNo,
+      telemetryQuestions(readings.ofBusyTank),
+    );
+    tell('asking for tanks');
+    const tankLists = await time(owner, ask(listTanks, ''), NAIVE_TANKS, busy.organizationNo, tankQuestions(tanks));
+    await readers.close();
+
+    return {
+      name: 'lists',
+      checks: [
+        ...judge('(a) telemetry', telemetry, 300 * scale),
+        ...judge('(b) tanks', tankLists, 100 * scale),
+        atMost('bytes per reading on disk, as grown', bytesPerReading, 90),
+      ],
+      telemetry,
+      tanks: tankLists,
+      readings: readings.all,
+      bytes_per_reading: round(bytesPerReading),
+    };
+  } finally {
+    await installation.stop();
+  }
+}
+
+/** The deepest page should cost what the first does; the ratio to naive is judged there, where it matters. */
+function judge(what: string, timings: readonly Timing[], minRatio: number): Check[] {
+  const first = timings[0];
+  if (first === undefined) throw new Error('nothing was measured');
+  return timings
+    .filter((timing) => timing.what.startsWith('last'))
+    .flatMap((timing) => [
+      timing.ms < 2
+        ? atMost(`${what}, ${timing.what}: ms`, timing.ms, 2)
+        : atMost(`${what}, ${timing.what}: times page 1`, timing.ms / first.ms, 5),
+      atLeast(`${what}, ${timing.what}: times faster than naive`, timing.ratio, minRatio),
+    ]);
+}
+
+async function time(
+  owner: Pool,
+  ask: (query: string) => Promise<unknown>,
+  naive: string,
+  scopeNo: number,
+  questions: readonly Question[],
+): Promise<Timing[]> {
+  const timings: Timing[] = [];
+  const name = createHash('md5').update(naive).digest('hex');
+  for (const { what, query, from, to, skip } of questions) {
+    const ms = await medianMs(101, () => ask(query));
+    const naiveMs = await medianMs(3, () =>
+      owner.query({ name, text: naive, values: [scopeNo, from, to, skip, SIZE] }),
+    );
+    timings.push({ what, ms: round(ms), naiveMs: round(naiveMs), ratio: round(naiveMs / ms) });
+  }
+  return timings;
+}
+
+const NAIVE_TELEMETRY = `select (
+    select count(*) from telemetry where tank_no = $1 and created_at >= $2 and created_at < $3
+  ) as total_items, created_at, fill_percentage
+  from telemetry where tank_no = $1 and created_at >= $2 and created_at < $3
+  order by created_at desc offset $4 limit $5`;
+
+const NAIVE_TANKS = `select (
+    select count(*) from tanks where organization_no = $1 and deleted_at is null and created_at >= $2 and created_at < $3
+  ) as total_items, *
+  from tanks where organization_no = $1 and deleted_at is null and created_at >= $2 and created_at < $3
+  order by created_at desc, no desc offset $4 limit $5`;
+
+function telemetryQuestions(total: number): Question[] {
+  const all = { from: '-infinity', to: 'infinity' };
+  // Both edges lie inside a month and inside a bucket; nine tenths of the readings lie between them.
+  const from = '2024-02-19T13:17:05.123Z';
+  const to = '2026-10-11T07:41:55.877Z';
+  const share = (Date.parse(to) - Date.parse(from)) / (Date.parse('2026-11-01') - Date.parse(START));
+  const inside = Math.floor(total * share * 0.999);
+  const filter = `created_at_gte=${from}&created_at_lte=${new Date(Date.parse(to) - 1).toISOString()}&`;
+  const page = (what: string, items: number, prefix: string, bounds: { from: string; to: string }): Question[] =>
+    [
+      { what: `first${what}`, number: 1 },
+      { what: `middle${what}`, number: Math.floor(items / SIZE / 2) },
+      { what: `last${what}`, number: Math.floor(items / SIZE) },
+    ].map(({ what: name, number }) => ({
+      what: name,
+      query: `${prefix}page=${number}`,
+      ...bounds,
+      skip: (number - 1) * SIZE,
+    }));
+  return [...page('', total, '', all), ...page(', filtered', inside, filter, { from, to })];
+}
+
+function tankQuestions(total: number): Question[] {
+  const deep = Math.round((total / SIZE) * 0.95); // page 190,000 of 2,000,000 tanks
+  return [
+    { what: 'first', query: 'page=1', from: '-infinity', to: 'infinity', skip: 0 },
+    { what: `last (page ${deep})`, query: `page=${deep}`, from: '-infinity', to: 'infinity', skip: (deep - 1) * SIZE },
+  ];
+}
+
+interface BusyTank {
+  organizationNo: number;
+  ownerNo: number;
+  tankNo: number;
+  tankId: string;
+}
+
+export function createBusyTank(owner: Pool): Promise<BusyTank> {
+  return transaction(owner, async (tx) => {
+    const organizationNo = await createOrganization(tx, { code: 'a0bench', name: 'Bench' });
+    const customers = await createCustomers(tx, organizationNo, [{ email: 'bench@example.com', name: 'Bench' }]);
+    const ownerNo = onlyRow(customers).no;
+    const tanks = await createTanks(tx, organizationNo, [
+      {
+        ownerNo,
+        deviceId: 'BUSY',
+        capacity: 1_000,
+        capacityUnit: 'liters',
+        minFillAlertPercentage: 20,
+        name: 'Busy',
+        createdAt: START,
+      },
+    ]);
+    return { organizationNo, ownerNo, tankNo: onlyRow(tanks).no, tankId: onlyRow(tanks).id };
+  });
+}
+
+/**
+ * One tank with 5,000,000 readings over 36 months among 20 million readings of 20,000 others, inserted in the order
+ * in which they would have arrived. Counted afterwards by the functions that writers use, not reading by reading.
+ */
+export async function loadTelemetry(
+  owner: Pool,
+  busyTankNo: number,
+  scale: number,
+  tell: (line: string) => void,
+): Promise<{ ofBusyTank: number; all: number }> {
+  const days = Math.round((Date.parse('2026-11-01') - Date.parse(START)) / 86_400_000);
+  const busyPerDay = Math.round((5_000_000 * scale) / days);
+  const othersPerDay = Math.round((20_000_000 * scale) / days);
+  for (let day = 0; day < days; day++) {
+    const at = new Date(Date.parse(START) + day * 86_400_000).toISOString();
+    if (at.slice(8, 10) === '01') {
+      tell(`loading telemetry: day ${day} of ${days}`);
+      await owner.query('select ensure_telemetry_month($1)', [at]);
+    }
+    await owner.query(
+      `insert into telemetry (tank_no, created_at, fill_percentage)
+       select tank_no, created_at, round((20 + 60 * random())::numeric, 1) from (
+         select $2::int as tank_no, $1::timestamptz + n * (interval '1 day' / $3::int) as created_at
+         from generate_series(0, $3::int - 1) n
+         union all
+         select 1000000 + (n * 7919 + $5::int * 104729) % 20000, $1::timestamptz + n * (interval '1 day' / $4::int)
+         from generate_series(0, $4::int - 1) n
+       ) as arriving
+       order by created_at`,
+      [at, busyTankNo, busyPerDay, othersPerDay, day],
+    );
+  }
+  tell('counting telemetry');
+  await owner.query(
+    `insert into telemetry_months (tank_no, month, n)
+     select tank_no, utc_month(created_at), count(*) from telemetry group by 1, 2`,
+  );
+  await owner.query(
+    'select split_telemetry_part(tank_no, month) from telemetry_months where n > 2000 order by tank_no, month',
+  );
+  return { ofBusyTank: busyPerDay * days, all: (busyPerDay + othersPerDay) * days };
+}
+
+/** Half of the tanks within one hour, 1,000 to a timestamp, the others spread over three years. Triggers count. */
+export async function loadTanks(
+  owner: Pool,
+  busy: BusyTank,
+  tanks: number,
+  tell: (line: string) => void,
+): Promise<number> {
+  const batch = 20_000;
+  for (let first = 0; first < tanks; first += batch) {
+    if (first % 200_000 === 0) tell(`loading tanks: ${first} of ${tanks}`);
+    await owner.query(
+      `insert into tanks (id, organization_no, owner_no, assigned_device_id, capacity, capacity_unit,
+                          min_fill_alert_percentage, name, created_at)
+       select gen_random_uuid(), $1, $2, 'D' || n, 500, 'liters', 20, 'Tank ' || n,
+              case when n < $5::int / 2
+                then timestamptz '2026-10-01T12:00:00Z' + (n / 1000) * interval '3 seconds'
+                else timestamptz '2023-11-01T00:00:00Z' + (n::float8 / $5) * interval '1000 days'
+              end
+       from generate_series($3::int, $3::int + $4::int - 1) n`,
+      [busy.organizationNo, busy.ownerNo, first, batch, tanks],
+    );
+  }
+  return tanks + 1;
+}
+
+async function measureBytesPerReading(owner: Pool): Promise<number> {
+  const { rows } = await owner.query<{ bytes: number; readings: number }>(
+    `select (sum(pg_total_relation_size(inhrelid)) + pg_total_relation_size('telemetry_months')
+              + pg_total_relation_size('telemetry_parts'))::float8 as bytes,
+            (select count(*) from telemetry) as readings
+     from pg_inherits where inhparent = 'telemetry'::regclass`,
+  );
+  const { bytes, readings } = onlyRow(rows);
+  return bytes / readings;
+}

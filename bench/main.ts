@@ -1,0 +1,18 @@
+import { benchHttp } from './http.ts';
+import { benchLists } from './lists.ts';
+import { printReport } from './report.ts';
+
+const BENCHES = { lists: benchLists, http: benchHttp };
+
+const [name = '', ...flags] = process.argv.slice(2);
+const bench = Object.entries(BENCHES).find(([known]) => known === name)?.[1];
+if (bench === undefined) {
+  console.error(`usage: npm run bench -- NAME [--quick] [--json]\nNAME is one of: ${Object.keys(BENCHES).join(', ')}`);
+  process.exitCode = 2;
+} else {
+  const isJson = flags.includes('--json');
+  const tell = (line: string): void => {
+    if (!isJson) console.error(line);
+  };
+  printReport(await bench({ isQuick: flags.includes('--quick'), tell }), isJson);
+}

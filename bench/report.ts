@@ -1,0 +1,64 @@
+/** One measured figure against what it should be. */
+export interface Check {
+  what: string;
+  value: number;
+  /** Such as ">= 300" or "<= 90"; empty where the figure is only told. */
+  target: string;
+  ok: boolean;
+}
+
+export interface Report {
+  name: string;
+  checks: Check[];
+  [detail: string]: unknown;
+}
+
+export interface BenchOptions {
+  isQuick: boolean;
+  /** Progress, for people; silent with --json. */
+  tell: (line: string) => void;
+}
+
+export const atLeast = (what: string, value: number, target: number): Check => ({
+  what,
+  value: round(value),
+  target: `>= ${target}`,
+  ok: value >= target,
+});
+
+export const atMost = (what: string, value: number, target: number): Check => ({
+  what,
+  value: round(value),
+  target: `<= ${target}`,
+  ok: value <= target,
+});
+
+export const round = (value: number): number => Number(value.toPrecision(4));
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Median milliseconds of a call, after one that warms caches and plans. */
+export async function medianMs(runs: number, work: () => Promise<unknown>): Promise<number> {
+  await work();
+  const times: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    const start = performance.now();
+    await work();
+    times.push(performance.now() - start);
+  }
+  return median(times);
+}
+
+export function printReport(report: Report, isJson: boolean): void {
+  if (isJson) {
+    console.log(JSON.stringify(report));
+    return;
+  }
+  for (const check of report.checks) {
+    const target = check.target === '' ? '' : `  (target ${check.target})`;
+    console.log(`${check.ok ? 'ok  ' : 'MISS'} ${check.what}: ${check.value}${target}`);
+  }
+}

@@ -1,0 +1,190 @@
+import { connect } from 'node:net';
+import { describe, expect } from 'vitest';
+import { deleteCustomer } from '../../src/catalog/customers.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { givenCustomer, givenKey, givenOrganization } from '../support/fleet.ts';
+import type { Response } from '../support/http.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+function expectProblem(response: Response, status: number, code: string): void {
+  expect([response.status, response.json?.code, response.json?.status]).toEqual([status, code, status]);
+  expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
+  expect(response.headers['cache-control']).toBe('no-store');
+  expect(response.headers['x-request-id']).toBe(response.json.request_id);
+  expect(Object.keys(response.json)).toEqual(expect.arrayContaining(['type', 'title', 'detail']));
+  expect(response.json).not.toHaveProperty('object');
+}
+
+const givenReadKey = async (database: TestDatabase): Promise<string> => {
+  const organizationNo = await givenOrganization(database.operator);
+  return (await givenKey(database.operator, { organizationNo })).text;
+};
+
+/** Sends bytes that no HTTP client would, and returns what comes back until the server closes. */
+function sendRaw(url: string, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    let answer = '';
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      answer += chunk;
+    });
+    socket.on('close', () => resolve(answer)).on('error', reject);
+  });
+}
+
+describe('which error wins', () => {
+  test('an unknown path is 404 before anything else, with or without a key', async ({ database, api }) => {
+    const key = await givenReadKey(database);
+    for (const path of [
+      '/',
+      '/v1',
+      '/v1/nothing',
+      '/v2/tanks',
+      '/v1/tanks/',
+      '/v1/customers//x',
+      '/v1/tanks/a/telemetry/b',
+    ]) {
+      expectProblem(await api.call(path), 404, 'not_found');
+      expectProblem(await api.call(path, { key, method: 'POST', body: '{' }), 404, 'not_found');
+    }
+  });
+
+  test('an unoffered method is 405 with Allow before the key is looked at', async ({ api }) => {
+    for (const path of ['/v1/customers', '/v1/tanks/x', '/v1/tanks/x/telemetry', '/healthz', '/openapi.json']) {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE']) {
+        const response = await api.call(path, { method, headers: { 'content-type': 'application/json' }, body: '{' });
+        expectProblem(response, 405, 'method_not_allowed');
+        expect(response.headers['allow']).toBe('GET, HEAD');
+      }
+    }
+  });
+
+  test('a missing or bad key is 401 before scope, body and parameters', async ({ database, api }) => {
+    const key = await givenReadKey(database);
+    const other = await givenReadKey(database);
+    const mixed = `${key.split('.')[0]}.${other.split('.')[1]}`;
+    for (const bad of [
+      undefined,
+      '',
+      'x',
+      `${key}x`,
+      key.slice(0, -1),
+      mixed,
+      key.toUpperCase(),
+      'é',
+      'a'.repeat(9_000),
+    ]) {
+      const headers = { 'content-type': 'application/xml' };
+      const response = await api.call('/v1/tanks?size=0', {
+        ...(bad === undefined ? {} : { key: Buffer.from(bad).toString('latin1') }),
+        headers,
+        body: '<a/>',
+      });
+      expectProblem(response, 401, 'unauthorized');
+      expect(response.headers['www-authenticate']).toBe('ApiKey');
+      if (bad && bad.length > 8) expect(response.text).not.toContain(bad.slice(0, 40));
+    }
+  });
+
+  test('a key without the scope is 403 before body and parameters', async ({ database, api }) => {
+    const organizationNo = await givenOrganization(database.operator);
+    const { text: key } = await givenKey(database.operator, { organizationNo, scopes: ['ingest'] });
+    const response = await api.call('/v1/tanks?size=0', {
+      key,
+      headers: { 'content-type': 'application/xml' },
+      body: '<a/>',
+    });
+    expectProblem(response, 403, 'forbidden');
+    expect(response.headers).toHaveProperty('ratelimit');
+  });
+
+  test('another body type on GET is 415 before the parameters', async ({ database, api }) => {
+    const key = await givenReadKey(database);
+    for (const type of ['application/xml', 'application/json', 'text/plain', 'nonsense']) {
+      expectProblem(
+        await api.call('/v1/tanks?size=0', { key, headers: { 'content-type': type }, body: '{}' }),
+        415,
+        'unsupported_media_type',
+      );
+    }
+    expect((await api.call('/v1/tanks', { key, headers: { 'content-type': 'application/json' } })).status).toBe(200);
+  });
+
+  test('a bad parameter is 422 before an unknown id', async ({ database, api }) => {
+    const key = await givenReadKey(database);
+    expectProblem(await api.call('/v1/tanks/nope?x=1', { key }), 422, 'invalid_parameters');
+    expectProblem(await api.call('/v1/tanks/nope', { key }), 404, 'not_found');
+    expectProblem(await api.call('/v1/tanks/nope/telemetry?size=101', { key }), 422, 'invalid_parameters');
+  });
+});
+
+describe('what never becomes a request', () => {
+  const unreadable = [
+    'NONSENSE /v1/tanks HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET /v1/tanks HTTP/9.9\r\nHost: x\r\n\r\n',
+    `GET /v1/tanks HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`,
+    'GET /v1/tanks HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n',
+    '\r\n\0\0\0\r\n\r\n',
+  ];
+  test.for(unreadable.map((bytes, index) => [index, bytes] as const))(
+    'is answered with the same shape (%i)',
+    async ([, bytes], { api }) => {
+      const answer = await sendRaw(api.url, bytes);
+      expect(answer).toMatch(/^HTTP\/1.1 400 /);
+      expect(answer).toContain('application/problem+json');
+      const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
+      expect(body).toMatchObject({ status: 400, code: 'malformed_request' });
+      expect(answer).toContain(`X-Request-Id: ${body.request_id}`);
+    },
+  );
+
+  test('a path that cannot be decoded is 400', async ({ api }) => {
+    expectProblem(await api.call('/v1/tanks/%zz'), 400, 'malformed_request');
+  });
+
+  test('a form body over 16 KiB is 400', async ({ database, api }) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const response = await api.call('/v1/tanks', {
+      key: await givenReadKey(database),
+      headers,
+      body: `size=1${'0'.repeat(20_000)}`,
+    });
+    expectProblem(response, 400, 'malformed_request');
+  });
+});
+
+test('a failure inside tells nothing of the inside', async ({ database, api }) => {
+  const key = await givenReadKey(database);
+  await database.owner.query('alter table catalog_months rename to hidden');
+  try {
+    const response = await api.call('/v1/tanks', { key });
+    expectProblem(response, 500, 'internal_error');
+    expect(response.text).not.toMatch(/catalog|relation|sql|select/i);
+  } finally {
+    await database.owner.query('alter table hidden rename to catalog_months');
+  }
+  expect((await api.call('/v1/tanks', { key })).status).toBe(200);
+});
+
+test('every bad parameter is named at once, once', async ({ database, api }) => {
+  const key = await givenReadKey(database);
+  const query = 'size=0&page=x&created_at_gte=2025-01-01&email=&bogus=1&bogus=2&__proto__=1';
+  const { json } = await api.call(`/v1/customers?${query}`, { key });
+  const params = json.errors.map((error: { param: string }) => error.param);
+  expect(params.toSorted()).toEqual(['__proto__', 'bogus', 'created_at_gte', 'email', 'page', 'size']);
+  expect(json.errors.find((error: { param: string }) => error.param === 'created_at_gte').detail).toContain(
+    '2025-08-13T16:38:55.453Z',
+  );
+});
+
+test('a narrowed key outlives nothing: deleting its customer revokes it', async ({ database, api }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const customer = await givenCustomer(database.operator, organizationNo);
+  const { text: key } = await givenKey(database.operator, { organizationNo, customerNo: customer.no });
+  expect((await api.call('/v1/customers', { key })).status).toBe(200);
+  await transaction(database.operator, (tx) => deleteCustomer(tx, organizationNo, customer.no));
+  await expect
+    .poll(async () => (await api.call('/v1/customers', { key })).status, { timeout: 1_000, interval: 50 })
+    .toBe(401);
+});

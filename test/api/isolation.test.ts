@@ -1,0 +1,129 @@
+import { describe, expect } from 'vitest';
+import { READS } from '../../src/api/reads.ts';
+import { type CatalogRef, deleteCustomer } from '../../src/catalog/customers.ts';
+import { deleteTank } from '../../src/catalog/tanks.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { ReadingStore } from '../../src/telemetry/store.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+/** An organization whose every text is marked, so that one foreign byte anywhere can be found. */
+async function givenMarkedOrganization(database: TestDatabase, mark: string) {
+  const { operator, writer } = database;
+  const organizationNo = await givenOrganization(operator);
+  const givenOne = async (which: string): Promise<{ customer: CatalogRef; tank: CatalogRef }> => {
+    const name = `${mark}-${which}`;
+    const customer = await givenCustomer(operator, organizationNo, { name, email: `${name}@example.com` });
+    const tank = await givenTank(operator, organizationNo, customer.no, { name, deviceId: name });
+    await new ReadingStore(writer).store([
+      { tankNo: tank.no, createdAt: '2025-01-01T00:00:00.000Z', fillPercentage: 50 },
+    ]);
+    return { customer, tank };
+  };
+  const one = await givenOne('one');
+  const two = await givenOne('two');
+  const deletedCustomer = await givenCustomer(operator, organizationNo);
+  const deletedTank = await givenTank(operator, organizationNo, one.customer.no);
+  await transaction(operator, async (tx) => {
+    await deleteCustomer(tx, organizationNo, deletedCustomer.no);
+    await deleteTank(tx, organizationNo, deletedTank.no);
+  });
+  const whole = await givenKey(operator, { organizationNo });
+  const narrowed = await givenKey(operator, { organizationNo, customerNo: one.customer.no });
+  const ids = ({ customer, tank }: { customer: CatalogRef; tank: CatalogRef }) => ({
+    customer: customer.id,
+    tank: tank.id,
+  });
+  return {
+    whole: whole.text,
+    narrowed: narrowed.text,
+    one: ids(one),
+    two: ids(two),
+    deleted: ids({ customer: deletedCustomer, tank: deletedTank }),
+  };
+}
+
+const UNKNOWN = '01989f2e-0000-7000-8000-000000000000';
+
+/** Every route that takes an id, with this id of the right kind. */
+const routesTo = (ids: { customer: string; tank: string }): [string, string][] =>
+  READS.filter((read) => read.idOf !== undefined).map((read) => {
+    const id = read.idOf === 'customer' ? ids.customer : ids.tank;
+    return [read.path.replace(':id', id), id];
+  });
+
+describe('what a key may not see', () => {
+  test('every route with every foreign id is the same 404 as an unknown id, byte for byte', async ({
+    database,
+    api,
+  }) => {
+    const ours = await givenMarkedOrganization(database, 'ours');
+    const theirs = await givenMarkedOrganization(database, 'theirs');
+    const attempts: [string, { customer: string; tank: string }][] = [
+      [ours.whole, theirs.one],
+      [ours.whole, theirs.two],
+      [ours.whole, theirs.deleted],
+      [ours.narrowed, theirs.one],
+      [ours.narrowed, theirs.deleted],
+      [ours.narrowed, ours.two],
+    ];
+    let tried = 0;
+    for (const [key, ids] of attempts) {
+      for (const [path, id] of routesTo(ids)) {
+        const headers = { 'x-request-id': 'same' };
+        const foreign = await api.call(path, { key, headers });
+        const unknown = await api.call(path.replace(id, UNKNOWN), { key, headers });
+        expect(foreign.status).toBe(404);
+        expect(foreign.text).toBe(unknown.text);
+        expect(foreign.text).not.toContain(id);
+        expect({ ...foreign.headers, date: 0, ratelimit: 0 }).toEqual({ ...unknown.headers, date: 0, ratelimit: 0 });
+        tried++;
+      }
+    }
+    expect(tried).toBe(18);
+  });
+
+  test('no list shows a foreign byte, whatever the filter', async ({ database, api }) => {
+    const ours = await givenMarkedOrganization(database, 'mine');
+    await givenMarkedOrganization(database, 'yours');
+    for (const path of [
+      '/v1/customers',
+      '/v1/tanks',
+      '/v1/customers?email=yours-one%40example.com',
+      '/v1/customers?size=100',
+    ]) {
+      for (const key of [ours.whole, ours.narrowed]) {
+        const response = await api.call(path, { key });
+        expect(response.status).toBe(200);
+        expect(response.text).not.toContain('yours');
+      }
+    }
+  });
+
+  test('a narrowed key sees its customer, its tanks, their telemetry, and totals to match', async ({
+    database,
+    api,
+  }) => {
+    const { narrowed, one } = await givenMarkedOrganization(database, 'narrow');
+    const customers = await api.call('/v1/customers', { key: narrowed });
+    expect([customers.json.total_items, customers.json.data[0].id]).toEqual([1, one.customer]);
+    const tanks = await api.call('/v1/tanks', { key: narrowed });
+    expect([tanks.json.total_items, tanks.json.data.length, tanks.json.data[0].id]).toEqual([1, 1, one.tank]);
+    const telemetry = await api.call(`/v1/tanks/${one.tank}/telemetry`, { key: narrowed });
+    expect(telemetry.json.total_items).toBe(1);
+    const byEmail = await api.call('/v1/customers?email=narrow-two%40example.com', { key: narrowed });
+    expect(byEmail.json.total_items).toBe(0);
+  });
+
+  test('a deleted object answers with id, object and deleted alone; its telemetry is not found', async ({
+    database,
+    api,
+  }) => {
+    const { whole, deleted } = await givenMarkedOrganization(database, 'gone');
+    const customer = await api.call(`/v1/customers/${deleted.customer}`, { key: whole });
+    expect(customer.json).toEqual({ id: deleted.customer, object: 'customer', deleted: true });
+    const tank = await api.call(`/v1/tanks/${deleted.tank}`, { key: whole });
+    expect(tank.json).toEqual({ id: deleted.tank, object: 'tank', deleted: true });
+    expect((await api.call(`/v1/tanks/${deleted.tank}/telemetry`, { key: whole })).status).toBe(404);
+  });
+});

@@ -1,0 +1,66 @@
+import type { Pool } from 'pg';
+import { type CatalogRef, createCustomers, type NewCustomer } from '../../src/catalog/customers.ts';
+import { createOrganization } from '../../src/catalog/organizations.ts';
+import { createTanks, type NewTank } from '../../src/catalog/tanks.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { type IssuedKey, issueKey, type NewKey } from '../../src/keys/issue.ts';
+
+let serial = 0;
+
+/** A new organization with nothing in it. */
+export function givenOrganization(operator: Pool): Promise<number> {
+  const code = `a0t${(serial++).toString(36)}`;
+  return transaction(operator, (tx) => createOrganization(tx, { code, name: `Organization ${code}` }));
+}
+
+export async function givenCustomer(
+  operator: Pool,
+  organizationNo: number,
+  customer: Partial<NewCustomer> = {},
+): Promise<CatalogRef> {
+  const [created] = await givenCustomers(operator, organizationNo, [customer]);
+  if (created === undefined) throw new Error('no customer was created');
+  return created;
+}
+
+export function givenCustomers(
+  operator: Pool,
+  organizationNo: number,
+  customers: Partial<NewCustomer>[],
+): Promise<CatalogRef[]> {
+  const complete = customers.map((customer) => ({ email: 'someone@example.com', name: 'Someone', ...customer }));
+  return transaction(operator, (tx) => createCustomers(tx, organizationNo, complete));
+}
+
+export async function givenTank(
+  operator: Pool,
+  organizationNo: number,
+  ownerNo: number,
+  tank: Partial<NewTank> = {},
+): Promise<CatalogRef> {
+  const [created] = await givenTanks(operator, organizationNo, ownerNo, [tank]);
+  if (created === undefined) throw new Error('no tank was created');
+  return created;
+}
+
+export function givenTanks(
+  operator: Pool,
+  organizationNo: number,
+  ownerNo: number,
+  tanks: Partial<NewTank>[],
+): Promise<CatalogRef[]> {
+  const complete = tanks.map((tank) => ({
+    ownerNo,
+    deviceId: `D${serial++}`,
+    capacity: 500,
+    capacityUnit: 'liters' as const,
+    minFillAlertPercentage: 20,
+    name: 'Tank',
+    ...tank,
+  }));
+  return transaction(operator, (tx) => createTanks(tx, organizationNo, complete));
+}
+
+export function givenKey(operator: Pool, key: Partial<NewKey> & { organizationNo: number }): Promise<IssuedKey> {
+  return transaction(operator, (tx) => issueKey(tx, 'a0', { name: 'test', scopes: ['read'], ...key }));
+}

@@ -1,0 +1,33 @@
+import { readParameters } from '../../src/api/parameters.ts';
+import type { Read } from '../../src/api/read.ts';
+import type { Readers } from '../../src/db/readers.ts';
+import type { Caller } from '../../src/keys/ring.ts';
+
+export interface Page {
+  data: Record<string, unknown>[];
+  total_items: number;
+  total_pages: number;
+}
+
+/** Asks a list as a caller would, from its parameters to its body, without HTTP around it. */
+export async function askList(
+  readers: Readers,
+  read: Read,
+  scope: { organizationNo: number; customerNo?: number; id?: string },
+  query: string,
+): Promise<Page> {
+  const given = new URLSearchParams(query);
+  const caller: Caller = {
+    keyNo: 0,
+    keyPrefix: '',
+    organizationNo: scope.organizationNo,
+    customerNo: scope.customerNo ?? null,
+    scopes: ['read'],
+    requestsPerSecond: 100,
+    burst: 1_000,
+  };
+  const parameters = readParameters(read.parameters, given, undefined);
+  const { body } = await read.answer({ readers, caller, id: scope.id ?? '', parameters, path: '', given });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the body of every list
+  return body as Page;
+}

@@ -1,0 +1,38 @@
+import type { TestProject } from 'vitest/node';
+import { databaseUrl } from '../../engines/logins.ts';
+import { type PrivatePostgres, startPostgres } from '../../engines/postgres.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openPool } from '../../src/db/pool.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A superuser's address on the server that all tests share. */
+    serverUrl: string;
+    templateDatabase: string;
+  }
+}
+
+/**
+ * Once per run: a real PostgreSQL, of our own unless TEST_DATABASE_URL names one, with a migrated template that each
+ * test file copies (some 70 ms instead of a migration).
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env['TEST_DATABASE_URL'];
+  const postgres: PrivatePostgres | undefined = given === undefined ? await startPostgres() : undefined;
+  const serverUrl = given ?? postgres?.url ?? '';
+  const templateDatabase = `tw_template_${process.pid}`;
+
+  const root = openPool({ url: serverUrl, applicationName: 'tests' });
+  await root.query(`create database ${templateDatabase}`);
+  const template = openPool({ url: databaseUrl(serverUrl, templateDatabase), applicationName: 'tests' });
+  await migrate(template);
+  await template.end();
+  project.provide('serverUrl', serverUrl);
+  project.provide('templateDatabase', templateDatabase);
+
+  return async () => {
+    await root.query(`drop database if exists ${templateDatabase} with (force)`);
+    await root.end();
+    await postgres?.stop();
+  };
+}

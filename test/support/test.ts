@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import type { Pool } from 'pg';
+import { pino } from 'pino';
+import { test as base, inject } from 'vitest';
+import { createLogins, type DatabaseRole, databaseUrl } from '../../engines/logins.ts';
+import { serveApi } from '../../src/api/serve.ts';
+import { readApiConfig } from '../../src/config.ts';
+import { applyDatabaseGrants } from '../../src/db/migrate.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { Readers } from '../../src/db/readers.ts';
+import { type CallOptions, callApi, type Response } from './http.ts';
+
+/** A database of a test file's own, copied from the template, with a login and a pool for each role. */
+export interface TestDatabase {
+  name: string;
+  /** Owns everything; tests use it to look at what no role may see. */
+  owner: Pool;
+  ownerUrl: string;
+  urls: Record<DatabaseRole, string>;
+  operator: Pool;
+  writer: Pool;
+  api: Pool;
+}
+
+/** The api role on a real socket. */
+export interface TestApi {
+  url: string;
+  call(path: string, options?: CallOptions): Promise<Response>;
+}
+
+let hasFailed = false;
+
+export const test = base.extend<{
+  $file: { database: TestDatabase; readers: Readers; api: TestApi };
+  $test: { watchFailure: void };
+}>({
+  database: [
+    // oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from this pattern
+    async ({}, use) => {
+      const database = await createDatabase();
+      await use(database);
+      await dropDatabase(database);
+    },
+    { scope: 'file' },
+  ],
+  readers: [
+    async ({ database }, use) => {
+      const readers = await Readers.open({ url: database.urls.api, applicationName: 'tests readers', connections: 2 });
+      await use(readers);
+      await readers.close();
+    },
+    { scope: 'file' },
+  ],
+  api: [
+    async ({ database }, use) => {
+      const config = readApiConfig({
+        API_DATABASE_URL: database.urls.api,
+        API_HOST: '127.0.0.1',
+        API_PORT: '0',
+        API_DRAIN_MS: '0',
+      });
+      const running = await serveApi(config, pino({ level: 'silent' }));
+      await use({ url: running.url, call: (path, options) => callApi(running.url, path, options) });
+      await running.close();
+    },
+    { scope: 'file' },
+  ],
+  watchFailure: [
+    async ({ onTestFailed }, use) => {
+      onTestFailed(() => {
+        hasFailed = true;
+      });
+      await use();
+    },
+    { auto: true },
+  ],
+});
+
+async function createDatabase(): Promise<TestDatabase> {
+  const serverUrl = inject('serverUrl');
+  const name = `tw_test_${randomBytes(6).toString('hex')}`;
+  await onServer(serverUrl, (root) => root.query(`create database ${name} template ${inject('templateDatabase')}`));
+  const ownerUrl = databaseUrl(serverUrl, name);
+  const owner = openPool({ url: ownerUrl, applicationName: 'tests' });
+  await applyDatabaseGrants(owner);
+  const urls = await createLogins(owner, serverUrl, name);
+  const pool = (role: DatabaseRole): Pool =>
+    openPool({ url: urls[role], applicationName: `tests ${role}`, maxConnections: 12 });
+  return { name, owner, ownerUrl, urls, operator: pool('operator'), writer: pool('writer'), api: pool('api') };
+}
+
+/** The database of a failed test is kept, and its name printed. */
+async function dropDatabase({ name, owner, operator, writer, api, urls }: TestDatabase): Promise<void> {
+  await Promise.all([operator.end(), writer.end(), api.end(), owner.end()]);
+  if (hasFailed) {
+    console.error(`kept the database of a failed test: ${name}`);
+    return;
+  }
+  await onServer(inject('serverUrl'), async (root) => {
+    await root.query(`drop database ${name} with (force)`);
+    for (const role of Object.keys(urls)) await root.query(`drop role ${name}_${role}`);
+  });
+}
+
+async function onServer(url: string, work: (root: Pool) => Promise<unknown>): Promise<void> {
+  const root = openPool({ url, applicationName: 'tests' });
+  await work(root);
+  await root.end();
+}
