@@ -17,6 +17,10 @@ export interface PrivatePostgres {
   /** The folder with psql, pgbench and the rest of this server's version. */
   binFolder: string;
   dataFolder: string;
+  /** kill -9 of the server; its data stays. */
+  kill(): Promise<void>;
+  /** After a kill: starts it again on the same port and data. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,25 +38,32 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
   await initialise(binFolder, dataFolder, password, owner);
 
   const port = await freePort();
-  const all = { ...DEFAULTS, ...settings, port: String(port), unix_socket_directories: dataFolder };
-  const server = spawn(
-    join(binFolder, 'postgres'),
-    ['-D', join(dataFolder, 'data'), ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    { ...owner, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  let log = '';
-  server.stderr.on('data', (chunk: Buffer) => {
-    log = (log + chunk.toString()).slice(-4_000);
-  });
-
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
-  await untilReady(url, server, () => log);
+  const all = { ...DEFAULTS, ...settings, port: String(port), unix_socket_directories: dataFolder };
+  const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const start = async (): Promise<ChildProcess> => {
+    const child = spawn(join(binFolder, 'postgres'), ['-D', join(dataFolder, 'data'), ...options], {
+      ...owner,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let log = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      log = (log + chunk.toString()).slice(-4_000);
+    });
+    await untilReady(url, child, () => log);
+    return child;
+  };
+  let server = await start();
 
   return {
     url,
     port,
     binFolder,
     dataFolder,
+    kill: () => stopProcess(server, 'SIGKILL'),
+    async restart() {
+      server = await start();
+    },
     async stop() {
       await stopProcess(server, 'SIGINT'); // fast shutdown: open sessions are ended
       await rm(dataFolder, { recursive: true, force: true });

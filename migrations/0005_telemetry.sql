@@ -23,7 +23,8 @@ begin
     return;
   end if;
   perform pg_advisory_xact_lock(hashtext('ensure_telemetry_month'));
-  if to_regclass(partition) is not null then
+  -- Not to_regclass again: it would answer from what this session remembers of a moment ago.
+  if exists (select from pg_class where relnamespace = 'public'::regnamespace and relname = partition) then
     return;
   end if;
   execute format('create table %I (like telemetry including all)', partition);

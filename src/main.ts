@@ -5,6 +5,7 @@ import { serveApi } from './api/serve.ts';
 import { CommandError } from './cli/command_error.ts';
 import { keysCommand } from './cli/keys.ts';
 import { migrateCommand } from './cli/migrate.ts';
+import { openApiCommand } from './cli/openapi.ts';
 import { ConfigError, readApiConfig } from './config.ts';
 
 /** The only reader of argv: roles and operator's commands by name. */
@@ -13,7 +14,8 @@ const program = new Command('tankwatch')
   .showHelpAfterError('(add --help for the options and an example)')
   .addCommand(migrateCommand())
   .addCommand(keysCommand())
-  .addCommand(apiCommand());
+  .addCommand(apiCommand())
+  .addCommand(openApiCommand());
 
 function apiCommand(): Command {
   return new Command('api')
@@ -29,10 +31,19 @@ function apiCommand(): Command {
     });
 }
 
+/** A mistake of the operator's gets a sentence; anything else, being ours, its stack. */
+function explain(error: unknown): unknown {
+  if (error instanceof CommandError || error instanceof ConfigError) return `tankwatch: ${error.message}`;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/^(ECONN|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT|28|3D000|57P03)/.test(code)) {
+    return `tankwatch: cannot reach the database (${code}); is it running, and is its address in DATABASE_URL right?`;
+  }
+  return error;
+}
+
 try {
   await program.parseAsync();
 } catch (error) {
-  const isExpected = error instanceof CommandError || error instanceof ConfigError;
-  console.error(isExpected ? `tankwatch: ${error.message}` : error);
+  console.error(explain(error));
   process.exitCode = 1;
 }

@@ -15,7 +15,11 @@ export function openApiDocument(publicUrl: string): object {
     },
     servers: [{ url: publicUrl || '/' }],
     security: [{ apiKey: [] }],
-    tags: [{ name: 'customers' }, { name: 'tanks' }, { name: 'telemetry' }],
+    tags: [
+      { name: 'customers', description: 'Account holders, who own tanks.' },
+      { name: 'tanks', description: 'Containers with a capacity, an alert threshold, a location and a device.' },
+      { name: 'telemetry', description: 'Fill readings of one tank over time.' },
+    ],
     paths: Object.fromEntries(READS.map((read) => [read.path.replace(':id', '{id}'), { get: operation(read) }])),
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },

@@ -17,6 +17,9 @@ export async function registerReference(app: FastifyInstance, publicUrl: string)
     configuration: {
       url: '/openapi.json',
       pageTitle: 'Tankwatch API',
+      favicon: 'data:,', // none, so that the browser does not ask for one
+      defaultOpenAllTags: true,
+      showDeveloperTools: 'never',
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,

@@ -1,0 +1,133 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { describe, expect } from 'vitest';
+import { startPostgres } from '../../engines/postgres.ts';
+import { serveApi } from '../../src/api/serve.ts';
+import { readApiConfig } from '../../src/config.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { givenKey, givenOrganization } from '../support/fleet.ts';
+import { callApi } from '../support/http.ts';
+import { test } from '../support/test.ts';
+
+const config = (databaseUrl: string, more: Record<string, string> = {}) =>
+  readApiConfig({ API_DATABASE_URL: databaseUrl, API_HOST: '127.0.0.1', API_PORT: '0', API_DRAIN_MS: '0', ...more });
+
+test('a database that goes away is 503 with Retry-After and "not ready"; when it is back, so is the service', async () => {
+  const postgres = await startPostgres();
+  const pool = openPool({ url: postgres.url, applicationName: 'test' });
+  await migrate(pool);
+  const organizationNo = await givenOrganization(pool);
+  const { text: key } = await givenKey(pool, { organizationNo });
+  await pool.end();
+  const api = await serveApi(config(postgres.url), pino({ level: 'silent' }));
+  expect((await callApi(api.url, '/v1/tanks', { key })).status).toBe(200);
+
+  await postgres.kill();
+  await expect.poll(async () => (await callApi(api.url, '/v1/tanks', { key })).status, { timeout: 3_000 }).toBe(503);
+  const away = await callApi(api.url, '/v1/tanks', { key });
+  expect([away.json.code, away.headers['retry-after']]).toEqual(['unavailable', '5']);
+  const notReady = await callApi(api.url, '/readyz');
+  expect([notReady.status, notReady.json.obstacles[0]]).toEqual([503, expect.stringContaining('database')]);
+  expect((await callApi(api.url, '/healthz')).status).toBe(200);
+
+  await postgres.restart();
+  await expect.poll(async () => (await callApi(api.url, '/v1/tanks', { key })).status, { timeout: 5_000 }).toBe(200);
+  await expect.poll(async () => (await callApi(api.url, '/readyz')).status, { timeout: 5_000 }).toBe(200);
+  await api.close();
+  await postgres.stop();
+});
+
+test('a service started before its database answers "not ready" and recovers by itself', async () => {
+  const postgres = await startPostgres();
+  await postgres.kill();
+  const api = await serveApi(config(postgres.url), pino({ level: 'silent' }));
+  expect((await callApi(api.url, '/readyz')).status).toBe(503);
+  await postgres.restart();
+  await expect
+    .poll(async () => (await callApi(api.url, '/readyz')).json.obstacles?.[0], { timeout: 5_000 })
+    .toMatch(/schema_migrations|migrations/);
+  const pool = openPool({ url: postgres.url, applicationName: 'test' });
+  await migrate(pool);
+  await pool.end();
+  await expect.poll(async () => (await callApi(api.url, '/readyz')).status, { timeout: 5_000 }).toBe(200);
+  await api.close();
+  await postgres.stop();
+});
+
+describe('closing', () => {
+  test('first it is not ready, still serving; then it closes at once, idle keep-alive connections or not', async ({
+    database,
+  }) => {
+    const api = await serveApi(config(database.urls.api, { API_DRAIN_MS: '700' }), pino({ level: 'silent' }));
+    const { hostname, port } = new URL(api.url);
+    const idle = connect(Number(port), hostname);
+    idle.on('error', () => {});
+    idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await sleep(100);
+    const startedMs = Date.now();
+    const closed = api.close();
+    expect((await callApi(api.url, '/readyz')).json).toEqual({ status: 'not ready', obstacles: ['shutting down'] });
+    expect((await callApi(api.url, '/healthz')).status).toBe(200);
+    await closed;
+    expect(Date.now() - startedMs).toBeLessThan(2_000);
+    await expect(callApi(api.url, '/healthz')).rejects.toThrow('ECONNREFUSED');
+  });
+});
+
+test('a caller that never finishes its headers is cut off', { timeout: 30_000 }, async ({ api }) => {
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname);
+  const startedMs = Date.now();
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk.toString();
+  });
+  socket.on('error', () => {});
+  socket.write('GET /v1/tanks HTTP/1.1\r\nHost: x\r\nX-Slow:');
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect(Date.now() - startedMs).toBeLessThan(14_000);
+  expect(answer).toContain('took too long');
+});
+
+test('configured origins, and only those, may read from a browser', async ({ database }) => {
+  const api = await serveApi(
+    config(database.urls.api, { CORS_ORIGINS: 'https://erp.example.com' }),
+    pino({ level: 'silent' }),
+  );
+  const from = (origin: string, method: string) =>
+    callApi(api.url, '/v1/tanks', { method, headers: { origin, 'access-control-request-method': 'GET' } });
+  const preflight = await from('https://erp.example.com', 'OPTIONS');
+  expect(preflight.headers).toMatchObject({
+    'access-control-allow-origin': 'https://erp.example.com',
+    'access-control-allow-methods': 'GET, HEAD',
+  });
+  expect((await from('https://erp.example.com', 'GET')).headers).toMatchObject({
+    'access-control-allow-origin': 'https://erp.example.com',
+  });
+  expect((await from('https://evil.example.com', 'OPTIONS')).headers).not.toHaveProperty('access-control-allow-origin');
+  await api.close();
+});
+
+test('the log has one line per request, and no key, address or body in it', async ({ database }) => {
+  const lines: string[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const api = await serveApi(config(database.urls.api), logger);
+  const organizationNo = await givenOrganization(database.operator);
+  const { text: key, prefix } = await givenKey(database.operator, { organizationNo });
+  await callApi(api.url, '/v1/customers?email=ana%40example.com', { key, headers: { 'x-request-id': 'find-me' } });
+  await callApi(api.url, '/v1/customers?email=ana%40example.com', { key: `${key}x` });
+  await api.close();
+  const requests = lines.filter((line) => line.includes('"msg":"request"')).map((line) => JSON.parse(line));
+  expect(requests).toHaveLength(2);
+  expect(requests[0]).toMatchObject({
+    reqId: 'find-me',
+    method: 'GET',
+    route: '/v1/customers',
+    status: 200,
+    key: prefix,
+  });
+  expect(lines.join('')).not.toMatch(/example\.com|127\.0\.0\.1:\d+\/v1/);
+  expect(lines.join('')).not.toContain(key.split('.')[1]);
+});

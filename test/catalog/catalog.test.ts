@@ -1,0 +1,162 @@
+import { expect } from 'vitest';
+import { deleteCustomer } from '../../src/catalog/customers.ts';
+import { deleteTank } from '../../src/catalog/tanks.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { givenCustomer, givenOrganization, givenTank, givenTanks } from '../support/fleet.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const PAST = '2025-01-01T00:00:00.000Z';
+
+const row = async (database: TestDatabase, table: 'customers' | 'tanks', no: number) =>
+  (await database.owner.query(`select * from ${table} where no = $1`, [no])).rows[0];
+
+const tankCount = async (database: TestDatabase, ownerNo: number): Promise<number> => {
+  const counted = await database.owner.query<{ n: number }>(
+    `select coalesce(sum(n), 0)::int as n from catalog_months where list = 'owner_tanks' and scope_no = $1`,
+    [ownerNo],
+  );
+  return counted.rows[0]?.n ?? -1;
+};
+
+test('updated_at moves with a row of its own fields, and not with activity or tanks', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const customer = await givenCustomer(database.operator, organizationNo, { createdAt: PAST });
+  await givenTank(database.operator, organizationNo, customer.no);
+  await database.owner.query('update customers set last_seen_at = now(), name = name where no = $1', [customer.no]);
+  expect((await row(database, 'customers', customer.no)).updated_at).toBe(PAST);
+  await database.operator.query(`update customers set phone = '1' where no = $1`, [customer.no]);
+  expect((await row(database, 'customers', customer.no)).updated_at).not.toBe(PAST);
+});
+
+test('a tank handed to another owner moves between their counts', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const [from, to] = [
+    await givenCustomer(database.operator, organizationNo),
+    await givenCustomer(database.operator, organizationNo),
+  ];
+  const tank = await givenTank(database.operator, organizationNo, from.no, { createdAt: PAST });
+  await database.operator.query('update tanks set owner_no = $2 where no = $1', [tank.no, to.no]);
+  expect([await tankCount(database, from.no), await tankCount(database, to.no)]).toEqual([0, 1]);
+  expect((await row(database, 'tanks', tank.no)).updated_at).not.toBe(PAST);
+});
+
+test('a tank cannot be given to a customer of another organization', async ({ database }) => {
+  const [ours, theirs] = [await givenOrganization(database.operator), await givenOrganization(database.operator)];
+  const stranger = await givenCustomer(database.operator, theirs);
+  await expect(givenTank(database.operator, ours, stranger.no)).rejects.toMatchObject({ code: '23503' });
+});
+
+test('deletion leaves nothing personal in the row, and the database itself insists on it', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const customer = await givenCustomer(database.operator, organizationNo, {
+    phone: '1',
+    externalKey: 'C-1',
+    isVerified: true,
+  });
+  const tank = await givenTank(database.operator, organizationNo, customer.no, {
+    customId: 'x',
+    location: { street: 'Main', city: 'Here' },
+  });
+  await transaction(database.operator, async (tx) => {
+    await expect(deleteCustomer(tx, organizationNo, customer.no)).rejects.toThrow(/still owns tanks/);
+    await deleteTank(tx, organizationNo, tank.no);
+    await deleteCustomer(tx, organizationNo, customer.no);
+  });
+  const { email, name, phone, external_key, verified_at } = await row(database, 'customers', customer.no);
+  expect([email, name, phone, external_key, verified_at]).toEqual([null, null, null, null, null]);
+  const { street, city, custom_id, assigned_device_id, name: tankName } = await row(database, 'tanks', tank.no);
+  expect([street, city, custom_id, assigned_device_id, tankName]).toEqual([null, null, null, null, null]);
+  await expect(database.owner.query(`update tanks set street = 'Main' where no = $1`, [tank.no])).rejects.toMatchObject(
+    {
+      constraint: 'deleted_tank_is_empty',
+    },
+  );
+  expect(await tankCount(database, customer.no)).toBe(0);
+});
+
+test('verified_at never stands without is_verified', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  await givenCustomer(database.operator, organizationNo, { isVerified: true, verifiedAt: null });
+  await expect(
+    givenCustomer(database.operator, organizationNo, { isVerified: false, verifiedAt: PAST }),
+  ).rejects.toMatchObject({
+    code: '23514',
+  });
+});
+
+test('assignments remember which tank a device was on; one update swaps two devices', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const owner = await givenCustomer(database.operator, organizationNo);
+  const [a, b] = await givenTanks(database.operator, organizationNo, owner.no, [
+    { deviceId: 'ONE' },
+    { deviceId: 'TWO' },
+  ]);
+  if (!a || !b) throw new Error('two tanks');
+  await expect(givenTank(database.operator, organizationNo, owner.no, { deviceId: 'ONE' })).rejects.toMatchObject({
+    constraint: 'one_tank_per_device',
+  });
+  await database.operator.query(
+    `update tanks set assigned_device_id = case no when $1 then 'TWO' else 'ONE' end where no in ($1, $2)`,
+    [a.no, b.no],
+  );
+  await transaction(database.operator, (tx) => deleteTank(tx, organizationNo, b.no));
+  const { rows } = await database.owner.query(
+    `select device_id, tank_no, from_at = '-infinity' as from_ever, to_at = 'infinity' as is_open
+     from device_assignments where organization_no = $1 order by device_id, from_at`,
+    [organizationNo],
+  );
+  expect(rows).toEqual([
+    { device_id: 'ONE', tank_no: a.no, from_ever: true, is_open: false },
+    { device_id: 'ONE', tank_no: b.no, from_ever: false, is_open: false },
+    { device_id: 'TWO', tank_no: b.no, from_ever: true, is_open: false },
+    { device_id: 'TWO', tank_no: a.no, from_ever: false, is_open: true },
+  ]);
+});
+
+test('operators at work at once keep every counter exact', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const owners = [
+    await givenCustomer(database.operator, organizationNo),
+    await givenCustomer(database.operator, organizationNo),
+  ];
+  const operator = async (which: number): Promise<void> => {
+    for (let round = 0; round < 8; round++) {
+      const owner = owners[(which + round) % 2];
+      const other = owners[(which + round + 1) % 2];
+      const made = await givenTanks(
+        database.operator,
+        organizationNo,
+        owner?.no ?? 0,
+        Array.from({ length: 120 }, (_, n) => ({
+          createdAt: `2025-0${1 + (n % 2)}-01T00:00:00.${String(n % 5).padStart(3, '0')}Z`,
+        })),
+      );
+      await database.operator.query('update tanks set owner_no = $2 where no = any ($1)', [
+        made.slice(0, 40).map((tank) => tank.no),
+        other?.no,
+      ]);
+      await transaction(database.operator, async (tx) => {
+        for (const tank of made.slice(100)) await deleteTank(tx, organizationNo, tank.no);
+      });
+    }
+  };
+  await Promise.all([operator(0), operator(1), operator(2), operator(3)]);
+
+  const { rows } = await database.owner.query(
+    `with truth as (
+       select 'organization_tanks'::catalog_list as list, organization_no as scope_no, utc_month(created_at) as month, count(*) as n
+       from tanks where deleted_at is null group by 1, 2, 3
+       union all
+       select 'owner_tanks'::catalog_list, owner_no, utc_month(created_at), count(*) from tanks where deleted_at is null group by 1, 2, 3
+     )
+     select * from catalog_months m full join truth t using (list, scope_no, month)
+     where list <> 'organization_customers' and coalesce(m.n, 0) <> coalesce(t.n, 0)`,
+  );
+  expect(rows).toEqual([]);
+  const { rows: parts } = await database.owner.query<{ n: number; recount: number }>(
+    `select n, count_catalog_items(list, scope_no, starts_at, starts_no, ends_at, ends_no) as recount from (
+       select *, lead(starts_at, 1, next_utc_month(starts_at)) over own as ends_at, lead(starts_no, 1, 0) over own as ends_no
+       from catalog_parts window own as (partition by list, scope_no, utc_month(starts_at) order by starts_at, starts_no)) p`,
+  );
+  expect(parts.filter((part) => part.n !== part.recount || part.n > 2_000)).toEqual([]);
+});

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { databaseUrl } from '../../engines/logins.ts';
+import { freePort } from '../../engines/postgres.ts';
+import { parseKey } from '../../src/keys/key.ts';
+import { givenCustomer, givenOrganization } from '../support/fleet.ts';
+import { callApi } from '../support/http.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+function tankwatch(args: string[], environment: Record<string, string>): Promise<Finished> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...environment } });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+const codeOf = async (database: TestDatabase, no: number): Promise<string> =>
+  (await database.owner.query<{ code: string }>('select code from organizations where no = $1', [no])).rows[0]?.code ??
+  '';
+
+test('migrate tells what is pending, applies it, and says so when there is nothing to do', async ({ database }) => {
+  await database.owner.query(`create database ${database.name}_cli`);
+  const environment = { DATABASE_URL: databaseUrl(database.ownerUrl, `${database.name}_cli`) };
+  const dry = await tankwatch(['migrate', '--dry-run'], environment);
+  expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining('0001_roles.sql')]);
+  const first = await tankwatch(['migrate', '--json'], environment);
+  expect(JSON.parse(first.stdout).applied).toContain('0002_catalog.sql');
+  const second = await tankwatch(['migrate'], environment);
+  expect([second.code, second.stdout]).toEqual([0, 'the database was up to date already\n']);
+  await database.owner.query(`drop database ${database.name}_cli with (force)`);
+});
+
+test('keys create prints the key once; it opens the service; keys revoke closes it again', async ({
+  database,
+  api,
+}) => {
+  const environment = { DATABASE_URL: database.urls.operator };
+  const organizationNo = await givenOrganization(database.operator);
+  const code = await codeOf(database, organizationNo);
+  const customer = await givenCustomer(database.operator, organizationNo);
+  const created = await tankwatch(
+    ['keys', 'create', '--organization', code, '--name', 'ERP', '--customer', customer.id, '--quiet'],
+    environment,
+  );
+  const key = created.stdout.trim();
+  expect([created.code, created.stderr, parseKey(key) !== undefined]).toEqual([0, '', true]);
+  expect((await api.call('/v1/customers', { key })).json.data[0].id).toBe(customer.id);
+  const revoked = await tankwatch(['keys', 'revoke', key], environment); // people paste the whole key
+  expect([revoked.code, revoked.stdout]).toEqual([0, `revoked ${key.split('.')[0]}\n`]);
+  await expect
+    .poll(async () => (await api.call('/v1/customers', { key })).status, { timeout: 1_000, interval: 50 })
+    .toBe(401);
+});
+
+test('mistakes end with 1 and a sentence to act on, without a stack trace', async ({ database }) => {
+  const environment = { DATABASE_URL: database.urls.operator };
+  const attempts: [string[], Record<string, string>, RegExp][] = [
+    [
+      ['keys', 'create', '--organization', 'a0nobody', '--name', 'x'],
+      environment,
+      /there is no organization with the code a0nobody/,
+    ],
+    [['keys', 'create', '--name', 'x'], environment, /required option '--organization <code>'/],
+    [
+      ['keys', 'create', '--organization', 'a', '--name', 'x', '--expires', 'soon'],
+      environment,
+      /write it like 2027-01-01T00:00:00Z/,
+    ],
+    [
+      ['keys', 'create', '--organization', 'a', '--name', 'x', '--scope', 'write'],
+      environment,
+      /Allowed choices are read, ingest/,
+    ],
+    [['keys', 'revoke', 'a0nothere000'], environment, /no key begins with a0nothere000/],
+    [['api'], {}, /API_DATABASE_URL or DATABASE_URL must be set/],
+    [['migrate'], { DATABASE_URL: 'postgres://nobody:wrong@127.0.0.1:1/x' }, /cannot reach the database/],
+    [['nonsense'], {}, /unknown command 'nonsense'/],
+  ];
+  for (const [args, env, message] of attempts) {
+    const { code, stderr } = await tankwatch(args, env);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/ {4}at |wrong/);
+  }
+});
+
+test('every command has help with an example', async () => {
+  for (const args of [['migrate'], ['api'], ['keys', 'create'], ['keys', 'revoke'], ['openapi']]) {
+    expect((await tankwatch([...args, '--help'], {})).stdout).toMatch(/Example:\n {2}.*tankwatch/);
+  }
+});
+
+test('tankwatch api serves until SIGTERM and ends with 0', async ({ database }) => {
+  const port = await freePort();
+  const environment = {
+    API_DATABASE_URL: database.urls.api,
+    API_HOST: '127.0.0.1',
+    API_PORT: String(port),
+    API_DRAIN_MS: '100',
+  };
+  const child = spawn(process.execPath, [MAIN, 'api'], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: 'ignore',
+  });
+  const ended = new Promise((resolve) => child.once('close', (code) => resolve(code)));
+  const url = `http://127.0.0.1:${port}`;
+  await expect
+    .poll(
+      () =>
+        callApi(url, '/readyz').then(
+          (response) => response.status,
+          () => 0,
+        ),
+      { timeout: 8_000 },
+    )
+    .toBe(200);
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+});

@@ -1,0 +1,65 @@
+import type { Pool } from 'pg';
+import { expect } from 'vitest';
+import { givenCustomer, givenOrganization, givenTank } from '../support/fleet.ts';
+import { test } from '../support/test.ts';
+
+const REFUSED = '42501'; // insufficient_privilege
+
+const refused = async (pool: Pool, statements: string[]): Promise<void> => {
+  for (const statement of statements) {
+    await expect(pool.query(statement), statement).rejects.toMatchObject({ code: REFUSED });
+  }
+};
+
+test('the api role can write nothing, create nothing and see no more than it serves', async ({ database }) => {
+  await refused(database.api, [
+    "insert into organizations (code, name) values ('a0x', 'x')",
+    'update customers set name = name',
+    'update api_keys set revoked_at = null',
+    'delete from tanks',
+    'truncate telemetry',
+    'update catalog_months set n = 0',
+    'insert into telemetry (tank_no, created_at, fill_percentage) values (1, now(), 1)',
+    'create table mine (a int)',
+    'create temporary table mine (a int)',
+    'create schema mine',
+    'select * from organizations',
+    'select * from device_assignments',
+    'select * from tank_states',
+    "select ensure_telemetry_month('2031-01-01')",
+    'set role tankwatch_operator',
+  ]);
+});
+
+test('the writer sees no personal data and changes no catalog', async ({ database }) => {
+  await refused(database.writer, [
+    'select * from customers',
+    'select * from tanks',
+    'update tanks set name = name',
+    'delete from telemetry',
+    'update telemetry set fill_percentage = 0',
+    'create temporary table mine (a int)',
+    'select record_key_use(array[1], array[now()])',
+  ]);
+});
+
+test('an operator provisions but cannot rewrite history or the schema', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const owner = await givenCustomer(database.operator, organizationNo);
+  await givenTank(database.operator, organizationNo, owner.no);
+  await refused(database.operator, [
+    'delete from customers',
+    'delete from telemetry',
+    'drop table tanks',
+    'alter table tanks disable trigger all',
+    'create temporary table mine (a int)',
+  ]);
+});
+
+test('functions that run with their owner rights cannot be led astray by a search path', async ({ database }) => {
+  const { rows } = await database.owner.query<{ proname: string; proconfig: string[] | null }>(
+    "select proname, proconfig from pg_proc where prosecdef and pronamespace = 'public'::regnamespace",
+  );
+  expect(rows.map((row) => row.proname).toSorted()).toEqual(['ensure_telemetry_month', 'record_key_use']);
+  for (const row of rows) expect(row.proconfig).toEqual(['search_path=public, pg_temp']);
+});

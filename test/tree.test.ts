@@ -1,0 +1,46 @@
+import { glob, readFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROLES = ['api', 'gateway', 'writer', 'worker', 'cli'];
+const NOUNS = ['keys', 'catalog', 'telemetry', 'events'];
+const ENGINES = ['db', 'stream'];
+
+/** Which folder of src each file imports from. */
+async function imports(): Promise<{ file: string; from: string; to: string }[]> {
+  const arrows: { file: string; from: string; to: string }[] = [];
+  for await (const file of glob('src/**/*.ts', { cwd: ROOT })) {
+    const text = await readFile(join(ROOT, file), 'utf8');
+    for (const [, target = ''] of text.matchAll(/from '(\.[^']+)'/g)) {
+      const path = relative(join(ROOT, 'src'), join(ROOT, dirname(file), target));
+      arrows.push({ file, from: folderOf(relative('src', file)), to: folderOf(path) });
+    }
+  }
+  return arrows;
+}
+
+const folderOf = (path: string): string => (path.includes('/') ? (path.split('/')[0] ?? '') : path);
+
+test('arrows point one way: main, roles, nouns, engines', async () => {
+  const arrows = await imports();
+  expect(arrows.length).toBeGreaterThan(40);
+  const isAllowed = ({ from, to }: { from: string; to: string }): boolean => {
+    if (from === to || from === 'main.ts' || to === 'config.ts') return true;
+    if (ROLES.includes(from)) return NOUNS.includes(to) || ENGINES.includes(to) || (from === 'cli' && to === 'api');
+    if (NOUNS.includes(from)) return NOUNS.includes(to) || ENGINES.includes(to);
+    return false;
+  };
+  expect(arrows.filter((arrow) => !isAllowed(arrow))).toEqual([]);
+});
+
+test('only config.ts and main.ts read the environment, and only main.ts reads argv', async () => {
+  for await (const file of glob('src/**/*.ts', { cwd: ROOT })) {
+    const text = await readFile(join(ROOT, file), 'utf8');
+    if (!['src/main.ts', 'src/config.ts'].includes(file)) {
+      expect(text, file).not.toMatch(/process\.argv/);
+      if (!file.startsWith('src/cli/')) expect(text, file).not.toMatch(/process\.env/);
+    }
+  }
+});
