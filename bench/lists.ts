@@ -168,7 +168,7 @@ interface BusyTank {
   tankId: string;
 }
 
-export function createBusyTank(owner: Pool): Promise<BusyTank> {
+function createBusyTank(owner: Pool): Promise<BusyTank> {
   return transaction(owner, async (tx) => {
     const organizationNo = await createOrganization(tx, { code: 'a0bench', name: 'Bench' });
     const customers = await createCustomers(tx, organizationNo, [{ email: 'bench@example.com', name: 'Bench' }]);
@@ -192,7 +192,7 @@ export function createBusyTank(owner: Pool): Promise<BusyTank> {
  * One tank with 5,000,000 readings over 36 months among 20 million readings of 20,000 others, inserted in the order
  * in which they would have arrived. Counted afterwards by the functions that writers use, not reading by reading.
  */
-export async function loadTelemetry(
+async function loadTelemetry(
   owner: Pool,
   busyTankNo: number,
   scale: number,
@@ -232,12 +232,7 @@ export async function loadTelemetry(
 }
 
 /** Half of the tanks within one hour, 1,000 to a timestamp, the others spread over three years. Triggers count. */
-export async function loadTanks(
-  owner: Pool,
-  busy: BusyTank,
-  tanks: number,
-  tell: (line: string) => void,
-): Promise<number> {
+async function loadTanks(owner: Pool, busy: BusyTank, tanks: number, tell: (line: string) => void): Promise<number> {
   const batch = 20_000;
   for (let first = 0; first < tanks; first += batch) {
     if (first % 200_000 === 0) tell(`loading tanks: ${first} of ${tanks}`);

@@ -9,7 +9,7 @@ export const MAX_BODY_BYTES = 16_384;
 /** The one place where an error becomes an answer, and is logged if it is ours. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = asProblem(error);
-  if (problem.status >= 500) request.log.error({ err: problem.cause ?? problem }, problem.code);
+  if (problem.status >= 500) request.log.error({ request_id: request.id, err: problem.cause ?? problem }, problem.code);
   void reply
     .code(problem.status)
     .headers({ ...problem.headers, 'cache-control': 'no-store', 'x-request-id': request.id })

@@ -50,17 +50,19 @@ const from = (moment: Moment | undefined): string =>
 const to = (moment: Moment | undefined): string => (moment === undefined ? 'infinity' : sqlTime(moment.ms + 1));
 
 /** RFC 8288, path-absolute, with the caller's own filters. */
-function links(call: Call, page: number, totalPages: number): string {
+function links({ path, given }: Call, page: number, totalPages: number): string {
   const last = Math.max(totalPages, 1);
-  const targets: [string, number][] = [['first', 1]];
-  if (page > 1) targets.push(['prev', Math.min(page - 1, last)]);
-  if (page < last) targets.push(['next', page + 1]);
-  targets.push(['last', last]);
-  const query = new URLSearchParams(call.given);
-  return targets
-    .map(([rel, target]) => {
-      query.set('page', String(target));
-      return `<${call.path}?${query.toString()}>; rel="${rel}"`;
-    })
-    .join(', ');
+  const filters = given.size === 0 ? '' : withoutPage(given);
+  const link = (rel: string, target: number): string => `<${path}?${filters}page=${target}>; rel="${rel}"`;
+  const neighbours = [
+    ...(page > 1 ? [link('prev', Math.min(page - 1, last))] : []),
+    ...(page < last ? [link('next', page + 1)] : []),
+  ];
+  return [link('first', 1), ...neighbours, link('last', last)].join(', ');
+}
+
+function withoutPage(given: URLSearchParams): string {
+  const rest = new URLSearchParams(given);
+  rest.delete('page');
+  return rest.size === 0 ? '' : `${rest.toString()}&`;
 }

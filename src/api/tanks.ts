@@ -103,7 +103,7 @@ const OF_OWNER = catalogList({
   columns: COLUMNS,
 });
 
-const BY_ID: Statement = {
+export const BY_ID: Statement = {
   name: 'tank_by_id',
   text: `select ${COLUMNS}, i.deleted_at is not null as deleted from tanks i
     where i.organization_no = $1 and ($2::int is null or i.owner_no = $2) and i.id = $3`,

@@ -25,14 +25,14 @@ const EXAMPLE: Telemetry = { object: 'telemetry', created_at: '2025-11-02T06:00:
  * The number of a live tank by its id ($3), within an organization ($1) and, for a narrowed key, an owner ($2). A
  * statement of its own, so that telemetry is only ever asked for by tank number.
  */
-const VISIBLE_TANK: Statement = {
+export const VISIBLE_TANK: Statement = {
   name: 'visible_tank',
   text: `select no from tanks
     where organization_no = $1 and ($2::int is null or owner_no = $2) and id = $3 and deleted_at is null`,
 };
 
 /** All readings of a tank ($1). Their times are unique, so there are no ties to break. */
-const OF_TANK = countedList({
+export const OF_TANK = countedList({
   name: 'telemetry_of_tank',
   months: 'select month, n from telemetry_months where tank_no = $1',
   count: 'count_telemetry_range($1, from_at, to_at)',

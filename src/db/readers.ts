@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { Client, DatabaseError } from 'pg';
 import { type ConnectionOptions, connectionConfig } from './pool.ts';
 
@@ -5,6 +6,12 @@ import { type ConnectionOptions, connectionConfig } from './pool.ts';
 export interface Statement {
   name: string;
   text: string;
+}
+
+interface Connection {
+  client: Client;
+  socket: Socket;
+  underWay: number;
 }
 
 /** No connection to the database can be used now. */
@@ -18,14 +25,13 @@ export class DatabaseUnavailable extends Error {}
 export class Readers {
   readonly #options: ConnectionOptions;
   readonly #onError: (error: Error) => void;
-  readonly #clients: (Client | null)[];
-  #turn = 0;
+  readonly #connections: (Connection | null)[];
   #closed = false;
 
   private constructor(options: ConnectionOptions, connections: number, onError: (error: Error) => void) {
     this.#options = options;
     this.#onError = onError;
-    this.#clients = Array.from({ length: connections }, () => null);
+    this.#connections = Array.from({ length: connections }, () => null);
   }
 
   /** Tries each connection once. A database that is away is no reason not to start: it is tried again every second. */
@@ -33,49 +39,57 @@ export class Readers {
     options: ConnectionOptions & { connections?: number; onError?: (error: Error) => void },
   ): Promise<Readers> {
     const readers = new Readers(options, options.connections ?? 4, options.onError ?? (() => {}));
-    await Promise.all(readers.#clients.map((_, slot) => readers.#connect(slot)));
+    await Promise.all(readers.#connections.map((_, slot) => readers.#connect(slot)));
     return readers;
   }
 
-  async query<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    const client = this.#next();
-    try {
-      const result = await client.query<Row>({ name: statement.name, text: statement.text, values });
-      return result.rows;
-    } catch (error) {
-      if (lostConnection(error)) throw new DatabaseUnavailable('the connection was lost', { cause: error });
-      throw error;
-    }
+  query<Row extends object>({ name, text }: Statement, values: unknown[]): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+      const connection = this.#next();
+      connection.underWay++;
+      sendWithThisTurn(connection.socket);
+      // With a callback the driver makes no promise and no stack trace of its own: a tenth of a read's CPU.
+      connection.client.query<Row>({ name, text, values }, (error: Error | null, result) => {
+        connection.underWay--;
+        if (error === null || error === undefined) resolve(result.rows);
+        else if (lostConnection(error)) reject(new DatabaseUnavailable('the connection was lost', { cause: error }));
+        else reject(error);
+      });
+    });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.#clients.filter((client) => client !== null).map((client) => client.end()));
+    const open = this.#connections.filter((connection) => connection !== null);
+    await Promise.all(open.map(({ client }) => client.end()));
   }
 
-  #next(): Client {
-    for (let tries = 0; tries < this.#clients.length; tries++) {
-      this.#turn = (this.#turn + 1) % this.#clients.length;
-      const client = this.#clients[this.#turn];
-      if (client) return client;
+  /** The connection with the fewest reads under way, so that a slow one holds up few others. */
+  #next(): Connection {
+    let best: Connection | null = null;
+    for (const connection of this.#connections) {
+      if (connection && (best === null || connection.underWay < best.underWay)) best = connection;
     }
-    throw new DatabaseUnavailable('no connection to the database');
+    if (best === null) throw new DatabaseUnavailable('no connection to the database');
+    return best;
   }
 
   async #connect(slot: number): Promise<void> {
     if (this.#closed) return;
     // LIMIT as a parameter makes PostgreSQL plan every execution anew; a generic plan measured 1.3 to 2.2 times faster.
     const settings = { plan_cache_mode: 'force_generic_plan', jit: 'off' };
+    const socket = new Socket();
     const client = new Client({
       ...connectionConfig({ ...this.#options, settings }),
       query_timeout: (this.#options.statementTimeoutMs ?? 10_000) + 5_000,
       pipeline: true,
+      stream: () => socket,
     });
     let lost = false;
     const reconnectLater = (error?: Error): void => {
       if (lost || this.#closed) return;
       lost = true;
-      this.#clients[slot] = null;
+      this.#connections[slot] = null;
       this.#onError(error ?? new Error('the database closed the connection'));
       setTimeout(() => void this.#connect(slot), 1_000).unref();
     };
@@ -83,11 +97,21 @@ export class Readers {
     client.on('end', () => reconnectLater());
     try {
       await client.connect();
-      if (!lost) this.#clients[slot] = client;
+      if (!lost) this.#connections[slot] = { client, socket, underWay: 0 };
     } catch (error) {
       reconnectLater(error instanceof Error ? error : new Error(String(error)));
     }
   }
+}
+
+/**
+ * Holds back what is written until this turn of the event loop is over. Requests arrive in bursts, and one write for
+ * all their statements instead of one each saves a system call per read.
+ */
+function sendWithThisTurn(socket: Socket): void {
+  if (socket.writableCorked > 0) return;
+  socket.cork();
+  setImmediate(() => socket.uncork());
 }
 
 /** Errors of the connection have no SQLSTATE; class 57P is the server going down, 53 out of resources. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { hash, randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
@@ -40,5 +40,5 @@ function checksum(prefix: string, secret: Buffer): Buffer {
 }
 
 function sha256(bytes: Buffer): Buffer {
-  return createHash('sha256').update(bytes).digest();
+  return hash('sha256', bytes, 'buffer');
 }

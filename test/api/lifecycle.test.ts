@@ -122,7 +122,7 @@ test('the log has one line per request, and no key, address or body in it', asyn
   const requests = lines.filter((line) => line.includes('"msg":"request"')).map((line) => JSON.parse(line));
   expect(requests).toHaveLength(2);
   expect(requests[0]).toMatchObject({
-    reqId: 'find-me',
+    request_id: 'find-me',
     method: 'GET',
     route: '/v1/customers',
     status: 200,
