@@ -8,7 +8,8 @@ import { freePort, stopProcess } from '../engines/postgres.ts';
 import { BY_ID } from '../src/api/tanks.ts';
 import { OF_TANK, VISIBLE_TANK } from '../src/api/telemetry.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
-import { createOrganization, onlyRow } from '../src/catalog/organizations.ts';
+import { createOrganization } from '../src/catalog/organizations.ts';
+import { onlyRow } from '../src/catalog/rows.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
 import { transaction } from '../src/db/pool.ts';
 import type { Statement } from '../src/db/readers.ts';
@@ -116,21 +117,19 @@ async function createFleet({ owner }: Installation): Promise<Fleet> {
     const organizationNo = await createOrganization(tx, { code: 'a0bench', name: 'Bench' });
     const customer = onlyRow(await createCustomers(tx, organizationNo, [{ email: 'b@example.com', name: 'B' }]));
     const planned = Array.from({ length: 500 }, (_, n) => ({
-      ownerNo: customer.no,
-      deviceId: `D${n}`,
+      owner_no: customer.no,
+      assigned_device_id: `D${n}`,
       capacity: 500,
-      capacityUnit: 'liters' as const,
-      minFillAlertPercentage: 20,
+      capacity_unit: 'liters' as const,
+      min_fill_alert_percentage: 20,
       name: `Tank ${n}`,
-      useCase: 'residential' as const,
-      location: {
-        city: 'Puebla',
-        country: 'MX',
-        latitude: 19.04,
-        longitude: -98.2,
-        street: 'Avenida Juárez',
-        streetNumber: '1',
-      },
+      use_case: 'residential' as const,
+      city: 'Puebla',
+      country: 'MX',
+      latitude: 19.04,
+      longitude: -98.2,
+      street: 'Avenida Juárez',
+      street_number: '1',
     }));
     const created = await createTanks(tx, organizationNo, planned);
     const limits = { requestsPerSecond: 1_000_000, burst: 1_000_000 };

@@ -5,7 +5,8 @@ import type { Read } from '../src/api/read.ts';
 import { listTanks } from '../src/api/tanks.ts';
 import { listTelemetry } from '../src/api/telemetry.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
-import { createOrganization, onlyRow } from '../src/catalog/organizations.ts';
+import { createOrganization } from '../src/catalog/organizations.ts';
+import { onlyRow } from '../src/catalog/rows.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
 import { transaction } from '../src/db/pool.ts';
 import { Readers } from '../src/db/readers.ts';
@@ -175,13 +176,13 @@ function createBusyTank(owner: Pool): Promise<BusyTank> {
     const ownerNo = onlyRow(customers).no;
     const tanks = await createTanks(tx, organizationNo, [
       {
-        ownerNo,
-        deviceId: 'BUSY',
+        owner_no: ownerNo,
+        assigned_device_id: 'BUSY',
         capacity: 1_000,
-        capacityUnit: 'liters',
-        minFillAlertPercentage: 20,
+        capacity_unit: 'liters',
+        min_fill_alert_percentage: 20,
         name: 'Busy',
-        createdAt: START,
+        created_at: START,
       },
     ]);
     return { organizationNo, ownerNo, tankNo: onlyRow(tanks).no, tankId: onlyRow(tanks).id };

@@ -1,11 +1,11 @@
 import type { NewCustomer } from '../src/catalog/customers.ts';
-import type { NewTank, TankLocation } from '../src/catalog/tanks.ts';
+import type { NewTank } from '../src/catalog/tanks.ts';
 import type { Random } from './random.ts';
 import type { TankLife } from './readings.ts';
 
 export interface Region {
   country: string;
-  unit: NewTank['capacityUnit'];
+  unit: NewTank['capacity_unit'];
   phone: string;
   capacities: Record<UseCase, readonly [number, ...number[]]>;
   firstNames: readonly [string, ...string[]];
@@ -28,7 +28,7 @@ type UseCase = 'residential' | 'commercial' | 'industrial';
 
 export interface PlannedCustomer {
   customer: NewCustomer;
-  tanks: { tank: Omit<NewTank, 'ownerNo'>; life: TankLife }[];
+  tanks: { tank: Omit<NewTank, 'owner_no'>; life: TankLife }[];
 }
 
 const HOUR_MS = 3_600_000;
@@ -70,11 +70,11 @@ function planCustomer(
     name,
     email: `${ascii.toLowerCase()}${number}@example.com`,
     phone: random.chance(0.9) ? `${region.phone} ${random.whole(2_000_000, 9_999_999)}` : null,
-    externalKey: `C-${String(10_000 + number)}`,
-    isVerified,
+    external_key: `C-${String(10_000 + number)}`,
+    is_verified: isVerified,
     // Some were verified in the system they were imported from, and nobody kept when.
-    verifiedAt: isVerified && random.chance(0.9) ? iso(createdMs + random.whole(1, 72) * HOUR_MS) : null,
-    createdAt: iso(createdMs),
+    verified_at: isVerified && random.chance(0.9) ? iso(createdMs + random.whole(1, 72) * HOUR_MS) : null,
+    created_at: iso(createdMs),
   };
 }
 
@@ -88,15 +88,15 @@ function planTank(
   const threshold = random.pick([15, 20, 20, 25, 30]);
   const place = random.pick(region.places);
   const tank = {
-    deviceId: `${random.pick(['TG', 'LX', 'NB'])}${random.whole(0x100000, 0xffffff).toString(16).toUpperCase()}`,
+    assigned_device_id: `${random.pick(['TG', 'LX', 'NB'])}${random.whole(0x100000, 0xffffff).toString(16).toUpperCase()}`,
     capacity: random.pick(region.capacities[useCase]),
-    capacityUnit: region.unit,
-    minFillAlertPercentage: threshold,
+    capacity_unit: region.unit,
+    min_fill_alert_percentage: threshold,
     name: random.pick(TANK_NAMES[useCase]),
-    customId: random.chance(0.7) ? customId : null,
-    useCase: random.chance(0.95) ? useCase : null,
-    location: planLocation(random, region, place),
-    createdAt: iso(createdMs),
+    custom_id: random.chance(0.7) ? customId : null,
+    use_case: random.chance(0.95) ? useCase : null,
+    ...planLocation(random, region, place),
+    created_at: iso(createdMs),
   };
   const life = {
     usePerDay: {
@@ -113,17 +113,17 @@ function planTank(
   return { tank, life };
 }
 
-function planLocation(random: Random, region: Region, place: Place): TankLocation {
+function planLocation(random: Random, region: Region, place: Place) {
   return {
     city: place.city,
     country: region.country,
     district: random.chance(0.8) ? random.pick(place.districts) : null,
     latitude: Number((place.latitude + random.noise(0.03)).toFixed(5)),
     longitude: Number((place.longitude + random.noise(0.03)).toFixed(5)),
-    postalCode: place.postalCode,
+    postal_code: place.postalCode,
     region: place.region,
     street: random.pick(region.streets),
-    streetNumber: random.chance(0.9) ? String(random.whole(1, 2_900)) : null,
+    street_number: random.chance(0.9) ? String(random.whole(1, 2_900)) : null,
   };
 }
 

@@ -122,7 +122,7 @@ async function provisionOrganization(
     );
     const living = owned.flatMap(({ tank, life }, index) => {
       const created = tanks[index];
-      return created ? [{ ...created, ownerNo: tank.ownerNo, life }] : [];
+      return created ? [{ ...created, ownerNo: tank.owner_no, life }] : [];
     });
     return { no, tanks: living };
   });
@@ -132,7 +132,7 @@ async function provisionOrganization(
 
 function tanksOf(plan: PlannedCustomer, ownerNo: number | undefined) {
   if (ownerNo === undefined) throw new Error('a planned customer was not created');
-  return plan.tanks.map(({ tank, life }) => ({ tank: { ...tank, ownerNo }, life }));
+  return plan.tanks.map(({ tank, life }) => ({ tank: { ...tank, owner_no: ownerNo }, life }));
 }
 
 async function storeHistory(

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { type Logger, pino } from 'pino';
 import { serveApi } from './api/serve.ts';
-import { CommandError } from './cli/command_error.ts';
+import { Refusal } from './catalog/refusal.ts';
 import { keysCommand } from './cli/keys.ts';
 import { migrateCommand } from './cli/migrate.ts';
 import { openApiCommand } from './cli/openapi.ts';
@@ -39,7 +39,7 @@ function apiCommand(): Command {
 
 /** A mistake of the operator's gets a sentence; anything else, being ours, its stack. */
 function explain(error: unknown): unknown {
-  if (error instanceof CommandError || error instanceof ConfigError) return `tankwatch: ${error.message}`;
+  if (error instanceof Refusal || error instanceof ConfigError) return `tankwatch: ${error.message}`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/^(ECONN|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT|28|3D000|57P03)/.test(code)) {
     return `tankwatch: cannot reach the database (${code}); is it running, and is its address in DATABASE_URL right?`;

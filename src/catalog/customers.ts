@@ -1,21 +1,23 @@
-import type { Tx } from '../db/pool.ts';
+import type { Db, Tx } from '../db/pool.ts';
+import { CUSTOMER_FIELDS, type CustomerValues } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
+import { Refusal } from './refusal.ts';
+import { type CatalogRef, countUpserts, onlyRow, type UpsertCounts, updateRow, upsertClause } from './rows.ts';
+import { deleteTank } from './tanks.ts';
 import { uuid7 } from './uuid7.ts';
 
-export interface NewCustomer {
-  email: string;
-  name: string;
-  phone?: string | null;
-  externalKey?: string | null;
-  isVerified?: boolean;
-  verifiedAt?: string | null;
-  createdAt?: string;
-}
+export type NewCustomer = CustomerValues & Required<Pick<CustomerValues, 'email' | 'name'>>;
 
-export interface CatalogRef {
-  no: number;
-  id: string;
-}
+const VALUES = `json_to_recordset($2) as given (id uuid, external_key text, email text, name text, phone text,
+  is_verified boolean, verified_at timestamptz, created_at timestamptz)`;
+const INSERT = `insert into customers (organization_no, id, external_key, email, name, phone, is_verified, verified_at,
+    created_at, updated_at)
+  select $1, id, external_key, email, name, phone, coalesce(is_verified, false), verified_at,
+         coalesce(created_at, now()), coalesce(created_at, now())
+  from ${VALUES}`;
+
+const asJson = (customers: readonly NewCustomer[]): string =>
+  JSON.stringify(customers.map((customer) => ({ id: uuid7(), ...customer })));
 
 /** Creates customers in the order given, any number at once. */
 export async function createCustomers(
@@ -24,30 +26,63 @@ export async function createCustomers(
   customers: readonly NewCustomer[],
 ): Promise<CatalogRef[]> {
   await lockOrganization(tx, organizationNo);
-  const { rows } = await tx.query<CatalogRef>(
-    `insert into customers (organization_no, id, external_key, email, name, phone, is_verified, verified_at,
-                            created_at, updated_at)
-     select $1, id, "externalKey", email, name, phone, coalesce("isVerified", false), "verifiedAt",
-            coalesce("createdAt", now()), coalesce("createdAt", now())
-     from json_to_recordset($2) as c (id uuid, "externalKey" text, email text, name text, phone text,
-       "isVerified" boolean, "verifiedAt" timestamptz, "createdAt" timestamptz)
-     returning no, id`,
-    [organizationNo, JSON.stringify(customers.map((customer) => ({ id: uuid7(), ...customer })))],
-  );
+  const { rows } = await tx.query<CatalogRef>(`${INSERT} returning no, id`, [organizationNo, asJson(customers)]);
   return rows;
+}
+
+/** By id, or by the operator's own key. */
+export async function findCustomer(db: Db, organizationNo: number, reference: string): Promise<CatalogRef> {
+  const { rows } = await db.query<CatalogRef>(
+    `select no, id from customers
+     where organization_no = $1 and deleted_at is null and (id::text = lower($2) or external_key = $2)`,
+    [organizationNo, reference],
+  );
+  if (rows[0] === undefined) throw new Refusal(`there is no customer with the id or external key ${reference}.`);
+  return onlyRow(rows);
+}
+
+/** Changes the given fields and no others. */
+export async function updateCustomer(
+  tx: Tx,
+  organizationNo: number,
+  no: number,
+  values: CustomerValues,
+): Promise<void> {
+  await lockOrganization(tx, organizationNo);
+  await updateRow(tx, 'customers', { organizationNo, no }, Object.keys(CUSTOMER_FIELDS), values);
+}
+
+/** Marks the address as verified, now unless it was before. */
+export async function verifyCustomer(tx: Tx, organizationNo: number, no: number): Promise<void> {
+  await lockOrganization(tx, organizationNo);
+  await tx.query(
+    `update customers set is_verified = true, verified_at = coalesce(verified_at, now())
+     where organization_no = $1 and no = $2 and deleted_at is null`,
+    [organizationNo, no],
+  );
 }
 
 /**
  * Deletes one customer for good: the row stays, so that its id answers "deleted", but nothing personal stays in it,
- * and the keys narrowed to it are revoked. Refused while it owns tanks.
+ * and the keys narrowed to it are revoked. Refused while it owns tanks, unless they are to go too.
  */
-export async function deleteCustomer(tx: Tx, organizationNo: number, customerNo: number): Promise<void> {
+export async function deleteCustomer(
+  tx: Tx,
+  organizationNo: number,
+  customerNo: number,
+  { withTanks = false }: { withTanks?: boolean } = {},
+): Promise<{ tanks: number }> {
   await lockOrganization(tx, organizationNo);
-  const { rowCount: tanks } = await tx.query(
-    'select from tanks where organization_no = $1 and owner_no = $2 and deleted_at is null limit 1',
+  const { rows: tanks } = await tx.query<{ no: number }>(
+    'select no from tanks where organization_no = $1 and owner_no = $2 and deleted_at is null',
     [organizationNo, customerNo],
   );
-  if (tanks) throw new Error('this customer still owns tanks; delete or transfer them first');
+  if (tanks.length > 0 && !withTanks) {
+    throw new Refusal(
+      `this customer still owns ${tanks.length} tank(s); transfer or delete them first, or delete both with --with-tanks.`,
+    );
+  }
+  for (const tank of tanks) await deleteTank(tx, organizationNo, tank.no);
   await tx.query(
     `update customers set deleted_at = now(), email = null, name = null, phone = null, external_key = null,
        is_verified = false, verified_at = null, last_seen_at = null
@@ -58,4 +93,20 @@ export async function deleteCustomer(tx: Tx, organizationNo: number, customerNo:
     'update api_keys set revoked_at = now() where organization_no = $1 and customer_no = $2 and revoked_at is null',
     [organizationNo, customerNo],
   );
+  return { tanks: tanks.length };
+}
+
+/** Creates or updates by external key; `given` names the columns the file has. */
+export async function upsertCustomers(
+  tx: Tx,
+  organizationNo: number,
+  customers: readonly NewCustomer[],
+  given: readonly string[],
+): Promise<UpsertCounts> {
+  await lockOrganization(tx, organizationNo);
+  const { rows } = await tx.query<{ is_new: boolean }>(
+    `${INSERT} ${upsertClause('customers', 'organization_no, external_key', given)}`,
+    [organizationNo, asJson(customers)],
+  );
+  return countUpserts(customers.length, rows);
 }

@@ -1,4 +1,6 @@
 import type { Db, Tx } from '../db/pool.ts';
+import { Refusal } from './refusal.ts';
+import { onlyRow } from './rows.ts';
 
 export interface NewOrganization {
   /** Short and public, beginning with the installation's cell: part of every device's user name. */
@@ -25,11 +27,5 @@ export async function findOrganization(db: Db, code: string): Promise<number | u
  */
 export async function lockOrganization(tx: Tx, organizationNo: number): Promise<void> {
   const { rowCount } = await tx.query('select from organizations where no = $1 for no key update', [organizationNo]);
-  if (!rowCount) throw new Error(`there is no organization ${organizationNo}`);
-}
-
-export function onlyRow<Row>(rows: readonly Row[]): Row {
-  const row = rows[0];
-  if (row === undefined || rows.length > 1) throw new Error(`expected one row, got ${rows.length}`);
-  return row;
+  if (!rowCount) throw new Refusal(`there is no organization ${organizationNo}.`);
 }

@@ -1,51 +1,116 @@
-import type { Tx } from '../db/pool.ts';
-import type { CatalogRef } from './customers.ts';
+import type { Db, Tx } from '../db/pool.ts';
+import { TANK_FIELDS, type TankValues } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
+import { Refusal } from './refusal.ts';
+import { type CatalogRef, countUpserts, onlyRow, type UpsertCounts, updateRow, upsertClause } from './rows.ts';
 import { uuid7 } from './uuid7.ts';
 
-export interface NewTank {
-  ownerNo: number;
-  deviceId: string;
-  capacity: number;
-  capacityUnit: 'liters' | 'gallons';
-  minFillAlertPercentage: number;
-  name: string;
-  customId?: string | null;
-  useCase?: 'residential' | 'commercial' | 'industrial' | null;
-  location?: TankLocation;
-  createdAt?: string;
-}
+type Needed = 'name' | 'assigned_device_id' | 'capacity' | 'capacity_unit' | 'min_fill_alert_percentage';
+export type NewTank = { owner_no: number } & TankValues & Required<Pick<TankValues, Needed>>;
 
-export interface TankLocation {
-  city?: string | null;
-  country?: string | null;
-  district?: string | null;
-  latitude?: number | null;
-  longitude?: number | null;
-  postalCode?: string | null;
-  region?: string | null;
-  street?: string | null;
-  streetNumber?: string | null;
-}
+const COLUMNS = `id, owner_no, assigned_device_id, capacity, capacity_unit, custom_id, min_fill_alert_percentage, name,
+  use_case, city, country, district, latitude, longitude, postal_code, region, street, street_number`;
+const INSERT = `insert into tanks (organization_no, ${COLUMNS}, created_at, updated_at)
+  select $1, ${COLUMNS}, coalesce(created_at, now()), coalesce(created_at, now())
+  from json_to_recordset($2) as given (id uuid, owner_no int, assigned_device_id text, capacity float8,
+    capacity_unit text, custom_id text, min_fill_alert_percentage smallint, name text, use_case text, city text,
+    country text, district text, latitude float8, longitude float8, postal_code text, region text, street text,
+    street_number text, created_at timestamptz)`;
+
+const asJson = (tanks: readonly NewTank[]): string => JSON.stringify(tanks.map((tank) => ({ id: uuid7(), ...tank })));
 
 /** Creates tanks in the order given, any number at once. */
 export async function createTanks(tx: Tx, organizationNo: number, tanks: readonly NewTank[]): Promise<CatalogRef[]> {
   await lockOrganization(tx, organizationNo);
-  const { rows } = await tx.query<CatalogRef>(
-    `insert into tanks (organization_no, id, owner_no, assigned_device_id, capacity, capacity_unit, custom_id,
-       min_fill_alert_percentage, name, use_case, city, country, district, latitude, longitude, postal_code, region,
-       street, street_number, created_at, updated_at)
-     select $1, id, "ownerNo", "deviceId", capacity, "capacityUnit", "customId", "minFillAlertPercentage", name,
-       "useCase", city, country, district, latitude, longitude, "postalCode", region, street, "streetNumber",
-       coalesce("createdAt", now()), coalesce("createdAt", now())
-     from json_to_recordset($2) as t (id uuid, "ownerNo" int, "deviceId" text, capacity float8, "capacityUnit" text,
-       "customId" text, "minFillAlertPercentage" smallint, name text, "useCase" text, city text, country text,
-       district text, latitude float8, longitude float8, "postalCode" text, region text, street text,
-       "streetNumber" text, "createdAt" timestamptz)
-     returning no, id`,
-    [organizationNo, JSON.stringify(tanks.map(({ location, ...tank }) => ({ id: uuid7(), ...tank, ...location })))],
+  await refuseTakenDevices(
+    tx,
+    organizationNo,
+    tanks.map((tank) => tank.assigned_device_id),
   );
+  const { rows } = await tx.query<CatalogRef>(`${INSERT} returning no, id`, [organizationNo, asJson(tanks)]);
   return rows;
+}
+
+async function refuseTakenDevices(tx: Tx, organizationNo: number, deviceIds: readonly string[]): Promise<void> {
+  const { rows } = await tx.query<{ device: string; id: string }>(
+    'select assigned_device_id as device, id from tanks where organization_no = $1 and assigned_device_id = any ($2)',
+    [organizationNo, deviceIds],
+  );
+  if (rows[0]) throw new Refusal(`device ${rows[0].device} is on the tank ${rows[0].id} already.`);
+}
+
+/** By id, or by the device that is on it. */
+export async function findTank(db: Db, organizationNo: number, reference: string): Promise<CatalogRef> {
+  const { rows } = await db.query<CatalogRef>(
+    `select no, id from tanks
+     where organization_no = $1 and deleted_at is null and (id::text = lower($2) or assigned_device_id = $2)`,
+    [organizationNo, reference],
+  );
+  if (rows[0] === undefined) throw new Refusal(`there is no tank with the id, or with the device, ${reference}.`);
+  return onlyRow(rows);
+}
+
+/** Changes the given fields and no others. Devices move by assignDevice. */
+export async function updateTank(tx: Tx, organizationNo: number, no: number, values: TankValues): Promise<void> {
+  await lockOrganization(tx, organizationNo);
+  const columns = Object.keys(TANK_FIELDS).filter((column) => column !== 'assigned_device_id');
+  await updateRow(tx, 'tanks', { organizationNo, no }, columns, values);
+}
+
+/** What becomes of the tank that the device is on now: it takes the other's device, or a new one. */
+export type Displaced = { swap: true } | { replacement: string } | undefined;
+
+/** Puts a device on a tank. Since a tank is never without one, taking it from another tank needs a word on that one. */
+export async function assignDevice(
+  tx: Tx,
+  organizationNo: number,
+  tankNo: number,
+  deviceId: string,
+  displaced: Displaced,
+): Promise<void> {
+  await lockOrganization(tx, organizationNo);
+  const { rows } = await tx.query<{ no: number; id: string; device: string }>(
+    `select no, id, assigned_device_id as device from tanks
+     where organization_no = $1 and deleted_at is null and (no = $2 or assigned_device_id = $3)`,
+    [organizationNo, tankNo, deviceId],
+  );
+  const here = rows.find((tank) => tank.no === tankNo);
+  const there = rows.find((tank) => tank.no !== tankNo);
+  if (here === undefined) throw new Refusal('the tank is gone.');
+  if (here.device === deviceId) return;
+  const devices = new Map([[tankNo, deviceId]]);
+  if (there) {
+    if (displaced === undefined) {
+      throw new Refusal(
+        `device ${deviceId} is on the tank ${there.id}; say --swap to give that one ${here.device}, or --replacement with another device for it.`,
+      );
+    }
+    if ('replacement' in displaced) await refuseTakenDevices(tx, organizationNo, [displaced.replacement]);
+    devices.set(there.no, 'swap' in displaced ? here.device : displaced.replacement);
+  }
+  // One statement for both tanks: the constraint on devices is judged at its end.
+  await tx.query(
+    `update tanks set assigned_device_id = given.device
+     from unnest($2::int[], $3::text[]) as given (no, device)
+     where organization_no = $1 and tanks.no = given.no`,
+    [organizationNo, [...devices.keys()], [...devices.values()]],
+  );
+}
+
+/** Hands a tank to another owner; its history goes along. */
+export async function transferTank(tx: Tx, organizationNo: number, tankNo: number, ownerNo: number): Promise<void> {
+  await lockOrganization(tx, organizationNo);
+  const { rowCount } = await tx.query(
+    `select from tanks t join tanks own on own.owner_no = $2 and own.custom_id = t.custom_id and own.no <> t.no
+     where t.no = $1`,
+    [tankNo, ownerNo],
+  );
+  if (rowCount) throw new Refusal('the new owner has a tank with the same custom_id; change one of them first.');
+  await tx.query('update tanks set owner_no = $3 where organization_no = $1 and no = $2 and deleted_at is null', [
+    organizationNo,
+    tankNo,
+    ownerNo,
+  ]);
 }
 
 /** Deletes one tank for good: its id answers "deleted", nothing personal stays in the row, its device is free. */
@@ -58,4 +123,19 @@ export async function deleteTank(tx: Tx, organizationNo: number, tankNo: number)
      where organization_no = $1 and no = $2 and deleted_at is null`,
     [organizationNo, tankNo],
   );
+}
+
+/** Creates or updates by owner and custom_id; `given` names the columns the file has. */
+export async function upsertTanks(
+  tx: Tx,
+  organizationNo: number,
+  tanks: readonly NewTank[],
+  given: readonly string[],
+): Promise<UpsertCounts> {
+  await lockOrganization(tx, organizationNo);
+  const { rows } = await tx.query<{ is_new: boolean }>(
+    `${INSERT} ${upsertClause('tanks', 'owner_no, custom_id', given)}`,
+    [organizationNo, asJson(tanks)],
+  );
+  return countUpserts(tanks.length, rows);
 }

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type pg from 'pg';
 import { findOrganization } from '../catalog/organizations.ts';
+import { Refusal } from '../catalog/refusal.ts';
 import { readOperatorConfig } from '../config.ts';
 import { openPool, transaction } from '../db/pool.ts';
 import { issueKey, KEY_SCOPES, type KeyScope, revokeKey } from '../keys/issue.ts';
-import { CommandError } from './command_error.ts';
 
 interface CreateOptions {
   organization: string;
@@ -39,7 +39,7 @@ export function keysCommand(): Command {
     .action((prefix: string, options: { json?: boolean }) =>
       withDatabase(async (pool) => {
         if (!(await revokeKey(pool, publicPart(prefix))))
-          throw new CommandError(`no key begins with ${publicPart(prefix)}.`);
+          throw new Refusal(`no key begins with ${publicPart(prefix)}.`);
         console.log(options.json ? JSON.stringify({ revoked: publicPart(prefix) }) : `revoked ${publicPart(prefix)}`);
       }),
     );
@@ -50,7 +50,7 @@ async function createKey(pool: pg.Pool, cell: string, options: CreateOptions): P
   const issued = await transaction(pool, async (tx) => {
     const organizationNo = await findOrganization(tx, options.organization);
     if (organizationNo === undefined)
-      throw new CommandError(`there is no organization with the code ${options.organization}.`);
+      throw new Refusal(`there is no organization with the code ${options.organization}.`);
     const customerNo = options.customer === undefined ? null : await findCustomer(tx, organizationNo, options.customer);
     const expiresAt = options.expires ?? null;
     return issueKey(tx, cell, { organizationNo, customerNo, name: options.name, scopes: options.scope, expiresAt });
@@ -68,7 +68,7 @@ async function findCustomer(tx: Pick<pg.PoolClient, 'query'>, organizationNo: nu
     'select no from customers where organization_no = $1 and id::text = $2 and deleted_at is null',
     [organizationNo, id],
   );
-  if (rows[0] === undefined) throw new CommandError(`the organization has no customer with the id ${id}.`);
+  if (rows[0] === undefined) throw new Refusal(`the organization has no customer with the id ${id}.`);
   return rows[0].no;
 }
 

@@ -1,4 +1,5 @@
-import { lockOrganization, onlyRow } from '../catalog/organizations.ts';
+import { lockOrganization } from '../catalog/organizations.ts';
+import { onlyRow } from '../catalog/rows.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { makeKey } from './key.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { READS } from '../../src/api/reads.ts';
-import { type CatalogRef, deleteCustomer } from '../../src/catalog/customers.ts';
+import { deleteCustomer } from '../../src/catalog/customers.ts';
+import type { CatalogRef } from '../../src/catalog/rows.ts';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { ReadingStore } from '../../src/telemetry/store.ts';
@@ -14,7 +15,7 @@ async function givenMarkedOrganization(database: TestDatabase, mark: string) {
   const givenOne = async (which: string): Promise<{ customer: CatalogRef; tank: CatalogRef }> => {
     const name = `${mark}-${which}`;
     const customer = await givenCustomer(operator, organizationNo, { name, email: `${name}@example.com` });
-    const tank = await givenTank(operator, organizationNo, customer.no, { name, deviceId: name });
+    const tank = await givenTank(operator, organizationNo, customer.no, { name, assigned_device_id: name });
     await new ReadingStore(writer).store([
       { tankNo: tank.no, createdAt: '2025-01-01T00:00:00.000Z', fillPercentage: 50 },
     ]);

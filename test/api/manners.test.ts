@@ -10,7 +10,7 @@ async function givenTenCustomers(
   await givenCustomers(
     database.operator,
     organizationNo,
-    Array.from({ length: 10 }, (_, n) => ({ createdAt: `2025-01-0${(n % 9) + 1}T00:00:00.000Z` })),
+    Array.from({ length: 10 }, (_, n) => ({ created_at: `2025-01-0${(n % 9) + 1}T00:00:00.000Z` })),
   );
   return (await givenKey(database.operator, { organizationNo, ...key })).text;
 }

@@ -20,7 +20,7 @@ const tankCount = async (database: TestDatabase, ownerNo: number): Promise<numbe
 
 test('updated_at moves with a row of its own fields, and not with activity or tanks', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
-  const customer = await givenCustomer(database.operator, organizationNo, { createdAt: PAST });
+  const customer = await givenCustomer(database.operator, organizationNo, { created_at: PAST });
   await givenTank(database.operator, organizationNo, customer.no);
   await database.owner.query('update customers set last_seen_at = now(), name = name where no = $1', [customer.no]);
   expect((await row(database, 'customers', customer.no)).updated_at).toBe(PAST);
@@ -34,7 +34,7 @@ test('a tank handed to another owner moves between their counts', async ({ datab
     await givenCustomer(database.operator, organizationNo),
     await givenCustomer(database.operator, organizationNo),
   ];
-  const tank = await givenTank(database.operator, organizationNo, from.no, { createdAt: PAST });
+  const tank = await givenTank(database.operator, organizationNo, from.no, { created_at: PAST });
   await database.operator.query('update tanks set owner_no = $2 where no = $1', [tank.no, to.no]);
   expect([await tankCount(database, from.no), await tankCount(database, to.no)]).toEqual([0, 1]);
   expect((await row(database, 'tanks', tank.no)).updated_at).not.toBe(PAST);
@@ -50,12 +50,13 @@ test('deletion leaves nothing personal in the row, and the database itself insis
   const organizationNo = await givenOrganization(database.operator);
   const customer = await givenCustomer(database.operator, organizationNo, {
     phone: '1',
-    externalKey: 'C-1',
-    isVerified: true,
+    external_key: 'C-1',
+    is_verified: true,
   });
   const tank = await givenTank(database.operator, organizationNo, customer.no, {
-    customId: 'x',
-    location: { street: 'Main', city: 'Here' },
+    custom_id: 'x',
+    street: 'Main',
+    city: 'Here',
   });
   await transaction(database.operator, async (tx) => {
     await expect(deleteCustomer(tx, organizationNo, customer.no)).rejects.toThrow(/still owns tanks/);
@@ -76,9 +77,9 @@ test('deletion leaves nothing personal in the row, and the database itself insis
 
 test('verified_at never stands without is_verified', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
-  await givenCustomer(database.operator, organizationNo, { isVerified: true, verifiedAt: null });
+  await givenCustomer(database.operator, organizationNo, { is_verified: true, verified_at: null });
   await expect(
-    givenCustomer(database.operator, organizationNo, { isVerified: false, verifiedAt: PAST }),
+    givenCustomer(database.operator, organizationNo, { is_verified: false, verified_at: PAST }),
   ).rejects.toMatchObject({
     code: '23514',
   });
@@ -88,11 +89,13 @@ test('assignments remember which tank a device was on; one update swaps two devi
   const organizationNo = await givenOrganization(database.operator);
   const owner = await givenCustomer(database.operator, organizationNo);
   const [a, b] = await givenTanks(database.operator, organizationNo, owner.no, [
-    { deviceId: 'ONE' },
-    { deviceId: 'TWO' },
+    { assigned_device_id: 'ONE' },
+    { assigned_device_id: 'TWO' },
   ]);
   if (!a || !b) throw new Error('two tanks');
-  await expect(givenTank(database.operator, organizationNo, owner.no, { deviceId: 'ONE' })).rejects.toMatchObject({
+  await expect(
+    givenTank(database.operator, organizationNo, owner.no, { assigned_device_id: 'ONE' }),
+  ).rejects.toMatchObject({
     constraint: 'one_tank_per_device',
   });
   await database.operator.query(
@@ -128,7 +131,7 @@ test('operators at work at once keep every counter exact', async ({ database }) 
         organizationNo,
         owner?.no ?? 0,
         Array.from({ length: 120 }, (_, n) => ({
-          createdAt: `2025-0${1 + (n % 2)}-01T00:00:00.${String(n % 5).padStart(3, '0')}Z`,
+          created_at: `2025-0${1 + (n % 2)}-01T00:00:00.${String(n % 5).padStart(3, '0')}Z`,
         })),
       );
       await database.operator.query('update tanks set owner_no = $2 where no = any ($1)', [

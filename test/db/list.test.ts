@@ -73,7 +73,7 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
       database.operator,
       organizationNo,
       owner.no,
-      times.map((at) => ({ createdAt: iso(at) })),
+      times.map((at) => ({ created_at: iso(at) })),
     );
     const gone = new Set(created.filter((_, index) => index % 97 === 0).map((tank) => tank.no));
     await transaction(database.operator, async (tx) => {
@@ -137,7 +137,7 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
     const created = await givenCustomers(
       database.operator,
       organizationNo,
-      times.map((at, n) => ({ createdAt: iso(at), email: emails[n % 3] ?? '' })),
+      times.map((at, n) => ({ created_at: iso(at), email: emails[n % 3] ?? '' })),
     );
     const model = created
       .map((customer, n) => ({ ...customer, atMs: times[n] ?? 0, email: emails[n % 3] ?? '' }))
@@ -194,12 +194,12 @@ test('no part holds more than 2,000, and counters equal a recount, after writers
 test('total and page come from one snapshot while tanks are created and deleted', async ({ database, readers }) => {
   const organizationNo = await givenOrganization(database.operator);
   const owner = await givenCustomer(database.operator, organizationNo);
-  const createdAt = '2025-03-03T03:03:03.003Z';
+  const created_at = '2025-03-03T03:03:03.003Z';
   await givenTanks(
     database.operator,
     organizationNo,
     owner.no,
-    Array.from({ length: 2_100 }, () => ({ createdAt })),
+    Array.from({ length: 2_100 }, () => ({ created_at })),
   );
   const churned = new AbortController();
   const churn = async (): Promise<void> => {
@@ -208,7 +208,7 @@ test('total and page come from one snapshot while tanks are created and deleted'
         database.operator,
         organizationNo,
         owner.no,
-        Array.from({ length: 7 }, () => ({ createdAt })),
+        Array.from({ length: 7 }, () => ({ created_at })),
       );
       await transaction(database.operator, async (tx) => {
         for (const tank of made) await deleteTank(tx, organizationNo, tank.no);

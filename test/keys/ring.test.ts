@@ -85,7 +85,7 @@ test("a narrowed key's use becomes its customer's last activity, to the minute, 
   readers,
 }) => {
   const organizationNo = await givenOrganization(database.operator);
-  const customer = await givenCustomer(database.operator, organizationNo, { createdAt: '2025-01-01T00:00:00.000Z' });
+  const customer = await givenCustomer(database.operator, organizationNo, { created_at: '2025-01-01T00:00:00.000Z' });
   const key = await givenKey(database.operator, { organizationNo, customerNo: customer.no });
   const usage = new KeyUsage(readers, fail);
   usage.note(key.no);

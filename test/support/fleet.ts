@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
-import { type CatalogRef, createCustomers, type NewCustomer } from '../../src/catalog/customers.ts';
+import { createCustomers, type NewCustomer } from '../../src/catalog/customers.ts';
 import { createOrganization } from '../../src/catalog/organizations.ts';
+import type { CatalogRef } from '../../src/catalog/rows.ts';
 import { createTanks, type NewTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { type IssuedKey, issueKey, type NewKey } from '../../src/keys/issue.ts';
@@ -50,11 +51,11 @@ export function givenTanks(
   tanks: Partial<NewTank>[],
 ): Promise<CatalogRef[]> {
   const complete = tanks.map((tank) => ({
-    ownerNo,
-    deviceId: `D${serial++}`,
+    owner_no: ownerNo,
+    assigned_device_id: `D${serial++}`,
     capacity: 500,
-    capacityUnit: 'liters' as const,
-    minFillAlertPercentage: 20,
+    capacity_unit: 'liters' as const,
+    min_fill_alert_percentage: 20,
     name: 'Tank',
     ...tank,
   }));

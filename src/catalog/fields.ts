@@ -1,0 +1,109 @@
+/**
+ * What may be said of a customer or a tank from outside: by flags of a command or by columns of a file. Each field is
+ * parsed from text once, here; an empty text means null where the field may be null.
+ */
+export type Field<T> = (text: string) => { value: T } | { reason: string };
+
+type Fields = Readonly<Record<string, Field<unknown>>>;
+export type FieldValues<F extends Fields> = { [Name in keyof F]?: F[Name] extends Field<infer T> ? T : never };
+
+const text =
+  (maxLength: number): Field<string> =>
+  (given) => {
+    const value = given.trim();
+    if (value === '') return { reason: 'must not be empty' };
+    if (value.length > maxLength) return { reason: `must have at most ${maxLength} characters` };
+    return value.includes('\0') ? { reason: 'must not hold a NUL' } : { value };
+  };
+
+const orNull =
+  <T>(field: Field<T>): Field<T | null> =>
+  (given) =>
+    given.trim() === '' ? { value: null } : field(given);
+
+const number =
+  (accepts: (value: number) => boolean, wanted: string): Field<number> =>
+  (given) => {
+    const value = Number(given);
+    const isNumber = given.trim() !== '' && Number.isFinite(value);
+    return isNumber && accepts(value) ? { value } : { reason: `must be ${wanted}` };
+  };
+
+const oneOf =
+  <T extends string>(...allowed: readonly T[]): Field<T> =>
+  (given) => {
+    const value = allowed.find((choice) => choice === given.trim());
+    return value === undefined ? { reason: `must be one of ${allowed.join(', ')}` } : { value };
+  };
+
+const boolean: Field<boolean> = (given) => {
+  const value = { true: true, yes: true, '1': true, false: false, no: false, '0': false }[given.trim().toLowerCase()];
+  return value === undefined ? { reason: 'must be true or false' } : { value };
+};
+
+const time: Field<string> = (given) => {
+  const isTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/.test(given.trim());
+  const at = new Date(/[Z+]|-\d\d:?\d\d$/.test(given.trim().slice(10)) ? given.trim() : `${given.trim()}Z`);
+  if (isTime && !Number.isNaN(at.getTime())) return { value: at.toISOString() };
+  return { reason: 'must be a time such as 2025-08-13T16:38:55Z' };
+};
+
+const email: Field<string> = (given) => {
+  const parsed = text(320)(given);
+  if ('value' in parsed && !/^[^\s@]+@[^\s@]+$/.test(parsed.value)) return { reason: 'must be an e-mail address' };
+  return parsed;
+};
+
+export const CUSTOMER_FIELDS = {
+  external_key: orNull(text(200)),
+  email,
+  name: text(500),
+  phone: orNull(text(50)),
+  is_verified: boolean,
+  verified_at: orNull(time),
+  created_at: time,
+};
+
+export const TANK_FIELDS = {
+  custom_id: orNull(text(200)),
+  name: text(500),
+  assigned_device_id: text(64),
+  capacity: number((value) => value > 0, 'a number greater than 0'),
+  capacity_unit: oneOf('liters', 'gallons'),
+  min_fill_alert_percentage: number(
+    (value) => Number.isInteger(value) && value >= 0 && value <= 100,
+    'a whole number from 0 to 100',
+  ),
+  use_case: orNull(oneOf('residential', 'commercial', 'industrial')),
+  city: orNull(text(200)),
+  country: orNull(text(200)),
+  district: orNull(text(200)),
+  latitude: orNull(number((value) => Math.abs(value) <= 90, 'a latitude from -90 to 90')),
+  longitude: orNull(number((value) => Math.abs(value) <= 180, 'a longitude from -180 to 180')),
+  postal_code: orNull(text(200)),
+  region: orNull(text(200)),
+  street: orNull(text(200)),
+  street_number: orNull(text(200)),
+  created_at: time,
+};
+
+export type CustomerValues = FieldValues<typeof CUSTOMER_FIELDS>;
+export type TankValues = FieldValues<typeof TANK_FIELDS>;
+
+/** Parses what was given, and names everything that is wrong with it. Names that are no fields are left alone. */
+export function parseFields<F extends Fields>(
+  fields: F,
+  given: Readonly<Record<string, string | undefined>>,
+): { values: FieldValues<F>; wrong: string[] } {
+  const values: Record<string, unknown> = {};
+  const wrong: string[] = [];
+  for (const [name, parse] of Object.entries(fields)) {
+    const said = given[name];
+    if (said === undefined) continue;
+    const parsed = parse(said);
+    if ('value' in parsed) values[name] = parsed.value;
+    else wrong.push(`${name} ${parsed.reason}`);
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value came from the parser of its own name
+  return { values: values as FieldValues<F>, wrong };
+}

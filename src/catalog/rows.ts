@@ -1,0 +1,53 @@
+import type { Tx } from '../db/pool.ts';
+import { Refusal } from './refusal.ts';
+
+/** A customer or a tank: our number for it, and the id the world knows. */
+export interface CatalogRef {
+  no: number;
+  id: string;
+}
+
+export function onlyRow<Row>(rows: readonly Row[]): Row {
+  const row = rows[0];
+  if (row === undefined || rows.length > 1) throw new Error(`expected one row, got ${rows.length}`);
+  return row;
+}
+
+/** Changes the given fields of one live row. `columns` are the only names that can reach the statement. */
+export async function updateRow(
+  tx: Tx,
+  table: 'customers' | 'tanks',
+  row: { organizationNo: number; no: number },
+  columns: readonly string[],
+  values: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const given = columns.filter((column) => values[column] !== undefined);
+  if (given.length === 0) throw new Refusal('nothing to change was given.');
+  await tx.query(
+    `update ${table} set ${given.map((column, at) => `${column} = $${at + 3}`).join(', ')}
+     where organization_no = $1 and no = $2 and deleted_at is null`,
+    [row.organizationNo, row.no, ...given.map((column) => values[column])],
+  );
+}
+
+export interface UpsertCounts {
+  created: number;
+  updated: number;
+  unchanged: number;
+}
+
+/**
+ * What follows an insert to make it an upsert by `key`. Only the columns given are changed, and a row that says what
+ * is there already is not touched, so that the same file twice changes nothing.
+ */
+export function upsertClause(table: 'customers' | 'tanks', key: string, given: readonly string[]): string {
+  const of = (from: string): string => given.map((column) => `${from}.${column}`).join(', ');
+  return `on conflict (${key}) do update set ${given.map((column) => `${column} = excluded.${column}`).join(', ')}
+    where (${of(table)}) is distinct from (${of('excluded')})
+    returning xmax = 0 as is_new`;
+}
+
+export function countUpserts(given: number, rows: readonly { is_new: boolean }[]): UpsertCounts {
+  const created = rows.filter((row) => row.is_new).length;
+  return { created, updated: rows.length - created, unchanged: given - rows.length };
+}

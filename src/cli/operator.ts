@@ -1,0 +1,107 @@
+import { userInfo } from 'node:os';
+import { Command } from 'commander';
+import type { Pool } from 'pg';
+import { findOrganization } from '../catalog/organizations.ts';
+import { Refusal } from '../catalog/refusal.ts';
+import { type OperatorConfig, readOperatorConfig } from '../config.ts';
+import { type Db, openPool, type Tx, transaction } from '../db/pool.ts';
+
+/** What every command of an operator's takes. */
+export interface CommonOptions {
+  json?: boolean;
+}
+
+export interface WriteOptions extends CommonOptions {
+  dryRun?: boolean;
+  as?: string;
+}
+
+/** A command that only looks. */
+export function reading(name: string, description: string, example: string): Command {
+  return new Command(name)
+    .description(description)
+    .option('--json', 'print JSON, for scripts')
+    .addHelpText('after', `\nExample:\n  tankwatch ${example}`);
+}
+
+/** A command that changes something: recorded under a name, and it can be tried first. */
+export function writing(name: string, description: string, example: string): Command {
+  return reading(name, description, example)
+    .option('--dry-run', 'do everything, then undo it; tell what would have happened')
+    .option('--as <name>', 'who you are, for the audit log (default: your user name)');
+}
+
+export interface OperatorDatabase {
+  pool: Pool;
+  config: OperatorConfig;
+}
+
+export async function withDatabase<T>(work: (database: OperatorDatabase) => Promise<T>): Promise<T> {
+  const config = readOperatorConfig(process.env);
+  const pool = openPool({ url: config.databaseUrl, applicationName: 'tankwatch operator' });
+  try {
+    return await work({ pool, config });
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Thrown at the end of a dry run, so that its transaction is rolled back. */
+class DryRun extends Error {}
+
+/** Runs a change in one transaction under the operator's name; a dry run is the same, rolled back at its end. */
+export async function change<T>(pool: Pool, options: WriteOptions, work: (tx: Tx) => Promise<T>): Promise<T> {
+  let result: T | undefined;
+  try {
+    return await transaction(pool, async (tx) => {
+      await actAs(tx, options);
+      result = await work(tx);
+      if (options.dryRun) throw new DryRun();
+      return result;
+    });
+  } catch (error) {
+    if (error instanceof DryRun && result !== undefined) return result;
+    throw error;
+  }
+}
+
+export async function actAs(tx: Tx, options: WriteOptions): Promise<void> {
+  await tx.query(`select set_config('tankwatch.actor', $1, true)`, [options.as ?? userInfo().username]);
+}
+
+/** The number of the organization with this code. */
+export async function organizationNo(db: Db, code: string): Promise<number> {
+  const no = await findOrganization(db, code);
+  if (no === undefined) throw new Refusal(`there is no organization ${code}; see: tankwatch organizations list`);
+  return no;
+}
+
+/** Prints a result for a script or for a person. */
+export function print(options: WriteOptions, result: object, text: string): void {
+  if (options.json) console.log(JSON.stringify(options.dryRun ? { dry_run: true, ...result } : result));
+  else console.log(options.dryRun ? `${text}\n(a dry run: nothing was changed)` : text);
+}
+
+/** Rows as a table for people, or one JSON array. */
+export function printRows(options: CommonOptions, rows: readonly Record<string, unknown>[]): void {
+  if (options.json) console.log(JSON.stringify(rows));
+  else console.log(rows.length === 0 ? 'none' : table(rows));
+}
+
+function table(rows: readonly Record<string, unknown>[]): string {
+  const columns = Object.keys(rows[0] ?? {});
+  const text = (value: unknown): string => {
+    if (value === null || value === undefined) return '-';
+    return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  };
+  const lines = [columns, ...rows.map((row) => columns.map((column) => text(row[column])))];
+  const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
