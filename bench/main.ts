@@ -1,8 +1,9 @@
 import { benchHttp } from './http.ts';
+import { benchImport } from './import.ts';
 import { benchLists } from './lists.ts';
 import { printReport } from './report.ts';
 
-const BENCHES = { lists: benchLists, http: benchHttp };
+const BENCHES = { lists: benchLists, http: benchHttp, import: benchImport };
 
 const [name = '', ...flags] = process.argv.slice(2);
 const bench = Object.entries(BENCHES).find(([known]) => known === name)?.[1];

@@ -54,6 +54,13 @@ export function readMigrateConfig(environment: Environment): { databaseUrl: stri
   }));
 }
 
+/** What the passwords of devices are derived from. Whoever knows it can pose as any device. */
+export function readDeviceSecret(environment: Environment): string {
+  return readSettings(environment, (setting) =>
+    setting.matching('DEVICE_SECRET', /^.{32,}$/, '', 'at least 32 characters, such as: openssl rand -base64 48'),
+  );
+}
+
 type Settings = ReturnType<typeof settingsOf>;
 
 function readSettings<T>(environment: Environment, read: (setting: Settings) => T): T {
@@ -89,7 +96,7 @@ function settingsOf(environment: Environment, wrong: string[]) {
     },
     matching(name: string, pattern: RegExp, fallback: string, wanted: string): string {
       const text = given(name) ?? fallback;
-      if (!pattern.test(text)) wrong.push(`${name} must be ${wanted}, not "${text}"`);
+      if (!pattern.test(text)) wrong.push(`${name} must be ${wanted}`);
       return text;
     },
     /** The first of these that is set. A URL holds a password, so the message never repeats it. */

@@ -1,11 +1,17 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { type Logger, pino } from 'pino';
-import { serveApi } from './api/serve.ts';
 import { Refusal } from './catalog/refusal.ts';
+import { auditCommand } from './cli/audit.ts';
+import { customersCommand } from './cli/customers.ts';
+import { devicesCommand } from './cli/devices.ts';
+import { doctorCommand } from './cli/doctor.ts';
 import { keysCommand } from './cli/keys.ts';
 import { migrateCommand } from './cli/migrate.ts';
 import { openApiCommand } from './cli/openapi.ts';
+import { organizationsCommand } from './cli/organizations.ts';
+import { tanksCommand } from './cli/tanks.ts';
+import { telemetryCommand } from './cli/telemetry.ts';
 import { ConfigError, type LogLevel, readApiConfig } from './config.ts';
 
 /** The only reader of argv: roles and operator's commands by name. */
@@ -13,7 +19,14 @@ const program = new Command('tankwatch')
   .description('Tank monitoring: readings in without losing one, exact lists out at any depth.')
   .showHelpAfterError('(add --help for the options and an example)')
   .addCommand(migrateCommand())
+  .addCommand(organizationsCommand())
+  .addCommand(customersCommand())
+  .addCommand(tanksCommand())
+  .addCommand(telemetryCommand())
   .addCommand(keysCommand())
+  .addCommand(devicesCommand())
+  .addCommand(auditCommand())
+  .addCommand(doctorCommand())
   .addCommand(apiCommand())
   .addCommand(openApiCommand());
 
@@ -32,6 +45,8 @@ function apiCommand(): Command {
     )
     .action(async () => {
       const config = readApiConfig(process.env);
+      // Loaded here and not above: the other commands should not wait for a web server to load.
+      const { serveApi } = await import('./api/serve.ts');
       const api = await serveApi(config, createLogger('api', config.logLevel));
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void api.close());
     });

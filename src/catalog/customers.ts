@@ -2,7 +2,15 @@ import type { Db, Tx } from '../db/pool.ts';
 import { CUSTOMER_FIELDS, type CustomerValues } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
 import { Refusal } from './refusal.ts';
-import { type CatalogRef, countUpserts, onlyRow, type UpsertCounts, updateRow, upsertClause } from './rows.ts';
+import {
+  type CatalogRef,
+  countUpserts,
+  type Listing,
+  onlyRow,
+  type UpsertCounts,
+  updateRow,
+  upsertClause,
+} from './rows.ts';
 import { deleteTank } from './tanks.ts';
 import { uuid7 } from './uuid7.ts';
 
@@ -39,6 +47,24 @@ export async function findCustomer(db: Db, organizationNo: number, reference: st
   );
   if (rows[0] === undefined) throw new Refusal(`there is no customer with the id or external key ${reference}.`);
   return onlyRow(rows);
+}
+
+/** Customers as operators see them: the public fields and their own key. */
+export async function listCustomers(
+  db: Db,
+  organizationNo: number,
+  { limit, no }: Listing,
+): Promise<Record<string, unknown>[]> {
+  const { rows } = await db.query<Record<string, unknown>>(
+    `select id, external_key, name, email, phone, is_verified, verified_at, last_seen_at,
+            (select coalesce(sum(n), 0)::int from catalog_months where list = 'owner_tanks' and scope_no = c.no) as tank_count,
+            created_at, updated_at
+     from customers c
+     where organization_no = $1 and deleted_at is null and ($2::int is null or no = $2)
+     order by c.created_at desc, c.no desc limit $3`,
+    [organizationNo, no ?? null, limit],
+  );
+  return rows;
 }
 
 /** Changes the given fields and no others. */
@@ -96,17 +122,17 @@ export async function deleteCustomer(
   return { tanks: tanks.length };
 }
 
-/** Creates or updates by external key; `given` names the columns the file has. */
+/** Creates or updates by external key. Each row is a JSON text; `given` names the columns the file has. */
 export async function upsertCustomers(
   tx: Tx,
   organizationNo: number,
-  customers: readonly NewCustomer[],
+  rowTexts: readonly string[],
   given: readonly string[],
 ): Promise<UpsertCounts> {
   await lockOrganization(tx, organizationNo);
   const { rows } = await tx.query<{ is_new: boolean }>(
     `${INSERT} ${upsertClause('customers', 'organization_no, external_key', given)}`,
-    [organizationNo, asJson(customers)],
+    [organizationNo, `[${rowTexts.join(',')}]`],
   );
-  return countUpserts(customers.length, rows);
+  return countUpserts(rowTexts.length, rows);
 }

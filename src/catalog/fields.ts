@@ -41,11 +41,22 @@ const boolean: Field<boolean> = (given) => {
   return value === undefined ? { reason: 'must be true or false' } : { value };
 };
 
+/** A time with its zone, or else in UTC. Undefined for anything else, and for days that do not exist. */
+export function parseTimeMs(given: string): number | undefined {
+  const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/i.exec(given);
+  if (parts === null) return undefined;
+  const [, day = '', minute = '', second = ':00', zone = 'Z'] = parts;
+  const atMs = Date.parse(`${day}T${minute}${second}${zone.toUpperCase()}`);
+  // Date takes the 30th of February for the 2nd of March.
+  const isDay = !Number.isNaN(atMs) && new Date(`${day}T00:00Z`).toISOString().startsWith(day);
+  return isDay ? atMs : undefined;
+}
+
 const time: Field<string> = (given) => {
-  const isTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/.test(given.trim());
-  const at = new Date(/[Z+]|-\d\d:?\d\d$/.test(given.trim().slice(10)) ? given.trim() : `${given.trim()}Z`);
-  if (isTime && !Number.isNaN(at.getTime())) return { value: at.toISOString() };
-  return { reason: 'must be a time such as 2025-08-13T16:38:55Z' };
+  const atMs = parseTimeMs(given.trim());
+  return atMs === undefined
+    ? { reason: 'must be a time such as 2025-08-13T16:38:55Z' }
+    : { value: new Date(atMs).toISOString() };
 };
 
 const email: Field<string> = (given) => {

@@ -9,6 +9,8 @@ export interface NewOrganization {
 }
 
 export async function createOrganization(tx: Tx, organization: NewOrganization): Promise<number> {
+  const known = await findOrganization(tx, organization.code);
+  if (known !== undefined) throw new Refusal(`there is an organization ${organization.code} already.`);
   const { rows } = await tx.query<{ no: number }>(
     'insert into organizations (code, name) values ($1, $2) returning no',
     [organization.code, organization.name],
@@ -28,4 +30,21 @@ export async function findOrganization(db: Db, code: string): Promise<number | u
 export async function lockOrganization(tx: Tx, organizationNo: number): Promise<void> {
   const { rowCount } = await tx.query('select from organizations where no = $1 for no key update', [organizationNo]);
   if (!rowCount) throw new Refusal(`there is no organization ${organizationNo}.`);
+}
+
+/** All of them, with what each one holds. */
+export async function listOrganizations(
+  db: Db,
+): Promise<{ code: string; name: string; customers: number; tanks: number; created_at: string }[]> {
+  const { rows } = await db.query(
+    `select code, name, coalesce(customers, 0) as customers, coalesce(tanks, 0) as tanks, created_at
+     from organizations o
+     left join lateral (
+       select sum(n) filter (where list = 'organization_customers') as customers,
+              sum(n) filter (where list = 'organization_tanks') as tanks
+       from catalog_months where list in ('organization_customers', 'organization_tanks') and scope_no = o.no
+     ) as counted on true
+     order by code`,
+  );
+  return rows;
 }

@@ -7,6 +7,13 @@ export interface CatalogRef {
   id: string;
 }
 
+export interface Listing {
+  /** Newest first, at most this many. */
+  limit: number;
+  /** Only this one. */
+  no?: number;
+}
+
 export function onlyRow<Row>(rows: readonly Row[]): Row {
   const row = rows[0];
   if (row === undefined || rows.length > 1) throw new Error(`expected one row, got ${rows.length}`);

@@ -2,7 +2,15 @@ import type { Db, Tx } from '../db/pool.ts';
 import { TANK_FIELDS, type TankValues } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
 import { Refusal } from './refusal.ts';
-import { type CatalogRef, countUpserts, onlyRow, type UpsertCounts, updateRow, upsertClause } from './rows.ts';
+import {
+  type CatalogRef,
+  countUpserts,
+  type Listing,
+  onlyRow,
+  type UpsertCounts,
+  updateRow,
+  upsertClause,
+} from './rows.ts';
 import { uuid7 } from './uuid7.ts';
 
 type Needed = 'name' | 'assigned_device_id' | 'capacity' | 'capacity_unit' | 'min_fill_alert_percentage';
@@ -48,6 +56,24 @@ export async function findTank(db: Db, organizationNo: number, reference: string
   );
   if (rows[0] === undefined) throw new Refusal(`there is no tank with the id, or with the device, ${reference}.`);
   return onlyRow(rows);
+}
+
+/** Tanks as operators see them, with the latest reading. */
+export async function listTanks(
+  db: Db,
+  organizationNo: number,
+  { limit, no }: Listing,
+): Promise<Record<string, unknown>[]> {
+  const { rows } = await db.query<Record<string, unknown>>(
+    `select t.id, (select id from customers where no = t.owner_no) as owner_id, t.custom_id, t.name, t.assigned_device_id,
+            t.capacity, t.capacity_unit, t.min_fill_alert_percentage, t.use_case, t.city, t.street, t.street_number,
+            s.latest_fill_percentage, s.latest_at, t.created_at, t.updated_at
+     from tanks t left join tank_states s on s.tank_no = t.no
+     where t.organization_no = $1 and t.deleted_at is null and ($2::int is null or t.no = $2)
+     order by t.created_at desc, t.no desc limit $3`,
+    [organizationNo, no ?? null, limit],
+  );
+  return rows;
 }
 
 /** Changes the given fields and no others. Devices move by assignDevice. */
@@ -125,17 +151,17 @@ export async function deleteTank(tx: Tx, organizationNo: number, tankNo: number)
   );
 }
 
-/** Creates or updates by owner and custom_id; `given` names the columns the file has. */
+/** Creates or updates by owner and custom_id. Each row is a JSON text; `given` names the columns the file has. */
 export async function upsertTanks(
   tx: Tx,
   organizationNo: number,
-  tanks: readonly NewTank[],
+  rowTexts: readonly string[],
   given: readonly string[],
 ): Promise<UpsertCounts> {
   await lockOrganization(tx, organizationNo);
   const { rows } = await tx.query<{ is_new: boolean }>(
     `${INSERT} ${upsertClause('tanks', 'owner_no, custom_id', given)}`,
-    [organizationNo, asJson(tanks)],
+    [organizationNo, `[${rowTexts.join(',')}]`],
   );
-  return countUpserts(tanks.length, rows);
+  return countUpserts(rowTexts.length, rows);
 }

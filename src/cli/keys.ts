@@ -1,75 +1,123 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type pg from 'pg';
-import { findOrganization } from '../catalog/organizations.ts';
+import { findCustomer } from '../catalog/customers.ts';
 import { Refusal } from '../catalog/refusal.ts';
-import { readOperatorConfig } from '../config.ts';
-import { openPool, transaction } from '../db/pool.ts';
-import { issueKey, KEY_SCOPES, type KeyScope, revokeKey } from '../keys/issue.ts';
+import { type IssuedKey, issueKey, KEY_SCOPES, type KeyScope, listKeys, revokeKey, rotateKey } from '../keys/issue.ts';
+import {
+  type CommonOptions,
+  change,
+  type InOrganization,
+  organizationNo,
+  organizationOption,
+  print,
+  printRows,
+  reading,
+  type WriteOptions,
+  withDatabase,
+  writing,
+} from './operator.ts';
 
-interface CreateOptions {
-  organization: string;
+type Printed = WriteOptions & { quiet?: boolean };
+
+interface CreateOptions extends Printed, InOrganization {
   name: string;
   scope: KeyScope[];
   customer?: string;
   expires?: string;
-  json?: boolean;
-  quiet?: boolean;
 }
 
 export function keysCommand(): Command {
-  const keys = new Command('keys').description('API keys: who may read, and who may send readings');
-  keys
-    .command('create')
-    .description('issue a key; its secret is shown this once and stored nowhere')
-    .requiredOption('--organization <code>', 'whose data the key opens')
+  return new Command('keys')
+    .description('API keys: who may read, and who may send readings')
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(rotateCommand())
+    .addCommand(revokeCommand());
+}
+
+function createCommand(): Command {
+  const example = 'keys create --organization a0gas --name ERP';
+  return writing('create', 'issue a key; its secret is shown this once and stored nowhere', example)
+    .addOption(organizationOption())
     .requiredOption('--name <name>', 'what the key is for, such as "ERP"')
     .addOption(new Option('--scope <scope...>', 'what the key may do').choices(KEY_SCOPES).default(['read']))
-    .option('--customer <id>', 'narrow the key to this one customer')
+    .option('--customer <customer>', 'narrow the key to this one customer, by id or external key')
     .option('--expires <time>', 'when it stops working, such as 2027-01-01T00:00:00Z', futureTime)
     .option('--quiet', 'print the key alone, for scripts')
-    .option('--json', 'print one line of JSON')
-    .addHelpText('after', '\nExample:\n  tankwatch keys create --organization a0gas --name ERP')
-    .action((options: CreateOptions) => withDatabase((pool, cell) => createKey(pool, cell, options)));
-  keys
-    .command('revoke')
-    .description('refuse a key from now on; running processes follow within a second')
-    .argument('<prefix>', 'the part of the key before the dot')
-    .option('--json', 'print one line of JSON')
-    .addHelpText('after', '\nExample:\n  tankwatch keys revoke a0k7x2m9q4tp')
-    .action((prefix: string, options: { json?: boolean }) =>
-      withDatabase(async (pool) => {
-        if (!(await revokeKey(pool, publicPart(prefix))))
-          throw new Refusal(`no key begins with ${publicPart(prefix)}.`);
-        console.log(options.json ? JSON.stringify({ revoked: publicPart(prefix) }) : `revoked ${publicPart(prefix)}`);
+    .action((options: CreateOptions) =>
+      withDatabase(async ({ pool, config }) => {
+        const issued = await change(pool, options, async (tx) => {
+          const organization = await organizationNo(tx, options.organization);
+          const customer =
+            options.customer === undefined ? null : await findCustomer(tx, organization, options.customer);
+          return issueKey(tx, config.cell, {
+            organizationNo: organization,
+            customerNo: customer?.no ?? null,
+            name: options.name,
+            scopes: options.scope,
+            expiresAt: options.expires ?? null,
+          });
+        });
+        printKey(options, issued);
       }),
     );
-  return keys;
 }
 
-async function createKey(pool: pg.Pool, cell: string, options: CreateOptions): Promise<void> {
-  const issued = await transaction(pool, async (tx) => {
-    const organizationNo = await findOrganization(tx, options.organization);
-    if (organizationNo === undefined)
-      throw new Refusal(`there is no organization with the code ${options.organization}.`);
-    const customerNo = options.customer === undefined ? null : await findCustomer(tx, organizationNo, options.customer);
-    const expiresAt = options.expires ?? null;
-    return issueKey(tx, cell, { organizationNo, customerNo, name: options.name, scopes: options.scope, expiresAt });
-  });
-  if (options.json) console.log(JSON.stringify({ prefix: issued.prefix, key: issued.text }));
-  else if (options.quiet) console.log(issued.text);
-  else
-    console.log(
-      `${issued.text}\n\nKeep it now: it cannot be shown again. To revoke it: tankwatch keys revoke ${issued.prefix}`,
+function listCommand(): Command {
+  return reading('list', "list an organization's keys, without their secrets", 'keys list --organization a0gas')
+    .addOption(organizationOption())
+    .action((options: CommonOptions & InOrganization) =>
+      withDatabase(async ({ pool }) => {
+        const keys = await listKeys(pool, await organizationNo(pool, options.organization));
+        printRows(
+          options,
+          keys.map((key) => ({ ...key })),
+        );
+      }),
     );
 }
 
-async function findCustomer(tx: Pick<pg.PoolClient, 'query'>, organizationNo: number, id: string): Promise<number> {
-  const { rows } = await tx.query<{ no: number }>(
-    'select no from customers where organization_no = $1 and id::text = $2 and deleted_at is null',
-    [organizationNo, id],
-  );
-  if (rows[0] === undefined) throw new Refusal(`the organization has no customer with the id ${id}.`);
-  return rows[0].no;
+function rotateCommand(): Command {
+  const example = 'keys rotate a0k7x2m9q4tp --overlap-hours 48';
+  return writing('rotate', 'issue a successor and let the old key live on for a while', example)
+    .argument('<prefix>', 'the part of the key before the dot')
+    .option('--overlap-hours <hours>', 'how long the old key still works; 0: not at all', hours, 24)
+    .option('--quiet', 'print the new key alone, for scripts')
+    .action((prefix: string, options: Printed & { overlapHours: number }) =>
+      withDatabase(async ({ pool, config }) => {
+        const issued = await change(pool, options, (tx) =>
+          rotateKey(tx, config.cell, publicPart(prefix), options.overlapHours),
+        );
+        printKey(options, issued);
+      }),
+    );
+}
+
+function revokeCommand(): Command {
+  return writing(
+    'revoke',
+    'refuse a key from now on; running processes follow within a second',
+    'keys revoke a0k7x2m9q4tp',
+  )
+    .argument('<prefix>', 'the part of the key before the dot')
+    .action((prefix: string, options: WriteOptions) =>
+      withDatabase(async ({ pool }) => {
+        await change(pool, options, async (tx) => {
+          if (!(await revokeKey(tx, publicPart(prefix))))
+            throw new Refusal(`no key begins with ${publicPart(prefix)}.`);
+        });
+        print(options, { revoked: publicPart(prefix) }, `revoked ${publicPart(prefix)}`);
+      }),
+    );
+}
+
+function printKey(options: Printed, { prefix, text }: IssuedKey): void {
+  if (options.quiet) console.log(text);
+  else
+    print(
+      options,
+      { prefix, key: text },
+      `${text}\n\nKeep it now: it cannot be shown again. To revoke it: tankwatch keys revoke ${prefix}`,
+    );
 }
 
 /** People paste the whole key; only its public part is looked at, and only that is repeated. */
@@ -82,12 +130,7 @@ function futureTime(text: string): string {
   return at.toISOString();
 }
 
-async function withDatabase<T>(work: (pool: pg.Pool, cell: string) => Promise<T>): Promise<T> {
-  const { databaseUrl, cell } = readOperatorConfig(process.env);
-  const pool = openPool({ url: databaseUrl, applicationName: 'tankwatch keys' });
-  try {
-    return await work(pool, cell);
-  } finally {
-    await pool.end();
-  }
+function hours(text: string): number {
+  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('Must be a whole number of hours, from 0 to 9999.');
+  return Number(text);
 }

@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Pool } from 'pg';
 import { findOrganization } from '../catalog/organizations.ts';
 import { Refusal } from '../catalog/refusal.ts';
 import { type OperatorConfig, readOperatorConfig } from '../config.ts';
-import { type Db, openPool, type Tx, transaction } from '../db/pool.ts';
+import { type Db, openPool, rolledBack, type Tx, transaction } from '../db/pool.ts';
 
 /** What every command of an operator's takes. */
 export interface CommonOptions {
@@ -46,28 +46,31 @@ export async function withDatabase<T>(work: (database: OperatorDatabase) => Prom
   }
 }
 
-/** Thrown at the end of a dry run, so that its transaction is rolled back. */
-class DryRun extends Error {}
-
 /** Runs a change in one transaction under the operator's name; a dry run is the same, rolled back at its end. */
 export async function change<T>(pool: Pool, options: WriteOptions, work: (tx: Tx) => Promise<T>): Promise<T> {
-  let result: T | undefined;
-  try {
-    return await transaction(pool, async (tx) => {
-      await actAs(tx, options);
-      result = await work(tx);
-      if (options.dryRun) throw new DryRun();
-      return result;
-    });
-  } catch (error) {
-    if (error instanceof DryRun && result !== undefined) return result;
-    throw error;
-  }
+  const commitOrNot = options.dryRun ? rolledBack : transaction;
+  return commitOrNot(pool, async (tx) => {
+    await actAs(tx, options);
+    return work(tx);
+  });
 }
 
 export async function actAs(tx: Tx, options: WriteOptions): Promise<void> {
   await tx.query(`select set_config('tankwatch.actor', $1, true)`, [options.as ?? userInfo().username]);
 }
+
+export interface InOrganization {
+  organization: string;
+}
+
+export const organizationOption = (): Option =>
+  new Option('--organization <code>', 'the organization, by its code').makeOptionMandatory();
+
+export const limitOption = (): Option =>
+  new Option('--limit <n>', 'how many at most').default(50).argParser((text) => {
+    if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('Must be a whole number from 1 to 9999999.');
+    return Number(text);
+  });
 
 /** The number of the organization with this code. */
 export async function organizationNo(db: Db, code: string): Promise<number> {
@@ -82,6 +85,12 @@ export function print(options: WriteOptions, result: object, text: string): void
   else console.log(options.dryRun ? `${text}\n(a dry run: nothing was changed)` : text);
 }
 
+/** One object, a field to a line. */
+export function printFields(options: CommonOptions, object: Record<string, unknown>): void {
+  const line = ([field, value]: [string, unknown]): string => `${field}: ${cell(value)}`;
+  print(options, object, Object.entries(object).map(line).join('\n'));
+}
+
 /** Rows as a table for people, or one JSON array. */
 export function printRows(options: CommonOptions, rows: readonly Record<string, unknown>[]): void {
   if (options.json) console.log(JSON.stringify(rows));
@@ -90,18 +99,19 @@ export function printRows(options: CommonOptions, rows: readonly Record<string, 
 
 function table(rows: readonly Record<string, unknown>[]): string {
   const columns = Object.keys(rows[0] ?? {});
-  const text = (value: unknown): string => {
-    if (value === null || value === undefined) return '-';
-    return typeof value === 'object' ? JSON.stringify(value) : String(value);
-  };
-  const lines = [columns, ...rows.map((row) => columns.map((column) => text(row[column])))];
+  const lines = [columns, ...rows.map((row) => columns.map((column) => cell(row[column])))];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
   return lines
     .map((line) =>
       line
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .map((text, at) => text.padEnd(widths[at] ?? 0))
         .join('  ')
         .trimEnd(),
     )
     .join('\n');
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -75,6 +75,8 @@ export async function migrate(pool: pg.Pool, onApplied: (name: string) => void =
     if (applied) onApplied(migration.name);
   }
   await applyDatabaseGrants(pool);
+  // The partitions of this month and the next, so that a fresh installation lacks nothing.
+  await pool.query(`select ensure_telemetry_month(at) from (values (now()), (now() + interval '1 month')) as t (at)`);
   return migrationState(pool, migrations);
 }
 

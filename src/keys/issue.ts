@@ -1,4 +1,5 @@
 import { lockOrganization } from '../catalog/organizations.ts';
+import { Refusal } from '../catalog/refusal.ts';
 import { onlyRow } from '../catalog/rows.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { makeKey } from './key.ts';
@@ -54,4 +55,66 @@ export async function revokeKey(db: Db, prefix: string): Promise<boolean> {
     [prefix],
   );
   return Boolean(rowCount);
+}
+
+export interface ListedKey {
+  prefix: string;
+  name: string;
+  scopes: string;
+  customer_id: string | null;
+  created_at: string;
+  last_used_at: string | null;
+  ends_at: string | null;
+  state: 'live' | 'expired' | 'revoked';
+}
+
+/** An organization's keys, newest first: everything but the secrets, which nobody has. */
+export async function listKeys(db: Db, organizationNo: number): Promise<ListedKey[]> {
+  const { rows } = await db.query<ListedKey>(
+    `select prefix, name, array_to_string(scopes, ' ') as scopes,
+            (select id from customers where no = k.customer_no) as customer_id, created_at, last_used_at,
+            least(revoked_at, expires_at) as ends_at,
+            case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'live' end as state
+     from api_keys k where organization_no = $1 order by no desc`,
+    [organizationNo],
+  );
+  return rows;
+}
+
+/**
+ * Issues a key that may do what the old one may, and lets the old one live for an overlap, so that nobody has to switch
+ * at a stroke. Without an overlap the old one is revoked.
+ */
+export async function rotateKey(tx: Tx, cell: string, prefix: string, overlapHours: number): Promise<IssuedKey> {
+  const { rows } = await tx.query<{
+    organization_no: number;
+    customer_no: number | null;
+    name: string;
+    scopes: KeyScope[];
+    requests_per_second: number;
+    burst: number;
+  }>(
+    `select organization_no, customer_no, name, scopes, requests_per_second, burst from api_keys
+     where prefix = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+    [prefix],
+  );
+  const old = rows[0];
+  if (old === undefined)
+    throw new Refusal(`no live key begins with ${prefix}; issue a new one with: tankwatch keys create`);
+  const issued = await issueKey(tx, cell, {
+    organizationNo: old.organization_no,
+    customerNo: old.customer_no,
+    name: old.name,
+    scopes: old.scopes,
+    requestsPerSecond: old.requests_per_second,
+    burst: old.burst,
+  });
+  if (overlapHours === 0) await revokeKey(tx, prefix);
+  else {
+    await tx.query(
+      `update api_keys set expires_at = least(expires_at, now() + make_interval(secs => $2 * 3600.0)) where prefix = $1`,
+      [prefix, overlapHours],
+    );
+  }
+  return issued;
 }

@@ -59,7 +59,7 @@ test('deletion leaves nothing personal in the row, and the database itself insis
     city: 'Here',
   });
   await transaction(database.operator, async (tx) => {
-    await expect(deleteCustomer(tx, organizationNo, customer.no)).rejects.toThrow(/still owns tanks/);
+    await expect(deleteCustomer(tx, organizationNo, customer.no)).rejects.toThrow(/still owns 1 tank/);
     await deleteTank(tx, organizationNo, tank.no);
     await deleteCustomer(tx, organizationNo, customer.no);
   });
@@ -93,11 +93,12 @@ test('assignments remember which tank a device was on; one update swaps two devi
     { assigned_device_id: 'TWO' },
   ]);
   if (!a || !b) throw new Error('two tanks');
+  await expect(givenTank(database.operator, organizationNo, owner.no, { assigned_device_id: 'ONE' })).rejects.toThrow(
+    `device ONE is on the tank ${a.id} already`,
+  );
   await expect(
-    givenTank(database.operator, organizationNo, owner.no, { assigned_device_id: 'ONE' }),
-  ).rejects.toMatchObject({
-    constraint: 'one_tank_per_device',
-  });
+    database.owner.query(`update tanks set assigned_device_id = 'ONE' where no = $1`, [b.no]),
+  ).rejects.toMatchObject({ constraint: 'one_tank_per_device' });
   await database.operator.query(
     `update tanks set assigned_device_id = case no when $1 then 'TWO' else 'ONE' end where no in ($1, $2)`,
     [a.no, b.no],

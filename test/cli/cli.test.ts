@@ -1,34 +1,12 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { databaseUrl } from '../../engines/logins.ts';
 import { freePort } from '../../engines/postgres.ts';
 import { parseKey } from '../../src/keys/key.ts';
+import { MAIN, tankwatch } from '../support/cli.ts';
 import { givenCustomer, givenOrganization } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { type TestDatabase, test } from '../support/test.ts';
-
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-
-interface Finished {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-function tankwatch(args: string[], environment: Record<string, string>): Promise<Finished> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...environment } });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk: Buffer) => {
-      stdout += chunk.toString();
-    });
-    child.stderr.on('data', (chunk: Buffer) => {
-      stderr += chunk.toString();
-    });
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
-  });
-}
 
 const codeOf = async (database: TestDatabase, no: number): Promise<string> =>
   (await database.owner.query<{ code: string }>('select code from organizations where no = $1', [no])).rows[0]?.code ??
@@ -74,7 +52,7 @@ test('mistakes end with 1 and a sentence to act on, without a stack trace', asyn
     [
       ['keys', 'create', '--organization', 'a0nobody', '--name', 'x'],
       environment,
-      /there is no organization with the code a0nobody/,
+      /there is no organization a0nobody; see: tankwatch organizations list/,
     ],
     [['keys', 'create', '--name', 'x'], environment, /required option '--organization <code>'/],
     [
@@ -100,10 +78,23 @@ test('mistakes end with 1 and a sentence to act on, without a stack trace', asyn
   }
 });
 
-test('every command has help with an example', async () => {
-  for (const args of [['migrate'], ['api'], ['keys', 'create'], ['keys', 'revoke'], ['openapi']]) {
-    expect((await tankwatch([...args, '--help'], {})).stdout).toMatch(/Example:\n {2}.*tankwatch/);
-  }
+test('every command has help with an example, and a group lists its commands', { timeout: 60_000 }, async () => {
+  const commandsOf = async (path: string[]): Promise<string[]> => {
+    const { stdout } = await tankwatch([...path, '--help'], {});
+    const listed = stdout.split('Commands:')[1] ?? '';
+    return [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
+  };
+  const roots = await commandsOf([]);
+  expect(roots).toEqual(
+    expect.arrayContaining(['api', 'migrate', 'organizations', 'customers', 'tanks', 'keys', 'devices', 'audit']),
+  );
+  const groups = await Promise.all(roots.map(async (root) => ({ root, children: await commandsOf([root]) })));
+  const leaves = groups.flatMap(({ root, children }) =>
+    children.length === 0 ? [[root]] : children.map((child) => [root, child]),
+  );
+  expect(leaves.length).toBeGreaterThan(25);
+  const texts = await Promise.all(leaves.map(async (leaf) => (await tankwatch([...leaf, '--help'], {})).stdout));
+  for (const [at, text] of texts.entries()) expect(text, leaves[at]?.join(' ')).toMatch(/Example:\n {2}.*tankwatch/);
 });
 
 test('tankwatch api serves until SIGTERM and ends with 0', async ({ database }) => {
@@ -127,7 +118,7 @@ test('tankwatch api serves until SIGTERM and ends with 0', async ({ database }) 
           (response) => response.status,
           () => 0,
         ),
-      { timeout: 8_000 },
+      { timeout: 15_000 },
     )
     .toBe(200);
   child.kill('SIGTERM');

@@ -60,6 +60,11 @@ test('functions that run with their owner rights cannot be led astray by a searc
   const { rows } = await database.owner.query<{ proname: string; proconfig: string[] | null }>(
     "select proname, proconfig from pg_proc where prosecdef and pronamespace = 'public'::regnamespace",
   );
-  expect(rows.map((row) => row.proname).toSorted()).toEqual(['ensure_telemetry_month', 'record_key_use']);
+  expect(rows.map((row) => row.proname).toSorted()).toEqual([
+    'audit_creation',
+    'audit_update',
+    'ensure_telemetry_month',
+    'record_key_use',
+  ]);
   for (const row of rows) expect(row.proconfig).toEqual(['search_path=public, pg_temp']);
 });

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { databaseUrl } from '../engines/logins.ts';
+import { createCustomers } from '../src/catalog/customers.ts';
+import { importFile } from '../src/catalog/import.ts';
+import { IMPORTABLE_TANKS } from '../src/catalog/importables.ts';
+import { createOrganization } from '../src/catalog/organizations.ts';
+import { transaction } from '../src/db/pool.ts';
+import { startInstallation } from './installation.ts';
+import { atLeast, atMost, type BenchOptions, type Report, round } from './report.ts';
+
+const run = promisify(execFile);
+const OWNERS = 50_000;
+
+/** Tanks from CSV through the import of the command line, against a bare COPY of the same rows into the same indexed table. */
+export async function benchImport({ isQuick, tell }: BenchOptions): Promise<Report> {
+  const tanks = isQuick ? 100_000 : 1_000_000;
+  const installation = await startInstallation();
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-bench-'));
+  try {
+    const { owner, postgres } = installation;
+    const file = join(folder, 'tanks.csv');
+    await writeTanks(file, tanks);
+    const organizationNo = await transaction(owner, async (tx) => {
+      const no = await createOrganization(tx, { code: 'a0bench', name: 'Bench' });
+      for (let first = 0; first < OWNERS; first += 5_000) {
+        const batch = Array.from({ length: 5_000 }, (_, n) => ({
+          external_key: `C-${first + n}`,
+          email: `c${first + n}@example.com`,
+          name: `Customer ${first + n}`,
+        }));
+        await createCustomers(tx, no, batch);
+      }
+      return no;
+    });
+    await owner.query('vacuum analyze');
+
+    const startRss = process.memoryUsage().rss;
+    let maxRss = startRss;
+    const watch = setInterval(() => {
+      maxRss = Math.max(maxRss, process.memoryUsage().rss);
+    }, 200);
+    const importTanks = () =>
+      importFile(owner, createReadStream(file), IMPORTABLE_TANKS, {
+        organizationNo,
+        columns: {},
+        isDryRun: false,
+        change: (work) => transaction(owner, work),
+        onBadRow: (line, reasons) => {
+          throw new Error(`line ${line}: ${reasons.join('; ')}`);
+        },
+        onProgress: (phase, rows) => {
+          if (rows % 100_000 === 0) tell(`${phase} ${rows}`);
+        },
+      });
+    const imported = await seconds(importTanks);
+    const again = await seconds(importTanks);
+    clearInterval(watch);
+
+    // The same rows into a table of the same shape and indexes, without triggers, from one connection.
+    await owner.query('create table bare (like tanks including all)');
+    await owner.query(`copy (select * from tanks order by no) to '${join(postgres.dataFolder, 'bare')}'`);
+    const url = databaseUrl(postgres.url, 'bench');
+    const copied = await seconds(() =>
+      run('psql', [url, '-c', `copy bare from '${join(postgres.dataFolder, 'bare')}'`]),
+    );
+
+    return {
+      name: 'import',
+      checks: [
+        atLeast('speed of a first import: ratio to COPY', copied.seconds / imported.seconds, 0.3),
+        atMost('memory that grew, MB', (maxRss - startRss) / 1e6, 300),
+        atMost('rows changed by the same file again', again.result.created + again.result.updated, 0),
+      ],
+      rows: tanks,
+      import_rows_per_s: round(tanks / imported.seconds),
+      import_again_rows_per_s: round(tanks / again.seconds),
+      copy_rows_per_s: round(tanks / copied.seconds),
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    await installation.stop();
+  }
+}
+
+async function seconds<T>(work: () => Promise<T>): Promise<{ result: T; seconds: number }> {
+  const start = performance.now();
+  const result = await work();
+  return { result, seconds: (performance.now() - start) / 1_000 };
+}
+
+async function writeTanks(file: string, tanks: number): Promise<void> {
+  const out = createWriteStream(file);
+  out.write(
+    'owner,custom_id,name,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage,use_case,city,country,street,street_number,postal_code,latitude,longitude,created_at\n',
+  );
+  for (let n = 0; n < tanks; n++) {
+    const createdAt = new Date(Date.UTC(2016, 0, 1) + n * 300_000).toISOString();
+    const line = `C-${n % OWNERS},t-${n},Tank ${n},DEV${n},500,liters,20,residential,Puebla,MX,"Avenida Juárez, sur",${n % 900},72160,19.04,-98.2,${createdAt}\n`;
+    if (!out.write(line)) await once(out, 'drain');
+  }
+  out.end();
+  await once(out, 'close');
+}

@@ -1,0 +1,70 @@
+import type { Db, Tx } from '../db/pool.ts';
+import { lockOrganization } from './organizations.ts';
+import { Refusal } from './refusal.ts';
+import { onlyRow } from './rows.ts';
+
+export interface DeviceCredential {
+  generation: number;
+  revoked_at: string | null;
+}
+
+/** A device without a row is of generation 1 and welcome, once a tank has it. */
+export async function deviceCredential(db: Db, organizationNo: number, deviceId: string): Promise<DeviceCredential> {
+  const { rows } = await db.query<DeviceCredential>(
+    `select coalesce(c.generation, 1) as generation, c.revoked_at
+     from (
+       select from device_assignments where organization_no = $1 and device_id = $2 limit 1
+     ) as known left join device_credentials c on c.organization_no = $1 and c.device_id = $2`,
+    [organizationNo, deviceId],
+  );
+  if (rows[0] === undefined)
+    throw new Refusal(`no tank has, or had, the device ${deviceId}; assign it to a tank first.`);
+  return onlyRow(rows);
+}
+
+/** Makes the password of now void and the next one good; a revoked device is welcome again. */
+export async function rotateDevice(tx: Tx, organizationNo: number, deviceId: string): Promise<DeviceCredential> {
+  await lockOrganization(tx, organizationNo);
+  const { generation } = await deviceCredential(tx, organizationNo, deviceId);
+  return writeCredential(tx, organizationNo, deviceId, generation + 1, false);
+}
+
+/** Refuses the device from now on, whatever its password. */
+export async function revokeDevice(tx: Tx, organizationNo: number, deviceId: string): Promise<DeviceCredential> {
+  await lockOrganization(tx, organizationNo);
+  const { generation } = await deviceCredential(tx, organizationNo, deviceId);
+  return writeCredential(tx, organizationNo, deviceId, generation, true);
+}
+
+async function writeCredential(
+  tx: Tx,
+  organizationNo: number,
+  deviceId: string,
+  generation: number,
+  isRevoked: boolean,
+): Promise<DeviceCredential> {
+  const { rows } = await tx.query<DeviceCredential>(
+    `insert into device_credentials (organization_no, device_id, generation, revoked_at)
+     values ($1, $2, $3, case when $4 then now() end)
+     on conflict (organization_no, device_id) do update set generation = excluded.generation,
+       revoked_at = case when $4 then coalesce(device_credentials.revoked_at, excluded.revoked_at) end
+     returning generation, revoked_at`,
+    [organizationNo, deviceId, generation, isRevoked],
+  );
+  return onlyRow(rows);
+}
+
+/** Devices on live tanks, the longest silent first: who has not been heard of is what an operator looks for. */
+export async function listDevices(db: Db, organizationNo: number, limit: number): Promise<Record<string, unknown>[]> {
+  const { rows } = await db.query<Record<string, unknown>>(
+    `select t.assigned_device_id as device_id, t.id as tank_id, s.latest_at as last_seen_at,
+            coalesce(c.generation, 1) as generation, c.revoked_at
+     from tanks t
+     left join tank_states s on s.tank_no = t.no
+     left join device_credentials c on c.organization_no = t.organization_no and c.device_id = t.assigned_device_id
+     where t.organization_no = $1 and t.deleted_at is null
+     order by s.latest_at nulls first, t.no limit $2`,
+    [organizationNo, limit],
+  );
+  return rows;
+}

@@ -1,0 +1,152 @@
+import { Command } from 'commander';
+import {
+  createCustomers,
+  deleteCustomer,
+  findCustomer,
+  listCustomers,
+  updateCustomer,
+  verifyCustomer,
+} from '../catalog/customers.ts';
+import { CUSTOMER_FIELDS } from '../catalog/fields.ts';
+import { onlyRow } from '../catalog/rows.ts';
+import type { Tx } from '../db/pool.ts';
+import { fieldsFromFlags, withFieldFlags } from './fields.ts';
+import { customersExportCommand, customersImportCommand } from './files.ts';
+import {
+  type CommonOptions,
+  change,
+  type InOrganization,
+  limitOption,
+  organizationNo,
+  organizationOption,
+  print,
+  printFields,
+  printRows,
+  reading,
+  type WriteOptions,
+  withDatabase,
+  writing,
+} from './operator.ts';
+
+export function customersCommand(): Command {
+  return new Command('customers')
+    .description('customers: the account holders who own tanks')
+    .addCommand(createCommand())
+    .addCommand(updateCommand())
+    .addCommand(verifyCommand())
+    .addCommand(deleteCommand())
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(customersImportCommand())
+    .addCommand(customersExportCommand());
+}
+
+const CUSTOMER = ['<customer>', 'its id, or your external key for it'] as const;
+
+function createCommand(): Command {
+  const example = 'customers create --organization a0gas --name "María López" --email maria@example.com';
+  return withFieldFlags(writing('create', 'create a customer', example), CUSTOMER_FIELDS)
+    .addOption(organizationOption())
+    .action((options: WriteOptions & InOrganization) =>
+      withDatabase(async ({ pool }) => {
+        const { email, name, ...rest } = fieldsFromFlags(CUSTOMER_FIELDS, { ...options }, ['email', 'name']);
+        const { id } = await change(pool, options, async (tx) => {
+          const customer = { email: email ?? '', name: name ?? '', ...rest };
+          return onlyRow(await createCustomers(tx, await organizationNo(tx, options.organization), [customer]));
+        });
+        print(options, { id }, `created the customer ${id}`);
+      }),
+    );
+}
+
+/** Finds the customer and changes it, in one transaction. */
+function changeCustomer<T>(
+  reference: string,
+  options: WriteOptions & InOrganization,
+  work: (tx: Tx, organization: number, customerNo: number) => Promise<T>,
+): Promise<{ id: string; result: T }> {
+  return withDatabase(({ pool }) =>
+    change(pool, options, async (tx) => {
+      const organization = await organizationNo(tx, options.organization);
+      const customer = await findCustomer(tx, organization, reference);
+      return { id: customer.id, result: await work(tx, organization, customer.no) };
+    }),
+  );
+}
+
+function updateCommand(): Command {
+  const example = 'customers update C-1042 --organization a0gas --phone "+52 222 555 0142"';
+  return withFieldFlags(writing('update', 'change fields of a customer', example), CUSTOMER_FIELDS)
+    .argument(...CUSTOMER)
+    .addOption(organizationOption())
+    .action(async (reference: string, options: WriteOptions & InOrganization) => {
+      const values = fieldsFromFlags(CUSTOMER_FIELDS, { ...options });
+      const { id } = await changeCustomer(reference, options, (tx, organization, no) =>
+        updateCustomer(tx, organization, no, values),
+      );
+      const changed = Object.keys(values);
+      print(options, { id, changed }, `changed ${changed.join(', ')} of the customer ${id}`);
+    });
+}
+
+function verifyCommand(): Command {
+  const example = 'customers verify C-1042 --organization a0gas';
+  return writing('verify', 'mark the e-mail address of a customer as verified', example)
+    .argument(...CUSTOMER)
+    .addOption(organizationOption())
+    .action(async (reference: string, options: WriteOptions & InOrganization) => {
+      const { id } = await changeCustomer(reference, options, verifyCustomer);
+      print(options, { id, is_verified: true }, `verified the address of the customer ${id}`);
+    });
+}
+
+function deleteCommand(): Command {
+  const example = 'customers delete C-1042 --organization a0gas';
+  return writing('delete', 'delete a customer for good, with all personal data', example)
+    .argument(...CUSTOMER)
+    .addOption(organizationOption())
+    .option('--with-tanks', 'delete the tanks it owns, too')
+    .action(async (reference: string, options: WriteOptions & InOrganization & { withTanks?: boolean }) => {
+      const { id, result } = await changeCustomer(reference, options, (tx, organization, no) =>
+        deleteCustomer(tx, organization, no, { withTanks: options.withTanks ?? false }),
+      );
+      const tanks = result.tanks > 0 ? ` and ${result.tanks} tank(s)` : '';
+      print(options, { id, deleted: true, tanks: result.tanks }, `deleted the customer ${id}${tanks}`);
+    });
+}
+
+function listCommand(): Command {
+  return reading('list', 'list customers, newest first', 'customers list --organization a0gas --limit 20')
+    .addOption(organizationOption())
+    .addOption(limitOption())
+    .action((options: CommonOptions & InOrganization & { limit: number }) =>
+      withDatabase(async ({ pool }) => {
+        const customers = await listCustomers(pool, await organizationNo(pool, options.organization), {
+          limit: options.limit,
+        });
+        const short = ({ id, external_key, name, email, is_verified, tank_count }: Record<string, unknown>) => ({
+          id,
+          external_key,
+          name,
+          email,
+          is_verified,
+          tank_count,
+        });
+        printRows(options, options.json ? customers : customers.map(short));
+      }),
+    );
+}
+
+function showCommand(): Command {
+  return reading('show', 'show one customer', 'customers show C-1042 --organization a0gas')
+    .argument(...CUSTOMER)
+    .addOption(organizationOption())
+    .action((reference: string, options: CommonOptions & InOrganization) =>
+      withDatabase(async ({ pool }) => {
+        const organization = await organizationNo(pool, options.organization);
+        const { no } = await findCustomer(pool, organization, reference);
+        const customer = onlyRow(await listCustomers(pool, organization, { limit: 1, no }));
+        printFields(options, customer);
+      }),
+    );
+}

@@ -1,0 +1,110 @@
+import { Command } from 'commander';
+import {
+  type DeviceCredential,
+  deviceCredential,
+  listDevices,
+  revokeDevice,
+  rotateDevice,
+} from '../catalog/devices.ts';
+import { Refusal } from '../catalog/refusal.ts';
+import { readDeviceSecret } from '../config.ts';
+import { devicePassword, deviceUserName } from '../keys/device_password.ts';
+import {
+  type CommonOptions,
+  change,
+  type InOrganization,
+  limitOption,
+  organizationNo,
+  organizationOption,
+  print,
+  printRows,
+  reading,
+  type WriteOptions,
+  withDatabase,
+  writing,
+} from './operator.ts';
+
+type Options = WriteOptions & InOrganization & { quiet?: boolean };
+
+export function devicesCommand(): Command {
+  return new Command('devices')
+    .description('devices: the credentials they connect with, and when they were last heard of')
+    .addCommand(issueCommand())
+    .addCommand(rotateCommand())
+    .addCommand(revokeCommand())
+    .addCommand(listCommand());
+}
+
+function issueCommand(): Command {
+  return reading(
+    'issue',
+    'show the credentials of a device; the same each time until they are rotated',
+    'devices issue ABCD1234 --organization a0gas',
+  )
+    .argument('<device>', 'its serial')
+    .addOption(organizationOption())
+    .option('--quiet', 'print the password alone')
+    .action((device: string, options: Options) =>
+      withDatabase(async ({ pool }) => {
+        const credential = await deviceCredential(pool, await organizationNo(pool, options.organization), device);
+        if (credential.revoked_at)
+          throw new Refusal(`device ${device} was revoked; to let it in again: tankwatch devices rotate ${device}`);
+        printCredentials(options, device, credential);
+      }),
+    );
+}
+
+function rotateCommand(): Command {
+  return writing(
+    'rotate',
+    'give a device a new password; the old one is void at once',
+    'devices rotate ABCD1234 --organization a0gas',
+  )
+    .argument('<device>', 'its serial')
+    .addOption(organizationOption())
+    .option('--quiet', 'print the password alone')
+    .action((device: string, options: Options) =>
+      withDatabase(async ({ pool }) => {
+        const credential = await change(pool, options, async (tx) =>
+          rotateDevice(tx, await organizationNo(tx, options.organization), device),
+        );
+        printCredentials(options, device, credential);
+      }),
+    );
+}
+
+function revokeCommand(): Command {
+  return writing('revoke', 'refuse a device from now on', 'devices revoke ABCD1234 --organization a0gas')
+    .argument('<device>', 'its serial')
+    .addOption(organizationOption())
+    .action((device: string, options: Options) =>
+      withDatabase(async ({ pool }) => {
+        const { revoked_at } = await change(pool, options, async (tx) =>
+          revokeDevice(tx, await organizationNo(tx, options.organization), device),
+        );
+        print(options, { device_id: device, revoked_at }, `revoked the device ${device}`);
+      }),
+    );
+}
+
+function listCommand(): Command {
+  return reading(
+    'list',
+    'list devices and when each was last heard of, the longest silent first',
+    'devices list --organization a0gas',
+  )
+    .addOption(organizationOption())
+    .addOption(limitOption())
+    .action((options: CommonOptions & InOrganization & { limit: number }) =>
+      withDatabase(async ({ pool }) =>
+        printRows(options, await listDevices(pool, await organizationNo(pool, options.organization), options.limit)),
+      ),
+    );
+}
+
+function printCredentials(options: Options, device: string, { generation }: DeviceCredential): void {
+  const password = devicePassword(readDeviceSecret(process.env), options.organization, device, generation);
+  const username = deviceUserName(options.organization, device);
+  if (options.quiet) console.log(password);
+  else print(options, { username, password, generation }, `user name: ${username}\npassword:  ${password}`);
+}

@@ -1,0 +1,164 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { csvLine } from '../catalog/export.ts';
+import { parseTimeMs } from '../catalog/fields.ts';
+import { Refusal } from '../catalog/refusal.ts';
+import { findTank } from '../catalog/tanks.ts';
+import { type ExportSelection, exportReadings } from '../telemetry/export.ts';
+import { importReadings, type Rejection } from '../telemetry/import.ts';
+import {
+  type ColumnNames,
+  FILE_FORMATS,
+  type FileFormat,
+  READING_COLUMNS,
+  readRows,
+} from '../telemetry/reading_file.ts';
+import {
+  type CommonOptions,
+  type InOrganization,
+  organizationNo,
+  organizationOption,
+  print,
+  reading,
+  type WriteOptions,
+  withDatabase,
+  writing,
+} from './operator.ts';
+import { Progress } from './progress.ts';
+
+type ImportOptions = WriteOptions & InOrganization & { format?: FileFormat; column?: ColumnNames; rejected?: string };
+
+type ExportOptions = CommonOptions &
+  InOrganization & { format?: FileFormat; tank?: string; since?: string; until?: string };
+
+const MAX_SHOWN_REJECTIONS = 100;
+
+export function telemetryCommand(): Command {
+  return new Command('telemetry')
+    .description('readings from and to other systems')
+    .addCommand(importCommand())
+    .addCommand(exportCommand());
+}
+
+function importCommand(): Command {
+  return writing(
+    'import',
+    'store the readings of a file, in any order; those already there are left alone',
+    'telemetry import history.csv --organization a0gas --column created_at=Zeit --rejected bad.csv',
+  )
+    .argument('<file>', 'CSV with a header, or one JSON object per line; - for standard input')
+    .addOption(organizationOption())
+    .addOption(formatOption('what the file holds (default: by its ending, .csv, .ndjson or .jsonl)'))
+    .option('--column <ours=theirs>', "the file's name for a column of ours; may be repeated", renameColumn)
+    .option('--rejected <file>', 'write every bad row to this file as CSV: line, code, reason')
+    .addHelpText(
+      'after',
+      `\nColumns: ${READING_COLUMNS.join(', ')}; of the first two, one is enough.` +
+        '\nA reading goes to its tank_id, or else to the tank its device was on at the time. Times without a zone are UTC.' +
+        '\nBad rows are reported and left out; then the exit code is 1.',
+    )
+    .action((file: string, options: ImportOptions) =>
+      withDatabase(async ({ pool }) => {
+        const no = await organizationNo(pool, options.organization);
+        const format = options.format ?? formatOf(file);
+        const input = file === '-' ? process.stdin : await openInput(file);
+        await using rejected = options.rejected === undefined ? undefined : await createRejected(options.rejected);
+        const progress = new Progress('rows');
+        let shown = 0;
+        const counts = await importReadings(pool, readRows(input, format, options.column ?? {}), {
+          organizationNo: no,
+          dryRun: options.dryRun ?? false,
+          async report({ read }, rejections) {
+            for (const rejection of rejections.slice(0, MAX_SHOWN_REJECTIONS - shown)) {
+              progress.say(`line ${rejection.line}: ${rejection.code}: ${rejection.reason}`);
+              shown++;
+            }
+            await rejected?.appendFile(rejections.map(rejectionLine).join(''));
+            progress.at('read', read);
+          },
+        });
+        progress.end();
+        if (counts.rejected > shown) progress.say(`... and ${counts.rejected - shown} more bad rows`);
+        const { read, stored, known } = counts;
+        print(options, counts, `${read} rows: ${stored} stored, ${known} known already, ${counts.rejected} rejected`);
+        if (counts.rejected > 0) process.exitCode = 1;
+      }),
+    );
+}
+
+function exportCommand(): Command {
+  return reading(
+    'export',
+    'write readings to standard output, tank by tank, oldest first; import reads them back',
+    'telemetry export --organization a0gas --since 2025-01-01 --until 2026-01-01 > readings.csv',
+  )
+    .addOption(organizationOption())
+    .addOption(formatOption('how to write them (default: csv, or ndjson with --json)'))
+    .option('--tank <tank>', 'of this tank alone: its id, or the device on it')
+    .option('--since <time>', 'from this time on, such as 2025-01-01 or 2025-01-01T06:00:00Z', pointInTime)
+    .option('--until <time>', 'before this time', pointInTime)
+    .action((options: ExportOptions) =>
+      withDatabase(async ({ pool }) => {
+        const no = await organizationNo(pool, options.organization);
+        const selection: ExportSelection = {
+          organizationNo: no,
+          ...(options.tank === undefined ? {} : { tankNo: (await findTank(pool, no, options.tank)).no }),
+          ...(options.since === undefined ? {} : { since: options.since }),
+          ...(options.until === undefined ? {} : { until: options.until }),
+        };
+        const format = options.format ?? (options.json ? 'ndjson' : 'csv');
+        await pipeline(exportReadings(pool, selection, format), process.stdout).catch((error: unknown) => {
+          // Whoever reads has seen enough, as in `| head`.
+          if (codeOf(error) !== 'EPIPE') throw error;
+        });
+      }),
+    );
+}
+
+const formatOption = (description: string): Option =>
+  new Option('--format <format>', description).choices(FILE_FORMATS);
+
+function formatOf(file: string): FileFormat {
+  if (/\.csv$/i.test(file)) return 'csv';
+  if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson';
+  throw new Refusal(`the name ${file} does not tell its format; say --format csv or --format ndjson.`);
+}
+
+async function openInput(file: string): Promise<AsyncIterable<Uint8Array>> {
+  const handle = await openOr(file, 'r', 'read');
+  if ((await handle.stat()).isDirectory()) throw new Refusal(`cannot read ${file}: it is a folder; name a file.`);
+  return handle.createReadStream();
+}
+
+async function createRejected(file: string): Promise<FileHandle> {
+  const handle = await openOr(file, 'w', 'write');
+  await handle.appendFile(csvLine(['line', 'code', 'reason']));
+  return handle;
+}
+
+async function openOr(file: string, flags: 'r' | 'w', verb: 'read' | 'write'): Promise<FileHandle> {
+  try {
+    return await open(file, flags);
+  } catch (error) {
+    throw new Refusal(`cannot ${verb} ${file} (${codeOf(error)}); check its name and your rights.`);
+  }
+}
+
+const rejectionLine = ({ line, code, reason }: Rejection): string => csvLine([line, code, reason]);
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
+function renameColumn(text: string, names: ColumnNames = {}): ColumnNames {
+  const [, ours, theirs] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  const column = READING_COLUMNS.find((name) => name === ours);
+  if (column === undefined || theirs === undefined)
+    throw new InvalidArgumentError(`Write it like created_at=Zeit; our columns are ${READING_COLUMNS.join(', ')}.`);
+  return { ...names, [column]: theirs };
+}
+
+function pointInTime(text: string): string {
+  const atMs = parseTimeMs(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text);
+  if (atMs === undefined) throw new InvalidArgumentError('Write it like 2025-01-01 or 2025-01-01T06:00:00Z, in UTC.');
+  return new Date(atMs).toISOString();
+}

@@ -1,0 +1,95 @@
+import { type Db, type Tx, transaction } from '../db/pool.ts';
+import { type Examination, type Fault, firstOfMany } from './finding.ts';
+
+/** A tank whose open assignment is not the device it carries. */
+interface Drift {
+  tank_no: number;
+  /** What the tank says; null where it is deleted. */
+  device_id: string | null;
+  /** What its open assignment says; null where it has none. */
+  assigned_id: string | null;
+}
+
+/** How many tanks are locked at a time while they are mended. */
+const BATCH_TANKS = 1_000;
+
+export async function checkAssignments({ pool, fix, progress }: Examination): Promise<Fault[]> {
+  const found = await findDrift(pool);
+  const [first] = found;
+  if (first === undefined) return [];
+  if (fix) {
+    for (let at = 0; at < found.length; at += BATCH_TANKS) {
+      progress(`mending tank ${at + 1} of ${found.length}`);
+      const tankNos = found.slice(at, at + BATCH_TANKS).map((drift) => drift.tank_no);
+      await transaction(pool, (tx) => reassign(tx, tankNos));
+    }
+  }
+  return [
+    {
+      problem: firstOfMany(sentence(first), found.length),
+      remedy: 'run tankwatch doctor --fix, which opens and closes assignments as the tanks have their devices',
+      fixed: fix && (await findDrift(pool)).length === 0,
+    },
+  ];
+}
+
+function sentence({ tank_no, device_id, assigned_id }: Drift): string {
+  if (device_id === null) return `tank ${tank_no} has no device, but its assignment of ${assigned_id} is still open`;
+  return assigned_id === null
+    ? `tank ${tank_no} has the device ${device_id}, but no open assignment, so its readings find no tank`
+    : `tank ${tank_no} has the device ${device_id}, but its open assignment is of ${assigned_id}`;
+}
+
+async function findDrift(db: Db): Promise<Drift[]> {
+  const { rows } = await db.query<Drift>(
+    `select tank_no, t.device_id, a.device_id as assigned_id
+     from (
+       select no as tank_no, organization_no, assigned_device_id as device_id from tanks where assigned_device_id is not null
+     ) as t
+     full join (
+       select tank_no, organization_no, device_id from device_assignments where to_at = 'infinity'
+     ) as a using (tank_no)
+     where (t.organization_no, t.device_id) is distinct from (a.organization_no, a.device_id)
+     order by tank_no`,
+  );
+  return rows;
+}
+
+/** Under the lock of the tanks' rows, which whoever moves a device holds until its trigger has followed. */
+async function reassign(tx: Tx, tankNos: readonly number[]): Promise<void> {
+  await tx.query('select from tanks where no = any ($1) order by no for no key update', [tankNos]);
+
+  // Close what is no longer so, as follow_moved_devices does, but never beyond where the device's next tank begins.
+  const isStale = `a.tank_no = any ($1) and a.to_at = 'infinity' and not exists (
+    select from tanks t
+    where t.no = a.tank_no and t.organization_no = a.organization_no and t.assigned_device_id = a.device_id
+  )`;
+  await tx.query(`delete from device_assignments a where ${isStale} and a.from_at >= now()::timestamptz(3)`, [tankNos]);
+  await tx.query(
+    `update device_assignments a set to_at = least(now(), (
+       select min(later.from_at) from device_assignments later
+       where later.organization_no = a.organization_no and later.device_id = a.device_id and later.from_at > a.from_at
+     ))
+     where ${isStale}`,
+    [tankNos],
+  );
+
+  // A device whose last tank is this one never left it: its assignment goes on, and readings since then find it.
+  await tx.query(
+    `update device_assignments a set to_at = 'infinity'
+     from tanks t
+     where t.no = any ($1) and a.tank_no = t.no
+       and a.organization_no = t.organization_no and a.device_id = t.assigned_device_id and a.to_at < 'infinity'
+       and a.from_at = (
+         select max(from_at) from device_assignments last
+         where last.organization_no = a.organization_no and last.device_id = a.device_id
+       )`,
+    [tankNos],
+  );
+  await tx.query(
+    `select open_assignments(array_agg(organization_no), array_agg(assigned_device_id), array_agg(no)) from tanks
+     where no = any ($1) and assigned_device_id is not null
+       and not exists (select from device_assignments where tank_no = no and to_at = 'infinity')`,
+    [tankNos],
+  );
+}

@@ -1,0 +1,72 @@
+import type { Db } from '../db/pool.ts';
+import { amount, type Examination, type Fault, fault, monthName } from './finding.ts';
+
+/** In SQL, what a month's partition is called. */
+const PARTITION_NAME = `'telemetry_' || to_char(month at time zone 'UTC', 'YYYY_MM')`;
+
+const IS_ATTACHED = `exists (
+  select from pg_inherits
+  where inhrelid = to_regclass(${PARTITION_NAME}) and inhparent = 'telemetry'::regclass
+)`;
+
+/** Every month's partition that ought to be there, or has a table that is not where it ought to be. */
+export async function checkPartitions({ pool, fix }: Examination): Promise<Fault[]> {
+  const strays = await strayTables(pool);
+  const isStray = ({ month }: { month: string }): boolean => strays.some((stray) => stray.month === month);
+  const missing = (await missingMonths(pool)).filter((month) => !isStray(month));
+  const { rows: due } = await pool.query<{ month: string }>(
+    `select month from unnest(array[utc_month(now()), next_utc_month(now())]) as month
+     where to_regclass(${PARTITION_NAME}) is null order by month`,
+  );
+  const faults = [
+    ...strays.map(({ month, ends_at, name }) =>
+      fault(
+        `${name} is not attached to telemetry, so its readings are in no list`,
+        `as the owner: alter table telemetry attach partition ${name} for values from ('${month}') to ('${ends_at}'); ` +
+          'or drop it if nobody needs it',
+      ),
+    ),
+    // An empty partition in its place would turn a loss that a backup can mend into counters that say nothing is lost.
+    ...missing.map(({ month, readings, name }) =>
+      fault(
+        `${name} is missing, and with it ${amount(readings, 'readings')} that telemetry_months counts`,
+        `restore ${name} from a backup and attach it; if they are gone for good: select ensure_telemetry_month('${month}'), ` +
+          'then tankwatch doctor --fix',
+      ),
+    ),
+  ];
+  for (const { month } of due.filter((row) => !missing.some((counted) => counted.month === row.month))) {
+    if (fix) await pool.query('select ensure_telemetry_month($1)', [month]);
+    faults.push({
+      problem: `telemetry has no partition for ${monthName(month)} yet`,
+      remedy: 'run tankwatch doctor --fix, which makes it',
+      fixed: fix,
+    });
+  }
+  return faults;
+}
+
+/** Tables named like a partition that are none. */
+async function strayTables(db: Db): Promise<{ name: string; month: string; ends_at: string }[]> {
+  const { rows } = await db.query<{ name: string; month: string; ends_at: string }>(
+    `select name, month, next_utc_month(month) as ends_at
+     from (
+       select relname as name, to_timestamp(substr(relname, 11) || '+00', 'YYYY_MMTZH') as month
+       from pg_class
+       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'f')
+         and relname ~ '^telemetry_[0-9]{4}_(0[1-9]|1[0-2])$'
+     ) as named
+     where not ${IS_ATTACHED} order by name`,
+  );
+  return rows;
+}
+
+/** Months with counted readings and no partition attached to hold them. */
+export async function missingMonths(db: Db): Promise<{ month: string; readings: number; name: string }[]> {
+  const { rows } = await db.query<{ month: string; readings: number; name: string }>(
+    `select month, readings, ${PARTITION_NAME} as name
+     from (select month, sum(n) as readings from telemetry_months where n > 0 group by month) as counted
+     where not ${IS_ATTACHED} order by month`,
+  );
+  return rows;
+}

@@ -1,0 +1,189 @@
+import type { Db } from '../db/pool.ts';
+import { type Fault, fault } from './finding.ts';
+
+type Grants = Readonly<Record<string, readonly string[]>>;
+
+const SELECT = ['select'] as const;
+const ADD = ['select', 'insert'] as const;
+const WRITE = ['select', 'insert', 'update'] as const;
+
+/** Who may do what with which table: what the migrations grant, said once more so that a slip in either shows. */
+export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
+  tankwatch_api: {
+    customers: SELECT,
+    tanks: SELECT,
+    api_keys: SELECT,
+    catalog_months: SELECT,
+    catalog_parts: SELECT,
+    telemetry: SELECT,
+    telemetry_months: SELECT,
+    telemetry_parts: SELECT,
+    schema_migrations: SELECT,
+  },
+  tankwatch_writer: {
+    organizations: SELECT,
+    device_assignments: SELECT,
+    api_keys: SELECT,
+    device_credentials: SELECT,
+    telemetry: ADD,
+    telemetry_months: WRITE,
+    telemetry_parts: WRITE,
+    tank_states: WRITE,
+    schema_migrations: SELECT,
+  },
+  tankwatch_operator: {
+    organizations: WRITE,
+    customers: WRITE,
+    tanks: WRITE,
+    api_keys: WRITE,
+    catalog_months: WRITE,
+    catalog_parts: WRITE,
+    device_assignments: [...WRITE, 'delete'],
+    device_credentials: WRITE,
+    telemetry: ADD,
+    telemetry_months: WRITE,
+    telemetry_parts: WRITE,
+    tank_states: WRITE,
+    audit_log: SELECT,
+    schema_migrations: SELECT,
+  },
+};
+
+const ROLES = Object.keys(EXPECTED_GRANTS);
+const KNOWN_TABLES = new Set(Object.values(EXPECTED_GRANTS).flatMap((grants) => Object.keys(grants)));
+
+/** Functions that run with their owner's rights, and so are for those alone who are named. */
+export const EXPECTED_CALLERS: Readonly<Record<string, readonly string[]>> = {
+  record_key_use: ['tankwatch_api'],
+  ensure_telemetry_month: ['tankwatch_writer', 'tankwatch_operator'],
+};
+
+export async function checkPrivileges(db: Db): Promise<Fault[]> {
+  const { rows } = await db.query<{ name: string }>('select rolname as name from pg_roles where rolname = any ($1)', [
+    ROLES,
+  ]);
+  const roles = rows.map((row) => row.name).toSorted();
+  return [
+    ...ROLES.filter((role) => !roles.includes(role)).map((role) =>
+      fault(
+        `the role ${role} is missing`,
+        `as a superuser: create role ${role} nologin; then grant it what the files in migrations/ do`,
+      ),
+    ),
+    ...(await checkTables(db, roles)),
+    ...(await checkFunctions(db, roles)),
+    ...(await checkDatabase(db, roles)),
+  ];
+}
+
+interface TablePrivilege {
+  role: string;
+  table: string;
+  privilege: string;
+  /** On the whole table. */
+  held: boolean;
+  /** On the table or on a single column of it. */
+  held_in_part: boolean;
+}
+
+async function checkTables(db: Db, roles: readonly string[]): Promise<Fault[]> {
+  const { rows } = await db.query<TablePrivilege>(
+    `select role, relname as table, privilege, has_table_privilege(role, c.oid, privilege) as held,
+            case when privilege in ('select', 'insert', 'update', 'references')
+                 then has_any_column_privilege(role, c.oid, privilege)
+                 else has_table_privilege(role, c.oid, privilege) end as held_in_part
+     from pg_class c
+     cross join unnest($1::text[]) as role
+     cross join unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger'])
+       with ordinality as p (privilege, at)
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm')
+     order by role, relname, p.at`,
+    [roles],
+  );
+  const tables = new Set(rows.map((row) => row.table));
+  const isExpected = ({ role, table, privilege }: TablePrivilege): boolean =>
+    EXPECTED_GRANTS[role]?.[table]?.includes(privilege) ?? false;
+  // Tables of the installation's own are its own business, except that the api role writes to none whatsoever.
+  const isForbidden = ({ role, table, privilege }: TablePrivilege): boolean =>
+    KNOWN_TABLES.has(table) || (role === 'tankwatch_api' && privilege !== 'select');
+
+  const absent = roles.length === 0 ? [] : [...KNOWN_TABLES].filter((table) => !tables.has(table));
+  const missing = rows.filter((row) => isExpected(row) && !row.held);
+  const excess = rows.filter((row) => !isExpected(row) && isForbidden(row) && row.held_in_part);
+  return [
+    ...absent.map((table) => fault(`the table ${table} is missing`, 'restore it from a backup')),
+    ...byRoleAndTable(missing).map(({ role, table, privileges }) =>
+      fault(`${role} lacks ${privileges} on ${table}`, `as the owner: grant ${privileges} on ${table} to ${role}`),
+    ),
+    ...byRoleAndTable(excess).map(({ role, table, privileges }) =>
+      fault(
+        `${role} has ${privileges} on ${table}, which it must not`,
+        `as the owner: revoke ${privileges} on ${table} from ${role}, public`,
+      ),
+    ),
+  ];
+}
+
+/** One sentence for what one role lacks or has too much on one table. */
+function byRoleAndTable(rows: readonly TablePrivilege[]): { role: string; table: string; privileges: string }[] {
+  const groups = Map.groupBy(rows, ({ role, table }) => `${role} ${table}`);
+  return [...groups.values()].map((group) => ({
+    role: group[0]?.role ?? '',
+    table: group[0]?.table ?? '',
+    privileges: group.map(({ privilege }) => privilege).join(', '),
+  }));
+}
+
+async function checkFunctions(db: Db, roles: readonly string[]): Promise<Fault[]> {
+  const { rows } = await db.query<{ role: string; name: string; held: boolean }>(
+    `select role, proname as name, has_function_privilege(role, p.oid, 'execute') as held
+     from pg_proc p cross join unnest($1::text[]) as role
+     where pronamespace = 'public'::regnamespace and proname = any ($2) order by role, proname`,
+    [roles, Object.keys(EXPECTED_CALLERS)],
+  );
+  const functions = new Set(rows.map((row) => row.name));
+  const absent = roles.length === 0 ? [] : Object.keys(EXPECTED_CALLERS).filter((name) => !functions.has(name));
+  const wrong = rows.flatMap(({ role, name, held }) => {
+    const isExpected = EXPECTED_CALLERS[name]?.includes(role) ?? false;
+    if (held === isExpected) return [];
+    return held
+      ? fault(
+          `${role} has execute on ${name}, which it must not`,
+          `as the owner: revoke execute on function ${name} from ${role}, public`,
+        )
+      : fault(`${role} lacks execute on ${name}`, `as the owner: grant execute on function ${name} to ${role}`);
+  });
+  return [...absent.map((name) => fault(`the function ${name} is missing`, 'restore it from a backup')), ...wrong];
+}
+
+/** Whoever can create something can shadow what the functions that run with their owner's rights look up. */
+async function checkDatabase(db: Db, roles: readonly string[]): Promise<Fault[]> {
+  const { rows } = await db.query<{ can_make_temporary: boolean; can_create: boolean; unable: string[] }>(
+    `select has_database_privilege('public', current_database(), 'temporary') as can_make_temporary,
+            has_schema_privilege('public', 'public', 'create') as can_create,
+            array(select role from unnest($1::text[]) as role
+                  where not has_schema_privilege(role, 'public', 'usage')) as unable`,
+    [roles],
+  );
+  return rows.flatMap(({ can_make_temporary, can_create, unable }) => [
+    ...(can_make_temporary
+      ? [
+          fault(
+            'everybody may create temporary tables in this database',
+            'run tankwatch migrate, which takes that away',
+          ),
+        ]
+      : []),
+    ...(can_create
+      ? [
+          fault(
+            'everybody may create tables in this database',
+            'as the owner: revoke create on schema public from public',
+          ),
+        ]
+      : []),
+    ...unable.map((role) =>
+      fault(`${role} lacks usage on the schema public`, `as the owner: grant usage on schema public to ${role}`),
+    ),
+  ]);
+}

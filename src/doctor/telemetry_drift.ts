@@ -1,0 +1,215 @@
+import type { Pool } from 'pg';
+import { type Db, type Tx, transaction } from '../db/pool.ts';
+import { amount, type Examination, type Fault, firstOfMany, monthName } from './finding.ts';
+import { missingMonths } from './partitions.ts';
+
+/** A counter or a latest time that does not say what the readings say. */
+interface Drift {
+  kind: 'month' | 'part' | 'cut' | 'latest';
+  tank_no: number;
+  month: string;
+  starts_at: string;
+  counted: number;
+  n: number;
+  /** What tank_states says; null where it has no row for this tank, and so no lock to take. */
+  state_at: string | null;
+  latest_at: string | null;
+}
+
+/** Everything is keyed by tank first, so a range of tanks is a range of each table, and no snapshot grows old. */
+const RANGE_TANKS = 2_000;
+
+export async function checkTelemetryCounters({ pool, fix, progress }: Examination): Promise<Fault[]> {
+  // Their partition may come back; until then a recount would only make the loss look right (see partitions).
+  const missing = (await missingMonths(pool)).map(({ month }) => month);
+  const found = new Map<Drift['kind'], { first: Drift; count: number; left: number }>();
+
+  for (let next = await nextTank(pool, 0); next !== undefined; ) {
+    const range = { from: next.tankNo, to: next.tankNo + RANGE_TANKS, missing };
+    const drifts = await findDrift(pool, range);
+    if (fix && drifts.length > 0) await mend(pool, drifts);
+    const left = fix && drifts.length > 0 ? await findDrift(pool, range) : drifts;
+    for (const drift of drifts) {
+      const kind = found.get(drift.kind) ?? { first: drift, count: 0, left: 0 };
+      found.set(drift.kind, { ...kind, count: kind.count + 1 });
+    }
+    for (const { kind } of left) {
+      const known = found.get(kind);
+      if (known !== undefined) known.left += 1;
+    }
+    progress(`tanks up to ${Math.min(range.to, next.lastTankNo)} of ${next.lastTankNo}`);
+    next = await nextTank(pool, range.to);
+  }
+  return [...found.values()].map(({ first, count, left }) => ({
+    problem: firstOfMany(SENTENCES[first.kind](first), count),
+    remedy: remedy(first),
+    fixed: left === 0,
+  }));
+}
+
+const SENTENCES: Readonly<Record<Drift['kind'], (drift: Drift) => string>> = {
+  month: ({ tank_no, month, counted, n }) =>
+    `tank ${tank_no} has ${amount(n, 'readings')} in ${monthName(month)}, but telemetry_months says ${counted}`,
+  part: ({ tank_no, starts_at, counted, n }) =>
+    `tank ${tank_no} has ${amount(n, 'readings')} in its part from ${starts_at}, but telemetry_parts says ${counted}`,
+  cut: ({ tank_no, starts_at, n }) =>
+    `tank ${tank_no} has ${amount(n, 'readings')} from ${starts_at} that are not all in parts of at most 2,000`,
+  latest: ({ tank_no, state_at, latest_at }) =>
+    latest_at === null
+      ? `tank ${tank_no} has no readings, but tank_states says ${state_at}`
+      : `the latest reading of tank ${tank_no} is of ${latest_at}, but tank_states says ${state_at ?? 'nothing'}`,
+};
+
+const remedy = ({ kind, tank_no, latest_at }: Drift): string =>
+  kind === 'latest' && latest_at === null
+    ? `as the owner: delete from tank_states where tank_no = ${tank_no}`
+    : 'run tankwatch doctor --fix, which counts again; then look for a writer that avoids the reading store';
+
+/** The first tank from here on that any of the tables knows, so that a gap in the numbers costs nothing. */
+async function nextTank(db: Db, from: number): Promise<{ tankNo: number; lastTankNo: number } | undefined> {
+  const tables = ['telemetry', 'telemetry_months', 'telemetry_parts', 'tank_states'];
+  const bounds = tables.map(
+    (table) => `select min(tank_no) as first, max(tank_no) as last from ${table} where tank_no >= $1`,
+  );
+  const { rows } = await db.query<{ first: number | null; last: number }>(
+    `select min(first) as first, max(last) as last from (${bounds.join(' union all ')}) as bounds`,
+    [from],
+  );
+  const [row] = rows;
+  return row === undefined || row.first === null ? undefined : { tankNo: row.first, lastTankNo: row.last };
+}
+
+interface Range {
+  from: number;
+  /** The first tank that is no longer in it. */
+  to: number;
+  /** Months whose partition is not there. */
+  missing: readonly string[];
+}
+
+/** One statement and so one snapshot: readings and counters are committed together. */
+async function findDrift(db: Db, { from, to, missing }: Range): Promise<Drift[]> {
+  const inRange = 'tank_no >= $1 and tank_no < $2';
+  const { rows } = await db.query<Drift>(
+    `with truth as materialized (
+       select tank_no, utc_month(created_at) as month, count(*) as n, max(created_at) as latest_at
+       from telemetry where ${inRange} group by 1, 2
+     ), months as materialized (
+       select tank_no, month, coalesce(m.n, 0) as counted, coalesce(truth.n, 0) as n
+       from truth full join (select * from telemetry_months where ${inRange}) as m using (tank_no, month)
+       where month <> all ($3::timestamptz[])
+     ), parts as materialized (
+       select *, count_telemetry_items(tank_no, starts_at, ends_at) as n
+       from (
+         select tank_no, utc_month(starts_at) as month, starts_at, p.n as counted,
+                lead(starts_at, 1, next_utc_month(starts_at))
+                  over (partition by tank_no, utc_month(starts_at) order by starts_at) as ends_at
+         from telemetry_parts p where ${inRange}
+       ) as part
+       where month <> all ($3::timestamptz[])
+     ), states as (
+       select tank_no, s.latest_at as state_at, t.latest_at
+       from (select tank_no, max(latest_at) as latest_at from truth group by 1) as t
+       full join (select * from tank_states where ${inRange}) as s using (tank_no)
+     ), drift as (
+       select 'month' as kind, tank_no, month, month as starts_at, counted, n from months where counted <> n
+       union all
+       select 'part', tank_no, month, starts_at, counted, n from parts where counted <> n
+       union all
+       select 'cut', tank_no, month, starts_at, counted, n from parts where n > 2000
+       union all
+       -- a busy month without parts, or parts of which none begins with the month
+       select 'cut', tank_no, month, month, 0, coalesce(busy.n, cut.n)
+       from (select tank_no, month, n from months where n > 2000) as busy
+       full join (
+         select tank_no, month, sum(n) as n, min(starts_at) = month as is_whole from parts group by 1, 2
+       ) as cut using (tank_no, month)
+       where is_whole is not true
+       union all
+       select 'latest', tank_no, utc_month(coalesce(latest_at, state_at)), coalesce(latest_at, state_at), 0, 0
+       from states
+       where state_at is distinct from latest_at
+         and (state_at is null or utc_month(state_at) <> all ($3::timestamptz[]))
+     )
+     select drift.*, state_at, latest_at from drift left join states using (tank_no)
+     order by tank_no, month, starts_at`,
+    [from, to, missing],
+  );
+  return rows;
+}
+
+/** A tank without a state has no row to lock; those few are mended while all writers wait. */
+async function mend(pool: Pool, drifts: readonly Drift[]): Promise<void> {
+  const [locked, unlocked] = [true, false].map((hasRow) =>
+    drifts.filter((drift) => (drift.state_at !== null) === hasRow),
+  );
+  if (locked?.length) {
+    await transaction(pool, async (tx) => {
+      // In tank order, as writers do.
+      await tx.query('select from tank_states where tank_no = any ($1) order by tank_no for update', [
+        locked.map((drift) => drift.tank_no),
+      ]);
+      await recount(tx, locked);
+    });
+  }
+  if (unlocked?.length) {
+    await transaction(pool, async (tx) => {
+      await tx.query('lock table tank_states in share row exclusive mode');
+      await recount(tx, unlocked);
+    });
+  }
+}
+
+/** Counts the named months again, parts and all, and takes the latest from the readings themselves. */
+async function recount(tx: Tx, drifts: readonly Drift[]): Promise<void> {
+  const counters = drifts.filter((drift) => drift.kind !== 'latest');
+  const months = [counters.map((drift) => drift.tank_no), counters.map((drift) => drift.month)];
+  const wrong = `(select distinct * from unnest($1::int[], $2::timestamptz[]) as t (tank_no, month)) as wrong`;
+
+  await tx.query(
+    `insert into telemetry_months (tank_no, month, n)
+     select tank_no, month, count_telemetry_items(tank_no, month, next_utc_month(month)) from ${wrong}
+     on conflict (tank_no, month) do update set n = excluded.n`,
+    months,
+  );
+  // A month's first part begins with the month. One that is empty is in nobody's way, and operators delete no parts.
+  await tx.query(
+    `insert into telemetry_parts (tank_no, starts_at, n)
+     select tank_no, month, 0 from ${wrong} join telemetry_months m using (tank_no, month)
+     where m.n > 2000 or exists (
+       select from telemetry_parts p
+       where p.tank_no = m.tank_no and p.starts_at >= month and p.starts_at < next_utc_month(month)
+     )
+     on conflict do nothing`,
+    months,
+  );
+  await tx.query(
+    `update telemetry_parts p set n = count_telemetry_items(p.tank_no, p.starts_at, own.ends_at)
+     from (
+       select tank_no, starts_at,
+              lead(starts_at, 1, next_utc_month(month)) over (partition by tank_no, month order by starts_at) as ends_at
+       from ${wrong} join telemetry_parts c using (tank_no)
+       where starts_at >= month and starts_at < next_utc_month(month)
+     ) as own
+     where p.tank_no = own.tank_no and p.starts_at = own.starts_at`,
+    months,
+  );
+  await tx.query(
+    `select split_telemetry_part(tank_no, starts_at) from ${wrong} join telemetry_parts p using (tank_no)
+     where p.n > 2000 and starts_at >= month and starts_at < next_utc_month(month)`,
+    months,
+  );
+  await tx.query(
+    `insert into tank_states as s (tank_no, latest_at, latest_fill_percentage)
+     select tank_no, newest.created_at, newest.fill_percentage
+     from (select distinct tank_no from unnest($1::int[]) as t (tank_no) order by tank_no) as wrong
+     cross join lateral (
+       select created_at, fill_percentage from telemetry t
+       where t.tank_no = wrong.tank_no order by created_at desc limit 1
+     ) as newest
+     on conflict (tank_no) do update
+     set latest_at = excluded.latest_at, latest_fill_percentage = excluded.latest_fill_percentage
+     where (s.latest_at, s.latest_fill_percentage) <> (excluded.latest_at, excluded.latest_fill_percentage)`,
+    [drifts.filter((drift) => drift.kind === 'latest').map((drift) => drift.tank_no)],
+  );
+}

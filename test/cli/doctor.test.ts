@@ -1,0 +1,344 @@
+import { spawn } from 'node:child_process';
+import { describe, expect } from 'vitest';
+import { databaseUrl } from '../../engines/logins.ts';
+import { describeCheck, diagnose, reportOf } from '../../src/cli/doctor.ts';
+import { clockFaults, serverFaults } from '../../src/doctor/examine.ts';
+import { checkPrivileges, EXPECTED_CALLERS, EXPECTED_GRANTS } from '../../src/doctor/privileges.ts';
+import { EXPECTED_TRIGGERS } from '../../src/doctor/triggers.ts';
+import { examineAs, problems, test } from '../support/installation.ts';
+import type { TestDatabase } from '../support/test.ts';
+
+test('a healthy installation has no findings', async ({ installation }) => {
+  expect(await installation.ask()).toEqual([]);
+});
+
+test('the lists of grants, callers and triggers are those of a freshly migrated database', async ({ database }) => {
+  const { rows: grants } = await database.owner.query<{ line: string }>(
+    `select format('%s %s %s', grantee, table_name, lower(privilege_type)) as line
+     from information_schema.role_table_grants where table_schema = 'public' and grantee like 'tankwatch\\_%'`,
+  );
+  const expectedGrants = Object.entries(EXPECTED_GRANTS).flatMap(([role, tables]) =>
+    Object.entries(tables).flatMap(([table, privileges]) =>
+      privileges.map((privilege) => `${role} ${table} ${privilege}`),
+    ),
+  );
+  expect(grants.map((row) => row.line).toSorted()).toEqual(expectedGrants.toSorted());
+
+  const { rows: callers } = await database.owner.query<{ line: string }>(
+    `select format('%s %s', proname, grantee::regrole) as line from pg_proc, aclexplode(proacl)
+     where pronamespace = 'public'::regnamespace and grantee <> 0 and grantee <> proowner`,
+  );
+  const expectedCallers = Object.entries(EXPECTED_CALLERS).flatMap(([name, roles]) =>
+    roles.map((role) => `${name} ${role}`),
+  );
+  expect(callers.map((row) => row.line).toSorted()).toEqual(expectedCallers.toSorted());
+
+  const { rows: triggers } = await database.owner.query<{ line: string }>(
+    `select format('%s %s', tgrelid::regclass, tgname) as line from pg_trigger where not tgisinternal`,
+  );
+  const expectedTriggers = Object.entries(EXPECTED_TRIGGERS).flatMap(([table, names]) =>
+    names.map((name) => `${table} ${name}`),
+  );
+  expect(triggers.map((row) => row.line).toSorted()).toEqual(expectedTriggers.toSorted());
+});
+
+describe('what a person broke is named with what to do, and gone once that is done', () => {
+  const faults: [name: string, inject: string, problem: string, remedy: string, repair: string][] = [
+    [
+      'a missing grant',
+      'revoke select on tanks from tankwatch_api',
+      'privileges: tankwatch_api lacks select on tanks',
+      'as the owner: grant select on tanks to tankwatch_api',
+      'grant select on tanks to tankwatch_api',
+    ],
+    [
+      'a grant too many',
+      'grant insert, update on customers to tankwatch_api',
+      'privileges: tankwatch_api has insert, update on customers, which it must not',
+      'as the owner: revoke insert, update on customers from tankwatch_api, public',
+      'revoke insert, update on customers from tankwatch_api, public',
+    ],
+    [
+      'a grant too many on one column',
+      'grant update (name) on customers to tankwatch_api',
+      'privileges: tankwatch_api has update on customers, which it must not',
+      'as the owner: revoke update on customers from tankwatch_api, public',
+      'revoke update on customers from tankwatch_api, public',
+    ],
+    [
+      'the api writing to a table of the installation itself',
+      'create table notes (note text); grant select, delete on notes to tankwatch_api',
+      'privileges: tankwatch_api has delete on notes, which it must not',
+      'as the owner: revoke delete on notes from tankwatch_api, public',
+      'revoke delete on notes from tankwatch_api, public; drop table notes',
+    ],
+    [
+      'a missing right to call a function',
+      'revoke execute on function ensure_telemetry_month from tankwatch_writer',
+      'privileges: tankwatch_writer lacks execute on ensure_telemetry_month',
+      'as the owner: grant execute on function ensure_telemetry_month to tankwatch_writer',
+      'grant execute on function ensure_telemetry_month to tankwatch_writer',
+    ],
+    [
+      'temporary tables for everybody',
+      `do $$ begin execute format('grant temporary on database %I to public', current_database()); end $$`,
+      'privileges: everybody may create temporary tables in this database',
+      'run tankwatch migrate, which takes that away',
+      `do $$ begin execute format('revoke temporary on database %I from public', current_database()); end $$`,
+    ],
+    [
+      'tables for everybody',
+      'grant create on schema public to public',
+      'privileges: everybody may create tables in this database',
+      'as the owner: revoke create on schema public from public',
+      'revoke create on schema public from public',
+    ],
+    [
+      'a disabled trigger',
+      'alter table tanks disable trigger count_new_tanks',
+      'triggers: the trigger count_new_tanks on tanks is disabled',
+      'as the owner: alter table tanks enable trigger count_new_tanks; then run tankwatch doctor --fix, for what was written in between',
+      'alter table tanks enable trigger count_new_tanks',
+    ],
+    [
+      'a missing trigger',
+      'alter trigger key_changed on api_keys rename to nobody',
+      'triggers: the trigger key_changed on api_keys is missing',
+      'as the owner, make it again as the file in migrations/ that creates it has it; then run tankwatch doctor --fix, for what was written in between',
+      'alter trigger nobody on api_keys rename to key_changed',
+    ],
+    [
+      'an index that was never finished',
+      `update pg_index set indisvalid = false where indexrelid = 'customers_by_email'::regclass`,
+      'indexes: the index customers_by_email on customers is not valid',
+      'as the owner: reindex index concurrently customers_by_email',
+      'reindex index customers_by_email',
+    ],
+    [
+      'a constraint that was never validated',
+      'alter table tanks add constraint is_new check (no > 0) not valid',
+      'indexes: the constraint is_new on tanks was never validated',
+      'as the owner: alter table tanks validate constraint is_new',
+      'alter table tanks validate constraint is_new; alter table tanks drop constraint is_new',
+    ],
+    [
+      'an edited migration',
+      `update schema_migrations set sha256 = 'x' || sha256 where name = '0002_catalog.sql'`,
+      'migrations: 0002_catalog.sql was changed after it was applied',
+      'put the file back as this release has it; a change belongs into a new migration',
+      `update schema_migrations set sha256 = substr(sha256, 2) where name = '0002_catalog.sql'`,
+    ],
+    [
+      'a migration of a newer release',
+      `insert into schema_migrations (name, sha256) values ('9999_future.sql', '')`,
+      'migrations: the database has migrations that this release does not know: 9999_future.sql',
+      'a newer release was here: upgrade this one to it; its schema keeps the previous release working until then',
+      `delete from schema_migrations where name = '9999_future.sql'`,
+    ],
+    [
+      'a detached partition, whose counters --fix must leave alone',
+      'alter table telemetry detach partition telemetry_2025_02',
+      'partitions: telemetry_2025_02 is not attached to telemetry, so its readings are in no list',
+      `as the owner: alter table telemetry attach partition telemetry_2025_02 for values from ('2025-02-01T00:00:00.000Z') to ('2025-03-01T00:00:00.000Z'); or drop it if nobody needs it`,
+      `alter table telemetry attach partition telemetry_2025_02 for values from ('2025-02-01T00:00:00.000Z') to ('2025-03-01T00:00:00.000Z')`,
+    ],
+    [
+      'a lost partition, whose counters --fix must leave alone',
+      'alter table telemetry detach partition telemetry_2025_02; alter table telemetry_2025_02 rename to kept',
+      'partitions: telemetry_2025_02 is missing, and with it 2,301 readings that telemetry_months counts',
+      `restore telemetry_2025_02 from a backup and attach it; if they are gone for good: select ensure_telemetry_month('2025-02-01T00:00:00.000Z'), then tankwatch doctor --fix`,
+      `alter table kept rename to telemetry_2025_02;
+       alter table telemetry attach partition telemetry_2025_02 for values from ('2025-02-01') to ('2025-03-01')`,
+    ],
+  ];
+
+  for (const [name, inject, problem, remedy, repair] of faults) {
+    test(name, async ({ database, installation }) => {
+      await database.owner.query(inject);
+      const found = await installation.ask();
+      expect(problems(found)).toEqual([problem]);
+      expect(found[0]?.remedy).toBe(remedy);
+      expect(problems(await installation.ask(true))).toEqual([problem]); // --fix claims nothing that it did not do
+      await database.owner.query(repair);
+      expect(await installation.ask()).toEqual([]);
+    });
+  }
+
+  test('a migration that was not applied, until which nothing else is looked at', async ({
+    database,
+    installation,
+  }) => {
+    const { rows } = await database.owner.query<{ name: string; sha256: string }>(
+      `delete from schema_migrations where name = '0008_device_credentials.sql' returning name, sha256`,
+    );
+    await database.owner.query('alter table tanks disable trigger count_new_tanks');
+    expect(await installation.ask()).toEqual([
+      {
+        check: 'migrations',
+        problem: 'not yet applied: 0008_device_credentials.sql',
+        remedy: 'run tankwatch migrate, then tankwatch doctor again',
+        fixed: false,
+      },
+    ]);
+    await database.owner.query('alter table tanks enable trigger count_new_tanks');
+    await database.owner.query('insert into schema_migrations (name, sha256) values ($1, $2)', [
+      rows[0]?.name,
+      rows[0]?.sha256,
+    ]);
+    expect(await installation.ask()).toEqual([]);
+  });
+
+  test('a missing role', async ({ database }) => {
+    // Roles are the whole server's, which other tests share: only this transaction sees it gone.
+    const tx = await database.owner.connect();
+    await tx.query('begin; alter role tankwatch_writer rename to tankwatch_gone');
+    const faultsInside = await checkPrivileges(tx);
+    await tx.query('rollback');
+    tx.release();
+    expect(faultsInside).toEqual([
+      {
+        problem: 'the role tankwatch_writer is missing',
+        remedy: 'as a superuser: create role tankwatch_writer nologin; then grant it what the files in migrations/ do',
+        fixed: false,
+      },
+    ]);
+  });
+});
+
+describe('pure comparisons', () => {
+  test('servers from 15 to 18 are supported', () => {
+    expect([150_000, 150_008, 169_999, 180_003].flatMap(serverFaults)).toEqual([]);
+    expect(serverFaults(140_012)).toEqual([
+      {
+        problem: 'the server is PostgreSQL 14.12; Tankwatch supports PostgreSQL 15 to 18',
+        remedy: 'upgrade the server with pg_upgrade to PostgreSQL 18',
+        fixed: false,
+      },
+    ]);
+    expect(serverFaults(190_000)[0]?.remedy).toMatch(/^upgrade Tankwatch/);
+  });
+
+  test('clocks may differ by two seconds, however slow the network is', () => {
+    expect(clockFaults(10_000, 12_000, 10_000)).toEqual([]);
+    expect(clockFaults(10_000, 14_000, 19_000)).toEqual([]);
+    expect(clockFaults(10_000, 6_500, 10_020)[0]?.problem).toBe(
+      "this machine's clock is 3.5 s ahead of the database's",
+    );
+    expect(clockFaults(10_000, 12_021, 10_020)[0]?.problem).toBe("this machine's clock is 2.0 s behind the database's");
+  });
+});
+
+test('bad settings, and a database that is not there, are findings too', async ({ database }) => {
+  const ask = async (environment: Record<string, string>): Promise<string[]> =>
+    problems(await diagnose(environment, { fix: false, onChecked: () => {}, onProgress: () => {} }));
+  expect(await ask({ CELL: 'A' })).toEqual([
+    expect.stringMatching(
+      /^configuration: the environment cannot be used:\n.*DATABASE_URL must be set.*\n.*CELL must be/,
+    ),
+  ]);
+  expect(await ask({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' })).toEqual([
+    'database: the database cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
+  ]);
+  expect(await ask({ DATABASE_URL: databaseUrl(database.ownerUrl, 'not_there') })).toEqual([
+    'database: the database cannot be reached: database "not_there" does not exist',
+  ]);
+});
+
+test('a check that a login may not make says so, and the others are made', async ({ database, installation }) => {
+  expect(await installation.ask()).toEqual([]);
+  const found = problems(await examineAs(database.urls.api));
+  expect(found).toEqual([
+    'device assignments: this could not be looked at: permission denied for table device_assignments',
+    'telemetry counters: this could not be looked at: permission denied for table tank_states',
+  ]);
+});
+
+test('an empty database has everything pending and nothing else', async ({ database }) => {
+  await database.owner.query(`create database ${database.name}_empty`);
+  const [finding, ...others] = await examineAs(databaseUrl(database.ownerUrl, `${database.name}_empty`));
+  expect([finding?.problem, others]).toEqual([expect.stringMatching(/^not yet applied: 0001_roles.sql, /), []]);
+  await database.owner.query(`drop database ${database.name}_empty with (force)`);
+});
+
+test('a check that takes long says so meanwhile', async ({ database, installation }) => {
+  expect(await installation.ask()).toEqual([]);
+  const lines: string[] = [];
+  const blocker = await database.owner.connect();
+  await blocker.query('begin; lock table device_assignments in access exclusive mode');
+  const onProgress = (line: string): void => {
+    lines.push(line);
+    if (line.startsWith('device')) void blocker.query('rollback');
+  };
+  const asked = diagnose(
+    { DATABASE_URL: database.urls.operator },
+    { fix: false, progressAfterMs: 300, onChecked: () => {}, onProgress },
+  );
+  expect(await asked).toEqual([]);
+  blocker.release();
+  expect(lines).toContain('device assignments: still looking after 0 s');
+});
+
+describe('the command', () => {
+  /** The command alone in a program, as main.ts has it among others. */
+  const doctor = (
+    database: TestDatabase,
+    args: string[],
+  ): Promise<{ code: number | null; stdout: string; stderr: string }> =>
+    new Promise((resolve) => {
+      const module = new URL('../../src/cli/doctor.ts', import.meta.url).href;
+      const program = `import { doctorCommand } from '${module}'; await doctorCommand().parseAsync(process.argv.slice(1), { from: 'user' });`;
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program, '--', ...args], {
+        env: { PATH: process.env['PATH'], DATABASE_URL: database.urls.operator },
+      });
+      let [stdout, stderr] = ['', ''];
+      child.stdout.on('data', (chunk: Buffer) => {
+        stdout += chunk.toString();
+      });
+      child.stderr.on('data', (chunk: Buffer) => {
+        stderr += chunk.toString();
+      });
+      child.on('close', (code) => resolve({ code, stdout, stderr }));
+    });
+
+  test('ends with 1 while something is wrong and with 0 once it is mended, for people and for scripts', async ({
+    database,
+    installation,
+  }) => {
+    const healthy = await doctor(database, ['--json']);
+    expect(healthy).toEqual({ code: 0, stdout: '{"healthy":true,"findings":[]}\n', stderr: '' });
+
+    await database.owner.query('update telemetry_months set n = 9 where tank_no = $1 and month = $2', [
+      installation.tankNo,
+      '2025-01-01',
+    ]);
+    const problem = `tank ${installation.tankNo} has 3 readings in 2025-01, but telemetry_months says 9`;
+    const wrong = await doctor(database, []);
+    expect(wrong.code).toBe(1);
+    expect(wrong.stdout).toMatch(/^ok {4}configuration\nok {4}database\nok {4}server\n/);
+    expect(wrong.stdout).toContain(`\nWRONG telemetry counters: ${problem}\n      run tankwatch doctor --fix`);
+
+    const fixed = await doctor(database, ['--fix', '--json']);
+    expect([fixed.code, JSON.parse(fixed.stdout)]).toEqual([
+      0,
+      {
+        healthy: true,
+        findings: [{ check: 'telemetry counters', problem, remedy: expect.stringContaining('--fix'), fixed: true }],
+      },
+    ]);
+    expect((await doctor(database, [])).stdout).not.toMatch(/WRONG|fixed/);
+  });
+
+  test('has help with an example', async ({ database }) => {
+    expect((await doctor(database, ['--help'])).stdout).toMatch(/Example:\n {2}tankwatch doctor --fix/);
+  });
+
+  test('one finding left is enough to be unwell', () => {
+    const finding = { check: 'clock', problem: 'it is slow', remedy: 'wind it', fixed: false };
+    expect(reportOf([{ ...finding, fixed: true }]).healthy).toBe(true);
+    expect(reportOf([{ ...finding, fixed: true }, finding]).healthy).toBe(false);
+    expect(describeCheck('clock', [finding, { ...finding, fixed: true }])).toBe(
+      'WRONG clock: it is slow\n      wind it\nfixed clock: it is slow',
+    );
+    expect(describeCheck('clock', undefined)).toBe('--    clock: not looked at, because of the above');
+  });
+});

@@ -1,0 +1,195 @@
+import type { Pool } from 'pg';
+import { describe, expect } from 'vitest';
+import { ReadingStore } from '../../src/telemetry/store.ts';
+import { FEBRUARY, type Installation, iso, problems, test } from '../support/installation.ts';
+
+describe('what drifted is named, counted again by --fix, and then gone', () => {
+  type Drift = [name: string, inject: (installation: Installation) => string, problems: (i: Installation) => string[]];
+  const drifts: Drift[] = [
+    [
+      'a month of customers',
+      (i) =>
+        `update catalog_months set n = n + 4 where list = 'organization_customers' and scope_no = ${i.organizationNo}`,
+      (i) => [
+        `catalog counters: organization ${i.organizationNo} has 1 customer created in 2025-02, but catalog_months says 5`,
+      ],
+    ],
+    [
+      "a month of an organization's tanks that is not counted at all",
+      (i) => `delete from catalog_months where list = 'organization_tanks' and scope_no = ${i.organizationNo}`,
+      (i) => [
+        `catalog counters: organization ${i.organizationNo} has 2,300 tanks created in 2025-02, but catalog_months says 0`,
+      ],
+    ],
+    [
+      'months in which nothing is',
+      (i) => `insert into catalog_months (list, scope_no, month, n) values
+                ('owner_tanks', ${i.ownerNo}, '2020-01-01', 2), ('owner_tanks', 1000000, '2020-01-01', 1)`,
+      (i) => [
+        `catalog counters: customer ${i.ownerNo} has 0 tanks created in 2020-01, but catalog_months says 2; and 1 more like it`,
+      ],
+    ],
+    [
+      "a part of an owner's tanks",
+      (i) => `update catalog_parts set n = 7 where list = 'owner_tanks' and scope_no = ${i.ownerNo} and starts_no = 0`,
+      (i) => [
+        `catalog counters: customer ${i.ownerNo} has 1,500 tanks in its part from 2025-02-01T00:00:00.000Z, but catalog_parts says 7`,
+      ],
+    ],
+    [
+      'a busy month of tanks without parts',
+      (i) => `delete from catalog_parts where list = 'owner_tanks' and scope_no = ${i.ownerNo}`,
+      (i) => [
+        `catalog counters: customer ${i.ownerNo} has 2,300 tanks from 2025-02-01T00:00:00.000Z that are not all in parts of at most 2,000`,
+      ],
+    ],
+    [
+      'a part of tanks that is too large',
+      (i) => `delete from catalog_parts where list = 'owner_tanks' and scope_no = ${i.ownerNo} and starts_no > 0;
+              update catalog_parts set n = 2300 where list = 'owner_tanks' and scope_no = ${i.ownerNo}`,
+      (i) => [
+        `catalog counters: customer ${i.ownerNo} has 2,300 tanks from 2025-02-01T00:00:00.000Z that are not all in parts of at most 2,000`,
+      ],
+    ],
+    [
+      'parts of which none begins with the month',
+      (i) =>
+        `delete from catalog_parts where list = 'organization_tanks' and scope_no = ${i.organizationNo} and starts_no = 0`,
+      (i) => [
+        `catalog counters: organization ${i.organizationNo} has 2,300 tanks from 2025-02-01T00:00:00.000Z that are not all in parts of at most 2,000`,
+      ],
+    ],
+    [
+      'a month of readings',
+      (i) => `update telemetry_months set n = 9 where tank_no = ${i.tankNo} and month = '2025-01-01'`,
+      (i) => [`telemetry counters: tank ${i.tankNo} has 3 readings in 2025-01, but telemetry_months says 9`],
+    ],
+    [
+      'a month counted for a tank that never reported',
+      () => `insert into telemetry_months (tank_no, month, n) values (2000000000, '2025-02-01', 1)`,
+      () => ['telemetry counters: tank 2000000000 has 0 readings in 2025-02, but telemetry_months says 1'],
+    ],
+    [
+      'a part of readings',
+      (i) => `update telemetry_parts set n = n - 1 where tank_no = ${i.tankNo} and starts_at = '2025-02-01'`,
+      (i) => [
+        `telemetry counters: tank ${i.tankNo} has 1,500 readings in its part from 2025-02-01T00:00:00.000Z, but telemetry_parts says 1499`,
+      ],
+    ],
+    [
+      'a busy month of readings without parts',
+      (i) => `delete from telemetry_parts where tank_no = ${i.tankNo}`,
+      (i) => [
+        `telemetry counters: tank ${i.tankNo} has 2,300 readings from 2025-02-01T00:00:00.000Z that are not all in parts of at most 2,000`,
+      ],
+    ],
+    [
+      'the latest reading of a tank',
+      (i) => `update tank_states set latest_at = '2031-01-01' where tank_no = ${i.quietTankNo}`,
+      (i) => [
+        `telemetry counters: the latest reading of tank ${i.quietTankNo} is of 2025-02-01T00:00:00.000Z, but tank_states says 2031-01-01T00:00:00.000Z`,
+      ],
+    ],
+    [
+      'a tank with readings and without a latest one',
+      (i) => `delete from tank_states where tank_no = ${i.quietTankNo}`,
+      (i) => [
+        `telemetry counters: the latest reading of tank ${i.quietTankNo} is of 2025-02-01T00:00:00.000Z, but tank_states says nothing`,
+      ],
+    ],
+    [
+      'a closed assignment',
+      (i) => `update device_assignments set to_at = '2025-02-03' where tank_no = ${i.tankNo}`,
+      (i) => [
+        `device assignments: tank ${i.tankNo} has the device ${i.deviceId}, but no open assignment, so its readings find no tank`,
+      ],
+    ],
+    [
+      'an assignment of another device',
+      (i) => `update device_assignments set device_id = 'OTHER' where tank_no = ${i.tankNo}`,
+      (i) => [`device assignments: tank ${i.tankNo} has the device ${i.deviceId}, but its open assignment is of OTHER`],
+    ],
+    [
+      'partitions for the months to come',
+      () => `do $$ begin execute format('drop table telemetry_%s', to_char(next_utc_month(now()), 'YYYY_MM')); end $$`,
+      () => [`partitions: telemetry has no partition for ${iso(nextMonthMs()).slice(0, 7)} yet`],
+    ],
+  ];
+
+  for (const [name, inject, expected] of drifts) {
+    test(name, async ({ database, installation }) => {
+      const before = await counters(database.owner);
+      await database.owner.query(inject(installation));
+      const sentences = expected(installation);
+      expect(problems(await installation.ask())).toEqual(sentences);
+      expect(problems(await installation.ask(true))).toEqual(sentences.map((sentence) => `fixed ${sentence}`));
+      expect(await installation.ask()).toEqual([]);
+      expect(await counters(database.owner)).toEqual(before);
+    });
+  }
+
+  test('a closed assignment that is opened again covers the time it was closed', async ({ database, installation }) => {
+    await database.owner.query(`update device_assignments set to_at = '2025-02-03' where tank_no = $1`, [
+      installation.tankNo,
+    ]);
+    await installation.ask(true);
+    const { rows } = await database.owner.query(
+      'select from_at, to_at from device_assignments where tank_no = $1 and device_id = $2',
+      [installation.tankNo, installation.deviceId],
+    );
+    expect(rows).toContainEqual(expect.objectContaining({ to_at: 'infinity' }));
+    expect(rows).toHaveLength(1);
+  });
+
+  test('a state without readings is for the owner to delete', async ({ database, installation }) => {
+    await database.owner.query(
+      `insert into tank_states (tank_no, latest_at, latest_fill_percentage) values (2000000001, '2025-02-01', 1)`,
+    );
+    const [finding] = await installation.ask(true);
+    expect(finding).toEqual({
+      check: 'telemetry counters',
+      problem: 'tank 2000000001 has no readings, but tank_states says 2025-02-01T00:00:00.000Z',
+      remedy: 'as the owner: delete from tank_states where tank_no = 2000000001',
+      fixed: false,
+    });
+    await database.owner.query('delete from tank_states where tank_no = 2000000001');
+    expect(await installation.ask()).toEqual([]);
+  });
+
+  test('--fix counts right while a writer stores readings', async ({ database, installation }) => {
+    const { quietTankNo: tankNo, ask } = installation;
+    const store = new ReadingStore(database.writer);
+    const enough = new AbortController();
+    const write = async (): Promise<void> => {
+      for (let n = 1; !enough.signal.aborted; n++) {
+        await store.store([{ tankNo, createdAt: iso(FEBRUARY + n), fillPercentage: 1 }]);
+      }
+    };
+    const writing = write();
+    for (let n = 0; n < 5; n++) {
+      await database.owner.query('update telemetry_months set n = n + 1000 where tank_no = $1', [tankNo]);
+      expect((await ask(true)).map((finding) => finding.fixed)).toEqual([true]);
+    }
+    enough.abort();
+    await writing;
+    expect(await ask()).toEqual([]);
+  });
+});
+
+function nextMonthMs(): number {
+  const now = new Date();
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
+}
+
+/** Every counter that is not zero: what mending must give back. */
+async function counters(db: Pool): Promise<unknown[]> {
+  const { rows } = await db.query(
+    `select 'catalog month' as what, list::text, scope_no, month as at, 0 as no, n from catalog_months where n > 0
+     union all select 'catalog part', list::text, scope_no, starts_at, starts_no, n from catalog_parts where n > 0
+     union all select 'telemetry month', '', tank_no, month, 0, n from telemetry_months where n > 0
+     union all select 'telemetry part', '', tank_no, starts_at, 0, n from telemetry_parts where n > 0
+     union all select 'latest', '', tank_no, latest_at, 0, latest_fill_percentage from tank_states
+     order by 1, 2, 3, 4, 5`,
+  );
+  return rows;
+}

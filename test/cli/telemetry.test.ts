@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { givenFleet } from '../support/readings.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+/** The command in a process of its own, for its exit code and its streams. */
+function telemetry(database: TestDatabase, args: string[], stdin = ''): Promise<[number | null, string, string]> {
+  const file = new URL('../../src/cli/telemetry.ts', import.meta.url).href;
+  const program = `import { telemetryCommand } from ${JSON.stringify(file)};
+    await telemetryCommand().parseAsync(process.argv.slice(1), { from: 'user' });`;
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program, '--', ...args], {
+      env: { PATH: process.env['PATH'], DATABASE_URL: database.urls.operator },
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    child.on('close', (code) => resolve([code, stdout, stderr]));
+    child.stdin.end(stdin);
+  });
+}
+
+test('bad rows end the command with 1, a hundred on stderr and all of them in the file', async ({ database }) => {
+  const { organizationNo } = await givenFleet(database, ['CLI']);
+  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
+    organizationNo,
+  ]);
+  const organization = ['--organization', rows[0]?.code ?? ''];
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-import-'));
+  const [good, bad, rejected] = [join(folder, 'good.csv'), join(folder, 'bad.csv'), join(folder, 'rejected.csv')];
+  await writeFile(good, 'device_id,Zeit,fill_percentage\nCLI,2025-01-01T00:00:00Z,50\n');
+  await writeFile(bad, `device_id,created_at,fill_percentage\n${'"a,b",2025-01-01T00:00:00Z,50\n'.repeat(150)}`);
+
+  const importing = ['import', ...organization, '--json', '--column', 'created_at=Zeit', good];
+  expect(await telemetry(database, [...importing, '--dry-run'])).toEqual([
+    0,
+    '{"dry_run":true,"read":1,"stored":1,"known":0,"rejected":0}\n',
+    '',
+  ]);
+  expect(await telemetry(database, importing)).toEqual([0, '{"read":1,"stored":1,"known":0,"rejected":0}\n', '']);
+
+  const [code, stdout, stderr] = await telemetry(database, ['import', ...organization, '--rejected', rejected, bad]);
+  expect([code, stdout]).toEqual([1, '150 rows: 0 stored, 0 known already, 150 rejected\n']);
+  expect(stderr.split('\n').length).toBe(102);
+  expect(stderr).toMatch(/^line 2: unknown_device: no tank .*\n[^]*\.\.\. and 50 more bad rows\n$/);
+  const report = (await readFile(rejected, 'utf8')).split('\n');
+  expect([report.length, report[0], report[150]]).toEqual([
+    152,
+    'line,code,reason',
+    expect.stringMatching(/^151,unknown_device,"no tank of the organization carried the device ""a,b"" at 2025-01-01/),
+  ]);
+
+  const [, ndjson] = await telemetry(database, ['export', ...organization, '--tank', 'CLI', '--json']);
+  expect(JSON.parse(ndjson)).toMatchObject({ device_id: 'CLI', fill_percentage: 50 });
+  const again = ['import', ...organization, '--format', 'ndjson', '-'];
+  expect(await telemetry(database, again, ndjson)).toEqual([0, '1 rows: 0 stored, 1 known already, 0 rejected\n', '']);
+  const [, , mistake] = await telemetry(database, ['import', ...organization, '-']);
+  expect(mistake).toMatch(/say --format csv or --format ndjson/);
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,57 @@
+import type { CatalogRef } from '../../src/catalog/rows.ts';
+import { type ImportCounts, type ImportOptions, importReadings, type Rejection } from '../../src/telemetry/import.ts';
+import { type ColumnNames, type FileFormat, readRows } from '../../src/telemetry/reading_file.ts';
+import { givenCustomer, givenOrganization, givenTanks } from './fleet.ts';
+import type { TestDatabase } from './test.ts';
+
+export interface Imported extends ImportCounts {
+  rejections: Rejection[];
+}
+
+interface Source {
+  format?: FileFormat;
+  names?: ColumnNames;
+}
+
+/** In pieces that cut rows and characters anywhere, as a pipe does. */
+async function* inPieces(text: string): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += 4_001) yield bytes.subarray(at, at + 4_001);
+}
+
+export async function importText(
+  database: TestDatabase,
+  organizationNo: number,
+  text: string,
+  { format = 'csv', names = {}, ...options }: Source & Partial<ImportOptions> = {},
+): Promise<Imported> {
+  const rejections: Rejection[] = [];
+  const counts = await importReadings(database.operator, readRows(inPieces(text), format, names), {
+    organizationNo,
+    report: (_, some) => void rejections.push(...some),
+    ...options,
+  });
+  return { ...counts, rejections };
+}
+
+/** An organization with a tank for each of these devices. */
+export async function givenFleet(
+  database: TestDatabase,
+  deviceIds: string[],
+): Promise<{ organizationNo: number; tanks: CatalogRef[] }> {
+  const organizationNo = await givenOrganization(database.operator);
+  const owner = await givenCustomer(database.operator, organizationNo);
+  const devices = deviceIds.map((assigned_device_id) => ({ assigned_device_id }));
+  return { organizationNo, tanks: await givenTanks(database.operator, organizationNo, owner.no, devices) };
+}
+
+export const iso = (ms: number): string => new Date(ms).toISOString();
+export const HOUR_MS = 3_600_000;
+
+export const readingsOf = async (database: TestDatabase, tank: CatalogRef | undefined) =>
+  (
+    await database.owner.query<{ created_at: string; fill_percentage: number }>(
+      'select created_at, fill_percentage from telemetry where tank_no = $1 order by created_at',
+      [tank?.no],
+    )
+  ).rows;
