@@ -122,8 +122,9 @@ create table device_assignments (
 create unique index one_open_assignment_per_tank on device_assignments (tank_no) where to_at = 'infinity';
 
 -- A device nobody had seen before was always on its first tank, so that history imported later finds it.
+-- By index always: a scan of the table would also pass over every row this very statement has inserted so far.
 create function open_assignments(organization_nos int[], device_ids text[], tank_nos int[]) returns void
-language sql as $$
+language sql set enable_seqscan = off as $$
   insert into device_assignments (organization_no, device_id, tank_no, from_at)
   select organization_no, device_id, tank_no,
          case when exists (

@@ -178,7 +178,8 @@ as $$
 declare
   change record;
 begin
-  -- Parts first: a month without parts has none to change, and is counted afresh where it is cut below.
+  -- Parts first: a month without parts has none to change, and is counted afresh where it is cut below. Most owners
+  -- have a handful of tanks, so there is mostly no part at all to look for.
   for change in
     select i.scope_no, own.starts_at, own.starts_no, sum(i.delta) as n
     from unnest(scope_nos, created_ats, nos, deltas) as i (scope_no, created_at, no, delta)
@@ -188,6 +189,7 @@ begin
         and (starts_at, starts_no) <= (i.created_at, i.no) and starts_at >= utc_month(i.created_at)
       order by starts_at desc, starts_no desc limit 1
     ) as own
+    where exists (select from catalog_parts where list = the_list)
     group by i.scope_no, own.starts_at, own.starts_no
   loop
     update catalog_parts p set n = p.n + change.n
@@ -199,20 +201,23 @@ begin
     end if;
   end loop;
 
+  -- In the order of the index, and only those that may have to be cut come back: both for the speed of imports.
   for change in
-    insert into catalog_months as m (list, scope_no, month, n)
-    select the_list, i.scope_no, utc_month(i.created_at), sum(i.delta)
-    from unnest(scope_nos, created_ats, deltas) as i (scope_no, created_at, delta)
-    group by 2, 3
-    having sum(i.delta) > 0
-    on conflict (list, scope_no, month) do update set n = m.n + excluded.n
-    returning m.scope_no, m.month, m.n
+    with counted as (
+      insert into catalog_months as m (list, scope_no, month, n)
+      select the_list, i.scope_no, utc_month(i.created_at), sum(i.delta)
+      from unnest(scope_nos, created_ats, deltas) as i (scope_no, created_at, delta)
+      group by 2, 3
+      having sum(i.delta) > 0
+      order by 2, 3
+      on conflict (list, scope_no, month) do update set n = m.n + excluded.n
+      returning m.scope_no, m.month, m.n
+    )
+    select scope_no, month from counted where n > 2000 and not exists (
+      select from catalog_parts p where p.list = the_list and p.scope_no = counted.scope_no and p.starts_at = counted.month
+    )
   loop
-    if change.n > 2000 and not exists (
-      select from catalog_parts where list = the_list and scope_no = change.scope_no and starts_at = change.month
-    ) then
-      perform split_catalog_part(the_list, change.scope_no, change.month, 0);
-    end if;
+    perform split_catalog_part(the_list, change.scope_no, change.month, 0);
   end loop;
 
   for change in

@@ -4,7 +4,7 @@
  */
 export type Field<T> = (text: string) => { value: T } | { reason: string };
 
-type Fields = Readonly<Record<string, Field<unknown>>>;
+export type Fields = Readonly<Record<string, Field<unknown>>>;
 export type FieldValues<F extends Fields> = { [Name in keyof F]?: F[Name] extends Field<infer T> ? T : never };
 
 const text =

@@ -8,7 +8,7 @@ import { finished } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import type { Pool } from 'pg';
 import type { Db, Tx } from '../db/pool.ts';
-import { parseFields } from './fields.ts';
+import type { Fields } from './fields.ts';
 import { Refusal } from './refusal.ts';
 import type { UpsertCounts } from './rows.ts';
 import { uuid7 } from './uuid7.ts';
@@ -16,7 +16,7 @@ import { uuid7 } from './uuid7.ts';
 /** What can be imported from a file: customers or tanks. */
 export interface Importable {
   /** Every column that is read, by its own name, and how its text becomes a value. */
-  fields: Parameters<typeof parseFields>[0];
+  fields: Fields;
   needed: readonly string[];
   /** Columns of which no two rows may say the same. */
   unique: readonly (readonly string[])[];
@@ -52,6 +52,7 @@ export interface ImportResult extends UpsertCounts {
 }
 
 const BATCH_ROWS = 5_000;
+const CSV = { bom: true, info: true, skip_empty_lines: true, relax_column_count: true } as const;
 
 /**
  * Reads a CSV with a header. First everything is checked and every bad row reported; the good ones go, ready to be
@@ -97,45 +98,65 @@ async function checkRows(
   const result: Checked = { read: 0, bad: 0, ignored: [], columns: [] };
   let batch: ImportRow[] = [];
 
-  const finishBatch = async (): Promise<void> => {
+  const judge = async (rows: readonly ImportRow[]): Promise<void> => {
     await kind.check(
       pool,
       options.organizationNo,
-      batch.filter((row) => row.wrong.length === 0),
+      rows.filter((row) => row.wrong.length === 0),
     );
-    for (const row of batch) {
+    for (const row of rows) {
       if (row.wrong.length === 0) markRepetition(row, kind.unique, seen);
       if (row.wrong.length > 0) {
         result.bad++;
         options.onBadRow(row.line, row.wrong);
-      } else if (!output.write(`${JSON.stringify({ id: uuid7(), ...row.values })}\n`)) {
+      } else if (!output.write(`${JSON.stringify(Object.assign(row.values, { id: uuid7() }))}\n`)) {
         await once(output, 'drain');
       }
     }
-    result.read += batch.length;
-    batch = [];
+    result.read += rows.length;
     options.onProgress('checked', result.read);
   };
+  // One batch is judged, by the database, while the next is read.
+  let judging = Promise.resolve();
+  const finishBatch = async (): Promise<void> => {
+    await judging;
+    judging = judge(batch);
+    judging.catch(() => {}); // it is awaited, but later
+    batch = [];
+  };
 
-  for await (const { record, line } of records(source)) {
-    if (result.columns.length === 0) Object.assign(result, readHeader(record, kind, options.columns));
-    else batch.push(readRow(record, line, result.columns, kind));
-    if (batch.length === BATCH_ROWS) await finishBatch();
+  for await (const some of records(source)) {
+    for (const { record, info } of some) {
+      if (result.columns.length === 0) Object.assign(result, readHeader(record, kind, options.columns));
+      else batch.push(readRow(record, info.lines, result.columns, kind));
+      if (batch.length === BATCH_ROWS) await finishBatch();
+    }
   }
   await finishBatch();
+  await judging;
   if (result.columns.length === 0) throw new Refusal('the file is empty; its first line must name the columns.');
   output.end();
   await finished(output);
   return result;
 }
 
-/** The file's records with the line each one ends on. A file that is no CSV is refused as a whole. */
-async function* records(source: Readable): AsyncGenerator<{ record: string[]; line: number }> {
-  const parser = source.pipe(parse({ bom: true, info: true, skip_empty_lines: true, relax_column_count: true }));
+interface CsvRecord {
+  record: string[];
+  info: { lines: number };
+}
+
+/** The file's records as they come, some at a time. A file that is no CSV is refused as a whole. */
+async function* records(source: Readable): AsyncGenerator<CsvRecord[]> {
+  const parser = source.pipe(parse({ ...CSV, readableHighWaterMark: BATCH_ROWS }));
   source.once('error', (error) => parser.destroy(error));
   try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
-      yield { record, line: info.lines };
+    let some: CsvRecord[] = [];
+    // One step of an asynchronous loop per record would cost as much as parsing it, so those at hand go together.
+    for await (const first of parser as AsyncIterable<CsvRecord>) {
+      some.push(first);
+      for (let next: unknown = parser.read(); next !== null; next = parser.read()) some.push(next as CsvRecord);
+      yield some;
+      some = [];
     }
   } catch (error) {
     if (error instanceof CsvError) throw new Refusal(`the file is not well-formed CSV: ${error.message}`);
@@ -167,11 +188,17 @@ function readRow(record: string[], line: number, columns: readonly string[], kin
   if (record.length !== columns.length) {
     return { line, values: {}, wrong: [`has ${record.length} columns where the header has ${columns.length}`] };
   }
-  const given: Record<string, string> = {};
-  for (const [at, column] of columns.entries()) if (column !== '') given[column] = record[at] ?? '';
-  const { values, wrong } = parseFields(kind.fields, given);
-  for (const column of kind.needed) if (given[column]?.trim() === '') wrong.push(`${column} is empty`);
-  return { line, values: { ...given, ...values }, wrong: [...new Set(wrong)] };
+  const row: ImportRow = { line, values: {}, wrong: [] };
+  for (let at = 0; at < columns.length; at++) {
+    const [column = '', text = ''] = [columns[at], record[at]];
+    if (column === '') continue;
+    const parsed = kind.fields[column]?.(text) ?? { value: text.trim() };
+    if ('reason' in parsed) row.wrong.push(`${column} ${parsed.reason}`);
+    else if ((parsed.value === null || parsed.value === '') && kind.needed.includes(column))
+      row.wrong.push(`${column} must not be empty`);
+    else row.values[column] = parsed.value;
+  }
+  return row;
 }
 
 function markRepetition(row: ImportRow, unique: Importable['unique'], seen: readonly Set<number>[]): void {

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
-import { type FieldValues, parseFields } from '../catalog/fields.ts';
+import { type Fields, type FieldValues, parseFields } from '../catalog/fields.ts';
 import { Refusal } from '../catalog/refusal.ts';
-
-type Fields = Parameters<typeof parseFields>[0];
 
 const flagOf = (field: string): string => field.replaceAll('_', '-');
 const optionOf = (field: string): string => field.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { databaseUrl } from '../../engines/logins.ts';
+import { startPostgres } from '../../engines/postgres.ts';
+import { listCustomers } from '../../src/api/customers.ts';
+import { listTanks } from '../../src/api/tanks.ts';
+import { listTelemetry } from '../../src/api/telemetry.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { Readers } from '../../src/db/readers.ts';
+import { KeyRing } from '../../src/keys/ring.ts';
+import { ReadingStore } from '../../src/telemetry/store.ts';
+import { tankwatch } from '../support/cli.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
+import { askList, type Page } from '../support/lists.ts';
+import { test } from '../support/test.ts';
+
+const run = promisify(execFile);
+
+test('restored from pg_dump on another server, as the guide says, every list is the same and keys work', {
+  timeout: 60_000,
+}, async ({ database, readers }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const owner = await givenCustomer(database.operator, organizationNo);
+  const tank = await givenTank(database.operator, organizationNo, owner.no);
+  const key = await givenKey(database.operator, { organizationNo });
+  const at = (n: number): string => new Date(Date.UTC(2025, 0, 1) + n * 600_000).toISOString();
+  await new ReadingStore(database.writer).store(
+    Array.from({ length: 4_500 }, (_, n) => ({ tankNo: tank.no, createdAt: at(n), fillPercentage: 50 })),
+  );
+  const lists = async (from: Readers): Promise<Page[]> => [
+    await askList(from, listCustomers, { organizationNo }, ''),
+    await askList(from, listTanks, { organizationNo }, ''),
+    await askList(from, listTelemetry, { organizationNo, id: tank.id }, 'page=300'),
+  ];
+
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-backup-'));
+  const other = await startPostgres();
+  const root = openPool({ url: other.url, applicationName: 'test' });
+  await root.query(`create role tankwatch_owner login createrole password 'owner'`);
+  await root.query('create database tankwatch owner tankwatch_owner');
+  await root.end();
+  const restoredUrl = databaseUrl(other.url, 'tankwatch', { user: 'tankwatch_owner', password: 'owner' });
+  const environment = { MIGRATE_DATABASE_URL: restoredUrl, OPERATOR_DATABASE_URL: restoredUrl };
+
+  const dump = join(folder, 'tankwatch.dump');
+  await run(join(other.binFolder, 'pg_dump'), ['--format=custom', `--file=${dump}`, database.ownerUrl]);
+  expect((await tankwatch(['migrate'], environment)).code).toBe(0);
+  await run('psql', [restoredUrl, '-qc', 'drop schema public cascade; create schema public']);
+  await run(join(other.binFolder, 'pg_restore'), ['--no-owner', `--dbname=${restoredUrl}`, dump]);
+  expect((await tankwatch(['migrate'], environment)).stdout).toContain('up to date already');
+
+  const restored = await Readers.open({ url: restoredUrl, applicationName: 'test', connections: 1 });
+  expect(await lists(restored)).toEqual(await lists(readers));
+  const ring = new KeyRing(restored, (error) => {
+    throw error;
+  });
+  await ring.start();
+  expect(await ring.verify(key.text)).toMatchObject({ organizationNo });
+  ring.close();
+  const doctor = await tankwatch(['doctor'], environment);
+  expect([doctor.code, doctor.stdout]).toEqual([0, expect.not.stringContaining('WRONG')]);
+  await restored.close();
+  await other.stop();
+  await rm(folder, { recursive: true, force: true });
+});
