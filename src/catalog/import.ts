@@ -147,7 +147,7 @@ interface CsvRecord {
 
 /** The file's records as they come, some at a time. A file that is no CSV is refused as a whole. */
 async function* records(source: Readable): AsyncGenerator<CsvRecord[]> {
-  const parser = source.pipe(parse({ ...CSV, readableHighWaterMark: BATCH_ROWS }));
+  const parser = source.pipe(parse(CSV));
   source.once('error', (error) => parser.destroy(error));
   try {
     let some: CsvRecord[] = [];
