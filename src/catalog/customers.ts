@@ -2,15 +2,7 @@ import type { Db, Tx } from '../db/pool.ts';
 import { CUSTOMER_FIELDS, type CustomerValues } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
 import { Refusal } from './refusal.ts';
-import {
-  type CatalogRef,
-  countUpserts,
-  type Listing,
-  onlyRow,
-  type UpsertCounts,
-  updateRow,
-  upsertClause,
-} from './rows.ts';
+import { type CatalogRef, type Listing, onlyRow, type UpsertCounts, updateRow, upsertRows } from './rows.ts';
 import { deleteTank } from './tanks.ts';
 import { uuid7 } from './uuid7.ts';
 
@@ -130,9 +122,11 @@ export async function upsertCustomers(
   given: readonly string[],
 ): Promise<UpsertCounts> {
   await lockOrganization(tx, organizationNo);
-  const { rows } = await tx.query<{ is_new: boolean }>(
-    `${INSERT} ${upsertClause('customers', 'organization_no, external_key', given)}`,
-    [organizationNo, `[${rowTexts.join(',')}]`],
+  return upsertRows(
+    tx,
+    { table: 'customers', insert: INSERT, key: 'organization_no, external_key' },
+    organizationNo,
+    rowTexts,
+    given,
   );
-  return countUpserts(rowTexts.length, rows);
 }

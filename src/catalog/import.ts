@@ -10,6 +10,7 @@ import type { Pool } from 'pg';
 import type { Db, Tx } from '../db/pool.ts';
 import type { Fields } from './fields.ts';
 import { Refusal } from './refusal.ts';
+import { Repetitions } from './repetitions.ts';
 import type { UpsertCounts } from './rows.ts';
 import { uuid7 } from './uuid7.ts';
 
@@ -94,7 +95,7 @@ async function checkRows(
   spool: string,
 ): Promise<Checked> {
   const output = createWriteStream(spool);
-  const seen = kind.unique.map(() => new Set<number>());
+  const repetitions = new Repetitions(kind.unique);
   const result: Checked = { read: 0, bad: 0, ignored: [], columns: [] };
   let batch: ImportRow[] = [];
 
@@ -105,7 +106,7 @@ async function checkRows(
       rows.filter((row) => row.wrong.length === 0),
     );
     for (const row of rows) {
-      if (row.wrong.length === 0) markRepetition(row, kind.unique, seen);
+      if (row.wrong.length === 0) row.wrong.push(...repetitions.of(row.values));
       if (row.wrong.length > 0) {
         result.bad++;
         options.onBadRow(row.line, row.wrong);
@@ -154,7 +155,7 @@ async function* records(source: Readable): AsyncGenerator<CsvRecord[]> {
     // One step of an asynchronous loop per record would cost as much as parsing it, so those at hand go together.
     for await (const first of parser as AsyncIterable<CsvRecord>) {
       some.push(first);
-      for (let next: unknown = parser.read(); next !== null; next = parser.read()) some.push(next as CsvRecord);
+      for (let next: CsvRecord | null = parser.read(); next !== null; next = parser.read()) some.push(next);
       yield some;
       some = [];
     }
@@ -199,28 +200,6 @@ function readRow(record: string[], line: number, columns: readonly string[], kin
     else row.values[column] = parsed.value;
   }
   return row;
-}
-
-function markRepetition(row: ImportRow, unique: Importable['unique'], seen: readonly Set<number>[]): void {
-  for (const [at, columns] of unique.entries()) {
-    const before = seen[at];
-    const key = hash53(columns.map((column) => String(row.values[column])).join('\0'));
-    if (before?.has(key)) row.wrong.push(`repeats the ${columns.join(' and ')} of a line above`);
-    before?.add(key);
-  }
-}
-
-/** 53 bits, all a number holds: two different keys among a million look alike once in 18,000 imports. */
-function hash53(text: string): number {
-  let [high, low] = [0xdeadbeef, 0x41c6ce57];
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    high = Math.imul(high ^ code, 2_654_435_761);
-    low = Math.imul(low ^ code, 1_597_334_677);
-  }
-  high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909);
-  low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
-  return 4_294_967_296 * (2_097_151 & low) + (high >>> 0);
 }
 
 async function storeRows(

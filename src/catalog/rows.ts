@@ -44,17 +44,24 @@ export interface UpsertCounts {
 }
 
 /**
- * What follows an insert to make it an upsert by `key`. Only the columns given are changed, and a row that says what
- * is there already is not touched, so that the same file twice changes nothing.
+ * Inserts rows, each a JSON text, or updates those whose `key` is there. Only the columns given are changed, and a row
+ * that says what is there already is not touched, so that the same file twice changes nothing.
  */
-export function upsertClause(table: 'customers' | 'tanks', key: string, given: readonly string[]): string {
+export async function upsertRows(
+  tx: Tx,
+  into: { table: 'customers' | 'tanks'; insert: string; key: string },
+  organizationNo: number,
+  rowTexts: readonly string[],
+  given: readonly string[],
+): Promise<UpsertCounts> {
   const of = (from: string): string => given.map((column) => `${from}.${column}`).join(', ');
-  return `on conflict (${key}) do update set ${given.map((column) => `${column} = excluded.${column}`).join(', ')}
-    where (${of(table)}) is distinct from (${of('excluded')})
-    returning xmax = 0 as is_new`;
-}
-
-export function countUpserts(given: number, rows: readonly { is_new: boolean }[]): UpsertCounts {
+  const { rows } = await tx.query<{ is_new: boolean }>(
+    `${into.insert}
+     on conflict (${into.key}) do update set ${given.map((column) => `${column} = excluded.${column}`).join(', ')}
+     where (${of(into.table)}) is distinct from (${of('excluded')})
+     returning xmax = 0 as is_new`,
+    [organizationNo, `[${rowTexts.join(',')}]`],
+  );
   const created = rows.filter((row) => row.is_new).length;
-  return { created, updated: rows.length - created, unchanged: given - rows.length };
+  return { created, updated: rows.length - created, unchanged: rowTexts.length - rows.length };
 }

@@ -2,15 +2,7 @@ import type { Db, Tx } from '../db/pool.ts';
 import { TANK_FIELDS, type TankValues } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
 import { Refusal } from './refusal.ts';
-import {
-  type CatalogRef,
-  countUpserts,
-  type Listing,
-  onlyRow,
-  type UpsertCounts,
-  updateRow,
-  upsertClause,
-} from './rows.ts';
+import { type CatalogRef, type Listing, onlyRow, type UpsertCounts, updateRow, upsertRows } from './rows.ts';
 import { uuid7 } from './uuid7.ts';
 
 type Needed = 'name' | 'assigned_device_id' | 'capacity' | 'capacity_unit' | 'min_fill_alert_percentage';
@@ -159,9 +151,11 @@ export async function upsertTanks(
   given: readonly string[],
 ): Promise<UpsertCounts> {
   await lockOrganization(tx, organizationNo);
-  const { rows } = await tx.query<{ is_new: boolean }>(
-    `${INSERT} ${upsertClause('tanks', 'owner_no, custom_id', given)}`,
-    [organizationNo, `[${rowTexts.join(',')}]`],
+  return upsertRows(
+    tx,
+    { table: 'tanks', insert: INSERT, key: 'owner_no, custom_id' },
+    organizationNo,
+    rowTexts,
+    given,
   );
-  return countUpserts(rowTexts.length, rows);
 }
