@@ -33,6 +33,9 @@ export const atMost = (what: string, value: number, target: number): Check => ({
   ok: value <= target,
 });
 
+/** A figure without a target. */
+export const told = (what: string, value: number): Check => ({ what, value: round(value), target: '', ok: true });
+
 export const round = (value: number): number => Number(value.toPrecision(4));
 
 export function median(values: readonly number[]): number {

@@ -13,7 +13,7 @@ async function imports(): Promise<{ file: string; from: string; to: string }[]> 
   const arrows: { file: string; from: string; to: string }[] = [];
   for await (const file of glob('src/**/*.ts', { cwd: ROOT })) {
     const text = await readFile(join(ROOT, file), 'utf8');
-    for (const [, target = ''] of text.matchAll(/from '(\.[^']+)'/g)) {
+    for (const [, target = ''] of text.matchAll(/(?:from |import\()'(\.[^']+)'/g)) {
       const path = relative(join(ROOT, 'src'), join(ROOT, dirname(file), target));
       arrows.push({ file, from: folderOf(relative('src', file)), to: folderOf(path) });
     }
