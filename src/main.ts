@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { Command } from 'commander';
 import { type Logger, pino } from 'pino';
 import { Refusal } from './catalog/refusal.ts';
