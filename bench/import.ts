@@ -46,7 +46,6 @@ export async function benchImport({ isQuick, tell }: BenchOptions): Promise<Repo
       importFile(owner, createReadStream(file), IMPORTABLE_TANKS, {
         organizationNo,
         columns: {},
-        isDryRun: false,
         change: (work) => transaction(owner, work),
         onBadRow: (line, reasons) => {
           throw new Error(`line ${line}: ${reasons.join('; ')}`);

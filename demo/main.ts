@@ -12,40 +12,45 @@ const tell = (line: string): void => {
   if (!isJson) console.log(line);
 };
 
-/** A whole installation that goes when it is stopped: private PostgreSQL, two fleets, the API. */
+/** A whole installation that goes when it is stopped, or when it cannot start: PostgreSQL, two fleets, the API. */
 async function runDemo(): Promise<void> {
   tell('starting a private PostgreSQL ...');
   const postgres = await startPostgres();
-  const owner = openPool({ url: postgres.url, applicationName: 'demo' });
-  await owner.query('create database demo');
-  const database = openPool({ url: databaseUrl(postgres.url, 'demo'), applicationName: 'demo' });
-  await migrate(database);
-  const urls = await createLogins(database, postgres.url, 'demo');
+  const stopped = new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
+  });
+  try {
+    const { apiUrl, demo } = await fillDatabase(postgres.url);
+    const config = readApiConfig({
+      API_HOST: '127.0.0.1',
+      API_PORT: '0',
+      ...process.env,
+      API_DATABASE_URL: apiUrl,
+      API_DRAIN_MS: '0',
+    });
+    const api = await serveApi(config, pino({ level: process.env['LOG_LEVEL'] ?? 'warn' }, pino.destination(2)));
+    console.log(isJson ? JSON.stringify({ base_url: api.url, ...demo }) : welcome(api.url, demo));
+    await stopped;
+    await api.close();
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function fillDatabase(url: string): Promise<{ apiUrl: string; demo: Demo }> {
+  const root = openPool({ url, applicationName: 'demo' });
+  await root.query('create database demo');
+  const owner = openPool({ url: databaseUrl(url, 'demo'), applicationName: 'demo' });
+  await migrate(owner);
+  const urls = await createLogins(owner, url, 'demo');
 
   tell('filling in two organizations with six months of readings ...');
   const operator = openPool({ url: urls.operator, applicationName: 'demo operator' });
   const writer = openPool({ url: urls.writer, applicationName: 'demo writer' });
   const demo = await provisionDemo({ operator, writer }, Date.now());
-  await Promise.all([operator.end(), writer.end(), owner.end()]);
-  await database.query('vacuum analyze');
-  await database.end();
-
-  const config = readApiConfig({
-    API_HOST: '127.0.0.1',
-    API_PORT: '0',
-    ...process.env,
-    API_DATABASE_URL: urls.api,
-    API_DRAIN_MS: '0',
-  });
-  const api = await serveApi(config, pino({ level: process.env['LOG_LEVEL'] ?? 'warn' }, pino.destination(2)));
-  console.log(isJson ? JSON.stringify({ base_url: api.url, ...demo }) : welcome(api.url, demo));
-
-  const stopped = new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
-  });
-  await stopped;
-  await api.close();
-  await postgres.stop();
+  await owner.query('vacuum analyze');
+  await Promise.all([root, owner, operator, writer].map((pool) => pool.end()));
+  return { apiUrl: urls.api, demo };
 }
 
 const welcome = (url: string, demo: Demo): string => `

@@ -55,7 +55,11 @@ function apiCommand(): Command {
 function explain(error: unknown): unknown {
   if (error instanceof Refusal || error instanceof ConfigError) return `tankwatch: ${error.message}`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (/^(ECONN|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT|28|3D000|57P03)/.test(code)) {
+  if (code === 'EADDRINUSE') return 'tankwatch: the port is in use; choose another with API_PORT.';
+  if (/^(28|3D000)/.test(code)) {
+    return `tankwatch: the database refuses the login (${code}); check user, password and database in DATABASE_URL, or in the variable of this role.`;
+  }
+  if (/^(ECONN|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT|57P03)/.test(code)) {
     return `tankwatch: cannot reach the database (${code}); is it running, and is its address in DATABASE_URL right?`;
   }
   return error;

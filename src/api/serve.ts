@@ -25,7 +25,11 @@ export async function serveApi(config: ApiConfig, logger: FastifyBaseLogger): Pr
     publicUrl: config.publicUrl,
     corsOrigins: config.corsOrigins,
   });
-  const url = await app.listen({ host: config.host, port: config.port });
+  const url = await app.listen({ host: config.host, port: config.port }).catch(async (error: unknown) => {
+    await app.close();
+    await readers.close();
+    throw error;
+  });
 
   return {
     url,

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -37,9 +37,7 @@ export interface ImportOptions {
   organizationNo: number;
   /** The file's own name for a column of ours. */
   columns: Readonly<Record<string, string>>;
-  /** Check only. */
-  isDryRun: boolean;
-  /** Runs a change under the operator's name. */
+  /** Runs a change under the operator's name; in a dry run it is rolled back. */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   onBadRow(line: number, reasons: string[]): void;
   onProgress(phase: 'checked' | 'stored', rows: number): void;
@@ -66,18 +64,32 @@ export async function importFile(
   kind: Importable,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-import-'));
+  const spool = await openNamelessFile();
   try {
-    const spool = join(folder, 'rows');
     const { columns, ...checked } = await checkRows(pool, source, kind, options, spool);
     const given = columns.filter((column) => kind.fields[column] !== undefined);
-    const stored = options.isDryRun
-      ? { created: 0, updated: 0, unchanged: 0 }
-      : await storeRows(spool, kind, given, options);
+    const stored = await storeRows(spool, kind, given, options);
     return { ...checked, ...stored };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    spool.output.destroy();
+    await spool.input.close();
   }
+}
+
+/** A temporary file to write, then to read. */
+interface Spool {
+  output: WriteStream;
+  input: FileHandle;
+}
+
+/** It has no name any more, so that people's data is gone with the process, however that ends. */
+async function openNamelessFile(): Promise<Spool> {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-import-'));
+  const output = createWriteStream(join(folder, 'rows'));
+  await once(output, 'open');
+  const input = await open(join(folder, 'rows'));
+  await rm(folder, { recursive: true });
+  return { output, input };
 }
 
 interface Checked {
@@ -92,9 +104,8 @@ async function checkRows(
   source: Readable,
   kind: Importable,
   options: ImportOptions,
-  spool: string,
+  { output }: Spool,
 ): Promise<Checked> {
-  const output = createWriteStream(spool);
   const repetitions = new Repetitions(kind.unique);
   const result: Checked = { read: 0, bad: 0, ignored: [], columns: [] };
   let batch: ImportRow[] = [];
@@ -161,8 +172,10 @@ async function* records(source: Readable): AsyncGenerator<CsvRecord[]> {
     }
   } catch (error) {
     if (error instanceof CsvError) throw new Refusal(`the file is not well-formed CSV: ${error.message}`);
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      throw new Refusal('there is no such file.');
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (/^E(NOENT|ISDIR|ACCES)$/.test(code)) {
+      throw new Refusal(`the file cannot be read (${code}); check its name and your rights.`);
+    }
     throw error;
   }
 }
@@ -203,13 +216,12 @@ function readRow(record: string[], line: number, columns: readonly string[], kin
 }
 
 async function storeRows(
-  spool: string,
+  { input }: Spool,
   kind: Importable,
   given: readonly string[],
   options: ImportOptions,
 ): Promise<UpsertCounts> {
   const total: UpsertCounts = { created: 0, updated: 0, unchanged: 0 };
-  const file = await open(spool);
   let rows: string[] = [];
   const storeBatch = async (): Promise<void> => {
     if (rows.length === 0) return;
@@ -220,7 +232,7 @@ async function storeRows(
     rows = [];
     options.onProgress('stored', total.created + total.updated + total.unchanged);
   };
-  for await (const row of file.readLines()) {
+  for await (const row of input.readLines({ autoClose: false })) {
     rows.push(row);
     if (rows.length === BATCH_ROWS) await storeBatch();
   }

@@ -50,7 +50,6 @@ function importCommand(what: 'customers' | 'tanks', kind: Importable, key: strin
         const result = await importFile(pool, openFile(file), kind, {
           organizationNo: await organizationNo(pool, options.organization),
           columns: await readMapping(options),
-          isDryRun: options.dryRun ?? false,
           change: (work) => change(pool, options, work),
           onBadRow(line, reasons) {
             if (shown++ < MAX_SHOWN_BAD_ROWS) progress.say(`line ${line}: ${reasons.join('; ')}`);
@@ -72,7 +71,7 @@ function importCommand(what: 'customers' | 'tanks', kind: Importable, key: strin
 }
 
 async function readMapping({ column = [], mapping }: ImportOptions): Promise<Record<string, string>> {
-  const fromFile: unknown = mapping === undefined ? {} : JSON.parse(await readFile(mapping, 'utf8'));
+  const fromFile: unknown = mapping === undefined ? {} : await readJson(mapping);
   if (typeof fromFile !== 'object' || fromFile === null)
     throw new Refusal('the mapping file must be a JSON object: {"ours": "theirs"}');
   const entries = [
@@ -84,6 +83,16 @@ async function readMapping({ column = [], mapping }: ImportOptions): Promise<Rec
     }),
   ];
   return Object.fromEntries(entries);
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new Refusal(
+      `the mapping file ${file} cannot be read as JSON: ${error instanceof Error ? error.message : ''}`,
+    );
+  }
 }
 
 function exportCommand(what: 'customers' | 'tanks'): Command {

@@ -4,7 +4,7 @@ import { listTanks } from '../../src/api/tanks.ts';
 import { exportCsv } from '../../src/catalog/export.ts';
 import { type Importable, type ImportResult, importFile } from '../../src/catalog/import.ts';
 import { IMPORTABLE_CUSTOMERS, IMPORTABLE_TANKS } from '../../src/catalog/importables.ts';
-import { transaction } from '../../src/db/pool.ts';
+import { rolledBack, transaction } from '../../src/db/pool.ts';
 import { givenOrganization } from '../support/fleet.ts';
 import { askList } from '../support/lists.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -25,8 +25,7 @@ async function importText(
   const result = await importFile(database.operator, Readable.from(typeof text === 'string' ? [text] : text), kind, {
     organizationNo,
     columns,
-    isDryRun,
-    change: (work) => transaction(database.operator, work),
+    change: (work) => (isDryRun ? rolledBack : transaction)(database.operator, work),
     onBadRow: (line, reasons) => badRows.set(line, reasons.join('; ')),
     onProgress: () => {},
   });
@@ -105,7 +104,7 @@ test('an update changes the columns of the file and no others; a dry run changes
   const renamed = 'external_key,email,name\nK1,a@example.com,Anna\nK2,b@example.com,Ben\n';
   expect(await importText(database, organizationNo, IMPORTABLE_CUSTOMERS, renamed, {}, true)).toMatchObject({
     read: 2,
-    updated: 0,
+    updated: 1,
   });
   expect(await importText(database, organizationNo, IMPORTABLE_CUSTOMERS, renamed)).toMatchObject({
     updated: 1,
