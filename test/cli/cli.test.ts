@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { databaseUrl } from '../../engines/logins.ts';
 import { freePort } from '../../engines/postgres.ts';
 import { parseKey } from '../../src/keys/key.ts';
@@ -110,6 +110,7 @@ test('tankwatch api serves until SIGTERM and ends with 0', async ({ database }) 
     stdio: 'ignore',
   });
   const ended = new Promise((resolve) => child.once('close', (code) => resolve(code)));
+  onTestFinished(() => void child.kill('SIGKILL')); // nothing is left running if it fails
   const url = `http://127.0.0.1:${port}`;
   await expect
     .poll(
