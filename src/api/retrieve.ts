@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox';
+import { isUuid } from '../catalog/uuid7.ts';
 import type { Statement } from '../db/readers.ts';
 import { notFound } from './errors.ts';
 import type { Read } from './read.ts';
@@ -35,8 +36,3 @@ export function retrieveRead({ path, operationId, object, item, example, stateme
     },
   };
 }
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** A malformed id is an unknown one; PostgreSQL would take it for an error. */
-export const isUuid = (text: string): boolean => UUID.test(text);

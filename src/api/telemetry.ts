@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
+import { isUuid } from '../catalog/uuid7.ts';
 import { countedList } from '../db/list.ts';
 import type { Statement } from '../db/readers.ts';
 import { notFound } from './errors.ts';
 import { listRead } from './list.ts';
-import { isUuid } from './retrieve.ts';
 import { Time } from './schema.ts';
 
 export const Telemetry = Type.Object(

@@ -2,6 +2,7 @@ import { upsertCustomers } from './customers.ts';
 import { CUSTOMER_FIELDS, TANK_FIELDS } from './fields.ts';
 import type { Importable } from './import.ts';
 import { upsertTanks } from './tanks.ts';
+import { isUuid } from './uuid7.ts';
 
 /** By the operator's own key. */
 export const IMPORTABLE_CUSTOMERS: Importable = {
@@ -38,7 +39,7 @@ export const IMPORTABLE_TANKS: Importable = {
        union
        select no, id, external_key from customers
        where organization_no = $1 and deleted_at is null and id = any ($3::uuid[])`,
-      [organizationNo, texts('owner'), texts('owner').filter((owner) => UUID.test(owner))],
+      [organizationNo, texts('owner'), texts('owner').filter((owner) => isUuid(owner))],
     );
     const ownerNos = new Map<string, number>();
     for (const owner of owners) {
@@ -64,5 +65,3 @@ export const IMPORTABLE_TANKS: Importable = {
   },
   upsert: upsertTanks,
 };
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

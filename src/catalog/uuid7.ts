@@ -8,3 +8,8 @@ export function uuid7(nowMs: number = Date.now()): string {
   const time = nowMs.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Of any version. PostgreSQL takes anything else for an error, where it is only an unknown id. */
+export const isUuid = (text: string): boolean => UUID.test(text);

@@ -9,12 +9,12 @@ import {
 } from '../catalog/customers.ts';
 import { CUSTOMER_FIELDS } from '../catalog/fields.ts';
 import { onlyRow } from '../catalog/rows.ts';
-import type { Tx } from '../db/pool.ts';
 import { fieldsFromFlags, withFieldFlags } from './fields.ts';
 import { customersExportCommand, customersImportCommand } from './files.ts';
 import {
   type CommonOptions,
   change,
+  changeFound,
   type InOrganization,
   limitOption,
   organizationNo,
@@ -59,21 +59,6 @@ function createCommand(): Command {
     );
 }
 
-/** Finds the customer and changes it, in one transaction. */
-function changeCustomer<T>(
-  reference: string,
-  options: WriteOptions & InOrganization,
-  work: (tx: Tx, organization: number, customerNo: number) => Promise<T>,
-): Promise<{ id: string; result: T }> {
-  return withDatabase(({ pool }) =>
-    change(pool, options, async (tx) => {
-      const organization = await organizationNo(tx, options.organization);
-      const customer = await findCustomer(tx, organization, reference);
-      return { id: customer.id, result: await work(tx, organization, customer.no) };
-    }),
-  );
-}
-
 function updateCommand(): Command {
   const example = 'customers update C-1042 --organization a0gas --phone "+52 222 555 0142"';
   return withFieldFlags(writing('update', 'change fields of a customer', example), CUSTOMER_FIELDS)
@@ -81,7 +66,7 @@ function updateCommand(): Command {
     .addOption(organizationOption())
     .action(async (reference: string, options: WriteOptions & InOrganization) => {
       const values = fieldsFromFlags(CUSTOMER_FIELDS, { ...options });
-      const { id } = await changeCustomer(reference, options, (tx, organization, no) =>
+      const { id } = await changeFound(findCustomer, reference, options, (tx, organization, no) =>
         updateCustomer(tx, organization, no, values),
       );
       const changed = Object.keys(values);
@@ -95,7 +80,7 @@ function verifyCommand(): Command {
     .argument(...CUSTOMER)
     .addOption(organizationOption())
     .action(async (reference: string, options: WriteOptions & InOrganization) => {
-      const { id } = await changeCustomer(reference, options, verifyCustomer);
+      const { id } = await changeFound(findCustomer, reference, options, verifyCustomer);
       print(options, { id, is_verified: true }, `verified the address of the customer ${id}`);
     });
 }
@@ -107,7 +92,7 @@ function deleteCommand(): Command {
     .addOption(organizationOption())
     .option('--with-tanks', 'delete the tanks it owns, too')
     .action(async (reference: string, options: WriteOptions & InOrganization & { withTanks?: boolean }) => {
-      const { id, result } = await changeCustomer(reference, options, (tx, organization, no) =>
+      const { id, result } = await changeFound(findCustomer, reference, options, (tx, organization, no) =>
         deleteCustomer(tx, organization, no, { withTanks: options.withTanks ?? false }),
       );
       const tanks = result.tanks > 0 ? ` and ${result.tanks} tank(s)` : '';

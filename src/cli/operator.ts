@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Pool } from 'pg';
 import { findOrganization } from '../catalog/organizations.ts';
 import { Refusal } from '../catalog/refusal.ts';
+import type { CatalogRef } from '../catalog/rows.ts';
 import { type OperatorConfig, readOperatorConfig } from '../config.ts';
 import { type Db, openPool, rolledBack, type Tx, transaction } from '../db/pool.ts';
 
@@ -77,6 +78,22 @@ export async function organizationNo(db: Db, code: string): Promise<number> {
   const no = await findOrganization(db, code);
   if (no === undefined) throw new Refusal(`there is no organization ${code}; see: tankwatch organizations list`);
   return no;
+}
+
+/** Finds one object by what the operator calls it and changes it, in one transaction. */
+export function changeFound<T>(
+  find: (db: Db, organization: number, reference: string) => Promise<CatalogRef>,
+  reference: string,
+  options: WriteOptions & InOrganization,
+  work: (tx: Tx, organization: number, no: number) => Promise<T>,
+): Promise<{ id: string; result: T }> {
+  return withDatabase(({ pool }) =>
+    change(pool, options, async (tx) => {
+      const organization = await organizationNo(tx, options.organization);
+      const found = await find(tx, organization, reference);
+      return { id: found.id, result: await work(tx, organization, found.no) };
+    }),
+  );
 }
 
 /** Prints a result for a script or for a person. */

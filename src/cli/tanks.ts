@@ -14,12 +14,12 @@ import {
   transferTank,
   updateTank,
 } from '../catalog/tanks.ts';
-import type { Tx } from '../db/pool.ts';
 import { fieldsFromFlags, withFieldFlags } from './fields.ts';
 import { tanksExportCommand, tanksImportCommand } from './files.ts';
 import {
   type CommonOptions,
   change,
+  changeFound,
   type InOrganization,
   limitOption,
   organizationNo,
@@ -73,22 +73,6 @@ function createCommand(): Command {
 const isComplete = (values: Partial<NewTank>): values is Omit<NewTank, 'owner_no'> =>
   NEEDED.every((field) => values[field] !== undefined);
 
-/** Finds the tank and changes it, in one transaction. */
-function changeTank<T>(
-  reference: string,
-  options: WriteOptions & InOrganization,
-  work: (tx: Tx, organization: number, tankNo: number) => Promise<T>,
-): Promise<{ id: string }> {
-  return withDatabase(({ pool }) =>
-    change(pool, options, async (tx) => {
-      const organization = await organizationNo(tx, options.organization);
-      const tank = await findTank(tx, organization, reference);
-      await work(tx, organization, tank.no);
-      return { id: tank.id };
-    }),
-  );
-}
-
 function updateCommand(): Command {
   const example = 'tanks update ABCD1234 --organization a0gas --min-fill-alert-percentage 30';
   return withFieldFlags(writing('update', 'change fields of a tank', example), TANK_FIELDS, ['assigned_device_id'])
@@ -96,7 +80,7 @@ function updateCommand(): Command {
     .addOption(organizationOption())
     .action(async (reference: string, options: WriteOptions & InOrganization) => {
       const values = fieldsFromFlags(TANK_FIELDS, { ...options });
-      const { id } = await changeTank(reference, options, (tx, organization, no) =>
+      const { id } = await changeFound(findTank, reference, options, (tx, organization, no) =>
         updateTank(tx, organization, no, values),
       );
       const changed = Object.keys(values);
@@ -127,7 +111,7 @@ function assignDeviceCommand(): Command {
           : options.replacement === undefined
             ? undefined
             : { replacement: options.replacement };
-        const { id } = await changeTank(reference, options, (tx, organization, no) =>
+        const { id } = await changeFound(findTank, reference, options, (tx, organization, no) =>
           assignDevice(tx, organization, no, device, displaced),
         );
         print(options, { id, assigned_device_id: device }, `device ${device} is on the tank ${id} now`);
@@ -145,7 +129,7 @@ function transferCommand(): Command {
     .addOption(organizationOption())
     .requiredOption('--to <customer>', 'the new owner: an id or your external key')
     .action(async (reference: string, options: WriteOptions & InOrganization & { to: string }) => {
-      const { id } = await changeTank(reference, options, async (tx, organization, no) => {
+      const { id } = await changeFound(findTank, reference, options, async (tx, organization, no) => {
         const owner = await findCustomer(tx, organization, options.to);
         await transferTank(tx, organization, no, owner.no);
       });
@@ -162,7 +146,7 @@ function deleteCommand(): Command {
     .argument(...TANK)
     .addOption(organizationOption())
     .action(async (reference: string, options: WriteOptions & InOrganization) => {
-      const { id } = await changeTank(reference, options, deleteTank);
+      const { id } = await changeFound(findTank, reference, options, deleteTank);
       print(options, { id, deleted: true }, `deleted the tank ${id}`);
     });
 }

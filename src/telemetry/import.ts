@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { parseTimeMs } from '../catalog/fields.ts';
+import { isUuid } from '../catalog/uuid7.ts';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
 import type { GivenRow } from './reading_file.ts';
 import { ReadingStore, type TankReading } from './store.ts';
@@ -121,8 +122,6 @@ function judge(row: GivenRow, nowMs: number): GivenReading | Rejection {
 /** What a file says, fit for a terminal: short, and without control characters. */
 const quote = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text);
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /**
  * Finds each reading's tank: the one with its tank_id, or else the one that its device was on at the reading's time.
  * In this order, because an export names both, and its device is only the one that is on the tank today; and the
@@ -146,7 +145,7 @@ async function place(
      order by r.at`,
     [
       organizationNo,
-      readings.map(({ tankId }) => (UUID.test(tankId) ? tankId : null)),
+      readings.map(({ tankId }) => (isUuid(tankId) ? tankId : null)),
       // No device has a NUL in its id, and PostgreSQL does not take one.
       readings.map(({ deviceId }) => (deviceId.includes('\0') ? '' : deviceId)),
       readings.map(({ createdAt }) => createdAt),

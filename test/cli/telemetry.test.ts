@@ -1,30 +1,16 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { tankwatch } from '../support/cli.ts';
 import { givenFleet } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 /** The command in a process of its own, for its exit code and its streams. */
-function telemetry(database: TestDatabase, args: string[], stdin = ''): Promise<[number | null, string, string]> {
-  const file = new URL('../../src/cli/telemetry.ts', import.meta.url).href;
-  const program = `import { telemetryCommand } from ${JSON.stringify(file)};
-    await telemetryCommand().parseAsync(process.argv.slice(1), { from: 'user' });`;
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program, '--', ...args], {
-      env: { PATH: process.env['PATH'], DATABASE_URL: database.urls.operator },
-    });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk: Buffer) => {
-      stdout += chunk.toString();
-    });
-    child.stderr.on('data', (chunk: Buffer) => {
-      stderr += chunk.toString();
-    });
-    child.on('close', (code) => resolve([code, stdout, stderr]));
-    child.stdin.end(stdin);
-  });
+async function telemetry(database: TestDatabase, args: string[], stdin = ''): Promise<[number | null, string, string]> {
+  const environment = { DATABASE_URL: database.urls.operator };
+  const { code, stdout, stderr } = await tankwatch(['telemetry', ...args], environment, stdin);
+  return [code, stdout, stderr];
 }
 
 test('bad rows end the command with 1, a hundred on stderr and all of them in the file', async ({ database }) => {
