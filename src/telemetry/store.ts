@@ -1,5 +1,7 @@
 import type pg from 'pg';
+import { onlyRow } from '../catalog/rows.ts';
 import { type Tx, transaction } from '../db/pool.ts';
+import { compareWithStored } from './compare.ts';
 
 /** A reading that knows its tank. */
 export interface TankReading {
@@ -11,8 +13,17 @@ export interface TankReading {
 
 export interface StoreResult {
   stored: number;
-  /** Readings whose tank and time were there already. */
+  /** Readings whose tank and time were there already, with the same value. */
   known: number;
+  /** Readings whose tank has, or was given earlier in the list, another value at their time. */
+  conflicts: Conflict[];
+}
+
+export interface Conflict {
+  /** Its place in the list. */
+  index: number;
+  /** What the tank has. */
+  kept: number;
 }
 
 /** Above this a month, or a part of one, is cut (see the list engine) into pieces of 1,500. */
@@ -30,12 +41,12 @@ export class ReadingStore {
 
   /** All of them in one transaction: when this returns, they are committed. */
   async store(readings: readonly TankReading[]): Promise<StoreResult> {
-    // Before the transaction and not inside it: a partition is made under a lock that a long batch must not hold.
-    await this.#ensureMonths(readings);
-    return transaction(this.#pool, (tx) => storeInTransaction(tx, readings));
+    await this.ensureMonths(readings);
+    return transaction(this.#pool, (tx) => storeReadings(tx, readings));
   }
 
-  async #ensureMonths(readings: readonly TankReading[]): Promise<void> {
+  /** Before the transaction and not inside it: a partition is made under a lock that a long batch must not hold. */
+  async ensureMonths(readings: readonly Pick<TankReading, 'createdAt'>[]): Promise<void> {
     const months = new Set(readings.map((reading) => reading.createdAt.slice(0, 7)));
     for (const month of months.difference(this.#months)) {
       await this.#pool.query('select ensure_telemetry_month($1)', [`${month}-01T00:00:00Z`]);
@@ -44,11 +55,46 @@ export class ReadingStore {
   }
 }
 
-async function storeInTransaction(tx: Tx, readings: readonly TankReading[]): Promise<StoreResult> {
+export async function storeReadings(tx: Tx, readings: readonly TankReading[]): Promise<StoreResult> {
+  if (readings.length === 0) return { stored: 0, known: 0, conflicts: [] };
+  // Where a list says two things of one moment, the first is taken, as it is when they arrive one after the other.
+  const firsts = new Map<string, number>();
+  readings.forEach(({ tankNo, createdAt }, index) => {
+    const key = `${tankNo} ${createdAt}`;
+    if (!firsts.has(key)) firsts.set(key, index);
+  });
+  const indexes = [...firsts.values()];
+  const { stored, unstored } = await insertReadings(
+    tx,
+    indexes.flatMap((index) => readings[index] ?? []),
+  );
+
+  const isFirst = new Set(indexes);
+  const left = [
+    ...readings.keys().filter((index) => !isFirst.has(index)),
+    ...unstored.flatMap((place) => indexes[place - 1] ?? []),
+  ];
+  if (left.length === 0) return { stored, known: 0, conflicts: [] };
+  const compared = await compareWithStored(
+    tx,
+    left.flatMap((index) => readings[index] ?? []),
+  );
+  const conflicts = left.flatMap((index, at) => {
+    const { is_conflict = false, kept = 0 } = compared[at] ?? {};
+    return is_conflict ? [{ index, kept }] : [];
+  });
+  return { stored, known: left.length - conflicts.length, conflicts };
+}
+
+/** Says which were there already, by their places from 1 on. No two may be of the same tank and time. */
+async function insertReadings(
+  tx: Tx,
+  readings: readonly TankReading[],
+): Promise<{ stored: number; unstored: readonly number[] }> {
   const columns = [
     readings.map((reading) => reading.tankNo),
     readings.map((reading) => reading.createdAt),
-    readings.map((reading) => reading.fillPercentage),
+    readings.map((reading) => Math.round(reading.fillPercentage * 100) / 100),
   ];
 
   // The tank's latest, which an older reading never overwrites, and with it the tank's lock: taken even where the
@@ -56,8 +102,8 @@ async function storeInTransaction(tx: Tx, readings: readonly TankReading[]): Pro
   // holder committed.
   await tx.query(
     `insert into tank_states as s (tank_no, latest_at, latest_fill_percentage)
-     select distinct on (tank_no) tank_no, created_at, round(fill_percentage::numeric, 2)
-     from unnest($1::int[], $2::timestamptz[], $3::float8[]) as r (tank_no, created_at, fill_percentage)
+     select distinct on (tank_no) tank_no, created_at, fill_percentage
+     from unnest($1::int[], $2::timestamptz[], $3::real[]) as r (tank_no, created_at, fill_percentage)
      order by tank_no, created_at desc
      on conflict (tank_no) do update
      set latest_at = excluded.latest_at, latest_fill_percentage = excluded.latest_fill_percentage
@@ -67,12 +113,13 @@ async function storeInTransaction(tx: Tx, readings: readonly TankReading[]): Pro
 
   // Readings and counters in one statement. Inserts are sorted: unsorted, eight writers deadlocked 19 times in six
   // seconds. Parts are there only where a month is busy.
-  const { rows: grown } = await tx.query<Grown>(
-    `with stored as (
+  const { rows } = await tx.query<Inserted>(
+    `with given as (
+       select * from unnest($1::int[], $2::timestamptz[], $3::real[])
+         with ordinality as r (tank_no, created_at, fill_percentage, place)
+     ), stored as (
        insert into telemetry (tank_no, created_at, fill_percentage)
-       select tank_no, created_at, round(fill_percentage::numeric, 2)
-       from unnest($1::int[], $2::timestamptz[], $3::float8[]) as r (tank_no, created_at, fill_percentage)
-       order by tank_no, created_at
+       select tank_no, created_at, fill_percentage from given order by tank_no, created_at
        on conflict do nothing
        returning tank_no, created_at
      ), months as (
@@ -95,22 +142,33 @@ async function storeInTransaction(tx: Tx, readings: readonly TankReading[]): Pro
        ) as added
        where p.tank_no = added.tank_no and p.starts_at = added.starts_at
        returning p.tank_no, p.starts_at, p.n
-     )
-     select (select count(*) from stored) as stored, too_large.*
-     from (select) as always left join (
+     ), too_large as (
        select tank_no, starts_at from parts where n > $4
        union all
        select tank_no, month from months m
        where n > $4 and not exists (select from telemetry_parts p where p.tank_no = m.tank_no and p.starts_at = m.month)
-     ) as too_large on true`,
+     )
+     select (select count(*) from stored) as stored,
+            case when (select count(*) from stored) < cardinality($1) then array(
+              select place::int from given g where not exists (
+                select from stored s where s.tank_no = g.tank_no and s.created_at = g.created_at
+              )
+            ) else '{}' end as unstored,
+            array(select tank_no from too_large) as large_tank_nos,
+            array(select starts_at::timestamptz::text from too_large) as large_starts`,
     [...columns, MAX_PART_READINGS],
   );
-  for (const part of grown) {
-    if (part.tank_no !== null) await tx.query('select split_telemetry_part($1, $2)', [part.tank_no, part.starts_at]);
+  const { stored, unstored, large_tank_nos, large_starts } = onlyRow(rows);
+  for (const [at, tankNo] of large_tank_nos.entries()) {
+    await tx.query('select split_telemetry_part($1, $2)', [tankNo, large_starts[at]]);
   }
-  const stored = grown[0]?.stored ?? 0;
-  return { stored, known: readings.length - stored };
+  return { stored, unstored };
 }
 
-/** How many were stored, beside each part that has grown too large; beside nothing where none has. */
-type Grown = { stored: number } & ({ tank_no: number; starts_at: string } | { tank_no: null; starts_at: null });
+interface Inserted {
+  stored: number;
+  unstored: number[];
+  /** Parts that have grown too large: their tank, and where each begins. */
+  large_tank_nos: number[];
+  large_starts: string[];
+}
