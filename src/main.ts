@@ -9,6 +9,7 @@ import { keysCommand } from './cli/keys.ts';
 import { migrateCommand } from './cli/migrate.ts';
 import { openApiCommand } from './cli/openapi.ts';
 import { organizationsCommand } from './cli/organizations.ts';
+import { simulateCommand } from './cli/simulate.ts';
 import { tanksCommand } from './cli/tanks.ts';
 import { telemetryCommand } from './cli/telemetry.ts';
 import { ConfigError, type LogLevel, readApiConfig } from './config.ts';
@@ -26,6 +27,7 @@ const program = new Command('tankwatch')
   .addCommand(devicesCommand())
   .addCommand(auditCommand())
   .addCommand(doctorCommand())
+  .addCommand(simulateCommand())
   .addCommand(apiCommand())
   .addCommand(openApiCommand());
 
