@@ -9,6 +9,7 @@ import { migrateCommand } from './cli/migrate.ts';
 import { openApiCommand } from './cli/openapi.ts';
 import { organizationsCommand } from './cli/organizations.ts';
 import { rejectedCommand } from './cli/rejected.ts';
+import { simulateCommand } from './cli/simulate.ts';
 import { streamCommand } from './cli/stream.ts';
 import { tanksCommand } from './cli/tanks.ts';
 import { telemetryCommand } from './cli/telemetry.ts';
@@ -30,6 +31,7 @@ const program = new Command('tankwatch')
   .addCommand(doctorCommand())
   .addCommand(rejectedCommand())
   .addCommand(streamCommand())
+  .addCommand(simulateCommand())
   .addCommand(openApiCommand());
 for (const role of roleCommands()) program.addCommand(role);
 
