@@ -43,9 +43,7 @@ export class Intake {
 
   async #takeAll(arrived: readonly Arrived[], refusedBefore: readonly NewRejection[]): Promise<TakenIn> {
     try {
-      await this.#store.ensureMonths(
-        arrived.map(({ reading }) => ({ createdAt: new Date(reading.atMs).toISOString() })),
-      );
+      await this.#store.ensureMonths(arrived.map(({ reading }) => reading.atMs));
       return await transaction(this.#pool, (tx) => takeTogether(tx, arrived, refusedBefore));
     } catch (error) {
       if (!isOfTheData(error)) throw error;
