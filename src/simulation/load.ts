@@ -144,9 +144,13 @@ class LoadConnection {
 
   async #publishUntil(endMs: number): Promise<void> {
     for (;;) {
-      const dueMs = await this.#nextTurn();
+      const dueMs = this.#pauseMs === 0 ? performance.now() : await this.#nextTurn();
       if (this.#isClosed || Math.max(dueMs, performance.now()) >= endMs) return;
-      if (await this.#replay(dueMs)) continue;
+      const replay = this.#takeReplay(dueMs);
+      if (replay !== undefined) {
+        if (await this.#isAcknowledged(replay)) this.replayed++;
+        continue;
+      }
       const { publish, readings } = this.#record.invoke(this.#deviceIndex);
       const packet = readingsPacket(this.#login, readings);
       if (!(await this.#isAcknowledged(packet))) continue;
@@ -161,7 +165,6 @@ class LoadConnection {
 
   /** When the next publish is due. A gateway that stalls makes the following ones late, and their latency tells. */
   async #nextTurn(): Promise<number> {
-    if (this.#pauseMs === 0) return performance.now();
     const dueMs = this.#dueMs;
     this.#dueMs += this.#pauseMs;
     const restMs = dueMs - performance.now();
@@ -169,12 +172,9 @@ class LoadConnection {
     return dueMs;
   }
 
-  async #replay(nowMs: number): Promise<boolean> {
-    const [next] = this.#replays;
-    if (next === undefined || next.atMs > nowMs) return false;
-    this.#replays.shift();
-    if (await this.#isAcknowledged(next.packet)) this.replayed++;
-    return true;
+  #takeReplay(nowMs: number): PublishPacket | undefined {
+    const next = this.#replays[0];
+    return next !== undefined && next.atMs <= nowMs ? this.#replays.shift()?.packet : undefined;
   }
 
   async #isAcknowledged(packet: PublishPacket): Promise<boolean> {

@@ -82,7 +82,10 @@ export class MqttConnection {
       })
       .on('close', () => this.#lose(new ConnectionLost(reason)));
     this.#write(connectPacket(options));
-    this.#watch = setInterval(() => this.#check(), Math.min(1_000, options.timeoutMs / 4));
+    this.#watch = setInterval(
+      () => this.#check(),
+      Math.min(1_000, options.timeoutMs / 4, options.keepAliveSeconds * 250),
+    );
   }
 
   get isLost(): boolean {

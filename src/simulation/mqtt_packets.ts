@@ -1,7 +1,7 @@
-/**
- * The half of MQTT 3.1.1 that a publishing device needs. Our own, because a load generator must cost less than what it
- * loads: `npm run bench -- load` compares it with the `mqtt` package.
- */
+// The half of MQTT 3.1.1 that a publishing device needs. Our own, because a load generator must know of each publish
+// whether it was acknowledged, on its way or never sent, and should cost little beside what it loads: the `mqtt` package
+// takes half as much processor time again for a publish (`npm run bench -- load`).
+
 export interface ConnectFields {
   clientId: string;
   username: string;

@@ -71,7 +71,8 @@ export function simulateFleet(options: FleetOptions): Simulation {
     async stop() {
       stopping.abort();
       const lives = Promise.all(fleet.map((device) => device.life));
-      await Promise.race([lives, sleep(GRACE_MS, undefined, { ref: false })]);
+      const isAnybodyConnected = fleet.some(({ mqtt }) => mqtt?.isConnected);
+      await Promise.race([lives, sleep(isAnybodyConnected ? GRACE_MS : 0, undefined, { ref: false })]);
       const last = progress();
       await Promise.all(fleet.flatMap(({ mqtt }) => (mqtt ? [mqtt.close()] : [])));
       await lives;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { Aedes, type AedesOptions, type AuthenticateError } from 'aedes';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 export interface Published {
   clientId: string;
@@ -22,6 +22,9 @@ export interface TestBroker {
   connections: Set<Socket>;
   stop(): Promise<void>;
 }
+
+/** For what takes a moment, and on a busy machine some more. */
+export const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 10_000 });
 
 /** A real broker on a real socket. `onPublish` decides about each PUBACK; unless given, all are acknowledged at once. */
 export async function startBroker({
