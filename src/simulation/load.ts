@@ -13,6 +13,8 @@ export interface LoadOptions extends Partial<ReadingPlan> {
   /** Unacknowledged publishes of one connection. */
   inFlight?: number;
   durationMs: number;
+  /** Ends it earlier. */
+  signal?: AbortSignal;
   /** Of all connections together; as many as are acknowledged, unless given. */
   publishesPerSecond?: number;
   /** The share of acknowledged publishes sent again some seconds later, as a device does that missed its PUBACK. */
@@ -58,17 +60,21 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     all.push(new LoadConnection(options, record, index, connections));
     if (index % 10 === 9) await sleep(10_000 / CONNECTS_PER_SECOND);
   }
+  let sentForMs = 0;
   try {
     await untilConnected(all);
     const startMs = performance.now();
     const runs = Promise.all(all.map((connection) => connection.run(startMs, startMs + durationMs)));
-    await Promise.race([runs, sleep(durationMs + drainMs, undefined, { ref: false })]);
+    const { signal } = options;
+    await sleep(durationMs, undefined, { ref: false, ...(signal ? { signal } : {}) }).catch(() => {});
+    sentForMs = performance.now() - startMs;
+    await Promise.race([runs, sleep(drainMs, undefined, { ref: false })]);
     await Promise.all(all.map((connection) => connection.close()));
     await runs;
   } finally {
     await Promise.all(all.map((connection) => connection.close()));
   }
-  return resultOf(record, all, durationMs);
+  return resultOf(record, all, sentForMs / 1_000);
 }
 
 /** Connecting is not what is measured, so load begins when all are in. */
@@ -82,7 +88,7 @@ async function untilConnected(all: readonly LoadConnection[]): Promise<void> {
   }
 }
 
-function resultOf(record: LoadRecord, all: readonly LoadConnection[], durationMs: number): LoadResult {
+function resultOf(record: LoadRecord, all: readonly LoadConnection[], seconds: number): LoadResult {
   const { invoked, acknowledged } = record;
   const sum = (count: (connection: LoadConnection) => number): number =>
     all.reduce((total, connection) => total + count(connection), 0);
@@ -90,7 +96,7 @@ function resultOf(record: LoadRecord, all: readonly LoadConnection[], durationMs
   const percentile = (share: number): number => latenciesMs[Math.ceil(latenciesMs.length * share) - 1] ?? Number.NaN;
   return {
     record,
-    seconds: durationMs / 1_000,
+    seconds,
     invoked,
     acknowledged,
     unknown: invoked - acknowledged,
@@ -145,7 +151,8 @@ class LoadConnection {
   async #publishUntil(endMs: number): Promise<void> {
     for (;;) {
       const dueMs = this.#pauseMs === 0 ? performance.now() : await this.#nextTurn();
-      if (this.#isClosed || Math.max(dueMs, performance.now()) >= endMs) return;
+      const isOver = this.#isClosed || this.#options.signal?.aborted === true;
+      if (isOver || Math.max(dueMs, performance.now()) >= endMs) return;
       const replay = this.#takeReplay(dueMs);
       if (replay !== undefined) {
         if (await this.#isAcknowledged(replay)) this.replayed++;

@@ -16,11 +16,9 @@ export async function compareWithStored(tx: Tx, readings: readonly TankReading[]
      from (
        select tank_no, created_at, at, fill, first_value(fill) over same as first_fill, row_number() over same as turn
        from (
-         -- As a real: 45.51 as a double is another number than the 45.51 that is stored.
-         select tank_no, created_at, at, fill_percentage::real as fill
-         from unnest($1::int[], $2::timestamptz[], $3::float8[])
-           with ordinality as given (tank_no, created_at, fill_percentage, at)
-       ) as rounded
+         select * from unnest($1::int[], $2::timestamptz[], $3::real[])
+           with ordinality as given (tank_no, created_at, fill, at)
+       ) as given
        window same as (partition by tank_no, created_at order by at)
      ) as r
      -- The offset keeps this one look into one partition per reading, where a join might read all of them.
@@ -32,7 +30,7 @@ export async function compareWithStored(tx: Tx, readings: readonly TankReading[]
     [
       readings.map((reading) => reading.tankNo),
       readings.map((reading) => reading.createdAt),
-      readings.map((reading) => reading.fillPercentage),
+      readings.map((reading) => Math.round(reading.fillPercentage * 100) / 100),
     ],
   );
   return rows;

@@ -63,34 +63,35 @@ export class ReadingStore {
  * and only the rest is looked up. So inserts need no ON CONFLICT, which costs a third of them, and counters are added
  * up here.
  */
-export async function storeReadings(tx: Tx, given: readonly TankReading[]): Promise<StoreResult> {
-  if (given.length === 0) return { stored: 0, known: 0, conflicts: [] };
-  const readings = given.map((reading) => ({
-    ...reading,
-    fillPercentage: Math.round(reading.fillPercentage * 100) / 100,
-  }));
+export async function storeReadings(tx: Tx, readings: readonly TankReading[]): Promise<StoreResult> {
+  if (readings.length === 0) return { stored: 0, known: 0, conflicts: [] };
   const latest = await lockTanks(tx, new Set(readings.map(({ tankNo }) => tankNo)));
 
   // Where a list says two things of one moment, the first is taken, as it is when they arrive one after the other.
-  const firsts = new Map<string, number>();
-  for (const [index, reading] of readings.entries()) {
+  const firsts = new Map<string, TankReading>();
+  const fresh: TankReading[] = [];
+  const older: TankReading[] = [];
+  for (const reading of readings) {
     const key = keyOf(reading);
-    if (!firsts.has(key)) firsts.set(key, index);
+    if (firsts.has(key)) continue;
+    firsts.set(key, reading);
+    (isNewer(reading, latest) ? fresh : older).push(reading);
   }
-  const kept = await readKept(
-    tx,
-    readings.filter((reading, index) => firsts.get(keyOf(reading)) === index && !isNewer(reading, latest)),
-  );
-  const fresh = readings.filter((reading, index) => firsts.get(keyOf(reading)) === index && !kept.has(keyOf(reading)));
+  const kept = await readKept(tx, older);
+  for (const reading of older) if (!kept.has(keyOf(reading))) fresh.push(reading);
   await insertFresh(tx, fresh, latest);
+  if (fresh.length === readings.length) return { stored: fresh.length, known: 0, conflicts: [] };
 
   const conflicts = readings.flatMap((reading, index) => {
     const key = keyOf(reading);
-    const there = kept.get(key) ?? readings[firsts.get(key) ?? index]?.fillPercentage ?? reading.fillPercentage;
-    return there === reading.fillPercentage ? [] : [{ index, kept: there }];
+    const there = kept.get(key) ?? firsts.get(key)?.fillPercentage ?? reading.fillPercentage;
+    return toHundredths(there) === toHundredths(reading.fillPercentage) ? [] : [{ index, kept: there }];
   });
   return { stored: fresh.length, known: readings.length - fresh.length - conflicts.length, conflicts };
 }
+
+/** A level is kept to 0.01. */
+const toHundredths = (fillPercentage: number): number => Math.round(fillPercentage * 100);
 
 const keyOf = ({ tankNo, createdAt }: TankReading): string => `${tankNo} ${createdAt}`;
 
@@ -196,5 +197,5 @@ const MAX_PART_READINGS = 2_000;
 const columnsOf = (readings: readonly TankReading[]): string[] => [
   arrayLiteral(readings.map((reading) => reading.tankNo)),
   arrayLiteral(readings.map((reading) => reading.createdAt)),
-  arrayLiteral(readings.map((reading) => reading.fillPercentage)),
+  arrayLiteral(readings.map((reading) => toHundredths(reading.fillPercentage) / 100)),
 ];
