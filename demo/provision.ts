@@ -3,7 +3,8 @@ import { createCustomers, deleteCustomer } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { createTanks, deleteTank } from '../src/catalog/tanks.ts';
 import { transaction } from '../src/db/pool.ts';
-import { issueKey } from '../src/keys/issue.ts';
+import { devicePassword } from '../src/keys/device_password.ts';
+import { type IssuedKey, issueKey, type KeyScope } from '../src/keys/issue.ts';
 import { takeReadings } from '../src/simulation/habits.ts';
 import { VirtualTank } from '../src/simulation/life.ts';
 import { Random } from '../src/simulation/random.ts';
@@ -23,6 +24,12 @@ export interface Demo {
   deleted_customer_id: string;
   deleted_tank_id: string;
   busy_tank_id: string;
+  /** Of the organization whose fleet is simulated while the demo runs. */
+  live_api_key: string;
+  ingest_key: string;
+  /** A device of it that the simulation leaves to the visitor. */
+  device_id: string;
+  device_password: string;
 }
 
 export interface Databases {
@@ -30,8 +37,13 @@ export interface Databases {
   writer: pg.Pool;
 }
 
-/** Two organizations with months of history, up to now. */
-export async function provisionDemo(databases: Databases, nowMs: number): Promise<Demo> {
+/** How far behind the present the live fleet begins: it catches up while somebody watches. */
+export const LIVE_LAG_MS = 30 * DAY_MS;
+export const LIVE_ORGANIZATION = 'a0live';
+const VISITORS_DEVICE = 'VISITOR-1';
+
+/** Two organizations with months of history, up to now, and one with history up to a month ago. */
+export async function provisionDemo(databases: Databases, nowMs: number, deviceSecret: string): Promise<Demo> {
   const valley = await provisionOrganization(databases, nowMs, {
     code: 'a0valle',
     name: 'Gas del Valle',
@@ -45,6 +57,13 @@ export async function provisionDemo(databases: Databases, nowMs: number): Promis
     region: VERMONT,
     customers: 30,
     seed: 2,
+  });
+  const live = await provisionOrganization(databases, nowMs - LIVE_LAG_MS, {
+    code: LIVE_ORGANIZATION,
+    name: 'Lone Star Propane',
+    region: VERMONT,
+    customers: 30,
+    seed: 3,
   });
 
   const [busy, gone] = [valley.tanks[3], valley.tanks.at(-1)];
@@ -70,7 +89,25 @@ export async function provisionDemo(databases: Databases, nowMs: number): Promis
       scopes,
     });
     const other = await issueKey(tx, CELL, { organizationNo: green.no, name: 'Demo: other organization', scopes });
+    const liveKey = (name: string, scope: KeyScope): Promise<IssuedKey> =>
+      issueKey(tx, CELL, { organizationNo: live.no, name, scopes: [scope] });
+    const liveRead = await liveKey('Demo: live fleet', 'read');
+    const liveIngest = await liveKey('Demo: readings of the live fleet', 'ingest');
+    await createTanks(tx, live.no, [
+      {
+        owner_no: live.tanks[0]?.ownerNo ?? 0,
+        name: 'The tank of whoever tries the demo',
+        assigned_device_id: VISITORS_DEVICE,
+        capacity: 1_000,
+        capacity_unit: 'liters',
+        min_fill_alert_percentage: 20,
+      },
+    ]);
     return {
+      live_api_key: liveRead.text,
+      ingest_key: liveIngest.text,
+      device_id: VISITORS_DEVICE,
+      device_password: devicePassword(deviceSecret, LIVE_ORGANIZATION, VISITORS_DEVICE, 1),
       api_key: whole.text,
       customer_key: one.text,
       other_api_key: other.text,

@@ -16,7 +16,7 @@ async function withStream<T>(work: (stream: Stream) => Promise<T>): Promise<T> {
   const stream = await Stream.connect({
     ...readStreamConfig(process.env),
     clientName: 'tankwatch operator',
-    onEvent: (event) => console.error(event),
+    onEvent: (_level, event) => console.error(event),
   });
   try {
     return await work(stream);

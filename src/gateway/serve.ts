@@ -31,7 +31,7 @@ export async function serveGateway(
   const stream = await Stream.connect({
     ...config.stream,
     clientName: 'tankwatch gateway',
-    onEvent: (event, detail) => logger.warn({ detail }, event),
+    onEvent: (level, event, detail) => logger[level]({ detail }, event),
   });
   const readers = await Readers.open({
     url: config.databaseUrl,

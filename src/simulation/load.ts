@@ -66,7 +66,8 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     const startMs = performance.now();
     const runs = Promise.all(all.map((connection) => connection.run(startMs, startMs + durationMs)));
     const { signal } = options;
-    await sleep(durationMs, undefined, { ref: false, ...(signal ? { signal } : {}) }).catch(() => {});
+    const over = sleep(durationMs, undefined, { ref: false, ...(signal ? { signal } : {}) }).catch(() => {});
+    await Promise.race([runs, over]);
     sentForMs = performance.now() - startMs;
     await Promise.race([runs, sleep(drainMs, undefined, { ref: false })]);
     await Promise.all(all.map((connection) => connection.close()));

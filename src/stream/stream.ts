@@ -24,7 +24,7 @@ export interface StreamOptions {
   replicas: number;
   maxBytes: number;
   clientName: string;
-  onEvent: (event: string, detail?: unknown) => void;
+  onEvent: (level: 'info' | 'warn', event: string, detail?: unknown) => void;
 }
 
 /** Nothing can be stored in the stream now: it is full, missing or out of reach. */
@@ -103,7 +103,7 @@ export class Stream {
     } catch (error) {
       if (!isMissing(error)) throw error;
       await this.#manager.streams.add(wanted);
-      this.#options.onEvent('made the stream', { stream: name });
+      this.#options.onEvent('info', 'made the stream', { stream: name });
     }
   }
 
@@ -214,8 +214,8 @@ export interface StreamStatus {
 
 async function reportStatus(connection: NatsConnection, onEvent: StreamOptions['onEvent']): Promise<void> {
   for await (const status of connection.status()) {
-    if (status.type === 'disconnect') onEvent('lost the connection to nats-server');
-    if (status.type === 'reconnect') onEvent('connected to nats-server again');
+    if (status.type === 'disconnect') onEvent('warn', 'lost the connection to nats-server');
+    if (status.type === 'reconnect') onEvent('info', 'connected to nats-server again');
   }
 }
 
@@ -225,7 +225,7 @@ async function untilDone(work: () => Promise<void>, onEvent: StreamOptions['onEv
     try {
       return await work();
     } catch (error) {
-      if (!isTold) onEvent('the stream cannot be declared yet; trying again', error);
+      if (!isTold) onEvent('warn', 'the stream cannot be declared yet; trying again', error);
       isTold = true;
       await pause(250);
     }

@@ -32,7 +32,7 @@ export async function serveWriter(
   const stream = await Stream.connect({
     ...config.stream,
     clientName: 'tankwatch writer',
-    onEvent: (event, detail) => logger.warn({ detail }, event),
+    onEvent: (level, event, detail) => logger[level]({ detail }, event),
   });
   const pool = openPool({
     url: config.databaseUrl,
