@@ -6,10 +6,11 @@ import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
 import { runLoad } from '../src/simulation/load.ts';
 import { Intake } from '../src/telemetry/intake.ts';
 import type { Message } from '../src/telemetry/message.ts';
-import { atLeast, type BenchOptions, type Report, round, told } from './report.ts';
+import { atLeast, type BenchOptions, median, type Report, round, told } from './report.ts';
 
 const CONNECTIONS = 1_000;
 const READINGS_PER_PUBLISH = 4;
+const ROUNDS = 5;
 const MESSAGES_PER_BATCH = 8;
 const BATCH_READINGS = MESSAGES_PER_BATCH * 500;
 
@@ -24,17 +25,24 @@ export async function benchIngest({ isQuick, tell }: BenchOptions): Promise<Repo
     postgresSettings: { shared_buffers: '1GB', max_wal_size: '8GB' },
   });
   try {
-    const readings = isQuick ? 100_000 : 1_000_000;
-    tell(`writer alone: ${readings} readings ...`);
-    const writer = await writerAlone(pipeline, readings);
-    tell(`COPY of as many ...`);
-    const copy = await copyAlone(pipeline, readings);
+    const readings = isQuick ? 40_000 : 200_000;
+    const rounds: { writer: number; copy: number }[] = [];
+    for (let turn = 0; turn < ROUNDS; turn++) {
+      tell(`round ${turn + 1} of ${ROUNDS}: ${readings} readings by the writer, then by COPY ...`);
+      const writer = await writerAlone(pipeline, readings, Date.UTC(2026, turn));
+      rounds.push({ writer, copy: await copyAlone(pipeline, readings, Date.UTC(2025, turn)) });
+    }
+    const copy = median(rounds.map((one) => one.copy));
     tell(`end to end: ${CONNECTIONS} connections ...`);
     const end = await endToEnd(pipeline, isQuick ? 10_000 : 30_000, tell);
     return {
       name: 'ingest',
       checks: [
-        atLeast('writer with exact counters and tank state: ratio to COPY', writer / copy, 0.3),
+        atLeast(
+          'writer with exact counters and tank state: ratio to COPY',
+          median(rounds.map((one) => one.writer / one.copy)),
+          0.3,
+        ),
         atLeast('end to end, MQTT to COMMIT: readings/s', end.storedPerSecond, 30_000),
         told('end to end: ratio to COPY', end.storedPerSecond / copy),
         told('end to end: p99 from publish to PUBACK, ms', end.p99Ms),
@@ -42,7 +50,7 @@ export async function benchIngest({ isQuick, tell }: BenchOptions): Promise<Repo
       ],
       connections: CONNECTIONS,
       readings_per_publish: READINGS_PER_PUBLISH,
-      writer_readings_per_s: round(writer),
+      writer_readings_per_s: round(median(rounds.map((one) => one.writer))),
       copy_readings_per_s: round(copy),
     };
   } finally {
@@ -61,9 +69,9 @@ function* arrivals(devices: number, readings: number, startAtMs: number) {
 }
 
 /** As the stream would deliver them, over the two connections of one writer. */
-async function writerAlone({ owner, devices }: Pipeline, readings: number): Promise<number> {
+async function writerAlone({ owner, devices }: Pipeline, readings: number, startAtMs: number): Promise<number> {
   const intake = new Intake(owner);
-  const all = Array.from(arrivals(devices.length, readings, Date.UTC(2026, 8, 1)), (arrival) => ({
+  const all = Array.from(arrivals(devices.length, readings, startAtMs), (arrival) => ({
     organizationNo: 1,
     deviceId: devices[arrival.device]?.deviceId ?? '',
     atMs: arrival.atMs,
@@ -88,8 +96,7 @@ async function writerAlone({ owner, devices }: Pipeline, readings: number): Prom
 }
 
 /** The same readings into the same table, a year earlier: one connection, as many to a commit as the writer takes. */
-async function copyAlone({ owner, postgres, tankNos }: Pipeline, readings: number): Promise<number> {
-  const startAtMs = Date.UTC(2025, 8, 1);
+async function copyAlone({ owner, postgres, tankNos }: Pipeline, readings: number, startAtMs: number): Promise<number> {
   const files: string[] = [];
   let lines: string[] = [];
   const flush = async (): Promise<void> => {
@@ -121,14 +128,13 @@ async function endToEnd(pipeline: Pipeline, durationMs: number, tell: (line: str
   const writer = pipeline.role('writer');
   await writer.start();
   const storedBefore = await countStored(owner);
-  const startAtMs = Date.UTC(2026, 0, 1);
   const load = await runLoad({
     url: mqttUrl,
     devices: devices.slice(0, CONNECTIONS),
     readingsPerPublish: READINGS_PER_PUBLISH,
     inFlight: 4,
     durationMs,
-    startAtMs,
+    startAtMs: Date.UTC(2024, 0, 1),
     stepMs: 60_000,
   });
   const acknowledged = load.acknowledged * READINGS_PER_PUBLISH;

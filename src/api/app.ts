@@ -37,7 +37,8 @@ declare module 'fastify' {
 /** The api role as a value: nothing listens yet. */
 export async function buildApi({ readers, logger, publicUrl = '', corsOrigins = [] }: ApiOptions): Promise<Api> {
   const keys = new KeyRing(readers, {
-    onError: (error) => logger.warn({ err: error }, 'changes to keys could not be followed'),
+    onLost: (error) => logger.warn({ err: error }, 'changes to keys cannot be followed'),
+    onFound: () => logger.info('changes to keys are followed again'),
   });
   const usage = new KeyUsage(readers, (error) => logger.warn({ err: error }, 'use of keys could not be recorded'));
   const admission = new Admission(keys, 'read', (caller) => usage.note(caller.keyNo));

@@ -40,13 +40,15 @@ export async function serveGateway(
     statementTimeoutMs: 10_000,
     onError: (error) => logger.error({ err: error }, 'a database connection was lost; trying again'),
   });
-  const guard = new DeviceGuard(readers, config.deviceSecret, (error) =>
-    logger.warn({ err: error }, 'changes to devices could not be followed'),
-  );
+  const guard = new DeviceGuard(readers, config.deviceSecret, {
+    onLost: (error) => logger.warn({ err: error }, 'changes to devices cannot be followed; all stay as they are'),
+    onFound: () => logger.info('changes to devices are followed again'),
+  });
   const keys = new KeyRing(readers, {
     preloadedScope: 'ingest',
     trustedWithoutDatabaseMs: KEYS_TRUSTED_WITHOUT_DATABASE_MS,
-    onError: (error) => logger.warn({ err: error }, 'changes to keys could not be followed'),
+    onLost: (error) => logger.warn({ err: error }, 'changes to keys cannot be followed; all stay as they are'),
+    onFound: () => logger.info('changes to keys are followed again'),
   });
   const gatherer = new Gatherer(async (id, payload) => {
     const observe = metrics.publishSeconds.startTimer();

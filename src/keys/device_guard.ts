@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import { Follower, type FollowerEvents } from '../db/follower.ts';
 import { DatabaseUnavailable, type Readers, type Statement } from '../db/readers.ts';
 import { devicePassword } from './device_password.ts';
 
@@ -42,8 +43,6 @@ const FIND_ORGANIZATION: Statement = {
 };
 const ALL_ORGANIZATIONS: Statement = { name: 'all_organizations', text: 'select no, code from organizations' };
 
-const POLL_MS = 400; // a revocation must reach open connections within a second
-
 /**
  * Verifies devices from memory. Passwords are derived, so only devices that were rotated or revoked are held here: all
  * of them are read once, then changes are followed. While the database is away, everybody known stays welcome.
@@ -51,28 +50,25 @@ const POLL_MS = 400; // a revocation must reach open connections within a second
 export class DeviceGuard {
   readonly #readers: Readers;
   readonly #secret: string;
-  readonly #onError: (error: unknown) => void;
+  readonly #follower: Follower;
   readonly #credentials = new Map<string, { generation: number; isRevoked: boolean }>();
   readonly #organizationNos = new Map<string, number>();
   #seenUpTo: string | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #closed = false;
   /** Told the user name of each device whose password has become void. */
   onVoid: (userName: string) => void = () => {};
 
-  constructor(readers: Readers, secret: string, onError: (error: unknown) => void) {
+  constructor(readers: Readers, secret: string, events: FollowerEvents) {
     this.#readers = readers;
     this.#secret = secret;
-    this.#onError = onError;
+    this.#follower = new Follower(() => this.#look(), events);
   }
 
   async start(): Promise<void> {
-    await this.#poll();
+    await this.#follower.start();
   }
 
   close(): void {
-    this.#closed = true;
-    clearTimeout(this.#timer);
+    this.#follower.close();
   }
 
   /** Before the first look nobody can be let in: a revoked device would be. */
@@ -100,17 +96,12 @@ export class DeviceGuard {
     return row?.no;
   }
 
-  async #poll(): Promise<void> {
-    try {
-      if (this.#seenUpTo === undefined) {
-        const organizations = await this.#readers.query<{ no: number; code: string }>(ALL_ORGANIZATIONS, []);
-        for (const { no, code } of organizations) this.#organizationNos.set(code, no);
-        this.#take(await this.#readers.query(ALL_CREDENTIALS, []));
-      } else this.#take(await this.#readers.query(CHANGED_CREDENTIALS, [this.#seenUpTo]));
-    } catch (error) {
-      this.#onError(error);
-    }
-    if (!this.#closed) this.#timer = setTimeout(() => void this.#poll(), POLL_MS).unref();
+  async #look(): Promise<void> {
+    if (this.#seenUpTo === undefined) {
+      const organizations = await this.#readers.query<{ no: number; code: string }>(ALL_ORGANIZATIONS, []);
+      for (const { no, code } of organizations) this.#organizationNos.set(code, no);
+      this.#take(await this.#readers.query(ALL_CREDENTIALS, []));
+    } else this.#take(await this.#readers.query(CHANGED_CREDENTIALS, [this.#seenUpTo]));
   }
 
   #take(rows: ({ seen_up_to: string } & (CredentialRow | { user_name: null }))[]): void {

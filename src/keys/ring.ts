@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { Follower, type FollowerEvents } from '../db/follower.ts';
 import { DatabaseUnavailable, type Readers, type Statement } from '../db/readers.ts';
 import type { KeyScope } from './issue.ts';
 import { parseKey } from './key.ts';
@@ -61,14 +62,12 @@ const KEYS_OF_SCOPE: Statement = {
 };
 
 const DEFAULT_TRUST_MS = 5 * 60_000;
-const POLL_MS = 400; // a revocation must be seen within a second
 const MAX_KNOWN_KEYS = 100_000;
 
-export interface KeyRingOptions {
+export interface KeyRingOptions extends FollowerEvents {
   /** How long known keys are good while nobody can tell whether they were revoked. */
   trustedWithoutDatabaseMs?: number;
   preloadedScope?: KeyScope;
-  onError: (error: unknown) => void;
 }
 
 /**
@@ -81,29 +80,27 @@ export class KeyRing {
   /** By prefix; null for a prefix that no key has. Bounded; the oldest goes first. */
   readonly #known = new Map<string, KnownKey | null>();
   readonly #lookups = new Map<string, Promise<KnownKey | null>>();
+  readonly #follower: Follower;
   #seenUpTo: string | undefined;
-  #confirmedAtMs = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #closed = false;
 
   constructor(readers: Readers, options: KeyRingOptions) {
     this.#readers = readers;
     this.#options = options;
+    this.#follower = new Follower(() => this.#look(), options);
   }
 
   /** Begins to follow changes. Resolves after the first look, whether or not the database answered. */
   async start(): Promise<void> {
-    await this.#poll();
+    await this.#follower.start();
   }
 
   close(): void {
-    this.#closed = true;
-    clearTimeout(this.#timer);
+    this.#follower.close();
   }
 
   /** True while changes are being followed. */
   get isCurrent(): boolean {
-    return Date.now() - this.#confirmedAtMs < 5_000;
+    return Date.now() - this.#follower.confirmedAtMs < 5_000;
   }
 
   /** Undefined for a key that is malformed, unknown, expired or revoked. Answers at once for a key already known. */
@@ -112,19 +109,19 @@ export class KeyRing {
     if (key === undefined) return undefined;
     const known = this.#known.get(key.prefix);
     if (known !== undefined) return this.#check(known, key.secretSha256);
-    return this.#look(key.prefix).then((found) => this.#check(found, key.secretSha256));
+    return this.#find(key.prefix).then((found) => this.#check(found, key.secretSha256));
   }
 
   #check(known: KnownKey | null, secretSha256: Buffer): Caller | undefined {
     const nowMs = Date.now();
-    if (nowMs - this.#confirmedAtMs > (this.#options.trustedWithoutDatabaseMs ?? DEFAULT_TRUST_MS)) {
+    if (nowMs - this.#follower.confirmedAtMs > (this.#options.trustedWithoutDatabaseMs ?? DEFAULT_TRUST_MS)) {
       throw new DatabaseUnavailable('keys could not be confirmed for too long');
     }
     if (known === null || !timingSafeEqual(known.secretSha256, secretSha256)) return undefined;
     return nowMs < known.endsAtMs ? known.caller : undefined;
   }
 
-  #look(prefix: string): Promise<KnownKey | null> {
+  #find(prefix: string): Promise<KnownKey | null> {
     const underWay = this.#lookups.get(prefix);
     if (underWay) return underWay;
     // What is read before changes are followed could go stale unseen, so it is not kept.
@@ -161,25 +158,19 @@ export class KeyRing {
     for (const row of rows) this.#remember(row.prefix, knownKey(row));
   }
 
-  async #poll(): Promise<void> {
-    try {
-      if (this.#seenUpTo === undefined) {
-        // Nothing is known yet, so there is nothing to follow: only where to begin, before anything is read.
-        const [start] = await this.#readers.query<{ seen_up_to: string }>(CHANGED_KEYS, ['18446744073709551615']);
-        await this.#preload();
-        this.#seenUpTo = start?.seen_up_to;
-      } else {
-        const rows = await this.#readers.query<{ seen_up_to: string } & (KeyRow | { prefix: null })>(CHANGED_KEYS, [
-          this.#seenUpTo,
-        ]);
-        for (const row of rows) if (row.prefix !== null) this.#remember(row.prefix, knownKey(row));
-        this.#seenUpTo = rows[0]?.seen_up_to ?? this.#seenUpTo;
-      }
-      this.#confirmedAtMs = Date.now();
-    } catch (error) {
-      this.#options.onError(error);
+  async #look(): Promise<void> {
+    if (this.#seenUpTo === undefined) {
+      // Nothing is known yet, so there is nothing to follow: only where to begin, before anything is read.
+      const [start] = await this.#readers.query<{ seen_up_to: string }>(CHANGED_KEYS, ['18446744073709551615']);
+      await this.#preload();
+      this.#seenUpTo = start?.seen_up_to;
+      return;
     }
-    if (!this.#closed) this.#timer = setTimeout(() => void this.#poll(), POLL_MS).unref();
+    const rows = await this.#readers.query<{ seen_up_to: string } & (KeyRow | { prefix: null })>(CHANGED_KEYS, [
+      this.#seenUpTo,
+    ]);
+    for (const row of rows) if (row.prefix !== null) this.#remember(row.prefix, knownKey(row));
+    this.#seenUpTo = rows[0]?.seen_up_to ?? this.#seenUpTo;
   }
 }
 
