@@ -126,7 +126,7 @@ async function runFaults(
   stopMqtt.abort();
   const [mqtt] = await Promise.all([overMqtt, overHttp.stop()]);
   const records = [mqtt.record, overHttp.record];
-  await untilDrained(pipeline, records);
+  await untilDrained(pipeline);
   const drainedSeconds = (performance.now() - faultsEndMs) / 1_000;
   tell(`drained ${drainedSeconds.toFixed(1)} s after the last fault; comparing ...`);
   return {

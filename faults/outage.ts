@@ -45,7 +45,9 @@ export async function outageOfPostgres({ isQuick, tell }: BenchOptions): Promise
     stopMqtt.abort();
     const [mqtt] = await Promise.all([overMqtt, overHttp.stop()]);
     const records = [mqtt.record, overHttp.record];
-    const drainedSeconds = await untilDrained(pipeline, records);
+    const drainStartMs = performance.now();
+    await untilDrained(pipeline);
+    const drainedSeconds = (performance.now() - drainStartMs) / 1_000;
     return {
       name: 'outage',
       checks: [
@@ -54,7 +56,7 @@ export async function outageOfPostgres({ isQuick, tell }: BenchOptions): Promise
         atMost('MQTT publishes not acknowledged', mqtt.unknown, 0),
         atLeast('readings acknowledged over HTTP by the end of the outage', acknowledgedDuring, outageMs / 1_000),
         ...(await verify(pipeline, records)),
-        told('seconds to store everything after', drainedSeconds ?? Number.NaN),
+        told('seconds to store everything after', drainedSeconds),
       ],
       outage_seconds: outageMs / 1_000,
     };

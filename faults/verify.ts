@@ -1,18 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atMost, type Check, told } from '../bench/report.ts';
 import type { Pipeline } from '../engines/pipeline.ts';
+import { readStreamConfig } from '../src/config.ts';
 import { checkTelemetryCounters } from '../src/doctor/telemetry_drift.ts';
 import type { LoadedReading, LoadRecord } from '../src/simulation/load_record.ts';
+import { Stream } from '../src/stream/stream.ts';
 
-/** Waits until everything acknowledged is committed. How long that took, or undefined where it never was. */
-export async function untilDrained(pipeline: Pipeline, records: readonly LoadRecord[]): Promise<number | undefined> {
-  const startMs = performance.now();
-  while (performance.now() - startMs < 120_000) {
-    const { lost } = await compareStored(pipeline, records);
-    if (lost === 0) return (performance.now() - startMs) / 1_000;
-    await sleep(200);
+/** Waits until writers have committed everything that the stream holds. */
+export async function untilDrained({ environment, nats }: Pipeline): Promise<void> {
+  const stream = await Stream.connect({
+    ...readStreamConfig({ ...environment, NATS_URL: nats.url }),
+    clientName: 'fault run',
+    onEvent: () => {},
+  });
+  try {
+    for (;;) {
+      const waiting = await stream.status().then(
+        (status) => status.waiting,
+        () => Number.NaN, // a cluster without a leader does not tell
+      );
+      if (waiting === 0) return;
+      await sleep(50);
+    }
+  } finally {
+    await stream.close();
   }
-  return undefined;
 }
 
 /** What is stored against what was acknowledged and what may have been stored, and every counter against a recount. */
