@@ -28,6 +28,8 @@ export interface Pipeline {
   /** Started with the pipeline; others are started with `role`. */
   gateway: RoleProcess;
   role(name: 'gateway' | 'writer' | 'worker'): RoleProcess;
+  /** Of our own processes, and the end of what each of those said. */
+  crashes(): string[];
   stop(): Promise<void>;
 }
 
@@ -92,6 +94,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     tankNos,
     gateway,
     role,
+    crashes: () => roles.filter(({ crashes }) => crashes > 0).map(({ log }) => log.slice(-2_000)),
     async stop() {
       await Promise.all(roles.map((process) => process.stop()));
       await owner.end();

@@ -9,8 +9,11 @@ export class RoleProcess {
   readonly #role: string;
   readonly #environment: Readonly<Record<string, string>>;
   #child: ChildProcess | undefined;
+  #isWanted = false;
   /** The end of what it said, for when it fails. */
   log = '';
+  /** How often it ended without having been told to. */
+  crashes = 0;
 
   constructor(role: string, environment: Readonly<Record<string, string>>) {
     this.#role = role;
@@ -24,6 +27,10 @@ export class RoleProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
+    this.#isWanted = true;
+    child.once('close', () => {
+      if (this.#isWanted) this.crashes++;
+    });
     await new Promise<void>((resolve, reject) => {
       const hear = (chunk: Buffer): void => {
         this.log = (this.log + chunk.toString()).slice(-20_000);
@@ -37,10 +44,12 @@ export class RoleProcess {
 
   /** kill -9. */
   async kill(): Promise<void> {
+    this.#isWanted = false;
     if (this.#child) await stopProcess(this.#child, 'SIGKILL');
   }
 
   async stop(): Promise<void> {
+    this.#isWanted = false;
     if (this.#child) await stopProcess(this.#child, 'SIGTERM');
   }
 }

@@ -32,7 +32,10 @@ export async function verify(pipeline: Pipeline, records: readonly LoadRecord[])
   const { lost, doubled, foreign, differing, acknowledged, unknown, stored } = await compareStored(pipeline, records);
   const { rows } = await pipeline.owner.query<{ n: number }>('select count(*) as n from rejected_readings');
   const drift = await checkTelemetryCounters({ pool: pipeline.owner, fix: false, progress: () => {} });
+  const crashes = pipeline.crashes();
+  for (const log of crashes) console.error(log);
   return [
+    atMost('processes that ended by themselves', crashes.length, 0),
     atMost('acknowledged readings lost', lost, 0),
     atMost('readings doubled', doubled, 0),
     atMost('readings stored with another value', differing, 0),

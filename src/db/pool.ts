@@ -73,6 +73,11 @@ export function rolledBack<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise
 async function inTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>, end: 'commit' | 'rollback'): Promise<T> {
   const tx = await pool.connect();
   let isBroken = false;
+  // The pool listens only to connections that nobody uses. Lost between two statements, this one would end the process.
+  const onLost = (): void => {
+    isBroken = true;
+  };
+  tx.on('error', onLost);
   try {
     await tx.query('begin');
     const result = await work(tx);
@@ -84,6 +89,7 @@ async function inTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>, end: '
     });
     throw error;
   } finally {
+    tx.off('error', onLost);
     tx.release(isBroken);
   }
 }
