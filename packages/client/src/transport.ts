@@ -93,10 +93,11 @@ export class Transport {
 }
 
 function search(query: Query): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value instanceof Date ? value.toISOString() : String(value)]],
-  );
-  return given.length > 0 ? `?${new URLSearchParams(given)}` : '';
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) given.append(name, value instanceof Date ? value.toISOString() : String(value));
+  }
+  return given.toString() && `?${given}`;
 }
 
 /** Our own, so that even a call that got no answer can be found in the log. Need not be secret. */
