@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/support/server.ts',
     pool: 'forks',
-    maxConcurrency: 20,
+    maxConcurrency: 8,
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },

@@ -16,7 +16,7 @@ import { readParameters } from './parameters.ts';
 import { RateLimiter, rateLimitHeaders } from './rate_limit.ts';
 import type { Read } from './read.ts';
 import { READS } from './reads.ts';
-import { registerReference } from './reference.ts';
+import { REFERENCE_PATHS, registerReference } from './reference.ts';
 import { List } from './schema.ts';
 
 export interface ApiOptions {
@@ -135,7 +135,7 @@ async function authenticate(keys: KeyRing, request: FastifyRequest): Promise<Cal
   return caller;
 }
 
-const KNOWN_PATHS = [...READS.map((read) => read.path), '/openapi.json', '/docs', '/docs/', '/healthz', '/readyz'].map(
+const KNOWN_PATHS = [...READS.map((read) => read.path), ...REFERENCE_PATHS, '/healthz', '/readyz'].map(
   (path) => new RegExp(`^${path.replace(':id', '[^/]+')}$`),
 );
 

@@ -90,8 +90,8 @@ describe('the packed tarball', () => {
 
 /** The examples of the README, one after another, and then its receiver is sent one good message and one forged. */
 async function readmeProgram(): Promise<string> {
-  const examples = codeBlocks(await installed('README.md'), 'ts').join('\n');
-  return `${examples}
+  const examples = codeBlocks(await installed('README.md')).filter(({ language }) => language === 'ts');
+  return `${examples.map(({ code }) => code).join('\n')}
 for (const name of ['GOOD_MESSAGE', 'FORGED_MESSAGE']) {
   const { body, headers } = JSON.parse(process.env[name] ?? '');
   const answer = await receive(new Request('http://localhost', { method: 'POST', body, headers }));

@@ -108,6 +108,6 @@ export function runProgram(
 export const runModule = (node: string, code: string, folder: string, env: Record<string, string>): Promise<Ran> =>
   runProgram(node, ['--input-type=module', '--eval', code], { cwd: folder, env });
 
-/** The code of a Markdown text that is marked with this language. */
-export const codeBlocks = (markdown: string, language: string): string[] =>
-  [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, tag, code = '']) => (tag === language ? [code] : []));
+/** The blocks of code in a Markdown text. */
+export const codeBlocks = (markdown: string): { language: string; code: string }[] =>
+  [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({ language, code }));
