@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/support/server.ts',
     pool: 'forks',
-    maxConcurrency: 8,
+    maxConcurrency: 30,
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },

@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type ClientProject, installClient, NODES, type NodeMajor, nodeBinary, runModule } from '../support/client.ts';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { installClient, NODES, type NodeMajor, nodeBinary } from '../support/client.ts';
 
 type Fault = (response: ServerResponse) => void;
 
@@ -82,37 +84,63 @@ interface Outcome {
   retryAfterSeconds?: number;
 }
 
-/** One list call in a process of its own, and what came of it. */
-const CALL = `
+/** Makes the list calls it reads from its input, all at once, and tells what came of each. */
+const CALLER = `
+import { createInterface } from 'node:readline';
 import * as tankwatch from '@tankwatch/client';
-const { abortAfterMs, ...options } = JSON.parse(process.env.OPTIONS);
-const client = new tankwatch.Tankwatch({ apiKey: 'a0key.secret', ...options });
-const begun = performance.now();
-const end = new AbortController();
-const abort = () => end.abort(new Error('changed my mind'));
-if (abortAfterMs === 0) abort();
-else if (abortAfterMs > 0) setTimeout(abort, abortAfterMs);
-const tell = (outcome) => console.log(JSON.stringify({ ms: performance.now() - begun, ...outcome }));
-try {
-  tell(await client.tanks.list({}, { signal: end.signal }));
-} catch (error) {
-  const kinds = Object.keys(tankwatch).filter((kind) => kind.endsWith('Error') && error instanceof tankwatch[kind]);
-  tell({ ...error, name: error.name, message: error.message, kinds });
-}`;
+createInterface({ input: process.stdin }).on('line', async (line) => {
+  const { id, abortAfterMs, ...options } = JSON.parse(line);
+  const client = new tankwatch.Tankwatch({ apiKey: 'a0key.secret', ...options });
+  const begun = performance.now();
+  const tell = (outcome) => console.log(JSON.stringify({ id, ms: performance.now() - begun, ...outcome }));
+  const end = new AbortController();
+  const abort = () => end.abort(new Error('changed my mind'));
+  if (abortAfterMs === 0) abort();
+  else if (abortAfterMs > 0) setTimeout(abort, abortAfterMs);
+  try {
+    tell(await client.tanks.list({}, { signal: end.signal }));
+  } catch (error) {
+    const kinds = Object.keys(tankwatch).filter((kind) => kind.endsWith('Error') && error instanceof tankwatch[kind]);
+    tell({ ...error, name: error.name, message: error.message, kinds });
+  }
+});`;
+
+interface Caller {
+  call(options: object): Promise<Outcome>;
+  stop(): void;
+}
+
+/** The installed client in a process of its own, on another Node. */
+async function startCaller(major: NodeMajor): Promise<Caller> {
+  const [node, { folder }] = await Promise.all([nodeBinary(major), installClient()]);
+  const child = spawn(node, ['--input-type=module', '--eval', CALLER], {
+    cwd: folder,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const waiting: ((outcome: Outcome) => void)[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const outcome = JSON.parse(line);
+    waiting[outcome.id]?.(outcome);
+  });
+  return {
+    call: (options) =>
+      new Promise((resolve) => {
+        const id = waiting.push(resolve) - 1;
+        child.stdin.write(`${JSON.stringify({ id, ...options })}\n`);
+      }),
+    stop: () => child.stdin.end(),
+  };
+}
 
 describe.each(Object.keys(NODES))('the client on Node %s', (major) => {
-  let node: string;
-  let project: ClientProject;
+  let caller: Caller;
   beforeAll(async () => {
-    [node, project] = await Promise.all([nodeBinary(Number(major) as NodeMajor), installClient()]);
+    caller = await startCaller(Number(major) as NodeMajor);
   });
+  afterAll(() => caller.stop());
 
-  const call = async (server: { url: string }, options: object = {}): Promise<Outcome> => {
-    const env = { OPTIONS: JSON.stringify({ baseUrl: server.url, ...options }) };
-    const { stdout, stderr } = await runModule(node, CALL, project.folder, env);
-    if (stdout === '') throw new Error(stderr);
-    return JSON.parse(stdout);
-  };
+  const call = (server: { url: string }, options: object = {}): Promise<Outcome> =>
+    caller.call({ baseUrl: server.url, ...options });
 
   const gapsMs = ({ attempts }: BadServer): number[] =>
     attempts.slice(1).map(({ atMs }, index) => atMs - (attempts[index]?.atMs ?? 0));
