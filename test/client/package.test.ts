@@ -1,24 +1,10 @@
-import { readFile, symlink, writeFile } from 'node:fs/promises';
-import { stripTypeScriptTypes } from 'node:module';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { Webhook } from 'standardwebhooks';
-import { beforeAll, describe, expect } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readDocument, typesOf } from '../../packages/client/generate_types.ts';
-import { ReadingStore } from '../../src/telemetry/store.ts';
-import {
-  type ClientProject,
-  codeBlocks,
-  installClient,
-  NODES,
-  type NodeMajor,
-  nodeBinary,
-  runModule,
-  runProgram,
-} from '../support/client.ts';
-import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
-import { test } from '../support/test.ts';
+import { type ClientProject, installClient, runProgram } from '../support/client.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAX_BYTES = 6_000;
@@ -87,95 +73,3 @@ describe('the packed tarball', () => {
     }
   });
 });
-
-/** The examples of the README, one after another, and then its receiver is sent one good message and one forged. */
-async function readmeProgram(): Promise<string> {
-  const examples = codeBlocks(await installed('README.md')).filter(({ language }) => language === 'ts');
-  return `${examples.map(({ code }) => code).join('\n')}
-for (const name of ['GOOD_MESSAGE', 'FORGED_MESSAGE']) {
-  const { body, headers } = JSON.parse(process.env[name] ?? '');
-  const answer = await receive(new Request('http://localhost', { method: 'POST', body, headers }));
-  console.log(answer.status, await answer.text());
-}
-export {};`;
-}
-
-/** What the types must not allow: each line fails to compile if the one below it compiles. */
-const TYPE_ERRORS = `
-const customer = await client.customers.retrieve('id');
-// @ts-expect-error -- may be deleted, and then has no name
-customer.name;
-if (customer.deleted) customer satisfies { id: string; object: 'customer'; deleted: true };
-else customer satisfies { name: string; phone: string | null };
-// @ts-expect-error -- mistyped
-client.customers.list({ emial: 'someone@example.com' });
-// @ts-expect-error -- only customers have an address
-client.tanks.list({ email: 'someone@example.com' });
-// @ts-expect-error -- the key is missing
-new Tankwatch({ baseUrl: TANKWATCH_URL });
-client.tanks.list({ created_at_gte: undefined, created_at_lte: new Date(), size: 5 }, { signal: undefined });`;
-
-describe('the examples of the README', () => {
-  test('are right for a strict compiler that reads the installed types', async () => {
-    const file = join(project.folder, 'readme.ts');
-    await writeFile(file, `${await readmeProgram()}\n${TYPE_ERRORS}`);
-    const types = join(project.folder, 'node_modules/@types');
-    await symlink(join(ROOT, 'node_modules/@types'), types).catch(() => {}); // there from an earlier run
-    const options = '--strict --exactOptionalPropertyTypes --noEmit --target es2022 --module nodenext --types node';
-    const { stdout, code } = await runProgram(join(ROOT, 'node_modules/.bin/tsc'), [...options.split(' '), file], {
-      cwd: project.folder,
-    });
-    expect([stdout, code]).toEqual(['', 0]);
-  });
-
-  test.for(Object.keys(NODES))('run on Node %s', async (major, { database, api }) => {
-    const organizationNo = await givenOrganization(database.operator);
-    const owner = await givenCustomer(database.operator, organizationNo, { email: 'maria.lopez@example.com' });
-    const tanks = await givenTanks(database.operator, organizationNo, owner.no, [
-      { name: 'Old', city: 'Puebla', created_at: '2025-01-01T00:00:00.000Z' },
-      { name: 'New', city: null, capacity: 300 },
-    ]);
-    const tankNo = tanks[0]?.no ?? 0;
-    await new ReadingStore(database.writer).store([
-      { tankNo, createdAt: '2025-02-01T00:00:00.000Z', fillPercentage: 41.5 },
-    ]);
-    const env = {
-      TANKWATCH_URL: api.url,
-      TANKWATCH_KEY: (await givenKey(database.operator, { organizationNo })).text,
-      WEBHOOK_SECRET: SECRET,
-      GOOD_MESSAGE: message(SECRET),
-      FORGED_MESSAGE: message('whsec_c29tZWJvZHkgZWxzZQ=='),
-    };
-    const node = await nodeBinary(Number(major) as NodeMajor);
-    const code = stripTypeScriptTypes(await readmeProgram());
-    const { stdout, stderr } = await runModule(node, code, project.folder, env);
-    expect(stderr).toBe('');
-    expect(stdout.replace(/(not_found) \w+/, '$1 <request id>').split('\n')).toEqual([
-      'New null never reported',
-      'Old Puebla 41.5',
-      '1 on this page of 1',
-      'new: New',
-      '300 liters',
-      '404 not_found <request id>',
-      '2',
-      'tank.low_fill of message msg_1',
-      '200 ',
-      '400 no signature fits',
-      '',
-    ]);
-  });
-});
-
-const SECRET = 'whsec_c29tZSBzZWNyZXQgb2YgdGhlIHRlc3Rz';
-
-/** Signed by the reference implementation of Standard Webhooks. */
-function message(secret: string): string {
-  const body = JSON.stringify({ type: 'tank.low_fill', timestamp: new Date().toISOString(), data: {} });
-  const at = new Date();
-  const signature = new Webhook(secret).sign('msg_1', at, body);
-  const timestamp = String(Math.floor(at.getTime() / 1_000));
-  return JSON.stringify({
-    body,
-    headers: { 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': signature },
-  });
-}

@@ -49,15 +49,19 @@ async function packAndInstall(folder: string): Promise<void> {
   await npm(folder, ['install', `./${TARBALL}`]);
 }
 
-/** Another Node, from the npm package of that name. */
+/** Another Node. */
 export async function nodeBinary(major: NodeMajor): Promise<string> {
   const version = NODES[major];
-  if (version === process.versions.node) return process.execPath;
-  const folder = await prepared(`node-${version}`, async (empty) => {
-    await writeFile(join(empty, 'package.json'), JSON.stringify({ private: true, allowScripts: { node: true } }));
-    await npm(empty, ['install', `node@${version}`]);
+  return version === process.versions.node ? process.execPath : installProgram('node', version);
+}
+
+/** Node, Deno and Bun are npm packages as well, each of its own name. */
+export async function installProgram(name: 'node' | 'deno' | 'bun', version: string): Promise<string> {
+  const folder = await prepared(`${name}-${version}`, async (empty) => {
+    await writeFile(join(empty, 'package.json'), JSON.stringify({ private: true, allowScripts: { [name]: true } }));
+    await npm(empty, ['install', `${name}@${version}`]);
   });
-  return join(folder, 'node_modules/node/bin/node');
+  return join(folder, 'node_modules/.bin', name);
 }
 
 /** A folder made once and kept in the system's temporary one. Whoever finishes first puts it in its place. */
@@ -103,10 +107,6 @@ export function runProgram(
     );
   });
 }
-
-/** Runs a module in the project, so that it finds the installed client. */
-export const runModule = (node: string, code: string, folder: string, env: Record<string, string>): Promise<Ran> =>
-  runProgram(node, ['--input-type=module', '--eval', code], { cwd: folder, env });
 
 /** The blocks of code in a Markdown text. */
 export const codeBlocks = (markdown: string): { language: string; code: string }[] =>
