@@ -33,7 +33,7 @@ const masked = (text: string): string =>
     .replaceAll(/\b\d+\b/g, '<n>');
 
 test('each program of the guide runs against the demo and prints what the guide says', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   await using guide = await openGuide();
   await using demo = await startDemo();
