@@ -1,9 +1,11 @@
 import { benchHttp } from './http.ts';
 import { benchImport } from './import.ts';
+import { benchIngest } from './ingest.ts';
 import { benchLists } from './lists.ts';
+import { benchLoad } from './load.ts';
 import { printReport } from './report.ts';
 
-const BENCHES = { lists: benchLists, http: benchHttp, import: benchImport };
+const BENCHES = { lists: benchLists, http: benchHttp, import: benchImport, load: benchLoad, ingest: benchIngest };
 
 const [name = '', ...flags] = process.argv.slice(2);
 const bench = Object.entries(BENCHES).find(([known]) => known === name)?.[1];

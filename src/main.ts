@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { type Logger, pino } from 'pino';
 import { Refusal } from './catalog/refusal.ts';
 import { auditCommand } from './cli/audit.ts';
 import { customersCommand } from './cli/customers.ts';
@@ -9,9 +8,13 @@ import { keysCommand } from './cli/keys.ts';
 import { migrateCommand } from './cli/migrate.ts';
 import { openApiCommand } from './cli/openapi.ts';
 import { organizationsCommand } from './cli/organizations.ts';
+import { rejectedCommand } from './cli/rejected.ts';
+import { simulateCommand } from './cli/simulate.ts';
+import { streamCommand } from './cli/stream.ts';
 import { tanksCommand } from './cli/tanks.ts';
 import { telemetryCommand } from './cli/telemetry.ts';
-import { ConfigError, type LogLevel, readApiConfig } from './config.ts';
+import { ConfigError } from './config.ts';
+import { roleCommands } from './roles.ts';
 
 /** The only reader of argv: roles and operator's commands by name. */
 const program = new Command('tankwatch')
@@ -26,36 +29,18 @@ const program = new Command('tankwatch')
   .addCommand(devicesCommand())
   .addCommand(auditCommand())
   .addCommand(doctorCommand())
-  .addCommand(apiCommand())
+  .addCommand(rejectedCommand())
+  .addCommand(streamCommand())
+  .addCommand(simulateCommand())
   .addCommand(openApiCommand());
-
-/** Lines are gathered and written each second or 4 KiB, and when the process ends: a write per request costs 3 %. */
-function createLogger(role: string, level: LogLevel): Logger {
-  const destination = pino.destination({ sync: false, minLength: 4_096, periodicFlush: 1_000 });
-  return pino({ level, base: { role } }, destination);
-}
-
-function apiCommand(): Command {
-  return new Command('api')
-    .description('serve the read interface until SIGTERM')
-    .addHelpText(
-      'after',
-      '\nExample:\n  API_DATABASE_URL=postgres://api:password@localhost/tankwatch API_PORT=8080 tankwatch api',
-    )
-    .action(async () => {
-      const config = readApiConfig(process.env);
-      // Loaded here and not above: the other commands should not wait for a web server to load.
-      const { serveApi } = await import('./api/serve.ts');
-      const api = await serveApi(config, createLogger('api', config.logLevel));
-      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void api.close());
-    });
-}
+for (const role of roleCommands()) program.addCommand(role);
 
 /** A mistake of the operator's gets a sentence; anything else, being ours, its stack. */
 function explain(error: unknown): unknown {
   if (error instanceof Refusal || error instanceof ConfigError) return `tankwatch: ${error.message}`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'EADDRINUSE') return 'tankwatch: the port is in use; choose another with API_PORT.';
+  if (code === 'EADDRINUSE')
+    return 'tankwatch: the port is in use; choose another with API_PORT, GATEWAY_HTTP_PORT, GATEWAY_MQTT_PORT or METRICS_PORT.';
   if (/^(28|3D000)/.test(code)) {
     return `tankwatch: the database refuses the login (${code}); check user, password and database in DATABASE_URL, or in the variable of this role.`;
   }

@@ -1,4 +1,4 @@
-import { PROBLEMS, Problem, ProblemBody, type ProblemCode } from './errors.ts';
+import { PROBLEMS, Problem, ProblemBody, type ProblemCode } from '../http/problem.ts';
 import type { Read } from './read.ts';
 import { READS } from './reads.ts';
 import { Deleted, List } from './schema.ts';

@@ -54,17 +54,30 @@ const CHANGED_KEYS: Statement = {
     ) as k on true`,
 };
 
+/** Keys that must work before their first use, because the database may be away when that comes. */
+const KEYS_OF_SCOPE: Statement = {
+  name: 'keys_of_scope',
+  text: `select ${COLUMNS} from api_keys where $1 = any (scopes) and revoked_at is null order by no desc limit $2`,
+};
+
+const DEFAULT_TRUST_MS = 5 * 60_000;
 const POLL_MS = 400; // a revocation must be seen within a second
-const TRUSTED_WITHOUT_DATABASE_MS = 5 * 60_000;
 const MAX_KNOWN_KEYS = 100_000;
+
+export interface KeyRingOptions {
+  /** How long known keys are good while nobody can tell whether they were revoked. */
+  trustedWithoutDatabaseMs?: number;
+  preloadedScope?: KeyScope;
+  onError: (error: unknown) => void;
+}
 
 /**
  * Verifies keys from memory. A key is read when it is first used, then followed: a poll brings every change (a standby
- * cannot LISTEN). While the database is away, keys already known keep working for five minutes.
+ * cannot LISTEN). While the database is away, keys already known keep working for a while.
  */
 export class KeyRing {
   readonly #readers: Readers;
-  readonly #onError: (error: unknown) => void;
+  readonly #options: KeyRingOptions;
   /** By prefix; null for a prefix that no key has. Bounded; the oldest goes first. */
   readonly #known = new Map<string, KnownKey | null>();
   readonly #lookups = new Map<string, Promise<KnownKey | null>>();
@@ -73,9 +86,9 @@ export class KeyRing {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(readers: Readers, onError: (error: unknown) => void) {
+  constructor(readers: Readers, options: KeyRingOptions) {
     this.#readers = readers;
-    this.#onError = onError;
+    this.#options = options;
   }
 
   /** Begins to follow changes. Resolves after the first look, whether or not the database answered. */
@@ -104,8 +117,8 @@ export class KeyRing {
 
   #check(known: KnownKey | null, secretSha256: Buffer): Caller | undefined {
     const nowMs = Date.now();
-    if (nowMs - this.#confirmedAtMs > TRUSTED_WITHOUT_DATABASE_MS) {
-      throw new DatabaseUnavailable('keys could not be confirmed for five minutes');
+    if (nowMs - this.#confirmedAtMs > (this.#options.trustedWithoutDatabaseMs ?? DEFAULT_TRUST_MS)) {
+      throw new DatabaseUnavailable('keys could not be confirmed for too long');
     }
     if (known === null || !timingSafeEqual(known.secretSha256, secretSha256)) return undefined;
     return nowMs < known.endsAtMs ? known.caller : undefined;
@@ -141,11 +154,19 @@ export class KeyRing {
     return key;
   }
 
+  async #preload(): Promise<void> {
+    const { preloadedScope } = this.#options;
+    if (preloadedScope === undefined) return;
+    const rows = await this.#readers.query<KeyRow>(KEYS_OF_SCOPE, [preloadedScope, MAX_KNOWN_KEYS / 2]);
+    for (const row of rows) this.#remember(row.prefix, knownKey(row));
+  }
+
   async #poll(): Promise<void> {
     try {
       if (this.#seenUpTo === undefined) {
-        // Nothing is known yet, so there is nothing to follow: only where to begin.
+        // Nothing is known yet, so there is nothing to follow: only where to begin, before anything is read.
         const [start] = await this.#readers.query<{ seen_up_to: string }>(CHANGED_KEYS, ['18446744073709551615']);
+        await this.#preload();
         this.#seenUpTo = start?.seen_up_to;
       } else {
         const rows = await this.#readers.query<{ seen_up_to: string } & (KeyRow | { prefix: null })>(CHANGED_KEYS, [
@@ -156,7 +177,7 @@ export class KeyRing {
       }
       this.#confirmedAtMs = Date.now();
     } catch (error) {
-      this.#onError(error);
+      this.#options.onError(error);
     }
     if (!this.#closed) this.#timer = setTimeout(() => void this.#poll(), POLL_MS).unref();
   }

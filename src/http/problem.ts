@@ -101,11 +101,8 @@ export const rateLimited = (retryAfterSeconds: number) =>
     headers: { 'retry-after': String(retryAfterSeconds) },
   });
 
-export const unavailable = (cause: unknown) =>
-  new Problem('unavailable', 'The database cannot be reached; try again in a few seconds.', {
-    headers: { 'retry-after': '5' },
-    cause,
-  });
+export const unavailable = (detail: string, cause: unknown) =>
+  new Problem('unavailable', detail, { headers: { 'retry-after': '5' }, cause });
 
 export const internalError = (cause: unknown) =>
   new Problem('internal_error', 'The request failed; it has been logged under its request id.', { cause });
