@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { ReadingStore, type TankReading } from '../../src/telemetry/store.ts';
 import { givenCustomers, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
-import { type Guide, openGuide, type Snippet } from '../support/guide.ts';
+import { copiedReadings, type Guide, openGuide, type Snippet } from '../support/guide.ts';
 import { HOUR_MS, iso } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -35,8 +35,7 @@ describe('the program that copies an organization', () => {
       expect([code, stderr]).toEqual([0, '']);
       const after = await storedReadings(database, fleet.tankNos);
       const mirror = new DatabaseSync(env.MIRROR, { readOnly: true });
-      const rows = mirror.prepare('select tank_id, created_at, fill from readings').all();
-      const copied = new Set(rows.map((row) => Object.values(row).join(' ')));
+      const copied = copiedReadings(env.MIRROR);
 
       const due = before.filter(({ createdAt }) => Date.parse(createdAt) <= startMs);
       expect(

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { codeBlocks, installClient, type Ran, runProgram } from './client.ts';
 
 /** A program of the guide for integrators. */
@@ -58,3 +59,11 @@ async function readSnippets(): Promise<Snippet[]> {
 }
 
 const isProgram = (language: string): language is Snippet['language'] => Object.hasOwn(PROGRAMS, language);
+
+/** What the guide's copying program holds, a line for each reading. */
+export function copiedReadings(mirrorFile: string): Set<string> {
+  const mirror = new DatabaseSync(mirrorFile, { readOnly: true });
+  const rows = mirror.prepare('select tank_id, created_at, fill from readings').all();
+  mirror.close();
+  return new Set(rows.map((row) => Object.values(row).join(' ')));
+}
