@@ -44,3 +44,14 @@ test('only config.ts and main.ts read the environment, and only main.ts reads ar
     }
   }
 });
+
+test('the service imports no package of ours, and the client imports only itself', async () => {
+  const files = await Array.fromAsync(glob('{src,packages/client/src}/**/*.ts', { cwd: ROOT }));
+  expect(files.filter((file) => file.startsWith('packages/')).length).toBeGreaterThan(4);
+  for (const file of files) {
+    const text = await readFile(join(ROOT, file), 'utf8');
+    const targets = [...text.matchAll(/from '([^']+)'/g)].map(([, target]) => target);
+    const isWrong = file.startsWith('src/') ? /packages\/|@tankwatch\// : /^(?!\.\/\w+\.ts$)/;
+    expect([file, targets.filter((target) => isWrong.test(target ?? ''))]).toEqual([file, []]);
+  }
+});

@@ -10,7 +10,7 @@ import { allowOrigin, answerConditionally, forgetTypeOfNoBody } from './manners.
 import { readParameters } from './parameters.ts';
 import type { Read } from './read.ts';
 import { READS } from './reads.ts';
-import { registerReference } from './reference.ts';
+import { REFERENCE_PATHS, registerReference } from './reference.ts';
 import { List } from './schema.ts';
 
 const MAX_BODY_BYTES = 16_384;
@@ -84,7 +84,7 @@ function createServer(logger: FastifyBaseLogger): FastifyInstance {
   return app;
 }
 
-const KNOWN_PATHS = [...READS.map((read) => read.path), '/openapi.json', '/docs', '/docs/', '/healthz', '/readyz'].map(
+const KNOWN_PATHS = [...READS.map((read) => read.path), ...REFERENCE_PATHS, '/healthz', '/readyz'].map(
   (path) => new RegExp(`^${path.replace(':id', '[^/]+')}$`),
 );
 
