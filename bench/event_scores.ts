@@ -19,36 +19,52 @@ export class Score {
 
 const DAY_MS = 86_400_000;
 const VOLUME_WITHIN_POINTS = 3;
+const SHOWN_LOSS = 5;
 
 /**
  * Low fill. Right is an alert within one reading of the true crossing, or while the true fill is within the noise of the
- * threshold, if the tank was clear since the alert before. A crossing counts if any reading could have shown it, and if
- * the tank had been clear of the threshold by more than the noise leaves open.
+ * threshold, unless the tank was never clear since the alert before. A crossing counts if the readings could show it: the
+ * tank was clear at one by more than the noise, and below at one by more than the noise.
  */
-export function scoreLows({ settings, truth }: LabelledTank, times: readonly number[], events: readonly TankEvent[], score: Score): void {
+export function scoreLows(
+  tank: LabelledTank,
+  times: readonly number[],
+  events: readonly TankEvent[],
+  score: Score,
+): void {
+  const { settings, truth } = tank;
   const threshold = settings.minFillAlertPercentage;
   const alerts = events.filter(({ type }) => type === 'tank.low_fill');
   const isNear = (atMs: number): boolean => Math.abs(truth.fillAt(atMs) - threshold) <= truth.noisePoints;
   const isOnTime = (atMs: number): boolean =>
     isNear(atMs) || truth.lows.some(({ fromMs }) => atMs >= fromMs && atMs <= readingAfter(times, fromMs, 1));
-  let alertBefore: TankEvent | undefined;
-  for (const alert of alerts) {
+  const fillsBetween = (fromMs: number, toMs: number): number[] =>
+    times.slice(indexAfter(times, fromMs), indexAfter(times, toMs)).map(truth.fillAt);
+  alerts.forEach(({ atMs }, at) => {
     score.raised++;
-    const isAnother =
-      alertBefore === undefined || highest(truth, alertBefore.atMs, alert.atMs) >= threshold + CLEAR_POINTS - truth.noisePoints;
-    if (isOnTime(alert.atMs) && isAnother) score.right++;
-    alertBefore = alert;
-  }
-  truth.lows.forEach(({ fromMs, toMs, clearedBy }, at) => {
-    if (clearedBy < CLEAR_POINTS + truth.noisePoints || readingAfter(times, fromMs, 0) >= toMs) return;
+    const before = alerts[at - 1]?.atMs;
+    const clear = threshold + CLEAR_POINTS - truth.noisePoints;
+    const isAnother = before === undefined || Math.max(...fillsBetween(before, atMs)) >= clear;
+    if (isOnTime(atMs) && isAnother) score.right++;
+  });
+  truth.lows.forEach(({ fromMs, toMs }, at) => {
+    const sinceMs = truth.lows[at - 1]?.fromMs ?? 0;
+    const isClearShown = Math.max(...fillsBetween(sinceMs, fromMs)) >= threshold + CLEAR_POINTS + truth.noisePoints;
+    const isLowShown = Math.min(...fillsBetween(fromMs, toMs)) <= threshold - truth.noisePoints;
+    if (!isClearShown || !isLowShown) return;
     score.happened++;
-    const sinceMs = truth.lows[at - 1]?.toMs ?? 0;
-    if (alerts.some(({ atMs }) => atMs >= sinceMs && atMs <= toMs && isOnTime(atMs))) score.found++;
+    const endedMs = truth.lows[at - 1]?.toMs ?? 0;
+    if (alerts.some(({ atMs }) => atMs >= endedMs && atMs <= toMs && isOnTime(atMs))) score.found++;
   });
 }
 
 /** Refills. Right is one reported by the third reading after it, with the volume within three points. */
-export function scoreRefills({ truth }: LabelledTank, times: readonly number[], events: readonly TankEvent[], score: Score): void {
+export function scoreRefills(
+  { truth }: LabelledTank,
+  times: readonly number[],
+  events: readonly TankEvent[],
+  score: Score,
+): void {
   const reports = events.filter((event) => event.type === 'tank.refilled');
   score.raised += reports.length;
   for (const { atMs, points } of truth.refills) {
@@ -66,22 +82,35 @@ export function scoreRefills({ truth }: LabelledTank, times: readonly number[], 
   }
 }
 
-/** Leaks. Right is the first report while it runs, or within a day or two readings after. */
-export function scoreLeaks({ truth }: LabelledTank, times: readonly number[], events: readonly TankEvent[], score: Score): void {
-  const reports = events.filter((event) => event.type === 'tank.rapid_loss');
+/**
+ * Leaks. Right is the first report while it runs, or within a day or two readings after. A leak counts if two readings
+ * could show it, five points gone and no truck come: what only one reading saw must not be raised.
+ */
+export function scoreLeaks(
+  { truth }: LabelledTank,
+  times: readonly number[],
+  events: readonly TankEvent[],
+  score: Score,
+): void {
+  const reports = events.filter((event) => event.type === 'tank.rapid_loss').map(({ atMs }) => atMs);
   score.raised += reports.length;
-  for (const { fromMs, toMs } of truth.leaks) {
-    score.happened++;
+  for (const { fromMs, toMs, points } of truth.leaks) {
     const lastMs = Math.max(toMs + DAY_MS, readingAfter(times, toMs, 1));
-    if (reports.some(({ atMs }) => atMs >= fromMs && atMs <= lastMs)) {
-      score.found++;
-      score.right++;
-    }
+    const isFound = reports.some((atMs) => atMs >= fromMs && atMs <= lastMs);
+    if (isFound) score.right++;
+    const shownMs = fromMs + ((toMs - fromMs) * SHOWN_LOSS) / points;
+    const truckMs = truth.refills.find(({ atMs }) => atMs > fromMs)?.atMs ?? Number.POSITIVE_INFINITY;
+    if (readingAfter(times, shownMs, 1) >= truckMs) continue;
+    score.happened++;
+    if (isFound) score.found++;
   }
 }
 
 /** The time of the reading so many after the first one at or after a time. */
-function readingAfter(times: readonly number[], atMs: number, more: number): number {
+const readingAfter = (times: readonly number[], atMs: number, more: number): number =>
+  times[indexAfter(times, atMs) + more] ?? Number.POSITIVE_INFINITY;
+
+function indexAfter(times: readonly number[], atMs: number): number {
   let low = 0;
   let high = times.length;
   while (low < high) {
@@ -89,11 +118,5 @@ function readingAfter(times: readonly number[], atMs: number, more: number): num
     if ((times[middle] ?? 0) < atMs) low = middle + 1;
     else high = middle;
   }
-  return times[low + more] ?? Number.POSITIVE_INFINITY;
-}
-
-function highest(truth: LabelledTank['truth'], fromMs: number, toMs: number): number {
-  let fill = 0;
-  for (let atMs = fromMs; atMs <= toMs; atMs += 3_600_000) fill = Math.max(fill, truth.fillAt(atMs));
-  return fill;
+  return low;
 }

@@ -30,8 +30,6 @@ export interface Truth {
 export interface Low {
   fromMs: number;
   toMs: number;
-  /** How far above the threshold the tank was before. */
-  clearedBy: number;
 }
 
 /** A low is over, and the next one another, when the tank was this far above its threshold. */
@@ -48,6 +46,8 @@ const YEAR_ENDS_MS = YEAR_STARTS_MS + 365 * DAY_MS;
 const NOISE_DEVIATION = 1;
 const MOST_SWING = 2.5;
 const LEAKING_SHARE = 0.5;
+/** No round passes the same tank twice within this. */
+const TRUCK_STAYS_AWAY_MS = 3 * DAY_MS;
 
 /** The tank of this number in the fleet of this seed. */
 export function labelTank(seed: number, number: number): LabelledTank {
@@ -100,6 +100,8 @@ function live(random: Random, threshold: number) {
   let fill = random.between(40, 90);
   let orderBelow = threshold + random.between(-8, 10);
   let truckComesMs = Number.POSITIVE_INFINITY;
+  let notBeforeMs = YEAR_STARTS_MS;
+  let isFound = false;
   for (let step = 0; step < STEPS; step++) {
     const atMs = YEAR_STARTS_MS + step * STEP_MS;
     const day = Math.floor((atMs - YEAR_STARTS_MS) / DAY_MS);
@@ -107,27 +109,31 @@ function live(random: Random, threshold: number) {
     const winter = 1.5 + 0.5 * Math.cos((2 * Math.PI * (day - 14)) / 365);
     const weekday = (weekdays[day % 7] ?? 1) / meanWeekday;
     fill -= usePerDay * winter * weekday * (STEP_MS / DAY_MS);
-    if (leak !== null && atMs >= leak.fromMs) {
-      const running = leaks.at(-1);
-      // A leak that would begin in a nearly empty tank begins after its refill.
-      if (running === undefined && fill >= 20) leaks.push({ fromMs: atMs, toMs: atMs, points: 0 });
-      else if (running !== undefined && atMs - running.fromMs < leak.hours * HOUR_MS && fill > 0) {
-        const points = Math.min(fill, leak.perHour * (STEP_MS / HOUR_MS));
-        fill -= points;
-        running.points += points;
-        running.toMs = atMs;
-      }
+    if (leak !== null && leaks.length === 0 && atMs >= leak.fromMs) {
+      // In a nearly empty tank it would be none; then it comes another day.
+      if (fill >= 20) leaks.push({ fromMs: atMs, toMs: atMs, points: 0 });
+      else leak.fromMs += random.between(2, 20) * DAY_MS;
+    }
+    const running = leaks.at(-1);
+    if (leak !== null && running !== undefined && atMs < running.fromMs + leak.hours * HOUR_MS && !isFound) {
+      const points = Math.min(Math.max(0, fill), leak.perHour * (STEP_MS / HOUR_MS));
+      fill -= points;
+      running.points += points;
+      if (points > 0) running.toMs = atMs;
     }
     fill = Math.max(0, fill);
     if (fill <= orderBelow && truckComesMs === Number.POSITIVE_INFINITY) {
-      truckComesMs = atMs + random.between(0.1, 4) * DAY_MS;
+      truckComesMs = Math.max(atMs + random.between(0.1, 4) * DAY_MS, notBeforeMs);
     }
     if (atMs >= truckComesMs) {
+      // Whoever comes to fill finds the leak.
+      isFound = leaks.length > 0;
       const points = Math.min(random.between(10, 75), 95 - fill);
       fill += points;
       refills.push({ atMs, points });
       orderBelow = threshold + random.between(-8, 10);
       truckComesMs = Number.POSITIVE_INFINITY;
+      notBeforeMs = atMs + TRUCK_STAYS_AWAY_MS;
     }
     fills[step] = fill;
   }
@@ -136,19 +142,14 @@ function live(random: Random, threshold: number) {
 
 function findLows(fills: Float32Array, threshold: number): Low[] {
   const lows: Low[] = [];
-  let clearedBy = 0;
   let isLow = false;
   fills.forEach((fill, step) => {
     const atMs = YEAR_STARTS_MS + step * STEP_MS;
     const low = lows.at(-1);
     if (low !== undefined && isLow) low.toMs = atMs;
-    if (isLow && fill >= threshold + CLEAR_POINTS) {
-      isLow = false;
-      clearedBy = 0;
-    }
-    clearedBy = Math.max(clearedBy, fill - threshold);
+    if (fill >= threshold + CLEAR_POINTS) isLow = false;
     if (!isLow && fill <= threshold) {
-      lows.push({ fromMs: atMs, toMs: atMs, clearedBy });
+      lows.push({ fromMs: atMs, toMs: atMs });
       isLow = true;
     }
   });

@@ -102,7 +102,8 @@ function takeReading(settings: Settings, state: State, reading: Reading, events:
   if (weighed.rise !== null && weighed.rise.points >= LEAST_REFILL) {
     events.push(refilled(settings, weighed.rise, reading.atMs, shown(believed, doubted, reading)));
   }
-  const judged = judgeReading(settings, next, reading, events);
+  const reached = Math.max(weighed.level.level, weighed.rise === null ? 0 : weighed.rise.before + weighed.rise.points);
+  const judged = judgeReading(settings, next, reading, reached, events);
   return weighed.isLossProven ? raiseLoss(settings, judged, reading, events) : judged;
 }
 
@@ -126,9 +127,9 @@ function learnCadence(seen: number, cadenceMs: number, gapMs: number): number {
 
 /**
  * Low is a reading at or under the threshold that fits the level known before, or a second one in a row. The alert is
- * over when the level, which no single reading moves far, is clear of the threshold.
+ * over when the level, which no single reading moves far, has `reached` what is clear of the threshold.
  */
-function judgeReading(settings: Settings, state: State, reading: Reading, events: TankEvent[]): State {
+function judgeReading(settings: Settings, state: State, reading: Reading, reached: number, events: TankEvent[]): State {
   const threshold = settings.minFillAlertPercentage;
   const { level, firstLow } = state;
   if (level === null) return state;
@@ -139,7 +140,7 @@ function judgeReading(settings: Settings, state: State, reading: Reading, events
     return isConfirmed ? raiseLow(settings, next, reading.atMs, events) : next;
   }
   const next = firstLow === null ? state : { ...state, firstLow: null };
-  const isClear = state.doubted === null && level.level >= threshold + hysteresis(threshold, level.noise);
+  const isClear = state.doubted === null && reached >= threshold + hysteresis(threshold, level.noise);
   return state.isLow && isClear ? raiseRecovered(settings, next, reading.atMs, events) : next;
 }
 
@@ -204,7 +205,7 @@ function refilled(
   readings: readonly EventReading[],
 ): TankEvent {
   const before = tenth(Math.min(100, Math.max(0, rise.before)));
-  const after = tenth(Math.min(100, rise.before + rise.points));
+  const after = tenth(Math.min(100, before + rise.points));
   return {
     type: 'tank.refilled',
     atMs,

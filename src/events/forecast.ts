@@ -1,4 +1,4 @@
-import { DAY_MS, predict } from './level.ts';
+import { predict } from './level.ts';
 import type { Settings, State } from './state.ts';
 
 /** Days from now, with an interval that holds four times of five. Null: not within two years, as far as can be seen. */
@@ -25,9 +25,9 @@ const FARTHEST_DAYS = 730;
 export function forecast(settings: Settings, state: State, nowMs: number): Forecast | null {
   const { believed, level } = state;
   if (believed === null || level === null) return null;
-  const now = predict(level, Math.max(0, nowMs - believed.atMs) / DAY_MS);
+  const now = predict(level, believed.atMs, Math.max(believed.atMs, nowMs));
   const daysTo = (target: number): DaysUntil => {
-    const margin = now.level - target;
+    const margin = Math.max(0, now.level) - target;
     return {
       likely: daysUntil(margin, now.rate),
       earliest: crossing(1),
@@ -40,7 +40,7 @@ export function forecast(settings: Settings, state: State, nowMs: number): Forec
   };
   return {
     asOfMs: believed.atMs,
-    levelPercentage: now.level,
+    levelPercentage: Math.max(0, now.level),
     usePointsPerDay: now.rate,
     daysToThreshold: daysTo(settings.minFillAlertPercentage),
     daysToEmpty: daysTo(0),

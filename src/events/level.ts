@@ -16,11 +16,13 @@ export interface Level {
   level: number;
   /** Points a day, never negative. */
   rate: number;
+  /** How much more or less than the mean each day of the week uses, as a share; UTC, from Thursday, as time began. */
+  week: readonly number[];
   cosine: number;
   sine: number;
   /** Standard deviation of one reading, as this gauge has shown it. */
   noise: number;
-  /** Readings seen, up to a hundred. */
+  /** Readings believed, up to a hundred. */
   seen: number;
   ll: number;
   lr: number;
@@ -52,6 +54,10 @@ const FIRST_RATE = 1;
 const FIRST_RATE_DEVIATION = 2;
 /** Liquid gas and heating oil swell by 1 to 1.5 % for ten degrees: a wave of some points between night and noon. */
 const FIRST_WAVE_DEVIATION = 1.5;
+const MOST_SEEN = 100;
+const EVEN_WEEK: readonly number[] = [0, 0, 0, 0, 0, 0, 0];
+/** Weekdays differ by a seventh or so where nothing is known of them. */
+const WEEKDAY_VARIANCE = 0.02;
 /** Beyond this many deviations a reading counts no more than this towards the noise. */
 const CLIP_DEVIATIONS = 3;
 
@@ -59,6 +65,7 @@ export function firstLevel(fill: number): Level {
   return {
     level: fill,
     rate: FIRST_RATE,
+    week: EVEN_WEEK,
     cosine: 0,
     sine: 0,
     noise: FIRST_NOISE,
@@ -76,17 +83,23 @@ export function firstLevel(fill: number): Level {
   };
 }
 
-/** The level after some days of usual use. */
-export function predict(at: Level, days: number): Level {
+/**
+ * The level after usual use. A level that would have run out on the way comes out negative, as far as a truck that came at
+ * any time on the way would leave its reading short of what it delivered: on average half of what was used after the end.
+ */
+export function predict(at: Level, fromMs: number, toMs: number): Level {
+  const days = (toMs - fromMs) / DAY_MS;
   const { rate } = at;
-  // A day's use differs from the mean by a third with the weekday, and a little for a tank hardly used.
+  const use = usualUse(at, fromMs, toMs);
+  const short = Math.max(0, use - at.level);
+  // A day's use differs from the mean of its weekday by a seventh or so, and by something in a tank hardly used.
   const levelWander = (0.1 + 0.15 * rate) ** 2 * days;
   // Use doubles within about three months when winter comes: some 20 % in a month.
   const rateWander = (0.03 * Math.max(rate, 0.5)) ** 2 * days;
   const waveWander = 0.01 * days;
   return {
     ...at,
-    level: Math.max(0, at.level - rate * days),
+    level: short === 0 ? at.level - use : -short * (1 - short / (2 * use)),
     ll: at.ll - 2 * days * at.lr + days * days * at.rr + levelWander,
     lr: at.lr - days * at.rr,
     lc: at.lc - days * at.rc,
@@ -97,45 +110,72 @@ export function predict(at: Level, days: number): Level {
   };
 }
 
+/** Points usually used between two times. */
+export function usualUse(at: Level, fromMs: number, toMs: number): number {
+  let extra = 0;
+  // Whole weeks use what the mean does.
+  const weekMs = 7 * DAY_MS;
+  const endMs = toMs - Math.floor((toMs - fromMs) / weekMs) * weekMs;
+  for (let startMs = fromMs; startMs < endMs; ) {
+    const day = Math.floor(startMs / DAY_MS);
+    const nextMs = Math.min(endMs, (day + 1) * DAY_MS);
+    extra += (at.week[day % 7] ?? 0) * (nextMs - startMs);
+    startMs = nextMs;
+  }
+  return (at.rate * (toMs - fromMs + extra)) / DAY_MS;
+}
+
+/** A surprise within one day or two says something about those days of the week, more the more the tank uses. */
+export function learnWeek(at: Level, surprise: Surprise, fromMs: number, toMs: number): readonly number[] {
+  const days = (toMs - fromMs) / DAY_MS;
+  if (days > 1.5) return at.week;
+  const used = at.rate * days;
+  const gain = (WEEKDAY_VARIANCE * used) / (surprise.variance + at.noise * at.noise + WEEKDAY_VARIANCE * used * used);
+  const shift = -gain * surprise.points;
+  const day = Math.floor(toMs / DAY_MS);
+  const today = Math.min(1, (toMs - day * DAY_MS) / (toMs - fromMs));
+  const week = [...at.week];
+  week[day % 7] = (week[day % 7] ?? 0) + shift * today;
+  week[(day + 6) % 7] = (week[(day + 6) % 7] ?? 0) + shift * (1 - today);
+  return week.map((share) => Math.round(1e4 * Math.max(-1, share - shift / 7)) / 1e4);
+}
+
 export function surpriseOf(at: Level, reading: Reading): Surprise {
   const angle = ((2 * Math.PI) / DAY_MS) * (reading.atMs % DAY_MS);
   const cos = Math.cos(angle);
   const sin = Math.sin(angle);
   const points = reading.fillPercentage - at.level - at.cosine * cos - at.sine * sin;
-  const variance =
-    at.ll +
-    cos * cos * at.cc +
-    sin * sin * at.ss +
-    2 * (cos * at.lc + sin * at.ls + cos * sin * at.cs) +
-    at.noise * at.noise;
+  const spread = at.ll + cos * cos * at.cc + sin * sin * at.ss + 2 * (cos * at.lc + sin * at.ls + cos * sin * at.cs);
+  // Never negative but for the rounding of its parts.
+  const variance = Math.max(0, spread) + at.noise * at.noise;
   return { points, deviations: points / Math.sqrt(variance), variance, cos, sin };
 }
 
-/** A reading believed. Where the use is not the usual one (a leak, an empty tank) the rate does not learn from it. */
-export function absorb(at: Level, surprise: Surprise, isRateLearned: boolean): Level {
-  const { points, variance, cos, sin } = surprise;
-  const l = at.ll + cos * at.lc + sin * at.ls;
-  const r = isRateLearned ? at.lr + cos * at.rc + sin * at.rs : 0;
+/** A reading believed. Where use is not as usual (a leak, an empty tank) only the level learns from it. */
+export function absorb(at: Level, { points, variance, cos, sin }: Surprise, isUsual: boolean): Level {
+  const l = (at.ll + cos * at.lc + sin * at.ls) / variance;
+  const r = at.lr + cos * at.rc + sin * at.rs;
   const c = at.lc + cos * at.cc + sin * at.cs;
   const s = at.ls + cos * at.cs + sin * at.ss;
-  const step = points / variance;
+  const share = isUsual ? 1 / variance : 0;
   return {
-    level: millionth(Math.min(100, Math.max(0, at.level + l * step))),
-    rate: millionth(Math.max(0, at.rate + r * step)),
-    cosine: millionth(at.cosine + c * step),
-    sine: millionth(at.sine + s * step),
+    level: millionth(Math.min(100, Math.max(0, at.level + l * points))),
+    rate: millionth(Math.max(0, at.rate + share * r * points)),
+    week: at.week,
+    cosine: millionth(at.cosine + share * c * points),
+    sine: millionth(at.sine + share * s * points),
     noise: at.noise,
-    seen: Math.min(100, at.seen + 1),
-    ll: millionth(at.ll - (l * l) / variance),
-    lr: millionth(at.lr - (l * r) / variance),
-    lc: millionth(at.lc - (l * c) / variance),
-    ls: millionth(at.ls - (l * s) / variance),
-    rr: millionth(at.rr - (r * r) / variance),
-    rc: millionth(at.rc - (r * c) / variance),
-    rs: millionth(at.rs - (r * s) / variance),
-    cc: millionth(at.cc - (c * c) / variance),
-    cs: millionth(at.cs - (c * s) / variance),
-    ss: millionth(at.ss - (s * s) / variance),
+    seen: Math.min(MOST_SEEN, at.seen + 1),
+    ll: millionth(at.ll - l * l * variance),
+    lr: millionth(at.lr - l * r),
+    lc: millionth(at.lc - l * c),
+    ls: millionth(at.ls - l * s),
+    rr: millionth(at.rr - share * r * r),
+    rc: millionth(at.rc - share * r * c),
+    rs: millionth(at.rs - share * r * s),
+    cc: millionth(at.cc - share * c * c),
+    cs: millionth(at.cs - share * c * s),
+    ss: millionth(at.ss - share * s * s),
   };
 }
 
@@ -144,6 +184,7 @@ export function moveLevel(at: Level, level: number): Level {
   return {
     level: millionth(Math.min(100, Math.max(0, level))),
     rate: at.rate,
+    week: at.week,
     cosine: at.cosine,
     sine: at.sine,
     noise: at.noise,

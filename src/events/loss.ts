@@ -1,4 +1,4 @@
-import { DAY_MS, type Level, millionth, type Reading } from './level.ts';
+import { DAY_MS, type Level, millionth, type Reading, usualUse } from './level.ts';
 
 /**
  * Loss beyond any plausible use, by a cumulative sum (Page's test): each reading adds what the tank lost beyond its usual
@@ -44,14 +44,14 @@ const KNOWN_RATE_DEVIATION = 1.5;
 const SAME_LOSS_MS = 2 * DAY_MS;
 /** After an event the rate of use learns nothing for a day after each sight of loss, but for three days at most: by then
  *  it is the use that has changed. */
-const RATE_KEPT_MS = DAY_MS;
-const MOST_RATE_KEPT_MS = 3 * DAY_MS;
+const UNUSUAL_MS = DAY_MS;
+const MOST_UNUSUAL_MS = 3 * DAY_MS;
 
 /** `fill` is the reading without the daily wave; `before` the reading up to which the loss was followed. */
 export function followLoss(loss: Loss, level: Level, fill: number, atMs: number, before: Reading): LossFollowed {
   const days = (atMs - before.atMs) / DAY_MS;
   const weight = 1 - Math.exp(-days / SMOOTHING_DAYS);
-  const expected = loss.smooth - level.rate * days;
+  const expected = loss.smooth - usualUse(level, before.atMs, atMs);
   const step = weight * (fill - expected);
   const rateDeviation = Math.sqrt(level.rr);
   const tolerated = (Math.max(TOLERATED_PER_DAY, TOLERATED_SHARE * level.rate) + 2 * rateDeviation) * days;
@@ -77,8 +77,8 @@ export const restartLoss = (loss: Loss, level: number): Loss => ({ ...loss, smoo
 export const isSameLoss = (loss: Loss, atMs: number): boolean =>
   loss.seenAtMs !== null && atMs - loss.seenAtMs < SAME_LOSS_MS;
 
-export const isRateKept = (loss: Loss, atMs: number): boolean =>
+export const isUseUnusual = (loss: Loss, atMs: number): boolean =>
   loss.seenAtMs !== null &&
   loss.raisedAtMs !== null &&
-  atMs - loss.seenAtMs < RATE_KEPT_MS &&
-  atMs - loss.raisedAtMs < MOST_RATE_KEPT_MS;
+  atMs - loss.seenAtMs < UNUSUAL_MS &&
+  atMs - loss.raisedAtMs < MOST_UNUSUAL_MS;

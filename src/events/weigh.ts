@@ -1,24 +1,24 @@
 import {
   absorb,
-  DAY_MS,
   type Level,
   learnNoise,
+  learnWeek,
   moveLevel,
   predict,
   type Reading,
   type Surprise,
   surpriseOf,
+  usualUse,
 } from './level.ts';
-import { followLoss, isRateKept, type Loss, restartLoss } from './loss.ts';
+import { followLoss, isUseUnusual, type Loss, restartLoss } from './loss.ts';
 
 /** One reading in 2,000 of a well-behaved gauge lies outside; then the next one decides. */
 const DOUBT_DEVIATIONS = 3.5;
 /** What both readings of a step must show together, and the second one alone. */
 const STEP_DEVIATIONS = 5;
 const SECOND_DEVIATIONS = 2.5;
-/** Two readings after a step that differ by more than this, in deviations: the truck was still pumping at the first. */
-const PUMPING_DEVIATIONS = 4;
-/** A gauge at its end says nothing about use. */
+/** What two readings after a step may differ by. */
+const AGREED_DEVIATIONS = 4;
 const EMPTY = 1;
 
 /** What is known of the level, as of the last believed reading. */
@@ -45,28 +45,47 @@ export interface Weighed {
  */
 export function weigh(known: Known, reading: Reading): Weighed {
   const { believed, doubted, level, loss } = known;
-  const expected = predict(level, (reading.atMs - believed.atMs) / DAY_MS);
+  const expected = predict(level, believed.atMs, reading.atMs);
+  const isEmpty = isGaugeAtEnd(expected, reading);
+  if (isEmpty) expected.level = Math.max(0, expected.level);
   const surprise = surpriseOf(expected, reading);
-  const noise = learnNoise(level, surprise);
   if (doubted !== null) {
-    const first = surpriseOf(predict(level, (doubted.atMs - believed.atMs) / DAY_MS), doubted);
+    const expectedFirst = predict(level, believed.atMs, doubted.atMs);
+    const first = surpriseOf(expectedFirst, doubted);
     if (isStep(first.deviations, surprise.deviations)) {
-      return takeStep(known, doubted, first, reading, surprise, { ...expected, noise });
+      const fillFirst = expectedFirst.level + first.points;
+      return takeStep(
+        known,
+        { ...doubted, fillPercentage: fillFirst },
+        expectedFirst.level,
+        reading,
+        surprise,
+        expected,
+      );
     }
+    expected.noise = learnNoise(expected, first);
   }
   if (Math.abs(surprise.deviations) > DOUBT_DEVIATIONS) {
-    return { isDoubted: true, level: { ...level, noise }, loss, isLossProven: false, rise: null };
+    return { isDoubted: true, level: { ...level, noise: expected.noise }, loss, isLossProven: false, rise: null };
   }
   const followed = followLoss(loss, expected, expected.level + surprise.points, reading.atMs, believed);
-  const isRateLearned = !followed.isSuspected && !isRateKept(loss, reading.atMs) && reading.fillPercentage > EMPTY;
+  const isUsual = !followed.isSuspected && !isUseUnusual(loss, reading.atMs) && !isEmpty;
+  if (isUsual) {
+    expected.noise = learnNoise(expected, surprise);
+    expected.week = learnWeek(expected, surprise, believed.atMs, reading.atMs);
+  }
   return {
     isDoubted: false,
-    level: absorb({ ...expected, noise }, surprise, isRateLearned),
+    level: absorb(expected, surprise, isUsual),
     loss: followed.loss,
     isLossProven: followed.isProven,
     rise: null,
   };
 }
+
+/** An empty tank uses nothing, and its gauge says nothing about use. */
+const isGaugeAtEnd = (expected: Level, { fillPercentage }: Reading): boolean =>
+  fillPercentage <= EMPTY || (expected.level < 0 && fillPercentage <= 3 * expected.noise);
 
 /** Two surprises to the same side are a step if the second is nearer to the first than to nothing. */
 function isStep(first: number, second: number): boolean {
@@ -75,29 +94,29 @@ function isStep(first: number, second: number): boolean {
   return first * second > 0 && b >= SECOND_DEVIATIONS && b >= a / 2 && (a + b) / Math.SQRT2 >= STEP_DEVIATIONS;
 }
 
+/** `first` and the second reading, both without the daily wave, have left the level expected at the first behind. */
 function takeStep(
   { believed, loss }: Known,
-  doubted: Reading,
-  first: Surprise,
+  first: Reading,
+  before: number,
   reading: Reading,
-  second: Surprise,
+  surprise: Surprise,
   expected: Level,
 ): Weighed {
-  const isPumping = Math.abs(first.points - second.points) > PUMPING_DEVIATIONS * expected.noise;
-  const points = isPumping ? second.points : (first.points + second.points) / 2;
-  const level = moveLevel(expected, expected.level + points);
-  if (points > 0) {
-    const before = expected.level + (expected.rate * (reading.atMs - doubted.atMs)) / DAY_MS;
-    return {
-      isDoubted: false,
-      level,
-      loss: restartLoss(loss, level.level),
-      isLossProven: false,
-      rise: { before, points },
-    };
+  const second = expected.level + surprise.points;
+  const used = usualUse(expected, first.atMs, reading.atMs);
+  const difference = second + used - first.fillPercentage;
+  // Both are taken, unless they differ by more than noise: then the higher one, for a truck may still have been pumping
+  // at the first reading, and more than usual may have been used by the second.
+  const isAgreed = Math.abs(difference) <= AGREED_DEVIATIONS * expected.noise;
+  const after = first.fillPercentage + (isAgreed ? difference / 2 : Math.max(0, difference));
+  if (after > before) {
+    const level = moveLevel(expected, isAgreed ? after - used : second);
+    const rise = { before, points: after - before };
+    return { isDoubted: false, level, loss: restartLoss(loss, level.level), isLossProven: false, rise };
   }
-  const expectedFirst = expected.level + (expected.rate * (reading.atMs - doubted.atMs)) / DAY_MS;
-  const onFirst = followLoss(loss, expected, expectedFirst + first.points, doubted.atMs, believed);
-  const onSecond = followLoss(onFirst.loss, expected, expected.level + second.points, reading.atMs, doubted);
+  const level = moveLevel(expected, isAgreed ? after - used : second);
+  const onFirst = followLoss(loss, expected, first.fillPercentage, first.atMs, believed);
+  const onSecond = followLoss(onFirst.loss, expected, second, reading.atMs, first);
   return { isDoubted: false, level, loss: onSecond.loss, isLossProven: onSecond.isProven, rise: null };
 }
