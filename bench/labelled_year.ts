@@ -15,7 +15,7 @@ export interface Delivery {
 }
 
 export interface Truth {
-  fillAt(atMs: number): number;
+  fillAt: (atMs: number) => number;
   refills: readonly { atMs: number; points: number }[];
   leaks: readonly { fromMs: number; toMs: number; points: number }[];
   lows: readonly Low[];

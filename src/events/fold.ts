@@ -153,7 +153,8 @@ function hysteresis(threshold: number, noise: number): number {
 function takeSettings(before: Settings, state: State, atMs: number, settings: Settings, events: TankEvent[]): State {
   const threshold = settings.minFillAlertPercentage;
   const latest = latestReading(state);
-  if (threshold === before.minFillAlertPercentage || latest === null || state.believed === null) return state;
+  if (threshold === before.minFillAlertPercentage || latest === null || state.believed === null)
+    return { ...state, atMs };
   const firstLow = latest.fillPercentage <= threshold ? latest : null;
   const isLow =
     state.believed.fillPercentage <= threshold || (firstLow !== null && firstLow.atMs + CONFIRM_WITHIN_MS <= atMs);

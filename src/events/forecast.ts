@@ -1,7 +1,7 @@
 import { predict } from './level.ts';
 import type { Settings, State } from './state.ts';
 
-/** Days from now, with an interval that holds four times of five. Null: not within two years, as far as can be seen. */
+/** Days from now. Between earliest and latest it happens at least four times of five; null is not within two years. */
 export interface DaysUntil {
   likely: number | null;
   earliest: number | null;
@@ -9,9 +9,9 @@ export interface DaysUntil {
 }
 
 export interface Forecast {
-  /** The reading it rests on: a forecast from an old one is an old one. */
+  /** The reading it rests on: a forecast from an old reading is an old forecast. */
   asOfMs: number;
-  levelPercentage: number;
+  fillPercentage: number;
   usePointsPerDay: number;
   daysToThreshold: DaysUntil;
   daysToEmpty: DaysUntil;
@@ -21,34 +21,32 @@ export interface Forecast {
 const INTERVAL_DEVIATIONS = 1.28;
 const FARTHEST_DAYS = 730;
 
-/** When use as usual takes the tank to its threshold and to its end; null before there are two days of readings. */
+/** When use as usual takes the tank to its threshold, and to its end. Null for a tank without a reading. */
 export function forecast(settings: Settings, state: State, nowMs: number): Forecast | null {
   const { believed, level } = state;
   if (believed === null || level === null) return null;
   const now = predict(level, believed.atMs, Math.max(believed.atMs, nowMs));
-  const daysTo = (target: number): DaysUntil => {
-    const margin = Math.max(0, now.level) - target;
-    return {
-      likely: daysUntil(margin, now.rate),
-      earliest: crossing(1),
-      latest: crossing(-1),
-    };
-    function crossing(side: 1 | -1): number | null {
-      const at = margin - side * INTERVAL_DEVIATIONS * Math.sqrt(now.ll);
-      return daysUntil(at, Math.max(0, now.rate + side * INTERVAL_DEVIATIONS * Math.sqrt(now.rr)));
-    }
-  };
+  const fill = Math.max(0, now.level);
+  const spread = INTERVAL_DEVIATIONS * Math.sqrt(now.ll);
+  const rateSpread = INTERVAL_DEVIATIONS * Math.sqrt(now.rr);
+  const daysTo = (target: number): DaysUntil => ({
+    likely: daysOf(fill - target, now.rate),
+    earliest: daysOf(fill - target - spread, now.rate + rateSpread),
+    latest: daysOf(fill - target + spread, Math.max(0, now.rate - rateSpread)),
+  });
   return {
     asOfMs: believed.atMs,
-    levelPercentage: Math.max(0, now.level),
-    usePointsPerDay: now.rate,
+    fillPercentage: tenth(fill),
+    usePointsPerDay: Math.round(now.rate * 100) / 100,
     daysToThreshold: daysTo(settings.minFillAlertPercentage),
     daysToEmpty: daysTo(0),
   };
 }
 
-function daysUntil(points: number, rate: number): number | null {
+function daysOf(points: number, rate: number): number | null {
   if (points <= 0) return 0;
   const days = points / rate;
-  return days <= FARTHEST_DAYS ? days : null;
+  return days <= FARTHEST_DAYS ? tenth(days) : null;
 }
+
+const tenth = (value: number): number => Math.round(value * 10) / 10;

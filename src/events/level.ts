@@ -56,8 +56,8 @@ const FIRST_RATE_DEVIATION = 2;
 const FIRST_WAVE_DEVIATION = 1.5;
 const MOST_SEEN = 100;
 const EVEN_WEEK: readonly number[] = [0, 0, 0, 0, 0, 0, 0];
-/** Weekdays differ by a seventh or so where nothing is known of them. */
-const WEEKDAY_VARIANCE = 0.02;
+/** Weekdays differ by a fifth or so from their mean, where nothing is known of them. */
+const WEEKDAY_VARIANCE = 0.04;
 /** Beyond this many deviations a reading counts no more than this towards the noise. */
 const CLIP_DEVIATIONS = 3;
 
@@ -125,6 +125,9 @@ export function usualUse(at: Level, fromMs: number, toMs: number): number {
   return (at.rate * (toMs - fromMs + extra)) / DAY_MS;
 }
 
+/** A noise known from few readings may be twice what they show. */
+const readingVariance = ({ noise, seen }: Level): number => (noise * (1 + 2 / seen)) ** 2;
+
 /** A surprise within one day or two says something about those days of the week, more the more the tank uses. */
 export function learnWeek(at: Level, surprise: Surprise, fromMs: number, toMs: number): readonly number[] {
   const days = (toMs - fromMs) / DAY_MS;
@@ -137,7 +140,7 @@ export function learnWeek(at: Level, surprise: Surprise, fromMs: number, toMs: n
   const week = [...at.week];
   week[day % 7] = (week[day % 7] ?? 0) + shift * today;
   week[(day + 6) % 7] = (week[(day + 6) % 7] ?? 0) + shift * (1 - today);
-  return week.map((share) => Math.round(1e4 * Math.max(-1, share - shift / 7)) / 1e4);
+  return week.map((share) => Math.round(1e4 * Math.max(-1, share - shift / 7)) / 1e4 + 0);
 }
 
 export function surpriseOf(at: Level, reading: Reading): Surprise {
@@ -147,7 +150,7 @@ export function surpriseOf(at: Level, reading: Reading): Surprise {
   const points = reading.fillPercentage - at.level - at.cosine * cos - at.sine * sin;
   const spread = at.ll + cos * cos * at.cc + sin * sin * at.ss + 2 * (cos * at.lc + sin * at.ls + cos * sin * at.cs);
   // Never negative but for the rounding of its parts.
-  const variance = Math.max(0, spread) + at.noise * at.noise;
+  const variance = Math.max(0, spread) + readingVariance(at);
   return { points, deviations: points / Math.sqrt(variance), variance, cos, sin };
 }
 
@@ -203,11 +206,14 @@ export function moveLevel(at: Level, level: number): Level {
 }
 
 /** The gauge's own noise from how much readings surprise: a mean of absolute values, clipped, so that no spike moves it. */
-export function learnNoise(at: Level, surprise: Surprise): number {
-  const deviations = Math.min(CLIP_DEVIATIONS, Math.abs(surprise.deviations));
-  const gain = Math.max(0.03, 1 / (at.seen + 5));
+export function learnNoise(at: Level, { deviations, variance }: Surprise): number {
+  const ofReading = readingVariance(at);
   // For normal noise the mean absolute deviation is 0.798 of the standard one.
-  return millionth(Math.max(LEAST_NOISE, at.noise * (1 + gain * (deviations / 0.798 - 1))));
+  const shown = (Math.min(CLIP_DEVIATIONS, Math.abs(deviations)) / 0.798) * Math.sqrt(ofReading);
+  // While the level itself is uncertain, a surprise says less of the gauge.
+  const gain = Math.max(0.03, 1 / (at.seen + 10)) * (ofReading / variance);
+  return millionth(Math.max(LEAST_NOISE, at.noise + gain * (shown - at.noise)));
 }
 
-export const millionth = (value: number): number => Math.round(value * 1e6) / 1e6;
+/** Adding nothing makes the negative zero, which JSON does not know, a plain one. */
+export const millionth = (value: number): number => Math.round(value * 1e6) / 1e6 + 0;
