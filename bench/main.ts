@@ -1,9 +1,10 @@
+import { benchEvents } from './events.ts';
 import { benchHttp } from './http.ts';
 import { benchImport } from './import.ts';
 import { benchLists } from './lists.ts';
 import { printReport } from './report.ts';
 
-const BENCHES = { lists: benchLists, http: benchHttp, import: benchImport };
+const BENCHES = { lists: benchLists, http: benchHttp, import: benchImport, events: benchEvents };
 
 const [name = '', ...flags] = process.argv.slice(2);
 const bench = Object.entries(BENCHES).find(([known]) => known === name)?.[1];

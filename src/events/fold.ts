@@ -32,11 +32,10 @@ export function fold(settings: Settings, state: State, input: Input): Folded {
   if (input.kind === 'tick' || isRepeated(now, input)) return { state: now, events };
   if (!isInOrder(now, input))
     throw new RangeError('an input before what was folded already: fold again from before it');
-  const next =
-    input.kind === 'reading'
-      ? takeReading(settings, now, { atMs: input.atMs, fillPercentage: input.fillPercentage }, events)
-      : takeSettings(settings, now, input.atMs, input.settings, events);
-  return { state: next, events };
+  if (input.kind === 'settings') return { state: takeSettings(settings, now, input, events), events };
+  // A reading is kept to a hundredth where it is stored, so here too.
+  const reading = { atMs: input.atMs, fillPercentage: Math.round(input.fillPercentage * 100) / 100 };
+  return { state: takeReading(settings, now, reading, events), events };
 }
 
 /** Whether an input can be folded into this state, or must be folded into an earlier one, with all that came after it. */
@@ -80,12 +79,13 @@ function takeReading(settings: Settings, state: State, reading: Reading, events:
   const { believed, level, doubted } = state;
   if (believed === null || level === null) return takeFirstReading(settings, state, reading);
   const latest = doubted ?? believed;
-  const weighed = weigh({ believed, doubted, level, loss: state.loss }, reading);
+  const weighed = weigh({ believed, doubted, doubts: state.doubts, level, loss: state.loss }, reading);
   const next: State = {
     v: 1,
     atMs: reading.atMs,
     believed: weighed.isDoubted ? believed : reading,
     doubted: weighed.isDoubted ? reading : null,
+    doubts: weighed.isDoubted ? state.doubts + 1 : 0,
     cadenceMs: state.isSilent ? state.cadenceMs : learnCadence(level.seen, state.cadenceMs, reading.atMs - latest.atMs),
     isSilent: false,
     isLow: state.isLow,
@@ -150,7 +150,12 @@ function hysteresis(threshold: number, noise: number): number {
 }
 
 /** A threshold changed by an operator is judged at once and afresh, by the reading believed last. */
-function takeSettings(before: Settings, state: State, atMs: number, settings: Settings, events: TankEvent[]): State {
+function takeSettings(
+  before: Settings,
+  state: State,
+  { atMs, settings }: { atMs: number; settings: Settings },
+  events: TankEvent[],
+): State {
   const threshold = settings.minFillAlertPercentage;
   const latest = latestReading(state);
   if (threshold === before.minFillAlertPercentage || latest === null || state.believed === null)

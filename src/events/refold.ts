@@ -72,19 +72,15 @@ const ORDER = { settings: 0, reading: 1, tick: 2 } as const;
 /** Whether to tell anybody of an event just found: not if it is over already, nor if it is an old story. */
 export function isStillTrue(event: TankEvent, state: State, nowMs: number): boolean {
   if (nowMs - event.atMs > TOLD_WITHIN_MS) return false;
-  switch (event.type) {
-    case 'tank.low_fill':
-      return state.isLow && state.lowAtMs === event.atMs;
-    case 'tank.fill_recovered':
-      return !state.isLow && state.recoveredAtMs === event.atMs;
-    case 'tank.device_silent':
-      return state.isSilent && latestReading(state)?.atMs === Date.parse(event.data.last_reading_at);
-    case 'tank.device_reporting':
-      return !state.isSilent;
-    // What was delivered or lost stays so.
-    default:
-      return true;
+  const { type, atMs } = event;
+  if (type === 'tank.low_fill') return state.isLow && state.lowAtMs === atMs;
+  if (type === 'tank.fill_recovered') return !state.isLow && state.recoveredAtMs === atMs;
+  if (type === 'tank.device_silent') {
+    return state.isSilent && latestReading(state)?.atMs === Date.parse(event.data.last_reading_at);
   }
+  if (type === 'tank.device_reporting') return !state.isSilent;
+  // What was delivered or lost stays so.
+  return true;
 }
 
 const identity = ({ type, atMs }: TankEvent): string => `${type} ${atMs}`;

@@ -22,6 +22,8 @@ export interface State {
   believed: Reading | null;
   /** The latest reading, if it differed too much from what was expected to be believed without a second one. */
   doubted: Reading | null;
+  /** How many were doubted in a row up to it. */
+  doubts: number;
   /** Usual time between readings. */
   cadenceMs: number;
   isSilent: boolean;
@@ -41,6 +43,7 @@ export const NO_STATE: State = {
   atMs: 0,
   believed: null,
   doubted: null,
+  doubts: 0,
   cadenceMs: 86_400_000,
   isSilent: false,
   isLow: false,

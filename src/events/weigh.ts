@@ -6,7 +6,6 @@ import {
   moveLevel,
   predict,
   type Reading,
-  type Surprise,
   surpriseOf,
   usualUse,
 } from './level.ts';
@@ -17,7 +16,7 @@ const DOUBT_DEVIATIONS = 3.5;
 /** What both readings of a step must show together, and the second one alone. */
 const STEP_DEVIATIONS = 5;
 const SECOND_DEVIATIONS = 2.5;
-/** What two readings after a step may differ by. */
+/** What two readings after a rise may differ by, beside half of what is used between them. */
 const AGREED_DEVIATIONS = 4;
 const EMPTY = 1;
 
@@ -26,6 +25,7 @@ export interface Known {
   believed: Reading;
   /** The reading after it, if that was too far from its prediction to be believed. */
   doubted: Reading | null;
+  doubts: number;
   level: Level;
   loss: Loss;
 }
@@ -53,15 +53,16 @@ export function weigh(known: Known, reading: Reading): Weighed {
     const expectedFirst = predict(level, believed.atMs, doubted.atMs);
     const first = surpriseOf(expectedFirst, doubted);
     if (isStep(first.deviations, surprise.deviations)) {
-      const fillFirst = expectedFirst.level + first.points;
-      return takeStep(
-        known,
-        { ...doubted, fillPercentage: fillFirst },
-        expectedFirst.level,
-        reading,
-        surprise,
-        expected,
-      );
+      const fills = {
+        before: expectedFirst.level,
+        first: expectedFirst.level + first.points,
+        second: expected.level + surprise.points,
+      };
+      const stepped =
+        surprise.points > 0
+          ? rise(known, doubted, reading, expected, fills)
+          : fall(known, doubted, reading, expected, fills);
+      if (stepped !== null) return stepped;
     }
     expected.noise = learnNoise(expected, first);
   }
@@ -94,29 +95,48 @@ function isStep(first: number, second: number): boolean {
   return first * second > 0 && b >= SECOND_DEVIATIONS && b >= a / 2 && (a + b) / Math.SQRT2 >= STEP_DEVIATIONS;
 }
 
-/** `first` and the second reading, both without the daily wave, have left the level expected at the first behind. */
-function takeStep(
-  { believed, loss }: Known,
-  first: Reading,
-  before: number,
+/** The two readings of a step without the daily wave, and the level expected at the first. */
+interface Fills {
+  before: number;
+  first: number;
+  second: number;
+}
+
+/**
+ * Up: only if both say the same, for a truck may be pumping at the first, or one be a spike. If not even the third says
+ * what the second said, the tank was filled and is losing it again.
+ */
+function rise(
+  { loss, doubts }: Known,
+  doubted: Reading,
   reading: Reading,
-  surprise: Surprise,
   expected: Level,
-): Weighed {
-  const second = expected.level + surprise.points;
-  const used = usualUse(expected, first.atMs, reading.atMs);
-  const difference = second + used - first.fillPercentage;
-  // Both are taken, unless they differ by more than noise: then the higher one, for a truck may still have been pumping
-  // at the first reading, and more than usual may have been used by the second.
-  const isAgreed = Math.abs(difference) <= AGREED_DEVIATIONS * expected.noise;
-  const after = first.fillPercentage + (isAgreed ? difference / 2 : Math.max(0, difference));
-  if (after > before) {
-    const level = moveLevel(expected, isAgreed ? after - used : second);
-    const rise = { before, points: after - before };
-    return { isDoubted: false, level, loss: restartLoss(loss, level.level), isLossProven: false, rise };
-  }
-  const level = moveLevel(expected, isAgreed ? after - used : second);
-  const onFirst = followLoss(loss, expected, first.fillPercentage, first.atMs, believed);
-  const onSecond = followLoss(onFirst.loss, expected, second, reading.atMs, first);
-  return { isDoubted: false, level, loss: onSecond.loss, isLossProven: onSecond.isProven, rise: null };
+  fills: Fills,
+): Weighed | null {
+  const used = usualUse(expected, doubted.atMs, reading.atMs);
+  const difference = fills.second + used - fills.first;
+  const isAgreed = Math.abs(difference) <= AGREED_DEVIATIONS * expected.noise + used / 2;
+  if (!isAgreed && doubts < 2) return null;
+  const after = fills.first + (isAgreed ? difference / 2 : Math.max(0, difference));
+  const level = moveLevel(expected, isAgreed ? after - used : fills.second);
+  return {
+    isDoubted: false,
+    level,
+    loss: restartLoss(loss, level.level),
+    isLossProven: false,
+    rise: { before: fills.before, points: after - fills.before },
+  };
+}
+
+/** Down: the second may well be lower still, for whatever empties the tank goes on. */
+function fall({ believed, loss }: Known, doubted: Reading, reading: Reading, expected: Level, fills: Fills): Weighed {
+  const onFirst = followLoss(loss, expected, fills.first, doubted.atMs, believed);
+  const onSecond = followLoss(onFirst.loss, expected, fills.second, reading.atMs, doubted);
+  return {
+    isDoubted: false,
+    level: moveLevel(expected, fills.second),
+    loss: onSecond.loss,
+    isLossProven: onSecond.isProven,
+    rise: null,
+  };
 }

@@ -48,7 +48,7 @@ export class EventLedger {
     const kept = this.#checkpoints.filter(({ state }) => state.atMs < atMs);
     const from = kept.at(-1) ?? this.#start;
     const after = ({ atMs: thenMs }: { atMs: number }): boolean => thenMs > from.state.atMs;
-    const first = this.#inputs.findIndex(after);
+    const first = this.#inputs.findLastIndex((input) => !after(input)) + 1;
     const inputs: Input[] = [...this.#inputs.slice(first), { kind: 'tick', atMs: nowMs }];
     const { settings, state, checkpoints, added, changed, voided } = refold(from, inputs, this.events.filter(after));
     const replaced = new Set([...changed, ...voided].map(({ type, atMs: thenMs }) => `${type} ${thenMs}`));
