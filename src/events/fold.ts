@@ -1,4 +1,4 @@
-import { firstLevel, type Reading } from './level.ts';
+import { firstLevel, type Level, type Reading, readingDeviation } from './level.ts';
 import { isSameLoss } from './loss.ts';
 import { type Input, latestReading, type Settings, type State } from './state.ts';
 import type { EventReading, TankEvent } from './tank_event.ts';
@@ -15,7 +15,7 @@ const SILENT_CADENCES = 4;
 const LEAST_SILENCE_MS = 36 * HOUR_MS;
 /** So long a low reading waits for a second one: a daily device still confirms, for a weekly one it would be too late. */
 const CONFIRM_WITHIN_MS = 30 * HOUR_MS;
-/** An alert is over when the level is this far above the threshold, or three deviations of a noisier gauge. */
+/** An alert is over when the level is this far above the threshold, or three deviations of what gauge and level may err. */
 const HYSTERESIS = 5;
 const HYSTERESIS_DEVIATIONS = 3;
 const MOST_HYSTERESIS = 15;
@@ -140,12 +140,13 @@ function judgeReading(settings: Settings, state: State, reading: Reading, reache
     return isConfirmed ? raiseLow(settings, next, reading.atMs, events) : next;
   }
   const next = firstLow === null ? state : { ...state, firstLow: null };
-  const isClear = state.doubted === null && reached >= threshold + hysteresis(threshold, level.noise);
+  const isClear = state.doubted === null && reached >= threshold + hysteresis(threshold, level);
   return state.isLow && isClear ? raiseRecovered(settings, next, reading.atMs, events) : next;
 }
 
-function hysteresis(threshold: number, noise: number): number {
-  const wide = Math.min(MOST_HYSTERESIS, Math.max(HYSTERESIS, HYSTERESIS_DEVIATIONS * noise));
+function hysteresis(threshold: number, level: Level): number {
+  const deviation = Math.sqrt(readingDeviation(level) ** 2 + level.ll);
+  const wide = Math.min(MOST_HYSTERESIS, Math.max(HYSTERESIS, HYSTERESIS_DEVIATIONS * deviation));
   return Math.min(wide, (100 - threshold) / 2);
 }
 

@@ -125,8 +125,8 @@ export function usualUse(at: Level, fromMs: number, toMs: number): number {
   return (at.rate * (toMs - fromMs + extra)) / DAY_MS;
 }
 
-/** A noise known from few readings may be twice what they show. */
-const readingVariance = ({ noise, seen }: Level): number => (noise * (1 + 2 / seen)) ** 2;
+/** Deviation of one reading. A noise known from few readings may be twice what they show. */
+export const readingDeviation = ({ noise, seen }: Level): number => noise * (1 + 2 / seen);
 
 /** A surprise within one day or two says something about those days of the week, more the more the tank uses. */
 export function learnWeek(at: Level, surprise: Surprise, fromMs: number, toMs: number): readonly number[] {
@@ -150,7 +150,7 @@ export function surpriseOf(at: Level, reading: Reading): Surprise {
   const points = reading.fillPercentage - at.level - at.cosine * cos - at.sine * sin;
   const spread = at.ll + cos * cos * at.cc + sin * sin * at.ss + 2 * (cos * at.lc + sin * at.ls + cos * sin * at.cs);
   // Never negative but for the rounding of its parts.
-  const variance = Math.max(0, spread) + readingVariance(at);
+  const variance = Math.max(0, spread) + readingDeviation(at) ** 2;
   return { points, deviations: points / Math.sqrt(variance), variance, cos, sin };
 }
 
@@ -207,11 +207,11 @@ export function moveLevel(at: Level, level: number): Level {
 
 /** The gauge's own noise from how much readings surprise: a mean of absolute values, clipped, so that no spike moves it. */
 export function learnNoise(at: Level, { deviations, variance }: Surprise): number {
-  const ofReading = readingVariance(at);
+  const ofReading = readingDeviation(at);
   // For normal noise the mean absolute deviation is 0.798 of the standard one.
-  const shown = (Math.min(CLIP_DEVIATIONS, Math.abs(deviations)) / 0.798) * Math.sqrt(ofReading);
+  const shown = (Math.min(CLIP_DEVIATIONS, Math.abs(deviations)) / 0.798) * ofReading;
   // While the level itself is uncertain, a surprise says less of the gauge.
-  const gain = Math.max(0.03, 1 / (at.seen + 10)) * (ofReading / variance);
+  const gain = (Math.max(0.03, 1 / (at.seen + 10)) * ofReading * ofReading) / variance;
   return millionth(Math.max(LEAST_NOISE, at.noise + gain * (shown - at.noise)));
 }
 
