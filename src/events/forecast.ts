@@ -1,4 +1,4 @@
-import { predict } from './level.ts';
+import { dailyWander, predict } from './level.ts';
 import type { Settings, State } from './state.ts';
 
 /** Days from now. Between earliest and latest it happens at least four times of five; null is not within two years. */
@@ -27,13 +27,18 @@ export function forecast(settings: Settings, state: State, nowMs: number): Forec
   if (believed === null || level === null) return null;
   const now = predict(level, believed.atMs, Math.max(believed.atMs, nowMs));
   const fill = Math.max(0, now.level);
-  const spread = INTERVAL_DEVIATIONS * Math.sqrt(now.ll);
   const rateSpread = INTERVAL_DEVIATIONS * Math.sqrt(now.rr);
-  const daysTo = (target: number): DaysUntil => ({
-    likely: daysOf(fill - target, now.rate),
-    earliest: daysOf(fill - target - spread, now.rate + rateSpread),
-    latest: daysOf(fill - target + spread, Math.max(0, now.rate - rateSpread)),
-  });
+  const daysTo = (target: number): DaysUntil => {
+    const likely = daysOf(fill - target, now.rate);
+    // What is not known of the level now, and what the days until then will be off by.
+    const wander = dailyWander(now) ** 2 * (likely ?? FARTHEST_DAYS);
+    const spread = INTERVAL_DEVIATIONS * Math.sqrt(now.ll + wander);
+    return {
+      likely,
+      earliest: daysOf(fill - target - spread, now.rate + rateSpread),
+      latest: daysOf(fill - target + spread, Math.max(0, now.rate - rateSpread)),
+    };
+  };
   return {
     asOfMs: believed.atMs,
     fillPercentage: tenth(fill),

@@ -18,8 +18,12 @@ export interface Level {
   rate: number;
   /** How much more or less than the mean each day of the week uses, as a share; UTC, from Thursday, as time began. */
   week: readonly number[];
+  /** Standard deviation of a day's use from what is usual on its weekday, as a share of it. */
+  irregularity: number;
   cosine: number;
   sine: number;
+  /** How far the reading before lay from its prediction. */
+  deviations: number;
   /** Standard deviation of one reading, as this gauge has shown it. */
   noise: number;
   /** Readings believed, up to a hundred. */
@@ -58,6 +62,11 @@ const MOST_SEEN = 100;
 const EVEN_WEEK: readonly number[] = [0, 0, 0, 0, 0, 0, 0];
 /** Weekdays differ by a fifth or so from their mean, where nothing is known of them. */
 const WEEKDAY_VARIANCE = 0.04;
+/** One day is like another to within a seventh, until the tank's own days tell; beyond half, it is no use but events. */
+const FIRST_IRREGULARITY = 0.15;
+const LEAST_IRREGULARITY = 0.1;
+const MOST_IRREGULARITY = 0.6;
+const IRREGULARITY_GAIN = 0.2;
 /** Beyond this many deviations a reading counts no more than this towards the noise. */
 const CLIP_DEVIATIONS = 3;
 
@@ -66,8 +75,10 @@ export function firstLevel(fill: number): Level {
     level: fill,
     rate: FIRST_RATE,
     week: EVEN_WEEK,
+    irregularity: FIRST_IRREGULARITY,
     cosine: 0,
     sine: 0,
+    deviations: 0,
     noise: FIRST_NOISE,
     seen: 1,
     ll: FIRST_NOISE ** 2,
@@ -92,8 +103,7 @@ export function predict(at: Level, fromMs: number, toMs: number): Level {
   const { rate } = at;
   const use = usualUse(at, fromMs, toMs);
   const short = Math.max(0, use - at.level);
-  // A day's use differs from the mean of its weekday by a seventh or so, and by something in a tank hardly used.
-  const levelWander = (0.1 + 0.15 * rate) ** 2 * days;
+  const levelWander = dailyWander(at) ** 2 * days;
   // Use doubles within about three months when winter comes: some 20 % in a month.
   const rateWander = (0.03 * Math.max(rate, 0.5)) ** 2 * days;
   const waveWander = 0.01 * days;
@@ -108,6 +118,22 @@ export function predict(at: Level, fromMs: number, toMs: number): Level {
     cc: at.cc + waveWander,
     ss: at.ss + waveWander,
   };
+}
+
+/** What a day's use differs by from the usual, in points: something even in a tank hardly used. */
+export const dailyWander = ({ rate, irregularity }: Level): number => 0.1 + irregularity * rate;
+
+/**
+ * How irregular the days are. If they are more so than is thought, the level lags behind, and one surprise resembles the
+ * next; if less, it overshoots, and they alternate. Where a day's use is lost in the noise there is nothing to learn, and
+ * nothing depends on it.
+ */
+export function learnIrregularity(at: Level, { deviations }: Surprise, days: number): number {
+  const wander = dailyWander(at) ** 2 * days;
+  const weight = wander / (wander + at.noise * at.noise);
+  const likeness = Math.min(2, Math.max(-2, at.deviations * deviations));
+  const learned = at.irregularity * (1 + IRREGULARITY_GAIN * weight * likeness);
+  return millionth(Math.min(MOST_IRREGULARITY, Math.max(LEAST_IRREGULARITY, learned)));
 }
 
 /** Points usually used between two times. */
@@ -155,7 +181,8 @@ export function surpriseOf(at: Level, reading: Reading): Surprise {
 }
 
 /** A reading believed. Where use is not as usual (a leak, an empty tank) only the level learns from it. */
-export function absorb(at: Level, { points, variance, cos, sin }: Surprise, isUsual: boolean): Level {
+export function absorb(at: Level, surprise: Surprise, isUsual: boolean): Level {
+  const { points, variance, cos, sin } = surprise;
   const l = (at.ll + cos * at.lc + sin * at.ls) / variance;
   const r = at.lr + cos * at.rc + sin * at.rs;
   const c = at.lc + cos * at.cc + sin * at.cs;
@@ -165,8 +192,10 @@ export function absorb(at: Level, { points, variance, cos, sin }: Surprise, isUs
     level: millionth(Math.min(100, Math.max(0, at.level + l * points))),
     rate: millionth(Math.max(0, at.rate + share * r * points)),
     week: at.week,
+    irregularity: at.irregularity,
     cosine: millionth(at.cosine + share * c * points),
     sine: millionth(at.sine + share * s * points),
+    deviations: isUsual ? millionth(surprise.deviations) : 0,
     noise: at.noise,
     seen: Math.min(MOST_SEEN, at.seen + 1),
     ll: millionth(at.ll - l * l * variance),
@@ -188,8 +217,10 @@ export function moveLevel(at: Level, level: number): Level {
     level: millionth(Math.min(100, Math.max(0, level))),
     rate: at.rate,
     week: at.week,
+    irregularity: at.irregularity,
     cosine: at.cosine,
     sine: at.sine,
+    deviations: 0,
     noise: at.noise,
     seen: at.seen,
     ll: millionth(at.noise * at.noise),

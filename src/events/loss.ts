@@ -28,12 +28,12 @@ export interface LossFollowed {
 /** Readings of a few hours are taken together, so that an hourly gauge's noise is mostly gone and four a day stay sharp. */
 const SMOOTHING_DAYS = 3 / 24;
 /**
- * What usual use may be exceeded by, in points a day: a quarter point an hour, or three quarters of the usual, if that is
- * more (a cold snap, a second boiler). The test is quickest for a loss of twice the tolerance, which is where no household
- * and hardly a factory is: a full tank empty in eight days.
+ * What usual use may be exceeded by, in points a day: a quarter point an hour (a cold snap, a second boiler), or five
+ * deviations of the tank's own days, if that is more. The test is quickest for a loss of twice the tolerance, which is
+ * where no household and hardly a factory is: a full tank empty in eight days.
  */
 const TOLERATED_PER_DAY = 6;
-const TOLERATED_SHARE = 0.75;
+const TOLERATED_DEVIATIONS = 5;
 /** Deviations of the smoothed level; with the second reading's confirmation, a false alarm in some ten million readings. */
 const LIMIT_DEVIATIONS = 5;
 /** Points under which a loss is not worth a word, whatever the gauge's precision. */
@@ -54,7 +54,8 @@ export function followLoss(loss: Loss, level: Level, fill: number, atMs: number,
   const expected = loss.smooth - usualUse(level, before.atMs, atMs);
   const step = weight * (fill - expected);
   const rateDeviation = Math.sqrt(level.rr);
-  const tolerated = (Math.max(TOLERATED_PER_DAY, TOLERATED_SHARE * level.rate) + 2 * rateDeviation) * days;
+  const ofItsDays = TOLERATED_DEVIATIONS * level.irregularity * level.rate;
+  const tolerated = (Math.max(TOLERATED_PER_DAY, ofItsDays) + 2 * rateDeviation) * days;
   const points = Math.max(0, loss.points - step - tolerated);
   const limit = Math.max(LEAST_LOSS, LIMIT_DEVIATIONS * level.noise * Math.sqrt(weight / (2 - weight)));
   const isKnown = rateDeviation < KNOWN_RATE_DEVIATION;

@@ -1,6 +1,8 @@
 import {
   absorb,
+  DAY_MS,
   type Level,
+  learnIrregularity,
   learnNoise,
   learnWeek,
   moveLevel,
@@ -67,11 +69,13 @@ export function weigh(known: Known, reading: Reading): Weighed {
     expected.noise = learnNoise(expected, first);
   }
   if (Math.abs(surprise.deviations) > DOUBT_DEVIATIONS) {
-    return { isDoubted: true, level: { ...level, noise: expected.noise }, loss, isLossProven: false, rise: null };
+    const unsure = { ...level, noise: expected.noise };
+    return { isDoubted: true, level: unsure, loss, isLossProven: false, rise: null };
   }
   const followed = followLoss(loss, expected, expected.level + surprise.points, reading.atMs, believed);
   const isUsual = !followed.isSuspected && !isUseUnusual(loss, reading.atMs) && !isEmpty;
   if (isUsual) {
+    expected.irregularity = learnIrregularity(expected, surprise, (reading.atMs - believed.atMs) / DAY_MS);
     expected.noise = learnNoise(expected, surprise);
     expected.week = learnWeek(expected, surprise, believed.atMs, reading.atMs);
   }
