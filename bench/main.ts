@@ -1,3 +1,4 @@
+import { benchEvents } from './events.ts';
 import { benchHttp } from './http.ts';
 import { benchImport } from './import.ts';
 import { benchIngest } from './ingest.ts';
@@ -5,7 +6,14 @@ import { benchLists } from './lists.ts';
 import { benchLoad } from './load.ts';
 import { printReport } from './report.ts';
 
-const BENCHES = { lists: benchLists, http: benchHttp, import: benchImport, load: benchLoad, ingest: benchIngest };
+const BENCHES = {
+  lists: benchLists,
+  http: benchHttp,
+  import: benchImport,
+  load: benchLoad,
+  ingest: benchIngest,
+  events: benchEvents,
+};
 
 const [name = '', ...flags] = process.argv.slice(2);
 const bench = Object.entries(BENCHES).find(([known]) => known === name)?.[1];
