@@ -1,0 +1,145 @@
+import type { Pool } from 'pg';
+import { CUSTOMER_COLUMNS, TANK_COLUMNS } from '../catalog/columns.ts';
+import { onlyRow } from '../catalog/rows.ts';
+import { type Db, type Tx, transaction } from '../db/pool.ts';
+import { MAX_FAILING_MS, retryDelayMs } from './retries.ts';
+import type { Answer, WebhookSender } from './send.ts';
+import { signatureHeaders } from './signature.ts';
+
+interface Delivery {
+  no: number;
+  tries: number;
+  endpoint_no: number;
+  url: string;
+  secrets: string[];
+  failing_since: string | null;
+  event_id: string;
+  type: string;
+  occurred_at: string;
+  data: Record<string, unknown>;
+  tank_no: number;
+  /** The endpoint was disabled, or the event retracted. */
+  is_void: boolean;
+}
+
+export type Delivered = 'delivered' | 'retrying' | 'failed' | 'void' | 'disabled';
+
+/**
+ * One attempt of one delivery, from what is on record to what is recorded of it. Whatever kills it in between, the job
+ * that called it is still there, and the event is sent again under the same id.
+ */
+export async function deliver(pool: Pool, sender: WebhookSender, deliveryNo: number): Promise<Delivered> {
+  const delivery = await findPending(pool, deliveryNo);
+  if (delivery === undefined) return 'void';
+  if (delivery.is_void) {
+    await finish(pool, delivery.no, 'canceled');
+    return 'void';
+  }
+  const body = JSON.stringify(await messageOf(pool, delivery));
+  const atMs = Date.now();
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Tankwatch',
+    ...signatureHeaders(delivery.secrets, delivery.event_id, atMs, body),
+  };
+  const answer = await sender.post(delivery.url, headers, body);
+  return transaction(pool, (tx) => recordAnswer(tx, delivery, atMs, answer));
+}
+
+async function findPending(db: Db, deliveryNo: number): Promise<Delivery | undefined> {
+  const { rows } = await db.query<Delivery>(
+    `select d.no, d.tries, d.endpoint_no, w.url, w.failing_since,
+            case when w.previous_secret_until > now() then array[w.secret, w.previous_secret]
+                 else array[w.secret] end as secrets,
+            e.id as event_id, e.type, e.occurred_at, e.data, e.tank_no,
+            w.disabled_at is not null or e.retracted_at is not null as is_void
+     from webhook_deliveries d
+     join webhook_endpoints w on w.no = d.endpoint_no
+     join events e on e.no = d.event_no
+     where d.no = $1 and d.state = 'pending'`,
+    [deliveryNo],
+  );
+  return rows[0];
+}
+
+type Row = Record<string, unknown> & { id: string; object: string; deleted: boolean };
+
+/** The message, with the tank and its owner as /v1 shows them now. */
+async function messageOf(db: Db, { event_id, type, occurred_at, data, tank_no }: Delivery): Promise<object> {
+  const tanks = await db.query<Row & { owner_no: number }>(
+    `select ${TANK_COLUMNS}, i.deleted_at is not null as deleted, i.owner_no from tanks i where i.no = $1`,
+    [tank_no],
+  );
+  const { owner_no, ...tank } = onlyRow(tanks.rows);
+  const customers = await db.query<Row>(
+    `select ${CUSTOMER_COLUMNS}, i.deleted_at is not null as deleted from customers i where i.no = $1`,
+    [owner_no],
+  );
+  const objects = { tank: asShown(tank), customer: asShown(onlyRow(customers.rows)) };
+  return { type, timestamp: occurred_at, data: { id: event_id, ...data, ...objects } };
+}
+
+function asShown({ deleted, ...row }: Row): object {
+  return deleted ? { id: row.id, object: row.object, deleted: true } : row;
+}
+
+async function recordAnswer(tx: Tx, delivery: Delivery, atMs: number, answer: Answer): Promise<Delivered> {
+  const { status, error, ms, retryAfterMs } = answer;
+  const attempt = JSON.stringify({
+    at: new Date(atMs).toISOString(),
+    status,
+    ...(error === null ? {} : { error }),
+    ms,
+  });
+  await tx.query(`update webhook_deliveries set attempts = attempts || $2::jsonb, tries = tries + 1 where no = $1`, [
+    delivery.no,
+    attempt,
+  ]);
+  if (status !== null && status >= 200 && status < 300) {
+    await finish(tx, delivery.no, 'delivered');
+    await tx.query('update webhook_endpoints set failing_since = null where no = $1 and failing_since is not null', [
+      delivery.endpoint_no,
+    ]);
+    return 'delivered';
+  }
+
+  const failingMs = delivery.failing_since === null ? 0 : atMs - Date.parse(delivery.failing_since);
+  if (status === 410 || failingMs > MAX_FAILING_MS) {
+    await finish(tx, delivery.no, 'failed');
+    await disableAndTell(tx, delivery.endpoint_no, status === 410 ? 'gone' : 'failing');
+    return 'disabled';
+  }
+  await tx.query('update webhook_endpoints set failing_since = $2 where no = $1 and failing_since is null', [
+    delivery.endpoint_no,
+    new Date(atMs).toISOString(),
+  ]);
+  const delayMs = retryDelayMs(delivery.tries + 1, retryAfterMs);
+  if (delayMs === null) {
+    await finish(tx, delivery.no, 'failed');
+    return 'failed';
+  }
+  await tx.query(
+    `update webhook_deliveries set next_attempt_at = now() + make_interval(secs => $2::float8 / 1000) where no = $1`,
+    [delivery.no, delayMs],
+  );
+  await tx.query('select enqueue_deliveries($1)', [[delivery.no]]);
+  return 'retrying';
+}
+
+async function finish(db: Db, deliveryNo: number, state: 'delivered' | 'failed' | 'canceled'): Promise<void> {
+  await db.query('update webhook_deliveries set state = $2, finished_at = now() where no = $1', [deliveryNo, state]);
+}
+
+/** Once, however many attempts find the same at the same time. */
+async function disableAndTell(tx: Tx, endpointNo: number, because: 'gone' | 'failing'): Promise<void> {
+  const { rowCount } = await tx.query(
+    'update webhook_endpoints set disabled_at = now(), disabled_because = $2 where no = $1 and disabled_at is null',
+    [endpointNo, because],
+  );
+  if (!rowCount) return;
+  await tx.query(
+    `select graphile_worker.add_job('mail_disabled_endpoint', json_build_object('endpoint_no', $1::int),
+                                    max_attempts => 10, flags => array['mail'])`,
+    [endpointNo],
+  );
+}
