@@ -12,7 +12,33 @@ export interface ApiConfig {
   corsOrigins: readonly string[];
   /** How long the service answers "not ready" before it closes, so that a proxy has stopped sending by then. */
   drainMs: number;
+  /** What the links in mails are signed with. Empty: there are no such links. */
+  linkSecret: string;
   logLevel: LogLevel;
+}
+
+export interface WorkerConfig {
+  databaseUrl: string;
+  /** How many jobs run at once, most of them waiting for somebody's answer. */
+  concurrency: number;
+  webhooks: WebhookConfig;
+  /** Null where no mails are sent. */
+  mail: MailConfig | null;
+  logLevel: LogLevel;
+}
+
+export interface WebhookConfig {
+  allowHttp: boolean;
+  allowPrivate: boolean;
+}
+
+export interface MailConfig {
+  smtpUrl: string;
+  from: string;
+  publicUrl: string;
+  linkSecret: string;
+  /** How long after a mail about a tank that is still low the next one may follow; 0: none does. */
+  reminderDays: number;
 }
 
 export interface OperatorConfig {
@@ -21,6 +47,7 @@ export interface OperatorConfig {
   cell: string;
 }
 
+const LONG_SECRET = 'at least 32 characters, such as: openssl rand -base64 48';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -37,8 +64,50 @@ export function readApiConfig(environment: Environment): ApiConfig {
     publicUrl: setting.text('PUBLIC_URL', '').replace(/\/+$/, ''),
     corsOrigins: setting.list('CORS_ORIGINS'),
     drainMs: setting.integer('API_DRAIN_MS', 5_000, 0, 600_000),
+    linkSecret: setting.matching('LINK_SECRET', /^(.{32,})?$/, '', LONG_SECRET),
     logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   }));
+}
+
+export function readWorkerConfig(environment: Environment): WorkerConfig {
+  return readSettings(environment, (setting) => ({
+    databaseUrl: setting.url(['WORKER_DATABASE_URL', 'DATABASE_URL']),
+    concurrency: setting.integer('WORKER_CONCURRENCY', 100, 4, 1_000),
+    webhooks: webhookSettings(setting),
+    mail: mailSettings(setting),
+    logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+  }));
+}
+
+/** Where webhooks may go, for those who create and try them. */
+export function readWebhookConfig(environment: Environment): WebhookConfig {
+  return readSettings(environment, webhookSettings);
+}
+
+const webhookSettings = (setting: Settings): WebhookConfig => ({
+  allowHttp: setting.oneOf('WEBHOOK_ALLOW_HTTP', ['true', 'false'], 'false') === 'true',
+  allowPrivate: setting.oneOf('WEBHOOK_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
+});
+
+/** Without SMTP_URL no mails are sent; with it, they need the rest. */
+function mailSettings(setting: Settings): MailConfig | null {
+  const smtpUrl = setting.matching(
+    'SMTP_URL',
+    /^(smtps?:\/\/.+)?$/,
+    '',
+    'an address such as smtp://user:password@host:587',
+  );
+  const reminderDays = setting.integer('MAIL_REMINDER_DAYS', 7, 0, 365);
+  if (smtpUrl === '') return null;
+  return {
+    smtpUrl,
+    from: setting.matching('MAIL_FROM', /@/, '', 'an address such as "Gas del Valle <alerts@example.com>"'),
+    publicUrl: setting
+      .matching('PUBLIC_URL', /^https?:\/\/.+/, '', 'where the API is reached, such as https://tanks.example.com')
+      .replace(/\/+$/, ''),
+    linkSecret: setting.matching('LINK_SECRET', /^.{32,}$/, '', LONG_SECRET),
+    reminderDays,
+  };
 }
 
 export function readOperatorConfig(environment: Environment): OperatorConfig {
@@ -56,9 +125,7 @@ export function readMigrateConfig(environment: Environment): { databaseUrl: stri
 
 /** What the passwords of devices are derived from. Whoever knows it can pose as any device. */
 export function readDeviceSecret(environment: Environment): string {
-  return readSettings(environment, (setting) =>
-    setting.matching('DEVICE_SECRET', /^.{32,}$/, '', 'at least 32 characters, such as: openssl rand -base64 48'),
-  );
+  return readSettings(environment, (setting) => setting.matching('DEVICE_SECRET', /^.{32,}$/, '', LONG_SECRET));
 }
 
 type Settings = ReturnType<typeof settingsOf>;

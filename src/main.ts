@@ -11,7 +11,7 @@ import { openApiCommand } from './cli/openapi.ts';
 import { organizationsCommand } from './cli/organizations.ts';
 import { tanksCommand } from './cli/tanks.ts';
 import { telemetryCommand } from './cli/telemetry.ts';
-import { ConfigError, type LogLevel, readApiConfig } from './config.ts';
+import { ConfigError, type LogLevel, readApiConfig, readWorkerConfig } from './config.ts';
 
 /** The only reader of argv: roles and operator's commands by name. */
 const program = new Command('tankwatch')
@@ -27,6 +27,7 @@ const program = new Command('tankwatch')
   .addCommand(auditCommand())
   .addCommand(doctorCommand())
   .addCommand(apiCommand())
+  .addCommand(workerCommand())
   .addCommand(openApiCommand());
 
 /** Lines are gathered and written each second or 4 KiB, and when the process ends: a write per request costs 3 %. */
@@ -48,6 +49,22 @@ function apiCommand(): Command {
       const { serveApi } = await import('./api/serve.ts');
       const api = await serveApi(config, createLogger('api', config.logLevel));
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void api.close());
+    });
+}
+
+function workerCommand(): Command {
+  return new Command('worker')
+    .description('tell of events by webhook and mail, and keep partitions, until SIGTERM')
+    .addHelpText(
+      'after',
+      '\nExample:\n  WORKER_DATABASE_URL=postgres://worker:password@localhost/tankwatch tankwatch worker',
+    )
+    .action(async () => {
+      const config = readWorkerConfig(process.env);
+      const { serveWorker } = await import('./worker/serve.ts');
+      const worker = await serveWorker(config, createLogger('worker', config.logLevel));
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void worker.close());
+      await worker.ended;
     });
 }
 
