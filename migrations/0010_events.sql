@@ -100,6 +100,7 @@ create table event_mails (
 );
 create unique index one_alert_per_recipient on event_mails (event_no, recipient, recipient_no) where kind = 'alert';
 create index event_mails_by_event on event_mails (event_no, recipient, recipient_no, sent_at);
+create index event_mails_to_follow on event_mails (sent_at) where kind = 'alert' and recipient = 'customer';
 
 -- Customers who want no reminders. They still get the alert itself: it is what the threshold of their tank is for.
 create table reminder_unsubscribes (
@@ -238,7 +239,7 @@ grant execute on function enqueue_invitation to tankwatch_operator;
 
 grant execute on function customer_of_link, verify_customer_of_link, unsubscribe_customer_of_link to tankwatch_api;
 
-grant select on organizations, customers, tanks, catalog_months, events, contacts, reminder_unsubscribes
+grant select on organizations, customers, tanks, tank_states, catalog_months, events, contacts, reminder_unsubscribes
 to tankwatch_worker;
 grant select, update on webhook_endpoints to tankwatch_worker;
 grant select, insert, update on webhook_deliveries to tankwatch_worker;

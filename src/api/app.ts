@@ -11,6 +11,7 @@ import { KeyUsage } from '../keys/usage.ts';
 import { answerError, answerUnreadable, MAX_BODY_BYTES } from './answer_error.ts';
 import { forbidden, methodNotAllowed, notFound, rateLimited, unauthorized } from './errors.ts';
 import { Health } from './health.ts';
+import { LINK_PATH, registerLinks } from './links.ts';
 import { allowOrigin, answerConditionally, forgetTypeOfNoBody, requestId } from './manners.ts';
 import { readParameters } from './parameters.ts';
 import { RateLimiter, rateLimitHeaders } from './rate_limit.ts';
@@ -24,6 +25,8 @@ export interface ApiOptions {
   logger: FastifyBaseLogger;
   publicUrl?: string;
   corsOrigins?: readonly string[];
+  /** What links in mails are signed with; without it there are none. */
+  linkSecret?: string;
 }
 
 export interface Api {
@@ -43,7 +46,13 @@ declare module 'fastify' {
 }
 
 /** The api role as a value: nothing listens yet. */
-export async function buildApi({ readers, logger, publicUrl = '', corsOrigins = [] }: ApiOptions): Promise<Api> {
+export async function buildApi({
+  readers,
+  logger,
+  publicUrl = '',
+  corsOrigins = [],
+  linkSecret = '',
+}: ApiOptions): Promise<Api> {
   const keys = new KeyRing(readers, (error) => logger.warn({ err: error }, 'changes to keys could not be followed'));
   const usage = new KeyUsage(readers, (error) => logger.warn({ err: error }, 'use of keys could not be recorded'));
   const limiter = new RateLimiter();
@@ -86,6 +95,7 @@ export async function buildApi({ readers, logger, publicUrl = '', corsOrigins = 
   for (const read of READS) registerRead(app, readers, read);
   registerHealth(app, health);
   await registerReference(app, publicUrl);
+  if (linkSecret !== '') registerLinks(app, readers, linkSecret);
 
   app.addHook('onReady', async () => keys.start());
   app.addHook('preClose', async () => app.server.closeIdleConnections());
@@ -135,9 +145,13 @@ async function authenticate(keys: KeyRing, request: FastifyRequest): Promise<Cal
   return caller;
 }
 
-const KNOWN_PATHS = [...READS.map((read) => read.path), '/openapi.json', '/docs', '/docs/', '/healthz', '/readyz'].map(
-  (path) => new RegExp(`^${path.replace(':id', '[^/]+')}$`),
-);
+/** What is there, and the methods it takes. */
+const KNOWN_PATHS = [
+  ...[...READS.map((read) => read.path), '/openapi.json', '/docs', '/docs/', '/healthz', '/readyz'].map(
+    (path) => [path, 'GET, HEAD'] as const,
+  ),
+  [LINK_PATH, 'GET, HEAD, POST'] as const,
+].map(([path, allow]) => ({ pattern: new RegExp(`^${path.replace(/:[a-z]+/, '[^/]+')}$`), allow }));
 
 /** `/v1/tanks/` matches `/v1/tanks/:id` with nothing for the id. */
 function hasEmptyId({ params }: FastifyRequest): boolean {
@@ -147,9 +161,11 @@ function hasEmptyId({ params }: FastifyRequest): boolean {
 /** No route matched: the path is unknown, or it is known and the method is not offered. Neither needs a key. */
 async function refusePathOrMethod(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const path = request.url.split('?')[0] ?? '';
-  if (!KNOWN_PATHS.some((pattern) => pattern.test(path))) throw notFound('path');
-  if (request.method !== 'OPTIONS') throw methodNotAllowed(request.method, 'GET, HEAD');
-  await reply.code(204).header('allow', 'GET, HEAD, OPTIONS').send();
+  const allow = KNOWN_PATHS.find(({ pattern }) => pattern.test(path))?.allow;
+  const isOffered = allow?.split(', ').includes(request.method); // and still no route: it is switched off here
+  if (allow === undefined || isOffered) throw notFound('path');
+  if (request.method !== 'OPTIONS') throw methodNotAllowed(request.method, allow);
+  await reply.code(204).header('allow', `${allow}, OPTIONS`).send();
 }
 
 /** From a request that was admitted to its answer. */

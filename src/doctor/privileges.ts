@@ -58,6 +58,7 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
     organizations: SELECT,
     customers: SELECT,
     tanks: SELECT,
+    tank_states: SELECT,
     catalog_months: SELECT,
     events: SELECT,
     webhook_endpoints: ['select', 'update'],

@@ -5,6 +5,7 @@ import type { BaseLogger } from 'pino';
 import type { WorkerConfig } from '../config.ts';
 import { JOBS_SCHEMA } from '../db/jobs.ts';
 import { connectionConfig, openPool } from '../db/pool.ts';
+import { Mailer } from '../events/mailer.ts';
 import { WebhookSender } from '../events/send.ts';
 import { Gate } from './gate.ts';
 import { LifeLine } from './life_line.ts';
@@ -25,6 +26,8 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
   const pool = openPool({ url: config.databaseUrl, applicationName: 'tankwatch worker', maxConnections: 10 });
   const queuePool = openQueuePool(config.databaseUrl);
   const sender = new WebhookSender(config.webhooks);
+  const mailer = config.mail === null ? null : new Mailer(config.mail);
+  const reminderDays = config.mail?.reminderDays ?? 0;
   const gate = new Gate(config.concurrency);
   const events: WorkerEvents = new EventEmitter();
   const poolId = new Promise<string>((resolve) => {
@@ -32,6 +35,7 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
   });
 
   const release = async (): Promise<void> => {
+    mailer?.close();
     await Promise.all([pool.end(), queuePool.end(), sender.close()]);
   };
   const runner = await run({
@@ -42,8 +46,11 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
     concurrency: config.concurrency,
     pollInterval: POLL_MS,
     noHandleSignals: true,
-    taskList: taskList({ pool, sender, gate }),
-    parsedCronItems: parseCronItems([{ task: 'keep_partitions', match: '23 4 * * *' }]),
+    taskList: taskList({ pool, sender, mailer, reminderDays, gate }),
+    parsedCronItems: parseCronItems([
+      { task: 'keep_partitions', match: '23 4 * * *' },
+      ...(reminderDays === 0 ? [] : [{ task: 'enqueue_reminders', match: '7 * * * *' }]),
+    ]),
     forbiddenFlags: () => gate.closedFlags(),
   }).catch(async (error: unknown) => {
     await release();
@@ -86,7 +93,10 @@ function openQueuePool(url: string): Pool {
 
 /** One line for each job that failed; that others went well is for whoever looks closer. */
 function queueLogger(logger: BaseLogger): Logger {
-  const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const satisfies Record<LogLevel, string>;
+  const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const satisfies Record<
+    LogLevel,
+    string
+  >;
   return new Logger(({ taskIdentifier, jobId }) => (level, message) => {
     // Jobs that wait for an answer need no connection, so there are fewer of those than slots, and meant to be.
     const isMeant = message.includes('having maxPoolSize');

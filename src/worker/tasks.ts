@@ -1,26 +1,55 @@
-import type { JobHelpers, TaskList } from 'graphile-worker';
+import type { JobHelpers, Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { deliver } from '../events/deliver.ts';
+import type { Mailer } from '../events/mailer.ts';
+import { type Mailed, mailEvent, type Recipient } from '../events/mails.ts';
+import { mailDisabledEndpoint, mailInvitation } from '../events/notices.ts';
 import { notifyEvent } from '../events/notify.ts';
+import { enqueueReminders, mailReminder } from '../events/reminders.ts';
 import type { WebhookSender } from '../events/send.ts';
 import type { Gate } from './gate.ts';
 
 export interface Workshop {
   pool: Pool;
   sender: WebhookSender;
+  /** Null where no mails are sent. */
+  mailer: Mailer | null;
+  reminderDays: number;
   gate: Gate;
 }
 
 /** What can be done, by the names under which jobs ask for it. */
-export function taskList({ pool, sender, gate }: Workshop): TaskList {
+export function taskList(workshop: Workshop): TaskList {
+  const { pool, sender, mailer, gate } = workshop;
   return {
-    notify_event: (payload) => notifyEvent(pool, numberOf(payload, 'event_no'), { mails: false }),
+    notify_event: (payload) => notifyEvent(pool, numberOf(payload, 'event_no'), { mails: mailer !== null }),
     deliver_webhook: (payload, helpers) =>
       behindGate(gate, helpers, async () => {
         const outcome = await deliver(pool, sender, numberOf(payload, 'delivery_no'));
         return outcome === 'delivered' || outcome === 'void';
       }),
     keep_partitions: () => keepPartitions(pool),
+    ...(mailer === null ? {} : mailTasks(workshop, mailer)),
+  };
+}
+
+/** Where no mails are sent these are missing, and such jobs wait for a worker that sends them. */
+function mailTasks({ pool, gate, reminderDays }: Workshop, mailer: Mailer): TaskList {
+  const mail =
+    (send: (payload: unknown) => Promise<Mailed>): Task =>
+    (payload, helpers) =>
+      behindGate(gate, helpers, async () => {
+        if ((await send(payload)) === 'refused') helpers.logger.warn('the mail server refused a recipient for good');
+        return true;
+      });
+  return {
+    mail_event: mail((payload) =>
+      mailEvent(pool, mailer, numberOf(payload, 'event_no'), recipientOf(payload), numberOf(payload, 'recipient_no')),
+    ),
+    mail_reminder: mail((payload) => mailReminder(pool, mailer, reminderDays, numberOf(payload, 'event_no'))),
+    mail_invitation: mail((payload) => mailInvitation(pool, mailer, numberOf(payload, 'customer_no'))),
+    mail_disabled_endpoint: mail((payload) => mailDisabledEndpoint(pool, mailer, numberOf(payload, 'endpoint_no'))),
+    enqueue_reminders: () => enqueueReminders(pool, reminderDays),
   };
 }
 
@@ -54,8 +83,14 @@ async function keepPartitions(pool: Pool): Promise<void> {
   await pool.query('select ensure_telemetry_month(now()), ensure_telemetry_month(next_utc_month(now()))');
 }
 
+const recipientOf = (payload: unknown): Recipient =>
+  valueOf(payload, 'recipient') === 'contact' ? 'contact' : 'customer';
+
 function numberOf(payload: unknown, name: string): number {
-  const value = typeof payload === 'object' && payload !== null ? Reflect.get(payload, name) : undefined;
+  const value = valueOf(payload, name);
   if (typeof value !== 'number') throw new Error(`the job's payload has no ${name}`);
   return value;
 }
+
+const valueOf = (payload: unknown, name: string): unknown =>
+  typeof payload === 'object' && payload !== null ? Reflect.get(payload, name) : undefined;
