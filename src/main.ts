@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { type Logger, pino } from 'pino';
 import { Refusal } from './catalog/refusal.ts';
+import { alertsCommand } from './cli/alerts.ts';
 import { auditCommand } from './cli/audit.ts';
+import { contactsCommand } from './cli/contacts.ts';
 import { customersCommand } from './cli/customers.ts';
 import { devicesCommand } from './cli/devices.ts';
 import { doctorCommand } from './cli/doctor.ts';
@@ -11,6 +13,7 @@ import { openApiCommand } from './cli/openapi.ts';
 import { organizationsCommand } from './cli/organizations.ts';
 import { tanksCommand } from './cli/tanks.ts';
 import { telemetryCommand } from './cli/telemetry.ts';
+import { webhooksCommand } from './cli/webhooks.ts';
 import { ConfigError, type LogLevel, readApiConfig, readWorkerConfig } from './config.ts';
 
 /** The only reader of argv: roles and operator's commands by name. */
@@ -24,6 +27,9 @@ const program = new Command('tankwatch')
   .addCommand(telemetryCommand())
   .addCommand(keysCommand())
   .addCommand(devicesCommand())
+  .addCommand(alertsCommand())
+  .addCommand(webhooksCommand())
+  .addCommand(contactsCommand())
   .addCommand(auditCommand())
   .addCommand(doctorCommand())
   .addCommand(apiCommand())

@@ -1,6 +1,7 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
+import { endpointFault } from './endpoint_url.ts';
 import { isInside } from './inside_addresses.ts';
 
 export interface SendOptions {
@@ -29,16 +30,6 @@ class InsideAddress extends Error {
   constructor() {
     super('the address is not of the public internet');
   }
-}
-
-/** What is wrong with a URL as an endpoint; undefined where nothing is. */
-export function endpointFault(text: string, { allowHttp }: Pick<SendOptions, 'allowHttp'>): string | undefined {
-  if (!URL.canParse(text)) return 'must be a URL such as https://example.com/tankwatch';
-  const url = new URL(text);
-  if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:')) return 'must begin with https://';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
-  if (url.hash !== '') return 'must not have a fragment';
-  return undefined;
 }
 
 /**
