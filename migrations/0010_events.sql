@@ -73,6 +73,7 @@ create table webhook_deliveries (
   unique (endpoint_no, event_no)
 );
 create index webhook_deliveries_by_event on webhook_deliveries (event_no);
+create index webhook_deliveries_by_end on webhook_deliveries (finished_at) where finished_at is not null;
 
 ----------------------------------------------------------------------------------------------------- mails
 
@@ -151,6 +152,18 @@ begin
 end
 $$;
 revoke execute on function enqueue_invitation from public;
+
+-- For diagnosis: what should have been done ten minutes ago and was not.
+create function overdue_jobs() returns int
+stable language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  return (
+    select count(*) from graphile_worker.jobs
+    where run_at < now() - interval '10 minutes' and locked_at is null and attempts < max_attempts
+  );
+end
+$$;
+revoke execute on function overdue_jobs from public;
 
 ----------------------------------------------------------------------------------------------------- links in mails
 
@@ -235,13 +248,13 @@ grant execute on function enqueue_events to tankwatch_writer, tankwatch_operator
 grant select, insert, update on webhook_endpoints, webhook_deliveries, contacts to tankwatch_operator;
 grant select on event_mails, reminder_unsubscribes to tankwatch_operator;
 grant execute on function enqueue_deliveries to tankwatch_operator, tankwatch_worker;
-grant execute on function enqueue_invitation to tankwatch_operator;
+grant execute on function enqueue_invitation, overdue_jobs to tankwatch_operator;
 
 grant execute on function customer_of_link, verify_customer_of_link, unsubscribe_customer_of_link to tankwatch_api;
 
 grant select on organizations, customers, tanks, tank_states, catalog_months, events, contacts, reminder_unsubscribes
 to tankwatch_worker;
 grant select, update on webhook_endpoints to tankwatch_worker;
-grant select, insert, update on webhook_deliveries to tankwatch_worker;
+grant select, insert, update, delete on webhook_deliveries to tankwatch_worker;
 grant select, insert on event_mails to tankwatch_worker;
 grant execute on function ensure_telemetry_month to tankwatch_worker;

@@ -28,7 +28,12 @@ export type Delivered = 'delivered' | 'retrying' | 'failed' | 'void' | 'disabled
  * One attempt of one delivery, from what is on record to what is recorded of it. Whatever kills it in between, the job
  * that called it is still there, and the event is sent again under the same id.
  */
-export async function deliver(pool: Pool, sender: WebhookSender, deliveryNo: number): Promise<Delivered> {
+export async function deliver(
+  pool: Pool,
+  sender: WebhookSender,
+  deliveryNo: number,
+  { mails }: { mails: boolean },
+): Promise<Delivered> {
   const delivery = await findPending(pool, deliveryNo);
   if (delivery === undefined) return 'void';
   if (delivery.is_void) {
@@ -43,7 +48,7 @@ export async function deliver(pool: Pool, sender: WebhookSender, deliveryNo: num
     ...signatureHeaders(delivery.secrets, delivery.event_id, atMs, body),
   };
   const answer = await sender.post(delivery.url, headers, body);
-  return transaction(pool, (tx) => recordAnswer(tx, delivery, atMs, answer));
+  return transaction(pool, (tx) => recordAnswer(tx, delivery, atMs, answer, mails));
 }
 
 async function findPending(db: Db, deliveryNo: number): Promise<Delivery | undefined> {
@@ -83,7 +88,13 @@ function asShown({ deleted, ...row }: Row): object {
   return deleted ? { id: row.id, object: row.object, deleted: true } : row;
 }
 
-async function recordAnswer(tx: Tx, delivery: Delivery, atMs: number, answer: Answer): Promise<Delivered> {
+async function recordAnswer(
+  tx: Tx,
+  delivery: Delivery,
+  atMs: number,
+  answer: Answer,
+  mails: boolean,
+): Promise<Delivered> {
   const { status, error, ms, retryAfterMs } = answer;
   const attempt = JSON.stringify({
     at: new Date(atMs).toISOString(),
@@ -106,7 +117,8 @@ async function recordAnswer(tx: Tx, delivery: Delivery, atMs: number, answer: An
   const failingMs = delivery.failing_since === null ? 0 : atMs - Date.parse(delivery.failing_since);
   if (status === 410 || failingMs > MAX_FAILING_MS) {
     await finish(tx, delivery.no, 'failed');
-    await disableAndTell(tx, delivery.endpoint_no, status === 410 ? 'gone' : 'failing');
+    const isFirst = await disable(tx, delivery.endpoint_no, status === 410 ? 'gone' : 'failing');
+    if (isFirst && mails) await tellOwner(tx, delivery.endpoint_no);
     return 'disabled';
   }
   await tx.query('update webhook_endpoints set failing_since = $2 where no = $1 and failing_since is null', [
@@ -130,13 +142,16 @@ async function finish(db: Db, deliveryNo: number, state: 'delivered' | 'failed' 
   await db.query('update webhook_deliveries set state = $2, finished_at = now() where no = $1', [deliveryNo, state]);
 }
 
-/** Once, however many attempts find the same at the same time. */
-async function disableAndTell(tx: Tx, endpointNo: number, because: 'gone' | 'failing'): Promise<void> {
+/** True once, however many attempts find the same at the same time. */
+async function disable(tx: Tx, endpointNo: number, because: 'gone' | 'failing'): Promise<boolean> {
   const { rowCount } = await tx.query(
     'update webhook_endpoints set disabled_at = now(), disabled_because = $2 where no = $1 and disabled_at is null',
     [endpointNo, because],
   );
-  if (!rowCount) return;
+  return Boolean(rowCount);
+}
+
+async function tellOwner(tx: Tx, endpointNo: number): Promise<void> {
   await tx.query(
     `select graphile_worker.add_job('mail_disabled_endpoint', json_build_object('endpoint_no', $1::int),
                                     max_attempts => 10, flags => array['mail'])`,

@@ -132,3 +132,15 @@ export async function replayEvents(tx: Tx, endpointNo: number, since: string): P
   await tx.query('select enqueue_deliveries($1)', [rows.map((row) => row.no)]);
   return rows.length;
 }
+
+/** What was delivered or given up three months ago, a few at a time, so that nobody waits for a long transaction. */
+export async function forgetDeliveries(db: Db): Promise<void> {
+  for (;;) {
+    const { rowCount } = await db.query(
+      `delete from webhook_deliveries where no in (
+         select no from webhook_deliveries where finished_at < now() - interval '90 days' order by finished_at limit 5000
+       )`,
+    );
+    if (!rowCount) return;
+  }
+}

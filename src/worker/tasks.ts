@@ -1,6 +1,7 @@
 import type { JobHelpers, Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { deliver } from '../events/deliver.ts';
+import { forgetDeliveries } from '../events/endpoints.ts';
 import type { Mailer } from '../events/mailer.ts';
 import { type Mailed, mailEvent, type Recipient } from '../events/mails.ts';
 import { mailDisabledEndpoint, mailInvitation } from '../events/notices.ts';
@@ -21,14 +22,15 @@ export interface Workshop {
 /** What can be done, by the names under which jobs ask for it. */
 export function taskList(workshop: Workshop): TaskList {
   const { pool, sender, mailer, gate } = workshop;
+  const mails = mailer !== null;
   return {
-    notify_event: (payload) => notifyEvent(pool, numberOf(payload, 'event_no'), { mails: mailer !== null }),
+    notify_event: (payload) => notifyEvent(pool, numberOf(payload, 'event_no'), { mails }),
     deliver_webhook: (payload, helpers) =>
       behindGate(gate, helpers, async () => {
-        const outcome = await deliver(pool, sender, numberOf(payload, 'delivery_no'));
+        const outcome = await deliver(pool, sender, numberOf(payload, 'delivery_no'), { mails });
         return outcome === 'delivered' || outcome === 'void';
       }),
-    keep_partitions: () => keepPartitions(pool),
+    keep_tables: () => keepTables(pool),
     ...(mailer === null ? {} : mailTasks(workshop, mailer)),
   };
 }
@@ -78,9 +80,10 @@ async function behindGate(gate: Gate, { job, addJob }: JobHelpers, work: () => P
   }
 }
 
-/** Of this month and the next, so that no reading has to wait for one to be made. */
-async function keepPartitions(pool: Pool): Promise<void> {
+/** The partitions of this month and the next, so that no reading has to wait for one; and no deliveries of old. */
+async function keepTables(pool: Pool): Promise<void> {
   await pool.query('select ensure_telemetry_month(now()), ensure_telemetry_month(next_utc_month(now()))');
+  await forgetDeliveries(pool);
 }
 
 const recipientOf = (payload: unknown): Recipient =>

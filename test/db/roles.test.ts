@@ -64,7 +64,7 @@ test('the worker tells of events but changes neither them nor the catalog', asyn
     'update tanks set name = name',
     'select * from api_keys',
     'select * from telemetry',
-    'delete from webhook_deliveries',
+    'delete from webhook_endpoints',
     'create table mine (a int)',
     'create table graphile_worker.mine (a int)',
   ]);
@@ -95,6 +95,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'enqueue_events',
     'enqueue_invitation',
     'ensure_telemetry_month',
+    'overdue_jobs',
     'record_key_use',
     'unsubscribe_customer_of_link',
     'verify_customer_of_link',

@@ -13,6 +13,8 @@ export interface Receiver {
   received: Received[];
   /** How it answers from now on. */
   answer: (response: ServerResponse, received: Received) => void;
+  /** Closes every connection, and with it what was left unanswered. */
+  release(): void;
   close(): Promise<void>;
 }
 
@@ -41,10 +43,13 @@ export async function startReceiver(answer: Receiver['answer'] = answering(204))
     url: `http://127.0.0.1:${port}/hook`,
     received: [],
     answer,
+    release() {
+      for (const socket of sockets) socket.destroy();
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        receiver.release();
       }),
   };
   return receiver;

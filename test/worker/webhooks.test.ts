@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { createLogins } from '../../engines/logins.ts';
+import { startPostgres } from '../../engines/postgres.ts';
 import { deleteTank } from '../../src/catalog/tanks.ts';
-import { transaction } from '../../src/db/pool.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openPool, transaction } from '../../src/db/pool.ts';
 import {
   disableEndpoint,
   enableEndpoint,
@@ -192,7 +195,11 @@ test('while others hang, a healthy receiver has every event within a second', { 
   );
   expect(Math.max(...delaysMs)).toBeLessThan(1_000);
   expect(hung.every(({ receiver }) => receiver.received.length > 0)).toBe(true);
-  for (const { receiver } of hung) await receiver.close();
+  // What is left over for those that hang is no other test's business.
+  for (const { no } of hung) await transaction(database.operator, (tx) => disableEndpoint(tx, no));
+  for (const { receiver } of hung) receiver.release();
+  const due = `select from graphile_worker.jobs where task_identifier = 'deliver_webhook' and run_at <= now()`;
+  await expect.poll(async () => (await database.owner.query(due)).rows.length, soon).toBe(0);
 });
 
 test('a worker killed -9 in mid-delivery: another one delivers every event, under the same id', {
@@ -223,4 +230,32 @@ test('a worker killed -9 in mid-delivery: another one delivers every event, unde
 
   survivor.kill('SIGTERM');
   expect(await once(survivor, 'exit')).toEqual([0, null]);
+});
+
+test('a database that goes away in mid-delivery and comes back: the worker goes on', { timeout: 90_000 }, async () => {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.stop());
+  const owner = openPool({ url: postgres.url, applicationName: 'test' });
+  await migrate(owner);
+  const urls = await createLogins(owner, postgres.url, 'postgres');
+  const database = { owner, operator: owner, writer: owner, urls } as unknown as TestDatabase;
+  const fleet = await givenTanked(database);
+  const endpoint = await givenEndpoint(database, fleet.organizationNo, hanging);
+  const worker = spawnWorker(database, { LOG_LEVEL: 'silent' });
+  const [first] = await record(database, lowFillOf(fleet));
+  await expect.poll(() => idsOf(endpoint.receiver.received), { timeout: 20_000 }).toEqual([first]);
+
+  await postgres.kill();
+  endpoint.receiver.answer = answering(204);
+  endpoint.receiver.release();
+  await sleep(2_000);
+  await postgres.restart();
+  const [second] = await record(database, lowFillOf(fleet));
+  await expect
+    .poll(() => [...new Set(idsOf(endpoint.receiver.received.slice(1)))].toSorted(), { timeout: 30_000 }) // in order of time
+    .toEqual([first, second]);
+  expect(worker.exitCode).toBeNull();
+  worker.kill('SIGTERM');
+  expect(await once(worker, 'exit')).toEqual([0, null]);
+  await owner.end();
 });
