@@ -1,9 +1,10 @@
+import { benchDelivery } from './delivery.ts';
 import { benchHttp } from './http.ts';
 import { benchImport } from './import.ts';
 import { benchLists } from './lists.ts';
 import { printReport } from './report.ts';
 
-const BENCHES = { lists: benchLists, http: benchHttp, import: benchImport };
+const BENCHES = { lists: benchLists, http: benchHttp, import: benchImport, delivery: benchDelivery };
 
 const [name = '', ...flags] = process.argv.slice(2);
 const bench = Object.entries(BENCHES).find(([known]) => known === name)?.[1];

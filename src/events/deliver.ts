@@ -18,6 +18,7 @@ interface Delivery {
   occurred_at: string;
   data: Record<string, unknown>;
   tank_no: number;
+  owner_no: number;
   /** The endpoint was disabled, or the event retracted. */
   is_void: boolean;
 }
@@ -48,7 +49,18 @@ export async function deliver(
     ...signatureHeaders(delivery.secrets, delivery.event_id, atMs, body),
   };
   const answer = await sender.post(delivery.url, headers, body);
-  return transaction(pool, (tx) => recordAnswer(tx, delivery, atMs, answer, mails));
+  const { status, error, ms } = answer;
+  const attempt = JSON.stringify({
+    at: new Date(atMs).toISOString(),
+    status,
+    ...(error === null ? {} : { error }),
+    ms,
+  });
+  if (status !== null && status >= 200 && status < 300) {
+    await recordSuccess(pool, delivery, attempt);
+    return 'delivered';
+  }
+  return transaction(pool, (tx) => recordFailure(tx, delivery, attempt, answer, mails));
 }
 
 async function findPending(db: Db, deliveryNo: number): Promise<Delivery | undefined> {
@@ -56,11 +68,12 @@ async function findPending(db: Db, deliveryNo: number): Promise<Delivery | undef
     `select d.no, d.tries, d.endpoint_no, w.url, w.failing_since,
             case when w.previous_secret_until > now() then array[w.secret, w.previous_secret]
                  else array[w.secret] end as secrets,
-            e.id as event_id, e.type, e.occurred_at, e.data, e.tank_no,
+            e.id as event_id, e.type, e.occurred_at, e.data, e.tank_no, t.owner_no,
             w.disabled_at is not null or e.retracted_at is not null as is_void
      from webhook_deliveries d
      join webhook_endpoints w on w.no = d.endpoint_no
      join events e on e.no = d.event_no
+     join tanks t on t.no = e.tank_no
      where d.no = $1 and d.state = 'pending'`,
     [deliveryNo],
   );
@@ -70,60 +83,58 @@ async function findPending(db: Db, deliveryNo: number): Promise<Delivery | undef
 type Row = Record<string, unknown> & { id: string; object: string; deleted: boolean };
 
 /** The message, with the tank and its owner as /v1 shows them now. */
-async function messageOf(db: Db, { event_id, type, occurred_at, data, tank_no }: Delivery): Promise<object> {
-  const tanks = await db.query<Row & { owner_no: number }>(
-    `select ${TANK_COLUMNS}, i.deleted_at is not null as deleted, i.owner_no from tanks i where i.no = $1`,
-    [tank_no],
-  );
-  const { owner_no, ...tank } = onlyRow(tanks.rows);
-  const customers = await db.query<Row>(
-    `select ${CUSTOMER_COLUMNS}, i.deleted_at is not null as deleted from customers i where i.no = $1`,
-    [owner_no],
-  );
-  const objects = { tank: asShown(tank), customer: asShown(onlyRow(customers.rows)) };
-  return { type, timestamp: occurred_at, data: { id: event_id, ...data, ...objects } };
+async function messageOf(db: Db, { event_id, type, occurred_at, data, tank_no, owner_no }: Delivery): Promise<object> {
+  const shown = async (columns: string, table: 'tanks' | 'customers', no: number): Promise<object> => {
+    const { rows } = await db.query<Row>(
+      `select ${columns}, i.deleted_at is not null as deleted from ${table} i where i.no = $1`,
+      [no],
+    );
+    return asShown(onlyRow(rows));
+  };
+  const [tank, customer] = await Promise.all([
+    shown(TANK_COLUMNS, 'tanks', tank_no),
+    shown(CUSTOMER_COLUMNS, 'customers', owner_no),
+  ]);
+  return { type, timestamp: occurred_at, data: { id: event_id, ...data, tank, customer } };
 }
 
 function asShown({ deleted, ...row }: Row): object {
   return deleted ? { id: row.id, object: row.object, deleted: true } : row;
 }
 
-async function recordAnswer(
+/** In one statement, because it is what nearly always happens. */
+async function recordSuccess(db: Db, { no, endpoint_no }: Delivery, attempt: string): Promise<void> {
+  await db.query(
+    `with healthy as (
+       update webhook_endpoints set failing_since = null where no = $2 and failing_since is not null
+     )
+     update webhook_deliveries
+     set state = 'delivered', finished_at = now(), attempts = attempts || $3::jsonb, tries = tries + 1
+     where no = $1`,
+    [no, endpoint_no, attempt],
+  );
+}
+
+async function recordFailure(
   tx: Tx,
   delivery: Delivery,
-  atMs: number,
-  answer: Answer,
+  attempt: string,
+  { status, retryAfterMs }: Answer,
   mails: boolean,
 ): Promise<Delivered> {
-  const { status, error, ms, retryAfterMs } = answer;
-  const attempt = JSON.stringify({
-    at: new Date(atMs).toISOString(),
-    status,
-    ...(error === null ? {} : { error }),
-    ms,
-  });
-  await tx.query(`update webhook_deliveries set attempts = attempts || $2::jsonb, tries = tries + 1 where no = $1`, [
+  await tx.query('update webhook_deliveries set attempts = attempts || $2::jsonb, tries = tries + 1 where no = $1', [
     delivery.no,
     attempt,
   ]);
-  if (status !== null && status >= 200 && status < 300) {
-    await finish(tx, delivery.no, 'delivered');
-    await tx.query('update webhook_endpoints set failing_since = null where no = $1 and failing_since is not null', [
-      delivery.endpoint_no,
-    ]);
-    return 'delivered';
-  }
-
-  const failingMs = delivery.failing_since === null ? 0 : atMs - Date.parse(delivery.failing_since);
+  const failingMs = delivery.failing_since === null ? 0 : Date.now() - Date.parse(delivery.failing_since);
   if (status === 410 || failingMs > MAX_FAILING_MS) {
     await finish(tx, delivery.no, 'failed');
     const isFirst = await disable(tx, delivery.endpoint_no, status === 410 ? 'gone' : 'failing');
     if (isFirst && mails) await tellOwner(tx, delivery.endpoint_no);
     return 'disabled';
   }
-  await tx.query('update webhook_endpoints set failing_since = $2 where no = $1 and failing_since is null', [
+  await tx.query('update webhook_endpoints set failing_since = now() where no = $1 and failing_since is null', [
     delivery.endpoint_no,
-    new Date(atMs).toISOString(),
   ]);
   const delayMs = retryDelayMs(delivery.tries + 1, retryAfterMs);
   if (delayMs === null) {
@@ -138,7 +149,7 @@ async function recordAnswer(
   return 'retrying';
 }
 
-async function finish(db: Db, deliveryNo: number, state: 'delivered' | 'failed' | 'canceled'): Promise<void> {
+async function finish(db: Db, deliveryNo: number, state: 'failed' | 'canceled'): Promise<void> {
   await db.query('update webhook_deliveries set state = $2, finished_at = now() where no = $1', [deliveryNo, state]);
 }
 

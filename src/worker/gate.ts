@@ -5,8 +5,8 @@ const MAX_OF_GOOD = 4;
 const MAX_OF_OTHERS = 1;
 
 interface Party {
-  /** When each of its jobs under way began. */
-  startedAtMs: Set<{ atMs: number }>;
+  /** When each of its jobs under way began, the oldest first. */
+  startedAtMs: Map<string, number>;
   /** The last job went well. */
   isGood: boolean;
   lastMs: number;
@@ -27,29 +27,37 @@ export class Gate {
     this.#now = now;
   }
 
-  /** Undefined where the job must wait; otherwise to be called with how it went when it is over. */
-  enter(flag: string): ((isGood: boolean) => void) | undefined {
-    const party = this.#party(flag);
-    if (this.#isFull(party, this.#slowJobs())) return undefined;
-    const job = { atMs: this.#now() };
-    party.startedAtMs.add(job);
-    return (isGood) => {
-      party.startedAtMs.delete(job);
-      party.isGood = isGood;
-      party.lastMs = this.#now() - job.atMs;
-    };
-  }
-
   /** The flags whose jobs are to be left alone for now. */
   closedFlags(): string[] {
     const slowJobs = this.#slowJobs();
     return [...this.#parties].filter(([, party]) => this.#isFull(party, slowJobs)).map(([flag]) => flag);
   }
 
+  /** False where it must wait after all: nobody had heard of its party when it was fetched, and the slots are full. */
+  enter(flag: string, jobId: string): boolean {
+    const party = this.#party(flag);
+    if (this.#isFull(party, this.#slowJobs())) return false;
+    party.startedAtMs.set(jobId, this.#now());
+    return true;
+  }
+
+  leave(flag: string, jobId: string, isGood: boolean): void {
+    const party = this.#party(flag);
+    const startedAtMs = party.startedAtMs.get(jobId);
+    if (startedAtMs === undefined) return;
+    party.startedAtMs.delete(jobId);
+    party.lastMs = this.#now() - startedAtMs;
+    party.isGood = isGood;
+  }
+
+  isInside(flag: string, jobId: string): boolean {
+    return this.#party(flag).startedAtMs.has(jobId);
+  }
+
   #party(flag: string): Party {
     const known = this.#parties.get(flag);
     if (known) return known;
-    const party = { startedAtMs: new Set<{ atMs: number }>(), isGood: false, lastMs: 0 };
+    const party = { startedAtMs: new Map<string, number>(), isGood: false, lastMs: 0 };
     this.#parties.set(flag, party);
     return party;
   }
@@ -61,13 +69,34 @@ export class Gate {
 
   #isSlow({ isGood, lastMs, startedAtMs }: Party): boolean {
     if (!isGood || lastMs > SLOW_MS) return true;
-    const [oldest] = startedAtMs; // a set keeps the order in which it was filled
-    return oldest !== undefined && this.#now() - oldest.atMs > SLOW_MS;
+    const [oldestAtMs] = startedAtMs.values();
+    return oldestAtMs !== undefined && this.#now() - oldestAtMs > SLOW_MS;
   }
 
   #slowJobs(): number {
     let jobs = 0;
     for (const party of this.#parties.values()) if (this.#isSlow(party)) jobs += party.startedAtMs.size;
     return jobs;
+  }
+}
+
+/**
+ * One at a time. Jobs are fetched so: fetched together, a hundred of one endpoint would be taken in the moment before
+ * the first of them was seen at the gate.
+ */
+export class Turnstile {
+  #isTaken = false;
+  readonly #waiting: (() => void)[] = [];
+
+  enter(): Promise<void> {
+    if (this.#isTaken) return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#isTaken = true;
+    return Promise.resolve();
+  }
+
+  leave(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#isTaken = false;
   }
 }

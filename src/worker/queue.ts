@@ -5,8 +5,9 @@ import type { BaseLogger } from 'pino';
 import type { WorkerConfig } from '../config.ts';
 import { JOBS_SCHEMA } from '../db/jobs.ts';
 import { connectionConfig } from '../db/pool.ts';
+import { Turnstile } from './gate.ts';
 import { LifeLine } from './life_line.ts';
-import { taskList, type Workshop } from './tasks.ts';
+import { flagOf, taskList, type Workshop } from './tasks.ts';
 
 export interface Queue {
   /** Settles when no job is under way any more, whoever stopped it. */
@@ -28,6 +29,14 @@ export async function startQueue(
   const poolId = new Promise<string>((resolve) => {
     events.once('pool:create', ({ workerPool }) => resolve(workerPool.id));
   });
+  const turnstile = new Turnstile();
+  events.on('job:start', ({ job }) => {
+    const flag = flagOf(job);
+    if (flag !== undefined) workshop.gate.enter(flag, job.id);
+    turnstile.leave();
+  });
+  events.on('worker:getJob:empty', () => turnstile.leave());
+  events.on('worker:getJob:error', () => turnstile.leave());
   const runner = await run({
     pgPool: queuePool,
     schema: JOBS_SCHEMA,
@@ -41,7 +50,10 @@ export async function startQueue(
       { task: 'keep_tables', match: '23 4 * * *' },
       ...(workshop.reminderDays === 0 ? [] : [{ task: 'enqueue_reminders', match: '7 * * * *' }]),
     ]),
-    forbiddenFlags: () => workshop.gate.closedFlags(),
+    forbiddenFlags: async () => {
+      await turnstile.enter();
+      return workshop.gate.closedFlags();
+    },
     // In batches, if of what ends in the same turn: without, a lost connection here would end the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   });
@@ -71,10 +83,13 @@ export async function startQueue(
   };
 }
 
-/** The queue's own connections: it wants times and large numbers as the driver gives them. */
+/**
+ * The queue's own connections: it wants times and large numbers as the driver gives them. An answer that never comes is
+ * given up, because everybody waits for their turn behind it.
+ */
 export function openQueuePool(url: string): Pool {
   const { types: _ours, ...options } = connectionConfig({ url, applicationName: 'tankwatch worker queue' });
-  const pool = new Pool({ ...options, max: 10 });
+  const pool = new Pool({ ...options, max: 10, query_timeout: 30_000 });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;

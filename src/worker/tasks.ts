@@ -1,4 +1,4 @@
-import type { JobHelpers, Task, TaskList } from 'graphile-worker';
+import type { Job, JobHelpers, Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { deliver } from '../events/deliver.ts';
 import { forgetDeliveries } from '../events/endpoints.ts';
@@ -55,28 +55,23 @@ function mailTasks({ pool, gate, reminderDays }: Workshop, mailer: Mailer): Task
   };
 }
 
-/**
- * Runs a job that waits for an outside party, or gives it back to the queue where that party has enough of them. Not
- * fetching such jobs in the first place is not enough: a hundred may be fetched in the moment before the first begins.
- */
+/** The outside party that a job waits for. A job that has one comes to the gate when it is fetched. */
+export const flagOf = ({ flags }: Job): string | undefined => Object.keys(flags ?? {})[0];
+
+/** Runs a job that the gate let in, and tells it how the party did. One that it did not goes back to the queue. */
 async function behindGate(gate: Gate, { job, addJob }: JobHelpers, work: () => Promise<boolean>): Promise<void> {
-  const flags = Object.keys(job.flags ?? {});
-  const leave = gate.enter(flags[0] ?? '');
-  if (leave === undefined) {
+  const flag = flagOf(job) ?? '';
+  if (!gate.isInside(flag, job.id)) {
     const { key, run_at: runAt, max_attempts: maxAttempts } = job;
-    await addJob(job.task_identifier, job.payload, {
-      flags,
-      runAt,
-      maxAttempts,
-      ...(key === null ? {} : { jobKey: key }),
-    });
+    const again = { flags: [flag], runAt, maxAttempts, ...(key === null ? {} : { jobKey: key }) };
+    await addJob(job.task_identifier, job.payload, again);
     return;
   }
   let isGood = false;
   try {
     isGood = await work();
   } finally {
-    leave(isGood);
+    gate.leave(flag, job.id, isGood);
   }
 }
 
