@@ -59,7 +59,8 @@ create table webhook_endpoints (
 create index webhook_endpoints_of_organization on webhook_endpoints (organization_no);
 
 -- One event for one endpoint, tried until it is taken. The body is not kept: it is made anew for each attempt, so that
--- personal data lies in no queue.
+-- personal data lies in no queue. Workers take what is due straight from here and not by a job for each: of an endpoint
+-- that hangs thousands may be due, and whoever looks for a job would have to look past all of them.
 create table webhook_deliveries (
   no              bigint generated always as identity primary key,
   endpoint_no     int not null references webhook_endpoints,
@@ -67,11 +68,13 @@ create table webhook_deliveries (
   state           text not null default 'pending' check (state in ('pending', 'delivered', 'failed', 'canceled')),
   tries           smallint not null default 0,  -- since it was last put into the queue; a replay begins again
   attempts        jsonb not null default '[]',  -- all of them: when, what came back, after how long
+  -- While an attempt is under way, when it is to be taken for dead.
   next_attempt_at timestamptz(3) not null default now(),
   created_at      timestamptz(3) not null default now(),
   finished_at     timestamptz(3),
   unique (endpoint_no, event_no)
 );
+create index webhook_deliveries_due on webhook_deliveries (endpoint_no, next_attempt_at) where state = 'pending';
 create index webhook_deliveries_by_event on webhook_deliveries (event_no);
 create index webhook_deliveries_by_end on webhook_deliveries (finished_at) where finished_at is not null;
 
@@ -114,41 +117,23 @@ create table reminder_unsubscribes (
 -- These put jobs into the queue for those who have no right to it, and only these jobs. The queue belongs to the same
 -- owner as they do.
 
--- Each of these events is to be told to whoever wants to know.
+-- These events are to be told to whoever wants to know. One job for all of them, and before any mail.
 create function enqueue_events(event_nos bigint[]) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if cardinality(event_nos) > 0 then
-    perform graphile_worker.add_jobs(array_agg(
-      ('notify_event', json_build_object('event_no', event_no), null, null, null, null, null, null)::graphile_worker.job_spec
-    ))
-    from unnest(event_nos) as event_no;
+    perform graphile_worker.add_job('notify_events', json_build_object('event_nos', event_nos), priority => -10);
   end if;
 end
 $$;
 revoke execute on function enqueue_events from public;
-
--- The key means one job for each delivery, however often it is asked for. The flag lets a worker leave alone the jobs of
--- an endpoint that it is waiting for already.
-create function enqueue_deliveries(delivery_nos bigint[]) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
-begin
-  perform graphile_worker.add_jobs(array_agg(
-    ('deliver_webhook', json_build_object('delivery_no', no), null, next_attempt_at, null, 'delivery:' || no, null,
-     array['endpoint:' || endpoint_no])::graphile_worker.job_spec
-  ))
-  from webhook_deliveries where no = any (delivery_nos) and state = 'pending'
-  having count(*) > 0;
-end
-$$;
-revoke execute on function enqueue_deliveries from public;
 
 -- A customer is asked to confirm the address.
 create function enqueue_invitation(customer_no int) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform graphile_worker.add_job('mail_invitation', json_build_object('customer_no', customer_no),
-                                  max_attempts => 10, job_key => 'invitation:' || customer_no, flags => array['mail']);
+                                  max_attempts => 10, job_key => 'invitation:' || customer_no);
 end
 $$;
 revoke execute on function enqueue_invitation from public;
@@ -247,7 +232,6 @@ grant execute on function enqueue_events to tankwatch_writer, tankwatch_operator
 
 grant select, insert, update on webhook_endpoints, webhook_deliveries, contacts to tankwatch_operator;
 grant select on event_mails, reminder_unsubscribes to tankwatch_operator;
-grant execute on function enqueue_deliveries to tankwatch_operator, tankwatch_worker;
 grant execute on function enqueue_invitation, overdue_jobs to tankwatch_operator;
 
 grant execute on function customer_of_link, verify_customer_of_link, unsubscribe_customer_of_link to tankwatch_api;

@@ -19,7 +19,7 @@ export interface ApiConfig {
 
 export interface WorkerConfig {
   databaseUrl: string;
-  /** How many jobs run at once, most of them waiting for somebody's answer. */
+  /** How many webhooks are under way at once, nearly all of them waiting for an answer. */
   concurrency: number;
   webhooks: WebhookConfig;
   /** Null where no mails are sent. */
@@ -72,7 +72,7 @@ export function readApiConfig(environment: Environment): ApiConfig {
 export function readWorkerConfig(environment: Environment): WorkerConfig {
   return readSettings(environment, (setting) => ({
     databaseUrl: setting.url(['WORKER_DATABASE_URL', 'DATABASE_URL']),
-    concurrency: setting.integer('WORKER_CONCURRENCY', 100, 4, 1_000),
+    concurrency: setting.integer('WEBHOOK_CONCURRENCY', 400, 4, 10_000),
     webhooks: webhookSettings(setting),
     mail: mailSettings(setting),
     logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),

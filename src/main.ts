@@ -70,7 +70,6 @@ function workerCommand(): Command {
       const { serveWorker } = await import('./worker/serve.ts');
       const worker = await serveWorker(config, createLogger('worker', config.logLevel));
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void worker.close());
-      await worker.ended;
     });
 }
 

@@ -142,7 +142,7 @@ function disableCommand(): Command {
     .addOption(organizationOption())
     .action(async (reference: string, options: Options) => {
       const { id } = await changeFound(findEndpoint, reference, options, (tx, _organization, no) =>
-        disableEndpoint(tx, no),
+        disableEndpoint(tx, no, 'operator'),
       );
       print(options, { id, disabled: true }, `disabled the webhook ${id}`);
     });

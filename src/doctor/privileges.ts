@@ -78,7 +78,6 @@ export const EXPECTED_CALLERS: Readonly<Record<string, readonly string[]>> = {
   record_key_use: ['tankwatch_api'],
   ensure_telemetry_month: ['tankwatch_writer', 'tankwatch_operator', 'tankwatch_worker'],
   enqueue_events: ['tankwatch_writer', 'tankwatch_operator'],
-  enqueue_deliveries: ['tankwatch_operator', 'tankwatch_worker'],
   enqueue_invitation: ['tankwatch_operator'],
   overdue_jobs: ['tankwatch_operator'],
   customer_of_link: ['tankwatch_api'],

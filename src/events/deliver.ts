@@ -2,11 +2,13 @@ import type { Pool } from 'pg';
 import { CUSTOMER_COLUMNS, TANK_COLUMNS } from '../catalog/columns.ts';
 import { onlyRow } from '../catalog/rows.ts';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
+import { disableEndpoint } from './endpoints.ts';
 import { MAX_FAILING_MS, retryDelayMs } from './retries.ts';
 import type { Answer, WebhookSender } from './send.ts';
 import { signatureHeaders } from './signature.ts';
 
-interface Delivery {
+/** A delivery that this process has taken on, and everything an attempt needs. */
+export interface Delivery {
   no: number;
   tries: number;
   endpoint_no: number;
@@ -17,29 +19,64 @@ interface Delivery {
   type: string;
   occurred_at: string;
   data: Record<string, unknown>;
+  is_retracted: boolean;
   tank_no: number;
   owner_no: number;
-  /** The endpoint was disabled, or the event retracted. */
-  is_void: boolean;
 }
 
-export type Delivered = 'delivered' | 'retrying' | 'failed' | 'void' | 'disabled';
+/** How many deliveries may be begun: of each endpoint named, of each other one, and altogether. */
+export interface Room {
+  ofEndpoint: ReadonlyMap<number, number>;
+  ofOthers: number;
+  inAll: number;
+}
+
+/** An attempt ends within 15 s. One that is not over by then died with its process, and the delivery is due again. */
+const LEASE_SECONDS = 20;
+
+/** Takes on what is due, the longest due first, for as many as there is room; nobody else takes the same. */
+export async function claimDeliveries(db: Db, { ofEndpoint, ofOthers, inAll }: Room): Promise<Delivery[]> {
+  const { rows } = await db.query<Delivery>(
+    `with next as materialized (
+       select due.no
+       from webhook_endpoints w
+       left join unnest($1::int[], $2::int[]) as known (endpoint_no, room) on known.endpoint_no = w.no
+       cross join lateral (
+         select d.no from webhook_deliveries d
+         where d.endpoint_no = w.no and d.state = 'pending' and d.next_attempt_at <= now()
+         order by d.next_attempt_at limit coalesce(known.room, $3) for update skip locked
+       ) as due
+       where w.disabled_at is null and coalesce(known.room, $3) > 0
+       limit $4
+     )
+     update webhook_deliveries d set next_attempt_at = now() + make_interval(secs => ${LEASE_SECONDS})
+     from next, webhook_endpoints w, events e, tanks t
+     where d.no = next.no and w.no = d.endpoint_no and e.no = d.event_no and t.no = e.tank_no
+     returning d.no, d.tries, d.endpoint_no, w.url, w.failing_since,
+               case when w.previous_secret_until > now() then array[w.secret, w.previous_secret]
+                    else array[w.secret] end as secrets,
+               e.id as event_id, e.type, e.occurred_at, e.data, e.retracted_at is not null as is_retracted,
+               e.tank_no, t.owner_no`,
+    [[...ofEndpoint.keys()], [...ofEndpoint.values()], ofOthers, inAll],
+  );
+  return rows;
+}
+
+export type Delivered = 'delivered' | 'retrying' | 'failed' | 'canceled' | 'disabled';
 
 /**
- * One attempt of one delivery, from what is on record to what is recorded of it. Whatever kills it in between, the job
- * that called it is still there, and the event is sent again under the same id.
+ * One attempt of one delivery, and what is recorded of it. Whatever kills it in between, the delivery is due again when
+ * its lease is over, and the event is sent again under the same id.
  */
 export async function deliver(
   pool: Pool,
   sender: WebhookSender,
-  deliveryNo: number,
+  delivery: Delivery,
   { mails }: { mails: boolean },
 ): Promise<Delivered> {
-  const delivery = await findPending(pool, deliveryNo);
-  if (delivery === undefined) return 'void';
-  if (delivery.is_void) {
+  if (delivery.is_retracted) {
     await finish(pool, delivery.no, 'canceled');
-    return 'void';
+    return 'canceled';
   }
   const body = JSON.stringify(await messageOf(pool, delivery));
   const atMs = Date.now();
@@ -61,23 +98,6 @@ export async function deliver(
     return 'delivered';
   }
   return transaction(pool, (tx) => recordFailure(tx, delivery, attempt, answer, mails));
-}
-
-async function findPending(db: Db, deliveryNo: number): Promise<Delivery | undefined> {
-  const { rows } = await db.query<Delivery>(
-    `select d.no, d.tries, d.endpoint_no, w.url, w.failing_since,
-            case when w.previous_secret_until > now() then array[w.secret, w.previous_secret]
-                 else array[w.secret] end as secrets,
-            e.id as event_id, e.type, e.occurred_at, e.data, e.tank_no, t.owner_no,
-            w.disabled_at is not null or e.retracted_at is not null as is_void
-     from webhook_deliveries d
-     join webhook_endpoints w on w.no = d.endpoint_no
-     join events e on e.no = d.event_no
-     join tanks t on t.no = e.tank_no
-     where d.no = $1 and d.state = 'pending'`,
-    [deliveryNo],
-  );
-  return rows[0];
 }
 
 type Row = Record<string, unknown> & { id: string; object: string; deleted: boolean };
@@ -129,7 +149,7 @@ async function recordFailure(
   const failingMs = delivery.failing_since === null ? 0 : Date.now() - Date.parse(delivery.failing_since);
   if (status === 410 || failingMs > MAX_FAILING_MS) {
     await finish(tx, delivery.no, 'failed');
-    const isFirst = await disable(tx, delivery.endpoint_no, status === 410 ? 'gone' : 'failing');
+    const isFirst = await disableEndpoint(tx, delivery.endpoint_no, status === 410 ? 'gone' : 'failing');
     if (isFirst && mails) await tellOwner(tx, delivery.endpoint_no);
     return 'disabled';
   }
@@ -145,7 +165,6 @@ async function recordFailure(
     `update webhook_deliveries set next_attempt_at = now() + make_interval(secs => $2::float8 / 1000) where no = $1`,
     [delivery.no, delayMs],
   );
-  await tx.query('select enqueue_deliveries($1)', [[delivery.no]]);
   return 'retrying';
 }
 
@@ -153,19 +172,10 @@ async function finish(db: Db, deliveryNo: number, state: 'failed' | 'canceled'):
   await db.query('update webhook_deliveries set state = $2, finished_at = now() where no = $1', [deliveryNo, state]);
 }
 
-/** True once, however many attempts find the same at the same time. */
-async function disable(tx: Tx, endpointNo: number, because: 'gone' | 'failing'): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    'update webhook_endpoints set disabled_at = now(), disabled_because = $2 where no = $1 and disabled_at is null',
-    [endpointNo, because],
-  );
-  return Boolean(rowCount);
-}
-
 async function tellOwner(tx: Tx, endpointNo: number): Promise<void> {
   await tx.query(
     `select graphile_worker.add_job('mail_disabled_endpoint', json_build_object('endpoint_no', $1::int),
-                                    max_attempts => 10, flags => array['mail'])`,
+                                    max_attempts => 10)`,
     [endpointNo],
   );
 }

@@ -70,12 +70,21 @@ export async function rotateSecret(tx: Tx, endpointNo: number, overlapHours: num
   return secret;
 }
 
-export async function disableEndpoint(tx: Tx, endpointNo: number): Promise<void> {
+/** False where it was disabled already. What has not been delivered by now is not. */
+export async function disableEndpoint(
+  tx: Tx,
+  endpointNo: number,
+  because: 'operator' | 'gone' | 'failing',
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'update webhook_endpoints set disabled_at = now(), disabled_because = $2 where no = $1 and disabled_at is null',
+    [endpointNo, because],
+  );
   await tx.query(
-    `update webhook_endpoints set disabled_at = now(), disabled_because = 'operator'
-     where no = $1 and disabled_at is null`,
+    `update webhook_deliveries set state = 'canceled', finished_at = now() where endpoint_no = $1 and state = 'pending'`,
     [endpointNo],
   );
+  return Boolean(rowCount);
 }
 
 /** What was missed meanwhile is sent by a replay, and not otherwise. */
@@ -118,19 +127,17 @@ export async function replayEvents(tx: Tx, endpointNo: number, since: string): P
     [endpointNo],
   );
   if (endpoints.length > 0) throw new Refusal('this webhook is disabled; first: tankwatch webhooks enable');
-  const { rows } = await tx.query<{ no: number }>(
+  const { rowCount } = await tx.query(
     `insert into webhook_deliveries as d (endpoint_no, event_no)
      select w.no, e.no from webhook_endpoints w
      join events e on e.organization_no = w.organization_no and (w.types = '{}' or e.type = any (w.types))
      where w.no = $1 and e.occurred_at >= $2 and e.retracted_at is null
      order by e.no
      on conflict (endpoint_no, event_no) do update
-     set state = 'pending', tries = 0, next_attempt_at = now(), finished_at = null
-     returning no`,
+     set state = 'pending', tries = 0, next_attempt_at = now(), finished_at = null`,
     [endpointNo, since],
   );
-  await tx.query('select enqueue_deliveries($1)', [rows.map((row) => row.no)]);
-  return rows.length;
+  return rowCount ?? 0;
 }
 
 /** What was delivered or given up three months ago, a few at a time, so that nobody waits for a long transaction. */

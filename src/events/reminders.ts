@@ -66,7 +66,7 @@ export async function enqueueReminders(db: Db, reminderDays: number): Promise<vo
   if (due.length === 0) return;
   await db.query(
     `select graphile_worker.add_job('mail_reminder', json_build_object('event_no', no), max_attempts => 10,
-                                    job_key => 'reminder:' || no, flags => array['mail'])
+                                    job_key => 'reminder:' || no)
      from unnest($1::bigint[]) as no`,
     [due.map((reminder) => reminder.event_no)],
   );

@@ -1,95 +1,115 @@
 import { EventEmitter } from 'node:events';
-import { Logger, type LogLevel, parseCronItems, run, type WorkerEvents } from 'graphile-worker';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger, type LogLevel, type ParsedCronItem, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { Pool } from 'pg';
 import type { BaseLogger } from 'pino';
-import type { WorkerConfig } from '../config.ts';
 import { JOBS_SCHEMA } from '../db/jobs.ts';
 import { connectionConfig } from '../db/pool.ts';
-import { Turnstile } from './gate.ts';
 import { LifeLine } from './life_line.ts';
-import { flagOf, taskList, type Workshop } from './tasks.ts';
 
-export interface Queue {
-  /** Settles when no job is under way any more, whoever stopped it. */
-  ended: Promise<void>;
-  stop(): Promise<void>;
+export interface QueueOptions {
+  databaseUrl: string;
+  queuePool: Pool;
+  tasks: TaskList;
+  /** Jobs done at once. */
+  hands: number;
+  cronItems: ParsedCronItem[];
+  logger: BaseLogger;
 }
 
-/** New jobs are announced; this is for those that become due. Each slot asks on its own, so 100 ask 33 times a second. */
-const POLL_MS = 3_000;
+interface Run {
+  stop(): Promise<void>;
+  /** Settles when no job is under way any more, whoever stopped it. */
+  ended: Promise<void>;
+}
 
-/** Takes jobs from the queue and does them, as many at once as there are slots. */
-export async function startQueue(
-  workshop: Workshop,
-  queuePool: Pool,
-  { databaseUrl, concurrency }: WorkerConfig,
-  logger: BaseLogger,
-): Promise<Queue> {
+/** New jobs are announced; this is for those that become due. */
+const POLL_MS = 1_000;
+const RESTART_MS = 1_000;
+
+/** Takes jobs of some kinds from the queue and does them, from its start until it is closed. */
+export class Queue {
+  readonly #options: QueueOptions;
+  readonly #closing = new AbortController();
+  #run: Run;
+  readonly #ended: Promise<void>;
+
+  private constructor(options: QueueOptions, first: Run) {
+    this.#options = options;
+    this.#run = first;
+    this.#ended = this.#keepRunning();
+  }
+
+  /** Throws where it cannot be started; from then on it outlives whatever becomes of the database. */
+  static async start(options: QueueOptions): Promise<Queue> {
+    return new Queue(options, await startRun(options));
+  }
+
+  /** Takes no more jobs and finishes those under way. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#run.stop();
+    await this.#ended;
+  }
+
+  /** The library gives up when it cannot note that a job is done. A database that is back gets another run. */
+  async #keepRunning(): Promise<void> {
+    for (;;) {
+      try {
+        await this.#run.ended;
+        if (this.#closing.signal.aborted) return;
+        await sleep(RESTART_MS);
+        this.#run = await startRun(this.#options);
+        if (this.#closing.signal.aborted) void this.#run.stop();
+      } catch (error) {
+        if (this.#closing.signal.aborted) return;
+        this.#options.logger.error({ err: error }, 'the queue was lost; starting again');
+        await sleep(RESTART_MS);
+        this.#run = { ...this.#run, ended: Promise.resolve() };
+      }
+    }
+  }
+}
+
+async function startRun({ databaseUrl, queuePool, tasks, hands, cronItems, logger }: QueueOptions): Promise<Run> {
   const events: WorkerEvents = new EventEmitter();
   const poolId = new Promise<string>((resolve) => {
     events.once('pool:create', ({ workerPool }) => resolve(workerPool.id));
   });
-  const turnstile = new Turnstile();
-  events.on('job:start', ({ job }) => {
-    const flag = flagOf(job);
-    if (flag !== undefined) workshop.gate.enter(flag, job.id);
-    turnstile.leave();
-  });
-  events.on('worker:getJob:empty', () => turnstile.leave());
-  events.on('worker:getJob:error', () => turnstile.leave());
   const runner = await run({
     pgPool: queuePool,
     schema: JOBS_SCHEMA,
     events,
     logger: queueLogger(logger),
-    concurrency,
+    concurrency: hands,
     pollInterval: POLL_MS,
     noHandleSignals: true,
-    taskList: taskList(workshop),
-    parsedCronItems: parseCronItems([
-      { task: 'keep_tables', match: '23 4 * * *' },
-      ...(workshop.reminderDays === 0 ? [] : [{ task: 'enqueue_reminders', match: '7 * * * *' }]),
-    ]),
-    forbiddenFlags: async () => {
-      await turnstile.enter();
-      return workshop.gate.closedFlags();
-    },
+    taskList: tasks,
+    parsedCronItems: cronItems,
     // In batches, if of what ends in the same turn: without, a lost connection here would end the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   });
   const lifeLine = new LifeLine(databaseUrl, await poolId, (error) =>
     logger.warn({ err: error }, 'the life line to the database was lost; trying again'),
   );
-  lifeLine.start(workshop.pool);
-
-  const untilStopped = async (): Promise<void> => {
+  lifeLine.start(queuePool);
+  const untilEnded = async (): Promise<void> => {
     try {
       await runner.promise;
     } finally {
       await lifeLine.close();
     }
   };
-  const ended = untilStopped();
-  let isStopping = false;
   return {
-    ended,
-    async stop() {
-      if (!isStopping) {
-        isStopping = true;
-        await runner.stop().catch(() => {}); // it had stopped by itself
-      }
-      await ended.catch(() => {});
-    },
+    ended: untilEnded(),
+    stop: () => runner.stop().catch(() => {}), // it had stopped by itself
   };
 }
 
-/**
- * The queue's own connections: it wants times and large numbers as the driver gives them. An answer that never comes is
- * given up, because everybody waits for their turn behind it.
- */
+/** The queue's own connections: it wants times and large numbers as the driver gives them. */
 export function openQueuePool(url: string): Pool {
   const { types: _ours, ...options } = connectionConfig({ url, applicationName: 'tankwatch worker queue' });
-  const pool = new Pool({ ...options, max: 10, query_timeout: 30_000 });
+  const pool = new Pool({ ...options, max: 10 });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
@@ -102,8 +122,6 @@ function queueLogger(logger: BaseLogger): Logger {
     string
   >;
   return new Logger(({ taskIdentifier, jobId }) => (level, message) => {
-    // Jobs that wait for an answer need no connection, so there are fewer of those than slots, and meant to be.
-    const isMeant = message.includes('having maxPoolSize');
-    logger[isMeant ? 'debug' : levels[level]]({ task: taskIdentifier, job: jobId }, message);
+    logger[levels[level]]({ task: taskIdentifier, job: jobId }, message);
   });
 }

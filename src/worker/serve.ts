@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { parseCronItems } from 'graphile-worker';
 import type { BaseLogger } from 'pino';
 import { Refusal } from '../catalog/refusal.ts';
 import type { WorkerConfig } from '../config.ts';
@@ -6,70 +6,61 @@ import { migrationState, readMigrations } from '../db/migrate.ts';
 import { openPool } from '../db/pool.ts';
 import { Mailer } from '../events/mailer.ts';
 import { WebhookSender } from '../events/send.ts';
-import { Gate } from './gate.ts';
-import { openQueuePool, type Queue, startQueue } from './queue.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { openQueuePool, Queue } from './queue.ts';
+import { deskTasks, mailTasks } from './tasks.ts';
 
 export interface RunningWorker {
-  /** Settles when it has stopped. */
-  ended: Promise<void>;
-  /** Takes no more jobs, finishes those under way, and stops. */
+  /** Takes on nothing more, finishes what is under way, and stops. */
   close(): Promise<void>;
 }
 
-const RESTART_MS = 1_000;
+/** Jobs done at once: those that are done at once, and those that wait for the mail server. */
+const DESK_HANDS = 4;
+const MAIL_HANDS = 4;
 
-/** Starts the worker role: its connections, then the jobs. */
+/** Starts the worker role. Whoever waits for somebody outside waits apart: webhooks, mails, and all the rest. */
 export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Promise<RunningWorker> {
-  const pool = openPool({ url: config.databaseUrl, applicationName: 'tankwatch worker', maxConnections: 10 });
-  const queuePool = openQueuePool(config.databaseUrl);
-  const sender = new WebhookSender(config.webhooks);
-  const mailer = config.mail === null ? null : new Mailer(config.mail);
-  const reminderDays = config.mail?.reminderDays ?? 0;
-  const workshop = { pool, sender, mailer, reminderDays, gate: new Gate(config.concurrency) };
-  const start = (): Promise<Queue> => startQueue(workshop, queuePool, config, logger);
-  const release = async (): Promise<void> => {
-    mailer?.close();
-    await Promise.all([pool.end(), queuePool.end(), sender.close()]);
-  };
+  const { databaseUrl, concurrency, webhooks, mail } = config;
+  const pool = openPool({ url: databaseUrl, applicationName: 'tankwatch worker', maxConnections: 10 });
+  const queuePool = openQueuePool(databaseUrl);
+  const sender = new WebhookSender(webhooks);
+  const mailer = mail === null ? null : new Mailer(mail);
+  const mails = mailer !== null;
+  const reminderDays = mail?.reminderDays ?? 0;
+  const dispatcher = new Dispatcher({ pool, sender, mails, concurrency, logger });
+  const queues: Queue[] = [];
 
-  const closing = new AbortController();
-  let queue: Queue;
+  const close = async (): Promise<void> => {
+    await Promise.all(queues.map((queue) => queue.close()));
+    await dispatcher.close();
+    mailer?.close();
+    await Promise.all([sender.close(), pool.end(), queuePool.end()]);
+  };
   try {
     const { pending } = await migrationState(pool, await readMigrations());
     if (pending.length > 0) throw new Refusal('the database lacks migrations; run: tankwatch migrate');
-    queue = await start();
+    const common = { databaseUrl, queuePool, logger };
+    const desk = deskTasks({ pool, mails, reminderDays, onNotified: () => void dispatcher.look() });
+    const cronItems = parseCronItems([
+      { task: 'keep_tables', match: '23 4 * * *', options: { backfillPeriod: 86_400_000 } },
+      ...(reminderDays === 0 ? [] : [{ task: 'enqueue_reminders', match: '7 * * * *' }]),
+    ]);
+    queues.push(await Queue.start({ ...common, tasks: desk, hands: DESK_HANDS, cronItems }));
+    if (mailer !== null) {
+      const tasks = mailTasks(pool, mailer, reminderDays);
+      queues.push(await Queue.start({ ...common, tasks, hands: MAIL_HANDS, cronItems: [] }));
+    }
   } catch (error) {
-    await release();
+    await close();
     throw error;
   }
-
-  const untilEnded = (running: Queue): Promise<void> =>
-    running.ended.catch((error: unknown) => logger.error({ err: error }, 'the queue was lost; starting again'));
-  /** The queue gives up when it cannot note that a job is done. A database that is back gets another one. */
-  const work = async (): Promise<void> => {
-    await untilEnded(queue);
-    while (!closing.signal.aborted) {
-      await sleep(RESTART_MS);
-      try {
-        queue = await start();
-      } catch (error) {
-        logger.error({ err: error }, 'the queue could not be started; trying again');
-        continue;
-      }
-      if (closing.signal.aborted) void queue.stop();
-      await untilEnded(queue);
-    }
-    await release();
-    logger.info('stopped');
-  };
-  const ended = work();
+  dispatcher.start();
   return {
-    ended,
     async close() {
       logger.info('finishing what is under way');
-      closing.abort();
-      await queue.stop();
-      await ended;
+      await close();
+      logger.info('stopped');
     },
   };
 }

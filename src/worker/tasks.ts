@@ -1,49 +1,39 @@
-import type { Job, JobHelpers, Task, TaskList } from 'graphile-worker';
+import type { Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
-import { deliver } from '../events/deliver.ts';
 import { forgetDeliveries } from '../events/endpoints.ts';
 import type { Mailer } from '../events/mailer.ts';
 import { type Mailed, mailEvent, type Recipient } from '../events/mails.ts';
 import { mailDisabledEndpoint, mailInvitation } from '../events/notices.ts';
-import { notifyEvent } from '../events/notify.ts';
+import { notifyEvents } from '../events/notify.ts';
 import { enqueueReminders, mailReminder } from '../events/reminders.ts';
-import type { WebhookSender } from '../events/send.ts';
-import type { Gate } from './gate.ts';
 
-export interface Workshop {
+export interface Desk {
   pool: Pool;
-  sender: WebhookSender;
-  /** Null where no mails are sent. */
-  mailer: Mailer | null;
+  mails: boolean;
   reminderDays: number;
-  gate: Gate;
+  /** There may be webhooks to send now. */
+  onNotified: () => void;
 }
 
-/** What can be done, by the names under which jobs ask for it. */
-export function taskList(workshop: Workshop): TaskList {
-  const { pool, sender, mailer, gate } = workshop;
-  const mails = mailer !== null;
+/** What is done at once, by the names under which jobs ask for it. */
+export function deskTasks({ pool, mails, reminderDays, onNotified }: Desk): TaskList {
   return {
-    notify_event: (payload) => notifyEvent(pool, numberOf(payload, 'event_no'), { mails }),
-    deliver_webhook: (payload, helpers) =>
-      behindGate(gate, helpers, async () => {
-        const outcome = await deliver(pool, sender, numberOf(payload, 'delivery_no'), { mails });
-        return outcome === 'delivered' || outcome === 'void';
-      }),
+    notify_events: async (payload) => {
+      await notifyEvents(pool, numbersOf(payload, 'event_nos'), { mails });
+      onNotified();
+    },
     keep_tables: () => keepTables(pool),
-    ...(mailer === null ? {} : mailTasks(workshop, mailer)),
+    enqueue_reminders: () => enqueueReminders(pool, reminderDays),
   };
 }
 
-/** Where no mails are sent these are missing, and such jobs wait for a worker that sends them. */
-function mailTasks({ pool, gate, reminderDays }: Workshop, mailer: Mailer): TaskList {
+/** What waits for the mail server. Where no mails are sent, such jobs wait for a worker that sends them. */
+export function mailTasks(pool: Pool, mailer: Mailer, reminderDays: number): TaskList {
   const mail =
     (send: (payload: unknown) => Promise<Mailed>): Task =>
-    (payload, helpers) =>
-      behindGate(gate, helpers, async () => {
-        if ((await send(payload)) === 'refused') helpers.logger.warn('the mail server refused a recipient for good');
-        return true;
-      });
+    async (payload, { logger }) => {
+      if ((await send(payload)) === 'refused') logger.warn('the mail server refused a recipient for good');
+    };
   return {
     mail_event: mail((payload) =>
       mailEvent(pool, mailer, numberOf(payload, 'event_no'), recipientOf(payload), numberOf(payload, 'recipient_no')),
@@ -51,28 +41,7 @@ function mailTasks({ pool, gate, reminderDays }: Workshop, mailer: Mailer): Task
     mail_reminder: mail((payload) => mailReminder(pool, mailer, reminderDays, numberOf(payload, 'event_no'))),
     mail_invitation: mail((payload) => mailInvitation(pool, mailer, numberOf(payload, 'customer_no'))),
     mail_disabled_endpoint: mail((payload) => mailDisabledEndpoint(pool, mailer, numberOf(payload, 'endpoint_no'))),
-    enqueue_reminders: () => enqueueReminders(pool, reminderDays),
   };
-}
-
-/** The outside party that a job waits for. A job that has one comes to the gate when it is fetched. */
-export const flagOf = ({ flags }: Job): string | undefined => Object.keys(flags ?? {})[0];
-
-/** Runs a job that the gate let in, and tells it how the party did. One that it did not goes back to the queue. */
-async function behindGate(gate: Gate, { job, addJob }: JobHelpers, work: () => Promise<boolean>): Promise<void> {
-  const flag = flagOf(job) ?? '';
-  if (!gate.isInside(flag, job.id)) {
-    const { key, run_at: runAt, max_attempts: maxAttempts } = job;
-    const again = { flags: [flag], runAt, maxAttempts, ...(key === null ? {} : { jobKey: key }) };
-    await addJob(job.task_identifier, job.payload, again);
-    return;
-  }
-  let isGood = false;
-  try {
-    isGood = await work();
-  } finally {
-    gate.leave(flag, job.id, isGood);
-  }
 }
 
 /** The partitions of this month and the next, so that no reading has to wait for one; and no deliveries of old. */
@@ -88,6 +57,12 @@ function numberOf(payload: unknown, name: string): number {
   const value = valueOf(payload, name);
   if (typeof value !== 'number') throw new Error(`the job's payload has no ${name}`);
   return value;
+}
+
+function numbersOf(payload: unknown, name: string): number[] {
+  const value = valueOf(payload, name);
+  if (!Array.isArray(value)) throw new Error(`the job's payload has no ${name}`);
+  return value.filter((item) => typeof item === 'number');
 }
 
 const valueOf = (payload: unknown, name: string): unknown =>

@@ -123,7 +123,7 @@ describe('what a person broke is named with what to do, and gone once that is do
     ],
     [
       'a worker that is not running',
-      `select graphile_worker.add_job('notify_event', run_at => now() - interval '1 hour')`,
+      `select graphile_worker.add_job('notify_events', run_at => now() - interval '1 hour')`,
       'jobs: 1 job of the worker should have been done ten minutes ago',
       'see that tankwatch worker is running, with SMTP_URL if mails are wanted; tankwatch webhooks list names webhooks that fail',
       'delete from graphile_worker._private_jobs',

@@ -76,10 +76,10 @@ test('nobody but the worker sees the queue, and only through functions does anyb
   for (const pool of [database.api, database.writer, database.operator]) {
     await refused(pool, [
       'select * from graphile_worker._private_jobs',
-      "select graphile_worker.add_job('notify_event')",
+      "select graphile_worker.add_job('notify_events')",
     ]);
   }
-  await refused(database.api, [`select enqueue_events('{1}')`, `select enqueue_deliveries('{1}')`]);
+  await refused(database.api, [`select enqueue_events('{1}')`, 'select enqueue_invitation(1)']);
   await refused(database.writer, [`select enqueue_invitation(1)`, 'select * from webhook_endpoints']);
 });
 
@@ -91,7 +91,6 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'audit_creation',
     'audit_update',
     'customer_of_link',
-    'enqueue_deliveries',
     'enqueue_events',
     'enqueue_invitation',
     'ensure_telemetry_month',

@@ -17,7 +17,7 @@ const lowFill = (tankNo: number, occurredAt: string, notify = true): NewEvent =>
 /** The numbers of the events that jobs are to tell of. */
 const queued = async (database: TestDatabase): Promise<number[]> => {
   const { rows } = await database.owner.query<{ no: number }>(
-    `select (payload ->> 'event_no')::int as no from graphile_worker._private_jobs order by id`,
+    `select no::text::int from graphile_worker._private_jobs, json_array_elements(payload -> 'event_nos') as no order by 1`,
   );
   return rows.map((row) => row.no);
 };

@@ -91,7 +91,7 @@ export async function givenWorker(database: TestDatabase, more: Environment = {}
     isClosed = true;
   };
   onTestFinished(close);
-  return { ended: worker.ended, close };
+  return { close };
 }
 
 /** The same as a process of its own, to be killed. */
