@@ -11,6 +11,7 @@ export interface Installation {
   /** Owns everything: for building data. */
   owner: Pool;
   apiUrl: string;
+  workerUrl: string;
   stop(): Promise<void>;
 }
 
@@ -21,11 +22,12 @@ export async function startInstallation(): Promise<Installation> {
   await root.end();
   const owner = openPool({ url: databaseUrl(postgres.url, 'bench'), applicationName: 'bench' });
   await migrate(owner);
-  const { api } = await createLogins(owner, postgres.url, 'bench');
+  const { api, worker } = await createLogins(owner, postgres.url, 'bench');
   return {
     postgres,
     owner,
     apiUrl: api,
+    workerUrl: worker,
     async stop() {
       await owner.end();
       await postgres.stop();

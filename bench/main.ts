@@ -1,3 +1,4 @@
+import { benchDelivery } from './delivery.ts';
 import { benchEvents } from './events.ts';
 import { benchHttp } from './http.ts';
 import { benchImport } from './import.ts';
@@ -13,6 +14,7 @@ const BENCHES = {
   load: benchLoad,
   ingest: benchIngest,
   events: benchEvents,
+  delivery: benchDelivery,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);

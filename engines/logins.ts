@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from '../src/db/pool.ts';
 
-export type DatabaseRole = 'api' | 'writer' | 'operator';
+export type DatabaseRole = 'api' | 'writer' | 'operator' | 'worker';
 
 /** The same server, another database or another login. */
 export function databaseUrl(url: string, database: string, login?: { user: string; password: string }): string {
@@ -21,5 +21,10 @@ export async function createLogins(db: Db, url: string, database: string): Promi
     await db.query(`create role ${login.user} login password '${login.password}' in role tankwatch_${role}`);
     return databaseUrl(url, database, login);
   };
-  return { api: await make('api'), writer: await make('writer'), operator: await make('operator') };
+  return {
+    api: await make('api'),
+    writer: await make('writer'),
+    operator: await make('operator'),
+    worker: await make('worker'),
+  };
 }

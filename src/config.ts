@@ -14,7 +14,33 @@ export interface ApiConfig {
   corsOrigins: readonly string[];
   /** How long the service answers "not ready" before it closes, so that a proxy has stopped sending by then. */
   drainMs: number;
+  /** What the links in mails are signed with. Empty: there are no such links. */
+  linkSecret: string;
   logLevel: LogLevel;
+}
+
+export interface WorkerConfig {
+  databaseUrl: string;
+  /** How many webhooks are under way at once, nearly all of them waiting for an answer. */
+  concurrency: number;
+  webhooks: WebhookConfig;
+  /** Null where no mails are sent. */
+  mail: MailConfig | null;
+  logLevel: LogLevel;
+}
+
+export interface WebhookConfig {
+  allowHttp: boolean;
+  allowPrivate: boolean;
+}
+
+export interface MailConfig {
+  smtpUrl: string;
+  from: string;
+  publicUrl: string;
+  linkSecret: string;
+  /** How long after a mail about a tank that is still low the next one may follow; 0: none does. */
+  reminderDays: number;
 }
 
 export interface OperatorConfig {
@@ -55,6 +81,7 @@ export interface WriterConfig {
   logLevel: LogLevel;
 }
 
+const LONG_SECRET = 'at least 32 characters, such as: openssl rand -base64 48';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -71,8 +98,50 @@ export function readApiConfig(environment: Environment): ApiConfig {
     publicUrl: setting.text('PUBLIC_URL', '').replace(/\/+$/, ''),
     corsOrigins: setting.list('CORS_ORIGINS'),
     drainMs: setting.integer('API_DRAIN_MS', 5_000, 0, 600_000),
+    linkSecret: setting.matching('LINK_SECRET', /^(.{32,})?$/, '', LONG_SECRET),
     logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   }));
+}
+
+export function readWorkerConfig(environment: Environment): WorkerConfig {
+  return readSettings(environment, (setting) => ({
+    databaseUrl: setting.url(['WORKER_DATABASE_URL', 'DATABASE_URL']),
+    concurrency: setting.integer('WEBHOOK_CONCURRENCY', 400, 4, 10_000),
+    webhooks: webhookSettings(setting),
+    mail: mailSettings(setting),
+    logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+  }));
+}
+
+/** Where webhooks may go, for those who create and try them. */
+export function readWebhookConfig(environment: Environment): WebhookConfig {
+  return readSettings(environment, webhookSettings);
+}
+
+const webhookSettings = (setting: Settings): WebhookConfig => ({
+  allowHttp: setting.oneOf('WEBHOOK_ALLOW_HTTP', ['true', 'false'], 'false') === 'true',
+  allowPrivate: setting.oneOf('WEBHOOK_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
+});
+
+/** Without SMTP_URL no mails are sent; with it, they need the rest. */
+function mailSettings(setting: Settings): MailConfig | null {
+  const smtpUrl = setting.matching(
+    'SMTP_URL',
+    /^(smtps?:\/\/.+)?$/,
+    '',
+    'an address such as smtp://user:password@host:587',
+  );
+  const reminderDays = setting.integer('MAIL_REMINDER_DAYS', 7, 0, 365);
+  if (smtpUrl === '') return null;
+  return {
+    smtpUrl,
+    from: setting.matching('MAIL_FROM', /@/, '', 'an address such as "Gas del Valle <alerts@example.com>"'),
+    publicUrl: setting
+      .matching('PUBLIC_URL', /^https?:\/\/.+/, '', 'where the API is reached, such as https://tanks.example.com')
+      .replace(/\/+$/, ''),
+    linkSecret: setting.matching('LINK_SECRET', /^.{32,}$/, '', LONG_SECRET),
+    reminderDays,
+  };
 }
 
 export function readOperatorConfig(environment: Environment): OperatorConfig {
@@ -155,7 +224,7 @@ export function readDeviceSecret(environment: Environment): string {
 }
 
 function deviceSecret(setting: Settings): string {
-  return setting.matching('DEVICE_SECRET', /^.{32,}$/, '', 'at least 32 characters, such as: openssl rand -base64 48');
+  return setting.matching('DEVICE_SECRET', /^.{32,}$/, '', LONG_SECRET);
 }
 
 type Settings = ReturnType<typeof settingsOf>;

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { Refusal } from './catalog/refusal.ts';
+import { alertsCommand } from './cli/alerts.ts';
 import { auditCommand } from './cli/audit.ts';
+import { contactsCommand } from './cli/contacts.ts';
 import { customersCommand } from './cli/customers.ts';
 import { devicesCommand } from './cli/devices.ts';
 import { doctorCommand } from './cli/doctor.ts';
@@ -13,6 +15,7 @@ import { simulateCommand } from './cli/simulate.ts';
 import { streamCommand } from './cli/stream.ts';
 import { tanksCommand } from './cli/tanks.ts';
 import { telemetryCommand } from './cli/telemetry.ts';
+import { webhooksCommand } from './cli/webhooks.ts';
 import { ConfigError } from './config.ts';
 import { roleCommands } from './roles.ts';
 
@@ -27,6 +30,9 @@ const program = new Command('tankwatch')
   .addCommand(telemetryCommand())
   .addCommand(keysCommand())
   .addCommand(devicesCommand())
+  .addCommand(alertsCommand())
+  .addCommand(webhooksCommand())
+  .addCommand(contactsCommand())
   .addCommand(auditCommand())
   .addCommand(doctorCommand())
   .addCommand(rejectedCommand())

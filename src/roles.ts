@@ -1,7 +1,14 @@
 import { Command } from 'commander';
 import { type Logger, pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { type LogLevel, readApiConfig, readGatewayConfig, readMetricsConfig, readWriterConfig } from './config.ts';
+import {
+  type LogLevel,
+  readApiConfig,
+  readGatewayConfig,
+  readMetricsConfig,
+  readWorkerConfig,
+  readWriterConfig,
+} from './config.ts';
 import { serveMetrics } from './metrics/serve.ts';
 
 /** Part of a process: it runs until it is closed. */
@@ -27,6 +34,11 @@ const START = {
     const { serveWriter } = await import('./writer/serve.ts');
     return serveWriter(config, createLogger('writer', config.logLevel), registry);
   },
+  async worker(): Promise<Running> {
+    const config = readWorkerConfig(process.env);
+    const { serveWorker } = await import('./worker/serve.ts');
+    return serveWorker(config, createLogger('worker', config.logLevel));
+  },
 };
 type Role = keyof typeof START;
 
@@ -35,7 +47,18 @@ export function roleCommands(): Command[] {
     roleCommand('api', ['api'], 'serve the read interface until SIGTERM', 'API_DATABASE_URL=... API_PORT=8080'),
     roleCommand('gateway', ['gateway'], 'take readings in over MQTT and HTTP', 'GATEWAY_DATABASE_URL=... NATS_URL=...'),
     roleCommand('writer', ['writer'], 'bring readings from the stream into the database', 'WRITER_DATABASE_URL=...'),
-    roleCommand('all', ['writer', 'api', 'gateway'], 'everything in one process', 'DATABASE_URL=... NATS_URL=...'),
+    roleCommand(
+      'worker',
+      ['worker'],
+      'tell of events by webhook and mail, and keep partitions',
+      'WORKER_DATABASE_URL=...',
+    ),
+    roleCommand(
+      'all',
+      ['worker', 'writer', 'api', 'gateway'],
+      'everything in one process',
+      'DATABASE_URL=... NATS_URL=...',
+    ),
   ];
 }
 

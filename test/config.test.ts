@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConfigError, readApiConfig, readOperatorConfig } from '../src/config.ts';
+import { ConfigError, readApiConfig, readOperatorConfig, readWorkerConfig } from '../src/config.ts';
 
 const URL = 'postgres://user:secret@localhost/tankwatch';
 
@@ -16,4 +16,16 @@ test('every bad variable is named at once, and no password is repeated', () => {
   for (const name of Object.keys(bad)) expect(read).toThrow(name);
   expect(read).not.toThrow('secret');
   expect(() => readOperatorConfig({ DATABASE_URL: URL, CELL: 'A' })).toThrow(/CELL must be two lower-case/);
+});
+
+test('mails need all of their settings or none, and their secrets are not repeated', () => {
+  expect(readWorkerConfig({ DATABASE_URL: URL })).toMatchObject({
+    concurrency: 400,
+    webhooks: { allowHttp: false, allowPrivate: false },
+    mail: null,
+  });
+  const read = (): unknown =>
+    readWorkerConfig({ DATABASE_URL: URL, SMTP_URL: 'smtp://u:hidden@h', LINK_SECRET: 'short' });
+  for (const name of ['MAIL_FROM', 'PUBLIC_URL', 'LINK_SECRET']) expect(read).toThrow(name);
+  expect(read).not.toThrow(/hidden|short/);
 });

@@ -6,6 +6,7 @@ import { createHttpServer, registerHealth } from '../http/server.ts';
 import { KeyRing } from '../keys/ring.ts';
 import { KeyUsage } from '../keys/usage.ts';
 import { Health } from './health.ts';
+import { LINK_PATH, registerLinks } from './links.ts';
 import { allowOrigin, answerConditionally, forgetTypeOfNoBody } from './manners.ts';
 import { readParameters } from './parameters.ts';
 import type { Read } from './read.ts';
@@ -20,6 +21,8 @@ export interface ApiOptions {
   logger: FastifyBaseLogger;
   publicUrl?: string;
   corsOrigins?: readonly string[];
+  /** What links in mails are signed with; without it there are none. */
+  linkSecret?: string;
 }
 
 export interface Api {
@@ -35,7 +38,13 @@ declare module 'fastify' {
 }
 
 /** The api role as a value: nothing listens yet. */
-export async function buildApi({ readers, logger, publicUrl = '', corsOrigins = [] }: ApiOptions): Promise<Api> {
+export async function buildApi({
+  readers,
+  logger,
+  publicUrl = '',
+  corsOrigins = [],
+  linkSecret = '',
+}: ApiOptions): Promise<Api> {
   const keys = new KeyRing(readers, {
     onLost: (error) => logger.warn({ err: error }, 'changes to keys cannot be followed'),
     onFound: () => logger.info('changes to keys are followed again'),
@@ -65,6 +74,7 @@ export async function buildApi({ readers, logger, publicUrl = '', corsOrigins = 
   for (const read of READS) registerRead(app, readers, read);
   registerHealth(app, () => health.obstacles());
   await registerReference(app, publicUrl);
+  if (linkSecret !== '') registerLinks(app, readers, linkSecret);
 
   app.addHook('onReady', async () => keys.start());
   app.addHook('onClose', async () => {
@@ -84,9 +94,13 @@ function createServer(logger: FastifyBaseLogger): FastifyInstance {
   return app;
 }
 
-const KNOWN_PATHS = [...READS.map((read) => read.path), ...REFERENCE_PATHS, '/healthz', '/readyz'].map(
-  (path) => new RegExp(`^${path.replace(':id', '[^/]+')}$`),
-);
+/** What is there, and the methods it takes. */
+const KNOWN_PATHS = [
+  ...[...READS.map((read) => read.path), ...REFERENCE_PATHS, '/healthz', '/readyz'].map(
+    (path) => [path, 'GET, HEAD'] as const,
+  ),
+  [LINK_PATH, 'GET, HEAD, POST'] as const,
+].map(([path, allow]) => ({ pattern: new RegExp(`^${path.replace(/:[a-z]+/, '[^/]+')}$`), allow }));
 
 /** `/v1/tanks/` matches `/v1/tanks/:id` with nothing for the id. */
 function hasEmptyId({ params }: FastifyRequest): boolean {
@@ -96,9 +110,11 @@ function hasEmptyId({ params }: FastifyRequest): boolean {
 /** No route matched: the path is unknown, or it is known and the method is not offered. Neither needs a key. */
 async function refusePathOrMethod(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const path = request.url.split('?')[0] ?? '';
-  if (!KNOWN_PATHS.some((pattern) => pattern.test(path))) throw notFound('path');
-  if (request.method !== 'OPTIONS') throw methodNotAllowed(request.method, 'GET, HEAD');
-  await reply.code(204).header('allow', 'GET, HEAD, OPTIONS').send();
+  const allow = KNOWN_PATHS.find(({ pattern }) => pattern.test(path))?.allow;
+  const isOffered = allow?.split(', ').includes(request.method); // and still no route: it is switched off here
+  if (allow === undefined || isOffered) throw notFound('path');
+  if (request.method !== 'OPTIONS') throw methodNotAllowed(request.method, allow);
+  await reply.code(204).header('allow', `${allow}, OPTIONS`).send();
 }
 
 /** From a request that was admitted to its answer. */

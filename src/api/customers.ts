@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { CUSTOMER_COLUMNS } from '../catalog/columns.ts';
 import { catalogList, shortList } from '../db/list.ts';
 import type { Statement } from '../db/readers.ts';
 import { listRead } from './list.ts';
@@ -41,19 +42,13 @@ const EXAMPLE: Customer = {
   verified_at: '2025-08-13T17:02:41.118Z',
 };
 
-const COLUMNS = `i.id, 'customer' as object, i.created_at, i.email, i.is_verified, i.last_seen_at, i.name, i.phone,
-  coalesce((
-    select sum(n) from catalog_months where list = 'owner_tanks' and scope_no = i.no
-  ), 0)::int as tank_count,
-  i.updated_at, i.verified_at`;
-
 /** All customers of an organization ($1). */
 const OF_ORGANIZATION = catalogList({
   name: 'customers_of_organization',
   list: 'organization_customers',
   items: 'customers',
   scope: 'organization_no',
-  columns: COLUMNS,
+  columns: CUSTOMER_COLUMNS,
 });
 
 const LIVE = 'customers i where i.organization_no = $1 and i.deleted_at is null';
@@ -61,16 +56,16 @@ const LIVE = 'customers i where i.organization_no = $1 and i.deleted_at is null'
 /** Those of an organization ($1) with exactly this address ($6); for a narrowed key, only if it is that one ($7). */
 const BY_EMAIL = shortList({
   name: 'customers_by_email',
-  columns: COLUMNS,
+  columns: CUSTOMER_COLUMNS,
   items: `${LIVE} and i.email = $6 and ($7::int is null or i.no = $7)`,
 });
 
 /** The one customer ($6) of an organization ($1) that a narrowed key sees. */
-const THE_ONE = shortList({ name: 'customers_by_no', columns: COLUMNS, items: `${LIVE} and i.no = $6` });
+const THE_ONE = shortList({ name: 'customers_by_no', columns: CUSTOMER_COLUMNS, items: `${LIVE} and i.no = $6` });
 
 const BY_ID: Statement = {
   name: 'customer_by_id',
-  text: `select ${COLUMNS}, i.deleted_at is not null as deleted from customers i
+  text: `select ${CUSTOMER_COLUMNS}, i.deleted_at is not null as deleted from customers i
     where i.organization_no = $1 and ($2::int is null or i.no = $2) and i.id = $3`,
 };
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { TANK_COLUMNS } from '../catalog/columns.ts';
 import { catalogList } from '../db/list.ts';
 import type { Statement } from '../db/readers.ts';
 import { listRead } from './list.ts';
@@ -77,21 +78,13 @@ const EXAMPLE: Tank = {
   use_case: 'residential',
 };
 
-const COLUMNS = `i.id, 'tank' as object, i.assigned_device_id, i.capacity, i.capacity_unit, i.created_at, i.custom_id,
-  json_build_object(
-    'city', i.city, 'country', i.country, 'district', i.district, 'latitude', i.latitude, 'longitude', i.longitude,
-    'postal_code', i.postal_code, 'region', i.region, 'street', i.street, 'street_number', i.street_number
-  ) as location,
-  i.min_fill_alert_percentage, i.name, (select id from customers where no = i.owner_no) as owner_id,
-  i.updated_at, i.use_case`;
-
 /** All tanks of an organization ($1). */
 const OF_ORGANIZATION = catalogList({
   name: 'tanks_of_organization',
   list: 'organization_tanks',
   items: 'tanks',
   scope: 'organization_no',
-  columns: COLUMNS,
+  columns: TANK_COLUMNS,
 });
 
 /** All tanks of one owner ($1), for a narrowed key. */
@@ -100,12 +93,12 @@ const OF_OWNER = catalogList({
   list: 'owner_tanks',
   items: 'tanks',
   scope: 'owner_no',
-  columns: COLUMNS,
+  columns: TANK_COLUMNS,
 });
 
 export const BY_ID: Statement = {
   name: 'tank_by_id',
-  text: `select ${COLUMNS}, i.deleted_at is not null as deleted from tanks i
+  text: `select ${TANK_COLUMNS}, i.deleted_at is not null as deleted from tanks i
     where i.organization_no = $1 and ($2::int is null or i.owner_no = $2) and i.id = $3`,
 };
 

@@ -80,6 +80,16 @@ export async function verifyCustomer(tx: Tx, organizationNo: number, no: number)
   );
 }
 
+/** Has the worker mail a link that verifies the address when it is followed. */
+export async function inviteCustomer(tx: Tx, organizationNo: number, no: number): Promise<void> {
+  const { rows } = await tx.query<{ is_verified: boolean }>(
+    'select is_verified from customers where organization_no = $1 and no = $2 and deleted_at is null',
+    [organizationNo, no],
+  );
+  if (onlyRow(rows).is_verified) throw new Refusal('the address of this customer is verified already.');
+  await tx.query('select enqueue_invitation($1)', [no]);
+}
+
 /**
  * Deletes one customer for good: the row stays, so that its id answers "deleted", but nothing personal stays in it,
  * and the keys narrowed to it are revoked. Refused while it owns tanks, unless they are to go too.

@@ -8,6 +8,12 @@ export interface NewOrganization {
   name: string;
 }
 
+export interface OrganizationChanges {
+  name?: string;
+  /** In which its customers and contacts are written to. */
+  language?: 'en' | 'es';
+}
+
 export async function createOrganization(tx: Tx, organization: NewOrganization): Promise<number> {
   const known = await findOrganization(tx, organization.code);
   if (known !== undefined) throw new Refusal(`there is an organization ${organization.code} already.`);
@@ -16,6 +22,17 @@ export async function createOrganization(tx: Tx, organization: NewOrganization):
     [organization.code, organization.name],
   );
   return onlyRow(rows).no;
+}
+
+/** Changes what is given and nothing else. */
+export async function updateOrganization(tx: Tx, organizationNo: number, changes: OrganizationChanges): Promise<void> {
+  const { name = null, language = null } = changes;
+  if (name === null && language === null) throw new Refusal('nothing to change was given.');
+  await lockOrganization(tx, organizationNo);
+  await tx.query(
+    'update organizations set name = coalesce($2, name), language = coalesce($3, language) where no = $1',
+    [organizationNo, name, language],
+  );
 }
 
 export async function findOrganization(db: Db, code: string): Promise<number | undefined> {
@@ -35,9 +52,9 @@ export async function lockOrganization(tx: Tx, organizationNo: number): Promise<
 /** All of them, with what each one holds. */
 export async function listOrganizations(
   db: Db,
-): Promise<{ code: string; name: string; customers: number; tanks: number; created_at: string }[]> {
+): Promise<{ code: string; name: string; language: string; customers: number; tanks: number; created_at: string }[]> {
   const { rows } = await db.query(
-    `select code, name, coalesce(customers, 0) as customers, coalesce(tanks, 0) as tanks, created_at
+    `select code, name, language, coalesce(customers, 0) as customers, coalesce(tanks, 0) as tanks, created_at
      from organizations o
      left join lateral (
        select sum(n) filter (where list = 'organization_customers') as customers,

@@ -3,6 +3,7 @@ import {
   createCustomers,
   deleteCustomer,
   findCustomer,
+  inviteCustomer,
   listCustomers,
   updateCustomer,
   verifyCustomer,
@@ -34,6 +35,7 @@ export function customersCommand(): Command {
     .addCommand(createCommand())
     .addCommand(updateCommand())
     .addCommand(verifyCommand())
+    .addCommand(inviteCommand())
     .addCommand(deleteCommand())
     .addCommand(listCommand())
     .addCommand(showCommand())
@@ -82,6 +84,17 @@ function verifyCommand(): Command {
     .action(async (reference: string, options: WriteOptions & InOrganization) => {
       const { id } = await changeFound(findCustomer, reference, options, verifyCustomer);
       print(options, { id, is_verified: true }, `verified the address of the customer ${id}`);
+    });
+}
+
+function inviteCommand(): Command {
+  const example = 'customers invite C-1042 --organization a0gas';
+  return writing('invite', 'mail a customer a link that verifies the address when it is followed', example)
+    .argument(...CUSTOMER)
+    .addOption(organizationOption())
+    .action(async (reference: string, options: WriteOptions & InOrganization) => {
+      const { id } = await changeFound(findCustomer, reference, options, inviteCustomer);
+      print(options, { id, invited: true }, `the worker will mail an invitation to the customer ${id}`);
     });
 }
 

@@ -5,6 +5,7 @@ import { type IssuedKey, issueKey, KEY_SCOPES, type KeyScope, listKeys, revokeKe
 import {
   type CommonOptions,
   change,
+  hours,
   type InOrganization,
   organizationNo,
   organizationOption,
@@ -128,9 +129,4 @@ function futureTime(text: string): string {
   if (Number.isNaN(at.getTime())) throw new InvalidArgumentError('Not a time; write it like 2027-01-01T00:00:00Z.');
   if (at.getTime() < Date.now()) throw new InvalidArgumentError('That is in the past.');
   return at.toISOString();
-}
-
-function hours(text: string): number {
-  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('Must be a whole number of hours, from 0 to 9999.');
-  return Number(text);
 }

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Pool } from 'pg';
+import { parseTimeMs } from '../catalog/fields.ts';
 import { findOrganization } from '../catalog/organizations.ts';
 import { Refusal } from '../catalog/refusal.ts';
 import type { CatalogRef } from '../catalog/rows.ts';
@@ -72,6 +73,18 @@ export const limitOption = (): Option =>
     if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('Must be a whole number from 1 to 9999999.');
     return Number(text);
   });
+
+/** A time in the past as a flag says it. */
+export function sinceTime(text: string): string {
+  const atMs = parseTimeMs(text);
+  if (atMs === undefined) throw new InvalidArgumentError('Not a time; write it like 2026-01-01T00:00:00Z.');
+  return new Date(atMs).toISOString();
+}
+
+export function hours(text: string): number {
+  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('Must be a whole number of hours, from 0 to 9999.');
+  return Number(text);
+}
 
 /** The number of the organization with this code. */
 export async function organizationNo(db: Db, code: string): Promise<number> {

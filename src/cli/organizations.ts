@@ -1,9 +1,15 @@
-import { Command } from 'commander';
-import { createOrganization, listOrganizations } from '../catalog/organizations.ts';
+import { Command, Option } from 'commander';
+import {
+  createOrganization,
+  listOrganizations,
+  type OrganizationChanges,
+  updateOrganization,
+} from '../catalog/organizations.ts';
 import { Refusal } from '../catalog/refusal.ts';
 import {
   type CommonOptions,
   change,
+  organizationNo,
   print,
   printRows,
   reading,
@@ -16,6 +22,7 @@ export function organizationsCommand(): Command {
   return new Command('organizations')
     .description('organizations: the distributors whose customers, tanks and keys are held here')
     .addCommand(createCommand())
+    .addCommand(updateCommand())
     .addCommand(
       reading('list', 'list all organizations', 'organizations list').action((options: CommonOptions) =>
         withDatabase(async ({ pool }) => printRows(options, await listOrganizations(pool))),
@@ -48,6 +55,21 @@ function createCommand(): Command {
         }
         await change(pool, options, (tx) => createOrganization(tx, { code, name: options.name }));
         print(options, { code, name: options.name }, `created the organization ${code}`);
+      }),
+    );
+}
+
+function updateCommand(): Command {
+  return writing('update', 'change an organization', 'organizations update a0gas --language es')
+    .argument('<code>', 'its code')
+    .option('--name <name>', 'its full name')
+    .addOption(
+      new Option('--language <language>', 'in which its customers and contacts are written to').choices(['en', 'es']),
+    )
+    .action((code: string, options: WriteOptions & OrganizationChanges) =>
+      withDatabase(async ({ pool }) => {
+        await change(pool, options, async (tx) => updateOrganization(tx, await organizationNo(tx, code), options));
+        print(options, { code }, `changed the organization ${code}`);
       }),
     );
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
+import { installJobs } from './jobs.ts';
 import { type Db, transaction } from './pool.ts';
 
 export const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url);
@@ -74,6 +75,7 @@ export async function migrate(pool: pg.Pool, onApplied: (name: string) => void =
     });
     if (applied) onApplied(migration.name);
   }
+  await installJobs(pool);
   await applyDatabaseGrants(pool);
   // The partitions of this month and the next, so that a fresh installation lacks nothing.
   await pool.query(`select ensure_telemetry_month(at) from (values (now()), (now() + interval '1 month')) as t (at)`);
@@ -84,6 +86,6 @@ export async function migrate(pool: pg.Pool, onApplied: (name: string) => void =
 export async function applyDatabaseGrants(db: Db): Promise<void> {
   await db.query(`do $$ begin
     execute format('revoke temporary on database %I from public', current_database());
-    grant select on schema_migrations to tankwatch_api, tankwatch_writer, tankwatch_operator;
+    grant select on schema_migrations to tankwatch_api, tankwatch_writer, tankwatch_operator, tankwatch_worker;
   end $$`);
 }

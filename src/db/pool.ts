@@ -54,6 +54,8 @@ export function openPool(options: ConnectionOptions & { maxConnections?: number 
   const pool = new Pool({ ...connectionConfig(options), max: options.maxConnections ?? 4 });
   // A connection that dies while idle is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => {});
+  // The same for one that dies in somebody's hands, between two statements: the next statement tells.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 

@@ -3,7 +3,7 @@ import { type Migration, readMigrations } from '../db/migrate.ts';
 import type { Db } from '../db/pool.ts';
 import { checkAssignments } from './assignment_drift.ts';
 import { checkCatalogCounters } from './catalog_drift.ts';
-import { type Check, type Fault, type Finding, fault } from './finding.ts';
+import { amount, type Check, type Fault, type Finding, fault } from './finding.ts';
 import { checkPartitions } from './partitions.ts';
 import { checkPrivileges } from './privileges.ts';
 import { checkTelemetryCounters } from './telemetry_drift.ts';
@@ -26,6 +26,7 @@ const CHECKS: readonly Check[] = [
   { name: 'triggers', faults: ({ pool }) => checkTriggers(pool) },
   { name: 'indexes', faults: ({ pool }) => checkIndexes(pool) },
   { name: 'partitions', faults: checkPartitions },
+  { name: 'jobs', faults: ({ pool }) => checkJobs(pool) },
   { name: 'catalog counters', faults: checkCatalogCounters },
   { name: 'device assignments', faults: checkAssignments },
   { name: 'telemetry counters', faults: checkTelemetryCounters },
@@ -197,4 +198,17 @@ async function checkIndexes(db: Db): Promise<Fault[]> {
       ),
     ),
   ];
+}
+
+/** Webhooks and mails that nobody sends. */
+async function checkJobs(db: Db): Promise<Fault[]> {
+  const { rows } = await db.query<{ overdue: number }>('select overdue_jobs() as overdue');
+  return rows
+    .filter(({ overdue }) => overdue > 0)
+    .map(({ overdue }) =>
+      fault(
+        `${amount(overdue, 'jobs')} of the worker should have been done ten minutes ago`,
+        'see that tankwatch worker is running, with SMTP_URL if mails are wanted; tankwatch webhooks list names webhooks that fail',
+      ),
+    );
 }

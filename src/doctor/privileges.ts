@@ -31,6 +31,7 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
     telemetry_months: WRITE,
     telemetry_parts: WRITE,
     tank_states: WRITE,
+    events: WRITE,
     schema_migrations: SELECT,
   },
   tankwatch_operator: {
@@ -49,6 +50,26 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
     telemetry_parts: WRITE,
     tank_states: WRITE,
     audit_log: SELECT,
+    events: WRITE,
+    webhook_endpoints: WRITE,
+    webhook_deliveries: WRITE,
+    contacts: WRITE,
+    event_mails: SELECT,
+    reminder_unsubscribes: SELECT,
+    schema_migrations: SELECT,
+  },
+  tankwatch_worker: {
+    organizations: SELECT,
+    customers: SELECT,
+    tanks: SELECT,
+    tank_states: SELECT,
+    catalog_months: SELECT,
+    events: SELECT,
+    webhook_endpoints: ['select', 'update'],
+    webhook_deliveries: [...WRITE, 'delete'],
+    contacts: SELECT,
+    event_mails: ADD,
+    reminder_unsubscribes: SELECT,
     schema_migrations: SELECT,
   },
 };
@@ -59,7 +80,13 @@ const KNOWN_TABLES = new Set(Object.values(EXPECTED_GRANTS).flatMap((grants) => 
 /** Functions that run with their owner's rights, and so are for those alone who are named. */
 export const EXPECTED_CALLERS: Readonly<Record<string, readonly string[]>> = {
   record_key_use: ['tankwatch_api'],
-  ensure_telemetry_month: ['tankwatch_writer', 'tankwatch_operator'],
+  ensure_telemetry_month: ['tankwatch_writer', 'tankwatch_operator', 'tankwatch_worker'],
+  enqueue_events: ['tankwatch_writer', 'tankwatch_operator'],
+  enqueue_invitation: ['tankwatch_operator'],
+  overdue_jobs: ['tankwatch_operator'],
+  customer_of_link: ['tankwatch_api'],
+  verify_customer_of_link: ['tankwatch_api'],
+  unsubscribe_customer_of_link: ['tankwatch_api'],
 };
 
 export async function checkPrivileges(db: Db): Promise<Fault[]> {

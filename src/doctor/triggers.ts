@@ -24,6 +24,8 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
   ],
   api_keys: ['key_changed', 'audit_new_keys', 'audit_changed_keys'],
   device_credentials: ['credential_changed', 'audit_new_credentials', 'audit_changed_credentials'],
+  webhook_endpoints: ['audit_new_endpoints', 'audit_changed_endpoints'],
+  contacts: ['audit_new_contacts', 'audit_changed_contacts'],
 };
 
 /** What was written while a trigger slept was not counted, so enabling it is half of the remedy. */

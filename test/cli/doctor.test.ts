@@ -122,6 +122,13 @@ describe('what a person broke is named with what to do, and gone once that is do
       'alter table tanks validate constraint is_new; alter table tanks drop constraint is_new',
     ],
     [
+      'a worker that is not running',
+      `select graphile_worker.add_job('notify_events', run_at => now() - interval '1 hour')`,
+      'jobs: 1 job of the worker should have been done ten minutes ago',
+      'see that tankwatch worker is running, with SMTP_URL if mails are wanted; tankwatch webhooks list names webhooks that fail',
+      'delete from graphile_worker._private_jobs',
+    ],
+    [
       'an edited migration',
       `update schema_migrations set sha256 = 'x' || sha256 where name = '0002_catalog.sql'`,
       'migrations: 0002_catalog.sql was changed after it was applied',
@@ -248,6 +255,7 @@ test('a check that a login may not make says so, and the others are made', async
   expect(await installation.ask()).toEqual([]);
   const found = problems(await examineAs(database.urls.api));
   expect(found).toEqual([
+    'jobs: this could not be looked at: permission denied for function overdue_jobs',
     'device assignments: this could not be looked at: permission denied for table device_assignments',
     'telemetry counters: this could not be looked at: permission denied for table tank_states',
   ]);

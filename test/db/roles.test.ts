@@ -56,6 +56,33 @@ test('an operator provisions but cannot rewrite history or the schema', async ({
   ]);
 });
 
+test('the worker tells of events but changes neither them nor the catalog', async ({ database }) => {
+  await refused(database.worker, [
+    'update events set notify = true',
+    'delete from events',
+    'update customers set is_verified = true',
+    'update tanks set name = name',
+    'select * from api_keys',
+    'select * from telemetry',
+    'delete from webhook_endpoints',
+    'create table mine (a int)',
+    'create table graphile_worker.mine (a int)',
+  ]);
+});
+
+test('nobody but the worker sees the queue, and only through functions does anybody add to it', async ({
+  database,
+}) => {
+  for (const pool of [database.api, database.writer, database.operator]) {
+    await refused(pool, [
+      'select * from graphile_worker._private_jobs',
+      "select graphile_worker.add_job('notify_events')",
+    ]);
+  }
+  await refused(database.api, [`select enqueue_events('{1}')`, 'select enqueue_invitation(1)']);
+  await refused(database.writer, [`select enqueue_invitation(1)`, 'select * from webhook_endpoints']);
+});
+
 test('functions that run with their owner rights cannot be led astray by a search path', async ({ database }) => {
   const { rows } = await database.owner.query<{ proname: string; proconfig: string[] | null }>(
     "select proname, proconfig from pg_proc where prosecdef and pronamespace = 'public'::regnamespace",
@@ -63,8 +90,14 @@ test('functions that run with their owner rights cannot be led astray by a searc
   expect(rows.map((row) => row.proname).toSorted()).toEqual([
     'audit_creation',
     'audit_update',
+    'customer_of_link',
+    'enqueue_events',
+    'enqueue_invitation',
     'ensure_telemetry_month',
+    'overdue_jobs',
     'record_key_use',
+    'unsubscribe_customer_of_link',
+    'verify_customer_of_link',
   ]);
   for (const row of rows) expect(row.proconfig).toEqual(['search_path=public, pg_temp']);
 });

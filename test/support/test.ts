@@ -19,6 +19,7 @@ export interface TestDatabase {
   urls: Record<DatabaseRole, string>;
   operator: Pool;
   writer: Pool;
+  worker: Pool;
   api: Pool;
 }
 
@@ -86,12 +87,21 @@ async function createDatabase(): Promise<TestDatabase> {
   const urls = await createLogins(owner, serverUrl, name);
   const pool = (role: DatabaseRole): Pool =>
     openPool({ url: urls[role], applicationName: `tests ${role}`, maxConnections: 12 });
-  return { name, owner, ownerUrl, urls, operator: pool('operator'), writer: pool('writer'), api: pool('api') };
+  return {
+    name,
+    owner,
+    ownerUrl,
+    urls,
+    operator: pool('operator'),
+    writer: pool('writer'),
+    worker: pool('worker'),
+    api: pool('api'),
+  };
 }
 
 /** The database of a failed test is kept, and its name printed. */
-async function dropDatabase({ name, owner, operator, writer, api, urls }: TestDatabase): Promise<void> {
-  await Promise.all([operator.end(), writer.end(), api.end(), owner.end()]);
+async function dropDatabase({ name, owner, operator, writer, worker, api, urls }: TestDatabase): Promise<void> {
+  await Promise.all([operator.end(), writer.end(), worker.end(), api.end(), owner.end()]);
   if (hasFailed) {
     console.error(`kept the database of a failed test: ${name}`);
     return;

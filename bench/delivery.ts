@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createCustomers } from '../src/catalog/customers.ts';
+import { createOrganization } from '../src/catalog/organizations.ts';
+import { createTanks } from '../src/catalog/tanks.ts';
+import { transaction } from '../src/db/pool.ts';
+import { createEndpoint } from '../src/events/endpoints.ts';
+import { recordEvents } from '../src/events/record.ts';
+import type { NewEvent } from '../src/events/types.ts';
+import { type Installation, startInstallation } from './installation.ts';
+import { atMost, type BenchOptions, median, type Report, told } from './report.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** Webhooks through a worker of its own: how many, how soon while others hang, and how soon again after a kill -9. */
+export async function benchDelivery({ isQuick, tell }: BenchOptions): Promise<Report> {
+  const installation = await startInstallation();
+  const healthy = await listen(true);
+  const hanging = await listen(false);
+  let worker = startWorker(installation);
+  try {
+    const fleet = await provision(installation, 'a0bench');
+    await subscribe(installation, fleet, healthy.url);
+    const warm = await recordNow(installation, fleet, 10);
+    await untilTold(healthy, warm);
+
+    const events = isQuick ? 500 : 5_000;
+    tell(`${events} events to one healthy receiver`);
+    const startedAt = performance.now();
+    const batch = await recordNow(installation, fleet, events);
+    const recordMs = performance.now() - startedAt;
+    await untilTold(healthy, batch);
+    const perSecond = events / ((performance.now() - startedAt) / 1_000);
+
+    const hung = isQuick ? 20 : 60;
+    tell(`the same while ${hung} endpoints hang, each with a backlog`);
+    for (let n = 0; n < hung; n++) await subscribe(installation, fleet, `${hanging.url}${n}`);
+    const delaysMs: number[] = [];
+    for (let round = 0; round < (isQuick ? 20 : 100); round++) {
+      const recordedAtMs = Date.now();
+      const some = await recordNow(installation, fleet, 5);
+      await untilTold(healthy, some);
+      delaysMs.push(...some.map((id) => (healthy.toldAtMs.get(id) ?? 0) - recordedAtMs));
+      await sleep(100);
+    }
+
+    tell('a worker killed -9 while it delivers, and its successor');
+    const last = await recordNow(installation, fleet, 200);
+    await sleep(50);
+    worker.kill('SIGKILL');
+    await once(worker, 'exit');
+    const killedAt = performance.now();
+    worker = startWorker(installation);
+    await untilTold(healthy, last);
+    const recoveryMs = performance.now() - killedAt;
+
+    return {
+      name: 'delivery',
+      checks: [
+        told(`milliseconds to record ${events} events and their jobs in one transaction`, recordMs),
+        told('events a second delivered to one receiver', perSecond),
+        told(`median delay of a healthy receiver while ${hung} hang, ms`, median(delaysMs)),
+        atMost(`largest delay of a healthy receiver while ${hung} hang, ms`, Math.max(...delaysMs), 1_000),
+        told('milliseconds from a kill -9 until a new worker has delivered everything', recoveryMs),
+      ],
+    };
+  } finally {
+    await stop(worker);
+    for (const { server } of [healthy, hanging]) server.closeAllConnections();
+    for (const { server } of [healthy, hanging]) server.close();
+    await installation.stop();
+  }
+}
+
+interface Listener {
+  server: Server;
+  url: string;
+  /** When each event was first told, by id. */
+  toldAtMs: Map<string, number>;
+}
+
+async function listen(answers: boolean): Promise<Listener> {
+  const toldAtMs = new Map<string, number>();
+  const server = createServer((request, response) => {
+    const id = String(request.headers['webhook-id']);
+    if (!toldAtMs.has(id)) toldAtMs.set(id, Date.now());
+    request.resume();
+    if (answers) response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, toldAtMs };
+}
+
+function startWorker({ workerUrl }: Installation): ChildProcess {
+  const settings = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOW_PRIVATE: 'true', LOG_LEVEL: 'silent' };
+  const env = { PATH: process.env['PATH'], WORKER_DATABASE_URL: workerUrl, ...settings };
+  return spawn(process.execPath, [MAIN, 'worker'], { env, stdio: ['ignore', 'inherit', 'inherit'] });
+}
+
+async function stop(worker: ChildProcess): Promise<void> {
+  if (worker.exitCode !== null || worker.signalCode !== null) return;
+  worker.kill('SIGKILL');
+  await once(worker, 'exit');
+}
+
+interface Fleet {
+  organizationNo: number;
+  tankNo: number;
+  /** So that no two events are the same. */
+  nextMs: number;
+}
+
+function provision({ owner }: Installation, code: string): Promise<Fleet> {
+  return transaction(owner, async (tx) => {
+    const organizationNo = await createOrganization(tx, { code, name: 'Bench' });
+    const [customer] = await createCustomers(tx, organizationNo, [{ email: 'bench@example.com', name: 'Bench' }]);
+    const tank = {
+      owner_no: customer?.no ?? 0,
+      name: 'Tank',
+      assigned_device_id: 'D1',
+      capacity: 500,
+      capacity_unit: 'liters',
+      min_fill_alert_percentage: 20,
+    } as const;
+    const [created] = await createTanks(tx, organizationNo, [tank]);
+    return { organizationNo, tankNo: created?.no ?? 0, nextMs: Date.UTC(2026, 0, 1) };
+  });
+}
+
+const subscribe = ({ owner }: Installation, { organizationNo }: Fleet, url: string): Promise<unknown> =>
+  transaction(owner, (tx) => createEndpoint(tx, organizationNo, { url, types: [] }));
+
+/** Records so many low fills and tells their ids. */
+async function recordNow({ owner }: Installation, fleet: Fleet, count: number): Promise<string[]> {
+  const times = Array.from({ length: count }, () => new Date(fleet.nextMs++).toISOString());
+  const events = times.map(
+    (occurredAt): NewEvent => ({
+      organizationNo: fleet.organizationNo,
+      tankNo: fleet.tankNo,
+      type: 'tank.low_fill',
+      occurredAt,
+      data: { fill_percentage: 19.5, threshold_percentage: 20 },
+      readings: [{ created_at: occurredAt, fill_percentage: 19.5 }],
+      notify: true,
+    }),
+  );
+  await transaction(owner, (tx) => recordEvents(tx, events));
+  const { rows } = await owner.query<{ id: string }>('select id from events where occurred_at = any ($1)', [times]);
+  return rows.map((row) => row.id);
+}
+
+async function untilTold({ toldAtMs }: Listener, ids: readonly string[]): Promise<void> {
+  for (const deadline = Date.now() + 180_000; !ids.every((id) => toldAtMs.has(id)); ) {
+    if (Date.now() > deadline) throw new Error('not everything was delivered within three minutes');
+    await sleep(5);
+  }
+}

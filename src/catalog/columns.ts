@@ -1,0 +1,14 @@
+/** Customers and tanks as /v1 shows them: columns of a row `i`, under the wire's names. */
+export const CUSTOMER_COLUMNS = `i.id, 'customer' as object, i.created_at, i.email, i.is_verified, i.last_seen_at, i.name, i.phone,
+  coalesce((
+    select sum(n) from catalog_months where list = 'owner_tanks' and scope_no = i.no
+  ), 0)::int as tank_count,
+  i.updated_at, i.verified_at`;
+
+export const TANK_COLUMNS = `i.id, 'tank' as object, i.assigned_device_id, i.capacity, i.capacity_unit, i.created_at, i.custom_id,
+  json_build_object(
+    'city', i.city, 'country', i.country, 'district', i.district, 'latitude', i.latitude, 'longitude', i.longitude,
+    'postal_code', i.postal_code, 'region', i.region, 'street', i.street, 'street_number', i.street_number
+  ) as location,
+  i.min_fill_alert_percentage, i.name, (select id from customers where no = i.owner_no) as owner_id,
+  i.updated_at, i.use_case`;

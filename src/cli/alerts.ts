@@ -1,0 +1,66 @@
+import { Command, Option } from 'commander';
+import { findTank } from '../catalog/tanks.ts';
+import { explainEvent, listEvents } from '../events/list.ts';
+import { EVENT_TYPES } from '../events/types.ts';
+import {
+  type CommonOptions,
+  type InOrganization,
+  limitOption,
+  organizationNo,
+  organizationOption,
+  printFields,
+  printRows,
+  reading,
+  sinceTime,
+  withDatabase,
+} from './operator.ts';
+
+interface ListOptions extends CommonOptions, InOrganization {
+  limit: number;
+  tank?: string;
+  type?: string;
+  since?: string;
+}
+
+export function alertsCommand(): Command {
+  return new Command('alerts')
+    .description('what happened to tanks: low fills, refills, losses, silent devices')
+    .addCommand(listCommand())
+    .addCommand(explainCommand());
+}
+
+function listCommand(): Command {
+  const example = 'alerts list --organization a0gas --type tank.low_fill --since 2026-01-01T00:00:00Z';
+  return reading('list', 'list what happened, newest first', example)
+    .addOption(organizationOption())
+    .addOption(limitOption())
+    .option('--tank <tank>', 'only this tank, by its id or the device on it')
+    .addOption(new Option('--type <type>', 'only events of this type').choices(EVENT_TYPES))
+    .option('--since <time>', 'only what happened since, such as 2026-01-01T00:00:00Z', sinceTime)
+    .action((options: ListOptions) =>
+      withDatabase(async ({ pool }) => {
+        const organization = await organizationNo(pool, options.organization);
+        const tank = options.tank === undefined ? null : await findTank(pool, organization, options.tank);
+        const events = await listEvents(pool, organization, {
+          limit: options.limit,
+          tankNo: tank?.no ?? null,
+          type: options.type ?? null,
+          since: options.since ?? null,
+        });
+        printRows(options, events);
+      }),
+    );
+}
+
+function explainCommand(): Command {
+  const example = 'alerts explain 01989f31-0c52-7a08-8f4e-5d1c9b7e2f66 --organization a0gas';
+  return reading('explain', 'show the readings that caused an event, and who was told of it', example)
+    .argument('<event>', 'its id')
+    .addOption(organizationOption())
+    .action((id: string, options: CommonOptions & InOrganization) =>
+      withDatabase(async ({ pool }) => {
+        const organization = await organizationNo(pool, options.organization);
+        printFields(options, await explainEvent(pool, organization, id));
+      }),
+    );
+}

@@ -1,0 +1,43 @@
+import type { Pool } from 'pg';
+import { transaction } from '../db/pool.ts';
+
+/**
+ * Finds out who is to be told of these events: every endpoint and, where mails can be sent, the customer and every
+ * contact that wants the type. Each endpoint gets a delivery, each person a job. Done twice, it adds nobody; an event
+ * that was retracted meanwhile is told to no one.
+ */
+export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }: { mails: boolean }): Promise<void> {
+  return transaction(pool, async (tx) => {
+    await tx.query(
+      `insert into webhook_deliveries as d (endpoint_no, event_no)
+       select w.no, e.no from events e
+       join webhook_endpoints w on w.organization_no = e.organization_no and (w.types = '{}' or e.type = any (w.types))
+       where e.no = any ($1) and e.retracted_at is null and w.disabled_at is null
+       order by w.no, e.no
+       on conflict (endpoint_no, event_no) do update
+       set state = 'pending', tries = 0, next_attempt_at = now(), finished_at = null
+       where d.state = 'canceled'`,
+      [eventNos],
+    );
+    if (!mails) return;
+    await tx.query(
+      `select graphile_worker.add_job('mail_event',
+         json_build_object('event_no', event_no, 'recipient', recipient, 'recipient_no', recipient_no),
+         max_attempts => 10, job_key => format('mail:%s:%s:%s', event_no, recipient, recipient_no))
+       from (
+         select e.no as event_no, 'customer' as recipient, t.owner_no as recipient_no
+         from events e join tanks t on t.no = e.tank_no join customers c on c.no = t.owner_no
+         where e.no = any ($1) and e.type = 'tank.low_fill' and c.is_verified and c.deleted_at is null
+         union all
+         select e.no, 'contact', c.no from events e join contacts c on c.organization_no = e.organization_no
+         where e.no = any ($1) and e.type = any (c.types) and c.deleted_at is null
+       ) as wanted
+       where not exists (
+         select from event_mails m
+         where m.event_no = wanted.event_no and m.recipient = wanted.recipient
+           and m.recipient_no = wanted.recipient_no
+       )`,
+      [eventNos],
+    );
+  });
+}

@@ -1,0 +1,106 @@
+import type { Pool } from 'pg';
+import type { BaseLogger } from 'pino';
+import { claimDeliveries, type Delivery, deliver, type Room } from '../events/deliver.ts';
+import type { WebhookSender } from '../events/send.ts';
+
+/** Deliveries to one endpoint at a time: to one that took the last, and to one that did not or was never asked. */
+const MAX_TO_GOOD = 8;
+const MAX_TO_OTHERS = 1;
+/** What becomes due by the clock is found this soon. */
+const LOOK_MS = 500;
+
+export interface DispatcherOptions {
+  pool: Pool;
+  sender: WebhookSender;
+  mails: boolean;
+  /** Deliveries under way at once. */
+  concurrency: number;
+  logger: BaseLogger;
+}
+
+/**
+ * Begins deliveries as they become due, few to each endpoint, so that one that hangs makes nobody else wait. Endpoints
+ * that are not known to answer have at most three quarters of all that may be under way: the rest is always there for
+ * those that do.
+ */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #underWay = new Map<number, number>();
+  /** Endpoints that took what they were sent last. */
+  readonly #good = new Set<number>();
+  readonly #attempts = new Set<Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  #isAskedAgain = false;
+  #isClosed = false;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    void this.look();
+    this.#timer = setInterval(() => void this.look(), LOOK_MS);
+  }
+
+  /** Begins what is due and there is room for. Asked while it looks, it looks once more. */
+  async look(): Promise<void> {
+    this.#isAskedAgain = true;
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    while (this.#isAskedAgain && !this.#isClosed) {
+      this.#isAskedAgain = false;
+      try {
+        for (const delivery of await claimDeliveries(this.#options.pool, this.#room())) this.#begin(delivery);
+      } catch (error) {
+        this.#options.logger.error({ err: error }, 'due webhooks could not be looked for; trying again');
+      }
+    }
+    this.#isLooking = false;
+  }
+
+  /** Begins nothing more and waits for what is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await Promise.all(this.#attempts);
+  }
+
+  #room(): Room {
+    const { concurrency } = this.#options;
+    const counts = [...this.#underWay];
+    const slow = counts.filter(([endpointNo]) => !this.#good.has(endpointNo)).length;
+    const roomForOthers = slow < (concurrency * 3) / 4 ? MAX_TO_OTHERS : 0;
+    const ofEndpoint = new Map<number, number>();
+    for (const endpointNo of this.#good) ofEndpoint.set(endpointNo, MAX_TO_GOOD);
+    for (const [endpointNo, underWay] of counts) {
+      ofEndpoint.set(endpointNo, Math.max((ofEndpoint.get(endpointNo) ?? roomForOthers) - underWay, 0));
+    }
+    return { ofEndpoint, ofOthers: roomForOthers, inAll: Math.max(concurrency - this.#attempts.size, 0) };
+  }
+
+  #begin(delivery: Delivery): void {
+    const { endpoint_no: endpointNo } = delivery;
+    this.#underWay.set(endpointNo, (this.#underWay.get(endpointNo) ?? 0) + 1);
+    const attempt = this.#attempt(delivery).finally(() => {
+      this.#attempts.delete(attempt);
+      const left = (this.#underWay.get(endpointNo) ?? 1) - 1;
+      if (left > 0) this.#underWay.set(endpointNo, left);
+      else this.#underWay.delete(endpointNo);
+      void this.look();
+    });
+    this.#attempts.add(attempt);
+  }
+
+  async #attempt(delivery: Delivery): Promise<void> {
+    const { pool, sender, mails, logger } = this.#options;
+    try {
+      const outcome = await deliver(pool, sender, delivery, { mails });
+      if (outcome === 'delivered') this.#good.add(delivery.endpoint_no);
+      else if (outcome !== 'canceled') this.#good.delete(delivery.endpoint_no);
+    } catch (error) {
+      // Nothing is lost: it is due again when its lease is over.
+      logger.error({ err: error, event: delivery.event_id }, 'what became of a webhook could not be recorded');
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger, type LogLevel, type ParsedCronItem, run, type TaskList, type WorkerEvents } from 'graphile-worker';
+import { Pool } from 'pg';
+import type { BaseLogger } from 'pino';
+import { JOBS_SCHEMA } from '../db/jobs.ts';
+import { connectionConfig } from '../db/pool.ts';
+import { LifeLine } from './life_line.ts';
+
+export interface QueueOptions {
+  databaseUrl: string;
+  queuePool: Pool;
+  tasks: TaskList;
+  /** Jobs done at once. */
+  hands: number;
+  cronItems: ParsedCronItem[];
+  logger: BaseLogger;
+}
+
+interface Run {
+  stop(): Promise<void>;
+  /** Settles when no job is under way any more, whoever stopped it. */
+  ended: Promise<void>;
+}
+
+/** New jobs are announced; this is for those that become due. */
+const POLL_MS = 1_000;
+const RESTART_MS = 1_000;
+
+/** Takes jobs of some kinds from the queue and does them, from its start until it is closed. */
+export class Queue {
+  readonly #options: QueueOptions;
+  readonly #closing = new AbortController();
+  #run: Run;
+  readonly #ended: Promise<void>;
+
+  private constructor(options: QueueOptions, first: Run) {
+    this.#options = options;
+    this.#run = first;
+    this.#ended = this.#keepRunning();
+  }
+
+  /** Throws where it cannot be started; from then on it outlives whatever becomes of the database. */
+  static async start(options: QueueOptions): Promise<Queue> {
+    return new Queue(options, await startRun(options));
+  }
+
+  /** Takes no more jobs and finishes those under way. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#run.stop();
+    await this.#ended;
+  }
+
+  /** The library gives up when it cannot note that a job is done. A database that is back gets another run. */
+  async #keepRunning(): Promise<void> {
+    for (;;) {
+      try {
+        await this.#run.ended;
+        if (this.#closing.signal.aborted) return;
+        await sleep(RESTART_MS);
+        this.#run = await startRun(this.#options);
+        if (this.#closing.signal.aborted) void this.#run.stop();
+      } catch (error) {
+        if (this.#closing.signal.aborted) return;
+        this.#options.logger.error({ err: error }, 'the queue was lost; starting again');
+        await sleep(RESTART_MS);
+        this.#run = { ...this.#run, ended: Promise.resolve() };
+      }
+    }
+  }
+}
+
+async function startRun({ databaseUrl, queuePool, tasks, hands, cronItems, logger }: QueueOptions): Promise<Run> {
+  const events: WorkerEvents = new EventEmitter();
+  const poolId = new Promise<string>((resolve) => {
+    events.once('pool:create', ({ workerPool }) => resolve(workerPool.id));
+  });
+  const runner = await run({
+    pgPool: queuePool,
+    schema: JOBS_SCHEMA,
+    events,
+    logger: queueLogger(logger),
+    concurrency: hands,
+    pollInterval: POLL_MS,
+    noHandleSignals: true,
+    taskList: tasks,
+    parsedCronItems: cronItems,
+    // In batches, if of what ends in the same turn: without, a lost connection here would end the process.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+  });
+  const lifeLine = new LifeLine(databaseUrl, await poolId, (error) =>
+    logger.warn({ err: error }, 'the life line to the database was lost; trying again'),
+  );
+  lifeLine.start(queuePool);
+  const untilEnded = async (): Promise<void> => {
+    try {
+      await runner.promise;
+    } finally {
+      await lifeLine.close();
+    }
+  };
+  return {
+    ended: untilEnded(),
+    stop: () => runner.stop().catch(() => {}), // it had stopped by itself
+  };
+}
+
+/** The queue's own connections: it wants times and large numbers as the driver gives them. */
+export function openQueuePool(url: string): Pool {
+  const { types: _ours, ...options } = connectionConfig({ url, applicationName: 'tankwatch worker queue' });
+  const pool = new Pool({ ...options, max: 10 });
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** One line for each job that failed; that others went well is for whoever looks closer. */
+function queueLogger(logger: BaseLogger): Logger {
+  const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const satisfies Record<
+    LogLevel,
+    string
+  >;
+  return new Logger(({ taskIdentifier, jobId }) => (level, message) => {
+    logger[levels[level]]({ task: taskIdentifier, job: jobId }, message);
+  });
+}

@@ -1,0 +1,66 @@
+import { parseCronItems } from 'graphile-worker';
+import type { BaseLogger } from 'pino';
+import { Refusal } from '../catalog/refusal.ts';
+import type { WorkerConfig } from '../config.ts';
+import { migrationState, readMigrations } from '../db/migrate.ts';
+import { openPool } from '../db/pool.ts';
+import { Mailer } from '../events/mailer.ts';
+import { WebhookSender } from '../events/send.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { openQueuePool, Queue } from './queue.ts';
+import { deskTasks, mailTasks } from './tasks.ts';
+
+export interface RunningWorker {
+  /** Takes on nothing more, finishes what is under way, and stops. */
+  close(): Promise<void>;
+}
+
+/** Jobs done at once: those that are done at once, and those that wait for the mail server. */
+const DESK_HANDS = 4;
+const MAIL_HANDS = 4;
+
+/** Starts the worker role. Whoever waits for somebody outside waits apart: webhooks, mails, and all the rest. */
+export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Promise<RunningWorker> {
+  const { databaseUrl, concurrency, webhooks, mail } = config;
+  const pool = openPool({ url: databaseUrl, applicationName: 'tankwatch worker', maxConnections: 10 });
+  const queuePool = openQueuePool(databaseUrl);
+  const sender = new WebhookSender(webhooks);
+  const mailer = mail === null ? null : new Mailer(mail);
+  const mails = mailer !== null;
+  const reminderDays = mail?.reminderDays ?? 0;
+  const dispatcher = new Dispatcher({ pool, sender, mails, concurrency, logger });
+  const queues: Queue[] = [];
+
+  const close = async (): Promise<void> => {
+    await Promise.all(queues.map((queue) => queue.close()));
+    await dispatcher.close();
+    mailer?.close();
+    await Promise.all([sender.close(), pool.end(), queuePool.end()]);
+  };
+  try {
+    const { pending } = await migrationState(pool, await readMigrations());
+    if (pending.length > 0) throw new Refusal('the database lacks migrations; run: tankwatch migrate');
+    const common = { databaseUrl, queuePool, logger };
+    const desk = deskTasks({ pool, mails, reminderDays, onNotified: () => void dispatcher.look() });
+    const cronItems = parseCronItems([
+      { task: 'keep_tables', match: '23 4 * * *', options: { backfillPeriod: 86_400_000 } },
+      ...(reminderDays === 0 ? [] : [{ task: 'enqueue_reminders', match: '7 * * * *' }]),
+    ]);
+    queues.push(await Queue.start({ ...common, tasks: desk, hands: DESK_HANDS, cronItems }));
+    if (mailer !== null) {
+      const tasks = mailTasks(pool, mailer, reminderDays);
+      queues.push(await Queue.start({ ...common, tasks, hands: MAIL_HANDS, cronItems: [] }));
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  dispatcher.start();
+  return {
+    async close() {
+      logger.info('finishing what is under way');
+      await close();
+      logger.info('stopped');
+    },
+  };
+}

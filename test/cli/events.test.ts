@@ -1,0 +1,128 @@
+import { Webhook } from 'standardwebhooks';
+import { expect } from 'vitest';
+import { tankwatch } from '../support/cli.ts';
+import { givenTanked, givenWorker, lowFillOf, record } from '../support/events.ts';
+import { answering, startReceiver } from '../support/receiver.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const environment = (database: TestDatabase, more = {}) => ({
+  DATABASE_URL: database.urls.operator,
+  WEBHOOK_ALLOW_HTTP: 'true',
+  WEBHOOK_ALLOW_PRIVATE: 'true',
+  ...more,
+});
+
+const codeOf = async (database: TestDatabase, no: number): Promise<string> =>
+  (await database.owner.query<{ code: string }>('select code from organizations where no = $1', [no])).rows[0]?.code ??
+  '';
+
+test('an operator sets a webhook up, tries it, rotates its secret, looks at its deliveries and replays', {
+  timeout: 60_000,
+}, async ({ database, onTestFinished }) => {
+  const fleet = await givenTanked(database);
+  const organization = ['--organization', await codeOf(database, fleet.organizationNo)];
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever was printed
+  const run = async (...args: string[]): Promise<any> => {
+    const { code, stdout, stderr } = await tankwatch([...args, ...organization, '--json'], environment(database));
+    if (code !== 0) throw new Error(`${stdout}${stderr}`);
+    return JSON.parse(stdout);
+  };
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+
+  const { id, secret } = await run('webhooks', 'create', receiver.url, '--type', 'tank.low_fill');
+  expect((await run('webhooks', 'list'))[0]).toMatchObject({ id, state: 'live', types: 'tank.low_fill' });
+  expect(JSON.stringify(await run('webhooks', 'list'))).not.toContain('whsec_');
+  expect(await run('webhooks', 'test', id)).toMatchObject({ taken: true, status: 204 });
+  const [trial] = receiver.received;
+  expect(new Webhook(secret).verify(trial?.body ?? '', trial?.headers as Record<string, string>)).toMatchObject({
+    type: 'webhook.test',
+  });
+  receiver.answer = answering(403);
+  await expect(run('webhooks', 'test', id)).rejects.toThrow('"status":403');
+  receiver.answer = answering(204);
+
+  const { secret: fresh } = await run('webhooks', 'rotate-secret', id, '--overlap-hours', '1');
+  await givenWorker(database);
+  const event = lowFillOf(fleet);
+  const [eventId = ''] = await record(database, event);
+  await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(3);
+  const { body, headers } = receiver.received[2] ?? { body: '', headers: {} };
+  for (const each of [secret, fresh]) new Webhook(each).verify(body, headers as Record<string, string>);
+  await expect
+    .poll(async () => (await run('webhooks', 'deliveries', id))[0], { timeout: 10_000 })
+    .toMatchObject({ event_id: eventId, state: 'delivered', tried: 1, last_answer: '204' });
+
+  expect(await run('webhooks', 'replay', id, '--since', event.occurredAt, '--dry-run')).toEqual({
+    dry_run: true,
+    id,
+    events: 1,
+  });
+  expect(await run('webhooks', 'replay', id, '--since', event.occurredAt)).toEqual({ id, events: 1 });
+  await expect.poll(() => receiver.received.at(-1)?.headers['webhook-id'], { timeout: 5_000 }).toBe(eventId);
+  await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(4);
+
+  await run('webhooks', 'disable', id);
+  expect((await run('webhooks', 'list'))[0].state).toBe('disabled (operator)');
+  await run('webhooks', 'enable', id);
+  expect((await run('webhooks', 'list'))[0].state).toBe('live');
+
+  expect(await run('alerts', 'list', '--tank', fleet.tank.id, '--type', 'tank.low_fill')).toMatchObject([
+    { id: eventId, type: 'tank.low_fill', tank_id: fleet.tank.id, state: 'notified' },
+  ]);
+  expect(await run('alerts', 'list', '--since', '2031-01-01T00:00:00Z')).toEqual([]);
+  expect(await run('alerts', 'explain', eventId)).toMatchObject({
+    id: eventId,
+    data: { fill_percentage: 19.5 },
+    readings: [{ created_at: event.occurredAt, fill_percentage: 19.5 }],
+    webhooks: [{ webhook: id, state: 'delivered' }],
+  });
+  const audit = await run('audit');
+  expect(
+    audit.filter((row: { object: string }) => row.object === 'webhook').map((row: { fields: string }) => row.fields),
+  ).toEqual([
+    'disabled_at, disabled_because',
+    'disabled_at, disabled_because',
+    'previous_secret, previous_secret_until, secret',
+    '',
+  ]);
+});
+
+test('contacts and invitations; mistakes are told in a sentence', { timeout: 60_000 }, async ({ database }) => {
+  const fleet = await givenTanked(database);
+  const organization = ['--organization', await codeOf(database, fleet.organizationNo)];
+  const run = (args: string[], more = {}) => tankwatch([...args, ...organization], environment(database, more));
+
+  const added = await run(['contacts', 'add', 'dispatch@gas.example', '--type', 'tank.refilled', 'tank.low_fill']);
+  expect([added.code, added.stdout]).toEqual([0, expect.stringContaining('for tank.refilled, tank.low_fill')]);
+  expect((await run(['contacts', 'list'])).stdout).toContain('dispatch@gas.example');
+  expect((await run(['contacts', 'remove', 'dispatch@gas.example'])).code).toBe(0);
+  expect((await run(['contacts', 'list'])).stdout).toBe('none\n');
+  const { rows } = await database.owner.query(`select from contacts where contacts::text ~ 'dispatch'`);
+  expect(rows).toEqual([]);
+
+  expect((await run(['customers', 'invite', fleet.customer.id])).stdout).toContain('will mail an invitation');
+  const { rows: jobs } = await database.owner.query(
+    'select payload from graphile_worker._private_jobs where key ~ $1',
+    ['invitation'],
+  );
+  expect(jobs).toEqual([{ payload: { customer_no: fleet.customer.no } }]);
+  await database.owner.query('update customers set is_verified = true where no = $1', [fleet.customer.no]);
+
+  const mistakes: [string[], Record<string, string>, RegExp][] = [
+    [['customers', 'invite', fleet.customer.id], {}, /is verified already/],
+    [['webhooks', 'create', 'http://x.example/'], { WEBHOOK_ALLOW_HTTP: 'false' }, /the URL must begin with https/],
+    [['webhooks', 'create', 'https://x.example/', '--type', 'tank.exploded'], {}, /Allowed choices are tank\.low_fill/],
+    [['webhooks', 'replay', fleet.tank.id, '--since', 'yesterday'], {}, /write it like 2026-01-01T00:00:00Z/],
+    [['webhooks', 'test', fleet.tank.id], {}, /there is no webhook/],
+    [['contacts', 'add', 'nobody'], {}, /must be an e-mail address/],
+    [['contacts', 'remove', 'x@example.com'], {}, /there is no such contact/],
+    [['alerts', 'explain', 'x'], {}, /there is no event x/],
+  ];
+  for (const [args, more, message] of mistakes) {
+    const { code, stderr } = await run(args, more);
+    expect([args.join(' '), code]).toEqual([args.join(' '), 1]);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/ {4}at /);
+  }
+});

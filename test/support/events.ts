@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import type { CatalogRef } from '../../src/catalog/rows.ts';
+import { type Environment, readWorkerConfig } from '../../src/config.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { createEndpoint, findEndpoint, type IssuedSecret, type NewEndpoint } from '../../src/events/endpoints.ts';
+import { recordEvents } from '../../src/events/record.ts';
+import type { NewEvent } from '../../src/events/types.ts';
+import { type RunningWorker, serveWorker } from '../../src/worker/serve.ts';
+import { MAIN } from './cli.ts';
+import { givenCustomer, givenOrganization, givenTank } from './fleet.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import type { TestDatabase } from './test.ts';
+
+export interface Tanked {
+  organizationNo: number;
+  customer: CatalogRef;
+  tank: CatalogRef;
+}
+
+/** An organization with one customer and one tank. */
+export async function givenTanked(database: TestDatabase, customer = {}, tank = {}): Promise<Tanked> {
+  const organizationNo = await givenOrganization(database.operator);
+  const owner = await givenCustomer(database.operator, organizationNo, customer);
+  return { organizationNo, customer: owner, tank: await givenTank(database.operator, organizationNo, owner.no, tank) };
+}
+
+let minute = 0;
+
+/** A low fill of that tank, a minute after the one before it. */
+export function lowFillOf({ organizationNo, tank }: Tanked, more: Partial<NewEvent> = {}): NewEvent {
+  const occurredAt = new Date(Date.UTC(2026, 2, 1) + minute++ * 60_000).toISOString();
+  return {
+    organizationNo,
+    tankNo: tank.no,
+    type: 'tank.low_fill',
+    occurredAt,
+    data: { fill_percentage: 19.5, threshold_percentage: 20 },
+    readings: [{ created_at: occurredAt, fill_percentage: 19.5 }],
+    notify: true,
+    ...more,
+  } as NewEvent;
+}
+
+/** Records events as the writer does, and tells their ids in order. */
+export async function record(database: TestDatabase, ...events: NewEvent[]): Promise<string[]> {
+  await transaction(database.writer, (tx) => recordEvents(tx, events));
+  const { rows } = await database.owner.query<{ id: string }>(
+    'select id from events where tank_no = any ($1) and occurred_at = any ($2) order by no',
+    [events.map((event) => event.tankNo), events.map((event) => event.occurredAt)],
+  );
+  return rows.map((row) => row.id);
+}
+
+export interface Subscribed extends IssuedSecret {
+  no: number;
+  receiver: Receiver;
+}
+
+/** A receiver that goes with the test, and the organization's endpoint for it. */
+export async function givenEndpoint(
+  database: TestDatabase,
+  organizationNo: number,
+  answer?: Receiver['answer'],
+  endpoint: Partial<NewEndpoint> = {},
+): Promise<Subscribed> {
+  const receiver = await startReceiver(answer);
+  onTestFinished(() => receiver.close());
+  return transaction(database.operator, async (tx) => {
+    const issued = await createEndpoint(tx, organizationNo, { url: receiver.url, types: [], ...endpoint });
+    const { no } = await findEndpoint(tx, organizationNo, issued.id);
+    return { ...issued, no, receiver };
+  });
+}
+
+export const workerEnvironment = (database: TestDatabase, more: Environment = {}): Record<string, string> => ({
+  WORKER_DATABASE_URL: database.urls.worker,
+  WEBHOOK_ALLOW_HTTP: 'true',
+  WEBHOOK_ALLOW_PRIVATE: 'true',
+  ...(more as Record<string, string>),
+});
+
+/** The worker role, for as long as the test runs. */
+export async function givenWorker(database: TestDatabase, more: Environment = {}): Promise<RunningWorker> {
+  const config = readWorkerConfig(workerEnvironment(database, more));
+  const worker = await serveWorker(config, pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }));
+  let isClosed = false;
+  const close = async (): Promise<void> => {
+    if (!isClosed) await worker.close();
+    isClosed = true;
+  };
+  onTestFinished(close);
+  return { close };
+}
+
+/** The same as a process of its own, to be killed. */
+export function spawnWorker(database: TestDatabase, more: Environment = {}): ChildProcess {
+  const child = spawn(process.execPath, [MAIN, 'worker'], {
+    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...workerEnvironment(database, more) },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}

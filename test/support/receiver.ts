@@ -1,0 +1,64 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface Received {
+  headers: IncomingHttpHeaders;
+  body: string;
+  atMs: number;
+}
+
+export interface Receiver {
+  url: string;
+  /** What came, in the order it came. */
+  received: Received[];
+  /** How it answers from now on. */
+  answer: (response: ServerResponse, received: Received) => void;
+  /** Closes every connection, and with it what was left unanswered. */
+  release(): void;
+  close(): Promise<void>;
+}
+
+/** A real HTTP server that keeps what it is sent; it answers 204 unless told otherwise. */
+export async function startReceiver(answer: Receiver['answer'] = answering(204)): Promise<Receiver> {
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', (chunk: string) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const received = { headers: request.headers, body, atMs: Date.now() };
+      receiver.received.push(received);
+      receiver.answer(response, received);
+    });
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${port}/hook`,
+    received: [],
+    answer,
+    release() {
+      for (const socket of sockets) socket.destroy();
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        receiver.release();
+      }),
+  };
+  return receiver;
+}
+
+export const answering =
+  (status: number, headers: Record<string, string> = {}): Receiver['answer'] =>
+  (response) =>
+    void response.writeHead(status, headers).end();
+
+/** Takes the request and never says a word. */
+export const hanging: Receiver['answer'] = () => {};

@@ -1,0 +1,255 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { expect, onTestFinished } from 'vitest';
+import { createLogins } from '../../engines/logins.ts';
+import { startPostgres } from '../../engines/postgres.ts';
+import { deleteTank } from '../../src/catalog/tanks.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openPool, transaction } from '../../src/db/pool.ts';
+import {
+  disableEndpoint,
+  enableEndpoint,
+  listDeliveries,
+  replayEvents,
+  rotateSecret,
+} from '../../src/events/endpoints.ts';
+import { recordEvents, retractEvents } from '../../src/events/record.ts';
+import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record, spawnWorker } from '../support/events.ts';
+import { givenKey, givenTank } from '../support/fleet.ts';
+import { answering, hanging, type Received } from '../support/receiver.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const idsOf = (received: readonly Received[]) => received.map(({ headers }) => String(headers['webhook-id']));
+const soon = { timeout: 10_000, interval: 20 };
+
+const deliveries = (database: TestDatabase, endpointNo: number) =>
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever is on record
+  listDeliveries(database.operator, endpointNo, 100) as Promise<any[]>;
+
+const makeDueNow = (database: TestDatabase) =>
+  database.owner.query(`update webhook_deliveries set next_attempt_at = now() where state = 'pending'`);
+
+test('an event is told to who subscribed to its type, signed, with tank and customer as /v1 shows them', async ({
+  database,
+  api,
+}) => {
+  const fleet = await givenTanked(database, { name: 'María López' }, { custom_id: 'house-1', city: 'Puebla' });
+  const { text: key } = await givenKey(database.operator, { organizationNo: fleet.organizationNo });
+  const all = await givenEndpoint(database, fleet.organizationNo);
+  const lowOnly = await givenEndpoint(database, fleet.organizationNo, undefined, { types: ['tank.low_fill'] });
+  const refilledOnly = await givenEndpoint(database, fleet.organizationNo, undefined, { types: ['tank.refilled'] });
+  const foreign = await givenEndpoint(database, (await givenTanked(database)).organizationNo);
+  await givenWorker(database);
+
+  const event = lowFillOf(fleet);
+  const [id] = await record(database, event);
+  await expect.poll(() => [all, lowOnly].map(({ receiver }) => idsOf(receiver.received)), soon).toEqual([[id], [id]]);
+  const { headers, body } = all.receiver.received[0] ?? { headers: {}, body: '' };
+  expect(headers['content-type']).toBe('application/json');
+  expect(new Webhook(all.secret).verify(body, headers as Record<string, string>)).toEqual({
+    type: 'tank.low_fill',
+    timestamp: event.occurredAt,
+    data: {
+      id,
+      fill_percentage: 19.5,
+      threshold_percentage: 20,
+      tank: (await api.call(`/v1/tanks/${fleet.tank.id}`, { key })).json,
+      customer: (await api.call(`/v1/customers/${fleet.customer.id}`, { key })).json,
+    },
+  });
+  await sleep(200);
+  expect([refilledOnly, foreign].map(({ receiver }) => receiver.received.length)).toEqual([0, 0]);
+});
+
+test('during a rotation both secrets sign; a deleted tank is told as deleted', async ({ database }) => {
+  const fleet = await givenTanked(database);
+  const endpoint = await givenEndpoint(database, fleet.organizationNo);
+  const fresh = await transaction(database.operator, (tx) => rotateSecret(tx, endpoint.no, 24));
+  await transaction(database.operator, (tx) => deleteTank(tx, fleet.organizationNo, fleet.tank.no));
+  await givenWorker(database);
+  await record(database, lowFillOf(fleet));
+  await expect.poll(() => endpoint.receiver.received.length, soon).toBe(1);
+  const { headers, body } = endpoint.receiver.received[0] ?? { headers: {}, body: '' };
+  for (const secret of [endpoint.secret, fresh]) {
+    const message = new Webhook(secret).verify(body, headers as Record<string, string>);
+    expect(message).toMatchObject({ data: { tank: { id: fleet.tank.id, object: 'tank', deleted: true } } });
+  }
+});
+
+test('what failed is tried again under the same id, until it is taken; every attempt is on record', async ({
+  database,
+}) => {
+  const fleet = await givenTanked(database);
+  const statuses = [500, 302, 429, 200];
+  const endpoint = await givenEndpoint(database, fleet.organizationNo, (response) => {
+    const status = statuses.shift() ?? 200;
+    response.writeHead(status, status === 429 ? { 'retry-after': '7200' } : { location: 'http://127.0.0.1:1/' }).end();
+  });
+  await givenWorker(database);
+  const [id] = await record(database, lowFillOf(fleet));
+  const delays: number[] = [];
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    await expect.poll(async () => (await deliveries(database, endpoint.no))[0]?.tried, soon).toBe(attempt);
+    const [delivery] = await deliveries(database, endpoint.no);
+    delays.push((Date.parse(delivery.next_attempt_at) - Date.parse(delivery.attempts.at(-1).at)) / 1_000);
+    await makeDueNow(database);
+  }
+  await expect.poll(async () => (await deliveries(database, endpoint.no))[0]?.state, soon).toBe('delivered');
+  expect(idsOf(endpoint.receiver.received)).toEqual([id, id, id, id]);
+  const [delivery] = await deliveries(database, endpoint.no);
+  expect(delivery.attempts.map((attempt: { status: number }) => attempt.status)).toEqual([500, 302, 429, 200]);
+  for (const [at, planned] of [5, 300, 7_200].entries()) {
+    expect(delays[at]).toBeGreaterThanOrEqual(planned);
+    expect(delays[at]).toBeLessThan(planned * 1.2 + 3);
+  }
+  const { rows } = await database.owner.query('select failing_since from webhook_endpoints where no = $1', [
+    endpoint.no,
+  ]);
+  expect(rows).toEqual([{ failing_since: null }]);
+});
+
+test('410 disables the endpoint, and so do five days without a success', async ({ database }) => {
+  const fleet = await givenTanked(database);
+  const gone = await givenEndpoint(database, fleet.organizationNo, answering(410));
+  const dead = await givenEndpoint(database, fleet.organizationNo, answering(500));
+  const ill = await givenEndpoint(database, fleet.organizationNo, answering(500));
+  const failingFor = (endpointNo: number, days: number) =>
+    database.owner.query(
+      `update webhook_endpoints set failing_since = now() - make_interval(days => $2) where no = $1`,
+      [endpointNo, days],
+    );
+  await failingFor(dead.no, 6);
+  await failingFor(ill.no, 4);
+  await givenWorker(database);
+  await record(database, lowFillOf(fleet));
+  const states = async () =>
+    (
+      await database.operator.query(
+        'select disabled_because from webhook_endpoints where organization_no = $1 order by no',
+        [fleet.organizationNo],
+      )
+    ).rows.map((row) => row.disabled_because);
+  await expect.poll(states, soon).toEqual(['gone', 'failing', null]);
+  const before = gone.receiver.received.length;
+  await record(database, lowFillOf(fleet));
+  await expect.poll(() => ill.receiver.received.length, soon).toBe(2);
+  expect(gone.receiver.received.length).toBe(before);
+});
+
+test('what was retracted, or comes after the endpoint was disabled, is told to nobody; a replay sends what was missed', async ({
+  database,
+}) => {
+  const fleet = await givenTanked(database);
+  const endpoint = await givenEndpoint(database, fleet.organizationNo);
+  const [early, wrong, missed] = [lowFillOf(fleet), lowFillOf(fleet), lowFillOf(fleet)];
+  await transaction(database.writer, async (tx) => {
+    await recordEvents(tx, [early, wrong]);
+    await retractEvents(tx, [wrong]);
+  });
+  await givenWorker(database);
+  await expect.poll(() => endpoint.receiver.received.length, soon).toBe(1);
+  await transaction(database.operator, (tx) => disableEndpoint(tx, endpoint.no, 'operator'));
+  const [missedId] = await record(database, missed);
+  await sleep(300);
+  expect(endpoint.receiver.received.length).toBe(1);
+
+  await expect(
+    transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, missed.occurredAt)),
+  ).rejects.toThrow('webhooks enable');
+  await transaction(database.operator, (tx) => enableEndpoint(tx, endpoint.no));
+  expect(await transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, missed.occurredAt))).toBe(1);
+  await expect.poll(() => idsOf(endpoint.receiver.received).at(-1), soon).toBe(missedId);
+  // Everything again, with the ids it had.
+  expect(await transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, early.occurredAt))).toBe(2);
+  await expect.poll(() => endpoint.receiver.received.length, soon).toBe(4);
+  expect(new Set(idsOf(endpoint.receiver.received)).size).toBe(2);
+
+  // True after all: now it is told, once.
+  await record(database, wrong);
+  await expect.poll(() => endpoint.receiver.received.length, soon).toBe(5);
+  await transaction(database.writer, (tx) => retractEvents(tx, [early]));
+  await record(database, early);
+  await sleep(300);
+  expect(endpoint.receiver.received.length).toBe(5);
+});
+
+test('while others hang, a healthy receiver has every event within a second', { timeout: 60_000 }, async ({
+  database,
+}) => {
+  const fleet = await givenTanked(database);
+  const hung = await Promise.all(
+    Array.from({ length: 12 }, () => givenEndpoint(database, fleet.organizationNo, hanging)),
+  );
+  const healthy = await givenEndpoint(database, fleet.organizationNo);
+  await givenWorker(database);
+  const recordedAtMs = new Map<string, number>();
+  for (let round = 0; round < 30; round++) {
+    const ids = await record(database, ...Array.from({ length: 4 }, () => lowFillOf(fleet)));
+    for (const id of ids) recordedAtMs.set(id, Date.now());
+    await sleep(100);
+  }
+  await expect.poll(() => healthy.receiver.received.length, soon).toBe(120);
+  const delaysMs = healthy.receiver.received.map(
+    ({ headers, atMs }) => atMs - (recordedAtMs.get(String(headers['webhook-id'])) ?? 0),
+  );
+  expect(Math.max(...delaysMs)).toBeLessThan(1_000);
+  expect(hung.every(({ receiver }) => receiver.received.length > 0)).toBe(true);
+  for (const { receiver } of hung) receiver.release();
+});
+
+test('a worker killed -9 in mid-delivery: another one delivers every event, under the same id', {
+  timeout: 60_000,
+}, async ({ database }) => {
+  const fleet = await givenTanked(database);
+  const other = await givenTank(database.operator, fleet.organizationNo, fleet.customer.no);
+  const endpoint = await givenEndpoint(database, fleet.organizationNo, hanging);
+  const victim = spawnWorker(database);
+  const ids = await record(database, lowFillOf(fleet), lowFillOf({ ...fleet, tank: other }), lowFillOf(fleet));
+  await expect.poll(() => endpoint.receiver.received.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  const inFlight = idsOf(endpoint.receiver.received)[0];
+  victim.kill('SIGKILL');
+  await once(victim, 'exit');
+
+  endpoint.receiver.answer = answering(204);
+  endpoint.receiver.received.length = 0;
+  const startedAtMs = Date.now();
+  const survivor = spawnWorker(database);
+  await expect.poll(() => idsOf(endpoint.receiver.received).toSorted(), { timeout: 40_000 }).toEqual(ids.toSorted());
+  expect(idsOf(endpoint.receiver.received)).toContain(inFlight);
+  expect(Date.now() - startedAtMs).toBeLessThan(30_000);
+  await expect
+    .poll(async () => (await deliveries(database, endpoint.no)).map(({ state }) => state), soon)
+    .toEqual(['delivered', 'delivered', 'delivered']);
+
+  survivor.kill('SIGTERM');
+  expect(await once(survivor, 'exit')).toEqual([0, null]);
+});
+
+test('a database that goes away in mid-delivery and comes back: the worker goes on', { timeout: 90_000 }, async () => {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.stop());
+  const owner = openPool({ url: postgres.url, applicationName: 'test' });
+  await migrate(owner);
+  const urls = await createLogins(owner, postgres.url, 'postgres');
+  const database = { owner, operator: owner, writer: owner, urls } as unknown as TestDatabase;
+  const fleet = await givenTanked(database);
+  const endpoint = await givenEndpoint(database, fleet.organizationNo, hanging);
+  const worker = spawnWorker(database, { LOG_LEVEL: 'silent' });
+  const [first] = await record(database, lowFillOf(fleet));
+  await expect.poll(() => idsOf(endpoint.receiver.received), { timeout: 20_000 }).toEqual([first]);
+
+  await postgres.kill();
+  endpoint.receiver.answer = answering(204);
+  endpoint.receiver.release();
+  await sleep(2_000);
+  await postgres.restart();
+  const [second] = await record(database, lowFillOf(fleet));
+  await expect
+    .poll(() => [...new Set(idsOf(endpoint.receiver.received.slice(1)))].toSorted(), { timeout: 30_000 }) // in order of time
+    .toEqual([first, second]);
+  expect(worker.exitCode).toBeNull();
+  worker.kill('SIGTERM');
+  expect(await once(worker, 'exit')).toEqual([0, null]);
+  await owner.end();
+});
