@@ -41,6 +41,8 @@ function explain(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'EADDRINUSE')
     return 'tankwatch: the port is in use; choose another with API_PORT, GATEWAY_HTTP_PORT, GATEWAY_MQTT_PORT or METRICS_PORT.';
+  if (code.startsWith('ERR_OSSL'))
+    return `tankwatch: GATEWAY_TLS_CERT and GATEWAY_TLS_KEY do not hold a certificate and its key in PEM (${code}).`;
   if (/^(28|3D000)/.test(code)) {
     return `tankwatch: the database refuses the login (${code}); check user, password and database in DATABASE_URL, or in the variable of this role.`;
   }
@@ -54,5 +56,5 @@ try {
   await program.parseAsync();
 } catch (error) {
   console.error(explain(error));
-  process.exitCode = 1;
+  process.exit(1); // a role that could not start may hold connections that would keep the process alive
 }
