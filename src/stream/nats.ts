@@ -4,7 +4,6 @@ export interface NatsOptions {
   /** nats://user:password@host:port, several separated by commas. */
   url: string;
   clientName: string;
-  onEvent: (event: string, detail?: unknown) => void;
 }
 
 /** Nothing can be stored in the stream now: it is full, missing or out of reach. */
@@ -12,7 +11,7 @@ export class StreamUnavailable extends Error {}
 
 /** Connects and stays connected; if it is patient, also waits for a server that is not there yet. */
 export async function reachNats(
-  { url, clientName, onEvent }: NatsOptions,
+  { url, clientName }: NatsOptions,
   { isPatient }: { isPatient: boolean },
 ): Promise<NatsConnection> {
   const connection = await connect({
@@ -37,15 +36,7 @@ export async function reachNats(
       `nats-server ${version} loses acknowledged messages in a power cut; version 2.10 or newer is needed, with sync_interval: always.`,
     );
   }
-  void reportStatus(connection, onEvent);
   return connection;
-}
-
-async function reportStatus(connection: NatsConnection, onEvent: NatsOptions['onEvent']): Promise<void> {
-  for await (const status of connection.status()) {
-    if (status.type === 'disconnect') onEvent('lost the connection to nats-server');
-    if (status.type === 'reconnect') onEvent('connected to nats-server again');
-  }
 }
 
 function serversAndLogin(url: string): { servers: string[]; user?: string; pass?: string; tls?: object } {

@@ -24,6 +24,7 @@ export interface StreamOptions extends NatsOptions {
   name: string;
   replicas: number;
   maxBytes: number;
+  onEvent: (event: string, detail?: unknown) => void;
 }
 
 export { StreamUnavailable };
@@ -45,6 +46,7 @@ export class Stream {
   readonly #jetstream: JetStreamClient;
   readonly #manager: JetStreamManager;
   #consumer: Promise<Consumer> | undefined;
+  #isConnected = true;
 
   private constructor(options: StreamOptions, connection: NatsConnection, manager: JetStreamManager) {
     this.#options = options;
@@ -66,11 +68,21 @@ export class Stream {
   }
 
   static async #over(options: StreamOptions, connection: NatsConnection): Promise<Stream> {
-    return new Stream(options, connection, await jetstreamManager(connection, { checkAPI: false }));
+    const stream = new Stream(options, connection, await jetstreamManager(connection, { checkAPI: false }));
+    void stream.#followConnection();
+    return stream;
   }
 
   get isConnected(): boolean {
-    return !this.#connection.isClosed() && this.#connection.getServer() !== '';
+    return this.#isConnected && !this.#connection.isClosed();
+  }
+
+  async #followConnection(): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      if (type === 'disconnect') this.#options.onEvent('lost the connection to nats-server');
+      if (type === 'reconnect') this.#options.onEvent('connected to nats-server again');
+      if (type === 'disconnect' || type === 'reconnect') this.#isConnected = type === 'reconnect';
+    }
   }
 
   /** Makes the stream, or brings it to the wanted settings. Limits and replicas may change at any time. */

@@ -78,3 +78,16 @@ test('a replay reaches writers that are running, and passes over nothing that is
   await writer.close();
   await stream.close();
 });
+
+test('a writer without nats-server says so, until it is back', async ({ database }) => {
+  const nats = await startNats();
+  const config = readWriterConfig({ NATS_URL: nats.url, WRITER_DATABASE_URL: database.urls.writer });
+  const writer = await serveWriter(config, pino({ level: 'silent' }), new Registry());
+  expect(await writer.obstacles()).toEqual([]);
+  await nats.nodes[0]?.kill();
+  await expect.poll(() => writer.obstacles()).toEqual(['nats-server cannot be reached']);
+  await nats.nodes[0]?.restart();
+  await expect.poll(() => writer.obstacles(), { timeout: 5_000 }).toEqual([]);
+  await writer.close();
+  await nats.stop();
+});
