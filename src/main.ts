@@ -18,6 +18,7 @@ import { telemetryCommand } from './cli/telemetry.ts';
 import { webhooksCommand } from './cli/webhooks.ts';
 import { ConfigError } from './config.ts';
 import { roleCommands } from './roles.ts';
+import { StreamUnavailable } from './stream/stream.ts';
 
 /** The only reader of argv: roles and operator's commands by name. */
 const program = new Command('tankwatch')
@@ -43,10 +44,13 @@ for (const role of roleCommands()) program.addCommand(role);
 
 /** A mistake of the operator's gets a sentence; anything else, being ours, its stack. */
 function explain(error: unknown): unknown {
-  if (error instanceof Refusal || error instanceof ConfigError) return `tankwatch: ${error.message}`;
+  if (error instanceof Refusal || error instanceof ConfigError || error instanceof StreamUnavailable)
+    return `tankwatch: ${error.message}`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'EADDRINUSE')
     return 'tankwatch: the port is in use; choose another with API_PORT, GATEWAY_HTTP_PORT, GATEWAY_MQTT_PORT or METRICS_PORT.';
+  if (code.startsWith('ERR_OSSL'))
+    return `tankwatch: GATEWAY_TLS_CERT and GATEWAY_TLS_KEY do not hold a certificate and its key in PEM (${code}).`;
   if (/^(28|3D000)/.test(code)) {
     return `tankwatch: the database refuses the login (${code}); check user, password and database in DATABASE_URL, or in the variable of this role.`;
   }
@@ -60,5 +64,5 @@ try {
   await program.parseAsync();
 } catch (error) {
   console.error(explain(error));
-  process.exitCode = 1;
+  process.exit(1); // a role that could not start may hold connections that would keep the process alive
 }

@@ -13,7 +13,7 @@ export function streamCommand(): Command {
 }
 
 async function withStream<T>(work: (stream: Stream) => Promise<T>): Promise<T> {
-  const stream = await Stream.connect({
+  const stream = await Stream.open({
     ...readStreamConfig(process.env),
     clientName: 'tankwatch operator',
     onEvent: (_level, event) => console.error(event),

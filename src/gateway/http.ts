@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { Admission } from '../http/admission.ts';
-import { invalidParameters, malformed, methodNotAllowed, notFound, unavailable } from '../http/problem.ts';
+import { invalidParameters, malformed, methodNotAllowed, narrowed, notFound, unavailable } from '../http/problem.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
 import type { KeyRing } from '../keys/ring.ts';
 import { StreamUnavailable } from '../stream/stream.ts';
@@ -36,7 +36,9 @@ export function buildIngest({ keys, gatherer, metrics, logger, obstacles }: Http
   app.post<{ Querystring: { given: URLSearchParams } }>(PATH, async (request, reply) => {
     const { caller, body } = request;
     if (caller === null) throw new Error('readings were reached without a caller');
-    const { organizationNo } = caller;
+    const { organizationNo, customerNo } = caller;
+    // Whose tank a device is on is not known here, so such a key would reach every customer's.
+    if (customerNo !== null) throw narrowed();
     const { readings, rejections } = understand(request.query.given, body);
     try {
       await gatherer.submit(

@@ -1,6 +1,8 @@
 import {
   AckPolicy,
   type Consumer,
+  type ConsumerConfig,
+  type ConsumerInfo,
   DeliverPolicy,
   DiscardPolicy,
   JetStreamApiError,
@@ -12,23 +14,20 @@ import {
   RetentionPolicy,
   StorageType,
 } from '@nats-io/jetstream';
-import { connect, type NatsConnection, nanos } from '@nats-io/transport-node';
+import { type NatsConnection, nanos } from '@nats-io/transport-node';
+import { type NatsOptions, reachNats, StreamUnavailable } from './nats.ts';
 
 export type StreamMessage = JsMsg;
 
-export interface StreamOptions {
-  /** nats://user:password@host:port, several separated by commas. */
-  url: string;
+export interface StreamOptions extends NatsOptions {
   /** Of the stream, and of the subject that feeds it. */
   name: string;
   replicas: number;
   maxBytes: number;
-  clientName: string;
   onEvent: (level: 'info' | 'warn', event: string, detail?: unknown) => void;
 }
 
-/** Nothing can be stored in the stream now: it is full, missing or out of reach. */
-export class StreamUnavailable extends Error {}
+export { StreamUnavailable };
 
 const CONSUMER = 'writer';
 /** How long a writer may be silent about a message before another gets it: the price of a writer's death. */
@@ -47,6 +46,7 @@ export class Stream {
   readonly #jetstream: JetStreamClient;
   readonly #manager: JetStreamManager;
   #consumer: Promise<Consumer> | undefined;
+  #isConnected = true;
 
   private constructor(options: StreamOptions, connection: NatsConnection, manager: JetStreamManager) {
     this.#options = options;
@@ -55,33 +55,34 @@ export class Stream {
     this.#manager = manager;
   }
 
-  /** Waits for nats-server if it is away, and makes the stream if it is missing. */
+  /** For who takes part: waits for nats-server if it is away, and makes the stream or changes it to these settings. */
   static async connect(options: StreamOptions): Promise<Stream> {
-    const connection = await connect({
-      ...serversAndLogin(options.url),
-      name: options.clientName,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: 250,
-      waitOnFirstConnect: true,
-      pingInterval: 5_000,
-      maxPingOut: 2,
-    });
-    const version = connection.info?.version ?? '0';
-    if (compareVersions(version, '2.10') < 0) {
-      await connection.close();
-      throw new StreamUnavailable(
-        `nats-server ${version} loses acknowledged messages in a power cut; version 2.10 or newer is needed, with sync_interval: always.`,
-      );
-    }
-    void reportStatus(connection, options.onEvent);
-    const manager = await jetstreamManager(connection, { checkAPI: false });
-    const stream = new Stream(options, connection, manager);
+    const stream = await Stream.#over(options, await reachNats(options, { isPatient: true }));
     await untilDone(() => stream.declare(), options.onEvent);
     return stream;
   }
 
+  /** For who looks and mends: does not wait, and leaves the stream's settings to those who know them. */
+  static async open(options: StreamOptions): Promise<Stream> {
+    return Stream.#over(options, await reachNats(options, { isPatient: false }));
+  }
+
+  static async #over(options: StreamOptions, connection: NatsConnection): Promise<Stream> {
+    const stream = new Stream(options, connection, await jetstreamManager(connection, { checkAPI: false }));
+    void stream.#followConnection();
+    return stream;
+  }
+
   get isConnected(): boolean {
-    return !this.#connection.isClosed() && this.#connection.getServer() !== '';
+    return this.#isConnected && !this.#connection.isClosed();
+  }
+
+  async #followConnection(): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      if (type === 'disconnect') this.#options.onEvent('warn', 'lost the connection to nats-server');
+      if (type === 'reconnect') this.#options.onEvent('info', 'connected to nats-server again');
+      if (type === 'disconnect' || type === 'reconnect') this.#isConnected = type === 'reconnect';
+    }
   }
 
   /** Makes the stream, or brings it to the wanted settings. Limits and replicas may change at any time. */
@@ -120,8 +121,8 @@ export class Stream {
           throw new StreamUnavailable(isFull ? 'the stream is full' : 'the stream does not answer', { cause: error });
         }
         await pause(100);
-        // Nobody answers where a stream is missing; where it is only away, this changes nothing.
-        await this.declare().catch(() => {});
+        // Nobody answers where a stream is missing. Where nats-server itself is away, nobody would answer this either.
+        if (this.#isConnected) await this.declare().catch(() => {});
       }
     }
   }
@@ -138,34 +139,51 @@ export class Stream {
     }
   }
 
+  /** Left as it is where it is there: a replay may have made it begin elsewhere. */
   async #declareConsumer(): Promise<Consumer> {
     const { name } = this.#options;
     await this.declare();
-    await this.#manager.consumers.add(name, {
+    if ((await this.#consumerInfo()) === undefined) await this.#addConsumer({ deliver_policy: DeliverPolicy.All });
+    return this.#jetstream.consumers.get(name, CONSUMER);
+  }
+
+  async #addConsumer(start: Partial<ConsumerConfig>): Promise<void> {
+    await this.#manager.consumers.add(this.#options.name, {
       durable_name: CONSUMER,
-      deliver_policy: DeliverPolicy.All,
+      ...start,
       ack_policy: AckPolicy.Explicit,
       ack_wait: nanos(ACK_WAIT_MS),
       max_deliver: -1, // after any other number a message would silently never come back
       max_ack_pending: 10_000,
     });
-    return this.#jetstream.consumers.get(name, CONSUMER);
+  }
+
+  /** Undefined before the first writer has come. */
+  async #consumerInfo(): Promise<ConsumerInfo | undefined> {
+    try {
+      return await this.#manager.consumers.info(this.#options.name, CONSUMER);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
   }
 
   async status(): Promise<StreamStatus> {
     const { name } = this.#options;
-    const [stream, consumer] = await Promise.all([
-      this.#manager.streams.info(name),
-      this.#manager.consumers.info(name, CONSUMER),
-    ]);
+    const stream = await this.#manager.streams.info(name).catch((error: unknown) => {
+      throw isMissing(error)
+        ? new StreamUnavailable(`there is no stream ${name}; a gateway or writer makes it`)
+        : error;
+    });
+    const consumer = await this.#consumerInfo();
     return {
       messages: stream.state.messages,
       bytes: stream.state.bytes,
       maxBytes: stream.config.max_bytes,
       firstSequence: stream.state.first_seq,
       firstAtMs: Date.parse(stream.state.first_ts),
-      committedSequence: consumer.ack_floor.stream_seq,
-      waiting: consumer.num_pending + consumer.num_ack_pending,
+      committedSequence: consumer?.ack_floor.stream_seq ?? 0,
+      waiting: consumer === undefined ? stream.state.messages : consumer.num_pending + consumer.num_ack_pending,
     };
   }
 
@@ -180,19 +198,19 @@ export class Stream {
     await this.#manager.streams.purge(this.#options.name, { seq: sequence });
   }
 
-  /** Gives writers everything again that was stored since then: what they know already, they leave. */
+  /**
+   * Gives writers everything again that was stored since then: what they know already, they leave. What is not
+   * committed yet comes in any case, however old: passed over, it would be trimmed as if it were.
+   */
   async replaySince(atMs: number): Promise<void> {
-    const { name } = this.#options;
-    await this.#manager.consumers.delete(name, CONSUMER);
-    await this.#manager.consumers.add(name, {
-      durable_name: CONSUMER,
-      deliver_policy: DeliverPolicy.StartTime,
-      opt_start_time: new Date(atMs).toISOString(),
-      ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(ACK_WAIT_MS),
-      max_deliver: -1,
-      max_ack_pending: 10_000,
-    });
+    const { committedSequence } = await this.status();
+    const waitingSinceMs = await this.storedAtMs(committedSequence + 1);
+    if ((await this.#consumerInfo()) !== undefined) await this.#manager.consumers.delete(this.#options.name, CONSUMER);
+    await this.#addConsumer(
+      waitingSinceMs !== undefined && waitingSinceMs < atMs
+        ? { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: committedSequence + 1 }
+        : { deliver_policy: DeliverPolicy.StartTime, opt_start_time: new Date(atMs).toISOString() },
+    );
   }
 
   async close(): Promise<void> {
@@ -212,13 +230,6 @@ export interface StreamStatus {
   waiting: number;
 }
 
-async function reportStatus(connection: NatsConnection, onEvent: StreamOptions['onEvent']): Promise<void> {
-  for await (const status of connection.status()) {
-    if (status.type === 'disconnect') onEvent('warn', 'lost the connection to nats-server');
-    if (status.type === 'reconnect') onEvent('info', 'connected to nats-server again');
-  }
-}
-
 /** A cluster that is still choosing its leader refuses; it is asked until it has one. */
 async function untilDone(work: () => Promise<void>, onEvent: StreamOptions['onEvent']): Promise<void> {
   for (let isTold = false; ; ) {
@@ -232,27 +243,9 @@ async function untilDone(work: () => Promise<void>, onEvent: StreamOptions['onEv
   }
 }
 
-function serversAndLogin(url: string): { servers: string[]; user?: string; pass?: string; tls?: object } {
-  const urls = url.split(',').map((one) => new URL(one.trim()));
-  const { username, password } = urls[0] ?? new URL('nats://localhost');
-  return {
-    servers: urls.map(({ host }) => host),
-    ...(username === '' ? {} : { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
-    ...(urls.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
-  };
-}
-
+/** The error codes of nats-server for a stream or consumer that is not there. */
 function isMissing(error: unknown): boolean {
-  return error instanceof JetStreamApiError && error.code === 10059;
-}
-
-function compareVersions(a: string, b: string): number {
-  const [left, right] = [a, b].map((version) => version.split('.').map((part) => Number.parseInt(part, 10)));
-  for (const at of [0, 1]) {
-    const difference = (left?.[at] ?? 0) - (right?.[at] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+  return error instanceof JetStreamApiError && (error.code === 10059 || error.code === 10014);
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -6,6 +6,7 @@ import {
   judgeReading,
   LEVEL_UNITS,
   type LevelField,
+  quote,
   type Reading,
   type Refused,
 } from './reading.ts';
@@ -41,11 +42,15 @@ export interface Format {
 }
 
 const FORMAT_NAMES = ['readings', 'things-stack', 'chirpstack'] as const;
+/** ChirpStack adds `event` to whatever address it is given. */
+const PARAMETERS = new Set(['format', 'level', 'unit', 'event']);
 
 /** As declared in a query: `format=chirpstack&level=tank_level&unit=fraction`. A text says what is wrong with it. */
 export function parseFormat(query: URLSearchParams): Format | string {
+  const unknown = [...query.keys()].find((name) => !PARAMETERS.has(name));
+  if (unknown !== undefined) return `${quote(unknown)} is not known here; format, level and unit are.`;
   const name = FORMAT_NAMES.find((known) => known === (query.get('format') ?? 'readings'));
-  if (name === undefined) return `format must be one of ${FORMAT_NAMES.join(', ')}.`;
+  if (name === undefined) return `Must be one of ${FORMAT_NAMES.join(', ')}.`;
   const [level, unitName] = [query.get('level'), query.get('unit')];
   if (level === null && unitName === null) return { name };
   const unit = LEVEL_UNITS.find((known) => known === unitName);
@@ -124,7 +129,8 @@ interface Uplink {
 function thingsStackUplink(sent: JsonObject): Uplink | undefined {
   const { end_device_ids: ids, uplink_message: message } = sent;
   if (!isObject(message)) return undefined;
-  const { decoded_payload: decoded } = message;
+  const { decoded_payload: decoded, frm_payload: payload } = message;
+  if (decoded === undefined && !payload) return undefined; // the device only answered the network
   if (!isObject(ids) || !isObject(decoded)) {
     throw new UnreadableBody('The uplink has no decoded_payload; add a payload formatter that returns the level.');
   }
@@ -133,7 +139,7 @@ function thingsStackUplink(sent: JsonObject): Uplink | undefined {
 
 function chirpStackUplink(sent: JsonObject): Uplink | undefined {
   const { deviceInfo: info, object: decoded } = sent;
-  if (decoded === undefined && !('data' in sent)) return undefined; // joins, acknowledgements, statuses
+  if (decoded === undefined && !sent['data']) return undefined; // joins, acknowledgements, statuses, empty uplinks
   if (!isObject(info) || !isObject(decoded)) {
     throw new UnreadableBody('The uplink has no object; add a codec to the device profile that returns the level.');
   }
