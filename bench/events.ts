@@ -52,6 +52,7 @@ export async function benchEvents({ isQuick, tell }: BenchOptions): Promise<Repo
     ],
     tanks,
     refolds,
+    fleet: fleet.summary(),
     with_irregular_use: irregular.summary(),
     by_readings_a_day: Object.fromEntries([...perDay].map(([cadence, score]) => [cadence, score.summary()])),
   };
@@ -97,10 +98,14 @@ class FleetScore {
   summary() {
     return {
       crossings: this.lows.happened,
+      unclear_crossings: this.lows.unclear,
+      low_fill_recall_of_all: round(this.lows.recallOfAll),
       low_fill: [round(this.lows.recall), round(this.lows.precision)],
       refills: this.refills.happened,
       refill: [round(this.refills.recall), round(this.refills.precision)],
       leaks: this.leaks.happened,
+      unclear_leaks: this.leaks.unclear,
+      rapid_loss_recall_of_all: round(this.leaks.recallOfAll),
       rapid_loss: [round(this.leaks.recall), round(this.leaks.precision)],
       forecasts: this.forecasts.length,
       median_error: round(this.#medianError()),
