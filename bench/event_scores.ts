@@ -7,9 +7,24 @@ export class Score {
   found = 0;
   raised = 0;
   right = 0;
+  /** Those that the readings could not show beyond noise, and how many of them were found all the same. */
+  unclear = 0;
+  unclearFound = 0;
 
   get recall(): number {
     return this.found / this.happened;
+  }
+
+  /** Counting what was unclear too. */
+  get recallOfAll(): number {
+    return (this.found + this.unclearFound) / (this.happened + this.unclear);
+  }
+
+  count(isClear: boolean, isFound: boolean): void {
+    if (isClear) this.happened++;
+    else this.unclear++;
+    if (isFound && isClear) this.found++;
+    else if (isFound) this.unclearFound++;
   }
 
   get precision(): number {
@@ -51,10 +66,9 @@ export function scoreLows(
     const sinceMs = truth.lows[at - 1]?.fromMs ?? 0;
     const isClearShown = Math.max(...fillsBetween(sinceMs, fromMs)) >= threshold + CLEAR_POINTS + truth.noisePoints;
     const isLowShown = Math.min(...fillsBetween(fromMs, toMs)) <= threshold - truth.noisePoints;
-    if (!isClearShown || !isLowShown) return;
-    score.happened++;
     const endedMs = truth.lows[at - 1]?.toMs ?? 0;
-    if (alerts.some(({ atMs }) => atMs >= endedMs && atMs <= toMs && isOnTime(atMs))) score.found++;
+    const isFound = alerts.some(({ atMs }) => atMs >= endedMs && atMs <= toMs && isOnTime(atMs));
+    score.count(isClearShown && isLowShown, isFound);
   });
 }
 
@@ -69,16 +83,13 @@ export function scoreRefills(
   score.raised += reports.length;
   for (const { atMs, points } of truth.refills) {
     if (readingAfter(times, atMs, 1) === Number.POSITIVE_INFINITY) continue;
-    score.happened++;
     const lastMs = readingAfter(times, atMs, 2);
     const isFound = reports.some(({ atMs: seenMs, data }) => {
       const error = data.after_percentage - data.before_percentage - points;
       return seenMs >= atMs && seenMs <= lastMs && Math.abs(error) <= VOLUME_WITHIN_POINTS;
     });
-    if (isFound) {
-      score.found++;
-      score.right++;
-    }
+    score.count(true, isFound);
+    if (isFound) score.right++;
   }
 }
 
@@ -100,9 +111,7 @@ export function scoreLeaks(
     if (isFound) score.right++;
     const shownMs = fromMs + ((toMs - fromMs) * SHOWN_LOSS) / points;
     const truckMs = truth.refills.find(({ atMs }) => atMs > fromMs)?.atMs ?? Number.POSITIVE_INFINITY;
-    if (readingAfter(times, shownMs, 1) >= truckMs) continue;
-    score.happened++;
-    if (isFound) score.found++;
+    score.count(readingAfter(times, shownMs, 1) < truckMs, isFound);
   }
 }
 

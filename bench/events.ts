@@ -13,6 +13,8 @@ import { atLeast, atMost, type BenchOptions, type Check, median, type Report, ro
 const SEED = 20_260;
 const DAY_MS = 86_400_000;
 const FORECAST_DAYS = 14;
+/** A fleet beyond the parameters: each day's use off by 40 % (lognormal). Told, without a target. */
+const IRREGULARITY = 0.4;
 
 /** The fold over a labelled year: what it finds of what truly happened, how far off its forecasts are, what it costs. */
 export async function benchEvents({ isQuick, tell }: BenchOptions): Promise<Report> {
@@ -34,6 +36,13 @@ export async function benchEvents({ isQuick, tell }: BenchOptions): Promise<Repo
     if (!isDeepStrictEqual([ledger.state, byIdentity(ledger.events)], [state, byIdentity(events)])) misordered++;
     if ((number + 1) % 100 === 0) tell(`${number + 1} tanks`);
   }
+  const irregular = new FleetScore();
+  for (let number = 0; number < tanks / 5; number++) {
+    const tank = labelTank(SEED, number, IRREGULARITY);
+    const readings = inOrder(tank.deliveries);
+    const { events, forecasts } = foldYear(tank, readings);
+    irregular.add(tank, readings, events, forecasts);
+  }
   return {
     name: 'events',
     checks: [
@@ -43,6 +52,8 @@ export async function benchEvents({ isQuick, tell }: BenchOptions): Promise<Repo
     ],
     tanks,
     refolds,
+    fleet: fleet.summary(),
+    with_irregular_use: irregular.summary(),
     by_readings_a_day: Object.fromEntries([...perDay].map(([cadence, score]) => [cadence, score.summary()])),
   };
 }
@@ -87,13 +98,18 @@ class FleetScore {
   summary() {
     return {
       crossings: this.lows.happened,
+      unclear_crossings: this.lows.unclear,
+      low_fill_recall_of_all: round(this.lows.recallOfAll),
       low_fill: [round(this.lows.recall), round(this.lows.precision)],
       refills: this.refills.happened,
       refill: [round(this.refills.recall), round(this.refills.precision)],
       leaks: this.leaks.happened,
+      unclear_leaks: this.leaks.unclear,
+      rapid_loss_recall_of_all: round(this.leaks.recallOfAll),
       rapid_loss: [round(this.leaks.recall), round(this.leaks.precision)],
       forecasts: this.forecasts.length,
       median_error: round(this.#medianError()),
+      within_interval: round(this.#insideShare()),
     };
   }
 

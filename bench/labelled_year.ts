@@ -39,7 +39,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const STEP_MS = 15 * MINUTE_MS;
-const STEPS = (365 * DAY_MS) / STEP_MS;
+const STEPS_A_DAY = DAY_MS / STEP_MS;
+const STEPS = 365 * STEPS_A_DAY;
 export const YEAR_STARTS_MS = Date.UTC(2025, 0, 1);
 const YEAR_ENDS_MS = YEAR_STARTS_MS + 365 * DAY_MS;
 
@@ -49,15 +50,15 @@ const LEAKING_SHARE = 0.5;
 /** No round passes the same tank twice within this. */
 const TRUCK_STAYS_AWAY_MS = 3 * DAY_MS;
 
-/** The tank of this number in the fleet of this seed. */
-export function labelTank(seed: number, number: number): LabelledTank {
+/** The tank of this number in the fleet of this seed; its days may differ by more than their weekday, by this share. */
+export function labelTank(seed: number, number: number, irregularity = 0): LabelledTank {
   const random = new Random(seed * 1_000_003 + number * 7_919);
   const settings: Settings = {
     minFillAlertPercentage: random.pick([10, 15, 20, 25, 30]),
     capacity: random.pick([300, 500, 1_000, 2_000, 5_000]),
     capacityUnit: random.pick(['liters', 'gallons']),
   };
-  const life = live(random, settings.minFillAlertPercentage);
+  const life = live(random, settings.minFillAlertPercentage, irregularity);
   const cadenceMs = DAY_MS / pickShare(random, [4, 0.7], [24, 0.2], [1, 0.1]);
   const swing = random.between(0, MOST_SWING);
   const isRounding = random.chance(0.5);
@@ -83,7 +84,7 @@ export function labelTank(seed: number, number: number): LabelledTank {
 }
 
 /** The true fill in steps of a quarter of an hour: use, a truck when somebody thinks of it, perhaps a leak. */
-function live(random: Random, threshold: number) {
+function live(random: Random, threshold: number, irregularity: number) {
   const usePerDay = random.between(0.2, 4);
   const weekdays = Array.from({ length: 7 }, () => random.between(0.6, 1.4));
   const meanWeekday = weekdays.reduce((sum, factor) => sum + factor, 0) / 7;
@@ -102,13 +103,17 @@ function live(random: Random, threshold: number) {
   let truckComesMs = Number.POSITIVE_INFINITY;
   let notBeforeMs = YEAR_STARTS_MS;
   let isFound = false;
+  let today = 1;
   for (let step = 0; step < STEPS; step++) {
     const atMs = YEAR_STARTS_MS + step * STEP_MS;
     const day = Math.floor((atMs - YEAR_STARTS_MS) / DAY_MS);
     // Twice as much on 15 January as on 15 July.
     const winter = 1.5 + 0.5 * Math.cos((2 * Math.PI * (day - 14)) / 365);
     const weekday = (weekdays[day % 7] ?? 1) / meanWeekday;
-    fill -= usePerDay * winter * weekday * (STEP_MS / DAY_MS);
+    if (irregularity > 0 && step % STEPS_A_DAY === 0) {
+      today = Math.exp(irregularity * random.normal() - irregularity ** 2 / 2);
+    }
+    fill -= usePerDay * winter * weekday * today * (STEP_MS / DAY_MS);
     if (leak !== null && leaks.length === 0 && atMs >= leak.fromMs) {
       // In a nearly empty tank it would be none; then it comes another day.
       if (fill >= 20) leaks.push({ fromMs: atMs, toMs: atMs, points: 0 });

@@ -76,6 +76,8 @@ export interface WriterConfig {
   stream: StreamConfig;
   /** Transactions under way at once. */
   lanes: number;
+  /** Whether readings are judged and events recorded. */
+  isJudging: boolean;
   /** How long what is committed stays in the stream, to be replayed after a restore. */
   keepMs: number;
   logLevel: LogLevel;
@@ -180,6 +182,7 @@ export function readWriterConfig(environment: Environment): WriterConfig {
     databaseUrl: setting.url(['WRITER_DATABASE_URL', 'DATABASE_URL']),
     stream: readStream(setting),
     lanes: setting.integer('WRITER_LANES', 2, 1, 16),
+    isJudging: setting.oneOf('EVENTS', ['on', 'off'], 'on') === 'on',
     keepMs: setting.integer('STREAM_KEEP_DAYS', 7, 0, 365) * 86_400_000,
     logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   }));

@@ -1,7 +1,7 @@
 import { firstLevel, type Level, type Reading, readingDeviation } from './level.ts';
 import { isSameLoss } from './loss.ts';
 import { type Input, latestReading, type Settings, type State } from './state.ts';
-import type { EventReading, TankEvent } from './tank_event.ts';
+import { deviceReporting, deviceSilent, rapidLoss, refilled, shown, type TankEvent } from './tank_event.ts';
 import { weigh } from './weigh.ts';
 
 export interface Folded {
@@ -95,16 +95,13 @@ function takeReading(settings: Settings, state: State, reading: Reading, events:
     level: weighed.level,
     loss: weighed.loss,
   };
-  if (state.isSilent) {
-    const data = { silent_since: iso(latest.atMs) };
-    events.push({ type: 'tank.device_reporting', atMs: reading.atMs, data, readings: shown(latest, reading) });
-  }
+  if (state.isSilent) events.push(deviceReporting(latest, reading));
   if (weighed.rise !== null && weighed.rise.points >= LEAST_REFILL) {
     events.push(refilled(settings, weighed.rise, reading.atMs, shown(believed, doubted, reading)));
   }
   const reached = Math.max(weighed.level.level, weighed.rise === null ? 0 : weighed.rise.before + weighed.rise.points);
   const judged = judgeReading(settings, next, reading, reached, events);
-  return weighed.isLossProven ? raiseLoss(settings, judged, reading, events) : judged;
+  return weighed.isLossProven ? raiseLoss(settings, judged, doubted, reading, events) : judged;
 }
 
 /** Of a first reading nothing can be said but that it is there; if it is low, the second or the clock confirms it. */
@@ -200,65 +197,24 @@ function raiseRecovered(settings: Settings, state: State, atMs: number, events: 
 function raiseSilent(state: State, atMs: number, events: TankEvent[]): State {
   const latest = latestReading(state);
   if (latest === null) return state;
-  const data = { last_reading_at: iso(latest.atMs), silent_for_hours: tenth((atMs - latest.atMs) / HOUR_MS) };
-  events.push({ type: 'tank.device_silent', atMs, data, readings: shown(latest) });
+  events.push(deviceSilent(latest, atMs));
   return { ...state, atMs, isSilent: true };
 }
 
-function refilled(
-  { capacity, capacityUnit }: Settings,
-  rise: { before: number; points: number },
-  atMs: number,
-  readings: readonly EventReading[],
-): TankEvent {
-  const before = tenth(Math.min(100, Math.max(0, rise.before)));
-  const after = tenth(Math.min(100, before + rise.points));
-  return {
-    type: 'tank.refilled',
-    atMs,
-    data: {
-      before_percentage: before,
-      after_percentage: after,
-      delivered_volume: tenth(((after - before) / 100) * capacity),
-      volume_unit: capacityUnit,
-    },
-    readings,
-  };
-}
-
 /** The loss counts from anew; while it goes on it is the same loss, and no second event. */
-function raiseLoss({ capacity, capacityUnit }: Settings, state: State, reading: Reading, events: TankEvent[]): State {
+function raiseLoss(
+  settings: Settings,
+  state: State,
+  doubted: Reading | null,
+  reading: Reading,
+  events: TankEvent[],
+): State {
   const { loss } = state;
   const { atMs } = reading;
   const isNew = !isSameLoss(loss, atMs);
   if (isNew && loss.from !== null) {
-    const from = loss.from.fillPercentage;
-    const to = reading.fillPercentage;
-    events.push({
-      type: 'tank.rapid_loss',
-      atMs,
-      data: {
-        from_percentage: from,
-        to_percentage: to,
-        hours: tenth((atMs - loss.from.atMs) / HOUR_MS),
-        lost_volume: tenth((Math.max(0, from - to) / 100) * capacity),
-        volume_unit: capacityUnit,
-      },
-      readings: shown(loss.from, reading),
-    });
+    events.push(rapidLoss(settings, loss.from, reading, shown(loss.from, doubted, reading)));
   }
   const raisedAtMs = isNew ? atMs : loss.raisedAtMs;
   return { ...state, loss: { ...loss, points: 0, from: null, raisedAtMs, seenAtMs: atMs } };
 }
-
-/** Those that are there, once each, oldest first. */
-function shown(...readings: readonly (Reading | null)[]): EventReading[] {
-  const byTime = new Map(readings.flatMap((reading) => (reading === null ? [] : [[reading.atMs, reading]])));
-  return [...byTime.values()].map(({ atMs, fillPercentage }) => ({
-    created_at: iso(atMs),
-    fill_percentage: fillPercentage,
-  }));
-}
-
-const iso = (ms: number): string => new Date(ms).toISOString();
-const tenth = (value: number): number => Math.round(value * 10) / 10;

@@ -1,7 +1,7 @@
 import { DAY_MS, type Level, millionth, type Reading, usualUse } from './level.ts';
 
 /**
- * Loss beyond any plausible use, by a cumulative sum (Page's test): each reading adds what the tank lost beyond its usual
+ * Loss beyond any plausible use, found by a cumulative sum (Page's test): each reading adds what the tank lost beyond its usual
  * use and a tolerance, and never goes below nothing. It finds a tenth of the tank gone between two readings as well as a
  * leak of half a point an hour that no single reading shows.
  */
@@ -38,12 +38,12 @@ const TOLERATED_DEVIATIONS = 5;
 const LIMIT_DEVIATIONS = 5;
 /** Points under which a loss is not worth a word, whatever the gauge's precision. */
 const LEAST_LOSS = 3;
-/** Before use is known to within this, in points a day, nothing can be said to exceed it. */
+/** Before use is known to within this, in points a day or as a share of it, nothing can be said to exceed it. */
 const KNOWN_RATE_DEVIATION = 1.5;
+const KNOWN_RATE_SHARE = 0.2;
 /** A loss seen again within this is the same loss, and raises no second event. */
 const SAME_LOSS_MS = 2 * DAY_MS;
-/** After an event the rate of use learns nothing for a day after each sight of loss, but for three days at most: by then
- *  it is the use that has changed. */
+/** Nothing is learned of use for a day after each sight of a loss, but for three days at most: then it is the new use. */
 const UNUSUAL_MS = DAY_MS;
 const MOST_UNUSUAL_MS = 3 * DAY_MS;
 
@@ -58,7 +58,7 @@ export function followLoss(loss: Loss, level: Level, fill: number, atMs: number,
   const tolerated = (Math.max(TOLERATED_PER_DAY, ofItsDays) + 2 * rateDeviation) * days;
   const points = Math.max(0, loss.points - step - tolerated);
   const limit = Math.max(LEAST_LOSS, LIMIT_DEVIATIONS * level.noise * Math.sqrt(weight / (2 - weight)));
-  const isKnown = rateDeviation < KNOWN_RATE_DEVIATION;
+  const isKnown = rateDeviation < Math.max(KNOWN_RATE_DEVIATION, KNOWN_RATE_SHARE * level.rate);
   return {
     loss: {
       smooth: millionth(expected + step),

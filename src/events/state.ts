@@ -1,6 +1,7 @@
 import type { Level, Reading } from './level.ts';
 import type { Loss } from './loss.ts';
-import type { CapacityUnit } from './tank_event.ts';
+
+export type CapacityUnit = 'liters' | 'gallons';
 
 export interface Settings {
   minFillAlertPercentage: number;

@@ -1,33 +1,6 @@
-/** What can happen to a tank, in the wire's words. */
-export interface EventData {
-  'tank.low_fill': { fill_percentage: number; threshold_percentage: number };
-  'tank.fill_recovered': { fill_percentage: number; threshold_percentage: number };
-  'tank.refilled': {
-    before_percentage: number;
-    after_percentage: number;
-    delivered_volume: number;
-    volume_unit: CapacityUnit;
-  };
-  'tank.rapid_loss': {
-    from_percentage: number;
-    to_percentage: number;
-    hours: number;
-    lost_volume: number;
-    volume_unit: CapacityUnit;
-  };
-  'tank.device_silent': { last_reading_at: string; silent_for_hours: number };
-  'tank.device_reporting': { silent_since: string };
-}
-
-export type EventType = keyof EventData;
-
-export type CapacityUnit = 'liters' | 'gallons';
-
-/** A reading as an event shows it. */
-export interface EventReading {
-  created_at: string;
-  fill_percentage: number;
-}
+import type { Reading } from './level.ts';
+import type { Settings } from './state.ts';
+import type { EventData, EventReading, EventType } from './types.ts';
 
 /** One tank never has two events of one type at one time: (tank, type, atMs) is an event's identity. */
 export type TankEvent = {
@@ -39,3 +12,66 @@ export type TankEvent = {
     readings: readonly EventReading[];
   };
 }[EventType];
+
+const HOUR_MS = 3_600_000;
+
+export const refilled = (
+  { capacity, capacityUnit }: Settings,
+  rise: { before: number; points: number },
+  atMs: number,
+  readings: readonly EventReading[],
+): TankEvent => {
+  const before = tenth(Math.min(100, Math.max(0, rise.before)));
+  const after = tenth(Math.min(100, before + rise.points));
+  const delivered_volume = tenth(((after - before) / 100) * capacity);
+  return {
+    type: 'tank.refilled',
+    atMs,
+    data: { before_percentage: before, after_percentage: after, delivered_volume, volume_unit: capacityUnit },
+    readings,
+  };
+};
+
+export const rapidLoss = (
+  { capacity, capacityUnit }: Settings,
+  from: Reading,
+  to: Reading,
+  readings: readonly EventReading[],
+): TankEvent => ({
+  type: 'tank.rapid_loss',
+  atMs: to.atMs,
+  data: {
+    from_percentage: from.fillPercentage,
+    to_percentage: to.fillPercentage,
+    hours: tenth((to.atMs - from.atMs) / HOUR_MS),
+    lost_volume: tenth((Math.max(0, from.fillPercentage - to.fillPercentage) / 100) * capacity),
+    volume_unit: capacityUnit,
+  },
+  readings,
+});
+
+export const deviceSilent = (latest: Reading, atMs: number): TankEvent => ({
+  type: 'tank.device_silent',
+  atMs,
+  data: { last_reading_at: iso(latest.atMs), silent_for_hours: tenth((atMs - latest.atMs) / HOUR_MS) },
+  readings: shown(latest),
+});
+
+export const deviceReporting = (latest: Reading, reading: Reading): TankEvent => ({
+  type: 'tank.device_reporting',
+  atMs: reading.atMs,
+  data: { silent_since: iso(latest.atMs) },
+  readings: shown(latest, reading),
+});
+
+/** Those that are there, once each. */
+export function shown(...readings: readonly (Reading | null)[]): EventReading[] {
+  const byTime = new Map(readings.flatMap((reading) => (reading === null ? [] : [[reading.atMs, reading]])));
+  return [...byTime.values()].map(({ atMs, fillPercentage }) => ({
+    created_at: iso(atMs),
+    fill_percentage: fillPercentage,
+  }));
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+const tenth = (value: number): number => Math.round(value * 10) / 10;

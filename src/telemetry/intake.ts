@@ -25,8 +25,12 @@ export class Intake {
   readonly #pool: Pool;
   readonly #store: ReadingStore;
 
-  constructor(pool: Pool) {
+  readonly #isJudging: boolean;
+
+  /** Judging asks what readings mean, and records the events they cause. */
+  constructor(pool: Pool, { isJudging = true }: { isJudging?: boolean } = {}) {
     this.#pool = pool;
+    this.#isJudging = isJudging;
     this.#store = new ReadingStore(pool);
   }
 
@@ -44,7 +48,7 @@ export class Intake {
   async #takeAll(arrived: readonly Arrived[], refusedBefore: readonly NewRejection[]): Promise<TakenIn> {
     try {
       await this.#store.ensureMonths(arrived.map(({ reading }) => reading.atMs));
-      return await transaction(this.#pool, (tx) => takeTogether(tx, arrived, refusedBefore));
+      return await transaction(this.#pool, (tx) => takeTogether(tx, arrived, refusedBefore, this.#isJudging));
     } catch (error) {
       if (!isOfTheData(error)) throw error;
       return this.#takeApart(arrived, refusedBefore, error);
@@ -74,6 +78,7 @@ async function takeTogether(
   tx: Tx,
   arrived: readonly Arrived[],
   refusedBefore: readonly NewRejection[],
+  isJudging: boolean,
 ): Promise<TakenIn> {
   const placed = await placeReadings(
     tx,
@@ -91,6 +96,7 @@ async function takeTogether(
   const { stored, known, conflicts } = await storeReadings(
     tx,
     storable.map(({ reading }) => reading),
+    isJudging,
   );
   for (const { index, kept } of conflicts) {
     const conflict = storable[index];

@@ -1,5 +1,15 @@
 import type pg from 'pg';
-import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
+import { arrayLiteral, type Tx, textArrayLiteral, transaction } from '../db/pool.ts';
+import {
+  JUDGED_COLUMNS,
+  type JudgedRow,
+  type JudgedTank,
+  type Judgement,
+  judgedTank,
+  judgeReadings,
+} from '../events/judge.ts';
+import { recordEvents } from '../events/record.ts';
+import { saveCheckpoints } from '../events/save.ts';
 import { compareWithStored } from './compare.ts';
 import { countIntoParts, type Month } from './parts.ts';
 
@@ -63,9 +73,9 @@ export class ReadingStore {
  * and only the rest is looked up. So inserts need no ON CONFLICT, which costs a third of them, and counters are added
  * up here.
  */
-export async function storeReadings(tx: Tx, readings: readonly TankReading[]): Promise<StoreResult> {
+export async function storeReadings(tx: Tx, readings: readonly TankReading[], isJudging = true): Promise<StoreResult> {
   if (readings.length === 0) return { stored: 0, known: 0, conflicts: [] };
-  const latest = await lockTanks(tx, new Set(readings.map(({ tankNo }) => tankNo)));
+  const tanks = await lockTanks(tx, new Set(readings.map(({ tankNo }) => tankNo)), isJudging);
 
   // Where a list says two things of one moment, the first is taken, as it is when they arrive one after the other.
   const firsts = new Map<string, TankReading>();
@@ -75,11 +85,11 @@ export async function storeReadings(tx: Tx, readings: readonly TankReading[]): P
     const key = keyOf(reading);
     if (firsts.has(key)) continue;
     firsts.set(key, reading);
-    (isNewer(reading, latest) ? fresh : older).push(reading);
+    (isNewer(reading, tanks) ? fresh : older).push(reading);
   }
   const kept = await readKept(tx, older);
   for (const reading of older) if (!kept.has(keyOf(reading))) fresh.push(reading);
-  await insertFresh(tx, fresh, latest);
+  await insertFresh(tx, fresh, tanks);
   if (fresh.length === readings.length) return { stored: fresh.length, known: 0, conflicts: [] };
 
   const conflicts = readings.flatMap((reading, index) => {
@@ -95,31 +105,42 @@ const toHundredths = (fillPercentage: number): number => Math.round(fillPercenta
 
 const keyOf = ({ tankNo, createdAt }: TankReading): string => `${tankNo} ${createdAt}`;
 
-/** By tank, the time of the newest reading; the empty text, which sorts before all times, where there was none yet. */
-type Latest = Map<number, string>;
+/** A tank under its lock. */
+interface LockedTank {
+  /** Of its newest reading; the empty text, which sorts before all times, where there was none yet. */
+  latestAt: string;
+  /** Null for a tank that is in no catalog, or while events are switched off: then nobody asks what readings mean. */
+  judged: JudgedTank | null;
+}
+type Tanks = Map<number, LockedTank>;
 
 /** Times of one length sort as texts do. */
-const isNewer = ({ tankNo, createdAt }: TankReading, latest: Latest): boolean => createdAt > (latest.get(tankNo) ?? '');
+const isNewer = ({ tankNo, createdAt }: TankReading, tanks: Tanks): boolean =>
+  createdAt > (tanks.get(tankNo)?.latestAt ?? '');
 
 /**
  * A tank's row in tank_states is its lock: writers take it before they touch the tank's readings and counters, in tank
  * order, so that two of them never wait for each other in a circle.
  */
-async function lockTanks(tx: Tx, tankNos: ReadonlySet<number>): Promise<Latest> {
-  const latest: Latest = new Map();
+async function lockTanks(tx: Tx, tankNos: ReadonlySet<number>, isJudging: boolean): Promise<Tanks> {
+  const tanks: Tanks = new Map();
   const lock = async (): Promise<number[]> => {
-    const wanted = [...tankNos].filter((tankNo) => !latest.has(tankNo));
-    const { rows } = await tx.query<{ tank_no: number; latest_at: string }>({
+    const wanted = [...tankNos].filter((tankNo) => !tanks.has(tankNo));
+    const { rows } = await tx.query<StateRow>({
       name: 'lock_tanks',
-      text: `select tank_no, latest_at from tank_states where tank_no = any ($1::int[])
-             order by tank_no for no key update`,
+      text: `select s.tank_no, s.latest_at, ${JUDGED_COLUMNS}
+             from tank_states s left join tank_facts f on f.tank_no = s.tank_no
+             where s.tank_no = any ($1::int[]) order by s.tank_no for no key update of s`,
       values: [arrayLiteral(wanted)],
     });
-    for (const { tank_no, latest_at } of rows) latest.set(tank_no, latest_at === '-infinity' ? '' : latest_at);
-    return wanted.filter((tankNo) => !latest.has(tankNo));
+    for (const row of rows) {
+      const latestAt = row.latest_at === '-infinity' ? '' : row.latest_at;
+      tanks.set(row.tank_no, { latestAt, judged: isJudging ? judgedTank(row, latestAt !== '') : null });
+    }
+    return wanted.filter((tankNo) => !tanks.has(tankNo));
   };
   const unknown = await lock();
-  if (unknown.length === 0) return latest;
+  if (unknown.length === 0) return tanks;
   // Whose first reading this is has no row yet. Another writer may be making it at the same moment.
   await tx.query(
     `insert into tank_states (tank_no, latest_at, latest_fill_percentage)
@@ -128,8 +149,10 @@ async function lockTanks(tx: Tx, tankNos: ReadonlySet<number>): Promise<Latest> 
     [arrayLiteral(unknown)],
   );
   await lock();
-  return latest;
+  return tanks;
 }
+
+type StateRow = JudgedRow & { latest_at: string };
 
 /** What is stored already at the time of each of these. */
 async function readKept(tx: Tx, readings: readonly TankReading[]): Promise<Map<string, number>> {
@@ -143,52 +166,87 @@ async function readKept(tx: Tx, readings: readonly TankReading[]): Promise<Map<s
   );
 }
 
-/** Readings that are not there yet, their months' counters and their tanks' latest, in one statement. */
-async function insertFresh(tx: Tx, readings: readonly TankReading[], latest: Latest): Promise<void> {
+/** Readings that are not there yet, their months' counters, their tanks' latest and what they mean, together. */
+async function insertFresh(tx: Tx, readings: readonly TankReading[], tanks: Tanks): Promise<void> {
   if (readings.length === 0) return;
-  const months = new Map<string, Month>();
-  const newest = new Map<number, TankReading>();
-  for (const reading of readings) {
-    const { tankNo, createdAt } = reading;
-    const starts_at = `${createdAt.slice(0, 7)}-01T00:00:00.000Z`;
-    const month = months.get(`${tankNo} ${starts_at}`);
-    if (month) month.n++;
-    else months.set(`${tankNo} ${starts_at}`, { tank_no: tankNo, starts_at, n: 1 });
-    if (createdAt > (newest.get(tankNo)?.createdAt ?? latest.get(tankNo) ?? '')) newest.set(tankNo, reading);
-  }
-  const counts = [...months.values()];
-  const states = [...newest.values()];
+  const sorted = readings.toSorted((a, b) => a.tankNo - b.tankNo || (a.createdAt < b.createdAt ? -1 : 1));
+  const months = countMonths(sorted);
+  const states = judgeTanks(sorted, tanks, Date.now());
 
   // Sorted: unsorted, eight writers deadlocked 19 times in six seconds.
   const { rows: grown } = await tx.query<Month>({
     name: 'insert_readings',
     text: `with stored as (
          insert into telemetry (tank_no, created_at, fill_percentage)
-         select tank_no, created_at, fill_percentage
-         from unnest($1::int[], $2::timestamptz[], $3::real[]) as r (tank_no, created_at, fill_percentage)
-         order by tank_no, created_at
+         select * from unnest($1::int[], $2::timestamptz[], $3::real[])
        ), states as (
-         update tank_states s set latest_at = r.created_at, latest_fill_percentage = r.fill_percentage
-         from unnest($4::int[], $5::timestamptz[], $6::real[]) as r (tank_no, created_at, fill_percentage)
+         update tank_states s
+         set latest_at = greatest(s.latest_at, r.created_at),
+             latest_fill_percentage =
+               case when r.created_at > s.latest_at then r.fill_percentage else s.latest_fill_percentage end,
+             meaning = r.meaning, due_at = r.due_at, refold_from = r.refold_from
+         from unnest($4::int[], $5::timestamptz[], $6::real[], $7::text[], $8::timestamptz[], $9::timestamptz[])
+           as r (tank_no, created_at, fill_percentage, meaning, due_at, refold_from)
          where s.tank_no = r.tank_no
        ), months as (
          insert into telemetry_months as m (tank_no, month, n)
-         select tank_no, month, n from unnest($7::int[], $8::timestamptz[], $9::int[]) as r (tank_no, month, n)
-         order by tank_no, month
+         select * from unnest($10::int[], $11::timestamptz[], $12::int[])
          on conflict (tank_no, month) do update set n = m.n + excluded.n
          returning tank_no, month, n
        )
-       select tank_no, month as starts_at, n from months where n > $10`,
+       select tank_no, month as starts_at, n from months where n > $13`,
     values: [
-      ...columnsOf(readings),
-      ...columnsOf(states),
-      arrayLiteral(counts.map((month) => month.tank_no)),
-      arrayLiteral(counts.map((month) => month.starts_at)),
-      arrayLiteral(counts.map((month) => month.n)),
+      ...columnsOf(sorted),
+      ...columnsOf(states.map(({ newest }) => newest)),
+      textArrayLiteral(states.map(({ judgement }) => judgement?.meaning ?? null)),
+      arrayLiteral(states.map(({ judgement }) => judgement?.dueAt ?? null)),
+      arrayLiteral(states.map(({ judgement }) => judgement?.refoldFrom ?? null)),
+      arrayLiteral(months.map((month) => month.tank_no)),
+      arrayLiteral(months.map((month) => month.starts_at)),
+      arrayLiteral(months.map((month) => month.n)),
       MAX_PART_READINGS,
     ],
   });
   if (grown.length > 0) await countIntoParts(tx, grown, readings, MAX_PART_READINGS);
+  await recordEvents(
+    tx,
+    states.flatMap(({ judgement }) => judgement?.events ?? []),
+  );
+  await saveCheckpoints(
+    tx,
+    states.flatMap(({ judgement }) => judgement?.checkpoints ?? []),
+  );
+}
+
+/** Of readings in the order of tanks and times. */
+function countMonths(sorted: readonly TankReading[]): Month[] {
+  const months: Month[] = [];
+  for (const { tankNo, createdAt } of sorted) {
+    const last = months.at(-1);
+    if (last?.tank_no === tankNo && last.starts_at.startsWith(createdAt.slice(0, 7))) last.n++;
+    else months.push({ tank_no: tankNo, starts_at: `${createdAt.slice(0, 7)}-01T00:00:00.000Z`, n: 1 });
+  }
+  return months;
+}
+
+/** Each tank's newest of these readings, and what they mean for it. */
+function judgeTanks(
+  sorted: readonly TankReading[],
+  tanks: Tanks,
+  nowMs: number,
+): { newest: TankReading; judgement: Judgement | null }[] {
+  const states: { newest: TankReading; judgement: Judgement | null }[] = [];
+  for (let from = 0; from < sorted.length; ) {
+    const tankNo = sorted[from]?.tankNo ?? 0;
+    let to = from + 1;
+    while (sorted[to]?.tankNo === tankNo) to++;
+    const own = sorted.slice(from, to);
+    const newest = sorted[to - 1];
+    const judged = tanks.get(tankNo)?.judged ?? null;
+    if (newest) states.push({ newest, judgement: judged && judgeReadings(judged, own, nowMs) });
+    from = to;
+  }
+  return states;
 }
 
 /** Above this a month, or a part of one, is cut (see the list engine) into pieces of 1,500. */

@@ -8,6 +8,7 @@ import { Stream, type StreamMessage } from '../stream/stream.ts';
 import { Intake, type TakenIn } from '../telemetry/intake.ts';
 import { decodeMessage, type Message } from '../telemetry/message.ts';
 import { Inbox } from './inbox.ts';
+import { keepJudging } from './judge.ts';
 import { writerMetrics } from './metrics.ts';
 import { trimStream } from './trim.ts';
 
@@ -37,10 +38,10 @@ export async function serveWriter(
   const pool = openPool({
     url: config.databaseUrl,
     applicationName: 'tankwatch writer',
-    maxConnections: config.lanes,
+    maxConnections: config.lanes + 1,
     statementTimeoutMs: 60_000,
   });
-  const intake = new Intake(pool);
+  const intake = new Intake(pool, config);
   const inbox = new Inbox(stream, config.lanes * HELD_MESSAGES_PER_LANE, (error) =>
     logger.warn({ err: error }, 'the stream cannot be read; trying again'),
   );
@@ -103,6 +104,7 @@ export async function serveWriter(
       metrics.streamMaxBytes.set(maxBytes);
     }),
   ];
+  const judging = config.isJudging ? keepJudging(pool, closing.signal, logger) : Promise.resolve();
   const lanes = Array.from({ length: config.lanes }, runLane);
   logger.info({ lanes: config.lanes }, 'writer runs');
 
@@ -119,7 +121,7 @@ export async function serveWriter(
       closing.abort();
       for (const timer of timers) clearInterval(timer);
       inbox.close();
-      await Promise.all(lanes);
+      await Promise.all([...lanes, judging]);
       await pool.end();
       await stream.close();
       logger.info('stopped');
