@@ -27,7 +27,7 @@ export interface Pipeline {
   tankNos: number[];
   /** Started with the pipeline; others are started with `role`. */
   gateway: RoleProcess;
-  role(name: 'gateway' | 'writer' | 'worker'): RoleProcess;
+  role(name: 'gateway' | 'writer' | 'worker', settings?: Readonly<Record<string, string>>): RoleProcess;
   /** Of our own processes, and the end of what each of those said. */
   crashes(): string[];
   stop(): Promise<void>;
@@ -71,8 +71,8 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     GATEWAY_DEVICE_PUBLISHES_PER_SECOND: '100000',
   };
   const roles: RoleProcess[] = [];
-  const role = (name: string): RoleProcess => {
-    const process = new RoleProcess(name, environment);
+  const role: Pipeline['role'] = (name, settings = {}) => {
+    const process = new RoleProcess(name, { ...environment, ...settings });
     roles.push(process);
     return process;
   };
