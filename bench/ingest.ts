@@ -20,7 +20,7 @@ const BATCH_READINGS = MESSAGES_PER_BATCH * 500;
  * readings into the same table. PostgreSQL and nats-server keep every promise of theirs: fsync, sync_interval: always.
  */
 export async function benchIngest({ isQuick, tell }: BenchOptions): Promise<Report> {
-  const devices = 2 * CONNECTIONS + (isQuick ? 10_000 : 50_000);
+  const devices = 2 * TURNS * CONNECTIONS + (isQuick ? 10_000 : 50_000);
   const pipeline = await startPipeline({
     devices,
     postgresSettings: { shared_buffers: '1GB', max_wal_size: '8GB' },
@@ -39,8 +39,8 @@ export async function benchIngest({ isQuick, tell }: BenchOptions): Promise<Repo
     for (let turn = 0; turn < TURNS; turn++) {
       tell(`end to end, ${CONNECTIONS} connections, with events and then without: ${turn + 1} of ${TURNS} ...`);
       const durationMs = isQuick ? 4_000 : 15_000;
-      withEvents.push(await endToEnd(pipeline, durationMs, { year: 2014 + 2 * turn, events: 'on' }));
-      without.push(await endToEnd(pipeline, durationMs, { year: 2014 + 2 * turn, events: 'off' }));
+      withEvents.push(await endToEnd(pipeline, durationMs, { turn: 2 * turn, events: 'on' }));
+      without.push(await endToEnd(pipeline, durationMs, { turn: 2 * turn + 1, events: 'off' }));
     }
     const storedPerSecond = median(withEvents.map((one) => one.storedPerSecond));
     const withoutPerSecond = median(without.map((one) => one.storedPerSecond));
@@ -85,7 +85,7 @@ function* arrivals(devices: number, readings: number, startAtMs: number) {
 /** As the stream would deliver them, over the two connections of one writer. */
 async function writerAlone({ owner, devices }: Pipeline, readings: number, startAtMs: number): Promise<number> {
   const intake = new Intake(owner, { isJudging: false });
-  const others = devices.slice(2 * CONNECTIONS);
+  const others = devices.slice(2 * TURNS * CONNECTIONS);
   const all = Array.from(arrivals(others.length, readings, startAtMs), (arrival) => ({
     organizationNo: 1,
     deviceId: others[arrival.device]?.deviceId ?? '',
@@ -120,7 +120,7 @@ async function copyAlone({ owner, postgres, tankNos }: Pipeline, readings: numbe
     files.push(file);
     lines = [];
   };
-  const others = tankNos.slice(2 * CONNECTIONS);
+  const others = tankNos.slice(2 * TURNS * CONNECTIONS);
   for (const { device, atMs, fillPercentage } of arrivals(others.length, readings, startAtMs)) {
     lines.push(`${others[device]}\t${fillPercentage}\t${new Date(atMs).toISOString()}\n`);
     if (lines.length === BATCH_READINGS) await flush();
@@ -142,7 +142,7 @@ interface EndToEnd {
 async function endToEnd(
   pipeline: Pipeline,
   durationMs: number,
-  { year, events }: { year: number; events: 'on' | 'off' },
+  { turn, events }: { turn: number; events: 'on' | 'off' },
 ): Promise<EndToEnd> {
   const { owner, mqttUrl, devices } = pipeline;
   const writer = pipeline.role('writer', { EVENTS: events });
@@ -150,13 +150,14 @@ async function endToEnd(
   const storedBefore = await countStored(owner);
   const load = await runLoad({
     url: mqttUrl,
-    // Each kind has devices of its own: what was stored unjudged would be judged first.
-    devices: events === 'on' ? devices.slice(0, CONNECTIONS) : devices.slice(CONNECTIONS, 2 * CONNECTIONS),
+    // Each turn has devices of its own: what was stored unjudged would be judged first.
+    devices: devices.slice(turn * CONNECTIONS, (turn + 1) * CONNECTIONS),
     readingsPerPublish: READINGS_PER_PUBLISH,
     inFlight: 4,
     durationMs,
-    startAtMs: Date.UTC(year),
-    stepMs: 6 * 3_600_000,
+    // Within the last day and a half: older, the clock would find every device silent.
+    startAtMs: Date.now() - 32 * 3_600_000,
+    stepMs: 120_000,
   });
   const acknowledged = load.acknowledged * READINGS_PER_PUBLISH;
   const drainStartMs = performance.now();

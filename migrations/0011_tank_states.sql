@@ -11,11 +11,11 @@ alter table tank_states
 create index tank_states_due on tank_states (due_on);
 create index tank_states_to_refold on tank_states (tank_no) where refold_from is not null;
 
--- States of the last days to fold again from, four for each tank, overwritten in turn. What arrives later than those
+-- States of the last weeks to fold again from, four for each tank, overwritten in turn. What arrives later than those
 -- reach is folded again from the tank's first reading.
 create table tank_checkpoints (
   tank_no int not null,
-  slot    smallint not null,  -- the day, modulo 4
+  slot    smallint not null,  -- the week, modulo 4
   at      timestamptz(3) not null,
   meaning text not null,
   primary key (tank_no, slot)

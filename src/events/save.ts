@@ -1,10 +1,10 @@
 import { arrayLiteral, type Tx } from '../db/pool.ts';
 import type { Checkpoint } from './judge.ts';
+import { checkpointWeek } from './refold.ts';
 
 const SLOTS = 4;
-const DAY_MS = 86_400_000;
 
-/** Keeps the newest checkpoint of each of the last four days of a tank. */
+/** Keeps the checkpoints of the last four weeks of a tank. */
 export async function saveCheckpoints(tx: Tx, checkpoints: readonly Checkpoint[]): Promise<void> {
   if (checkpoints.length === 0) return;
   const bySlot = new Map(
@@ -26,4 +26,4 @@ export async function saveCheckpoints(tx: Tx, checkpoints: readonly Checkpoint[]
   });
 }
 
-const slotOf = (at: string): number => Math.floor(Date.parse(at) / DAY_MS) % SLOTS;
+const slotOf = (at: string): number => checkpointWeek(Date.parse(at)) % SLOTS;
