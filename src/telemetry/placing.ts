@@ -21,7 +21,8 @@ export async function placeReadings(
   return readings.map((reading) => {
     const { deviceId, atMs, level } = reading;
     const history = assignments.get(keyOf(reading)) ?? [];
-    const at = history.find(({ from_ms, to_ms }) => from_ms <= atMs && atMs < to_ms) ?? gone(history);
+    const at =
+      history.find(({ from_ms, to_ms }) => Math.round(from_ms) <= atMs && atMs < Math.round(to_ms)) ?? gone(history);
     if (at === undefined) {
       const when = new Date(atMs).toISOString();
       return { code: 'unknown_device', detail: `No tank carried the device ${deviceId} at ${when}; assign it first.` };
@@ -46,7 +47,7 @@ async function readAssignments(db: Db, readings: readonly OrganizationReading[])
   const { rows } = await db.query<Assignment & { place: number }>({
     name: 'read_assignments',
     text: `select d.place, a.tank_no, t.is_deleted, t.capacity, t.capacity_unit,
-         extract(epoch from a.from_at)::float8 * 1000 as from_ms, extract(epoch from a.to_at)::float8 * 1000 as to_ms
+         date_part('epoch', a.from_at) * 1000 as from_ms, date_part('epoch', a.to_at) * 1000 as to_ms
        from unnest($1::int[], $2::text[]) with ordinality as d (organization_no, device_id, place)
        join device_assignments a using (organization_no, device_id)
        join tank_facts t using (tank_no)

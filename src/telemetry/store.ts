@@ -78,26 +78,31 @@ export async function storeReadings(tx: Tx, readings: readonly TankReading[], is
   const tanks = await lockTanks(tx, new Set(readings.map(({ tankNo }) => tankNo)), isJudging);
 
   // Where a list says two things of one moment, the first is taken, as it is when they arrive one after the other.
-  const firsts = new Map<string, TankReading>();
-  const fresh: TankReading[] = [];
-  const older: TankReading[] = [];
-  for (const reading of readings) {
-    const key = keyOf(reading);
-    if (firsts.has(key)) continue;
-    firsts.set(key, reading);
-    (isNewer(reading, tanks) ? fresh : older).push(reading);
-  }
-  const kept = await readKept(tx, older);
-  for (const reading of older) if (!kept.has(keyOf(reading))) fresh.push(reading);
+  // Sorting keeps the order of equals, so that the first of them is the first given.
+  const sorted = readings.toSorted(byTankAndTime);
+  const firsts = sorted.filter((reading, at) => at === 0 || byTankAndTime(sorted[at - 1] ?? reading, reading) !== 0);
+  const kept = await readKept(
+    tx,
+    firsts.filter((reading) => !isNewer(reading, tanks)),
+  );
+  const fresh = kept.size === 0 ? firsts : firsts.filter((reading) => !kept.has(keyOf(reading)));
   await insertFresh(tx, fresh, tanks);
   if (fresh.length === readings.length) return { stored: fresh.length, known: 0, conflicts: [] };
 
+  const said = new Map(firsts.map((reading) => [keyOf(reading), reading.fillPercentage]));
   const conflicts = readings.flatMap((reading, index) => {
     const key = keyOf(reading);
-    const there = kept.get(key) ?? firsts.get(key)?.fillPercentage ?? reading.fillPercentage;
+    const there = kept.get(key) ?? said.get(key) ?? reading.fillPercentage;
     return toHundredths(there) === toHundredths(reading.fillPercentage) ? [] : [{ index, kept: there }];
   });
   return { stored: fresh.length, known: readings.length - fresh.length - conflicts.length, conflicts };
+}
+
+/** Times of one length sort as texts do. */
+function byTankAndTime(a: TankReading, b: TankReading): number {
+  if (a.tankNo !== b.tankNo) return a.tankNo - b.tankNo;
+  if (a.createdAt === b.createdAt) return 0;
+  return a.createdAt < b.createdAt ? -1 : 1;
 }
 
 /** A level is kept to 0.01. */
@@ -114,7 +119,6 @@ interface LockedTank {
 }
 type Tanks = Map<number, LockedTank>;
 
-/** Times of one length sort as texts do. */
 const isNewer = ({ tankNo, createdAt }: TankReading, tanks: Tanks): boolean =>
   createdAt > (tanks.get(tankNo)?.latestAt ?? '');
 
@@ -167,9 +171,8 @@ async function readKept(tx: Tx, readings: readonly TankReading[]): Promise<Map<s
 }
 
 /** Readings that are not there yet, their months' counters, their tanks' latest and what they mean, together. */
-async function insertFresh(tx: Tx, readings: readonly TankReading[], tanks: Tanks): Promise<void> {
-  if (readings.length === 0) return;
-  const sorted = readings.toSorted((a, b) => a.tankNo - b.tankNo || (a.createdAt < b.createdAt ? -1 : 1));
+async function insertFresh(tx: Tx, sorted: readonly TankReading[], tanks: Tanks): Promise<void> {
+  if (sorted.length === 0) return;
   const months = countMonths(sorted);
   const states = judgeTanks(sorted, tanks, Date.now());
 
@@ -199,15 +202,15 @@ async function insertFresh(tx: Tx, readings: readonly TankReading[], tanks: Tank
       ...columnsOf(sorted),
       ...columnsOf(states.map(({ newest }) => newest)),
       textArrayLiteral(states.map(({ judgement }) => judgement?.meaning ?? null)),
-      arrayLiteral(states.map(({ judgement }) => judgement?.dueAt ?? null)),
-      arrayLiteral(states.map(({ judgement }) => judgement?.refoldFrom ?? null)),
+      arrayLiteral(states.map(({ judgement }) => judgement?.dueAt ?? 'null')),
+      arrayLiteral(states.map(({ judgement }) => judgement?.refoldFrom ?? 'null')),
       arrayLiteral(months.map((month) => month.tank_no)),
       arrayLiteral(months.map((month) => month.starts_at)),
       arrayLiteral(months.map((month) => month.n)),
       MAX_PART_READINGS,
     ],
   });
-  if (grown.length > 0) await countIntoParts(tx, grown, readings, MAX_PART_READINGS);
+  if (grown.length > 0) await countIntoParts(tx, grown, sorted, MAX_PART_READINGS);
   await recordEvents(
     tx,
     states.flatMap(({ judgement }) => judgement?.events ?? []),

@@ -62,7 +62,7 @@ test('a tank that falls to its threshold is recorded low once, with a job to tel
   expect(low).toHaveLength(1);
   expect(low[0]).toMatchObject({ data: { threshold_percentage: 20 }, notify: true });
   const { rows } = await database.owner.query<{ n: number }>(
-    `select count(*) as n from graphile_worker.jobs where task_identifier = 'notify_event'`,
+    `select count(*) as n from graphile_worker.jobs where task_identifier = 'notify_events'`,
   );
   expect(rows[0]?.n).toBe(1);
   expect(low[0]?.readings.length).toBeGreaterThan(0);
