@@ -37,8 +37,12 @@ export function publish(
 ): Promise<'acknowledged' | 'closed'> {
   if (!client.connected) return Promise.resolve('closed');
   return new Promise((resolve) => {
-    client.once('close', () => resolve('closed'));
-    client.publish(topic, payload, { qos: 1 }, (error) => resolve(error ? 'closed' : 'acknowledged'));
+    const onClose = (): void => resolve('closed');
+    client.setMaxListeners(0).once('close', onClose);
+    client.publish(topic, payload, { qos: 1 }, (error) => {
+      client.off('close', onClose);
+      resolve(error ? 'closed' : 'acknowledged');
+    });
   });
 }
 
