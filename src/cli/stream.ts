@@ -13,7 +13,7 @@ export function streamCommand(): Command {
 }
 
 async function withStream<T>(work: (stream: Stream) => Promise<T>): Promise<T> {
-  const stream = await Stream.connect({
+  const stream = await Stream.attach({
     ...readStreamConfig(process.env),
     clientName: 'tankwatch operator',
     onEvent: (event) => console.error(event),
@@ -43,13 +43,13 @@ function replayCommand(): Command {
     'stream replay --since 2026-11-14T00:00:00Z',
   )
     .requiredOption('--since <time>', 'from then on')
-    .action((options: CommonOptions & { since: string }) =>
-      withStream(async (stream) => {
-        const sinceMs = parseTimeMs(options.since);
-        if (sinceMs === undefined) throw new Refusal('--since must be a time such as 2026-11-14T00:00:00Z');
+    .action((options: CommonOptions & { since: string }) => {
+      const sinceMs = parseTimeMs(options.since);
+      if (sinceMs === undefined) throw new Refusal('--since must be a time such as 2026-11-14T00:00:00Z');
+      return withStream(async (stream) => {
         await stream.replaySince(sinceMs);
         const { waiting } = await stream.status();
         print(options, { waiting_messages: waiting }, `writers now take ${waiting} messages again`);
-      }),
-    );
+      });
+    });
 }

@@ -1,7 +1,5 @@
 import {
-  AckPolicy,
   type Consumer,
-  DeliverPolicy,
   DiscardPolicy,
   JetStreamApiError,
   type JetStreamClient,
@@ -12,7 +10,9 @@ import {
   RetentionPolicy,
   StorageType,
 } from '@nats-io/jetstream';
-import { connect, type NatsConnection, nanos } from '@nats-io/transport-node';
+import { type NatsConnection, nanos } from '@nats-io/transport-node';
+import { connectToServer, StreamUnavailable } from './connection.ts';
+import { CONSUMER, consumerInfo, ensureConsumer, isMissing, restartConsumer } from './consumer.ts';
 
 export type StreamMessage = JsMsg;
 
@@ -27,12 +27,6 @@ export interface StreamOptions {
   onEvent: (event: string, detail?: unknown) => void;
 }
 
-/** Nothing can be stored in the stream now: it is full, missing or out of reach. */
-export class StreamUnavailable extends Error {}
-
-const CONSUMER = 'writer';
-/** How long a writer may be silent about a message before another gets it: the price of a writer's death. */
-export const ACK_WAIT_MS = 5_000;
 const PUBLISH_DEADLINE_MS = 5_000;
 /** The error codes of nats-server for a stream that takes no more. */
 const FULL = new Set([10047, 10077, 10167]);
@@ -47,6 +41,7 @@ export class Stream {
   readonly #jetstream: JetStreamClient;
   readonly #manager: JetStreamManager;
   #consumer: Promise<Consumer> | undefined;
+  #isAway = false;
 
   private constructor(options: StreamOptions, connection: NatsConnection, manager: JetStreamManager) {
     this.#options = options;
@@ -57,31 +52,41 @@ export class Stream {
 
   /** Waits for nats-server if it is away, and makes the stream if it is missing. */
   static async connect(options: StreamOptions): Promise<Stream> {
-    const connection = await connect({
-      ...serversAndLogin(options.url),
-      name: options.clientName,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: 250,
-      waitOnFirstConnect: true,
-      pingInterval: 5_000,
-      maxPingOut: 2,
-    });
-    const version = connection.info?.version ?? '0';
-    if (compareVersions(version, '2.10') < 0) {
-      await connection.close();
-      throw new StreamUnavailable(
-        `nats-server ${version} loses acknowledged messages in a power cut; version 2.10 or newer is needed, with sync_interval: always.`,
-      );
-    }
-    void reportStatus(connection, options.onEvent);
-    const manager = await jetstreamManager(connection, { checkAPI: false });
-    const stream = new Stream(options, connection, manager);
+    const stream = await Stream.#open(options, true);
     await untilDone(() => stream.declare(), options.onEvent);
     return stream;
   }
 
+  /** For whoever only looks: the stream stays as it is, or as missing as it is, whatever settings he has. */
+  static async attach(options: StreamOptions): Promise<Stream> {
+    const stream = await Stream.#open(options, false);
+    try {
+      await stream.status();
+      return stream;
+    } catch (error) {
+      await stream.close();
+      if (!isMissing(error)) throw error;
+      throw new StreamUnavailable(`there is no stream ${options.name}; gateways and writers make it when they start`);
+    }
+  }
+
+  static async #open(options: StreamOptions, isWaitedFor: boolean): Promise<Stream> {
+    const connection = await connectToServer(options.url, { clientName: options.clientName, isWaitedFor });
+    const stream = new Stream(options, connection, await jetstreamManager(connection, { checkAPI: false }));
+    void stream.#followConnection();
+    return stream;
+  }
+
   get isConnected(): boolean {
-    return !this.#connection.isClosed() && this.#connection.getServer() !== '';
+    return !this.#connection.isClosed() && !this.#isAway;
+  }
+
+  async #followConnection(): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      if (type !== 'disconnect' && type !== 'reconnect') continue;
+      this.#isAway = type === 'disconnect';
+      this.#options.onEvent(this.#isAway ? 'lost the connection to nats-server' : 'connected to nats-server again');
+    }
   }
 
   /** Makes the stream, or brings it to the wanted settings. Limits and replicas may change at any time. */
@@ -129,7 +134,7 @@ export class Stream {
   /** What writers have not committed yet, as it comes: ends after so many messages or so long a wait. */
   async *fetch(maxMessages: number, waitMs: number): AsyncGenerator<StreamMessage> {
     try {
-      this.#consumer ??= this.#declareConsumer();
+      this.#consumer ??= this.#findConsumer();
       const consumer = await this.#consumer;
       yield* await consumer.fetch({ max_messages: maxMessages, expires: waitMs });
     } catch (error) {
@@ -138,34 +143,24 @@ export class Stream {
     }
   }
 
-  async #declareConsumer(): Promise<Consumer> {
+  async #findConsumer(): Promise<Consumer> {
     const { name } = this.#options;
     await this.declare();
-    await this.#manager.consumers.add(name, {
-      durable_name: CONSUMER,
-      deliver_policy: DeliverPolicy.All,
-      ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(ACK_WAIT_MS),
-      max_deliver: -1, // after any other number a message would silently never come back
-      max_ack_pending: 10_000,
-    });
+    await ensureConsumer(this.#manager, name);
     return this.#jetstream.consumers.get(name, CONSUMER);
   }
 
   async status(): Promise<StreamStatus> {
     const { name } = this.#options;
-    const [stream, consumer] = await Promise.all([
-      this.#manager.streams.info(name),
-      this.#manager.consumers.info(name, CONSUMER),
-    ]);
+    const [stream, consumer] = await Promise.all([this.#manager.streams.info(name), consumerInfo(this.#manager, name)]);
     return {
       messages: stream.state.messages,
       bytes: stream.state.bytes,
       maxBytes: stream.config.max_bytes,
       firstSequence: stream.state.first_seq,
       firstAtMs: Date.parse(stream.state.first_ts),
-      committedSequence: consumer.ack_floor.stream_seq,
-      waiting: consumer.num_pending + consumer.num_ack_pending,
+      committedSequence: consumer?.ack_floor.stream_seq ?? 0,
+      waiting: consumer ? consumer.num_pending + consumer.num_ack_pending : stream.state.messages,
     };
   }
 
@@ -182,17 +177,10 @@ export class Stream {
 
   /** Gives writers everything again that was stored since then: what they know already, they leave. */
   async replaySince(atMs: number): Promise<void> {
-    const { name } = this.#options;
-    await this.#manager.consumers.delete(name, CONSUMER);
-    await this.#manager.consumers.add(name, {
-      durable_name: CONSUMER,
-      deliver_policy: DeliverPolicy.StartTime,
-      opt_start_time: new Date(atMs).toISOString(),
-      ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(ACK_WAIT_MS),
-      max_deliver: -1,
-      max_ack_pending: 10_000,
-    });
+    const { firstSequence, committedSequence } = await this.status();
+    // What is older and was never committed would be passed over.
+    const waitingSinceMs = await this.storedAtMs(Math.max(firstSequence, committedSequence + 1));
+    await restartConsumer(this.#manager, this.#options.name, Math.min(atMs, waitingSinceMs ?? atMs));
   }
 
   async close(): Promise<void> {
@@ -212,13 +200,6 @@ export interface StreamStatus {
   waiting: number;
 }
 
-async function reportStatus(connection: NatsConnection, onEvent: StreamOptions['onEvent']): Promise<void> {
-  for await (const status of connection.status()) {
-    if (status.type === 'disconnect') onEvent('lost the connection to nats-server');
-    if (status.type === 'reconnect') onEvent('connected to nats-server again');
-  }
-}
-
 /** A cluster that is still choosing its leader refuses; it is asked until it has one. */
 async function untilDone(work: () => Promise<void>, onEvent: StreamOptions['onEvent']): Promise<void> {
   for (let isTold = false; ; ) {
@@ -230,29 +211,6 @@ async function untilDone(work: () => Promise<void>, onEvent: StreamOptions['onEv
       await pause(250);
     }
   }
-}
-
-function serversAndLogin(url: string): { servers: string[]; user?: string; pass?: string; tls?: object } {
-  const urls = url.split(',').map((one) => new URL(one.trim()));
-  const { username, password } = urls[0] ?? new URL('nats://localhost');
-  return {
-    servers: urls.map(({ host }) => host),
-    ...(username === '' ? {} : { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
-    ...(urls.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
-  };
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof JetStreamApiError && error.code === 10059;
-}
-
-function compareVersions(a: string, b: string): number {
-  const [left, right] = [a, b].map((version) => version.split('.').map((part) => Number.parseInt(part, 10)));
-  for (const at of [0, 1]) {
-    const difference = (left?.[at] ?? 0) - (right?.[at] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ACK_WAIT_MS, type Stream, type StreamMessage } from '../stream/stream.ts';
+import { ACK_WAIT_MS } from '../stream/consumer.ts';
+import type { Stream, StreamMessage } from '../stream/stream.ts';
 
 /** One pull from the stream ends after this; a server that died in the middle of one costs no more. */
 const PULL_MS = 1_000;

@@ -4,11 +4,18 @@ import { connect } from '@nats-io/transport-node';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { expect, inject } from 'vitest';
+import { uuid7 } from '../../src/catalog/uuid7.ts';
 import { readGatewayConfig, readStreamConfig, readWriterConfig } from '../../src/config.ts';
 import { checkTelemetryCounters } from '../../src/doctor/telemetry_drift.ts';
 import { type RunningGateway, serveGateway } from '../../src/gateway/serve.ts';
 import { Stream } from '../../src/stream/stream.ts';
-import { decodeMessage, type Message } from '../../src/telemetry/message.ts';
+import {
+  decodeMessage,
+  encodeMessage,
+  encodeReading,
+  type Message,
+  type OrganizationReading,
+} from '../../src/telemetry/message.ts';
 import { type RunningWriter, serveWriter } from '../../src/writer/serve.ts';
 import { givenKey } from './fleet.ts';
 import { callApi, type Response } from './http.ts';
@@ -103,6 +110,13 @@ export const postReadings = (url: string, key: string, readings: readonly unknow
 
 export const postBody = (url: string, key: string, body: string, query = ''): Promise<Response> =>
   callApi(url, `/ingest/readings${query}`, { key, method: 'POST', body });
+
+/** Puts a message into the stream as a gateway does; its id. */
+export async function streamReadings(stream: Stream, readings: readonly OrganizationReading[]): Promise<string> {
+  const id = uuid7();
+  await stream.publish(id, encodeMessage(id, Date.now(), readings.map(encodeReading), []));
+  return id;
+}
 
 /** Until writers have committed everything that is in the stream. */
 export const untilCommitted = (stream: Stream, timeout = 10_000): Promise<void> =>

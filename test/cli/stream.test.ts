@@ -1,0 +1,66 @@
+import { expect } from 'vitest';
+import { tankwatch } from '../support/cli.ts';
+import {
+  type Environment,
+  givenSender,
+  ingestEnvironment,
+  openStream,
+  streamReadings,
+  test,
+  untilCommitted,
+} from '../support/ingest.ts';
+
+/** The command line of somebody who knows where the stream is, and none of its other settings. */
+const operatorOf =
+  ({ NATS_URL = '', NATS_STREAM = '' }: Environment) =>
+  (...args: string[]) =>
+    tankwatch(['stream', ...args], { NATS_URL, NATS_STREAM });
+
+test('an operator sees what waits, and gives it to running writers again', async ({ database, ingest }) => {
+  const operator = operatorOf(ingest.environment);
+  const { organizationNo } = await givenSender(database, ['A']);
+  for (let n = 0; n < 3; n++) {
+    await streamReadings(ingest.stream, [{ organizationNo, deviceId: 'A', atMs: Date.UTC(2025) + n, level: 5 }]);
+  }
+  await untilCommitted(ingest.stream);
+  const replayed = await operator('replay', '--since', '2025-01-01T00:00:00Z');
+  expect([replayed.code, replayed.stderr, replayed.stdout]).toEqual([
+    0,
+    '',
+    expect.stringMatching(/^writers now take \d messages again\n$/), // some are through already
+  ]);
+  await untilCommitted(ingest.stream);
+  expect((await operator('status')).stdout).toMatch(
+    /^waiting_messages: 0\nmessages: 3\nbytes: \d+\nmax_bytes: 268435456\noldest_at: 20.*Z\n$/,
+  );
+});
+
+test('who only looks changes nothing, also before any writer has been there', async ({ database }) => {
+  const environment = ingestEnvironment(database, { STREAM_MAX_MIB: '7' });
+  const stream = await openStream(environment);
+  const status = async () => JSON.parse((await operatorOf(environment)('status', '--json')).stdout);
+  expect(await status()).toMatchObject({ waiting_messages: 0, messages: 0, oldest_at: null });
+  await streamReadings(stream, [{ organizationNo: 1, deviceId: 'A', atMs: 0, level: 5 }]);
+  expect(await status()).toMatchObject({ waiting_messages: 1, messages: 1, max_bytes: 7 * 1_048_576 });
+  expect((await stream.status()).maxBytes).toBe(7 * 1_048_576);
+  await stream.close();
+});
+
+test('mistakes end with 1 and a sentence', async ({ environment }) => {
+  const mistakes: [Environment, string[], string][] = [
+    [
+      { ...environment, NATS_STREAM: 'nothing' },
+      ['status'],
+      'there is no stream nothing; gateways and writers make it',
+    ],
+    [{ ...environment, NATS_URL: 'nats://127.0.0.1:1' }, ['status'], 'cannot reach nats-server; is it running'],
+    [{ ...environment, NATS_URL: 'http://x' }, ['status'], 'NATS_URL must be an address such as nats://'],
+    [environment, ['replay'], "required option '--since <time>'"],
+    [environment, ['replay', '--since', 'yesterday'], '--since must be a time such as 2026-11-14T00:00:00Z'],
+  ];
+  const outcomes = await Promise.all(mistakes.map(([settings, args]) => operatorOf(settings)(...args)));
+  for (const [at, { code, stderr }] of outcomes.entries()) {
+    expect([code, stderr]).toEqual([1, expect.stringContaining(mistakes[at]?.[2] ?? '')]);
+    expect(stderr).not.toMatch(/ {4}at /);
+  }
+});
