@@ -14,7 +14,7 @@ import { tanksCommand } from './cli/tanks.ts';
 import { telemetryCommand } from './cli/telemetry.ts';
 import { ConfigError } from './config.ts';
 import { roleCommands } from './roles.ts';
-import { StreamUnavailable } from './stream/connection.ts';
+import { StreamUnavailable } from './stream/unavailable.ts';
 
 /** The only reader of argv: roles and operator's commands by name. */
 const program = new Command('tankwatch')

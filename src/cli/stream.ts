@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { parseTimeMs } from '../catalog/fields.ts';
 import { Refusal } from '../catalog/refusal.ts';
 import { readStreamConfig } from '../config.ts';
-import { Stream } from '../stream/stream.ts';
+import type { Stream } from '../stream/stream.ts';
 import { type CommonOptions, print, printFields, reading } from './operator.ts';
 
 export function streamCommand(): Command {
@@ -12,9 +12,12 @@ export function streamCommand(): Command {
     .addCommand(replayCommand());
 }
 
+/** Loaded when it is asked for: other commands should not wait for it. */
 async function withStream<T>(work: (stream: Stream) => Promise<T>): Promise<T> {
+  const config = readStreamConfig(process.env);
+  const { Stream } = await import('../stream/stream.ts');
   const stream = await Stream.attach({
-    ...readStreamConfig(process.env),
+    ...config,
     clientName: 'tankwatch operator',
     onEvent: (event) => console.error(event),
   });

@@ -1,7 +1,5 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-
-/** Nothing can be stored in the stream now: it is full, missing or out of reach. */
-export class StreamUnavailable extends Error {}
+import { StreamUnavailable } from './unavailable.ts';
 
 /** A connection that outlives nats-server's absences; the first one too, where it is waited for. */
 export async function connectToServer(

@@ -11,8 +11,9 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
-import { connectToServer, StreamUnavailable } from './connection.ts';
+import { connectToServer } from './connection.ts';
 import { CONSUMER, consumerInfo, ensureConsumer, isMissing, restartConsumer } from './consumer.ts';
+import { StreamUnavailable } from './unavailable.ts';
 
 export type StreamMessage = JsMsg;
 
