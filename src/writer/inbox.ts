@@ -47,6 +47,7 @@ export class Inbox {
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#keepAlive);
+    for (const message of this.#queue.splice(0)) message.nak(); // for others, at once
     this.#arrived.resolve();
     this.#room.resolve();
   }
@@ -70,6 +71,7 @@ export class Inbox {
   }
 
   #add(message: StreamMessage): void {
+    if (this.#isClosed) return message.nak();
     this.#held.add(message);
     this.#queue.push(message);
     this.#arrived.resolve();

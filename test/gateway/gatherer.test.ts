@@ -5,6 +5,7 @@ import { decodeMessage, type OrganizationReading, type OrganizationRejection } f
 
 const reading = (n: number): OrganizationReading => ({ organizationNo: 1, deviceId: `D${n}`, atMs: n, level: 50 });
 const readings = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => reading(from + at));
+const rejections = (n: number): OrganizationRejection[] => Array.from({ length: n }, () => rejection);
 const rejection: OrganizationRejection = {
   organizationNo: 1,
   deviceId: 'D',
@@ -42,7 +43,7 @@ test('what many bring within 20 ms is one message, and each hears when it is sto
 
 test('a message holds 500 readings and half a megabyte; whoever brings more fills several', async () => {
   const { gatherer, payloads, messages } = given();
-  await gatherer.submit(readings(0, 1_200), Array(400).fill(rejection));
+  await gatherer.submit(readings(0, 1_200), rejections(400));
   expect(Math.max(...payloads.map(({ length }) => length))).toBeLessThan(600_000); // nats-server takes 1 MiB
   expect(messages().flatMap((message) => message?.readings ?? [])).toEqual(readings(0, 1_200));
   expect(messages().flatMap((message) => message?.rejections ?? []).length).toBe(400);
@@ -66,7 +67,7 @@ test('while 64 MiB wait for the stream, senders are turned away at once', async 
   const stored = Promise.withResolvers<void>();
   const { gatherer, payloads } = given(() => stored.promise);
   const waiting = [];
-  for (let n = 0; n < 65; n++) waiting.push(gatherer.submit([], Array(200).fill(rejection))); // 1.1 MB each
+  for (let n = 0; n < 65; n++) waiting.push(gatherer.submit([], rejections(200))); // 1.1 MB each
   const outcomes = await Promise.race([Promise.allSettled(waiting.slice(62)), stored.promise]);
   expect(outcomes).toMatchObject([{ status: 'rejected', reason: expect.any(StreamUnavailable) }, {}, {}]);
   expect(payloads.length).toBeLessThan(160);

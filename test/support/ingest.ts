@@ -39,7 +39,7 @@ export const ingestEnvironment = (database: TestDatabase, changes: Environment =
   ...changes,
 });
 
-const logger = pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' });
+const logger = pino({ level: 'silent' });
 
 export interface TestGateway extends RunningGateway {
   registry: Registry;
