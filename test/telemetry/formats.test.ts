@@ -103,8 +103,9 @@ test('a message of the stream says what was put into it', () => {
     raw: fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes)),
     format: fc.string(),
   });
+  const few = { maxLength: 4 };
   fc.assert(
-    fc.property(fc.uuid(), fc.array(reading), fc.array(rejection), (id, readings, rejections) => {
+    fc.property(fc.uuid(), fc.array(reading, few), fc.array(rejection, few), (id, readings, rejections) => {
       const text = encodeMessage(id, NOW_MS, readings.map(encodeReading), rejections.map(encodeRejection));
       expect(decodeMessage(Buffer.from(text))).toEqual({ id, receivedAtMs: NOW_MS, readings, rejections });
     }),
