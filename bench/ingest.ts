@@ -4,16 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
 import { runLoad } from '../src/simulation/load.ts';
-import { Intake } from '../src/telemetry/intake.ts';
-import type { Message } from '../src/telemetry/message.ts';
+import { Intake, type Share, shareOut } from '../src/telemetry/intake.ts';
 import { atLeast, type BenchOptions, median, type Report, round, told } from './report.ts';
 
 const CONNECTIONS = 1_000;
 const READINGS_PER_PUBLISH = 4;
 const ROUNDS = 5;
 const TURNS = 3;
-const MESSAGES_PER_BATCH = 8;
-const BATCH_READINGS = MESSAGES_PER_BATCH * 500;
+/** What a transaction of a busy writer takes: half of each message, as it has two lanes. */
+const SHARES_PER_BATCH = 16;
+const BATCH_READINGS = SHARES_PER_BATCH * 250;
 
 /**
  * Readings from a device's socket to COMMIT, and the writer's part alone, against one connection that COPYs the same
@@ -92,21 +92,18 @@ async function writerAlone({ owner, devices }: Pipeline, readings: number, start
     atMs: arrival.atMs,
     level: arrival.fillPercentage,
   }));
-  const messages: Message[] = [];
+  // As the stream has them, shared out to the lanes of one writer.
+  const lanes: Share[][] = [[], []];
   for (let first = 0; first < readings; first += 500) {
     const some = all.slice(first, first + 500);
-    messages.push({ id: crypto.randomUUID(), receivedAtMs: Date.now(), readings: some, rejections: [] });
+    const message = { id: crypto.randomUUID(), receivedAtMs: Date.now(), readings: some, rejections: [] };
+    for (const [at, share] of shareOut(message, lanes.length).entries()) lanes[at]?.push(share);
   }
   const startMs = performance.now();
-  const lane = async (): Promise<void> => {
-    for (
-      let batch = messages.splice(0, MESSAGES_PER_BATCH);
-      batch.length > 0;
-      batch = messages.splice(0, MESSAGES_PER_BATCH)
-    )
-      await intake.takeIn(batch);
+  const run = async (shares: Share[]): Promise<void> => {
+    while (shares.length > 0) await intake.takeIn(shares.splice(0, SHARES_PER_BATCH));
   };
-  await Promise.all([lane(), lane()]);
+  await Promise.all(lanes.map(run));
   return (readings * 1_000) / (performance.now() - startMs);
 }
 

@@ -18,7 +18,7 @@ import { telemetryCommand } from './cli/telemetry.ts';
 import { webhooksCommand } from './cli/webhooks.ts';
 import { ConfigError } from './config.ts';
 import { roleCommands } from './roles.ts';
-import { StreamUnavailable } from './stream/stream.ts';
+import { StreamUnavailable } from './stream/unavailable.ts';
 
 /** The only reader of argv: roles and operator's commands by name. */
 const program = new Command('tankwatch')
@@ -44,8 +44,8 @@ for (const role of roleCommands()) program.addCommand(role);
 
 /** A mistake of the operator's gets a sentence; anything else, being ours, its stack. */
 function explain(error: unknown): unknown {
-  if (error instanceof Refusal || error instanceof ConfigError || error instanceof StreamUnavailable)
-    return `tankwatch: ${error.message}`;
+  const isExplained = error instanceof Refusal || error instanceof ConfigError || error instanceof StreamUnavailable;
+  if (isExplained) return `tankwatch: ${error.message}`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'EADDRINUSE')
     return 'tankwatch: the port is in use; choose another with API_PORT, GATEWAY_HTTP_PORT, GATEWAY_MQTT_PORT or METRICS_PORT.';

@@ -141,7 +141,9 @@ function table(rows: readonly Record<string, unknown>[]): string {
     .join('\n');
 }
 
+/** Senders choose some of these texts: what would move the cursor or end a line is shown, not done. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '-';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.replaceAll(/\p{Cc}/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

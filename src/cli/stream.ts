@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { parseTimeMs } from '../catalog/fields.ts';
 import { Refusal } from '../catalog/refusal.ts';
 import { readStreamConfig } from '../config.ts';
-import { Stream } from '../stream/stream.ts';
+import type { Stream } from '../stream/stream.ts';
 import { type CommonOptions, print, printFields, reading } from './operator.ts';
 
 export function streamCommand(): Command {
@@ -12,9 +12,12 @@ export function streamCommand(): Command {
     .addCommand(replayCommand());
 }
 
+/** Loaded when it is asked for: other commands should not wait for it. */
 async function withStream<T>(work: (stream: Stream) => Promise<T>): Promise<T> {
-  const stream = await Stream.open({
-    ...readStreamConfig(process.env),
+  const config = readStreamConfig(process.env);
+  const { Stream } = await import('../stream/stream.ts');
+  const stream = await Stream.attach({
+    ...config,
     clientName: 'tankwatch operator',
     onEvent: (_level, event) => console.error(event),
   });
@@ -43,13 +46,13 @@ function replayCommand(): Command {
     'stream replay --since 2026-11-14T00:00:00Z',
   )
     .requiredOption('--since <time>', 'from then on')
-    .action((options: CommonOptions & { since: string }) =>
-      withStream(async (stream) => {
-        const sinceMs = parseTimeMs(options.since);
-        if (sinceMs === undefined) throw new Refusal('--since must be a time such as 2026-11-14T00:00:00Z');
+    .action((options: CommonOptions & { since: string }) => {
+      const sinceMs = parseTimeMs(options.since);
+      if (sinceMs === undefined) throw new Refusal('--since must be a time such as 2026-11-14T00:00:00Z');
+      return withStream(async (stream) => {
         await stream.replaySince(sinceMs);
         const { waiting } = await stream.status();
         print(options, { waiting_messages: waiting }, `writers now take ${waiting} messages again`);
-      }),
-    );
+      });
+    });
 }

@@ -1,5 +1,5 @@
 import { uuid7 } from '../catalog/uuid7.ts';
-import { StreamUnavailable } from '../stream/stream.ts';
+import { StreamUnavailable } from '../stream/unavailable.ts';
 import {
   encodeMessage,
   encodeReading,

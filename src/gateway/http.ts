@@ -3,7 +3,7 @@ import { Admission } from '../http/admission.ts';
 import { invalidParameters, malformed, methodNotAllowed, narrowed, notFound, unavailable } from '../http/problem.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
 import type { KeyRing } from '../keys/ring.ts';
-import { StreamUnavailable } from '../stream/stream.ts';
+import { StreamUnavailable } from '../stream/unavailable.ts';
 import { parseFormat, readBody, type Understood, UnreadableBody } from '../telemetry/formats.ts';
 import type { Gatherer } from './gatherer.ts';
 import type { GatewayMetrics } from './metrics.ts';

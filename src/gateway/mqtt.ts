@@ -32,6 +32,8 @@ interface Connection {
 }
 
 const MAX_KEEP_ALIVE_SECONDS = 3_600;
+/** For the handshake of TLS, and for MQTT's CONNECT after it. */
+const CONNECT_TIMEOUT_MS = 10_000;
 /** A message that is only somewhat too large is acknowledged and listed; a longer one ends the connection. */
 const MAX_UNPARSED_BYTES = 4 * MAX_DEVICE_PAYLOAD_BYTES;
 /** Of MQTT's CONNACK. */
@@ -81,25 +83,33 @@ export async function listenForMqtt({ config, guard, gatherer, metrics, logger }
   }
 
   const broker = new Aedes({
-    connectTimeout: 10_000,
+    connectTimeout: CONNECT_TIMEOUT_MS,
     drainTimeout: 10_000,
-    keepaliveLimit: MAX_KEEP_ALIVE_SECONDS,
+    maxClientsIdLength: 128, // ours, and longer than the 23 characters of MQTT 3.1
     heartbeatInterval: 3_600_000,
     preConnect(_client, packet, done) {
       // A session belongs to a device, not to whatever it calls itself, so nobody can end another's by taking its
-      // name; and nothing is kept for a device between connections.
-      Object.assign(packet, { clientId: packet.username ?? '', clean: true, will: undefined });
+      // name; and nothing is kept for a device between connections. One that promises no sign of life is let go after
+      // an hour and a half without.
+      const keepalive = Math.min(packet.keepalive || MAX_KEEP_ALIVE_SECONDS, MAX_KEEP_ALIVE_SECONDS);
+      Object.assign(packet, { clientId: packet.username ?? '', clean: true, will: undefined, keepalive });
       done(null, true);
     },
     authenticate(client, userName = '', password = Buffer.alloc(0), done) {
       callbackify(admit)(client, userName, password, (error) => {
         if (error === null || error === undefined) return done(null, true);
         const isWrong = error instanceof WrongCredentials;
+        metrics.refusedConnections.inc();
         if (!isWrong) logger.error({ err: error }, 'a device could not be verified');
         done(Object.assign(error, { returnCode: isWrong ? NOT_AUTHORIZED : SERVER_UNAVAILABLE }), null);
       });
     },
-    authorizePublish: callbackify(takeIn),
+    authorizePublish(client, packet, done) {
+      callbackify(takeIn)(client, packet, (error) => {
+        if (error) metrics.refused.inc({ source: 'mqtt' });
+        done(error);
+      });
+    },
     authorizeSubscribe: (_client, _subscription, done) => done(new Error('devices only publish')),
     authorizeForward: () => null,
   });
@@ -115,7 +125,6 @@ export async function listenForMqtt({ config, guard, gatherer, metrics, logger }
   broker.on('clientError', (client, error) => {
     const device = connections.get(client)?.userName;
     if (device !== undefined) logger.info({ device, reason: error.message }, 'closed the connection of a device');
-    metrics.refused.inc({ source: 'mqtt' });
     forget(client);
   });
   broker.on('connectionError', (_client, error) => {
@@ -135,7 +144,9 @@ export async function listenForMqtt({ config, guard, gatherer, metrics, logger }
     broker.handle(socket);
   };
   const { tls } = config;
-  const server = tls ? createTlsServer({ ...tls, minVersion: 'TLSv1.2' }, accept) : createTcpServer(accept);
+  const server = tls
+    ? createTlsServer({ ...tls, minVersion: 'TLSv1.2', handshakeTimeout: CONNECT_TIMEOUT_MS }, accept)
+    : createTcpServer(accept);
   server.maxConnections = config.maxConnections;
   const port = await listen(server, config.mqttPort, config.host);
 

@@ -84,16 +84,13 @@ export class DeviceGuard {
     const { generation, isRevoked } = this.#credentials.get(userName) ?? { generation: 1, isRevoked: false };
     const expected = devicePassword(this.#secret, organizationCode, deviceId, generation);
     if (!isEqual(expected, password) || isRevoked) return undefined;
-    // Asked only after the password was right, so that strangers cannot make us ask.
-    const organizationNo =
-      this.#organizationNos.get(organizationCode) ?? (await this.#findOrganization(organizationCode));
-    return organizationNo === undefined ? undefined : { organizationNo, organizationCode, deviceId, generation };
-  }
-
-  async #findOrganization(code: string): Promise<number | undefined> {
-    const [row] = await this.#readers.query<{ no: number }>(FIND_ORGANIZATION, [code]);
-    if (row) this.#organizationNos.set(code, row.no);
-    return row?.no;
+    const organizationNo = this.#organizationNos.get(organizationCode);
+    if (organizationNo !== undefined) return { organizationNo, organizationCode, deviceId, generation };
+    // Asked only after the password was right, so that strangers cannot make us ask. Meanwhile it may have become void.
+    const [row] = await this.#readers.query<{ no: number }>(FIND_ORGANIZATION, [organizationCode]);
+    if (row === undefined) return undefined;
+    this.#organizationNos.set(organizationCode, row.no);
+    return this.verify(userName, password);
   }
 
   async #look(): Promise<void> {

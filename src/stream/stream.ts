@@ -1,9 +1,5 @@
 import {
-  AckPolicy,
   type Consumer,
-  type ConsumerConfig,
-  type ConsumerInfo,
-  DeliverPolicy,
   DiscardPolicy,
   JetStreamApiError,
   type JetStreamClient,
@@ -15,11 +11,16 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
-import { type NatsOptions, reachNats, StreamUnavailable } from './nats.ts';
+import { connectToServer } from './connection.ts';
+import { CONSUMER, consumerInfo, ensureConsumer, isMissing, restartConsumer } from './consumer.ts';
+import { StreamUnavailable } from './unavailable.ts';
 
 export type StreamMessage = JsMsg;
 
-export interface StreamOptions extends NatsOptions {
+export interface StreamOptions {
+  /** nats://user:password@host:port, several separated by commas. */
+  url: string;
+  clientName: string;
   /** Of the stream, and of the subject that feeds it. */
   name: string;
   replicas: number;
@@ -27,11 +28,6 @@ export interface StreamOptions extends NatsOptions {
   onEvent: (level: 'info' | 'warn', event: string, detail?: unknown) => void;
 }
 
-export { StreamUnavailable };
-
-const CONSUMER = 'writer';
-/** How long a writer may be silent about a message before another gets it: the price of a writer's death. */
-export const ACK_WAIT_MS = 5_000;
 const PUBLISH_DEADLINE_MS = 5_000;
 /** The error codes of nats-server for a stream that takes no more. */
 const FULL = new Set([10047, 10077, 10167]);
@@ -46,7 +42,7 @@ export class Stream {
   readonly #jetstream: JetStreamClient;
   readonly #manager: JetStreamManager;
   #consumer: Promise<Consumer> | undefined;
-  #isConnected = true;
+  #isAway = false;
 
   private constructor(options: StreamOptions, connection: NatsConnection, manager: JetStreamManager) {
     this.#options = options;
@@ -57,31 +53,41 @@ export class Stream {
 
   /** For who takes part: waits for nats-server if it is away, and makes the stream or changes it to these settings. */
   static async connect(options: StreamOptions): Promise<Stream> {
-    const stream = await Stream.#over(options, await reachNats(options, { isPatient: true }));
+    const stream = await Stream.#open(options, true);
     await untilDone(() => stream.declare(), options.onEvent);
     return stream;
   }
 
-  /** For who looks and mends: does not wait, and leaves the stream's settings to those who know them. */
-  static async open(options: StreamOptions): Promise<Stream> {
-    return Stream.#over(options, await reachNats(options, { isPatient: false }));
+  /** For whoever only looks: the stream stays as it is, or as missing as it is, whatever settings he has. */
+  static async attach(options: StreamOptions): Promise<Stream> {
+    const stream = await Stream.#open(options, false);
+    try {
+      await stream.status();
+      return stream;
+    } catch (error) {
+      await stream.close();
+      if (!isMissing(error)) throw error;
+      throw new StreamUnavailable(`there is no stream ${options.name}; gateways and writers make it when they start`);
+    }
   }
 
-  static async #over(options: StreamOptions, connection: NatsConnection): Promise<Stream> {
+  static async #open(options: StreamOptions, isWaitedFor: boolean): Promise<Stream> {
+    const connection = await connectToServer(options.url, { clientName: options.clientName, isWaitedFor });
     const stream = new Stream(options, connection, await jetstreamManager(connection, { checkAPI: false }));
     void stream.#followConnection();
     return stream;
   }
 
   get isConnected(): boolean {
-    return this.#isConnected && !this.#connection.isClosed();
+    return !this.#connection.isClosed() && !this.#isAway;
   }
 
   async #followConnection(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
-      if (type === 'disconnect') this.#options.onEvent('warn', 'lost the connection to nats-server');
-      if (type === 'reconnect') this.#options.onEvent('info', 'connected to nats-server again');
-      if (type === 'disconnect' || type === 'reconnect') this.#isConnected = type === 'reconnect';
+      if (type !== 'disconnect' && type !== 'reconnect') continue;
+      this.#isAway = type === 'disconnect';
+      if (this.#isAway) this.#options.onEvent('warn', 'lost the connection to nats-server');
+      else this.#options.onEvent('info', 'connected to nats-server again');
     }
   }
 
@@ -122,7 +128,7 @@ export class Stream {
         }
         await pause(100);
         // Nobody answers where a stream is missing. Where nats-server itself is away, nobody would answer this either.
-        if (this.#isConnected) await this.declare().catch(() => {});
+        if (this.isConnected) await this.declare().catch(() => {});
       }
     }
   }
@@ -130,7 +136,7 @@ export class Stream {
   /** What writers have not committed yet, as it comes: ends after so many messages or so long a wait. */
   async *fetch(maxMessages: number, waitMs: number): AsyncGenerator<StreamMessage> {
     try {
-      this.#consumer ??= this.#declareConsumer();
+      this.#consumer ??= this.#findConsumer();
       const consumer = await this.#consumer;
       yield* await consumer.fetch({ max_messages: maxMessages, expires: waitMs });
     } catch (error) {
@@ -139,43 +145,16 @@ export class Stream {
     }
   }
 
-  /** Left as it is where it is there: a replay may have made it begin elsewhere. */
-  async #declareConsumer(): Promise<Consumer> {
+  async #findConsumer(): Promise<Consumer> {
     const { name } = this.#options;
     await this.declare();
-    if ((await this.#consumerInfo()) === undefined) await this.#addConsumer({ deliver_policy: DeliverPolicy.All });
+    await ensureConsumer(this.#manager, name);
     return this.#jetstream.consumers.get(name, CONSUMER);
-  }
-
-  async #addConsumer(start: Partial<ConsumerConfig>): Promise<void> {
-    await this.#manager.consumers.add(this.#options.name, {
-      durable_name: CONSUMER,
-      ...start,
-      ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(ACK_WAIT_MS),
-      max_deliver: -1, // after any other number a message would silently never come back
-      max_ack_pending: 10_000,
-    });
-  }
-
-  /** Undefined before the first writer has come. */
-  async #consumerInfo(): Promise<ConsumerInfo | undefined> {
-    try {
-      return await this.#manager.consumers.info(this.#options.name, CONSUMER);
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
   }
 
   async status(): Promise<StreamStatus> {
     const { name } = this.#options;
-    const stream = await this.#manager.streams.info(name).catch((error: unknown) => {
-      throw isMissing(error)
-        ? new StreamUnavailable(`there is no stream ${name}; a gateway or writer makes it`)
-        : error;
-    });
-    const consumer = await this.#consumerInfo();
+    const [stream, consumer] = await Promise.all([this.#manager.streams.info(name), consumerInfo(this.#manager, name)]);
     return {
       messages: stream.state.messages,
       bytes: stream.state.bytes,
@@ -183,7 +162,7 @@ export class Stream {
       firstSequence: stream.state.first_seq,
       firstAtMs: Date.parse(stream.state.first_ts),
       committedSequence: consumer?.ack_floor.stream_seq ?? 0,
-      waiting: consumer === undefined ? stream.state.messages : consumer.num_pending + consumer.num_ack_pending,
+      waiting: consumer ? consumer.num_pending + consumer.num_ack_pending : stream.state.messages,
     };
   }
 
@@ -203,14 +182,10 @@ export class Stream {
    * committed yet comes in any case, however old: passed over, it would be trimmed as if it were.
    */
   async replaySince(atMs: number): Promise<void> {
-    const { committedSequence } = await this.status();
-    const waitingSinceMs = await this.storedAtMs(committedSequence + 1);
-    if ((await this.#consumerInfo()) !== undefined) await this.#manager.consumers.delete(this.#options.name, CONSUMER);
-    await this.#addConsumer(
-      waitingSinceMs !== undefined && waitingSinceMs < atMs
-        ? { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: committedSequence + 1 }
-        : { deliver_policy: DeliverPolicy.StartTime, opt_start_time: new Date(atMs).toISOString() },
-    );
+    const { firstSequence, committedSequence } = await this.status();
+    // What is older and was never committed would be passed over.
+    const waitingSinceMs = await this.storedAtMs(Math.max(firstSequence, committedSequence + 1));
+    await restartConsumer(this.#manager, this.#options.name, Math.min(atMs, waitingSinceMs ?? atMs));
   }
 
   async close(): Promise<void> {
@@ -241,11 +216,6 @@ async function untilDone(work: () => Promise<void>, onEvent: StreamOptions['onEv
       await pause(250);
     }
   }
-}
-
-/** The error codes of nats-server for a stream or consumer that is not there. */
-function isMissing(error: unknown): boolean {
-  return error instanceof JetStreamApiError && (error.code === 10059 || error.code === 10014);
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

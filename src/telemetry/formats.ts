@@ -9,6 +9,7 @@ import {
   quote,
   type Reading,
   type Refused,
+  writeJson,
 } from './reading.ts';
 
 /** A refused reading with what is needed to list it and to try it again. */
@@ -57,6 +58,7 @@ export function parseFormat(query: URLSearchParams): Format | string {
   if (level === null || unit === undefined) {
     return `level and unit go together: level=<field of the level>&unit=<one of ${LEVEL_UNITS.join(', ')}>.`;
   }
+  if (!/^\P{Cc}{1,64}$/u.test(level)) return 'level must be the name of a field, of 1 to 64 characters.';
   return { name, levelField: { name: level, unit } };
 }
 
@@ -112,9 +114,7 @@ function readUplink(format: Format, sent: JsonObject, receivedAtMs: number): Und
   if (uplink === undefined) return { readings: [], rejections: [] };
   const { decoded, heardAt } = uplink;
   const items: readonly unknown[] = Array.isArray(decoded['readings']) ? decoded['readings'] : [decoded];
-  const timed = items.map((item) =>
-    isObject(item) && heardAt !== undefined ? { created_at: heardAt, ...item } : item,
-  );
+  const timed = items.map((item) => (isObject(item) ? { ...item, created_at: item['created_at'] ?? heardAt } : item));
   // Both spellings of a DevEUI are in use; on the device's label it is in capitals.
   const deviceId = typeof uplink.devEui === 'string' ? uplink.devEui.toUpperCase() : uplink.devEui;
   return judgeAll(timed, () => deviceId, receivedAtMs, { ...format, name: 'readings' });
@@ -128,9 +128,9 @@ interface Uplink {
 
 function thingsStackUplink(sent: JsonObject): Uplink | undefined {
   const { end_device_ids: ids, uplink_message: message } = sent;
-  if (!isObject(message)) return undefined;
-  const { decoded_payload: decoded, frm_payload: payload } = message;
-  if (decoded === undefined && !payload) return undefined; // the device only answered the network
+  if (!isObject(message)) return undefined; // joins, acknowledgements, locations
+  const { decoded_payload: decoded } = message;
+  if (decoded === undefined && isForNetwork(message['frm_payload'], message['f_port'])) return undefined;
   if (!isObject(ids) || !isObject(decoded)) {
     throw new UnreadableBody('The uplink has no decoded_payload; add a payload formatter that returns the level.');
   }
@@ -139,12 +139,20 @@ function thingsStackUplink(sent: JsonObject): Uplink | undefined {
 
 function chirpStackUplink(sent: JsonObject): Uplink | undefined {
   const { deviceInfo: info, object: decoded } = sent;
-  if (decoded === undefined && !sent['data']) return undefined; // joins, acknowledgements, statuses, empty uplinks
+  if ('integrationName' in sent) return undefined; // has an object too, of somebody else's making
+  // Joins, acknowledgements and statuses too have none of these.
+  if (decoded === undefined && isForNetwork(sent['data'], sent['fPort'])) return undefined;
   if (!isObject(info) || !isObject(decoded)) {
     throw new UnreadableBody('The uplink has no object; add a codec to the device profile that returns the level.');
   }
   return { devEui: info['devEui'], heardAt: networkTime(sent['time']), decoded };
 }
+
+/**
+ * A device that only answers its network sends no payload, or one on port 0 (which JSON may leave out). Refused, it
+ * would look like a fault of the webhook, and some servers switch off a webhook that fails often.
+ */
+const isForNetwork = (payload: unknown, port: unknown): boolean => !payload || !port;
 
 const networkTime = (given: unknown): string | undefined => (typeof given === 'string' ? given : undefined);
 
@@ -163,7 +171,7 @@ function judgeAll(
         ...judged,
         index,
         deviceId: isDeviceId(deviceId) ? deviceId : null,
-        raw: Buffer.from(JSON.stringify(item) ?? 'null').subarray(0, MAX_KEPT_BYTES),
+        raw: Buffer.from(writeJson(item)).subarray(0, MAX_KEPT_BYTES),
         format: writeFormat(format),
       });
     } else understood.readings.push(judged);

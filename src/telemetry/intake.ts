@@ -12,8 +12,35 @@ export interface TakenIn {
   rejected: Partial<Record<RejectionCode, number>>;
 }
 
+/** Of a message, the readings of some of its devices; and of one of its shares, what was refused before. */
+export interface Share {
+  arrived: Arrived[];
+  refused: NewRejection[];
+}
+
+/**
+ * Shares a message out by device, so that those who store the shares at the same time do not wait for the same tanks. A
+ * device has the same share of every message.
+ */
+export function shareOut({ id, receivedAtMs, readings, rejections }: Message, count: number): Share[] {
+  const shares: Share[] = Array.from({ length: count }, () => ({ arrived: [], refused: [] }));
+  for (const [place, reading] of readings.entries()) {
+    shares[shareOf(reading.deviceId, count)]?.arrived.push({ reading, messageId: id, place, receivedAtMs });
+  }
+  for (const [at, rejection] of rejections.entries()) {
+    shares[0]?.refused.push({ ...rejection, messageId: id, place: readings.length + at, receivedAtMs });
+  }
+  return shares;
+}
+
+function shareOf(deviceId: string, count: number): number {
+  let hash = 0;
+  for (let at = 0; at < deviceId.length; at++) hash = (hash * 31 + deviceId.charCodeAt(at)) | 0;
+  return Math.abs(hash) % count;
+}
+
 /** A reading with its place in the stream, by which a rejection of it is told from another. */
-interface Arrived {
+export interface Arrived {
   reading: OrganizationReading;
   messageId: string;
   place: number;
@@ -35,14 +62,11 @@ export class Intake {
   }
 
   /** When this returns, everything is committed. Throws where the database cannot be used now. */
-  async takeIn(messages: readonly Message[]): Promise<TakenIn> {
-    const arrived = messages.flatMap(({ id, receivedAtMs, readings }) =>
-      readings.map((reading, place) => ({ reading, messageId: id, place, receivedAtMs })),
+  async takeIn(shares: readonly Share[]): Promise<TakenIn> {
+    return this.#takeAll(
+      shares.flatMap(({ arrived }) => arrived),
+      shares.flatMap(({ refused }) => refused),
     );
-    const refusedBefore = messages.flatMap(({ id, receivedAtMs, readings, rejections }) =>
-      rejections.map((rejection, at) => ({ ...rejection, messageId: id, place: readings.length + at, receivedAtMs })),
-    );
-    return this.#takeAll(arrived, refusedBefore);
   }
 
   async #takeAll(arrived: readonly Arrived[], refusedBefore: readonly NewRejection[]): Promise<TakenIn> {

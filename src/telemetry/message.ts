@@ -24,21 +24,25 @@ export interface OrganizationRejection extends Rejection {
   organizationNo: number | null;
 }
 
+/** Within what the database can hold: a message that could not even be listed as rejected would come again for ever. */
+const OrganizationNo = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 });
+const UnixMs = Type.Integer({ minimum: 0, maximum: Date.UTC(9999) });
+
 const ReadingRow = Type.Tuple([
-  Type.Integer(), // organization
+  OrganizationNo,
   Type.String(), // device
-  Type.Integer(), // time, Unix milliseconds
+  UnixMs,
   Type.Number(), // level
   Type.Union([Type.Literal('percent'), Type.Literal('liters'), Type.Literal('gallons')]),
 ]);
 
 const Wire = Type.Object({
-  id: Type.String({ pattern: '^[0-9a-f-]{36}$' }),
-  received_at_ms: Type.Integer(),
+  id: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
+  received_at_ms: UnixMs,
   readings: Type.Array(ReadingRow),
   rejections: Type.Array(
     Type.Object({
-      organization_no: Type.Union([Type.Integer(), Type.Null()]),
+      organization_no: Type.Union([OrganizationNo, Type.Null()]),
       device_id: Type.Union([Type.String(), Type.Null()]),
       code: Type.Enum(REJECTION_CODES),
       detail: Type.String(),

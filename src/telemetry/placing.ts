@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts';
 import type { OrganizationReading } from './message.ts';
-import { isRefused, percentageIn, type Refused } from './reading.ts';
+import { isRefused, percentageIn, quote, type Refused } from './reading.ts';
 import type { TankReading } from './store.ts';
 
 interface Assignment {
@@ -25,10 +25,14 @@ export async function placeReadings(
       history.find(({ from_ms, to_ms }) => Math.round(from_ms) <= atMs && atMs < Math.round(to_ms)) ?? gone(history);
     if (at === undefined) {
       const when = new Date(atMs).toISOString();
-      return { code: 'unknown_device', detail: `No tank carried the device ${deviceId} at ${when}; assign it first.` };
+      return {
+        code: 'unknown_device',
+        detail: `No tank carried the device ${quote(deviceId)} at ${when}; assign it first.`,
+      };
     }
     // What a deleted tank held is shown to nobody, so nothing is added to it.
-    if (at.is_deleted) return { code: 'deleted_tank', detail: `The tank of the device ${deviceId} was deleted.` };
+    if (at.is_deleted)
+      return { code: 'deleted_tank', detail: `The tank of the device ${quote(deviceId)} was deleted.` };
     const fillPercentage = percentageIn(level, { amount: at.capacity, unit: at.capacity_unit });
     if (isRefused(fillPercentage)) return fillPercentage;
     return { tankNo: at.tank_no, createdAt: new Date(atMs).toISOString(), fillPercentage };

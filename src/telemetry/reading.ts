@@ -104,9 +104,9 @@ function unixMs(given: unknown): number | undefined {
 }
 
 function judgeLevel(item: JsonObject, field: LevelField | undefined): number | Volume | Refused {
-  const name = field?.name ?? Object.keys(LEVEL_FIELDS).find((known) => known in item);
+  const name = field?.name ?? Object.keys(LEVEL_FIELDS).find((known) => Object.hasOwn(item, known));
   const unit = field?.unit ?? LEVEL_FIELDS[name ?? ''];
-  if (name === undefined || unit === undefined || !(name in item)) {
+  if (name === undefined || unit === undefined || !Object.hasOwn(item, name)) {
     const names = field?.name ?? Object.keys(LEVEL_FIELDS).join(', ');
     return refuse('malformed_level', `The level is missing: send one of ${names}.`);
   }
@@ -137,6 +137,15 @@ export function percentageIn(level: number | Volume, capacity: Volume): number |
 
 /** What was sent, fit for a terminal: short, and without control characters. */
 export function quote(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
+  const text = writeJson(value).replaceAll(/\p{Cc}/gu, '\uFFFD'); // JSON leaves those past U+007E as they are
   return text.length > 82 ? `${text.slice(0, 80)}..."` : text;
+}
+
+/** What is nested some thousands deep can be parsed, but not written again: the stack ends before. */
+export function writeJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null';
+  } catch {
+    return '"nested too deeply to be written"';
+  }
 }

@@ -1,28 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ACK_WAIT_MS, type Stream, type StreamMessage } from '../stream/stream.ts';
+import { ACK_WAIT_MS } from '../stream/consumer.ts';
+import type { Stream, StreamMessage } from '../stream/stream.ts';
 
 /** One pull from the stream ends after this; a server that died in the middle of one costs no more. */
 const PULL_MS = 1_000;
 
+export interface InboxOptions {
+  stream: Stream;
+  /** How many it holds at most. */
+  capacity: number;
+  deliver: (message: StreamMessage) => void;
+  onError: (error: unknown) => void;
+}
+
 /**
- * Holds messages between the stream and the lanes: pulled ahead, so that a lane never waits for the network, and few,
- * so that the death of this process leaves little for others to wait for.
+ * Holds messages from the stream until they are committed: pulled ahead, so that a lane never waits for the network, and
+ * few, so that the death of this process leaves little for others to wait for.
  */
 export class Inbox {
   readonly #stream: Stream;
   readonly #capacity: number;
   readonly #onError: (error: unknown) => void;
-  readonly #queue: StreamMessage[] = [];
+  readonly #deliver: (message: StreamMessage) => void;
   /** Everything pulled and not acknowledged yet. */
   readonly #held = new Set<StreamMessage>();
   readonly #keepAlive: NodeJS.Timeout;
-  #arrived = Promise.withResolvers<void>();
   #room = Promise.withResolvers<void>();
   #isClosed = false;
 
-  constructor(stream: Stream, capacity: number, onError: (error: unknown) => void) {
+  constructor({ stream, capacity, deliver, onError }: InboxOptions) {
     this.#stream = stream;
     this.#capacity = capacity;
+    this.#deliver = deliver;
     this.#onError = onError;
     // Says "still at it" for what waits here longer than another writer would wait for us, as in a database outage.
     this.#keepAlive = setInterval(() => {
@@ -31,22 +40,19 @@ export class Inbox {
     void this.#pull();
   }
 
-  /** What is there, at most so many; waits for the first. Nothing once closed. */
-  async take(max: number): Promise<StreamMessage[]> {
-    while (this.#queue.length === 0 && !this.#isClosed) await this.#arrived.promise;
-    return this.#isClosed ? [] : this.#queue.splice(0, max);
-  }
-
-  settled(messages: readonly StreamMessage[]): void {
-    for (const message of messages) this.#held.delete(message);
+  /** Everything in it is committed. */
+  settle(message: StreamMessage): void {
+    message.ack();
+    this.#held.delete(message);
     this.#room.resolve();
     this.#room = Promise.withResolvers();
   }
 
+  /** What is not committed is for others, at once; if it is committed all the same, they find it known. */
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#keepAlive);
-    this.#arrived.resolve();
+    for (const message of this.#held) message.nak();
     this.#room.resolve();
   }
 
@@ -69,9 +75,8 @@ export class Inbox {
   }
 
   #add(message: StreamMessage): void {
+    if (this.#isClosed) return message.nak();
     this.#held.add(message);
-    this.#queue.push(message);
-    this.#arrived.resolve();
-    this.#arrived = Promise.withResolvers();
+    this.#deliver(message);
   }
 }

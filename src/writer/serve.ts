@@ -5,10 +5,11 @@ import type { Registry } from 'prom-client';
 import type { WriterConfig } from '../config.ts';
 import { openPool } from '../db/pool.ts';
 import { Stream, type StreamMessage } from '../stream/stream.ts';
-import { Intake, type TakenIn } from '../telemetry/intake.ts';
+import { Intake, type Share, shareOut, type TakenIn } from '../telemetry/intake.ts';
 import { decodeMessage, type Message } from '../telemetry/message.ts';
 import { Inbox } from './inbox.ts';
 import { keepJudging } from './judge.ts';
+import { Lane, lineUp } from './lane.ts';
 import { writerMetrics } from './metrics.ts';
 import { trimStream } from './trim.ts';
 
@@ -17,8 +18,6 @@ export interface RunningWriter {
   close(): Promise<void>;
 }
 
-/** A transaction takes what has arrived since the last one began, up to this: one message when idle, many under load. */
-const MAX_BATCH_MESSAGES = 16;
 const HELD_MESSAGES_PER_LANE = 48;
 const TRIM_EVERY_MS = 60_000;
 const STATUS_EVERY_MS = 5_000;
@@ -42,34 +41,35 @@ export async function serveWriter(
     statementTimeoutMs: 60_000,
   });
   const intake = new Intake(pool, config);
-  const inbox = new Inbox(stream, config.lanes * HELD_MESSAGES_PER_LANE, (error) =>
-    logger.warn({ err: error }, 'the stream cannot be read; trying again'),
-  );
   const closing = new AbortController();
   let failingSinceMs: number | undefined;
 
-  async function runLane(): Promise<void> {
-    for (
-      let batch = await inbox.take(MAX_BATCH_MESSAGES);
-      batch.length > 0;
-      batch = await inbox.take(MAX_BATCH_MESSAGES)
-    ) {
-      const taken = await takeUntilCommitted(batch);
+  const lanes = Array.from({ length: config.lanes }, () => new Lane());
+  const inbox = new Inbox({
+    stream,
+    capacity: config.lanes * HELD_MESSAGES_PER_LANE,
+    deliver: (message) => {
+      metrics.lagSeconds.set(lagSeconds(message));
+      lineUp(lanes, shareOut(readMessage(message), lanes.length), () => inbox.settle(message));
+    },
+    onError: (error) => logger.warn({ err: error }, 'the stream cannot be read; trying again'),
+  });
+
+  async function runLane(lane: Lane): Promise<void> {
+    for (let shares = await lane.take(); shares.length > 0; shares = await lane.take()) {
+      const taken = await takeUntilCommitted(shares);
       if (taken === undefined) return; // closing: what is not acknowledged comes again
-      for (const message of batch) message.ack();
-      inbox.settled(batch);
+      for (const share of shares) share.settle();
       count(taken);
     }
   }
 
-  async function takeUntilCommitted(batch: readonly StreamMessage[]): Promise<TakenIn | undefined> {
-    const messages = batch.map(readMessage);
-    metrics.lagSeconds.set(lagSeconds(batch));
-    metrics.batchReadings.observe(messages.reduce((sum, { readings }) => sum + readings.length, 0));
+  async function takeUntilCommitted(shares: readonly Share[]): Promise<TakenIn | undefined> {
+    metrics.batchReadings.observe(shares.reduce((sum, { arrived }) => sum + arrived.length, 0));
     while (!closing.signal.aborted) {
       const observe = metrics.commitSeconds.startTimer();
       try {
-        const taken = await intake.takeIn(messages);
+        const taken = await intake.takeIn(shares);
         observe();
         if (failingSinceMs !== undefined) logger.warn({ failedForMs: Date.now() - failingSinceMs }, 'committing again');
         failingSinceMs = undefined;
@@ -105,7 +105,7 @@ export async function serveWriter(
     }),
   ];
   const judging = config.isJudging ? keepJudging(pool, closing.signal, logger) : Promise.resolve();
-  const lanes = Array.from({ length: config.lanes }, runLane);
+  const running = lanes.map(runLane);
   logger.info({ lanes: config.lanes }, 'writer runs');
 
   return {
@@ -121,7 +121,8 @@ export async function serveWriter(
       closing.abort();
       for (const timer of timers) clearInterval(timer);
       inbox.close();
-      await Promise.all([...lanes, judging]);
+      for (const lane of lanes) lane.close();
+      await Promise.all([...running, judging]);
       await pool.end();
       await stream.close();
       logger.info('stopped');
@@ -151,7 +152,4 @@ function readMessage(message: StreamMessage): Message {
   };
 }
 
-function lagSeconds(batch: readonly StreamMessage[]): number {
-  const last = batch.at(-1);
-  return last === undefined ? 0 : Math.max(0, (Date.now() - last.time.getTime()) / 1_000);
-}
+const lagSeconds = (message: StreamMessage): number => Math.max(0, (Date.now() - message.time.getTime()) / 1_000);

@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { databaseUrl } from '../../engines/logins.ts';
+import { startNats } from '../../engines/nats.ts';
 import { type PrivatePostgres, startPostgres } from '../../engines/postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
@@ -9,12 +10,14 @@ declare module 'vitest' {
     /** A superuser's address on the server that all tests share. */
     serverUrl: string;
     templateDatabase: string;
+    /** Of the nats-server that all tests share, each with a stream of its own. */
+    natsUrl: string;
   }
 }
 
 /**
  * Once per run: a real PostgreSQL, of our own unless TEST_DATABASE_URL names one, with a migrated template that each
- * test file copies (some 70 ms instead of a migration).
+ * test file copies (some 70 ms instead of a migration); and a real nats-server.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env['TEST_DATABASE_URL'];
@@ -29,10 +32,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await template.end();
   project.provide('serverUrl', serverUrl);
   project.provide('templateDatabase', templateDatabase);
+  const nats = await startNats();
+  project.provide('natsUrl', nats.url);
 
   return async () => {
     await root.query(`drop database if exists ${templateDatabase} with (force)`);
     await root.end();
     await postgres?.stop();
+    await nats.stop();
   };
 }

@@ -1,32 +1,25 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { StreamUnavailable } from './unavailable.ts';
 
-export interface NatsOptions {
-  /** nats://user:password@host:port, several separated by commas. */
-  url: string;
-  clientName: string;
-}
-
-/** Nothing can be stored in the stream now: it is full, missing or out of reach. */
-export class StreamUnavailable extends Error {}
-
-/** Connects and stays connected; if it is patient, also waits for a server that is not there yet. */
-export async function reachNats(
-  { url, clientName }: NatsOptions,
-  { isPatient }: { isPatient: boolean },
+/** A connection that outlives nats-server's absences; the first one too, where it is waited for. */
+export async function connectToServer(
+  url: string,
+  { clientName, isWaitedFor }: { clientName: string; isWaitedFor: boolean },
 ): Promise<NatsConnection> {
   const connection = await connect({
     ...serversAndLogin(url),
     name: clientName,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
-    waitOnFirstConnect: isPatient,
+    waitOnFirstConnect: isWaitedFor,
     pingInterval: 5_000,
     maxPingOut: 2,
   }).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : 'unknown';
     throw new StreamUnavailable(
-      `cannot use nats-server (${reason}); is it running, and are address and login in NATS_URL right?`,
-      { cause: error },
+      'cannot reach nats-server; is it running, and are address and login in NATS_URL right?',
+      {
+        cause: error,
+      },
     );
   });
   const version = connection.info?.version ?? '0';

@@ -1,0 +1,88 @@
+import { expect, onTestFinished } from 'vitest';
+import { createLogins } from '../../engines/logins.ts';
+import { startPostgres } from '../../engines/postgres.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { callApi } from '../support/http.ts';
+import {
+  counterFaults,
+  givenSender,
+  ingestEnvironment,
+  openStream,
+  postReadings,
+  startGateway,
+  startWriter,
+  test,
+  untilCommitted,
+} from '../support/ingest.ts';
+import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
+
+const SERVER_UNAVAILABLE = 3;
+
+test('while the database is away nobody who was known is refused, and after it everything is stored', {
+  timeout: 60_000,
+}, async () => {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.stop());
+  const owner = openPool({ url: postgres.url, applicationName: 'tests' });
+  onTestFinished(() => owner.end());
+  await migrate(owner);
+  const urls = await createLogins(owner, postgres.url, 'postgres');
+  const database = {
+    name: '',
+    owner,
+    ownerUrl: postgres.url,
+    urls,
+    operator: owner,
+    writer: owner,
+    api: owner,
+    worker: owner,
+  };
+  const sender = await givenSender(database, ['A', 'B']);
+  const environment = ingestEnvironment(database);
+  const [gateway, writer, stream] = [
+    await startGateway(environment),
+    await startWriter(environment),
+    await openStream(environment),
+  ];
+  onTestFinished(async () => void (await Promise.all([gateway.close(), writer.close(), stream.close()])));
+  const reading = (deviceId: string, n: number) => ({
+    device_id: deviceId,
+    fill_percentage: 50,
+    created_at: new Date(Date.UTC(2025) + n).toISOString(),
+  });
+  const { organizationCode, key } = sender;
+  const before = await connectDevice(gateway.mqttPort, { organizationCode, deviceId: 'A' });
+
+  await postgres.kill();
+  await expect.poll(() => writer.obstacles(), { timeout: 5_000 }).toEqual([]); // nothing to commit, nothing in the way
+  const topic = topicOf({ organizationCode, deviceId: 'A' });
+  expect(await publish(before, topic, JSON.stringify(reading('A', 0)))).toBe('acknowledged');
+  // A device that comes only now, and a key that was never used before.
+  const during = await connectDevice(gateway.mqttPort, { organizationCode, deviceId: 'B' });
+  const ownTopic = topicOf({ organizationCode, deviceId: 'B' });
+  expect(await publish(during, ownTopic, JSON.stringify(reading('B', 0)))).toBe('acknowledged');
+  expect((await postReadings(gateway.httpUrl, key, [reading('A', 1), reading('B', 1)])).status).toBe(202);
+  expect((await callApi(gateway.httpUrl, '/readyz')).status).toBe(200);
+  await expect
+    .poll(() => writer.obstacles(), { timeout: 10_000 })
+    .toEqual(['the database refuses or cannot be reached; readings wait in the stream']);
+
+  // A gateway that starts now does not know who was revoked, and says so.
+  const fresh = await startGateway(environment);
+  onTestFinished(() => fresh.close());
+  expect((await callApi(fresh.httpUrl, '/readyz')).status).toBe(503);
+  await expect(connectDevice(fresh.mqttPort, { organizationCode, deviceId: 'A' })).rejects.toMatchObject({
+    code: SERVER_UNAVAILABLE,
+  });
+  expect((await postReadings(fresh.httpUrl, key, [])).status).toBe(503);
+
+  await postgres.restart();
+  await untilCommitted(stream, 20_000);
+  const { rows } = await owner.query('select count(*) as n from telemetry');
+  expect([rows, await counterFaults(database)]).toEqual([[{ n: 4 }], []]);
+  await expect.poll(() => writer.obstacles(), { timeout: 5_000 }).toEqual([]);
+  await expect.poll(async () => (await callApi(fresh.httpUrl, '/readyz')).status, { timeout: 10_000 }).toBe(200);
+  const after = await connectDevice(fresh.mqttPort, { organizationCode, deviceId: 'A' });
+  await Promise.all([before, during, after].map((client) => client.endAsync()));
+});

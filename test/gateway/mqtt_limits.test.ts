@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { MqttClient } from 'mqtt';
+import { expect, onTestFinished } from 'vitest';
+import {
+  type Environment,
+  givenSender,
+  ingestEnvironment,
+  readStream,
+  startGateway,
+  type TestGateway,
+  test,
+} from '../support/ingest.ts';
+import { closed, connectDevice, type DeviceOptions, publish, topicOf } from '../support/mqtt.ts';
+import type { TestDatabase } from '../support/test.ts';
+
+const READING = '{"fill_percentage": 45.5, "created_at": "2025-01-01T00:00:00Z"}';
+
+interface Given {
+  gateway: TestGateway;
+  environment: Environment;
+  devices: DeviceOptions[];
+}
+
+/** A gateway with settings of its own, and three devices. */
+async function givenGateway(database: TestDatabase, changes: Environment = {}): Promise<Given> {
+  const environment = ingestEnvironment(database, changes);
+  const gateway = await startGateway(environment);
+  onTestFinished(() => gateway.close());
+  const { organizationCode } = await givenSender(database, ['L1', 'L2', 'L3']);
+  return { gateway, environment, devices: ['L1', 'L2', 'L3'].map((deviceId) => ({ organizationCode, deviceId })) };
+}
+
+/** A certificate for this machine, by the hand of openssl. */
+async function givenCertificate(): Promise<{ cert: string; key: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-tls-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
+  await promisify(execFile)('openssl', ['req', '-x509', ...newKey, '-out', cert, '-days', '1', ...subject]);
+  return { cert, key };
+}
+
+/** Claims a message of 200 MB and sends of it as much as is taken, to 32 MB. How much that was, once all is over. */
+async function sendGiant(client: MqttClient): Promise<number> {
+  const { stream } = client;
+  const isOver = new Promise<true>((resolve) => client.once('close', () => resolve(true)));
+  stream.write(Buffer.from([0x30, 0x80, 0x84, 0xaf, 0x5f])); // PUBLISH, 200,000,000 bytes to come
+  const chunk = Buffer.alloc(65_536, 0x61);
+  let sent = 0;
+  while (client.connected && sent < 32_000_000) {
+    sent += chunk.length;
+    const written = new Promise<false>((resolve) => stream.write(chunk, () => resolve(false)));
+    if (await Promise.race([written, isOver])) break;
+    await setImmediate(); // the gateway is in this process too
+  }
+  await isOver;
+  return sent;
+}
+
+test('over TLS a device is served as it is without; whoever does not speak it is not', async ({ database }) => {
+  const { cert, key } = await givenCertificate();
+  const { gateway, devices, environment } = await givenGateway(database, {
+    GATEWAY_TLS_CERT: cert,
+    GATEWAY_TLS_KEY: key,
+  });
+  const [device] = devices;
+  if (device === undefined) return;
+  const tls = { ...device, protocol: 'mqtts', ca: await readFile(cert) } as const;
+  const client = await connectDevice(gateway.mqttPort, tls);
+  expect(await publish(client, topicOf(device), READING)).toBe('acknowledged');
+  expect((await readStream(environment)).length).toBe(1);
+  expect(await sendGiant(client)).toBeLessThan(4_000_000);
+  await expect(connectDevice(gateway.mqttPort, { ...device, connectTimeout: 1_000 })).rejects.toThrow();
+});
+
+test('a packet that claims 200 MB ends the connection, not the memory', async ({ database }) => {
+  const { gateway, devices } = await givenGateway(database);
+  const [device] = devices;
+  if (device === undefined) return;
+  const client = await connectDevice(gateway.mqttPort, device);
+  // Many that are small have as many bytes in all, and are no reason.
+  const payload = READING.padEnd(60_000);
+  for (let n = 0; n < 10; n++) expect(await publish(client, topicOf(device), payload)).toBe('acknowledged');
+  // What fits into the sockets' buffers is sent before anybody can object.
+  expect(await sendGiant(client)).toBeLessThan(4_000_000);
+  const stranger = connect(gateway.mqttPort, '127.0.0.1');
+  stranger.on('error', () => {});
+  const ended = new Promise((resolve) => stranger.once('close', resolve));
+  stranger.write(Buffer.from([0x10, 0x80, 0x84, 0xaf, 0x5f])); // the same in a CONNECT
+  stranger.write(Buffer.alloc(1_000_000));
+  await ended;
+});
+
+test('a device that sends faster than it may is slowed, and every message acknowledged', async ({ database }) => {
+  const { gateway, environment, devices } = await givenGateway(database, { GATEWAY_DEVICE_PUBLISHES_PER_SECOND: '5' });
+  const [fast, other] = devices;
+  if (fast === undefined || other === undefined) return;
+  const client = await connectDevice(gateway.mqttPort, fast);
+  const second = await connectDevice(gateway.mqttPort, other);
+  const startedAt = performance.now();
+  // Ten seconds' worth goes through at once; the next seven wait their turn.
+  const outcomes = Promise.all(Array.from({ length: 57 }, () => publish(client, topicOf(fast), READING)));
+  expect(await publish(second, topicOf(other), READING)).toBe('acknowledged');
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(new Set(await outcomes)).toEqual(new Set(['acknowledged']));
+  expect(performance.now() - startedAt).toBeGreaterThan(1_200);
+  expect((await readStream(environment)).flatMap(({ readings }) => readings).length).toBe(58);
+  await Promise.all([client.endAsync(), second.endAsync()]);
+});
+
+test('so many connections and no more', async ({ database }) => {
+  const { gateway, devices } = await givenGateway(database, { GATEWAY_MAX_CONNECTIONS: '2' });
+  const [first, second, third] = devices;
+  if (first === undefined || second === undefined || third === undefined) return;
+  const clients = [await connectDevice(gateway.mqttPort, first), await connectDevice(gateway.mqttPort, second)];
+  await expect(connectDevice(gateway.mqttPort, third)).rejects.toThrow();
+  expect(clients.map(({ connected }) => connected)).toEqual([true, true]);
+  await clients[0]?.endAsync();
+  await expect.poll(() => connectDevice(gateway.mqttPort, third).then((c) => clients.push(c))).toBe(3);
+  await Promise.all(clients.map((client) => client.endAsync()));
+});
+
+test('a device that promised to be heard of and is not, is let go; one that pings stays', async ({ database }) => {
+  const { gateway, devices } = await givenGateway(database);
+  const [quiet, alive] = devices;
+  if (quiet === undefined || alive === undefined) return;
+  const silent = await connectDevice(gateway.mqttPort, { ...quiet, keepalive: 1, timerVariant: NEVER });
+  const pinging = await connectDevice(gateway.mqttPort, { ...alive, keepalive: 1 });
+  const startedAt = performance.now();
+  await closed(silent);
+  expect(performance.now() - startedAt).toBeGreaterThan(1_200);
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  expect(pinging.connected).toBe(true);
+  await pinging.endAsync();
+});
+
+/** A clock by which no ping is ever due. */
+const NEVER = { set: (): number => 0, clear: (): void => {} };

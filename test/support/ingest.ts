@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { expect, inject } from 'vitest';
+import { uuid7 } from '../../src/catalog/uuid7.ts';
+import { readGatewayConfig, readStreamConfig, readWriterConfig } from '../../src/config.ts';
+import { checkTelemetryCounters } from '../../src/doctor/telemetry_drift.ts';
+import { type RunningGateway, serveGateway } from '../../src/gateway/serve.ts';
+import { Stream } from '../../src/stream/stream.ts';
+import {
+  decodeMessage,
+  encodeMessage,
+  encodeReading,
+  type Message,
+  type OrganizationReading,
+} from '../../src/telemetry/message.ts';
+import { type RunningWriter, serveWriter } from '../../src/writer/serve.ts';
+import { givenKey } from './fleet.ts';
+import { callApi, type Response } from './http.ts';
+import { givenFleet } from './readings.ts';
+import { test as base, type TestDatabase } from './test.ts';
+
+export const DEVICE_SECRET = 'a secret of at least thirty-two characters';
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** Settings of a gateway and a writer with a stream of their own, on whatever ports are free. */
+export const ingestEnvironment = (database: TestDatabase, changes: Environment = {}): Environment => ({
+  DATABASE_URL: database.urls.writer,
+  NATS_URL: inject('natsUrl'),
+  NATS_STREAM: `test_${randomBytes(6).toString('hex')}`,
+  STREAM_MAX_MIB: '256',
+  GATEWAY_HOST: '127.0.0.1',
+  GATEWAY_HTTP_PORT: '0',
+  GATEWAY_MQTT_PORT: '0',
+  DEVICE_SECRET,
+  ...changes,
+});
+
+const logger = pino({ level: 'silent' });
+
+export interface TestGateway extends RunningGateway {
+  registry: Registry;
+}
+
+export async function startGateway(environment: Environment): Promise<TestGateway> {
+  const registry = new Registry();
+  return { ...(await serveGateway(readGatewayConfig(environment), logger, registry)), registry };
+}
+
+export interface TestWriter extends RunningWriter {
+  registry: Registry;
+}
+
+export async function startWriter(environment: Environment): Promise<TestWriter> {
+  const registry = new Registry();
+  return { ...(await serveWriter(readWriterConfig(environment), logger, registry)), registry };
+}
+
+export const openStream = (environment: Environment): Promise<Stream> =>
+  Stream.connect({ ...readStreamConfig(environment), clientName: 'tests', onEvent: () => {} });
+
+/** A gateway and a writer in this process, and the stream between them to look at. */
+export interface TestIngest {
+  environment: Environment;
+  gateway: TestGateway;
+  writer: TestWriter;
+  stream: Stream;
+}
+
+export const test = base.extend<{ $file: { environment: Environment; ingest: TestIngest } }>({
+  environment: [async ({ database }, use) => use(ingestEnvironment(database)), { scope: 'file' }],
+  ingest: [
+    async ({ environment }, use) => {
+      const [gateway, writer, stream] = await Promise.all([
+        startGateway(environment),
+        startWriter(environment),
+        openStream(environment),
+      ]);
+      await use({ environment, gateway, writer, stream });
+      await Promise.all([gateway.close(), writer.close(), stream.close()]);
+    },
+    { scope: 'file' },
+  ],
+});
+
+export interface Sender {
+  organizationNo: number;
+  organizationCode: string;
+  /** An ingest key of the organization. */
+  key: string;
+  tankNos: number[];
+}
+
+/** An organization with a tank for each device, and a key to send their readings with. */
+export async function givenSender(database: TestDatabase, deviceIds: string[]): Promise<Sender> {
+  const { organizationNo, tanks } = await givenFleet(database, deviceIds);
+  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
+    organizationNo,
+  ]);
+  const { text: key } = await givenKey(database.operator, { organizationNo, scopes: ['ingest'] });
+  return { organizationNo, organizationCode: rows[0]?.code ?? '', key, tankNos: tanks.map(({ no }) => no) };
+}
+
+/** Readings over HTTP, as a vendor's cloud sends them. */
+export const postReadings = (url: string, key: string, readings: readonly unknown[]): Promise<Response> =>
+  postBody(url, key, JSON.stringify({ readings }));
+
+export const postBody = (url: string, key: string, body: string, query = ''): Promise<Response> =>
+  callApi(url, `/ingest/readings${query}`, { key, method: 'POST', body });
+
+/** Puts a message into the stream as a gateway does; its id. */
+export async function streamReadings(stream: Stream, readings: readonly OrganizationReading[]): Promise<string> {
+  const id = uuid7();
+  await stream.publish(id, encodeMessage(id, Date.now(), readings.map(encodeReading), []));
+  return id;
+}
+
+/** Until writers have committed everything that is in the stream. */
+export const untilCommitted = (stream: Stream, timeout = 10_000): Promise<void> =>
+  expect.poll(async () => (await stream.status()).waiting, { timeout, interval: 20 }).toBe(0);
+
+/** Everything that the stream holds, asked without the code under test. */
+export async function readStream({ NATS_URL = '', NATS_STREAM = '' }: Environment): Promise<Message[]> {
+  const { host, username, password } = new URL(NATS_URL);
+  const connection = await connect({ servers: host, user: username, pass: password });
+  try {
+    const { streams } = await jetstreamManager(connection);
+    const { state } = await streams.info(NATS_STREAM);
+    const messages: Message[] = [];
+    for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
+      const stored = await streams.getMessage(NATS_STREAM, { seq });
+      const message = stored && decodeMessage(stored.data);
+      if (message) messages.push(message);
+    }
+    return messages;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** What counters and latest times say beside what the readings say. Empty where they agree. */
+export const counterFaults = async ({ operator }: TestDatabase): Promise<string[]> =>
+  (await checkTelemetryCounters({ pool: operator, fix: false, progress: () => {} })).map(({ problem }) => problem);
+
+export interface RejectedRow {
+  device_id: string | null;
+  code: string;
+  detail: string;
+  raw: string;
+}
+
+/** What is listed as rejected, in the order it was listed. */
+export const rejectedOf = async (database: TestDatabase, organizationNo: number | null): Promise<RejectedRow[]> =>
+  (
+    await database.owner.query<RejectedRow>(
+      `select device_id, code, detail, convert_from(raw, 'UTF8') as raw from rejected_readings
+       where organization_no is not distinct from $1 order by message_id, place`,
+      [organizationNo],
+    )
+  ).rows;

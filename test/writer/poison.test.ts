@@ -1,0 +1,100 @@
+import { expect } from 'vitest';
+import { counterFaults, givenSender, postReadings, test, untilCommitted } from '../support/ingest.ts';
+import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
+import { iso } from '../support/readings.ts';
+
+const TOTAL = 100_000;
+const BY_HTTP = 95_000; // the others over MQTT, ten at a time
+const DEVICES = 500;
+const START_MS = Date.UTC(2025, 0, 20); // 200 readings of each, half an hour apart: into February
+
+interface Bad {
+  code: string;
+  sent: { device_id?: string; created_at: string } & Record<string, unknown>;
+  /** Refused only by the writer, which keeps the reading in words of its own. */
+  isLate?: true;
+}
+
+/** Of every thousand ten are wrong, each in a way of its own. */
+const POISON: readonly ((n: number, at: string) => Bad)[] = [
+  (_, at) => ({ code: 'out_of_range', sent: { fill_percentage: 100.01, created_at: at } }),
+  (_, at) => ({ code: 'out_of_range', sent: { fill_percentage: -1, created_at: at } }),
+  () => ({ code: 'future', sent: { fill_percentage: 5, created_at: iso(Date.now() + 3_600_000) } }),
+  () => ({ code: 'before_2000', sent: { fill_percentage: 5, created_at: '1970-01-01T00:00:07Z' } }),
+  () => ({ code: 'malformed_time', sent: { fill_percentage: 5, created_at: '13.08.2025' } }),
+  (_, at) => ({ code: 'malformed_level', sent: { fill_percentage: 'NaN', created_at: at } }),
+  (_, at) => ({ code: 'malformed_level', sent: { created_at: at } }),
+  (_, at) => ({ code: 'out_of_range', sent: { volume_liters: 501, created_at: at }, isLate: true }), // of 500
+  (n, at) => ({
+    code: 'unknown_device',
+    sent: { device_id: `STRANGER${n}`, fill_percentage: 5, created_at: at },
+    isLate: true,
+  }),
+  (n) => ({
+    code: 'conflict',
+    sent: { device_id: `P${n % 97}`, fill_percentage: 99.99, created_at: iso(START_MS) },
+    isLate: true,
+  }),
+];
+
+test('1 % poison among 100,000: every good one is stored, every bad one listed with its reason', {
+  timeout: 60_000,
+}, async ({ database, ingest }) => {
+  const deviceIds = Array.from({ length: DEVICES }, (_, n) => `P${n}`);
+  const { organizationNo, organizationCode, key, tankNos } = await givenSender(database, deviceIds);
+  const bad: string[] = [];
+  const good = new Map<string, number>();
+  const readings = Array.from({ length: TOTAL }, (_, n) => {
+    const own = { device_id: `P${n % DEVICES}`, created_at: iso(START_MS + Math.floor(n / DEVICES) * 1_800_000) };
+    // Over MQTT a reading is its device's own, so what speaks for another device is sent over HTTP.
+    const poison = n % 100 === 99 ? POISON[Math.floor(n / 100) % (n < BY_HTTP ? 10 : 8)] : undefined;
+    if (poison === undefined) {
+      good.set(`${tankNos[n % DEVICES]} ${own.created_at}`, (n * 7) % 100);
+      return { ...own, fill_percentage: (n * 7) % 100 };
+    }
+    const { code, sent, isLate } = poison(n, own.created_at);
+    const wrong = { ...own, ...sent, note: n };
+    bad.push(`${code} ${wrong.device_id} ${isLate ? sent.created_at : n}`);
+    return wrong;
+  });
+
+  const post = async (from: number): Promise<void> => {
+    const { status, json } = await postReadings(ingest.gateway.httpUrl, key, readings.slice(from, from + 1_000));
+    expect([status, json.accepted + json.rejected.length]).toEqual([202, 1_000]);
+  };
+  await post(0);
+  await untilCommitted(ingest.stream); // so that it is clear which of two values is the first
+  for (let from = 1_000; from < BY_HTTP; from += 4_000) {
+    const batches = [0, 1_000, 2_000, 3_000].map((shift) => from + shift).filter((start) => start < BY_HTTP);
+    await Promise.all(batches.map(post));
+  }
+  const byDevice = Map.groupBy(readings.slice(BY_HTTP), ({ device_id }) => device_id);
+  await Promise.all(
+    byDevice.entries().map(async ([deviceId, own]) => {
+      const device = { organizationCode, deviceId };
+      const client = await connectDevice(ingest.gateway.mqttPort, device);
+      expect(await publish(client, topicOf(device), JSON.stringify(own))).toBe('acknowledged');
+      await client.endAsync();
+    }),
+  );
+  await untilCommitted(ingest.stream, 30_000);
+
+  const { rows } = await database.owner.query<{ tank_no: number; created_at: string; fill_percentage: number }>(
+    'select tank_no, created_at, fill_percentage from telemetry',
+  );
+  expect([rows.length, good.size]).toEqual([TOTAL * 0.99, TOTAL * 0.99]);
+  const wrong = rows.filter((row) => good.get(`${row.tank_no} ${row.created_at}`) !== row.fill_percentage);
+  expect(wrong).toEqual([]);
+  expect(await counterFaults(database)).toEqual([]);
+
+  const { rows: rejected } = await database.owner.query<{ is: string; detail: string }>(
+    `select concat_ws(' ', code, device_id, coalesce(sent ->> 'note', sent ->> 'created_at')) as is, detail
+     from (
+       select code, device_id, detail, convert_from(raw, 'UTF8')::jsonb as sent
+       from rejected_readings where organization_no = $1
+     ) as rejected`,
+    [organizationNo],
+  );
+  expect(rejected.map((row) => row.is).toSorted()).toEqual(bad.toSorted());
+  expect(rejected.filter(({ detail }) => !/^.{20,}\.$/.test(detail))).toEqual([]);
+});

@@ -1,0 +1,183 @@
+import { expect, onTestFinished } from 'vitest';
+import type { Stream } from '../../src/stream/stream.ts';
+import type { OrganizationReading } from '../../src/telemetry/message.ts';
+import { trimStream } from '../../src/writer/trim.ts';
+import {
+  counterFaults,
+  type Environment,
+  givenSender,
+  ingestEnvironment,
+  openStream,
+  rejectedOf,
+  startWriter,
+  streamReadings,
+  test,
+  untilCommitted,
+} from '../support/ingest.ts';
+import type { TestDatabase } from '../support/test.ts';
+
+const START_MS = Date.UTC(2025, 4, 30); // over the end of a month
+const DAY_MS = 86_400_000;
+
+interface Given {
+  environment: Environment;
+  stream: Stream;
+  readings: (from: number, to: number) => OrganizationReading[];
+  stored: () => Promise<number>;
+  organizationNo: number;
+}
+
+/** A stream without a writer, and readings to put into it: of four devices in turn, one each ten minutes. */
+async function givenStream(database: TestDatabase, changes: Environment = {}): Promise<Given> {
+  const environment = ingestEnvironment(database, changes);
+  const stream = await openStream(environment);
+  onTestFinished(() => stream.close());
+  const devices = ['S0', 'S1', 'S2', 'S3'];
+  const { organizationNo, tankNos } = await givenSender(database, devices);
+  return {
+    environment,
+    stream,
+    organizationNo,
+    readings: (from, to) =>
+      Array.from({ length: to - from }, (_, at) => ({
+        organizationNo,
+        deviceId: devices[(from + at) % 4] ?? '',
+        atMs: START_MS + Math.floor((from + at) / 4) * 600_000,
+        level: (from + at) % 100,
+      })),
+    stored: async () =>
+      (
+        await database.owner.query<{ n: number }>('select count(*) as n from telemetry where tank_no = any ($1)', [
+          tankNos,
+        ])
+      ).rows[0]?.n ?? 0,
+  };
+}
+
+async function writing(environment: Environment): Promise<{ close: () => Promise<void> }> {
+  const writer = await startWriter(environment);
+  let isClosed = false;
+  const close = async (): Promise<void> => {
+    if (!isClosed) await writer.close();
+    isClosed = true;
+  };
+  onTestFinished(close);
+  return { close };
+}
+
+test('two writers side by side with overlapping messages end with each reading once and exact counters', async ({
+  database,
+}) => {
+  const { environment, stream, readings, stored, organizationNo } = await givenStream(database, { WRITER_LANES: '3' });
+  const writers = [await writing(environment), await writing(environment)];
+  // Every reading is in three messages, in other company each time; every hundredth is contradicted by one.
+  const messages = Array.from({ length: 120 }, (_, n) => readings(n * 100, n * 100 + 300));
+  const contradictions = readings(0, 12_000).filter((_, n) => n % 100 === 50);
+  await Promise.all(messages.map((message, n) => streamReadings(stream, n % 2 ? message : message.toReversed())));
+  await untilCommitted(stream);
+  await Promise.all(contradictions.map((reading) => streamReadings(stream, [{ ...reading, level: 99.5 }])));
+  await untilCommitted(stream);
+  await Promise.all(writers.map((writer) => writer.close()));
+  expect(await stored()).toBe(12_200);
+  expect(await counterFaults(database)).toEqual([]);
+  expect((await rejectedOf(database, organizationNo)).map(({ code }) => code)).toEqual(Array(120).fill('conflict'));
+});
+
+test('a writer that goes leaves the others its messages; what comes twice is stored once', async ({ database }) => {
+  const { environment, stream, readings, stored } = await givenStream(database);
+  const [first, second] = [await writing(environment), await writing(environment)];
+  const sending = Promise.all(
+    Array.from({ length: 100 }, (_, n) => streamReadings(stream, readings(n * 40, n * 40 + 40))),
+  );
+  await first.close(); // in the middle of it
+  await sending;
+  await untilCommitted(stream);
+  await second.close();
+  expect(await stored()).toBe(4_000);
+  expect(await counterFaults(database)).toEqual([]);
+});
+
+test('what is not committed is never trimmed, however old the rule or full the stream', async ({ database }) => {
+  const { environment, stream, readings, stored } = await givenStream(database, { STREAM_MAX_MIB: '1' });
+  for (let n = 0; n < 50; n++) await streamReadings(stream, readings(n * 500, n * 500 + 500));
+  const before = await stream.status();
+  expect(before).toMatchObject({ messages: 50, waiting: 50, firstSequence: 1 });
+  expect(before.bytes / before.maxBytes).toBeGreaterThan(0.8);
+  await trimStream(stream, 0, Date.now() + 365 * DAY_MS); // no writer has ever been here
+  expect((await stream.status()).messages).toBe(50);
+  for await (const message of stream.fetch(2, 1_000)) message.ack(); // as if two were committed
+  await expect.poll(async () => (await stream.status()).committedSequence).toBe(2);
+  await trimStream(stream, 0, Date.now() + 365 * DAY_MS);
+  expect(await stream.status()).toMatchObject({ messages: 48, waiting: 48, firstSequence: 3 });
+
+  const writer = await writing(environment);
+  await untilCommitted(stream);
+  await writer.close();
+  await streamReadings(stream, readings(25_000, 25_010)); // and one that nobody has
+  await trimStream(stream, 365 * DAY_MS, Date.now()); // pressure: the oldest committed go, until 0.6 of it is used
+  const relieved = await stream.status();
+  expect(relieved.bytes / relieved.maxBytes).toBeLessThan(0.65);
+  expect(relieved.messages).toBeGreaterThan(20);
+  await trimStream(stream, 0, Date.now() + 1_000); // all of the committed are too old
+  expect(await stream.status()).toMatchObject({ messages: 1, waiting: 1 });
+  const again = await writing(environment);
+  await untilCommitted(stream);
+  await again.close();
+  expect(await stored()).toBe(24_010);
+});
+
+test('what is committed stays for its time, to be replayed', async ({ database }) => {
+  const { environment, stream, readings } = await givenStream(database);
+  for (let n = 0; n < 3; n++) await streamReadings(stream, readings(n * 10, n * 10 + 10));
+  const betweenMs = Date.now() + 1;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  for (let n = 3; n < 5; n++) await streamReadings(stream, readings(n * 10, n * 10 + 10));
+  const writer = await writing(environment);
+  await untilCommitted(stream);
+  await writer.close();
+  await trimStream(stream, 7 * DAY_MS, Date.now());
+  expect((await stream.status()).messages).toBe(5);
+  await trimStream(stream, 7 * DAY_MS, betweenMs + 7 * DAY_MS);
+  expect(await stream.status()).toMatchObject({ messages: 2, firstSequence: 4, waiting: 0 });
+});
+
+test('after a restore a replay brings back what the backup had not, under running writers and new ones', async ({
+  database,
+}) => {
+  const { environment, stream, readings, stored, organizationNo } = await givenStream(database);
+  const writer = await writing(environment);
+  await streamReadings(stream, readings(0, 400));
+  await untilCommitted(stream);
+  const backupMs = Date.now();
+  for (let n = 4; n < 10; n++) await streamReadings(stream, readings(n * 100, n * 100 + 100));
+  await untilCommitted(stream);
+  await database.owner.query(
+    `delete from telemetry t using device_assignments a where a.organization_no = $1 and a.tank_no = t.tank_no
+       and t.created_at >= $2`,
+    [organizationNo, new Date(START_MS + 100 * 600_000).toISOString()],
+  );
+  await database.owner.query(
+    `with left_over as (
+       select tank_no, utc_month(created_at) as month, count(*) as n, max(created_at) as latest_at
+       from telemetry group by 1, 2
+     ), counted as (
+       update telemetry_months m set n = coalesce((select n from left_over l where (l.tank_no, l.month) = (m.tank_no, m.month)), 0)
+     )
+     update tank_states s set latest_at = (select max(latest_at) from left_over l where l.tank_no = s.tank_no)
+     where exists (select from left_over l where l.tank_no = s.tank_no)`,
+  );
+  expect([await stored(), await counterFaults(database)]).toEqual([400, []]);
+
+  await stream.replaySince(backupMs);
+  await untilCommitted(stream);
+  expect([await stored(), await counterFaults(database)]).toEqual([1_000, []]);
+
+  await writer.close();
+  await streamReadings(stream, readings(1_000, 1_100)); // waits, for there is no writer
+  // A replay of what came later does not pass over it.
+  await stream.replaySince(Date.now() + DAY_MS);
+  await writing(environment);
+  await untilCommitted(stream);
+  expect([await stored(), await counterFaults(database)]).toEqual([1_100, []]);
+  expect(await stream.status()).toMatchObject({ messages: 8, waiting: 0 });
+});
