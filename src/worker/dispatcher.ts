@@ -30,7 +30,7 @@ export class Dispatcher {
   readonly #good = new Set<number>();
   readonly #attempts = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
+  #looking: Promise<void> | null = null;
   #isAskedAgain = false;
   #isClosed = false;
 
@@ -39,15 +39,27 @@ export class Dispatcher {
   }
 
   start(): void {
-    void this.look();
-    this.#timer = setInterval(() => void this.look(), LOOK_MS);
+    this.look();
+    this.#timer = setInterval(() => this.look(), LOOK_MS);
   }
 
   /** Begins what is due and there is room for. Asked while it looks, it looks once more. */
-  async look(): Promise<void> {
+  look(): void {
     this.#isAskedAgain = true;
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+    this.#looking ??= this.#lookWhileAsked().finally(() => {
+      this.#looking = null;
+    });
+  }
+
+  /** Begins nothing more and waits for what is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await this.#looking;
+    await Promise.all(this.#attempts);
+  }
+
+  async #lookWhileAsked(): Promise<void> {
     while (this.#isAskedAgain && !this.#isClosed) {
       this.#isAskedAgain = false;
       try {
@@ -56,14 +68,6 @@ export class Dispatcher {
         this.#options.logger.error({ err: error }, 'due webhooks could not be looked for; trying again');
       }
     }
-    this.#isLooking = false;
-  }
-
-  /** Begins nothing more and waits for what is under way. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    clearInterval(this.#timer);
-    await Promise.all(this.#attempts);
   }
 
   #room(): Room {
@@ -87,7 +91,7 @@ export class Dispatcher {
       const left = (this.#underWay.get(endpointNo) ?? 1) - 1;
       if (left > 0) this.#underWay.set(endpointNo, left);
       else this.#underWay.delete(endpointNo);
-      void this.look();
+      this.look();
     });
     this.#attempts.add(attempt);
   }
