@@ -63,7 +63,10 @@ export class Dispatcher {
     while (this.#isAskedAgain && !this.#isClosed) {
       this.#isAskedAgain = false;
       try {
-        for (const delivery of await claimDeliveries(this.#options.pool, this.#room())) this.#begin(delivery);
+        const room = this.#room();
+        const claimed = await claimDeliveries(this.#options.pool, room);
+        for (const delivery of claimed) this.#begin(delivery);
+        if (claimed.length > 0 && claimed.length === room.inAll) this.#isAskedAgain = true;
       } catch (error) {
         this.#options.logger.error({ err: error }, 'due webhooks could not be looked for; trying again');
       }
@@ -80,7 +83,9 @@ export class Dispatcher {
     for (const [endpointNo, underWay] of counts) {
       ofEndpoint.set(endpointNo, Math.max((ofEndpoint.get(endpointNo) ?? roomForOthers) - underWay, 0));
     }
-    return { ofEndpoint, ofOthers: roomForOthers, inAll: Math.max(concurrency - this.#attempts.size, 0) };
+    // A quarter at a time, or endpoints never heard of before could take every place at one stroke.
+    const inAll = Math.min(concurrency - this.#attempts.size, Math.ceil(concurrency / 4));
+    return { ofEndpoint, ofOthers: roomForOthers, inAll: Math.max(inAll, 0) };
   }
 
   #begin(delivery: Delivery): void {
