@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/support/server.ts',
     pool: 'forks',
+    maxConcurrency: 40,
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },

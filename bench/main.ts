@@ -1,10 +1,21 @@
 import { benchDelivery } from './delivery.ts';
+import { benchEvents } from './events.ts';
 import { benchHttp } from './http.ts';
 import { benchImport } from './import.ts';
+import { benchIngest } from './ingest.ts';
 import { benchLists } from './lists.ts';
+import { benchLoad } from './load.ts';
 import { printReport } from './report.ts';
 
-const BENCHES = { lists: benchLists, http: benchHttp, import: benchImport, delivery: benchDelivery };
+const BENCHES = {
+  lists: benchLists,
+  http: benchHttp,
+  import: benchImport,
+  load: benchLoad,
+  ingest: benchIngest,
+  events: benchEvents,
+  delivery: benchDelivery,
+};
 
 const [name = '', ...flags] = process.argv.slice(2);
 const bench = Object.entries(BENCHES).find(([known]) => known === name)?.[1];

@@ -1,7 +1,8 @@
 import type { NewCustomer } from '../src/catalog/customers.ts';
 import type { NewTank } from '../src/catalog/tanks.ts';
-import type { Random } from './random.ts';
-import type { TankLife } from './readings.ts';
+import { type Habits, planHabits } from '../src/simulation/habits.ts';
+import { planLife, type TankLife, type UseCase } from '../src/simulation/life.ts';
+import { Random } from '../src/simulation/random.ts';
 
 export interface Region {
   country: string;
@@ -24,23 +25,28 @@ interface Place {
   districts: readonly [string, ...string[]];
 }
 
-type UseCase = 'residential' | 'commercial' | 'industrial';
-
 export interface PlannedCustomer {
   customer: NewCustomer;
-  tanks: { tank: Omit<NewTank, 'owner_no'>; life: TankLife }[];
+  tanks: PlannedTank[];
+}
+
+export interface PlannedTank {
+  tank: Omit<NewTank, 'owner_no'>;
+  life: TankLife;
+  habits: Habits;
 }
 
 const HOUR_MS = 3_600_000;
 
 /** A believable customer base: mostly homes with one tank, some businesses, a few plants with several. */
 export function planFleet(
-  random: Random,
+  seed: number,
   region: Region,
   customers: number,
   fromMs: number,
   toMs: number,
 ): PlannedCustomer[] {
+  const random = new Random(seed);
   return Array.from({ length: customers }, (_, number) => {
     const useCase = random.pick(['residential', 'residential', 'residential', 'commercial', 'industrial'] as const);
     const createdMs = Math.floor(random.between(fromMs, toMs));
@@ -48,7 +54,15 @@ export function planFleet(
     const tankCount = { residential: 1, commercial: random.whole(1, 2), industrial: random.whole(1, 4) }[useCase];
     const tanks = Array.from({ length: tankCount }, (__, index) => {
       const minutesLater = Math.floor(random.between(1, 180)) * 60_000;
-      return planTank(random, region, useCase, `${number + 1}-${index + 1}`, createdMs + minutesLater);
+      const tank = planTank(random, region, useCase, `${number + 1}-${index + 1}`, createdMs + minutesLater);
+      // The same draws as `tankwatch simulate` makes for this device, which so goes on where the demo ends.
+      const own = Random.named(seed, tank.assigned_device_id);
+      const life = planLife(own, {
+        useCase,
+        alertPercentage: tank.min_fill_alert_percentage,
+        longitude: tank.longitude,
+      });
+      return { tank, life, habits: planHabits(own) };
     });
     return { customer, tanks };
   });
@@ -78,16 +92,10 @@ function planCustomer(
   };
 }
 
-function planTank(
-  random: Random,
-  region: Region,
-  useCase: UseCase,
-  customId: string,
-  createdMs: number,
-): PlannedCustomer['tanks'][number] {
+function planTank(random: Random, region: Region, useCase: UseCase, customId: string, createdMs: number) {
   const threshold = random.pick([15, 20, 20, 25, 30]);
   const place = random.pick(region.places);
-  const tank = {
+  return {
     assigned_device_id: `${random.pick(['TG', 'LX', 'NB'])}${random.whole(0x100000, 0xffffff).toString(16).toUpperCase()}`,
     capacity: random.pick(region.capacities[useCase]),
     capacity_unit: region.unit,
@@ -98,19 +106,6 @@ function planTank(
     ...planLocation(random, region, place),
     created_at: iso(createdMs),
   };
-  const life = {
-    usePerDay: {
-      residential: random.between(0.4, 1.6),
-      commercial: random.between(1, 3),
-      industrial: random.between(2, 5),
-    }[useCase],
-    isHeating: useCase === 'residential' && random.chance(0.5),
-    isClosedOnSundays: useCase !== 'residential' && random.chance(0.5),
-    refillBelow: threshold + random.between(-6, 8),
-    cadenceMs: random.pick([24, 12, 6, 6, 6, 6, 1]) * HOUR_MS,
-    gaugeStep: random.pick([1, 0.5, 0.1]),
-  };
-  return { tank, life };
 }
 
 function planLocation(random: Random, region: Region, place: Place) {

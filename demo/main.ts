@@ -1,70 +1,143 @@
+import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
-import { createLogins, databaseUrl } from '../engines/logins.ts';
+import { Registry } from 'prom-client';
+import { createLogins, type DatabaseRole, databaseUrl } from '../engines/logins.ts';
+import { startNats } from '../engines/nats.ts';
 import { startPostgres } from '../engines/postgres.ts';
 import { serveApi } from '../src/api/serve.ts';
-import { readApiConfig } from '../src/config.ts';
+import { findOrganization } from '../src/catalog/organizations.ts';
+import { readApiConfig, readGatewayConfig, readWriterConfig } from '../src/config.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/pool.ts';
-import { type Demo, provisionDemo } from './provision.ts';
+import { serveGateway } from '../src/gateway/serve.ts';
+import { readFleet, type SimulatedDevice } from '../src/simulation/fleet.ts';
+import { simulateFleet } from '../src/simulation/simulate.ts';
+import { serveWriter } from '../src/writer/serve.ts';
+import { type Demo, LIVE_LAG_MS, LIVE_ORGANIZATION, provisionDemo } from './provision.ts';
 
 const isJson = process.argv.includes('--json');
 const tell = (line: string): void => {
   if (!isJson) console.log(line);
 };
 
-/** A whole installation that goes when it is stopped, or when it cannot start: PostgreSQL, two fleets, the API. */
+/** A quarter of an hour a second: the month that the live fleet is behind lasts for 48 minutes. */
+const LIVE_SPEED = 900;
+
+/** Something that runs until the demo is stopped. */
+type Stop = () => Promise<unknown>;
+
+/** A whole installation that goes when it is stopped, or when it cannot start. */
 async function runDemo(): Promise<void> {
-  tell('starting a private PostgreSQL ...');
-  const postgres = await startPostgres();
   const stopped = new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
   });
+  const stops: Stop[] = [];
   try {
-    const { apiUrl, demo } = await fillDatabase(postgres.url);
-    const config = readApiConfig({
-      API_HOST: '127.0.0.1',
-      API_PORT: '0',
-      ...process.env,
-      API_DATABASE_URL: apiUrl,
-      API_DRAIN_MS: '0',
-    });
-    const api = await serveApi(config, pino({ level: process.env['LOG_LEVEL'] ?? 'warn' }, pino.destination(2)));
-    console.log(isJson ? JSON.stringify({ base_url: api.url, ...demo }) : welcome(api.url, demo));
+    const places = await startAll(stops);
+    console.log(isJson ? JSON.stringify(places) : welcome(places));
     await stopped;
-    await api.close();
   } finally {
-    await postgres.stop();
+    for (const stop of stops.toReversed()) await stop();
   }
 }
 
-async function fillDatabase(url: string): Promise<{ apiUrl: string; demo: Demo }> {
+interface Places extends Demo {
+  base_url: string;
+  mqtt_url: string;
+  ingest_url: string;
+}
+
+/** PostgreSQL, nats-server, three fleets, writer, API, gateway, and devices that report to it. */
+async function startAll(stops: Stop[]): Promise<Places> {
+  tell('starting a private PostgreSQL and a private nats-server ...');
+  const postgres = await startPostgres();
+  stops.push(() => postgres.stop());
+  const nats = await startNats();
+  stops.push(() => nats.stop());
+  const deviceSecret = randomBytes(32).toString('hex');
+  const { urls, demo, fleet } = await fillDatabase(postgres.url, deviceSecret);
+
+  const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'warn' }, pino.destination(2));
+  const registry = new Registry();
+  const settings = {
+    API_HOST: '127.0.0.1',
+    API_PORT: '0',
+    GATEWAY_HOST: '127.0.0.1',
+    GATEWAY_HTTP_PORT: '0',
+    GATEWAY_MQTT_PORT: '0',
+    ...process.env,
+    DATABASE_URL: urls.writer,
+    API_DATABASE_URL: urls.api,
+    API_DRAIN_MS: '0',
+    NATS_URL: nats.url,
+    NATS_STREAM: 'readings',
+    NATS_REPLICAS: '1',
+    DEVICE_SECRET: deviceSecret,
+  };
+  const writer = await serveWriter(readWriterConfig(settings), logger, registry);
+  stops.push(() => writer.close());
+  const api = await serveApi(readApiConfig(settings), logger);
+  stops.push(() => api.close());
+  const gateway = await serveGateway(readGatewayConfig(settings), logger, registry);
+  stops.push(() => gateway.close());
+  const mqtt_url = `mqtt://127.0.0.1:${gateway.mqttPort}`;
+  const simulation = simulateFleet({
+    url: mqtt_url,
+    devices: fleet,
+    speed: LIVE_SPEED,
+    lookBackMs: LIVE_LAG_MS,
+    seed: 3,
+  });
+  stops.push(() => simulation.stop());
+  return { base_url: api.url, ...demo, mqtt_url, ingest_url: `${gateway.httpUrl}/ingest/readings` };
+}
+
+interface Filled {
+  urls: Record<DatabaseRole, string>;
+  demo: Demo;
+  /** The live one. */
+  fleet: SimulatedDevice[];
+}
+
+async function fillDatabase(url: string, deviceSecret: string): Promise<Filled> {
   const root = openPool({ url, applicationName: 'demo' });
   await root.query('create database demo');
   const owner = openPool({ url: databaseUrl(url, 'demo'), applicationName: 'demo' });
   await migrate(owner);
   const urls = await createLogins(owner, url, 'demo');
 
-  tell('filling in two organizations with six months of readings ...');
+  tell('filling in three organizations with six months of readings ...');
   const operator = openPool({ url: urls.operator, applicationName: 'demo operator' });
   const writer = openPool({ url: urls.writer, applicationName: 'demo writer' });
-  const demo = await provisionDemo({ operator, writer }, Date.now());
+  const demo = await provisionDemo({ operator, writer }, Date.now(), deviceSecret);
+  const liveNo = (await findOrganization(operator, LIVE_ORGANIZATION)) ?? 0;
+  const live = await readFleet(operator, { no: liveNo, code: LIVE_ORGANIZATION }, deviceSecret, 1_000);
   await owner.query('vacuum analyze');
   await Promise.all([root, owner, operator, writer].map((pool) => pool.end()));
-  return { apiUrl: urls.api, demo };
+  return { urls, demo, fleet: live.filter((device) => device.deviceId !== demo.device_id) };
 }
 
-const welcome = (url: string, demo: Demo): string => `
-Tankwatch is up at ${url}, with its API reference at ${url}/docs
+const welcome = (places: Places): string => `
+Tankwatch is up at ${places.base_url}, with its API reference at ${places.base_url}/docs
 
-  Gas del Valle            ${demo.api_key}
-  one of its customers     ${demo.customer_key}
-  Green Mountain Propane   ${demo.other_api_key}
+  Gas del Valle            ${places.api_key}
+  one of its customers     ${places.customer_key}
+  Green Mountain Propane   ${places.other_api_key}
+  Lone Star Propane        ${places.live_api_key}   (its fleet is reporting right now)
 
-Try:
+Read:
 
-  curl -H 'X-API-Key: ${demo.api_key}' '${url}/v1/tanks?size=3'
-  curl -H 'X-API-Key: ${demo.api_key}' '${url}/v1/tanks/${demo.busy_tank_id}/telemetry?page=500'
-  curl -H 'X-API-Key: ${demo.api_key}' '${url}/v1/customers?size=0&page=x'
+  curl -H 'X-API-Key: ${places.api_key}' '${places.base_url}/v1/tanks?size=3'
+  curl -H 'X-API-Key: ${places.api_key}' '${places.base_url}/v1/tanks/${places.busy_tank_id}/telemetry?page=500'
+  curl -H 'X-API-Key: ${places.api_key}' '${places.base_url}/v1/customers?size=0&page=x'
+
+Send a reading, over HTTP or as a device over MQTT, and find it in the newest tank of Lone Star Propane:
+
+  curl -H 'X-API-Key: ${places.ingest_key}' -d '{"readings": [{"device_id": "${places.device_id}", "fill_percentage": 45.5}]}' \\
+    '${places.ingest_url}'
+  mosquitto_pub -h 127.0.0.1 -p ${new URL(places.mqtt_url).port} -q 1 -u '${LIVE_ORGANIZATION}/${places.device_id}' -P '${places.device_password}' \\
+    -t 'readings/${LIVE_ORGANIZATION}/${places.device_id}' -m '{"fill_percentage": 44.5}'
+  curl -H 'X-API-Key: ${places.live_api_key}' '${places.base_url}/v1/tanks?size=1'
 
 Ctrl-C stops it and removes its data.`;
 

@@ -3,15 +3,18 @@ import { createCustomers, deleteCustomer } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { createTanks, deleteTank } from '../src/catalog/tanks.ts';
 import { transaction } from '../src/db/pool.ts';
-import { issueKey } from '../src/keys/issue.ts';
+import { devicePassword } from '../src/keys/device_password.ts';
+import { type IssuedKey, issueKey, type KeyScope } from '../src/keys/issue.ts';
+import { takeReadings } from '../src/simulation/habits.ts';
+import { VirtualTank } from '../src/simulation/life.ts';
+import { Random } from '../src/simulation/random.ts';
 import { ReadingStore, type TankReading } from '../src/telemetry/store.ts';
-import { type PlannedCustomer, planFleet, type Region } from './fleet.ts';
-import { Random } from './random.ts';
-import { simulateReadings, type TankLife } from './readings.ts';
+import { type PlannedCustomer, type PlannedTank, planFleet, type Region } from './fleet.ts';
 import { MEXICO, VERMONT } from './regions.ts';
 
 const CELL = 'a0';
 const DAY_MS = 86_400_000;
+const HISTORY_MS = 180 * DAY_MS;
 
 /** What a visitor needs to try the service. */
 export interface Demo {
@@ -21,6 +24,12 @@ export interface Demo {
   deleted_customer_id: string;
   deleted_tank_id: string;
   busy_tank_id: string;
+  /** Of the organization whose fleet is simulated while the demo runs. */
+  live_api_key: string;
+  ingest_key: string;
+  /** A device of it that the simulation leaves to the visitor. */
+  device_id: string;
+  device_password: string;
 }
 
 export interface Databases {
@@ -28,8 +37,13 @@ export interface Databases {
   writer: pg.Pool;
 }
 
-/** Two organizations with months of history, up to now. */
-export async function provisionDemo(databases: Databases, nowMs: number): Promise<Demo> {
+/** How far behind the present the live fleet begins: it catches up while somebody watches. */
+export const LIVE_LAG_MS = 30 * DAY_MS;
+export const LIVE_ORGANIZATION = 'a0live';
+const VISITORS_DEVICE = 'VISITOR-1';
+
+/** Two organizations with months of history, up to now, and one with history up to a month ago. */
+export async function provisionDemo(databases: Databases, nowMs: number, deviceSecret: string): Promise<Demo> {
   const valley = await provisionOrganization(databases, nowMs, {
     code: 'a0valle',
     name: 'Gas del Valle',
@@ -44,18 +58,19 @@ export async function provisionDemo(databases: Databases, nowMs: number): Promis
     customers: 30,
     seed: 2,
   });
+  const live = await provisionOrganization(databases, nowMs - LIVE_LAG_MS, {
+    code: LIVE_ORGANIZATION,
+    name: 'Lone Star Propane',
+    region: VERMONT,
+    customers: 30,
+    seed: 3,
+  });
 
   const [busy, gone] = [valley.tanks[3], valley.tanks.at(-1)];
-  const narrowed = valley.tanks.find((tank, index) => index > 5 && tank.life.cadenceMs < DAY_MS);
+  const narrowed = valley.tanks.find((tank, index) => index > 5 && tank.habits.cadenceMs < DAY_MS);
   if (!busy || !gone || !narrowed) throw new Error('the demo fleet is too small');
-  const everyTenMinutes = { ...busy.life, cadenceMs: 600_000 };
-  await storeHistory(
-    databases.writer,
-    new Random(99),
-    [{ ...busy, life: everyTenMinutes }],
-    nowMs - 60 * DAY_MS,
-    nowMs,
-  );
+  const everyTenMinutes = { ...busy, habits: { ...busy.habits, cadenceMs: 600_000, silencesPerYear: 0 } };
+  await storeHistory(databases.writer, [everyTenMinutes], nowMs - 60 * DAY_MS, nowMs);
 
   return transaction(databases.operator, async (tx) => {
     const organizationNo = valley.no;
@@ -74,7 +89,25 @@ export async function provisionDemo(databases: Databases, nowMs: number): Promis
       scopes,
     });
     const other = await issueKey(tx, CELL, { organizationNo: green.no, name: 'Demo: other organization', scopes });
+    const liveKey = (name: string, scope: KeyScope): Promise<IssuedKey> =>
+      issueKey(tx, CELL, { organizationNo: live.no, name, scopes: [scope] });
+    const liveRead = await liveKey('Demo: live fleet', 'read');
+    const liveIngest = await liveKey('Demo: readings of the live fleet', 'ingest');
+    await createTanks(tx, live.no, [
+      {
+        owner_no: live.tanks[0]?.ownerNo ?? 0,
+        name: 'The tank of whoever tries the demo',
+        assigned_device_id: VISITORS_DEVICE,
+        capacity: 1_000,
+        capacity_unit: 'liters',
+        min_fill_alert_percentage: 20,
+      },
+    ]);
     return {
+      live_api_key: liveRead.text,
+      ingest_key: liveIngest.text,
+      device_id: VISITORS_DEVICE,
+      device_password: devicePassword(deviceSecret, LIVE_ORGANIZATION, VISITORS_DEVICE, 1),
       api_key: whole.text,
       customer_key: one.text,
       other_api_key: other.text,
@@ -93,11 +126,11 @@ interface PlannedOrganization {
   seed: number;
 }
 
-interface LivingTank {
+interface LivingTank extends PlannedTank {
   no: number;
   id: string;
   ownerNo: number;
-  life: TankLife;
+  seed: number;
 }
 
 async function provisionOrganization(
@@ -105,8 +138,8 @@ async function provisionOrganization(
   nowMs: number,
   planned: PlannedOrganization,
 ): Promise<{ no: number; tanks: LivingTank[] }> {
-  const random = new Random(planned.seed);
-  const fleet = planFleet(random, planned.region, planned.customers, nowMs - 500 * DAY_MS, nowMs - 200 * DAY_MS);
+  const { seed } = planned;
+  const fleet = planFleet(seed, planned.region, planned.customers, nowMs - 500 * DAY_MS, nowMs - 200 * DAY_MS);
   const organization = await transaction(databases.operator, async (tx) => {
     const no = await createOrganization(tx, { code: planned.code, name: planned.name });
     const customers = await createCustomers(
@@ -120,33 +153,35 @@ async function provisionOrganization(
       no,
       owned.map((plan) => plan.tank),
     );
-    const living = owned.flatMap(({ tank, life }, index) => {
+    const living = owned.flatMap((plan, index) => {
       const created = tanks[index];
-      return created ? [{ ...created, ownerNo: tank.owner_no, life }] : [];
+      return created ? [{ ...plan, ...created, ownerNo: plan.tank.owner_no, seed }] : [];
     });
     return { no, tanks: living };
   });
-  await storeHistory(databases.writer, random, organization.tanks, nowMs - 180 * DAY_MS, nowMs);
+  await storeHistory(databases.writer, organization.tanks, nowMs - HISTORY_MS, nowMs);
   return organization;
 }
 
 function tanksOf(plan: PlannedCustomer, ownerNo: number | undefined) {
   if (ownerNo === undefined) throw new Error('a planned customer was not created');
-  return plan.tanks.map(({ tank, life }) => ({ tank: { ...tank, owner_no: ownerNo }, life }));
+  return plan.tanks.map((planned) => ({ ...planned, tank: { ...planned.tank, owner_no: ownerNo } }));
 }
 
 async function storeHistory(
   writer: pg.Pool,
-  random: Random,
   tanks: readonly LivingTank[],
   fromMs: number,
   toMs: number,
 ): Promise<void> {
   const store = new ReadingStore(writer);
   let batch: TankReading[] = [];
-  for (const tank of tanks) {
-    for (const { atMs, fillPercentage } of simulateReadings(random, tank.life, fromMs, toMs)) {
-      batch.push({ tankNo: tank.no, createdAt: new Date(atMs).toISOString(), fillPercentage });
+  for (const { no, seed, tank, life, habits } of tanks) {
+    const random = Random.named(seed, `${tank.assigned_device_id} history`);
+    // Whoever looks from when on, its life began with its history.
+    const virtual = new VirtualTank(life, random.fork(), { atMs: toMs - HISTORY_MS });
+    for (const { atMs, fillPercentage } of takeReadings(random, virtual, habits, fromMs, toMs)) {
+      batch.push({ tankNo: no, createdAt: new Date(atMs).toISOString(), fillPercentage });
       if (batch.length === 5_000) {
         await store.store(batch);
         batch = [];

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /**
  * The only reader of the environment. Each command asks for the settings it needs and gets a value, or one error that
  * names every bad variable at once.
@@ -45,6 +47,40 @@ export interface OperatorConfig {
   databaseUrl: string;
   /** The code of this installation's cell: what every key's prefix begins with. */
   cell: string;
+}
+
+/** The buffer between gateway and writer. */
+export interface StreamConfig {
+  url: string;
+  name: string;
+  replicas: number;
+  maxBytes: number;
+}
+
+export interface GatewayConfig {
+  databaseUrl: string;
+  stream: StreamConfig;
+  deviceSecret: string;
+  host: string;
+  httpPort: number;
+  mqttPort: number;
+  /** PEM texts; without them MQTT is spoken in the clear. */
+  tls: { cert: string; key: string } | undefined;
+  maxConnections: number;
+  devicePublishesPerSecond: number;
+  logLevel: LogLevel;
+}
+
+export interface WriterConfig {
+  databaseUrl: string;
+  stream: StreamConfig;
+  /** Transactions under way at once. */
+  lanes: number;
+  /** Whether readings are judged and events recorded. */
+  isJudging: boolean;
+  /** How long what is committed stays in the stream, to be replayed after a restore. */
+  keepMs: number;
+  logLevel: LogLevel;
 }
 
 const LONG_SECRET = 'at least 32 characters, such as: openssl rand -base64 48';
@@ -123,9 +159,75 @@ export function readMigrateConfig(environment: Environment): { databaseUrl: stri
   }));
 }
 
+export function readGatewayConfig(environment: Environment): GatewayConfig {
+  return readSettings(environment, (setting) => {
+    const tls = readTls(setting);
+    return {
+      databaseUrl: setting.url(['GATEWAY_DATABASE_URL', 'DATABASE_URL']),
+      stream: readStream(setting),
+      deviceSecret: deviceSecret(setting),
+      host: setting.text('GATEWAY_HOST', '0.0.0.0'),
+      httpPort: setting.integer('GATEWAY_HTTP_PORT', 8081, 0, 65_535),
+      mqttPort: setting.integer('GATEWAY_MQTT_PORT', tls ? 8883 : 1883, 0, 65_535),
+      tls,
+      maxConnections: setting.integer('GATEWAY_MAX_CONNECTIONS', 20_000, 1, 1_000_000),
+      devicePublishesPerSecond: setting.integer('GATEWAY_DEVICE_PUBLISHES_PER_SECOND', 10, 1, 100_000),
+      logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    };
+  });
+}
+
+export function readWriterConfig(environment: Environment): WriterConfig {
+  return readSettings(environment, (setting) => ({
+    databaseUrl: setting.url(['WRITER_DATABASE_URL', 'DATABASE_URL']),
+    stream: readStream(setting),
+    lanes: setting.integer('WRITER_LANES', 2, 1, 16),
+    isJudging: setting.oneOf('EVENTS', ['on', 'off'], 'on') === 'on',
+    keepMs: setting.integer('STREAM_KEEP_DAYS', 7, 0, 365) * 86_400_000,
+    logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+  }));
+}
+
+export function readMetricsConfig(environment: Environment): { port: number; isChosen: boolean } {
+  return readSettings(environment, (setting) => ({
+    port: setting.integer('METRICS_PORT', 9464, 0, 65_535),
+    isChosen: setting.text('METRICS_PORT', '') !== '',
+  }));
+}
+
+export function readStreamConfig(environment: Environment): StreamConfig {
+  return readSettings(environment, readStream);
+}
+
+function readStream(setting: Settings): StreamConfig {
+  return {
+    url: setting.matching(
+      'NATS_URL',
+      /^(nats|tls):\/\/[^\s]+$/,
+      'nats://localhost:4222',
+      'an address such as nats://user:password@localhost:4222, several separated by commas',
+    ),
+    name: setting.matching('NATS_STREAM', /^[A-Za-z0-9_-]{1,64}$/, 'readings', 'a name of letters and digits'),
+    replicas: setting.integer('NATS_REPLICAS', 1, 1, 5),
+    maxBytes: setting.integer('STREAM_MAX_MIB', 4_096, 1, 16_777_216) * 1_048_576,
+  };
+}
+
+/** Both files or neither. */
+function readTls(setting: Settings): GatewayConfig['tls'] {
+  const [cert, key] = [setting.file('GATEWAY_TLS_CERT'), setting.file('GATEWAY_TLS_KEY')];
+  if (cert === '' && key === '') return undefined;
+  if (cert === '' || key === '') setting.wrong('GATEWAY_TLS_CERT and GATEWAY_TLS_KEY go together');
+  return { cert, key };
+}
+
 /** What the passwords of devices are derived from. Whoever knows it can pose as any device. */
 export function readDeviceSecret(environment: Environment): string {
-  return readSettings(environment, (setting) => setting.matching('DEVICE_SECRET', /^.{32,}$/, '', LONG_SECRET));
+  return readSettings(environment, deviceSecret);
+}
+
+function deviceSecret(setting: Settings): string {
+  return setting.matching('DEVICE_SECRET', /^.{32,}$/, '', LONG_SECRET);
 }
 
 type Settings = ReturnType<typeof settingsOf>;
@@ -141,6 +243,18 @@ function readSettings<T>(environment: Environment, read: (setting: Settings) => 
 function settingsOf(environment: Environment, wrong: string[]) {
   const given = (name: string): string | undefined => environment[name]?.trim() || undefined;
   return {
+    wrong: (sentence: string): void => void wrong.push(sentence),
+    /** What the file with this name holds; empty where none is named. */
+    file(name: string): string {
+      const path = given(name);
+      if (path === undefined) return '';
+      try {
+        return readFileSync(path, 'utf8');
+      } catch (error) {
+        wrong.push(`${name} names a file that cannot be read: ${error instanceof Error ? error.message : 'unknown'}`);
+        return '';
+      }
+    },
     text: (name: string, fallback: string): string => given(name) ?? fallback,
     list: (name: string): string[] =>
       (given(name) ?? '')

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ROLES = new Set(['api', 'gateway', 'writer', 'worker', 'cli']);
-const NOUNS = new Set(['keys', 'catalog', 'telemetry', 'events', 'doctor']);
-const ENGINES = new Set(['db', 'stream']);
+const NOUNS = new Set(['keys', 'catalog', 'telemetry', 'events', 'simulation', 'doctor', 'http']);
+const ENGINES = new Set(['db', 'stream', 'metrics']);
 
 /** Which folder of src each file imports from. */
 async function imports(): Promise<{ file: string; from: string; to: string }[]> {
@@ -27,7 +27,7 @@ test('arrows point one way: main, roles, nouns, engines', async () => {
   const arrows = await imports();
   expect(arrows.length).toBeGreaterThan(40);
   const isAllowed = ({ from, to }: { from: string; to: string }): boolean => {
-    if (from === to || from === 'main.ts' || to === 'config.ts') return true;
+    if (from === to || from === 'main.ts' || from === 'roles.ts' || to === 'config.ts') return true;
     if (ROLES.has(from)) return NOUNS.has(to) || ENGINES.has(to) || (from === 'cli' && to === 'api');
     if (NOUNS.has(from)) return NOUNS.has(to) || ENGINES.has(to);
     return false;
@@ -38,9 +38,20 @@ test('arrows point one way: main, roles, nouns, engines', async () => {
 test('only config.ts and main.ts read the environment, and only main.ts reads argv', async () => {
   for await (const file of glob('src/**/*.ts', { cwd: ROOT })) {
     const text = await readFile(join(ROOT, file), 'utf8');
-    if (!['src/main.ts', 'src/config.ts'].includes(file)) {
+    if (!['src/main.ts', 'src/roles.ts', 'src/config.ts'].includes(file)) {
       expect(text, file).not.toMatch(/process\.argv/);
       if (!file.startsWith('src/cli/')) expect(text, file).not.toMatch(/process\.env/);
     }
+  }
+});
+
+test('the service imports no package of ours, and the client imports only itself', async () => {
+  const files = await Array.fromAsync(glob('{src,packages/client/src}/**/*.ts', { cwd: ROOT }));
+  expect(files.filter((file) => file.startsWith('packages/')).length).toBeGreaterThan(4);
+  for (const file of files) {
+    const text = await readFile(join(ROOT, file), 'utf8');
+    const targets = [...text.matchAll(/from '([^']+)'/g)].map(([, target]) => target);
+    const isWrong = file.startsWith('src/') ? /packages\/|@tankwatch\// : /^(?!\.\/\w+\.ts$)/;
+    expect([file, targets.filter((target) => isWrong.test(target ?? ''))]).toEqual([file, []]);
   }
 });

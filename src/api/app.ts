@@ -1,24 +1,20 @@
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Readers } from '../db/readers.ts';
-import { type Caller, KeyRing } from '../keys/ring.ts';
+import { Admission } from '../http/admission.ts';
+import { methodNotAllowed, notFound } from '../http/problem.ts';
+import { createHttpServer, registerHealth } from '../http/server.ts';
+import { KeyRing } from '../keys/ring.ts';
 import { KeyUsage } from '../keys/usage.ts';
-import { answerError, answerUnreadable, MAX_BODY_BYTES } from './answer_error.ts';
-import { forbidden, methodNotAllowed, notFound, rateLimited, unauthorized } from './errors.ts';
 import { Health } from './health.ts';
 import { LINK_PATH, registerLinks } from './links.ts';
-import { allowOrigin, answerConditionally, forgetTypeOfNoBody, requestId } from './manners.ts';
+import { allowOrigin, answerConditionally, forgetTypeOfNoBody } from './manners.ts';
 import { readParameters } from './parameters.ts';
-import { RateLimiter, rateLimitHeaders } from './rate_limit.ts';
 import type { Read } from './read.ts';
 import { READS } from './reads.ts';
-import { registerReference } from './reference.ts';
+import { REFERENCE_PATHS, registerReference } from './reference.ts';
 import { List } from './schema.ts';
+
+const MAX_BODY_BYTES = 16_384;
 
 export interface ApiOptions {
   readers: Readers;
@@ -35,10 +31,6 @@ export interface Api {
 }
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** Who asks; null until the key was verified. */
-    caller: Caller | null;
-  }
   interface FastifyContextConfig {
     /** The read that this route serves. Routes without one need no key. */
     read?: Read;
@@ -53,31 +45,23 @@ export async function buildApi({
   corsOrigins = [],
   linkSecret = '',
 }: ApiOptions): Promise<Api> {
-  const keys = new KeyRing(readers, (error) => logger.warn({ err: error }, 'changes to keys could not be followed'));
+  const keys = new KeyRing(readers, {
+    onLost: (error) => logger.warn({ err: error }, 'changes to keys cannot be followed'),
+    onFound: () => logger.info('changes to keys are followed again'),
+  });
   const usage = new KeyUsage(readers, (error) => logger.warn({ err: error }, 'use of keys could not be recorded'));
-  const limiter = new RateLimiter();
+  const admission = new Admission(keys, 'read', (caller) => usage.note(caller.keyNo));
   const health = new Health(readers, keys);
   const app = createServer(logger);
 
-  app.decorateRequest('caller', null);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     allowOrigin(corsOrigins, request, reply);
     if (request.is404 || hasEmptyId(request)) await refusePathOrMethod(request, reply);
-    if (request.routeOptions.config.read) await admit(request, reply);
-  });
-
-  /** The order decides which error wins: key, rate, scope; then, in Fastify, the body's type; then the parameters. */
-  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (!request.routeOptions.config.read) return;
     forgetTypeOfNoBody(request.raw);
-    const caller = await authenticate(keys, request);
-    request.caller = caller;
-    usage.note(caller.keyNo);
-    const allowance = limiter.take(caller);
-    reply.headers(rateLimitHeaders(caller, allowance));
-    if (!allowance.isAllowed) throw rateLimited(allowance.resetSeconds);
-    if (!caller.scopes.includes('read')) throw forbidden('read');
-  }
+    await admission.admit(request, reply);
+  });
 
   app.addHook('onSend', (request, reply, payload, done) => {
     const isRead = request.routeOptions.config.read !== undefined;
@@ -87,18 +71,12 @@ export async function buildApi({
     done(null, answerConditionally(request, reply, payload));
   });
 
-  app.addHook('onResponse', (request, reply, done) => {
-    logResponse(request, reply);
-    done();
-  });
-
   for (const read of READS) registerRead(app, readers, read);
-  registerHealth(app, health);
+  registerHealth(app, () => health.obstacles());
   await registerReference(app, publicUrl);
   if (linkSecret !== '') registerLinks(app, readers, linkSecret);
 
   app.addHook('onReady', async () => keys.start());
-  app.addHook('preClose', async () => app.server.closeIdleConnections());
   app.addHook('onClose', async () => {
     keys.close();
     await usage.close();
@@ -107,47 +85,18 @@ export async function buildApi({
 }
 
 function createServer(logger: FastifyBaseLogger): FastifyInstance {
-  const app = Fastify({
-    loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }), // one line of our own instead of two
-    genReqId: requestId,
-    bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: 15_000,
-    keepAliveTimeout: 72_000, // longer than the 60 s after which common proxies drop an idle connection
-    forceCloseConnections: 'idle',
-    return503OnClosing: false, // what is already under way on open connections is answered
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },
-    routerOptions: {
-      maxParamLength: MAX_BODY_BYTES,
-      querystringParser: (text) => ({ given: new URLSearchParams(text) }),
-    },
-    clientErrorHandler: answerUnreadable,
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
-  });
-  app.setErrorHandler(answerError);
-  // No logger of its own for each request: lines that need the request id name it, and 5 % of the CPU is saved.
-  app.setChildLoggerFactory((parent) => parent);
-
+  const app = createHttpServer(logger, MAX_BODY_BYTES);
   // Parameters may also come as a form body on GET, as curl -d sends them; no other body is read.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
-  app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
     done(null, new URLSearchParams(body.toString())),
   );
   return app;
 }
 
-async function authenticate(keys: KeyRing, request: FastifyRequest): Promise<Caller> {
-  const text = request.headers['x-api-key'];
-  if (typeof text !== 'string' || text === '') throw unauthorized('Send your API key in the header X-API-Key.');
-  const caller = await keys.verify(text);
-  if (caller === undefined) throw unauthorized('This API key is malformed, unknown, expired or revoked.');
-  return caller;
-}
-
 /** What is there, and the methods it takes. */
 const KNOWN_PATHS = [
-  ...[...READS.map((read) => read.path), '/openapi.json', '/docs', '/docs/', '/healthz', '/readyz'].map(
+  ...[...READS.map((read) => read.path), ...REFERENCE_PATHS, '/healthz', '/readyz'].map(
     (path) => [path, 'GET, HEAD'] as const,
   ),
   [LINK_PATH, 'GET, HEAD, POST'] as const,
@@ -190,21 +139,4 @@ function registerRead(app: FastifyInstance, readers: Readers, read: Read): void 
       return reply.send(answer.body);
     },
   );
-}
-
-function registerHealth(app: FastifyInstance, health: Health): void {
-  app.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'alive' }));
-  app.get('/readyz', async (_request, reply) => {
-    const obstacles = await health.obstacles();
-    reply.header('cache-control', 'no-store').code(obstacles.length === 0 ? 200 : 503);
-    return reply.send(obstacles.length === 0 ? { status: 'ready' } : { status: 'not ready', obstacles });
-  });
-}
-
-/** One line per request. Never the URL, which may hold an e-mail address, and never more of a key than its prefix. */
-function logResponse(request: FastifyRequest, reply: FastifyReply): void {
-  const { id, method, routeOptions, caller } = request;
-  const { statusCode: status, elapsedTime } = reply;
-  const ms = Math.round(elapsedTime * 10) / 10;
-  request.log.info({ request_id: id, method, route: routeOptions.url, status, ms, key: caller?.keyPrefix }, 'request');
 }

@@ -1,12 +1,6 @@
-import { hash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-
-/** The caller's own request id where it is harmless to log and to repeat. */
-export function requestId(request: IncomingMessage): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : randomUUID();
-}
 
 /** A JSON content type on a GET without a body is a habit of many clients, and means nothing. */
 export function forgetTypeOfNoBody(request: IncomingMessage): void {

@@ -1,4 +1,4 @@
-import { PROBLEMS, Problem, ProblemBody, type ProblemCode } from './errors.ts';
+import { PROBLEMS, Problem, ProblemBody, type ProblemCode } from '../http/problem.ts';
 import type { Read } from './read.ts';
 import { READS } from './reads.ts';
 import { Deleted, List } from './schema.ts';
@@ -34,7 +34,10 @@ const INTRODUCTION = `Customers, tanks and tank telemetry, to read.
 
 Send your key as \`X-API-Key\`. Lists are newest first and come in pages with exact totals; any page costs the same.
 Times are UTC with three decimals. Every answer carries \`X-Request-Id\`; errors are \`application/problem+json\`.
-Parameters belong in the query string; a form-encoded body on GET is read as well.`;
+Parameters belong in the query string; a form-encoded body on GET is read as well.
+
+- [For integrators](/docs/integrators/): from a key to a copy that misses nothing, in curl, TypeScript and Python
+- [The interface](/docs/interface/): how the whole behaves, and what was decided`;
 
 const nameOf = (read: Read): string => String(Reflect.get(read.item, 'title'));
 

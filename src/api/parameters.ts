@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { invalidParameters, type ParameterError } from './errors.ts';
+import { invalidParameters, type ParameterError } from '../http/problem.ts';
 
 /** One optional parameter: how it is documented and how its text becomes a value. */
 export interface Parameter<T> {

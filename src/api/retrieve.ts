@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox';
 import { isUuid } from '../catalog/uuid7.ts';
 import type { Statement } from '../db/readers.ts';
-import { notFound } from './errors.ts';
+import { notFound } from '../http/problem.ts';
 import type { Read } from './read.ts';
 
 export interface RetrieveDefinition {

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { isUuid } from '../catalog/uuid7.ts';
 import { countedList } from '../db/list.ts';
 import type { Statement } from '../db/readers.ts';
-import { notFound } from './errors.ts';
+import { notFound } from '../http/problem.ts';
 import { listRead } from './list.ts';
 import { Time } from './schema.ts';
 

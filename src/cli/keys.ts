@@ -46,6 +46,8 @@ function createCommand(): Command {
     .option('--quiet', 'print the key alone, for scripts')
     .action((options: CreateOptions) =>
       withDatabase(async ({ pool, config }) => {
+        if (options.customer !== undefined && options.scope.includes('ingest'))
+          throw new Refusal('a key that sends readings does so for the whole organization; leave out --customer.');
         const issued = await change(pool, options, async (tx) => {
           const organization = await organizationNo(tx, options.organization);
           const customer =

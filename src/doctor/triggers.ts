@@ -16,6 +16,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'tank_changed',
     'new_devices',
     'moved_devices',
+    'changed_settings',
     'count_new_tanks',
     'count_changed_tanks',
     'count_gone_tanks',

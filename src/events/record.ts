@@ -61,3 +61,14 @@ export async function retractEvents(tx: Tx, keys: readonly EventKey[]): Promise<
   );
   return rowCount ?? 0;
 }
+
+/** Writes anew what events say that are known already; nobody is told of it again. */
+export async function correctEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await tx.query(
+    `update events e set data = k.data, readings = k.readings
+     from json_to_recordset($1) as k (tank_no int, type text, occurred_at timestamptz(3), data jsonb, readings jsonb)
+     where e.tank_no = k.tank_no and e.type = k.type and e.occurred_at = k.occurred_at`,
+    [JSON.stringify(events.map(asRow))],
+  );
+}

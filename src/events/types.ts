@@ -1,3 +1,5 @@
+import type { CapacityUnit } from './state.ts';
+
 /** What can happen to a tank, and what is told of it, in the wire's names. */
 export interface EventData {
   'tank.low_fill': { fill_percentage: number; threshold_percentage: number };
@@ -6,19 +8,18 @@ export interface EventData {
     before_percentage: number;
     after_percentage: number;
     delivered_volume: number;
-    volume_unit: VolumeUnit;
+    volume_unit: CapacityUnit;
   };
   'tank.rapid_loss': {
     from_percentage: number;
     to_percentage: number;
     hours: number;
     lost_volume: number;
-    volume_unit: VolumeUnit;
+    volume_unit: CapacityUnit;
   };
   'tank.device_silent': { last_reading_at: string; silent_for_hours: number };
   'tank.device_reporting': { silent_since: string };
 }
-export type VolumeUnit = 'liters' | 'gallons';
 export type EventType = keyof EventData;
 
 export const EVENT_TYPES = [

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { Follower, type FollowerEvents } from '../db/follower.ts';
 import { DatabaseUnavailable, type Readers, type Statement } from '../db/readers.ts';
 import type { KeyScope } from './issue.ts';
 import { parseKey } from './key.ts';
@@ -54,43 +55,52 @@ const CHANGED_KEYS: Statement = {
     ) as k on true`,
 };
 
-const POLL_MS = 400; // a revocation must be seen within a second
-const TRUSTED_WITHOUT_DATABASE_MS = 5 * 60_000;
+/** Keys that must work before their first use, because the database may be away when that comes. */
+const KEYS_OF_SCOPE: Statement = {
+  name: 'keys_of_scope',
+  text: `select ${COLUMNS} from api_keys where $1 = any (scopes) and revoked_at is null order by no desc limit $2`,
+};
+
+const DEFAULT_TRUST_MS = 5 * 60_000;
 const MAX_KNOWN_KEYS = 100_000;
+
+export interface KeyRingOptions extends FollowerEvents {
+  /** How long known keys are good while nobody can tell whether they were revoked. */
+  trustedWithoutDatabaseMs?: number;
+  preloadedScope?: KeyScope;
+}
 
 /**
  * Verifies keys from memory. A key is read when it is first used, then followed: a poll brings every change (a standby
- * cannot LISTEN). While the database is away, keys already known keep working for five minutes.
+ * cannot LISTEN). While the database is away, keys already known keep working for a while.
  */
 export class KeyRing {
   readonly #readers: Readers;
-  readonly #onError: (error: unknown) => void;
+  readonly #options: KeyRingOptions;
   /** By prefix; null for a prefix that no key has. Bounded; the oldest goes first. */
   readonly #known = new Map<string, KnownKey | null>();
   readonly #lookups = new Map<string, Promise<KnownKey | null>>();
+  readonly #follower: Follower;
   #seenUpTo: string | undefined;
-  #confirmedAtMs = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #closed = false;
 
-  constructor(readers: Readers, onError: (error: unknown) => void) {
+  constructor(readers: Readers, options: KeyRingOptions) {
     this.#readers = readers;
-    this.#onError = onError;
+    this.#options = options;
+    this.#follower = new Follower(() => this.#look(), options);
   }
 
   /** Begins to follow changes. Resolves after the first look, whether or not the database answered. */
   async start(): Promise<void> {
-    await this.#poll();
+    await this.#follower.start();
   }
 
   close(): void {
-    this.#closed = true;
-    clearTimeout(this.#timer);
+    this.#follower.close();
   }
 
   /** True while changes are being followed. */
   get isCurrent(): boolean {
-    return Date.now() - this.#confirmedAtMs < 5_000;
+    return Date.now() - this.#follower.confirmedAtMs < 5_000;
   }
 
   /** Undefined for a key that is malformed, unknown, expired or revoked. Answers at once for a key already known. */
@@ -99,19 +109,19 @@ export class KeyRing {
     if (key === undefined) return undefined;
     const known = this.#known.get(key.prefix);
     if (known !== undefined) return this.#check(known, key.secretSha256);
-    return this.#look(key.prefix).then((found) => this.#check(found, key.secretSha256));
+    return this.#find(key.prefix).then((found) => this.#check(found, key.secretSha256));
   }
 
   #check(known: KnownKey | null, secretSha256: Buffer): Caller | undefined {
     const nowMs = Date.now();
-    if (nowMs - this.#confirmedAtMs > TRUSTED_WITHOUT_DATABASE_MS) {
-      throw new DatabaseUnavailable('keys could not be confirmed for five minutes');
+    if (nowMs - this.#follower.confirmedAtMs > (this.#options.trustedWithoutDatabaseMs ?? DEFAULT_TRUST_MS)) {
+      throw new DatabaseUnavailable('keys could not be confirmed for too long');
     }
     if (known === null || !timingSafeEqual(known.secretSha256, secretSha256)) return undefined;
     return nowMs < known.endsAtMs ? known.caller : undefined;
   }
 
-  #look(prefix: string): Promise<KnownKey | null> {
+  #find(prefix: string): Promise<KnownKey | null> {
     const underWay = this.#lookups.get(prefix);
     if (underWay) return underWay;
     // What is read before changes are followed could go stale unseen, so it is not kept.
@@ -141,24 +151,26 @@ export class KeyRing {
     return key;
   }
 
-  async #poll(): Promise<void> {
-    try {
-      if (this.#seenUpTo === undefined) {
-        // Nothing is known yet, so there is nothing to follow: only where to begin.
-        const [start] = await this.#readers.query<{ seen_up_to: string }>(CHANGED_KEYS, ['18446744073709551615']);
-        this.#seenUpTo = start?.seen_up_to;
-      } else {
-        const rows = await this.#readers.query<{ seen_up_to: string } & (KeyRow | { prefix: null })>(CHANGED_KEYS, [
-          this.#seenUpTo,
-        ]);
-        for (const row of rows) if (row.prefix !== null) this.#remember(row.prefix, knownKey(row));
-        this.#seenUpTo = rows[0]?.seen_up_to ?? this.#seenUpTo;
-      }
-      this.#confirmedAtMs = Date.now();
-    } catch (error) {
-      this.#onError(error);
+  async #preload(): Promise<void> {
+    const { preloadedScope } = this.#options;
+    if (preloadedScope === undefined) return;
+    const rows = await this.#readers.query<KeyRow>(KEYS_OF_SCOPE, [preloadedScope, MAX_KNOWN_KEYS / 2]);
+    for (const row of rows) this.#remember(row.prefix, knownKey(row));
+  }
+
+  async #look(): Promise<void> {
+    if (this.#seenUpTo === undefined) {
+      // Nothing is known yet, so there is nothing to follow: only where to begin, before anything is read.
+      const [start] = await this.#readers.query<{ seen_up_to: string }>(CHANGED_KEYS, ['18446744073709551615']);
+      await this.#preload();
+      this.#seenUpTo = start?.seen_up_to;
+      return;
     }
-    if (!this.#closed) this.#timer = setTimeout(() => void this.#poll(), POLL_MS).unref();
+    const rows = await this.#readers.query<{ seen_up_to: string } & (KeyRow | { prefix: null })>(CHANGED_KEYS, [
+      this.#seenUpTo,
+    ]);
+    for (const row of rows) if (row.prefix !== null) this.#remember(row.prefix, knownKey(row));
+    this.#seenUpTo = rows[0]?.seen_up_to ?? this.#seenUpTo;
   }
 }
 

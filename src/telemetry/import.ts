@@ -1,24 +1,14 @@
 import type { Pool } from 'pg';
-import { parseTimeMs } from '../catalog/fields.ts';
 import { isUuid } from '../catalog/uuid7.ts';
-import { type Db, type Tx, transaction } from '../db/pool.ts';
+import { type Db, transaction } from '../db/pool.ts';
+import { compareWithStored } from './compare.ts';
+import { judgePercentage, judgeTime, quote, type RejectionCode } from './reading.ts';
 import type { GivenRow } from './reading_file.ts';
-import { ReadingStore, type TankReading } from './store.ts';
-
-export type RejectionCode =
-  | 'malformed_row'
-  | 'unknown_device'
-  | 'unknown_tank'
-  | 'malformed_time'
-  | 'future_time'
-  | 'time_before_2000'
-  | 'malformed_fill'
-  | 'fill_out_of_range'
-  | 'conflict';
+import { type Conflict, ReadingStore, type StoreResult, type TankReading } from './store.ts';
 
 export interface Rejection {
   line: number;
-  code: RejectionCode;
+  code: RejectionCode | 'unknown_tank';
   /** A sentence that says what to do about it. */
   reason: string;
 }
@@ -95,32 +85,20 @@ interface PlacedReading extends TankReading {
 const isRejection = (row: object): row is Rejection => 'code' in row;
 const isRight = <Row extends object>(row: Row | Rejection): row is Row => !isRejection(row);
 
-const FIRST_MS = Date.UTC(2000);
-/** Clocks of other systems run ahead of ours by some minutes, not by more. */
-const MAX_AHEAD_MS = 600_000;
-
 function judge(row: GivenRow, nowMs: number): GivenReading | Rejection {
   const reject = (code: RejectionCode, reason: string): Rejection => ({ line: row.line, code, reason });
-  if ('wrong' in row) return reject('malformed_row', `the row ${row.wrong}.`);
+  if ('wrong' in row) return reject('malformed', `the row ${row.wrong}.`);
   const { tank_id: tankId, device_id: deviceId, created_at: time, fill_percentage: fill } = row.cells;
 
-  if (tankId === '' && deviceId === '') return reject('malformed_row', 'the row must have a device_id or a tank_id.');
-  const atMs = parseTimeMs(time);
-  if (atMs === undefined)
-    return reject('malformed_time', `${quote(time)} must be a time such as 2025-08-13T16:38:55Z.`);
-  if (atMs > nowMs + MAX_AHEAD_MS)
-    return reject('future_time', `${quote(time)} is still to come; check its time zone.`);
-  if (atMs < FIRST_MS) return reject('time_before_2000', `${quote(time)} is before 2000; check the clock it is from.`);
-
-  const fillPercentage = /^[+-]?\d+(\.\d*)?(e[+-]?\d+)?$/i.test(fill) ? Number(fill) : Number.NaN;
-  if (Number.isNaN(fillPercentage)) return reject('malformed_fill', `${quote(fill)} must be a number such as 45.51.`);
-  if (fillPercentage < 0 || fillPercentage > 100)
-    return reject('fill_out_of_range', `${quote(fill)} must be a percentage from 0 to 100.`);
+  if (tankId === '' && deviceId === '') return reject('malformed', 'the row must have a device_id or a tank_id.');
+  const atMs = judgeTime(time, nowMs);
+  if (typeof atMs !== 'number') return reject(atMs.code, atMs.detail);
+  const value = /^[+-]?\d+(\.\d*)?(e[+-]?\d+)?$/i.test(fill) ? Number(fill) : Number.NaN;
+  if (Number.isNaN(value)) return reject('malformed_level', `${quote(fill)} must be a number such as 45.51.`);
+  const fillPercentage = judgePercentage(value);
+  if (typeof fillPercentage !== 'number') return reject(fillPercentage.code, fillPercentage.detail);
   return { line: row.line, tankId, deviceId, createdAt: new Date(atMs).toISOString(), fillPercentage };
 }
-
-/** What a file says, fit for a terminal: short, and without control characters. */
-const quote = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text);
 
 /**
  * Finds each reading's tank: the one with its tank_id, or else the one that its device was on at the reading's time.
@@ -167,57 +145,21 @@ async function keep(
   store: ReadingStore | undefined,
   readings: readonly PlacedReading[],
 ): Promise<{ stored: number; conflicts: Rejection[] }> {
-  if (readings.length === 0) return { stored: 0, conflicts: [] };
-  let stored = 0;
-  if (store !== undefined) {
-    // Where a file says two things of one moment, the first is taken, as it is when they lie in different batches.
-    const firsts = new Map(readings.toReversed().map((reading) => [`${reading.tankNo} ${reading.createdAt}`, reading]));
-    ({ stored } = await store.store([...firsts.values()]));
-    if (stored === readings.length) return { stored, conflicts: [] };
-  }
-  // After storing, so that nobody can come between: a reading that is there never changes.
-  const compared = await transaction(pool, (tx) => compare(tx, readings));
-  const conflicts = readings.flatMap(({ line, createdAt, fillPercentage }, at): Rejection[] => {
-    const kept = compared[at]?.kept ?? fillPercentage;
-    if (!compared[at]?.is_conflict) return [];
+  const { stored, conflicts } = store ? await store.store(readings) : await wouldStore(pool, readings);
+  const reject = ({ index, kept }: Conflict): Rejection[] => {
+    const reading = readings[index];
+    if (reading === undefined) return [];
+    const { line, createdAt, fillPercentage } = reading;
     const reason = `the tank has ${kept} at ${createdAt} and not ${fillPercentage}; a reading is never changed.`;
     return [{ line, code: 'conflict', reason }];
-  });
-  return { stored: store === undefined ? compared.filter((row) => row.is_new).length : stored, conflicts };
+  };
+  return { stored, conflicts: conflicts.flatMap(reject) };
 }
 
-interface Compared {
-  /** What the tank has at this time: stored, or else said first. */
-  kept: number;
-  is_new: boolean;
-  is_conflict: boolean;
-}
-
-async function compare(tx: Tx, readings: readonly PlacedReading[]): Promise<Compared[]> {
-  const { rows } = await tx.query<Compared>(
-    `select coalesce(stored.fill, r.first_fill) as kept, stored.fill is null and r.turn = 1 as is_new,
-            coalesce(stored.fill, r.first_fill) <> r.fill as is_conflict
-     from (
-       select tank_no, created_at, at, fill, first_value(fill) over same as first_fill, row_number() over same as turn
-       from (
-         -- Rounded here as it is when stored; JavaScript rounds 45.005 the other way.
-         select tank_no, created_at, at, round(fill_percentage::numeric, 2)::real as fill
-         from unnest($1::int[], $2::timestamptz[], $3::float8[])
-           with ordinality as given (tank_no, created_at, fill_percentage, at)
-       ) as rounded
-       window same as (partition by tank_no, created_at order by at)
-     ) as r
-     -- The offset keeps this one look into one partition per reading, where a join might read all of them.
-     left join lateral (
-       select fill_percentage as fill from telemetry t
-       where t.tank_no = r.tank_no and t.created_at = r.created_at offset 0
-     ) as stored on true
-     order by r.at`,
-    [
-      readings.map((reading) => reading.tankNo),
-      readings.map((reading) => reading.createdAt),
-      readings.map((reading) => reading.fillPercentage),
-    ],
-  );
-  return rows;
+async function wouldStore(pool: Pool, readings: readonly TankReading[]): Promise<Omit<StoreResult, 'known'>> {
+  const compared = await transaction(pool, (tx) => compareWithStored(tx, readings));
+  return {
+    stored: compared.filter((row) => row.is_new).length,
+    conflicts: compared.flatMap(({ is_conflict, kept }, index) => (is_conflict ? [{ index, kept }] : [])),
+  };
 }

@@ -54,7 +54,9 @@ test('every example has exactly the fields of its schema', () => {
 });
 
 describe.runIf(existsSync(CHROMIUM))('the API reference in a real browser', () => {
-  test('renders every operation and fetches nothing from outside', { timeout: 60_000 }, async ({ api }) => {
+  test('renders every operation, leads to the guides, and fetches nothing from outside', { timeout: 60_000 }, async ({
+    api,
+  }) => {
     const flags = [
       '--no-sandbox',
       '--disable-gpu',
@@ -75,6 +77,10 @@ describe.runIf(existsSync(CHROMIUM))('the API reference in a real browser', () =
       });
       await page.goto(`${api.url}/docs`, { waitUntil: 'networkidle' });
       for (const read of READS) await page.getByText(read.summary).first().waitFor({ timeout: 30_000 });
+      await page.getByRole('link', { name: 'For integrators' }).click();
+      await page.getByRole('heading', { name: 'A copy that misses nothing' }).waitFor({ timeout: 30_000 });
+      await page.getByRole('link', { name: 'interface.md' }).click();
+      await page.getByRole('heading', { name: 'Keys, and who sees what' }).waitFor({ timeout: 30_000 });
       expect(outside).toEqual([]);
       expect(complaints).toEqual([]);
     } finally {

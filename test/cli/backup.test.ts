@@ -55,8 +55,10 @@ test('restored from pg_dump on another server, as the guide says, every list is 
 
   const restored = await Readers.open({ url: restoredUrl, applicationName: 'test', connections: 1 });
   expect(await lists(restored)).toEqual(await lists(readers));
-  const ring = new KeyRing(restored, (error) => {
-    throw error;
+  const ring = new KeyRing(restored, {
+    onLost: (error) => {
+      throw error;
+    },
   });
   await ring.start();
   expect(await ring.verify(key.text)).toMatchObject({ organizationNo });

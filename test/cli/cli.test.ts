@@ -86,7 +86,17 @@ test('every command has help with an example, and a group lists its commands', {
   };
   const roots = await commandsOf([]);
   expect(roots).toEqual(
-    expect.arrayContaining(['api', 'migrate', 'organizations', 'customers', 'tanks', 'keys', 'devices', 'audit']),
+    expect.arrayContaining([
+      'api',
+      'migrate',
+      'organizations',
+      'customers',
+      'tanks',
+      'keys',
+      'devices',
+      'audit',
+      'simulate',
+    ]),
   );
   const groups = await Promise.all(roots.map(async (root) => ({ root, children: await commandsOf([root]) })));
   const leaves = groups.flatMap(({ root, children }) =>

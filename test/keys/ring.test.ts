@@ -18,7 +18,7 @@ const fail = (error: unknown): void => {
 test('a revoked key is refused within a second by a process that knows it', async ({ database, readers }) => {
   const organizationNo = await givenOrganization(database.operator);
   const key = await givenKey(database.operator, { organizationNo });
-  const ring = new KeyRing(readers, fail);
+  const ring = new KeyRing(readers, { onLost: fail });
   await ring.start();
   expect(await ring.verify(key.text)).toMatchObject({ organizationNo, customerNo: null, scopes: ['read'] });
   expect(ring.verify(key.text)).not.toBeInstanceOf(Promise); // from memory now
@@ -30,7 +30,7 @@ test('a revoked key is refused within a second by a process that knows it', asyn
 test('a revocation that took its number early and committed late is not missed', async ({ database, readers }) => {
   const organizationNo = await givenOrganization(database.operator);
   const key = await givenKey(database.operator, { organizationNo });
-  const ring = new KeyRing(readers, fail);
+  const ring = new KeyRing(readers, { onLost: fail });
   await ring.start();
   await ring.verify(key.text);
   const slow = await database.operator.connect();
@@ -47,7 +47,7 @@ test('a revocation that took its number early and committed late is not missed',
 
 test('a key works the moment it is issued, even if it was tried before', async ({ database, readers }) => {
   const organizationNo = await givenOrganization(database.operator);
-  const ring = new KeyRing(readers, fail);
+  const ring = new KeyRing(readers, { onLost: fail });
   await ring.start();
   const { text, prefix, secretSha256 } = makeKey('a0');
   expect(await ring.verify(text)).toBeUndefined();
@@ -63,7 +63,7 @@ test('a key works the moment it is issued, even if it was tried before', async (
 
 test('an expired key is refused, and the right prefix with the wrong secret too', async ({ database, readers }) => {
   const organizationNo = await givenOrganization(database.operator);
-  const ring = new KeyRing(readers, fail);
+  const ring = new KeyRing(readers, { onLost: fail });
   await ring.start();
   const soon = await givenKey(database.operator, {
     organizationNo,
@@ -107,7 +107,7 @@ test('while the database is away, known keys keep working and unknown ones are a
   const [known, unseen] = [await givenKey(pool, { organizationNo }), await givenKey(pool, { organizationNo })];
   const readers = await Readers.open({ url: postgres.url, applicationName: 'test', connections: 2 });
   const errors: unknown[] = [];
-  const ring = new KeyRing(readers, (error) => errors.push(error));
+  const ring = new KeyRing(readers, { onLost: (error) => errors.push(error) });
   await ring.start();
   await ring.verify(known.text);
   await pool.end();

@@ -86,20 +86,20 @@ test('each bad row is told with its line and its reason, and the good ones are s
     [`,${theirs[0]?.id},2025-01-01T00:00:00Z,,1`, 'unknown_tank'],
     [`,${tanks[1]?.id},2025-01-01T00:00:00Z,,1`, 'unknown_tank'],
     [',x,2025-01-01T00:00:00Z,,1', 'unknown_tank'],
-    [',,2025-01-01T00:00:00Z,,1', 'malformed_row'],
+    [',,2025-01-01T00:00:00Z,,1', 'malformed'],
     ['GOOD,,yesterday,,1', 'malformed_time'],
     ['GOOD,,2025-02-30T00:00:00Z,,1', 'malformed_time'],
-    [`GOOD,,${iso(Date.now() + 11 * 60_000)},,1`, 'future_time'],
+    [`GOOD,,${iso(Date.now() + 11 * 60_000)},,1`, 'future'],
     [`GOOD,,${soon},,1`],
-    ['GOOD,,1999-12-31T23:59:59Z,,1', 'time_before_2000'],
+    ['GOOD,,1999-12-31T23:59:59Z,,1', 'before_2000'],
     ['GOOD,,2000-01-01 01:00:00+01:00,,1'],
-    ['GOOD,,2025-01-02T00:00:00Z,,-0.1', 'fill_out_of_range'],
-    ['GOOD,,2025-01-02T00:00:00Z,,100.1', 'fill_out_of_range'],
-    ['GOOD,,2025-01-02T00:00:00Z,,', 'malformed_fill'],
-    ['GOOD,,2025-01-02T00:00:00Z,,"45,5"', 'malformed_fill'],
-    ['GOOD,,2025-01-02T00:00:00Z,,45,5', 'malformed_row'],
+    ['GOOD,,2025-01-02T00:00:00Z,,-0.1', 'out_of_range'],
+    ['GOOD,,2025-01-02T00:00:00Z,,100.1', 'out_of_range'],
+    ['GOOD,,2025-01-02T00:00:00Z,,', 'malformed_level'],
+    ['GOOD,,2025-01-02T00:00:00Z,,"45,5"', 'malformed_level'],
+    ['GOOD,,2025-01-02T00:00:00Z,,45,5', 'malformed'],
     [`,${tanks[0]?.id.toUpperCase()},2025-01-02T00:00:00Z,5" pipe,100`],
-    ['GOOD,,2025-01-03T00:00:00Z,"never closed,1', 'malformed_row'],
+    ['GOOD,,2025-01-03T00:00:00Z,"never closed,1', 'malformed'],
     ['GOOD,,2025-01-04T00:00:00Z,,1'],
   ];
   const names = { device_id: 'Sensor', created_at: 'Zeit', fill_percentage: 'Wert' };
@@ -142,12 +142,12 @@ test('NDJSON is judged as CSV is', async ({ database }) => {
   ];
   const imported = await importText(database, organizationNo, lines.join('\r\n'), { format: 'ndjson' });
   expect(imported.rejections.map(({ line, code }) => [line, code])).toEqual([
-    [4, 'malformed_row'],
-    [5, 'malformed_row'],
+    [4, 'malformed'],
+    [5, 'malformed'],
     [6, 'unknown_device'],
     [7, 'malformed_time'],
-    [8, 'malformed_fill'],
-    [9, 'malformed_row'],
+    [8, 'malformed_level'],
+    [9, 'malformed'],
   ]);
   expect(imported.stored).toBe(2);
   expect((await readingsOf(database, tanks[0]))[0]?.fill_percentage).toBe(1.5);

@@ -11,9 +11,13 @@ const reading = (tankNo: number, createdAt: string, fillPercentage = 50): TankRe
 test('a reading sent again is known, not stored, and not counted twice', async ({ database }) => {
   const store = new ReadingStore(database.writer);
   const readings = [reading(1, '2025-01-01T00:00:00.000Z'), reading(1, '2025-01-01T06:00:00.000Z')];
-  expect(await store.store(readings)).toEqual({ stored: 2, known: 0 });
-  expect(await store.store([...readings, ...readings])).toEqual({ stored: 0, known: 4 });
-  expect(await store.store([...readings, reading(1, '2025-01-01T12:00:00.000Z')])).toEqual({ stored: 1, known: 2 });
+  expect(await store.store(readings)).toMatchObject({ stored: 2, known: 0, conflicts: [] });
+  expect(await store.store([...readings, ...readings])).toMatchObject({ stored: 0, known: 4, conflicts: [] });
+  expect(await store.store([...readings, reading(1, '2025-01-01T12:00:00.000Z')])).toMatchObject({
+    stored: 1,
+    known: 2,
+    conflicts: [],
+  });
   const { rows } = await database.owner.query('select n from telemetry_months where tank_no = 1');
   expect(rows).toEqual([{ n: 3 }]);
 });

@@ -1,9 +1,21 @@
+import { createHash } from 'node:crypto';
+
 /** A small seeded generator (mulberry32), so that every demo shows the same fleets. */
 export class Random {
   #state: number;
 
+  /** A generator for each name: what happens to one tank does not depend on how many others there are. */
+  static named(seed: number, name: string): Random {
+    return new Random(createHash('sha256').update(`${seed}\n${name}`).digest().readInt32LE());
+  }
+
   constructor(seed: number) {
     this.#state = seed;
+  }
+
+  /** Another generator, whose draws do not disturb this one's. */
+  fork(): Random {
+    return new Random(Math.floor(this.next() * 4_294_967_296));
   }
 
   /** From 0 up to but without 1. */

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseUnavailable } from '../db/readers.ts';
-import { internalError, malformed, Problem, unavailable, unsupportedMediaType } from './errors.ts';
-
-export const MAX_BODY_BYTES = 16_384;
+import { internalError, malformed, Problem, unavailable, unsupportedMediaType } from './problem.ts';
 
 /** The one place where an error becomes an answer, and is logged if it is ours. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -20,13 +18,13 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof DatabaseUnavailable) return unavailable(error);
+  if (error instanceof DatabaseUnavailable)
+    return unavailable('The database cannot be reached; try again in a few seconds.', error);
   if (!(error instanceof Error)) return internalError(error);
   const code = 'code' in error ? error.code : undefined;
   const statusCode = 'statusCode' in error ? error.statusCode : undefined;
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return malformed(`A body may have ${MAX_BODY_BYTES} bytes at most.`, error);
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return malformed('The body is larger than is read here.', error);
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return malformed('The request line, the headers or the body could not be read.', error);
   }

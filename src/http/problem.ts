@@ -81,6 +81,9 @@ export const unauthorized = (detail: string) =>
 export const forbidden = (scope: string) =>
   new Problem('forbidden', `This API key does not have the scope "${scope}".`);
 
+export const narrowed = () =>
+  new Problem('forbidden', 'This API key is narrowed to one customer and cannot send readings; use one that is not.');
+
 /** The same words for what never existed and for what the caller may not see. */
 export const notFound = (what: string) => new Problem('not_found', `No such ${what}.`);
 
@@ -101,11 +104,8 @@ export const rateLimited = (retryAfterSeconds: number) =>
     headers: { 'retry-after': String(retryAfterSeconds) },
   });
 
-export const unavailable = (cause: unknown) =>
-  new Problem('unavailable', 'The database cannot be reached; try again in a few seconds.', {
-    headers: { 'retry-after': '5' },
-    cause,
-  });
+export const unavailable = (detail: string, cause: unknown) =>
+  new Problem('unavailable', detail, { headers: { 'retry-after': '5' }, cause });
 
 export const internalError = (cause: unknown) =>
   new Problem('internal_error', 'The request failed; it has been logged under its request id.', { cause });

@@ -1,0 +1,16 @@
+# One image; the role is the command: docker run tankwatch gateway
+FROM node:24-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --no-fund --no-audit && npm cache clean --force
+COPY bin bin
+COPY migrations migrations
+COPY src src
+USER node
+# api, ingest over HTTP, MQTT without and with TLS, metrics
+EXPOSE 8080 8081 1883 8883 9464
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "-e", \
+  "fetch(`http://127.0.0.1:${process.env.METRICS_PORT || 9464}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["bin/tankwatch"]
+CMD ["--help"]

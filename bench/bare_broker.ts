@@ -1,0 +1,55 @@
+import { createServer, type Socket } from 'node:net';
+
+/**
+ * The least that can be called a broker, in a process of its own: it lets everybody in and acknowledges everything. So
+ * what is measured beside it is the one who sends.
+ */
+function serve(socket: Socket): void {
+  let rest: Buffer = Buffer.alloc(0);
+  socket.setNoDelay(true);
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (chunk: Buffer) => {
+    let bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const answers: number[] = [];
+    for (let packet = nextPacket(bytes); packet !== undefined; packet = nextPacket(bytes)) {
+      answers.push(...answerTo(packet));
+      bytes = bytes.subarray(packet.end);
+    }
+    rest = bytes;
+    if (answers.length > 0) socket.write(Buffer.from(answers));
+  });
+}
+
+interface Packet {
+  type: number;
+  body: Buffer;
+  end: number;
+}
+
+function nextPacket(bytes: Buffer): Packet | undefined {
+  let [length, factor, at] = [0, 1, 1];
+  for (;;) {
+    const byte = bytes[at++];
+    if (byte === undefined) return undefined;
+    length += (byte & 0x7f) * factor;
+    factor *= 128;
+    if (byte < 0x80) break;
+  }
+  const end = at + length;
+  return end > bytes.length ? undefined : { type: (bytes[0] ?? 0) >> 4, body: bytes.subarray(at, end), end };
+}
+
+function answerTo({ type, body }: Packet): number[] {
+  if (type === 1) return [0x20, 2, 0, 0];
+  if (type === 12) return [0xd0, 0];
+  if (type !== 3) return [];
+  const packetIdAt = 2 + body.readUInt16BE(0);
+  return [0x40, 2, body[packetIdAt] ?? 0, body[packetIdAt + 1] ?? 0];
+}
+
+const server = createServer(serve);
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  process.send?.(typeof address === 'object' ? address?.port : undefined);
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,131 @@
+import type { TankEvent } from '../src/events/tank_event.ts';
+import { CLEAR_POINTS, type LabelledTank } from './labelled_year.ts';
+
+/** Of what truly happened, how much was found; of what was found, how much is true. */
+export class Score {
+  happened = 0;
+  found = 0;
+  raised = 0;
+  right = 0;
+  /** Those that the readings could not show beyond noise, and how many of them were found all the same. */
+  unclear = 0;
+  unclearFound = 0;
+
+  get recall(): number {
+    return this.found / this.happened;
+  }
+
+  /** Counting what was unclear too. */
+  get recallOfAll(): number {
+    return (this.found + this.unclearFound) / (this.happened + this.unclear);
+  }
+
+  count(isClear: boolean, isFound: boolean): void {
+    if (isClear) this.happened++;
+    else this.unclear++;
+    if (isFound && isClear) this.found++;
+    else if (isFound) this.unclearFound++;
+  }
+
+  get precision(): number {
+    return this.right / this.raised;
+  }
+}
+
+const DAY_MS = 86_400_000;
+const VOLUME_WITHIN_POINTS = 3;
+const SHOWN_LOSS = 5;
+
+/**
+ * Low fill. Right is an alert within one reading of the true crossing, or while the true fill is within the noise of the
+ * threshold, unless the tank was never clear since the alert before. A crossing counts if the readings could show it: the
+ * tank was clear at one by more than the noise, and below at one by more than the noise.
+ */
+export function scoreLows(
+  tank: LabelledTank,
+  times: readonly number[],
+  events: readonly TankEvent[],
+  score: Score,
+): void {
+  const { settings, truth } = tank;
+  const threshold = settings.minFillAlertPercentage;
+  const alerts = events.filter(({ type }) => type === 'tank.low_fill');
+  const isNear = (atMs: number): boolean => Math.abs(truth.fillAt(atMs) - threshold) <= truth.noisePoints;
+  const isOnTime = (atMs: number): boolean =>
+    isNear(atMs) || truth.lows.some(({ fromMs }) => atMs >= fromMs && atMs <= readingAfter(times, fromMs, 1));
+  const fillsBetween = (fromMs: number, toMs: number): number[] =>
+    times.slice(indexAfter(times, fromMs), indexAfter(times, toMs)).map(truth.fillAt);
+  alerts.forEach(({ atMs }, at) => {
+    score.raised++;
+    const before = alerts[at - 1]?.atMs;
+    const clear = threshold + CLEAR_POINTS - truth.noisePoints;
+    const isAnother = before === undefined || Math.max(...fillsBetween(before, atMs)) >= clear;
+    if (isOnTime(atMs) && isAnother) score.right++;
+  });
+  truth.lows.forEach(({ fromMs, toMs }, at) => {
+    const sinceMs = truth.lows[at - 1]?.fromMs ?? 0;
+    const isClearShown = Math.max(...fillsBetween(sinceMs, fromMs)) >= threshold + CLEAR_POINTS + truth.noisePoints;
+    const isLowShown = Math.min(...fillsBetween(fromMs, toMs)) <= threshold - truth.noisePoints;
+    const endedMs = truth.lows[at - 1]?.toMs ?? 0;
+    const isFound = alerts.some(({ atMs }) => atMs >= endedMs && atMs <= toMs && isOnTime(atMs));
+    score.count(isClearShown && isLowShown, isFound);
+  });
+}
+
+/** Refills. Right is one reported by the third reading after it, with the volume within three points. */
+export function scoreRefills(
+  { truth }: LabelledTank,
+  times: readonly number[],
+  events: readonly TankEvent[],
+  score: Score,
+): void {
+  const reports = events.filter((event) => event.type === 'tank.refilled');
+  score.raised += reports.length;
+  for (const { atMs, points } of truth.refills) {
+    if (readingAfter(times, atMs, 1) === Number.POSITIVE_INFINITY) continue;
+    const lastMs = readingAfter(times, atMs, 2);
+    const isFound = reports.some(({ atMs: seenMs, data }) => {
+      const error = data.after_percentage - data.before_percentage - points;
+      return seenMs >= atMs && seenMs <= lastMs && Math.abs(error) <= VOLUME_WITHIN_POINTS;
+    });
+    score.count(true, isFound);
+    if (isFound) score.right++;
+  }
+}
+
+/**
+ * Leaks. Right is the first report while it runs, or within a day or two readings after. A leak counts if two readings
+ * could show it, five points gone and no truck come: what only one reading saw must not be raised.
+ */
+export function scoreLeaks(
+  { truth }: LabelledTank,
+  times: readonly number[],
+  events: readonly TankEvent[],
+  score: Score,
+): void {
+  const reports = events.filter((event) => event.type === 'tank.rapid_loss').map(({ atMs }) => atMs);
+  score.raised += reports.length;
+  for (const { fromMs, toMs, points } of truth.leaks) {
+    const lastMs = Math.max(toMs + DAY_MS, readingAfter(times, toMs, 1));
+    const isFound = reports.some((atMs) => atMs >= fromMs && atMs <= lastMs);
+    if (isFound) score.right++;
+    const shownMs = fromMs + ((toMs - fromMs) * SHOWN_LOSS) / points;
+    const truckMs = truth.refills.find(({ atMs }) => atMs > fromMs)?.atMs ?? Number.POSITIVE_INFINITY;
+    score.count(readingAfter(times, shownMs, 1) < truckMs, isFound);
+  }
+}
+
+/** The time of the reading so many after the first one at or after a time. */
+const readingAfter = (times: readonly number[], atMs: number, more: number): number =>
+  times[indexAfter(times, atMs) + more] ?? Number.POSITIVE_INFINITY;
+
+function indexAfter(times: readonly number[], atMs: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] ?? 0) < atMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

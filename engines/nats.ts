@@ -1,0 +1,132 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { freePort, stopProcess } from './postgres.ts';
+
+const run = promisify(execFile);
+
+export interface PrivateNats {
+  /** nats://user:password@host:port of every node. */
+  url: string;
+  nodes: readonly NatsNode[];
+  stop(): Promise<void>;
+}
+
+export interface NatsNode {
+  /** kill -9; its data stays. */
+  kill(): Promise<void>;
+  /** After a kill: starts it again on the same ports and data. */
+  restart(): Promise<void>;
+}
+
+/** Starts nats-server on free ports, one node or a cluster, its data in a temporary folder that goes when it stops. */
+export async function startNats({ nodes: count = 1 }: { nodes?: number } = {}): Promise<PrivateNats> {
+  const program = await findProgram();
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-nats-'));
+  const clientPorts = await freePorts(count);
+  const clusterPorts = await freePorts(count);
+  const routes = clusterPorts.map((port) => `nats://127.0.0.1:${port}`).join(', ');
+
+  const nodes = clientPorts.map((port, at) => {
+    const name = `node${at}`;
+    const cluster = `cluster { name: private, listen: "127.0.0.1:${clusterPorts[at]}", routes: [${routes}] }`;
+    const config = `
+      server_name: ${name}
+      listen: "127.0.0.1:${port}"
+      jetstream { store_dir: "${join(folder, name)}", sync_interval: always, max_file_store: 64GB }
+      authorization { user: tankwatch, password: private }
+      ${count > 1 ? cluster : ''}
+    `;
+    return new Node(program, join(folder, `${name}.conf`), config, port);
+  });
+  await Promise.all(nodes.map((node) => node.restart()));
+
+  return {
+    url: clientPorts.map((port) => `nats://tankwatch:private@127.0.0.1:${port}`).join(','),
+    nodes,
+    async stop() {
+      await Promise.all(nodes.map((node) => node.stop()));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+class Node implements NatsNode {
+  readonly #program: string;
+  readonly #configFile: string;
+  readonly #config: string;
+  readonly #port: number;
+  #server: ChildProcess | undefined;
+
+  constructor(program: string, configFile: string, config: string, port: number) {
+    this.#program = program;
+    this.#configFile = configFile;
+    this.#config = config;
+    this.#port = port;
+  }
+
+  async restart(): Promise<void> {
+    await writeFile(this.#configFile, this.#config);
+    this.#server = spawn(this.#program, ['-c', this.#configFile], { stdio: 'ignore' });
+    await untilListening(this.#server, this.#port);
+  }
+
+  async kill(): Promise<void> {
+    if (this.#server) await stopProcess(this.#server, 'SIGKILL');
+  }
+
+  async stop(): Promise<void> {
+    if (this.#server) await stopProcess(this.#server, 'SIGTERM');
+  }
+}
+
+async function untilListening(server: ChildProcess, port: number): Promise<void> {
+  const { connect } = await import('node:net');
+  for (const deadline = Date.now() + 30_000; ; ) {
+    const isOpen = await new Promise((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
+      socket.once('connect', () => socket.destroy());
+    });
+    if (isOpen) return;
+    if (server.exitCode !== null) throw new Error(`nats-server did not start (exit code ${server.exitCode})`);
+    if (Date.now() > deadline) throw new Error('nats-server did not answer within 30 s');
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort());
+  return [...ports];
+}
+
+/** The machine's own if it is new enough; else one unpacked from Debian's packages, once, beside node_modules' caches. */
+async function findProgram(): Promise<string> {
+  const given = await versionOf('nats-server');
+  if (given !== undefined && given >= 2_010) return 'nats-server';
+  const cache = fileURLToPath(new URL('../node_modules/.cache/', import.meta.url));
+  const program = join(cache, 'nats-server', 'usr/sbin/nats-server');
+  if (!existsSync(program)) {
+    await mkdir(cache, { recursive: true });
+    const fresh = await mkdtemp(join(cache, 'unpacking-'));
+    await run(fileURLToPath(new URL('nats-server.sh', import.meta.url)), [fresh]);
+    // Another process may have been faster; then its copy is as good.
+    await rename(fresh, join(cache, 'nats-server')).catch(() => rm(fresh, { recursive: true, force: true }));
+  }
+  return program;
+}
+
+/** 2.10.27 as 2010. Undefined where there is none. */
+async function versionOf(program: string): Promise<number | undefined> {
+  try {
+    const { stdout } = await run(program, ['--version']);
+    const [, major, minor] = /v(\d+)\.(\d+)/.exec(stdout) ?? [];
+    return Number(major) * 1_000 + Number(minor);
+  } catch {
+    return undefined;
+  }
+}

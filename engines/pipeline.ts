@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import type { Pool } from 'pg';
+import { createCustomers } from '../src/catalog/customers.ts';
+import { createOrganization } from '../src/catalog/organizations.ts';
+import { createTanks } from '../src/catalog/tanks.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { openPool, transaction } from '../src/db/pool.ts';
+import { devicePassword } from '../src/keys/device_password.ts';
+import { issueKey } from '../src/keys/issue.ts';
+import type { DeviceLogin } from '../src/simulation/device_login.ts';
+import { createLogins, databaseUrl } from './logins.ts';
+import { type PrivateNats, startNats } from './nats.ts';
+import { freePort, type PrivatePostgres, startPostgres } from './postgres.ts';
+import { RoleProcess } from './process.ts';
+
+/** PostgreSQL, nats-server and our own roles as processes, with a fleet that may report: for benches and fault runs. */
+export interface Pipeline {
+  postgres: PrivatePostgres;
+  nats: PrivateNats;
+  owner: Pool;
+  environment: Record<string, string>;
+  mqttUrl: string;
+  ingestUrl: string;
+  ingestKey: string;
+  devices: DeviceLogin[];
+  /** Of each device, in the same order. */
+  tankNos: number[];
+  /** Started with the pipeline; others are started with `role`. */
+  gateway: RoleProcess;
+  role(name: 'gateway' | 'writer' | 'worker', settings?: Readonly<Record<string, string>>): RoleProcess;
+  /** Of our own processes, and the end of what each of those said. */
+  crashes(): string[];
+  stop(): Promise<void>;
+}
+
+export interface PipelineOptions {
+  devices: number;
+  natsNodes?: number;
+  postgresSettings?: Readonly<Record<string, string>>;
+  settings?: Readonly<Record<string, string>>;
+}
+
+const ORGANIZATION = 'a0fleet';
+
+export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
+  const { natsNodes = 1 } = options;
+  const [postgres, nats] = await Promise.all([
+    startPostgres(options.postgresSettings),
+    startNats({ nodes: natsNodes }),
+  ]);
+  const root = openPool({ url: postgres.url, applicationName: 'pipeline' });
+  await root.query('create database fleet');
+  await root.end();
+  const owner = openPool({ url: databaseUrl(postgres.url, 'fleet'), applicationName: 'pipeline' });
+  await migrate(owner);
+  const urls = await createLogins(owner, postgres.url, 'fleet');
+  const secret = randomBytes(32).toString('hex');
+  const { tankNos, ingestKey } = await provision(owner, options.devices);
+  await owner.query('vacuum analyze');
+
+  const [httpPort, mqttPort] = [await freePort(), await freePort()];
+  const environment = {
+    ...options.settings,
+    DATABASE_URL: urls.writer,
+    NATS_URL: nats.url,
+    NATS_REPLICAS: String(natsNodes),
+    DEVICE_SECRET: secret,
+    GATEWAY_HOST: '127.0.0.1',
+    GATEWAY_HTTP_PORT: String(httpPort),
+    GATEWAY_MQTT_PORT: String(mqttPort),
+    GATEWAY_DEVICE_PUBLISHES_PER_SECOND: '100000',
+  };
+  const roles: RoleProcess[] = [];
+  const role: Pipeline['role'] = (name, settings = {}) => {
+    const process = new RoleProcess(name, { ...environment, ...settings });
+    roles.push(process);
+    return process;
+  };
+  const gateway = role('gateway');
+  await gateway.start();
+  return {
+    postgres,
+    nats,
+    owner,
+    environment,
+    mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
+    ingestUrl: `http://127.0.0.1:${httpPort}/ingest/readings`,
+    ingestKey,
+    devices: tankNos.map((_, n) => ({
+      organizationCode: ORGANIZATION,
+      deviceId: deviceName(n),
+      password: devicePassword(secret, ORGANIZATION, deviceName(n), 1),
+    })),
+    tankNos,
+    gateway,
+    role,
+    crashes: () => roles.filter(({ crashes }) => crashes > 0).map(({ log }) => log.slice(-2_000)),
+    async stop() {
+      await Promise.all(roles.map((process) => process.stop()));
+      await owner.end();
+      await Promise.all([postgres.stop(), nats.stop()]);
+    },
+  };
+}
+
+const deviceName = (n: number): string => `DEV${String(n).padStart(6, '0')}`;
+
+async function provision(pool: Pool, devices: number): Promise<{ tankNos: number[]; ingestKey: string }> {
+  return transaction(pool, async (tx) => {
+    const organizationNo = await createOrganization(tx, { code: ORGANIZATION, name: 'Fleet' });
+    const [customer] = await createCustomers(tx, organizationNo, [{ name: 'Owner', email: 'owner@example.com' }]);
+    const tanks = await createTanks(
+      tx,
+      organizationNo,
+      Array.from({ length: devices }, (_, n) => ({
+        owner_no: customer?.no ?? 0,
+        name: `Tank ${n}`,
+        assigned_device_id: deviceName(n),
+        capacity: 500,
+        capacity_unit: 'liters' as const,
+        min_fill_alert_percentage: 20,
+      })),
+    );
+    const key = await issueKey(tx, 'a0', {
+      organizationNo,
+      name: 'Fleet',
+      scopes: ['ingest'],
+      requestsPerSecond: 100_000,
+      burst: 100_000,
+    });
+    return { tankNos: tanks.map(({ no }) => no), ingestKey: key.text };
+  });
+}

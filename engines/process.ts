@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { stopProcess } from './postgres.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** One of our own roles as a process of its own. */
+export class RoleProcess {
+  readonly #role: string;
+  readonly #environment: Readonly<Record<string, string>>;
+  #child: ChildProcess | undefined;
+  #isWanted = false;
+  /** The end of what it said, for when it fails. */
+  log = '';
+  /** How often it ended without having been told to. */
+  crashes = 0;
+
+  constructor(role: string, environment: Readonly<Record<string, string>>) {
+    this.#role = role;
+    this.#environment = environment;
+  }
+
+  /** Resolves when it says that it runs. */
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, [MAIN, this.#role], {
+      env: { PATH: process.env['PATH'], LOG_LEVEL: 'info', METRICS_PORT: '0', ...this.#environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    this.#isWanted = true;
+    child.once('close', () => {
+      if (this.#isWanted) this.crashes++;
+    });
+    await new Promise<void>((resolve, reject) => {
+      const hear = (chunk: Buffer): void => {
+        this.log = (this.log + chunk.toString()).slice(-20_000);
+        if (/gateway listens|writer runs|worker runs|Server listening/.test(chunk.toString())) resolve();
+      };
+      child.stdout.on('data', hear);
+      child.stderr.on('data', hear);
+      child.once('close', () => reject(new Error(`${this.#role} ended: ${this.log.slice(-2_000)}`)));
+    });
+  }
+
+  /** kill -9. */
+  async kill(): Promise<void> {
+    this.#isWanted = false;
+    if (this.#child) await stopProcess(this.#child, 'SIGKILL');
+  }
+
+  async stop(): Promise<void> {
+    this.#isWanted = false;
+    if (this.#child) await stopProcess(this.#child, 'SIGTERM');
+  }
+}

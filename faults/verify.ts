@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { atMost, type Check, told } from '../bench/report.ts';
+import type { Pipeline } from '../engines/pipeline.ts';
+import { readStreamConfig } from '../src/config.ts';
+import { checkTelemetryCounters } from '../src/doctor/telemetry_drift.ts';
+import type { LoadedReading, LoadRecord } from '../src/simulation/load_record.ts';
+import { Stream } from '../src/stream/stream.ts';
+
+/** Waits until writers have committed everything that the stream holds. */
+export async function untilDrained({ environment, nats }: Pipeline): Promise<void> {
+  const stream = await Stream.connect({
+    ...readStreamConfig({ ...environment, NATS_URL: nats.url }),
+    clientName: 'fault run',
+    onEvent: () => {},
+  });
+  try {
+    for (;;) {
+      const waiting = await stream.status().then(
+        (status) => status.waiting,
+        () => Number.NaN, // a cluster without a leader does not tell
+      );
+      if (waiting === 0) return;
+      await sleep(50);
+    }
+  } finally {
+    await stream.close();
+  }
+}
+
+/** What is stored against what was acknowledged and what may have been stored, and every counter against a recount. */
+export async function verify(pipeline: Pipeline, records: readonly LoadRecord[]): Promise<Check[]> {
+  const { lost, doubled, foreign, differing, acknowledged, unknown, stored } = await compareStored(pipeline, records);
+  const { rows } = await pipeline.owner.query<{ n: number }>('select count(*) as n from rejected_readings');
+  const drift = await checkTelemetryCounters({ pool: pipeline.owner, fix: false, progress: () => {} });
+  const crashes = pipeline.crashes();
+  for (const log of crashes) console.error(log);
+  return [
+    atMost('processes that ended by themselves', crashes.length, 0),
+    atMost('acknowledged readings lost', lost, 0),
+    atMost('readings doubled', doubled, 0),
+    atMost('readings stored with another value', differing, 0),
+    atMost('readings stored that nobody sent', foreign, 0),
+    atMost('readings rejected', rows[0]?.n ?? -1, 0),
+    atMost('counters and states that differ from a recount', drift.length, 0),
+    told('acknowledged', acknowledged),
+    told('unknown', unknown),
+    told('stored', stored),
+  ];
+}
+
+async function compareStored({ owner, devices, tankNos }: Pipeline, records: readonly LoadRecord[]) {
+  const { rows } = await owner.query<{ tank_no: number; created_at: string; fill_percentage: number; n: number }>(
+    'select tank_no, created_at, min(fill_percentage) as fill_percentage, count(*) as n from telemetry group by 1, 2',
+  );
+  const deviceOf = new Map(tankNos.map((tankNo, at) => [tankNo, devices[at]?.deviceId ?? '']));
+  const stored = new Map(rows.map((row) => [`${deviceOf.get(row.tank_no)} ${row.created_at}`, row]));
+  const keyOf = ({ deviceId, createdAt }: LoadedReading): string => `${deviceId} ${createdAt}`;
+  const counts = { lost: 0, differing: 0, acknowledged: 0, unknown: 0 };
+  const sent = new Set<string>();
+  for (const record of records) {
+    for (const state of ['acknowledged', 'unknown'] as const) {
+      for (const reading of record.readings(state)) {
+        const found = stored.get(keyOf(reading));
+        sent.add(keyOf(reading));
+        counts[state]++;
+        if (found === undefined && state === 'acknowledged') counts.lost++;
+        if (found !== undefined && found.fill_percentage !== reading.fillPercentage) counts.differing++;
+      }
+    }
+  }
+  return {
+    ...counts,
+    stored: rows.length,
+    doubled: rows.filter(({ n }) => n > 1).length,
+    foreign: stored
+      .keys()
+      .filter((key) => !sent.has(key))
+      .toArray().length,
+  };
+}

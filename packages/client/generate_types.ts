@@ -1,0 +1,119 @@
+import { readFile, writeFile } from 'node:fs/promises';
+
+/** The parts of JSON Schema that the API's document uses; anything else is refused, not guessed. */
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  const?: string | boolean;
+  enum?: (string | null)[];
+  anyOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  title?: string;
+  description?: string;
+  format?: string;
+}
+
+interface Parameter {
+  name: string;
+  in: 'path' | 'query';
+  description: string;
+  schema: Schema;
+}
+
+interface Operation {
+  parameters: Parameter[];
+  responses: { 200: { content: { 'application/json': { schema: Schema } } } };
+}
+
+export interface Document {
+  paths: Record<string, { get: Operation }>;
+  components: { schemas: Record<string, Schema> };
+}
+
+/** The client's types, written from the API's own document: `src/types.ts` is this and nothing else. */
+export function typesOf(document: Document): string {
+  const operations = Object.values(document.paths).map((path) => path.get);
+  const answers = operations.map(answerOf);
+  const objects = Object.entries(document.components.schemas).map(([name, schema]) => interfaceOf(name, schema));
+  const deleted = answers
+    .flatMap((answer) => answer.anyOf ?? [])
+    .filter((schema) => schema.title !== undefined)
+    .map((schema) => interfaceOf(pascal(schema.title ?? ''), schema, 'What is left of one that was deleted.'));
+  const lists = answers.filter((answer) => answer.anyOf === undefined).map(listOf);
+  if (new Set(lists).size !== 1) throw new Error('the lists differ in more than their items');
+  const header = '// Written by `npm run openapi` from openapi.json. A test fails when it is stale.\n';
+  return [header, ...objects, ...deleted, lists[0], ...parametersOfLists(operations)].join('\n');
+}
+
+const answerOf = (operation: Operation): Schema => operation.responses[200].content['application/json'].schema;
+
+function interfaceOf(head: string, schema: Schema, comment?: string): string {
+  return `${comment === undefined ? '' : `/** ${comment} */\n`}export interface ${head} ${typeOf(schema, '')}\n`;
+}
+
+function listOf(schema: Schema): string {
+  const properties = { ...schema.properties };
+  properties['data'] = { ...properties['data'], items: { $ref: 'Item' } };
+  return interfaceOf('List<Item>', { ...schema, properties }, 'One page of a list, with the totals of the whole.');
+}
+
+function typeOf(schema: Schema, indent: string): string {
+  if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? '';
+  if (schema.const !== undefined) return literal(schema.const);
+  if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ');
+  if (schema.items !== undefined) return `${typeOf(schema.items, indent)}[]`;
+  if (schema.properties !== undefined) return objectOf(schema, indent);
+  return [schema.type].flat().map(primitive).join(' | ');
+}
+
+const literal = (value: string | boolean | null): string => (typeof value === 'string' ? `'${value}'` : String(value));
+
+function objectOf({ properties = {}, required = [] }: Schema, indent: string): string {
+  const inner = `${indent}  `;
+  const lines = Object.entries(properties).flatMap(([name, property]) => [
+    ...(property.description === undefined ? [] : [`${inner}/** ${property.description} */`]),
+    `${inner}${name}${required.includes(name) ? '' : '?'}: ${typeOf(property, inner)};`,
+  ]);
+  return `{\n${lines.join('\n')}\n${indent}}`;
+}
+
+function primitive(type: string | undefined): string {
+  if (type === 'integer') return 'number';
+  if (type !== undefined && ['string', 'number', 'boolean', 'null'].includes(type)) return type;
+  throw new Error(`no TypeScript type is known for the JSON type ${type}`);
+}
+
+/** What every list takes, and beside it what only one of them does. */
+function parametersOfLists(operations: Operation[]): string[] {
+  const lists = operations.filter((operation) => answerOf(operation).anyOf === undefined);
+  const isCommon = ({ name }: Parameter): boolean =>
+    lists.every((list) => list.parameters.some((parameter) => parameter.name === name));
+  const filters = (list: Operation): Parameter[] => list.parameters.filter((parameter) => parameter.in === 'query');
+  const own = lists.flatMap((list) => {
+    const item = typeOf(answerOf(list).properties?.['data']?.items ?? {}, '');
+    const parameters = filters(list).filter((parameter) => !isCommon(parameter));
+    return parameters.length > 0 ? [parametersOf(`${item}ListParameters extends ListParameters`, parameters)] : [];
+  });
+  return [parametersOf('ListParameters', lists.slice(0, 1).flatMap(filters).filter(isCommon)), ...own];
+}
+
+/** A time may be given as a Date as well. */
+function parametersOf(head: string, parameters: Parameter[]): string {
+  const lines = parameters.flatMap(({ name, description, schema }) => {
+    const type = schema.format === 'date-time' ? 'Date | string' : typeOf(schema, '');
+    return [`  /** ${description} */`, `  ${name}?: ${type} | undefined;`];
+  });
+  return `export interface ${head} {\n${lines.join('\n')}\n}\n`;
+}
+
+const pascal = (title: string): string => title.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+export async function readDocument(): Promise<Document> {
+  const text = await readFile(new URL('../../openapi.json', import.meta.url), 'utf8');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own file; what is not as expected throws above
+  return JSON.parse(text) as Document;
+}
+
+if (import.meta.main) await writeFile(new URL('src/types.ts', import.meta.url), typesOf(await readDocument()));

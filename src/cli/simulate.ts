@@ -1,0 +1,114 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Refusal } from '../catalog/refusal.ts';
+import { readDeviceSecret } from '../config.ts';
+import { readFleet } from '../simulation/fleet.ts';
+import { type FleetProgress, simulateFleet } from '../simulation/simulate.ts';
+import {
+  type CommonOptions,
+  type InOrganization,
+  organizationNo,
+  organizationOption,
+  print,
+  reading,
+  withDatabase,
+} from './operator.ts';
+
+type Options = CommonOptions &
+  InOrganization & { devices: number; url: string; speed: number; seed: number; since: number; duration?: number };
+
+const PROGRESS_MS = 2_000;
+const MAX_TIMER_MS = 2 ** 31 - 1; // 24 days; a timer beyond that fires at once
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+export function simulateCommand(): Command {
+  return reading(
+    'simulate',
+    "let an organization's tanks live: each device connects to the gateway and reports as real ones do",
+    'simulate --organization a0gas --devices 200 --speed 3600 --duration 10m',
+  )
+    .addOption(organizationOption())
+    .addOption(wholeOption('--devices <n>', 'how many tanks, the oldest first', 100, 1, 100_000))
+    .addOption(
+      new Option('--url <url>', "the gateway's address, mqtt:// or mqtts://")
+        .default('mqtt://localhost:1883')
+        .argParser(brokerUrl),
+    )
+    .addOption(wholeOption('--speed <n>', 'simulated seconds in one, until the present is reached', 60, 1, 1_000_000))
+    .addOption(
+      new Option('--since <duration>', 'begin so long ago, or at the latest reading if that is later')
+        .default(30 * 86_400_000, '30d')
+        .argParser(duration),
+    )
+    .addOption(wholeOption('--seed <n>', 'another one gives other lives', 1, 0, 2_147_483_647))
+    .addOption(new Option('--duration <duration>', 'stop after this time (default: on Ctrl-C)').argParser(duration))
+    .addHelpText(
+      'after',
+      '\nReadings are really stored: use it on an installation for trying things out.' +
+        "\nDEVICE_SECRET must be the gateway's; for mqtts:// with a certificate of your own, set NODE_EXTRA_CA_CERTS.",
+    )
+    .action(simulate);
+}
+
+async function simulate(options: Options): Promise<void> {
+  const secret = readDeviceSecret(process.env);
+  const devices = await withDatabase(async ({ pool }) => {
+    const no = await organizationNo(pool, options.organization);
+    return readFleet(pool, { no, code: options.organization }, secret, options.devices);
+  });
+  if (devices.length === 0)
+    throw new Refusal(`${options.organization} has no tanks; see: tankwatch tanks create --help`);
+
+  const { url, speed, seed, since: lookBackMs } = options;
+  const startedMs = Date.now();
+  const simulation = simulateFleet({ url, devices, speed, seed, lookBackMs });
+  const report = setInterval(() => console.error(describe(simulation.progress(), startedMs)), PROGRESS_MS);
+  await new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
+    if (options.duration !== undefined) setTimeout(resolve, Math.min(options.duration, MAX_TIMER_MS)).unref();
+  });
+  clearInterval(report);
+  const { simulatedMs, lastError, ...counts } = await simulation.stop();
+  const summary = {
+    ...counts,
+    seconds: Math.round((Date.now() - startedMs) / 100) / 10,
+    simulated_until: new Date(simulatedMs).toISOString(),
+    ...(lastError === undefined ? {} : { last_error: lastError }),
+  };
+  print(options, summary, describe({ ...counts, simulatedMs, lastError }, startedMs));
+  // Nothing may have been due yet, but then every device should at least have been let in.
+  if (counts.acknowledged < counts.sent || counts.connected < counts.devices) process.exitCode = 1;
+}
+
+function describe(progress: FleetProgress, startedMs: number): string {
+  const { devices, connected, sent, acknowledged, resent, readings, simulatedMs, lastError } = progress;
+  const perSecond = Math.round(acknowledged / Math.max(0.001, (Date.now() - startedMs) / 1_000));
+  const number = (value: number): string => value.toLocaleString('en');
+  return (
+    `${new Date(simulatedMs).toISOString()}: ${number(sent)} reports sent, ${number(acknowledged)} acknowledged ` +
+    `(${number(perSecond)}/s, ${number(readings)} readings), ${number(resent)} sent again; ` +
+    `${number(connected)} of ${number(devices)} connected${lastError === undefined ? '' : ` (${lastError})`}`
+  );
+}
+
+function wholeOption(flags: string, description: string, fallback: number, min: number, max: number): Option {
+  return new Option(flags, description).default(fallback).argParser((text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max)
+      throw new InvalidArgumentError(`Must be a whole number from ${min} to ${max}.`);
+    return value;
+  });
+}
+
+function brokerUrl(text: string): string {
+  if (!/^mqtts?:\/\/[^/]/.test(text) || !URL.canParse(text))
+    throw new InvalidArgumentError('Write it like mqtt://localhost:1883 or mqtts://gateway.example.com.');
+  return text;
+}
+
+function duration(text: string): number {
+  const [, amount = '', unit = ''] = /^(\d{1,4})([smhd])$/.exec(text) ?? [];
+  const unitMs = UNITS_MS[unit];
+  if (unitMs === undefined || Number(amount) === 0)
+    throw new InvalidArgumentError('Write it like 90s, 10m, 12h or 30d.');
+  return Number(amount) * unitMs;
+}

@@ -1,0 +1,55 @@
+import { Command } from 'commander';
+import { parseTimeMs } from '../catalog/fields.ts';
+import { Refusal } from '../catalog/refusal.ts';
+import { readStreamConfig } from '../config.ts';
+import { Stream } from '../stream/stream.ts';
+import { type CommonOptions, print, printFields, reading } from './operator.ts';
+
+export function streamCommand(): Command {
+  return new Command('stream')
+    .description('the buffer between gateways and writers')
+    .addCommand(statusCommand())
+    .addCommand(replayCommand());
+}
+
+async function withStream<T>(work: (stream: Stream) => Promise<T>): Promise<T> {
+  const stream = await Stream.open({
+    ...readStreamConfig(process.env),
+    clientName: 'tankwatch operator',
+    onEvent: (_level, event) => console.error(event),
+  });
+  try {
+    return await work(stream);
+  } finally {
+    await stream.close();
+  }
+}
+
+function statusCommand(): Command {
+  return reading('status', 'what it holds, and what writers have not committed yet', 'stream status').action(
+    (options: CommonOptions) =>
+      withStream(async (stream) => {
+        const { messages, bytes, maxBytes, firstAtMs, waiting } = await stream.status();
+        const oldest_at = messages === 0 ? null : new Date(firstAtMs).toISOString();
+        printFields(options, { waiting_messages: waiting, messages, bytes, max_bytes: maxBytes, oldest_at });
+      }),
+  );
+}
+
+function replayCommand(): Command {
+  return reading(
+    'replay',
+    'give writers everything again since a time, as after restoring a backup; what is there already stays as it is',
+    'stream replay --since 2026-11-14T00:00:00Z',
+  )
+    .requiredOption('--since <time>', 'from then on')
+    .action((options: CommonOptions & { since: string }) =>
+      withStream(async (stream) => {
+        const sinceMs = parseTimeMs(options.since);
+        if (sinceMs === undefined) throw new Refusal('--since must be a time such as 2026-11-14T00:00:00Z');
+        await stream.replaySince(sinceMs);
+        const { waiting } = await stream.status();
+        print(options, { waiting_messages: waiting }, `writers now take ${waiting} messages again`);
+      }),
+    );
+}

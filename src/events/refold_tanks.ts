@@ -1,0 +1,178 @@
+import type { Pool } from 'pg';
+import { type Tx, transaction } from '../db/pool.ts';
+import { fold } from './fold.ts';
+import {
+  BEGINNING,
+  type Checkpoint,
+  dueAt,
+  JUDGED_COLUMNS,
+  type JudgedRow,
+  type JudgedTank,
+  judgedTank,
+  newEvent,
+} from './judge.ts';
+import { packState, unpackState } from './pack.ts';
+import { correctEvents, recordEvents, retractEvents } from './record.ts';
+import { compareInputs, type Refolded, refold } from './refold.ts';
+import { saveCheckpoints } from './save.ts';
+import { type CapacityUnit, type Input, NO_STATE, type Settings, type State } from './state.ts';
+import type { TankEvent } from './tank_event.ts';
+
+/** So many readings are folded at a time, so that a tank with millions of them fits into memory. */
+const CHUNK_READINGS = 20_000;
+
+/** Folds again tanks to which something came out of order, or whose settings were changed. Says how many it found. */
+export function refoldTanks(pool: Pool, limit: number): Promise<number> {
+  return transaction(pool, async (tx) => {
+    const { rows } = await tx.query<JudgedRow>(
+      `select s.tank_no, ${JUDGED_COLUMNS}
+       from tank_states s join tank_facts f on f.tank_no = s.tank_no
+       where s.refold_from is not null order by s.tank_no limit $1 for no key update of s skip locked`,
+      [limit],
+    );
+    for (const row of rows) {
+      const tank = judgedTank(row, false);
+      if (tank !== null) await refoldTank(tx, tank, Date.now());
+    }
+    return rows.length;
+  });
+}
+
+/** Tells tanks what time it is whose clock alone has something to say: silence, an alert without a second reading. */
+export function tickTanks(pool: Pool, limit: number): Promise<number> {
+  return transaction(pool, async (tx) => {
+    const nowMs = Date.now();
+    const { rows } = await tx.query<JudgedRow & { is_deleted: boolean }>(
+      `select s.tank_no, f.is_deleted, ${JUDGED_COLUMNS}
+       from tank_states s join tank_facts f on f.tank_no = s.tank_no
+       where s.due_on <= $1::timestamptz at time zone 'UTC' and s.due_at <= $1 and s.refold_from is null
+       order by s.tank_no limit $2 for no key update of s skip locked`,
+      [new Date(nowMs).toISOString(), limit],
+    );
+    for (const row of rows) {
+      const tank = judgedTank(row, false);
+      if (tank === null || tank.meaning === null) continue;
+      if (row.is_deleted) await saveState(tx, tank.tankNo, unpackState(tank.meaning), null);
+      else {
+        const { state, events } = fold(tank.settings, unpackState(tank.meaning), { kind: 'tick', atMs: nowMs });
+        await recordEvents(
+          tx,
+          events.map((event) => newEvent(tank, event, state, nowMs)),
+        );
+        await saveState(tx, tank.tankNo, state, dueAt(state));
+      }
+    }
+    return rows.length;
+  });
+}
+
+async function refoldTank(tx: Tx, tank: JudgedTank, nowMs: number): Promise<void> {
+  const { tankNo } = tank;
+  const start = await readStart(tx, tankNo, tank.refoldFrom ?? BEGINNING);
+  const changes = await readSettingsChanges(tx, tank);
+  const recorded = await readRecorded(tx, tankNo, start.at);
+  let at = start.at;
+  let from = { settings: settingsAt(changes, tank.settings, at), state: start.state };
+  const found: Pick<Refolded, 'added' | 'changed' | 'voided'>[] = [];
+  const checkpoints: Checkpoint[] = [];
+  for (let isLast = false; !isLast; ) {
+    const readings = await readReadings(tx, tankNo, at);
+    isLast = readings.length < CHUNK_READINGS;
+    const until = isLast ? null : (readings.at(-1)?.atMs ?? 0);
+    const inputs = [
+      ...readings,
+      ...changes.filter((change) => change.atMs > Date.parse(at) && (until === null || change.atMs <= until)),
+      ...(isLast ? [{ kind: 'tick' as const, atMs: nowMs }] : []),
+    ].toSorted(compareInputs);
+    const known = recorded.filter((event) => event.atMs > Date.parse(at) && (until === null || event.atMs <= until));
+    const refolded = refold(from, inputs, known);
+    found.push(refolded);
+    for (const { state } of refolded.checkpoints) {
+      checkpoints.push({ tankNo, at: new Date(state.atMs).toISOString(), meaning: packState(state) });
+    }
+    from = refolded;
+    if (until !== null) at = new Date(until).toISOString();
+  }
+
+  const { state } = from;
+  const toNew = (event: TankEvent) => newEvent(tank, event, state, nowMs);
+  await retractEvents(tx, found.flatMap(({ voided }) => voided).map(toNew));
+  await correctEvents(tx, found.flatMap(({ changed }) => changed).map(toNew));
+  await recordEvents(tx, found.flatMap(({ added }) => added).map(toNew));
+  await saveCheckpoints(tx, checkpoints);
+  await saveState(tx, tankNo, state, dueAt(state));
+}
+
+async function saveState(tx: Tx, tankNo: number, state: State, due: string | null): Promise<void> {
+  await tx.query('update tank_states set meaning = $2, due_at = $3, refold_from = null where tank_no = $1', [
+    tankNo,
+    packState(state),
+    due,
+  ]);
+}
+
+/** The last checkpoint before a time; where that is gone, the beginning. */
+async function readStart(tx: Tx, tankNo: number, before: string): Promise<{ at: string; state: State }> {
+  const { rows } = await tx.query<{ at: string; meaning: string }>(
+    'select at, meaning from tank_checkpoints where tank_no = $1 and at < $2 order by at desc limit 1',
+    [tankNo, before],
+  );
+  const [row] = rows;
+  return row ? { at: row.at, state: unpackState(row.meaning) } : { at: BEGINNING, state: NO_STATE };
+}
+
+async function readReadings(tx: Tx, tankNo: number, after: string): Promise<Input[]> {
+  const { rows } = await tx.query<{ created_at: string; fill_percentage: number }>(
+    `select created_at, fill_percentage from telemetry where tank_no = $1 and created_at > $2
+     order by created_at limit $3`,
+    [tankNo, after, CHUNK_READINGS],
+  );
+  return rows.map((row) => ({
+    kind: 'reading',
+    atMs: Date.parse(row.created_at),
+    fillPercentage: row.fill_percentage,
+  }));
+}
+
+type SettingsChange = Extract<Input, { kind: 'settings' }> & { before: Settings };
+
+/** Each change with what was before it; what came after it is what was before the next. */
+async function readSettingsChanges(tx: Tx, { tankNo, settings }: JudgedTank): Promise<SettingsChange[]> {
+  const { rows } = await tx.query<{
+    at: string;
+    min_fill_alert_percentage: number;
+    capacity: number;
+    capacity_unit: CapacityUnit;
+  }>(
+    `select at, min_fill_alert_percentage, capacity, capacity_unit from tank_settings_changes
+     where tank_no = $1 order by at`,
+    [tankNo],
+  );
+  const befores = rows.map((row) => ({
+    minFillAlertPercentage: row.min_fill_alert_percentage,
+    capacity: row.capacity,
+    capacityUnit: row.capacity_unit,
+  }));
+  return rows.flatMap((row, index) => {
+    const before = befores[index];
+    if (before === undefined) return [];
+    return [{ kind: 'settings', atMs: Date.parse(row.at), before, settings: befores[index + 1] ?? settings }];
+  });
+}
+
+const settingsAt = (changes: readonly SettingsChange[], now: Settings, at: string): Settings =>
+  changes.find((change) => change.atMs > Date.parse(at))?.before ?? now;
+
+/** Events of a tank after a time, as the fold writes them. */
+async function readRecorded(tx: Tx, tankNo: number, after: string): Promise<TankEvent[]> {
+  const { rows } = await tx.query<Omit<TankEvent, 'atMs'> & { occurred_at: string }>(
+    `select type, occurred_at, data, readings from events
+     where tank_no = $1 and occurred_at > $2 and retracted_at is null order by occurred_at`,
+    [tankNo, after],
+  );
+  return rows.map(
+    ({ type, occurred_at, data, readings }) =>
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only recordEvents writes them, from the same type
+      ({ type, atMs: Date.parse(occurred_at), data, readings }) as TankEvent,
+  );
+}

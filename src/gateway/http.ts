@@ -1,0 +1,74 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { Admission } from '../http/admission.ts';
+import { invalidParameters, malformed, methodNotAllowed, narrowed, notFound, unavailable } from '../http/problem.ts';
+import { createHttpServer, registerHealth } from '../http/server.ts';
+import type { KeyRing } from '../keys/ring.ts';
+import { StreamUnavailable } from '../stream/stream.ts';
+import { parseFormat, readBody, type Understood, UnreadableBody } from '../telemetry/formats.ts';
+import type { Gatherer } from './gatherer.ts';
+import type { GatewayMetrics } from './metrics.ts';
+
+export interface HttpOptions {
+  keys: KeyRing;
+  gatherer: Gatherer;
+  metrics: GatewayMetrics;
+  logger: FastifyBaseLogger;
+  obstacles: () => Promise<readonly string[]>;
+}
+
+const PATH = '/ingest/readings';
+const MAX_BODY_BYTES = 1_048_576;
+
+/** Readings over HTTP, from whoever speaks for many devices. A 202 says that the stream has them on disk. */
+export function buildIngest({ keys, gatherer, metrics, logger, obstacles }: HttpOptions): FastifyInstance {
+  const app = createHttpServer(logger, MAX_BODY_BYTES);
+  const admission = new Admission(keys, 'ingest');
+  // Whatever type the sender claims: the format is declared in the query, and all of them are JSON.
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    const path = request.url.split('?')[0];
+    if (request.is404) throw path === PATH ? methodNotAllowed(request.method, 'POST') : notFound('path');
+    if (path === PATH) await admission.admit(request, reply);
+  });
+
+  app.post<{ Querystring: { given: URLSearchParams } }>(PATH, async (request, reply) => {
+    const { caller, body } = request;
+    if (caller === null) throw new Error('readings were reached without a caller');
+    const { organizationNo, customerNo } = caller;
+    // Whose tank a device is on is not known here, so such a key would reach every customer's.
+    if (customerNo !== null) throw narrowed();
+    const { readings, rejections } = understand(request.query.given, body);
+    try {
+      await gatherer.submit(
+        readings.map((reading) => ({ ...reading, organizationNo })),
+        rejections.map((rejection) => ({ ...rejection, organizationNo })),
+      );
+    } catch (error) {
+      metrics.refused.inc({ source: 'http' });
+      if (!(error instanceof StreamUnavailable)) throw error;
+      throw unavailable('Readings cannot be stored right now; send them again in a few seconds.', error);
+    }
+    metrics.taken.inc({ source: 'http' }, readings.length);
+    reply.code(202).header('cache-control', 'no-store');
+    return {
+      accepted: readings.length,
+      rejected: rejections.map(({ index, code, detail }) => ({ index, code, detail })),
+    };
+  });
+
+  registerHealth(app, obstacles);
+  return app;
+}
+
+function understand(query: URLSearchParams, body: unknown): Understood {
+  const format = parseFormat(query);
+  if (typeof format === 'string') throw invalidParameters([{ param: 'format', code: 'invalid', detail: format }]);
+  if (!(body instanceof Buffer)) throw malformed('Send the readings as the body.');
+  try {
+    return readBody(format, body, Date.now());
+  } catch (error) {
+    throw error instanceof UnreadableBody ? malformed(error.message) : error;
+  }
+}

@@ -1,0 +1,83 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { GatewayConfig } from '../config.ts';
+import { Readers } from '../db/readers.ts';
+import { DeviceGuard } from '../keys/device_guard.ts';
+import { KeyRing } from '../keys/ring.ts';
+import { Stream } from '../stream/stream.ts';
+import { Gatherer } from './gatherer.ts';
+import { buildIngest } from './http.ts';
+import { gatewayMetrics } from './metrics.ts';
+import { listenForMqtt } from './mqtt.ts';
+
+export interface RunningGateway {
+  mqttPort: number;
+  /** Where it listens for HTTP on this machine. */
+  httpUrl: string;
+  obstacles(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** An ingest key can only add readings; refusing everybody's because the database is away would lose more. */
+const KEYS_TRUSTED_WITHOUT_DATABASE_MS = 24 * 3_600_000;
+
+/** Starts the gateway role: who may send, where it goes, then the sockets. */
+export async function serveGateway(
+  config: GatewayConfig,
+  logger: FastifyBaseLogger,
+  registry: Registry,
+): Promise<RunningGateway> {
+  const metrics = gatewayMetrics(registry);
+  const stream = await Stream.connect({
+    ...config.stream,
+    clientName: 'tankwatch gateway',
+    onEvent: (level, event, detail) => logger[level]({ detail }, event),
+  });
+  const readers = await Readers.open({
+    url: config.databaseUrl,
+    applicationName: 'tankwatch gateway',
+    connections: 1,
+    statementTimeoutMs: 10_000,
+    onError: (error) => logger.error({ err: error }, 'a database connection was lost; trying again'),
+  });
+  const guard = new DeviceGuard(readers, config.deviceSecret, {
+    onLost: (error) => logger.warn({ err: error }, 'changes to devices cannot be followed; all stay as they are'),
+    onFound: () => logger.info('changes to devices are followed again'),
+  });
+  const keys = new KeyRing(readers, {
+    preloadedScope: 'ingest',
+    trustedWithoutDatabaseMs: KEYS_TRUSTED_WITHOUT_DATABASE_MS,
+    onLost: (error) => logger.warn({ err: error }, 'changes to keys cannot be followed; all stay as they are'),
+    onFound: () => logger.info('changes to keys are followed again'),
+  });
+  const gatherer = new Gatherer(async (id, payload) => {
+    const observe = metrics.publishSeconds.startTimer();
+    await stream.publish(id, payload);
+    observe();
+  });
+  await Promise.all([guard.start(), keys.start()]);
+
+  const obstacles = async (): Promise<string[]> => [
+    ...(stream.isConnected ? [] : ['nats-server cannot be reached']),
+    ...(guard.isReady ? [] : ['revoked devices are not known yet: the database could not be read since the start']),
+  ];
+  const http = buildIngest({ keys, gatherer, metrics, logger, obstacles });
+  const mqtt = await listenForMqtt({ config, guard, gatherer, metrics, logger });
+  const httpUrl = await http.listen({ host: config.host, port: config.httpPort });
+  logger.info({ mqttPort: mqtt.port, httpUrl, tls: config.tls !== undefined }, 'gateway listens');
+
+  return {
+    mqttPort: mqtt.port,
+    httpUrl,
+    obstacles,
+    async close() {
+      // Senders first: what they were told is stored is stored, the rest they send again.
+      await Promise.all([mqtt.close(), http.close()]);
+      guard.close();
+      keys.close();
+      await readers.close();
+      await stream.close();
+      logger.info('stopped');
+    },
+  };
+}

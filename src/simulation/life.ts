@@ -1,0 +1,169 @@
+import type { Random } from './random.ts';
+
+export type UseCase = 'residential' | 'commercial' | 'industrial';
+
+/** How a tank is used, refilled and measured. */
+export interface TankLife {
+  useCase: UseCase;
+  /** Points of fill used on an ordinary day. */
+  usePerDay: number;
+  /** What the coldest day adds, as a share: 1 doubles the use. */
+  winterShare: number;
+  isClosedOnSundays: boolean;
+  /** The fill at which somebody calls the truck. */
+  refillBelow: number;
+  /** What the gauge rounds to, in points. */
+  gaugeStep: number;
+  /** Local time, for the hours of use and of the truck. */
+  hoursFromUtc: number;
+}
+
+export interface SimulatedReading {
+  atMs: number;
+  fillPercentage: number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const YEAR_MS = 365.25 * DAY_MS;
+/** Trucks come at these and use is even between them: six months of a tank cost 1 ms. */
+const STEP_MS = HOUR_MS / 4;
+const FULLEST = 87; // a propane tank is filled to 80 % by rule, and gauges and people are inexact
+
+/** From Sunday on; ordinary days are 1. */
+const WEEK = {
+  residential: [1.2, 0.95, 0.95, 0.95, 0.95, 1, 1.2],
+  commercial: [0.9, 0.9, 0.9, 0.95, 1, 1.2, 1.15],
+  industrial: [0.6, 1.1, 1.1, 1.1, 1.1, 1.1, 0.9],
+} as const;
+
+/** Weights of the hours of a day, from midnight on. */
+const HOURS = {
+  residential: [1, 1, 1, 1, 2, 5, 9, 9, 5, 3, 3, 4, 5, 4, 2, 2, 3, 5, 7, 9, 8, 5, 3, 1],
+  commercial: [1, 0, 0, 0, 0, 1, 3, 5, 5, 5, 6, 8, 9, 9, 7, 5, 5, 6, 8, 9, 9, 7, 4, 2],
+  industrial: [2, 2, 2, 2, 2, 3, 7, 9, 9, 9, 9, 8, 7, 9, 9, 9, 8, 5, 3, 3, 2, 2, 2, 2],
+} as const;
+
+const HOURS_TOTAL = {
+  residential: sum(HOURS.residential),
+  commercial: sum(HOURS.commercial),
+  industrial: sum(HOURS.industrial),
+};
+
+/** A life such as tanks of this use lead, refilled around the fill at which an alert is wanted. */
+export function planLife(
+  random: Random,
+  tank: { useCase: UseCase; alertPercentage: number; longitude: number | null },
+): TankLife {
+  const { useCase, alertPercentage, longitude } = tank;
+  const [leastUse, mostUse] = { residential: [0.4, 1.6], commercial: [1, 3], industrial: [2, 5] }[useCase];
+  const isHeating = useCase === 'residential' && random.chance(0.5);
+  return {
+    useCase,
+    usePerDay: random.between(leastUse ?? 1, mostUse ?? 1),
+    winterShare: isHeating ? random.between(0.7, 1.3) : random.between(0, 0.2),
+    isClosedOnSundays: useCase !== 'residential' && random.chance(0.5),
+    refillBelow: Math.min(50, Math.max(5, alertPercentage + random.between(-6, 8))),
+    gaugeStep: random.pick([1, 1, 0.5, 0.1]),
+    hoursFromUtc: Math.round((longitude ?? 0) / 15),
+  };
+}
+
+/**
+ * A tank from some time on. Time only goes forward. What happens to the tank and what its gauge shows are drawn
+ * separately, so the same seed gives the same life however often somebody looks.
+ */
+export class VirtualTank {
+  readonly #life: TankLife;
+  readonly #random: Random;
+  readonly #gauge: Random;
+  /** As it was at `#atMs`, the last whole step. */
+  #fill: number;
+  #atMs: number;
+  #dayFactor: number;
+  #truckAtMs: number | undefined;
+
+  constructor(life: TankLife, random: Random, start: { atMs: number; fill?: number }) {
+    this.#life = life;
+    this.#random = random;
+    this.#gauge = random.fork();
+    this.#atMs = start.atMs - mod(start.atMs, STEP_MS);
+    this.#fill = start.fill ?? random.between(life.refillBelow, FULLEST);
+    this.#dayFactor = this.#drawDay();
+  }
+
+  /** How full it really is. */
+  fillAt(atMs: number): number {
+    while (atMs >= this.#atMs + STEP_MS) this.#step();
+    const share = Math.max(0, atMs - this.#atMs) / STEP_MS;
+    return Math.max(0, this.#fill - share * this.#useOfStep());
+  }
+
+  /** What the gauge shows: warm gas reads higher, a sensor trembles, and many round to whole points. */
+  read(atMs: number): SimulatedReading {
+    const afternoon = Math.sin((2 * Math.PI * (this.#localMs(atMs) - 9 * HOUR_MS)) / DAY_MS);
+    const measured = this.fillAt(atMs) + 0.6 * afternoon + this.#gauge.noise(0.25);
+    const shown = Math.round(measured / this.#life.gaugeStep) * this.#life.gaugeStep;
+    return { atMs, fillPercentage: Math.round(Math.min(100, Math.max(0, shown)) * 100) / 100 };
+  }
+
+  #step(): void {
+    this.#fill = Math.max(0, this.#fill - this.#useOfStep());
+    this.#atMs += STEP_MS;
+    if (mod(this.#localMs(this.#atMs), DAY_MS) === 0) this.#dayFactor = this.#drawDay();
+    if (this.#truckAtMs !== undefined && this.#atMs >= this.#truckAtMs) {
+      this.#fill = this.#refilled();
+      this.#truckAtMs = undefined;
+    }
+    if (this.#truckAtMs === undefined && this.#fill < this.#life.refillBelow) this.#truckAtMs = this.#callTruck();
+  }
+
+  #useOfStep(): number {
+    const { useCase, usePerDay } = this.#life;
+    const hour = Math.floor(mod(this.#localMs(this.#atMs), DAY_MS) / HOUR_MS);
+    const shareOfDay = (HOURS[useCase][hour] ?? 0) / HOURS_TOTAL[useCase];
+    return usePerDay * this.#dayFactor * shareOfDay * (STEP_MS / HOUR_MS);
+  }
+
+  /** How this day compares with an ordinary one: weekday, season, and what nobody can foresee. */
+  #drawDay(): number {
+    const { useCase, winterShare, isClosedOnSundays } = this.#life;
+    const luck = this.#random.between(0.6, 1.4);
+    const weekday = weekdayOf(this.#localMs(this.#atMs));
+    if (isClosedOnSundays && weekday === 0) return 0;
+    const winter = Math.max(0, Math.cos((2 * Math.PI * (this.#atMs - 14 * DAY_MS)) / YEAR_MS)); // coldest in mid January
+    return luck * (WEEK[useCase][weekday] ?? 1) * (1 + winterShare * winter);
+  }
+
+  /** Mostly in time, sometimes late, now and then forgotten until it is empty; in working hours, never on a Sunday. */
+  #callTruck(): number {
+    const daysLeft = this.#fill / this.#life.usePerDay;
+    const isForgotten = this.#random.chance(0.03);
+    const days = daysLeft * (isForgotten ? this.#random.between(1, 1.4) : this.#random.between(0.1, 0.6));
+    const comesMs = this.#localMs(this.#atMs) + Math.min(20, Math.max(0.25, days)) * DAY_MS;
+    const dayMs = comesMs - mod(comesMs, DAY_MS) + (weekdayOf(comesMs) === 0 ? DAY_MS : 0);
+    const atMs = dayMs + this.#random.between(7, 17) * HOUR_MS - this.#life.hoursFromUtc * HOUR_MS;
+    return Math.max(atMs, this.#atMs + STEP_MS);
+  }
+
+  /** Full, unless the truck had not enough left for the last stop of its day. */
+  #refilled(): number {
+    const isPartial = this.#random.chance(0.1);
+    return isPartial
+      ? Math.min(FULLEST, this.#fill + this.#random.between(15, 35))
+      : Math.max(this.#fill, this.#random.between(78, FULLEST));
+  }
+
+  #localMs(atMs: number): number {
+    return atMs + this.#life.hoursFromUtc * HOUR_MS;
+  }
+}
+
+/** 1970 began on a Thursday. */
+const weekdayOf = (localMs: number): number => mod(Math.floor(localMs / DAY_MS) + 4, 7);
+
+const mod = (value: number, by: number): number => ((value % by) + by) % by;
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,37 @@
+import type { Tx } from '../db/pool.ts';
+import type { TankReading } from './store.ts';
+
+export interface Compared {
+  /** What the tank has at this time: stored, or else said first. */
+  kept: number;
+  is_new: boolean;
+  is_conflict: boolean;
+}
+
+/** Holds readings against what is stored, and against earlier ones of the same list. In their order. */
+export async function compareWithStored(tx: Tx, readings: readonly TankReading[]): Promise<Compared[]> {
+  const { rows } = await tx.query<Compared>(
+    `select coalesce(stored.fill, r.first_fill) as kept, stored.fill is null and r.turn = 1 as is_new,
+            coalesce(stored.fill, r.first_fill) <> r.fill as is_conflict
+     from (
+       select tank_no, created_at, at, fill, first_value(fill) over same as first_fill, row_number() over same as turn
+       from (
+         select * from unnest($1::int[], $2::timestamptz[], $3::real[])
+           with ordinality as given (tank_no, created_at, fill, at)
+       ) as given
+       window same as (partition by tank_no, created_at order by at)
+     ) as r
+     -- The offset keeps this one look into one partition per reading, where a join might read all of them.
+     left join lateral (
+       select fill_percentage as fill from telemetry t
+       where t.tank_no = r.tank_no and t.created_at = r.created_at offset 0
+     ) as stored on true
+     order by r.at`,
+    [
+      readings.map((reading) => reading.tankNo),
+      readings.map((reading) => reading.createdAt),
+      readings.map((reading) => Math.round(reading.fillPercentage * 100) / 100),
+    ],
+  );
+  return rows;
+}

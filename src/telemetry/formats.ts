@@ -1,0 +1,197 @@
+import {
+  isDeviceId,
+  isObject,
+  isRefused,
+  type JsonObject,
+  judgeReading,
+  LEVEL_UNITS,
+  type LevelField,
+  quote,
+  type Reading,
+  type Refused,
+} from './reading.ts';
+
+/** A refused reading with what is needed to list it and to try it again. */
+export interface Rejection extends Refused {
+  /** Null where the sender did not say which device it is. */
+  deviceId: string | null;
+  /** The reading as it was sent, to its first 4 KiB. */
+  raw: Buffer;
+  /** How `raw` is to be read, as declared by its source (see parseFormat). */
+  format: string;
+}
+
+export interface Understood {
+  readings: Reading[];
+  /** Each with its place among the readings of the sender. */
+  rejections: (Rejection & { index: number })[];
+}
+
+/** The body as a whole cannot be read; who sent it should hear so. */
+export class UnreadableBody extends Error {}
+
+export const MAX_READINGS_PER_BODY = 1_000;
+export const MAX_DEVICE_PAYLOAD_BYTES = 65_536;
+/** Of a reading that is refused; no reading that could be right is longer. */
+const MAX_KEPT_BYTES = 4_096;
+
+/** How a source writes its bodies: a name, and for its levels a field and unit where they differ from ours. */
+export interface Format {
+  name: 'readings' | 'things-stack' | 'chirpstack';
+  levelField?: LevelField;
+}
+
+const FORMAT_NAMES = ['readings', 'things-stack', 'chirpstack'] as const;
+/** ChirpStack adds `event` to whatever address it is given. */
+const PARAMETERS = new Set(['format', 'level', 'unit', 'event']);
+
+/** As declared in a query: `format=chirpstack&level=tank_level&unit=fraction`. A text says what is wrong with it. */
+export function parseFormat(query: URLSearchParams): Format | string {
+  const unknown = [...query.keys()].find((name) => !PARAMETERS.has(name));
+  if (unknown !== undefined) return `${quote(unknown)} is not known here; format, level and unit are.`;
+  const name = FORMAT_NAMES.find((known) => known === (query.get('format') ?? 'readings'));
+  if (name === undefined) return `Must be one of ${FORMAT_NAMES.join(', ')}.`;
+  const [level, unitName] = [query.get('level'), query.get('unit')];
+  if (level === null && unitName === null) return { name };
+  const unit = LEVEL_UNITS.find((known) => known === unitName);
+  if (level === null || unit === undefined) {
+    return `level and unit go together: level=<field of the level>&unit=<one of ${LEVEL_UNITS.join(', ')}>.`;
+  }
+  return { name, levelField: { name: level, unit } };
+}
+
+export function writeFormat({ name, levelField }: Format): string {
+  const query = new URLSearchParams(name === 'readings' ? {} : { format: name });
+  if (levelField) {
+    query.set('level', levelField.name);
+    query.set('unit', levelField.unit);
+  }
+  return query.toString();
+}
+
+/** What a device published under its own name: a reading or an array of them. Nothing is thrown: nobody would hear. */
+export function readDevicePayload(deviceId: string, payload: Uint8Array, receivedAtMs: number): Understood {
+  const refuseAll = (code: 'malformed' | 'oversized', detail: string): Understood => ({
+    readings: [],
+    rejections: [
+      { index: 0, code, detail, deviceId, raw: Buffer.from(payload.subarray(0, MAX_KEPT_BYTES)), format: '' },
+    ],
+  });
+  if (payload.length > MAX_DEVICE_PAYLOAD_BYTES) {
+    return refuseAll('oversized', `A message may have ${MAX_DEVICE_PAYLOAD_BYTES} bytes at most.`);
+  }
+  const sent = parseJson(payload);
+  if (sent === undefined) return refuseAll('malformed', 'The message is not JSON.');
+  const items: readonly unknown[] = Array.isArray(sent) ? sent : [sent];
+  if (items.length > MAX_READINGS_PER_BODY) {
+    return refuseAll('oversized', `A message may hold ${MAX_READINGS_PER_BODY} readings at most.`);
+  }
+  return judgeAll(items, () => deviceId, receivedAtMs, { name: 'readings' });
+}
+
+/** A body sent over HTTP by whoever speaks for many devices. */
+export function readBody(format: Format, body: Uint8Array, receivedAtMs: number): Understood {
+  const sent = parseJson(body);
+  if (!isObject(sent)) throw new UnreadableBody('The body must be a JSON object.');
+  if (format.name !== 'readings') return readUplink(format, sent, receivedAtMs);
+  const { readings } = sent;
+  if (!Array.isArray(readings)) throw new UnreadableBody('The body must be {"readings": [...]}.');
+  if (readings.length > MAX_READINGS_PER_BODY) {
+    throw new UnreadableBody(`A body may hold ${MAX_READINGS_PER_BODY} readings at most, not ${readings.length}.`);
+  }
+  const items: readonly unknown[] = readings;
+  return judgeAll(items, (item) => (isObject(item) ? item['device_id'] : undefined), receivedAtMs, format);
+}
+
+/**
+ * One uplink of a LoRaWAN network server. The decoded payload is a reading, or holds several as `readings`; what does
+ * not carry its own time happened when the network heard it. Other messages of the network server are no readings.
+ */
+function readUplink(format: Format, sent: JsonObject, receivedAtMs: number): Understood {
+  const uplink = format.name === 'chirpstack' ? chirpStackUplink(sent) : thingsStackUplink(sent);
+  if (uplink === undefined) return { readings: [], rejections: [] };
+  const { decoded, heardAt } = uplink;
+  const items: readonly unknown[] = Array.isArray(decoded['readings']) ? decoded['readings'] : [decoded];
+  const timed = items.map((item) =>
+    isObject(item) && heardAt !== undefined ? { created_at: heardAt, ...item } : item,
+  );
+  // Both spellings of a DevEUI are in use; on the device's label it is in capitals.
+  const deviceId = typeof uplink.devEui === 'string' ? uplink.devEui.toUpperCase() : uplink.devEui;
+  return judgeAll(timed, () => deviceId, receivedAtMs, { ...format, name: 'readings' });
+}
+
+interface Uplink {
+  devEui: unknown;
+  heardAt: string | undefined;
+  decoded: JsonObject;
+}
+
+function thingsStackUplink(sent: JsonObject): Uplink | undefined {
+  const { end_device_ids: ids, uplink_message: message } = sent;
+  if (!isObject(message)) return undefined;
+  const { decoded_payload: decoded, frm_payload: payload } = message;
+  if (decoded === undefined && !payload) return undefined; // the device only answered the network
+  if (!isObject(ids) || !isObject(decoded)) {
+    throw new UnreadableBody('The uplink has no decoded_payload; add a payload formatter that returns the level.');
+  }
+  return { devEui: ids['dev_eui'], heardAt: networkTime(message['received_at'] ?? sent['received_at']), decoded };
+}
+
+function chirpStackUplink(sent: JsonObject): Uplink | undefined {
+  const { deviceInfo: info, object: decoded } = sent;
+  if (decoded === undefined && !sent['data']) return undefined; // joins, acknowledgements, statuses, empty uplinks
+  if (!isObject(info) || !isObject(decoded)) {
+    throw new UnreadableBody('The uplink has no object; add a codec to the device profile that returns the level.');
+  }
+  return { devEui: info['devEui'], heardAt: networkTime(sent['time']), decoded };
+}
+
+const networkTime = (given: unknown): string | undefined => (typeof given === 'string' ? given : undefined);
+
+function judgeAll(
+  items: readonly unknown[],
+  deviceOf: (item: unknown) => unknown,
+  receivedAtMs: number,
+  format: Format,
+): Understood {
+  const understood: Understood = { readings: [], rejections: [] };
+  items.forEach((item, index) => {
+    const deviceId = deviceOf(item);
+    const judged = judgeReading(deviceId, item, { receivedAtMs, nowMs: receivedAtMs }, format.levelField);
+    if (isRefused(judged)) {
+      understood.rejections.push({
+        ...judged,
+        index,
+        deviceId: isDeviceId(deviceId) ? deviceId : null,
+        raw: Buffer.from(JSON.stringify(item) ?? 'null').subarray(0, MAX_KEPT_BYTES),
+        format: writeFormat(format),
+      });
+    } else understood.readings.push(judged);
+  });
+  return understood;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Undefined for what is not JSON, or not even UTF-8. */
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Judges a refused reading again: what was wrong may be right by now. */
+export function readAgain(
+  { deviceId, raw, format: declared }: Pick<Rejection, 'deviceId' | 'raw' | 'format'>,
+  receivedAtMs: number,
+  nowMs: number,
+): Reading | Refused {
+  const sent = parseJson(raw);
+  const item: unknown = Array.isArray(sent) && sent.length === 1 ? sent[0] : sent;
+  const format = parseFormat(new URLSearchParams(declared));
+  if (typeof format === 'string') return { code: 'malformed', detail: format };
+  const device = deviceId ?? (isObject(item) ? item['device_id'] : undefined);
+  return judgeReading(device, item, { receivedAtMs, nowMs }, format.levelField);
+}

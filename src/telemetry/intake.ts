@@ -1,0 +1,138 @@
+import type { Pool } from 'pg';
+import { type Tx, transaction } from '../db/pool.ts';
+import type { Message, OrganizationReading } from './message.ts';
+import { placeReadings } from './placing.ts';
+import { isRefused, type Refused, type RejectionCode } from './reading.ts';
+import { type NewRejection, recordRejections } from './rejected.ts';
+import { ReadingStore, storeReadings, type TankReading } from './store.ts';
+
+export interface TakenIn {
+  stored: number;
+  known: number;
+  rejected: Partial<Record<RejectionCode, number>>;
+}
+
+/** A reading with its place in the stream, by which a rejection of it is told from another. */
+interface Arrived {
+  reading: OrganizationReading;
+  messageId: string;
+  place: number;
+  receivedAtMs: number;
+}
+
+/** Takes messages of the stream into the database: all in one transaction, each as often as it likes to come. */
+export class Intake {
+  readonly #pool: Pool;
+  readonly #store: ReadingStore;
+
+  readonly #isJudging: boolean;
+
+  /** Judging asks what readings mean, and records the events they cause. */
+  constructor(pool: Pool, { isJudging = true }: { isJudging?: boolean } = {}) {
+    this.#pool = pool;
+    this.#isJudging = isJudging;
+    this.#store = new ReadingStore(pool);
+  }
+
+  /** When this returns, everything is committed. Throws where the database cannot be used now. */
+  async takeIn(messages: readonly Message[]): Promise<TakenIn> {
+    const arrived = messages.flatMap(({ id, receivedAtMs, readings }) =>
+      readings.map((reading, place) => ({ reading, messageId: id, place, receivedAtMs })),
+    );
+    const refusedBefore = messages.flatMap(({ id, receivedAtMs, readings, rejections }) =>
+      rejections.map((rejection, at) => ({ ...rejection, messageId: id, place: readings.length + at, receivedAtMs })),
+    );
+    return this.#takeAll(arrived, refusedBefore);
+  }
+
+  async #takeAll(arrived: readonly Arrived[], refusedBefore: readonly NewRejection[]): Promise<TakenIn> {
+    try {
+      await this.#store.ensureMonths(arrived.map(({ reading }) => reading.atMs));
+      return await transaction(this.#pool, (tx) => takeTogether(tx, arrived, refusedBefore, this.#isJudging));
+    } catch (error) {
+      if (!isOfTheData(error)) throw error;
+      return this.#takeApart(arrived, refusedBefore, error);
+    }
+  }
+
+  /** One reading that the database itself refuses must not hold up the others: halves, until it stands alone. */
+  async #takeApart(
+    arrived: readonly Arrived[],
+    refusedBefore: readonly NewRejection[],
+    error: Error,
+  ): Promise<TakenIn> {
+    const [only] = arrived;
+    if (only === undefined) throw error;
+    if (arrived.length === 1) {
+      const refused = rejectionOf(only, { code: 'unstorable', detail: `The database refuses it: ${error.message}` });
+      return this.#takeAll([], [...refusedBefore, refused]);
+    }
+    const middle = Math.ceil(arrived.length / 2);
+    const first = await this.#takeAll(arrived.slice(0, middle), refusedBefore);
+    return sum(first, await this.#takeAll(arrived.slice(middle), []));
+  }
+}
+
+/** The whole of it: find each reading's tank, store what is new with its counters, list what cannot be stored. */
+async function takeTogether(
+  tx: Tx,
+  arrived: readonly Arrived[],
+  refusedBefore: readonly NewRejection[],
+  isJudging: boolean,
+): Promise<TakenIn> {
+  const placed = await placeReadings(
+    tx,
+    arrived.map(({ reading }) => reading),
+  );
+  const rejections = [...refusedBefore];
+  const storable: { from: Arrived; reading: TankReading }[] = [];
+  for (const [at, from] of arrived.entries()) {
+    const found = placed[at];
+    if (found === undefined) continue;
+    if (isRefused(found)) rejections.push(rejectionOf(from, found));
+    else storable.push({ from, reading: found });
+  }
+
+  const { stored, known, conflicts } = await storeReadings(
+    tx,
+    storable.map(({ reading }) => reading),
+    isJudging,
+  );
+  for (const { index, kept } of conflicts) {
+    const conflict = storable[index];
+    if (conflict === undefined) continue;
+    const { createdAt, fillPercentage } = conflict.reading;
+    const detail = `The tank has ${kept} at ${createdAt} and not ${fillPercentage}; a reading is never changed.`;
+    rejections.push(rejectionOf(conflict.from, { code: 'conflict', detail }));
+  }
+  await recordRejections(tx, rejections);
+  return { stored, known, rejected: countByCode(rejections) };
+}
+
+/** What was understood is written down again in our own words. */
+function rejectionOf({ reading, messageId, place, receivedAtMs }: Arrived, refused: Refused): NewRejection {
+  const { organizationNo, deviceId, atMs, level } = reading;
+  const written = typeof level === 'number' ? { fill_percentage: level } : { [`volume_${level.unit}`]: level.amount };
+  const raw = Buffer.from(JSON.stringify({ ...written, created_at: new Date(atMs).toISOString() }));
+  return { ...refused, organizationNo, deviceId, raw, format: '', messageId, place, receivedAtMs };
+}
+
+function countByCode(rejections: readonly NewRejection[]): TakenIn['rejected'] {
+  const counts: TakenIn['rejected'] = {};
+  for (const { code } of rejections) counts[code] = (counts[code] ?? 0) + 1;
+  return counts;
+}
+
+function sum(a: TakenIn, b: TakenIn): TakenIn {
+  const rejected = { ...a.rejected };
+  for (const [code, n] of Object.entries(b.rejected)) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- keys of the same type
+    rejected[code as RejectionCode] = (rejected[code as RejectionCode] ?? 0) + n;
+  }
+  return { stored: a.stored + b.stored, known: a.known + b.known, rejected };
+}
+
+/** SQLSTATE classes 22 and 23: a value or a constraint. Everything else passes when the database is well again. */
+function isOfTheData(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code));
+}

@@ -1,0 +1,50 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+export type WriterMetrics = ReturnType<typeof writerMetrics>;
+
+export function writerMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    readings: new Counter({
+      name: 'tankwatch_writer_readings_total',
+      help: 'Readings by what became of them: stored, known already, or rejected.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    rejected: new Counter({
+      name: 'tankwatch_writer_rejected_total',
+      help: 'Readings that were not stored, by reason.',
+      labelNames: ['code'],
+      registers,
+    }),
+    batchReadings: new Histogram({
+      name: 'tankwatch_writer_batch_readings',
+      help: 'Readings in one transaction.',
+      buckets: [1, 10, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000],
+      registers,
+    }),
+    commitSeconds: new Histogram({
+      name: 'tankwatch_writer_commit_seconds',
+      help: 'From the first statement of a transaction to its commit.',
+      buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
+      registers,
+    }),
+    failures: new Counter({
+      name: 'tankwatch_writer_failures_total',
+      help: 'Transactions that failed and were tried again.',
+      registers,
+    }),
+    waitingMessages: new Gauge({
+      name: 'tankwatch_stream_waiting_messages',
+      help: 'Messages that are stored and not committed: the lag of all writers.',
+      registers,
+    }),
+    lagSeconds: new Gauge({
+      name: 'tankwatch_stream_lag_seconds',
+      help: 'How long the last message had waited when its batch was begun.',
+      registers,
+    }),
+    streamBytes: new Gauge({ name: 'tankwatch_stream_bytes', help: 'What the stream holds.', registers }),
+    streamMaxBytes: new Gauge({ name: 'tankwatch_stream_max_bytes', help: 'What it may hold.', registers }),
+  };
+}

@@ -1,0 +1,157 @@
+import { hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { WriterConfig } from '../config.ts';
+import { openPool } from '../db/pool.ts';
+import { Stream, type StreamMessage } from '../stream/stream.ts';
+import { Intake, type TakenIn } from '../telemetry/intake.ts';
+import { decodeMessage, type Message } from '../telemetry/message.ts';
+import { Inbox } from './inbox.ts';
+import { keepJudging } from './judge.ts';
+import { writerMetrics } from './metrics.ts';
+import { trimStream } from './trim.ts';
+
+export interface RunningWriter {
+  obstacles(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** A transaction takes what has arrived since the last one began, up to this: one message when idle, many under load. */
+const MAX_BATCH_MESSAGES = 16;
+const HELD_MESSAGES_PER_LANE = 48;
+const TRIM_EVERY_MS = 60_000;
+const STATUS_EVERY_MS = 5_000;
+
+/** Starts the writer role: from the stream into the database, acknowledged after the commit. Any number may run. */
+export async function serveWriter(
+  config: WriterConfig,
+  logger: FastifyBaseLogger,
+  registry: Registry,
+): Promise<RunningWriter> {
+  const metrics = writerMetrics(registry);
+  const stream = await Stream.connect({
+    ...config.stream,
+    clientName: 'tankwatch writer',
+    onEvent: (level, event, detail) => logger[level]({ detail }, event),
+  });
+  const pool = openPool({
+    url: config.databaseUrl,
+    applicationName: 'tankwatch writer',
+    maxConnections: config.lanes + 1,
+    statementTimeoutMs: 60_000,
+  });
+  const intake = new Intake(pool, config);
+  const inbox = new Inbox(stream, config.lanes * HELD_MESSAGES_PER_LANE, (error) =>
+    logger.warn({ err: error }, 'the stream cannot be read; trying again'),
+  );
+  const closing = new AbortController();
+  let failingSinceMs: number | undefined;
+
+  async function runLane(): Promise<void> {
+    for (
+      let batch = await inbox.take(MAX_BATCH_MESSAGES);
+      batch.length > 0;
+      batch = await inbox.take(MAX_BATCH_MESSAGES)
+    ) {
+      const taken = await takeUntilCommitted(batch);
+      if (taken === undefined) return; // closing: what is not acknowledged comes again
+      for (const message of batch) message.ack();
+      inbox.settled(batch);
+      count(taken);
+    }
+  }
+
+  async function takeUntilCommitted(batch: readonly StreamMessage[]): Promise<TakenIn | undefined> {
+    const messages = batch.map(readMessage);
+    metrics.lagSeconds.set(lagSeconds(batch));
+    metrics.batchReadings.observe(messages.reduce((sum, { readings }) => sum + readings.length, 0));
+    while (!closing.signal.aborted) {
+      const observe = metrics.commitSeconds.startTimer();
+      try {
+        const taken = await intake.takeIn(messages);
+        observe();
+        if (failingSinceMs !== undefined) logger.warn({ failedForMs: Date.now() - failingSinceMs }, 'committing again');
+        failingSinceMs = undefined;
+        return taken;
+      } catch (error) {
+        metrics.failures.inc();
+        if (failingSinceMs === undefined) logger.error({ err: error }, 'could not commit; trying until it can be done');
+        failingSinceMs ??= Date.now();
+        await sleep(250 + Math.random() * 250);
+      }
+    }
+    return undefined;
+  }
+
+  function count({ stored, known, rejected }: TakenIn): void {
+    metrics.readings.inc({ outcome: 'stored' }, stored);
+    metrics.readings.inc({ outcome: 'known' }, known);
+    for (const [code, n] of Object.entries(rejected)) {
+      metrics.readings.inc({ outcome: 'rejected' }, n);
+      metrics.rejected.inc({ code }, n);
+    }
+  }
+
+  const every = (ms: number, what: string, work: () => Promise<void>): NodeJS.Timeout =>
+    setInterval(() => void work().catch((error: unknown) => logger.debug({ err: error }, what)), ms).unref();
+  const timers = [
+    every(TRIM_EVERY_MS, 'the stream could not be trimmed', () => trimStream(stream, config.keepMs, Date.now())),
+    every(STATUS_EVERY_MS, 'the stream does not tell its state', async () => {
+      const { waiting, bytes, maxBytes } = await stream.status();
+      metrics.waitingMessages.set(waiting);
+      metrics.streamBytes.set(bytes);
+      metrics.streamMaxBytes.set(maxBytes);
+    }),
+  ];
+  const judging = config.isJudging ? keepJudging(pool, closing.signal, logger) : Promise.resolve();
+  const lanes = Array.from({ length: config.lanes }, runLane);
+  logger.info({ lanes: config.lanes }, 'writer runs');
+
+  return {
+    async obstacles() {
+      return [
+        ...(stream.isConnected ? [] : ['nats-server cannot be reached']),
+        ...(failingSinceMs === undefined
+          ? []
+          : ['the database refuses or cannot be reached; readings wait in the stream']),
+      ];
+    },
+    async close() {
+      closing.abort();
+      for (const timer of timers) clearInterval(timer);
+      inbox.close();
+      await Promise.all([...lanes, judging]);
+      await pool.end();
+      await stream.close();
+      logger.info('stopped');
+    },
+  };
+}
+
+/** What no gateway of ours wrote is kept as one rejected reading, so that somebody hears of it. */
+function readMessage(message: StreamMessage): Message {
+  const read = decodeMessage(message.data);
+  if (read !== undefined) return read;
+  const digest = hash('sha256', message.data, 'hex');
+  return {
+    id: `${digest.slice(0, 8)}-${digest.slice(8, 12)}-${digest.slice(12, 16)}-${digest.slice(16, 20)}-${digest.slice(20, 32)}`,
+    receivedAtMs: message.time.getTime(),
+    readings: [],
+    rejections: [
+      {
+        organizationNo: null,
+        deviceId: null,
+        code: 'malformed',
+        detail: `Message ${message.seq} of the stream is not one of a gateway's.`,
+        raw: Buffer.from(message.data.subarray(0, 4_096)),
+        format: '',
+      },
+    ],
+  };
+}
+
+function lagSeconds(batch: readonly StreamMessage[]): number {
+  const last = batch.at(-1);
+  return last === undefined ? 0 : Math.max(0, (Date.now() - last.time.getTime()) / 1_000);
+}

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readDocument, typesOf } from '../../packages/client/generate_types.ts';
+import { type ClientProject, installClient, runProgram } from '../support/client.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const MAX_BYTES = 6_000;
+
+let project: ClientProject;
+beforeAll(async () => {
+  project = await installClient();
+});
+
+const installed = (path: string): Promise<string> =>
+  readFile(join(project.folder, 'node_modules/@tankwatch/client', path), 'utf8');
+
+const contents = async (): Promise<string[]> =>
+  (await runProgram('tar', ['tzf', project.tarball])).stdout.trim().split('\n').toSorted();
+
+describe('the types', () => {
+  test('are what openapi.json says (else: npm run openapi)', async () => {
+    const committed = await readFile(join(ROOT, 'packages/client/src/types.ts'), 'utf8');
+    expect(committed).toBe(typesOf(await readDocument()));
+  });
+
+  test('are of a document whose every operation the client has', async () => {
+    const { paths } = await readDocument();
+    const { Tankwatch } = project.client;
+    const { customers, tanks } = new Tankwatch({ apiKey: 'k', baseUrl: 'http://localhost' });
+    const METHODS = {
+      '/v1/customers': customers.list,
+      '/v1/customers/{id}': customers.retrieve,
+      '/v1/tanks': tanks.list,
+      '/v1/tanks/{id}': tanks.retrieve,
+      '/v1/tanks/{id}/telemetry': tanks.telemetry.list,
+    };
+    expect(Object.keys(METHODS)).toEqual(Object.keys(paths));
+    for (const method of Object.values(METHODS)) expect(method).toBeTypeOf('function');
+  });
+
+  test('refuse to be written from a schema nobody thought of', async () => {
+    const document = await readDocument();
+    document.components.schemas['Novelty'] = { type: 'object', properties: { what: { type: 'tuple' } } };
+    expect(() => typesOf(document)).toThrow('tuple');
+  });
+});
+
+describe('the packed tarball', () => {
+  test('holds the build, its types, a README and the license, and nothing else', async () => {
+    const modules = ['client', 'errors', 'listing', 'transport', 'types', 'webhook'];
+    const build = modules.flatMap((name) => [`package/dist/${name}.d.ts`, `package/dist/${name}.js`]);
+    expect(await contents()).toEqual(['package/LICENSE', 'package/README.md', ...build, 'package/package.json']);
+  });
+
+  test(`is at most ${MAX_BYTES} bytes gzipped, comments included`, async () => {
+    const scripts = (await contents()).filter((file) => file.endsWith('.js'));
+    const code = await Promise.all(scripts.map((file) => installed(file.replace('package/', ''))));
+    const bytes = gzipSync(code.join(''), { level: 9 }).length;
+    console.log(`@tankwatch/client: ${bytes} bytes gzipped`);
+    expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
+  });
+
+  test('depends on nothing, neither a package nor Node', async () => {
+    const manifest = JSON.parse(await installed('package.json'));
+    expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
+    for (const file of (await contents()).filter((name) => name.endsWith('.js'))) {
+      const code = await installed(file.replace('package/', ''));
+      for (const [, target] of code.matchAll(/from '([^']+)'/g)) expect(target).toMatch(/^\.\/\w+\.js$/);
+      expect(code).not.toMatch(/\b(process|Buffer|require|__dirname)\b/);
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { expect } from 'vitest';
+import { startNats } from '../../engines/nats.ts';
+import { readGatewayConfig } from '../../src/config.ts';
+import { serveGateway } from '../../src/gateway/serve.ts';
+import { parseFormat, readBody } from '../../src/telemetry/formats.ts';
+import { tankwatch } from '../support/cli.ts';
+import { givenCustomer, givenKey, givenOrganization } from '../support/fleet.ts';
+import { test } from '../support/test.ts';
+
+test('a key narrowed to one customer sends no readings, for it would reach the tanks of all', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const { no: customerNo } = await givenCustomer(database.operator, organizationNo);
+  const narrow = await givenKey(database.operator, { organizationNo, customerNo, scopes: ['ingest'] });
+  const wide = await givenKey(database.operator, { organizationNo, scopes: ['ingest'] });
+  const nats = await startNats();
+  const config = readGatewayConfig({
+    GATEWAY_DATABASE_URL: database.urls.writer,
+    NATS_URL: nats.url,
+    DEVICE_SECRET: 'a secret that is long enough for a test',
+    GATEWAY_HTTP_PORT: '0',
+    GATEWAY_MQTT_PORT: '0',
+  });
+  const gateway = await serveGateway(config, pino({ level: 'silent' }), new Registry());
+  const send = async (key: string, query = ''): Promise<Response> =>
+    fetch(`${gateway.httpUrl}/ingest/readings${query}`, {
+      method: 'POST',
+      headers: { 'x-api-key': key },
+      body: '{"readings": []}',
+    });
+
+  expect(await (await send(narrow.text)).json()).toMatchObject({
+    code: 'forbidden',
+    detail: expect.stringContaining('narrowed'),
+  });
+  expect((await send(wide.text)).status).toBe(202);
+  expect(await (await send(wide.text, '?formt=chirpstack')).json()).toMatchObject({
+    status: 422,
+    detail: expect.stringContaining('formt'),
+  });
+  await gateway.close();
+  await nats.stop();
+
+  const options = ['--organization', 'a0gas', '--name', 'x', '--scope', 'ingest', '--customer', 'C-1'];
+  const refused = await tankwatch(['keys', 'create', ...options], { DATABASE_URL: database.urls.operator });
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('leave out --customer') });
+});
+
+test('an uplink without a payload is no reading; one that nobody decoded is an error', () => {
+  const read = (format: string, body: object) => {
+    const parsed = parseFormat(new URLSearchParams({ format, event: 'up' }));
+    if (typeof parsed === 'string') throw new Error(parsed);
+    return readBody(parsed, Buffer.from(JSON.stringify(body)), Date.now());
+  };
+  const nothing = { readings: [], rejections: [] };
+  const ids = { end_device_ids: { dev_eui: '70B3D57ED0061A2B' } };
+  const info = { deviceInfo: { devEui: '70b3d57ed0061a2b' } };
+  expect(read('things-stack', { ...ids, uplink_message: { f_cnt: 3 } })).toEqual(nothing);
+  expect(read('chirpstack', { ...info, fCnt: 3, data: '' })).toEqual(nothing);
+  expect(() => read('things-stack', { ...ids, uplink_message: { frm_payload: 'AxY=' } })).toThrow('payload formatter');
+  expect(() => read('chirpstack', { ...info, data: 'AxY=' })).toThrow('codec');
+});

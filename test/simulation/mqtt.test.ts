@@ -1,0 +1,242 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
+import { type Packet, parser } from 'mqtt-packet';
+import { expect, onTestFinished, test } from 'vitest';
+import { ConnectionLost } from '../../src/simulation/mqtt_connection.ts';
+import { type DeviceOptions, MqttDevice } from '../../src/simulation/mqtt_device.ts';
+import {
+  connectPacket,
+  DISCONNECT,
+  type Incoming,
+  PacketReader,
+  PING_REQUEST,
+  publishPacket,
+  stampPublish,
+} from '../../src/simulation/mqtt_packets.ts';
+import { eventually, startBroker } from '../support/broker.ts';
+
+function parsed(bytes: Buffer): Packet {
+  const packets: Packet[] = [];
+  const mqtt = parser({ protocolVersion: 4 });
+  mqtt.on('packet', (packet) => packets.push(packet));
+  mqtt.on('error', (error: Error) => {
+    throw error;
+  });
+  expect(mqtt.parse(bytes)).toBe(0); // nothing is left over
+  const [only] = packets;
+  if (only === undefined || packets.length > 1) throw new Error(`${packets.length} packets`);
+  return only;
+}
+
+test('another implementation reads our packets as we meant them', () => {
+  const texts = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });
+  const topics = fc.string({ minLength: 1, maxLength: 100 }).filter((topic) => !/[+#\0]/.test(topic));
+  fc.assert(
+    fc.property(texts, texts, fc.integer({ min: 0, max: 65_535 }), (username, password, keepAliveSeconds) => {
+      expect(parsed(connectPacket({ clientId: username, username, password, keepAliveSeconds }))).toMatchObject({
+        cmd: 'connect',
+        protocolId: 'MQTT',
+        protocolVersion: 4,
+        clean: true,
+        clientId: username,
+        username,
+        password: Buffer.from(password),
+        keepalive: keepAliveSeconds,
+      });
+    }),
+  );
+  const payloads = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.integer({ min: 100, max: 40_000 }).map((n) => 'x'.repeat(n)),
+  );
+  fc.assert(
+    fc.property(
+      topics,
+      payloads,
+      fc.integer({ min: 1, max: 65_535 }),
+      fc.boolean(),
+      (topic, payload, packetId, again) => {
+        const packet = publishPacket(topic, payload);
+        stampPublish(packet, 1, !again);
+        stampPublish(packet, packetId, again);
+        expect(parsed(packet.bytes)).toMatchObject({
+          cmd: 'publish',
+          qos: 1,
+          retain: false,
+          dup: again,
+          messageId: packetId,
+          topic,
+          payload: Buffer.from(payload),
+        });
+      },
+    ),
+  );
+  expect(parsed(PING_REQUEST).cmd).toBe('pingreq');
+  expect(parsed(DISCONNECT).cmd).toBe('disconnect');
+});
+
+test('what a broker says is understood however the network cuts it, and nonsense is refused', () => {
+  const said = Buffer.from([0x20, 2, 0, 5, 0x40, 2, 0x12, 0x34, 0xd0, 0, 0x40, 2, 0, 1]);
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 5 })), (sizes) => {
+      const reader = new PacketReader();
+      const heard: Incoming[] = [];
+      let at = 0;
+      for (const size of [...sizes, said.length]) {
+        reader.read(said.subarray(at, at + size), (packet) => heard.push(packet));
+        at += size;
+      }
+      expect(heard).toEqual([
+        { kind: 'connack', returnCode: 5 },
+        { kind: 'puback', packetId: 0x1234 },
+        { kind: 'pingresp' },
+        { kind: 'puback', packetId: 1 },
+      ]);
+    }),
+  );
+  for (const nonsense of [
+    [0x40, 3, 0, 1, 2],
+    [0x48, 0x80, 1],
+    [0x30, 1, 0],
+    [0x48, 0x54, ...Array(0x54).fill(0)],
+  ]) {
+    expect(() => new PacketReader().read(Buffer.from(nonsense), () => {})).toThrow(/publisher/);
+  }
+});
+
+const TOPIC = 'readings/a0t/D1';
+
+function startDevice(url: string, options: Partial<DeviceOptions> = {}): MqttDevice {
+  const device = new MqttDevice({ url, clientId: 'D1', username: 'a0t/D1', password: 'secret', ...options });
+  onTestFinished(() => device.close());
+  return device;
+}
+
+test('a publish is done when the broker has acknowledged it, and no more than the window are on their way', async () => {
+  const answers: (() => void)[] = [];
+  const broker = await startBroker({ onPublish: (publish) => answers.push(() => publish.answer()) });
+  const device = startDevice(broker.url, { inFlight: 3 });
+  const done: number[] = [];
+  const all = [0, 1, 2, 3, 4].map(async (number) => {
+    await device.publish(publishPacket(TOPIC, String(number)));
+    done.push(number);
+  });
+  await eventually(() => answers.length).toBe(3);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect([answers.length, done]).toEqual([3, []]);
+  answers[1]?.();
+  await eventually(() => done).toEqual([1]);
+  // aedes reads on when all that came in one piece is answered.
+  for (const answer of answers.toSpliced(1, 1)) answer();
+  await eventually(() => answers.length).toBe(5);
+  expect(done).toEqual([1, 0, 2]);
+  for (const answer of answers.slice(3)) answer();
+  await Promise.all(all);
+  expect(broker.published.map(({ topic, payload, isDuplicate }) => [topic, payload, isDuplicate])).toEqual(
+    ['0', '1', '2', '3', '4'].map((payload) => [TOPIC, payload, false]),
+  );
+});
+
+test('a broker that cannot store closes the connection; the device comes back and sends the same again', async () => {
+  let refusals = 2;
+  const broker = await startBroker({
+    onPublish: (publish) => publish.answer(refusals-- > 0 ? new Error('cannot store') : undefined),
+  });
+  const device = startDevice(broker.url, { maxBackoffMs: 20 });
+  await device.publish(publishPacket(TOPIC, 'kept'));
+  expect(broker.published.map(({ payload, isDuplicate }) => [payload, isDuplicate])).toEqual([
+    ['kept', false],
+    ['kept', true],
+    ['kept', true],
+  ]);
+  expect([device.resent, device.connects]).toEqual([2, 3]);
+});
+
+test('a broker that was away is found again, and what it had not acknowledged arrives', async () => {
+  const first = await startBroker({ onPublish: () => {} });
+  const device = startDevice(first.url, { inFlight: 4, maxBackoffMs: 50 });
+  const all = Promise.all([0, 1, 2].map((number) => device.publish(publishPacket(TOPIC, String(number)))));
+  await eventually(() => first.published.length).toBe(3);
+  await first.stop();
+  await eventually(() => device.isConnected).toBe(false);
+  await eventually(() => device.lastError).toMatch(/ECONNREFUSED/);
+  const second = await startBroker({ port: first.port });
+  await all;
+  expect(second.published.map(({ payload }) => payload)).toEqual(['0', '1', '2']);
+});
+
+test('without resending, what a lost connection left is unknown, and the next publish goes on', async () => {
+  let isFirst = true;
+  const broker = await startBroker({
+    onPublish: (publish) => {
+      if (isFirst) publish.connection.destroy();
+      else publish.answer();
+      isFirst = false;
+    },
+  });
+  const device = startDevice(broker.url, { isResending: false, maxBackoffMs: 20 });
+  await expect(device.publish(publishPacket(TOPIC, 'lost'))).rejects.toThrow(ConnectionLost);
+  await device.publish(publishPacket(TOPIC, 'next'));
+  expect(broker.published.map(({ payload }) => payload)).toEqual(['lost', 'next']);
+});
+
+test('a PUBACK that does not come in time, or a CONNACK, ends the connection', async () => {
+  let isMute = true;
+  const broker = await startBroker({ onPublish: (publish) => !isMute && publish.answer() });
+  const device = startDevice(broker.url, { timeoutMs: 200, maxBackoffMs: 20 });
+  const published = device.publish(publishPacket(TOPIC, 'slow'));
+  await eventually(() => device.lastError).toBe('no answer from the broker within 200 ms');
+  isMute = false;
+  await published;
+
+  const hole = createServer(() => {}).listen(0, '127.0.0.1');
+  onTestFinished(() => void hole.close());
+  await eventually(() => hole.listening).toBe(true);
+  const address = hole.address();
+  const lonely = startDevice(`mqtt://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, {
+    timeoutMs: 200,
+    maxBackoffMs: 20,
+  });
+  await eventually(() => lonely.lastError).toBe('no answer from the broker within 200 ms');
+});
+
+test('an idle device keeps its connection alive', async () => {
+  const broker = await startBroker();
+  const device = startDevice(broker.url, { keepAliveSeconds: 1 });
+  await device.publish(publishPacket(TOPIC, 'one'));
+  await new Promise((resolve) => setTimeout(resolve, 2_500)); // a broker drops a client after 1.5 keep-alives
+  await device.publish(publishPacket(TOPIC, 'two'));
+  expect([device.connects, device.isConnected]).toEqual([1, true]);
+});
+
+test('a wrong password is told, and the device that is switched off stops at once', async () => {
+  const broker = await startBroker({ passwords: new Map([['a0t/D1', 'secret']]) });
+  const right = startDevice(broker.url);
+  await right.publish(publishPacket(TOPIC, 'welcome'));
+  const wrong = startDevice(broker.url, { clientId: 'other', password: 'guess' });
+  await eventually(() => wrong.lastError).toBe('the broker refuses a0t/D1: user name or password');
+  const never = wrong.publish(publishPacket(TOPIC, 'never'));
+  await Promise.all([expect(never).rejects.toThrow(ConnectionLost), wrong.close()]);
+  await right.close();
+  await eventually(() => broker.connections.size).toBe(0);
+});
+
+test('mqtts is TLS, with a certificate that must be trusted', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-tls-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const request = 'req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1';
+  await promisify(execFile)('openssl', [...request.split(' '), '-keyout', keyFile, '-out', certFile]);
+  const [key, cert] = await Promise.all([readFile(keyFile), readFile(certFile)]);
+  const broker = await startBroker({ tls: { key, cert } });
+  const trusting = startDevice(broker.url, { tls: { ca: cert } });
+  await trusting.publish(publishPacket(TOPIC, 'sealed'));
+  expect(broker.published.map(({ payload }) => payload)).toEqual(['sealed']);
+  const wary = startDevice(broker.url, { clientId: 'wary' });
+  await eventually(() => wary.lastError).toMatch(/self-signed certificate/);
+});

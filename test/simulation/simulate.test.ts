@@ -1,0 +1,184 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, onTestFinished } from 'vitest';
+import { revokeDevice, rotateDevice } from '../../src/catalog/devices.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { devicePassword } from '../../src/keys/device_password.ts';
+import type { SimulatedDevice } from '../../src/simulation/fleet.ts';
+import { type Simulation, simulateFleet } from '../../src/simulation/simulate.ts';
+import { ReadingStore } from '../../src/telemetry/store.ts';
+import { eventually, type Published, startBroker } from '../support/broker.ts';
+import { MAIN, tankwatch } from '../support/cli.ts';
+import { givenFleet } from '../support/readings.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const DAY_MS = 86_400_000;
+const SECRET = 'a secret of at least thirty-two characters';
+
+interface SentReading {
+  fill_percentage: number;
+  created_at: string;
+}
+
+function readingsIn({ payload }: Published): SentReading[] {
+  const parsed = JSON.parse(payload) as SentReading | SentReading[];
+  return Array.isArray(parsed) ? parsed : [parsed];
+}
+
+async function givenSimulatedFleet(database: TestDatabase, deviceIds: string[]) {
+  const { organizationNo, tanks } = await givenFleet(database, deviceIds);
+  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
+    organizationNo,
+  ]);
+  const code = rows[0]?.code ?? '';
+  const passwordOf = (deviceId: string, generation = 1): [string, string] => [
+    `${code}/${deviceId}`,
+    devicePassword(SECRET, code, deviceId, generation),
+  ];
+  const environment = { DATABASE_URL: database.urls.operator, DEVICE_SECRET: SECRET };
+  return { organizationNo, tanks, code, passwordOf, environment };
+}
+
+test('simulate lets the tanks of an organization report over MQTT, going on where each was last heard of', async ({
+  database,
+}) => {
+  const fleet = await givenSimulatedFleet(database, ['NEW', 'KNOWN', 'ROTATED', 'REVOKED', 'BEYOND']);
+  const latestMs = Date.now() - 2 * DAY_MS;
+  await new ReadingStore(database.writer).store([
+    { tankNo: fleet.tanks[1]?.no ?? 0, createdAt: new Date(latestMs).toISOString(), fillPercentage: 63.5 },
+  ]);
+  await transaction(database.operator, async (tx) => {
+    await rotateDevice(tx, fleet.organizationNo, 'ROTATED');
+    await revokeDevice(tx, fleet.organizationNo, 'REVOKED');
+  });
+  const passwords = new Map([fleet.passwordOf('NEW'), fleet.passwordOf('KNOWN'), fleet.passwordOf('ROTATED', 2)]);
+  const broker = await startBroker({ passwords });
+
+  const args = ['--organization', fleet.code, '--url', broker.url, '--devices', '3', '--json'];
+  const timing = ['--speed', '1000000', '--since', '10d', '--duration', '4s'];
+  const finished = await tankwatch(['simulate', ...args, ...timing], fleet.environment);
+  expect([finished.code, finished.stderr]).toEqual([0, expect.stringMatching(/^20.*3 of 3 connected\n/)]);
+  const summary = JSON.parse(finished.stdout);
+  expect(summary).toMatchObject({
+    devices: 3,
+    connected: 3,
+    sent: broker.published.length,
+    acknowledged: broker.published.length,
+    resent: 0,
+    readings: broker.published.flatMap(readingsIn).length,
+  });
+  expect(Date.parse(summary.simulated_until)).toBeGreaterThan(Date.now() - 60_000); // the present was reached
+
+  for (const { clientId, topic, payload } of broker.published) {
+    expect(topic).toBe(`readings/${clientId}`);
+    for (const reading of readingsIn({ payload } as Published)) {
+      expect(Object.keys(reading)).toEqual(['fill_percentage', 'created_at']);
+      expect(Date.parse(reading.created_at)).toBeLessThanOrEqual(Date.now());
+      expect(reading.fill_percentage).toBeGreaterThanOrEqual(0);
+      expect(reading.fill_percentage).toBeLessThanOrEqual(100);
+    }
+  }
+  const timesOf = (deviceId: string): number[] =>
+    broker.published
+      .filter(({ clientId }) => clientId === `${fleet.code}/${deviceId}`)
+      .flatMap(readingsIn)
+      .map((reading) => Date.parse(reading.created_at));
+  expect(Math.min(...timesOf('KNOWN'))).toBeGreaterThan(latestMs);
+  expect(timesOf('NEW').length).toBeGreaterThan(5);
+  expect(timesOf('ROTATED').length).toBeGreaterThan(5);
+});
+
+test('Ctrl-C ends it with a summary, and a gateway that refuses is told and ends it with 1', async ({ database }) => {
+  const fleet = await givenSimulatedFleet(database, ['ONE', 'TWO']);
+  const broker = await startBroker({ passwords: new Map([fleet.passwordOf('ONE'), fleet.passwordOf('TWO')]) });
+  const run = async (environment: Record<string, string>): Promise<[number | null, string]> => {
+    const args = ['simulate', '--organization', fleet.code, '--url', broker.url, '--speed', '3600'];
+    const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...environment } });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let stdout = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+    });
+    await once(child.stderr, 'data'); // the first line of progress
+    child.kill('SIGINT');
+    const [code] = await once(child, 'close');
+    return [code, stdout];
+  };
+  expect(await run(fleet.environment)).toEqual([0, expect.stringMatching(/^20.* reports sent.*2 of 2 connected\n$/)]);
+  const mistaken = { ...fleet.environment, DEVICE_SECRET: 'another secret of thirty-two characters' };
+  const refused = /0 of 2 connected \(the broker refuses .*: user name or password\)\n$/;
+  expect(await run(mistaken)).toEqual([1, expect.stringMatching(refused)]);
+  await eventually(() => broker.connections.size).toBe(0);
+});
+
+test('mistakes are told before anything is sent', async ({ database }) => {
+  const fleet = await givenSimulatedFleet(database, []);
+  const attempts: [string[], Record<string, string>, RegExp][] = [
+    [[], fleet.environment, /has no tanks; see: tankwatch tanks create --help/],
+    [[], { DATABASE_URL: database.urls.operator }, /DEVICE_SECRET must be at least 32 characters/],
+    [['--url', 'http://localhost'], fleet.environment, /Write it like mqtt:\/\/localhost:1883/],
+    [['--duration', 'soon'], fleet.environment, /Write it like 90s, 10m, 12h or 30d/],
+    [['--speed', '0'], fleet.environment, /Must be a whole number from 1 to 1000000/],
+  ];
+  for (const [args, environment, message] of attempts) {
+    const { code, stderr } = await tankwatch(['simulate', '--organization', fleet.code, ...args], environment);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+  }
+});
+
+const devices = (latestMs: number): SimulatedDevice[] =>
+  Array.from({ length: 10 }, (_, n) => ({
+    organizationCode: 'a0t',
+    deviceId: `S${n}`,
+    password: 'x',
+    useCase: 'commercial',
+    alertPercentage: 20,
+    longitude: -98,
+    latest: { atMs: latestMs, fillPercentage: 50 },
+  }));
+
+async function untilPresent(simulation: Simulation): Promise<void> {
+  await eventually(() => Date.now() - simulation.progress().simulatedMs).toBeLessThan(1_000);
+}
+
+test('the same seed tells the same story, another one another', async () => {
+  const latestMs = Date.now() - 5 * DAY_MS;
+  const tell = async (seed: number): Promise<Map<string, string>> => {
+    const broker = await startBroker();
+    const simulation = simulateFleet({ url: broker.url, devices: devices(latestMs), speed: 1_000_000, seed });
+    await untilPresent(simulation);
+    await eventually(() => simulation.progress().acknowledged).toBeGreaterThan(50);
+    await simulation.stop();
+    const stories = Map.groupBy(broker.published, ({ clientId }) => clientId);
+    return new Map([...stories].map(([device, story]) => [device, story.map(({ payload }) => payload).join('\n')]));
+  };
+  const [first, second, other] = [await tell(7), await tell(7), await tell(8)];
+  let different = 0;
+  for (const [device, story] of first) {
+    const again = second.get(device) ?? '';
+    expect(again.startsWith(story) || story.startsWith(again)).toBe(true); // one may have got further
+    if (story !== other.get(device)) different++;
+  }
+  expect([first.size, different]).toEqual([10, 10]);
+});
+
+test('a gateway that goes away in the middle misses nothing', async () => {
+  const away = await startBroker({ onPublish: () => {} }); // takes in everything and stores nothing
+  const latestMs = Date.now() - 5 * DAY_MS;
+  const simulation = simulateFleet({
+    url: away.url,
+    devices: devices(latestMs),
+    speed: 1_000_000,
+    connection: { maxBackoffMs: 50 },
+  });
+  await eventually(() => away.published.length).toBe(10);
+  await away.stop();
+  const back = await startBroker({ port: away.port });
+  await untilPresent(simulation);
+  await eventually(() => simulation.progress().acknowledged).toBeGreaterThan(50);
+  const { sent, acknowledged, resent } = await simulation.stop();
+  expect([acknowledged, resent]).toEqual([sent, 10]);
+  expect(back.published.length).toBe(sent);
+  const arrived = new Set(back.published.map(({ payload }) => payload));
+  expect(away.published.filter(({ payload }) => !arrived.has(payload))).toEqual([]);
+});

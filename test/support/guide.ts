@@ -1,0 +1,69 @@
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { codeBlocks, installClient, type Ran, runProgram } from './client.ts';
+
+/** A program of the guide for integrators. */
+export interface Snippet {
+  language: 'sh' | 'ts' | 'python';
+  code: string;
+  /** Its own name, if it has one: other snippets may import it. */
+  file: string;
+  /** What the guide says it prints; nothing, if it does not say. */
+  output: string;
+}
+
+export interface Guide extends AsyncDisposable {
+  /** Where all snippets lie as files, beside the installed client. */
+  folder: string;
+  snippets: Snippet[];
+  run(snippet: Snippet, env: Record<string, string>): Promise<Ran>;
+}
+
+const PROGRAMS = {
+  sh: { extension: 'sh', command: ['bash', '-euo', 'pipefail'] },
+  ts: { extension: 'ts', command: [process.execPath, '--disable-warning=ExperimentalWarning'] },
+  python: { extension: 'py', command: ['python3'] },
+} as const;
+
+export async function openGuide(): Promise<Guide> {
+  const snippets = await readSnippets();
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-guide-'));
+  const project = await installClient();
+  await symlink(join(project.folder, 'node_modules'), join(folder, 'node_modules'));
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  for (const { file, code } of snippets) await writeFile(join(folder, file), code);
+  return {
+    folder,
+    snippets,
+    run({ language, file }, env) {
+      const [program, ...args] = PROGRAMS[language].command;
+      return runProgram(program, [...args, file], { cwd: folder, env: { ...env, NO_COLOR: '1' } });
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}
+
+/** Every program in its order, each with the text block that follows it. What is for a terminal is not one. */
+async function readSnippets(): Promise<Snippet[]> {
+  const blocks = codeBlocks(await readFile(new URL('../../docs/integrators.md', import.meta.url), 'utf8'));
+  return blocks.flatMap(({ language, code }, index) => {
+    if (language === 'text' || language === 'console') return [];
+    if (!isProgram(language)) throw new Error(`nobody knows how to run ${language}`);
+    const next = blocks[index + 1];
+    const [, ownName] = /^(?:#|\/\/) (\w+\.\w+)\n/.exec(code) ?? [];
+    const file = ownName ?? `snippet_${index}.${PROGRAMS[language].extension}`;
+    return [{ language, code, file, output: next?.language === 'text' ? next.code : '' }];
+  });
+}
+
+const isProgram = (language: string): language is Snippet['language'] => Object.hasOwn(PROGRAMS, language);
+
+/** What the guide's copying program holds, a line for each reading. */
+export function copiedReadings(mirrorFile: string): Set<string> {
+  const mirror = new DatabaseSync(mirrorFile, { readOnly: true });
+  const rows = mirror.prepare('select tank_id, created_at, fill from readings').all();
+  mirror.close();
+  return new Set(rows.map((row) => Object.values(row).join(' ')));
+}
