@@ -10,6 +10,7 @@ import { createTanks } from '../src/catalog/tanks.ts';
 import { transaction } from '../src/db/pool.ts';
 import { createEndpoint } from '../src/events/endpoints.ts';
 import { recordEvents } from '../src/events/record.ts';
+import { WebhookSender } from '../src/events/send.ts';
 import type { NewEvent } from '../src/events/types.ts';
 import { type Installation, startInstallation } from './installation.ts';
 import { atMost, type BenchOptions, median, type Report, told } from './report.ts';
@@ -36,6 +37,8 @@ export async function benchDelivery({ isQuick, tell }: BenchOptions): Promise<Re
     await untilTold(healthy, batch);
     const perSecond = events / ((performance.now() - startedAt) / 1_000);
 
+    const bare = await barePostsPerSecond(healthy.url, events);
+
     const hung = isQuick ? 20 : 60;
     tell(`the same while ${hung} endpoints hang, each with a backlog`);
     for (let n = 0; n < hung; n++) await subscribe(installation, fleet, `${hanging.url}${n}`);
@@ -49,11 +52,15 @@ export async function benchDelivery({ isQuick, tell }: BenchOptions): Promise<Re
     }
 
     tell('a worker killed -9 while it delivers, and its successor');
+    healthy.answers = false;
+    healthy.toldAtMs.clear();
     const last = await recordNow(installation, fleet, 200);
-    await sleep(50);
+    while (healthy.toldAtMs.size === 0) await sleep(5);
     worker.kill('SIGKILL');
     await once(worker, 'exit');
     const killedAt = performance.now();
+    healthy.answers = true;
+    healthy.toldAtMs.clear();
     worker = startWorker(installation);
     await untilTold(healthy, last);
     const recoveryMs = performance.now() - killedAt;
@@ -63,6 +70,7 @@ export async function benchDelivery({ isQuick, tell }: BenchOptions): Promise<Re
       checks: [
         told(`milliseconds to record ${events} events and their jobs in one transaction`, recordMs),
         told('events a second delivered to one receiver', perSecond),
+        told('of as many bare posts with nothing on record', perSecond / bare),
         told(`median delay of a healthy receiver while ${hung} hang, ms`, median(delaysMs)),
         atMost(`largest delay of a healthy receiver while ${hung} hang, ms`, Math.max(...delaysMs), 1_000),
         told('milliseconds from a kill -9 until a new worker has delivered everything', recoveryMs),
@@ -78,6 +86,7 @@ export async function benchDelivery({ isQuick, tell }: BenchOptions): Promise<Re
 
 interface Listener {
   server: Server;
+  answers: boolean;
   url: string;
   /** When each event was first told, by id. */
   toldAtMs: Map<string, number>;
@@ -89,10 +98,26 @@ async function listen(answers: boolean): Promise<Listener> {
     const id = String(request.headers['webhook-id']);
     if (!toldAtMs.has(id)) toldAtMs.set(id, Date.now());
     request.resume();
-    if (answers) response.writeHead(204).end();
+    if (listener.answers) response.writeHead(204).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, toldAtMs };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const listener: Listener = { server, answers, url, toldAtMs };
+  return listener;
+}
+
+/** Eight at a time, as the dispatcher does. */
+async function barePostsPerSecond(url: string, posts: number): Promise<number> {
+  const sender = new WebhookSender({ allowHttp: true, allowPrivate: true });
+  const body = JSON.stringify({ type: 'bench', data: 'x'.repeat(1_000) });
+  const startedAt = performance.now();
+  let left = posts;
+  const one = async (): Promise<void> => {
+    while (left-- > 0) await sender.post(url, { 'webhook-id': 'bare' }, body);
+  };
+  await Promise.all(Array.from({ length: 8 }, one));
+  await sender.close();
+  return posts / ((performance.now() - startedAt) / 1_000);
 }
 
 function startWorker({ workerUrl }: Installation): ChildProcess {

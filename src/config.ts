@@ -108,7 +108,7 @@ export function readApiConfig(environment: Environment): ApiConfig {
 export function readWorkerConfig(environment: Environment): WorkerConfig {
   return readSettings(environment, (setting) => ({
     databaseUrl: setting.url(['WORKER_DATABASE_URL', 'DATABASE_URL']),
-    concurrency: setting.integer('WEBHOOK_CONCURRENCY', 400, 4, 10_000),
+    concurrency: setting.integer('WEBHOOK_CONCURRENCY', 1_000, 4, 10_000),
     webhooks: webhookSettings(setting),
     mail: mailSettings(setting),
     logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),

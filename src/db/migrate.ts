@@ -75,11 +75,24 @@ export async function migrate(pool: pg.Pool, onApplied: (name: string) => void =
     });
     if (applied) onApplied(migration.name);
   }
-  await installJobs(pool);
-  await applyDatabaseGrants(pool);
+  await takingTurns(pool, async () => {
+    await installJobs(pool);
+    await applyDatabaseGrants(pool);
+  });
   // The partitions of this month and the next, so that a fresh installation lacks nothing.
   await pool.query(`select ensure_telemetry_month(at) from (values (now()), (now() + interval '1 month')) as t (at)`);
   return migrationState(pool, migrations);
+}
+
+/** The same turns for what is no transaction: two that grant the same thing at once fail. */
+async function takingTurns(pool: pg.Pool, work: () => Promise<void>): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query(`select pg_advisory_lock(hashtext('tankwatch migrate'))`);
+    await work();
+  } finally {
+    client.release(true); // and with the connection its lock
+  }
 }
 
 /** What belongs to the database rather than to its contents, and so is not copied with it. */

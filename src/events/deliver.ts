@@ -10,6 +10,8 @@ import { signatureHeaders } from './signature.ts';
 /** A delivery that this process has taken on, and everything an attempt needs. */
 export interface Delivery {
   no: number;
+  /** Until then it is ours, unless somebody puts it into the queue anew. */
+  leased_until: string;
   tries: number;
   endpoint_no: number;
   url: string;
@@ -52,7 +54,7 @@ export async function claimDeliveries(db: Db, { ofEndpoint, ofOthers, inAll }: R
      update webhook_deliveries d set next_attempt_at = now() + make_interval(secs => ${LEASE_SECONDS})
      from next, webhook_endpoints w, events e, tanks t
      where d.no = next.no and w.no = d.endpoint_no and e.no = d.event_no and t.no = e.tank_no
-     returning d.no, d.tries, d.endpoint_no, w.url, w.failing_since,
+     returning d.no, d.next_attempt_at as leased_until, d.tries, d.endpoint_no, w.url, w.failing_since,
                case when w.previous_secret_until > now() then array[w.secret, w.previous_secret]
                     else array[w.secret] end as secrets,
                e.id as event_id, e.type, e.occurred_at, e.data, e.retracted_at is not null as is_retracted,
@@ -122,16 +124,22 @@ function asShown({ deleted, ...row }: Row): object {
   return deleted ? { id: row.id, object: row.object, deleted: true } : row;
 }
 
+/** In SQL: it is still ours. If not, it was replayed or canceled meanwhile, and what we did is only noted. */
+const IS_OURS = `(state = 'pending' and next_attempt_at = $2)`;
+
 /** In one statement, because it is what nearly always happens. */
-async function recordSuccess(db: Db, { no, endpoint_no }: Delivery, attempt: string): Promise<void> {
+async function recordSuccess(db: Db, { no, leased_until, endpoint_no }: Delivery, attempt: string): Promise<void> {
   await db.query(
     `with healthy as (
-       update webhook_endpoints set failing_since = null where no = $2 and failing_since is not null
+       update webhook_endpoints set failing_since = null where no = $4 and failing_since is not null
      )
      update webhook_deliveries
-     set state = 'delivered', finished_at = now(), attempts = attempts || $3::jsonb, tries = tries + 1
+     set attempts = attempts || $3::jsonb,
+         tries = case when ${IS_OURS} then tries + 1 else tries end,
+         state = case when ${IS_OURS} then 'delivered' else state end,
+         finished_at = case when ${IS_OURS} then now() else finished_at end
      where no = $1`,
-    [no, endpoint_no, attempt],
+    [no, leased_until, attempt, endpoint_no],
   );
 }
 
@@ -142,10 +150,13 @@ async function recordFailure(
   { status, retryAfterMs }: Answer,
   mails: boolean,
 ): Promise<Delivered> {
-  await tx.query('update webhook_deliveries set attempts = attempts || $2::jsonb, tries = tries + 1 where no = $1', [
-    delivery.no,
-    attempt,
-  ]);
+  const { rows } = await tx.query<{ is_ours: boolean }>(
+    `update webhook_deliveries set attempts = attempts || $3::jsonb,
+       tries = case when ${IS_OURS} then tries + 1 else tries end
+     where no = $1 returning ${IS_OURS} as is_ours`,
+    [delivery.no, delivery.leased_until, attempt],
+  );
+  if (!onlyRow(rows).is_ours) return 'failed';
   const failingMs = delivery.failing_since === null ? 0 : Date.now() - Date.parse(delivery.failing_since);
   if (status === 410 || failingMs > MAX_FAILING_MS) {
     await finish(tx, delivery.no, 'failed');

@@ -30,7 +30,7 @@ export class Dispatcher {
   readonly #good = new Set<number>();
   readonly #attempts = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
+  #looking: Promise<void> | null = null;
   #isAskedAgain = false;
   #isClosed = false;
 
@@ -39,31 +39,38 @@ export class Dispatcher {
   }
 
   start(): void {
-    void this.look();
-    this.#timer = setInterval(() => void this.look(), LOOK_MS);
+    this.look();
+    this.#timer = setInterval(() => this.look(), LOOK_MS);
   }
 
   /** Begins what is due and there is room for. Asked while it looks, it looks once more. */
-  async look(): Promise<void> {
+  look(): void {
     this.#isAskedAgain = true;
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    while (this.#isAskedAgain && !this.#isClosed) {
-      this.#isAskedAgain = false;
-      try {
-        for (const delivery of await claimDeliveries(this.#options.pool, this.#room())) this.#begin(delivery);
-      } catch (error) {
-        this.#options.logger.error({ err: error }, 'due webhooks could not be looked for; trying again');
-      }
-    }
-    this.#isLooking = false;
+    this.#looking ??= this.#lookWhileAsked().finally(() => {
+      this.#looking = null;
+    });
   }
 
   /** Begins nothing more and waits for what is under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
+    await this.#looking;
     await Promise.all(this.#attempts);
+  }
+
+  async #lookWhileAsked(): Promise<void> {
+    while (this.#isAskedAgain && !this.#isClosed) {
+      this.#isAskedAgain = false;
+      try {
+        const room = this.#room();
+        const claimed = await claimDeliveries(this.#options.pool, room);
+        for (const delivery of claimed) this.#begin(delivery);
+        if (claimed.length > 0 && claimed.length === room.inAll) this.#isAskedAgain = true;
+      } catch (error) {
+        this.#options.logger.error({ err: error }, 'due webhooks could not be looked for; trying again');
+      }
+    }
   }
 
   #room(): Room {
@@ -76,7 +83,9 @@ export class Dispatcher {
     for (const [endpointNo, underWay] of counts) {
       ofEndpoint.set(endpointNo, Math.max((ofEndpoint.get(endpointNo) ?? roomForOthers) - underWay, 0));
     }
-    return { ofEndpoint, ofOthers: roomForOthers, inAll: Math.max(concurrency - this.#attempts.size, 0) };
+    // A quarter at a time, or endpoints never heard of before could take every place at one stroke.
+    const inAll = Math.min(concurrency - this.#attempts.size, Math.ceil(concurrency / 4));
+    return { ofEndpoint, ofOthers: roomForOthers, inAll: Math.max(inAll, 0) };
   }
 
   #begin(delivery: Delivery): void {
@@ -87,7 +96,7 @@ export class Dispatcher {
       const left = (this.#underWay.get(endpointNo) ?? 1) - 1;
       if (left > 0) this.#underWay.set(endpointNo, left);
       else this.#underWay.delete(endpointNo);
-      void this.look();
+      this.look();
     });
     this.#attempts.add(attempt);
   }

@@ -54,20 +54,19 @@ export class Queue {
 
   /** The library gives up when it cannot note that a job is done. A database that is back gets another run. */
   async #keepRunning(): Promise<void> {
-    for (;;) {
-      try {
-        await this.#run.ended;
-        if (this.#closing.signal.aborted) return;
-        await sleep(RESTART_MS);
-        this.#run = await startRun(this.#options);
-        if (this.#closing.signal.aborted) void this.#run.stop();
-      } catch (error) {
-        if (this.#closing.signal.aborted) return;
-        this.#options.logger.error({ err: error }, 'the queue was lost; starting again');
-        await sleep(RESTART_MS);
-        this.#run = { ...this.#run, ended: Promise.resolve() };
-      }
+    const tell = (error: unknown): void =>
+      this.#options.logger.error({ err: error }, 'the queue was lost; starting again');
+    await this.#run.ended.catch(tell);
+    while (!this.#closing.signal.aborted) {
+      await sleep(RESTART_MS);
+      await this.#runAgain().catch(tell);
     }
+  }
+
+  async #runAgain(): Promise<void> {
+    this.#run = await startRun(this.#options);
+    if (this.#closing.signal.aborted) void this.#run.stop();
+    await this.#run.ended;
   }
 }
 

@@ -41,7 +41,7 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
     const { pending } = await migrationState(pool, await readMigrations());
     if (pending.length > 0) throw new Refusal('the database lacks migrations; run: tankwatch migrate');
     const common = { databaseUrl, queuePool, logger };
-    const desk = deskTasks({ pool, mails, reminderDays, onNotified: () => void dispatcher.look() });
+    const desk = deskTasks({ pool, mails, reminderDays, onNotified: () => dispatcher.look() });
     const cronItems = parseCronItems([
       { task: 'keep_tables', match: '23 4 * * *', options: { backfillPeriod: 86_400_000 } },
       ...(reminderDays === 0 ? [] : [{ task: 'enqueue_reminders', match: '7 * * * *' }]),

@@ -78,7 +78,7 @@ test('mistakes end with 1 and a sentence to act on, without a stack trace', asyn
   }
 });
 
-test('every command has help with an example, and a group lists its commands', { timeout: 60_000 }, async () => {
+test('every command has help with an example, and a group lists its commands', { timeout: 120_000 }, async () => {
   const commandsOf = async (path: string[]): Promise<string[]> => {
     const { stdout } = await tankwatch([...path, '--help'], {});
     const listed = stdout.split('Commands:')[1] ?? '';

@@ -16,6 +16,10 @@ export interface Mailbox {
   mails: ReceivedMail[];
   /** Status and words with which recipients are refused; undefined: they are not. */
   refusal: { status: number; message: string } | undefined;
+  /** Recipients are neither taken nor refused. */
+  isHanging: boolean;
+  /** How many were left without a word. */
+  hung: number;
   of(address: string): ReceivedMail[];
 }
 
@@ -25,13 +29,16 @@ export async function startMailbox(): Promise<Mailbox> {
     url: '',
     mails: [],
     refusal: undefined,
+    isHanging: false,
+    hung: 0,
     of: (address) => mailbox.mails.filter((mail) => mail.to.includes(address)),
   };
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     onRcptTo(_address, _session, callback) {
-      const { refusal } = mailbox;
-      if (refusal) callback(Object.assign(new Error(refusal.message), { responseCode: refusal.status }));
+      const { refusal, isHanging } = mailbox;
+      if (isHanging) mailbox.hung++;
+      else if (refusal) callback(Object.assign(new Error(refusal.message), { responseCode: refusal.status }));
       else callback();
     },
     onData(stream, session, callback) {

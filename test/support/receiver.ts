@@ -62,3 +62,6 @@ export const answering =
 
 /** Takes the request and never says a word. */
 export const hanging: Receiver['answer'] = () => {};
+
+export const idsOf = (received: readonly Received[]): string[] =>
+  received.map(({ headers }) => String(headers['webhook-id']));

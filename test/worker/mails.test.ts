@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
@@ -9,7 +10,15 @@ import { addContact, removeContact } from '../../src/events/contacts.ts';
 import { recordEvents, retractEvents } from '../../src/events/record.ts';
 import { enqueueReminders } from '../../src/events/reminders.ts';
 import { EVENT_TYPES, type EventData, type NewEvent } from '../../src/events/types.ts';
-import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record, type Tanked } from '../support/events.ts';
+import {
+  givenEndpoint,
+  givenTanked,
+  givenWorker,
+  lowFillOf,
+  record,
+  spawnWorker,
+  type Tanked,
+} from '../support/events.ts';
 import { callApi } from '../support/http.ts';
 import { type Mailbox, startMailbox } from '../support/mailbox.ts';
 import { answering } from '../support/receiver.ts';
@@ -312,4 +321,40 @@ test('contacts are told when a webhook is disabled; a mail server that is away i
   await untilIdle(database);
   expect(await failed()).toEqual([]);
   expect(mailbox.of(other.email)).toEqual([]);
+});
+
+test('a worker killed -9 while it mails: another one has the mail sent within seconds, and webhooks did not wait for it', {
+  timeout: 60_000,
+}, async ({ database }) => {
+  const mailbox = await startMailbox();
+  mailbox.isHanging = true;
+  const settings = {
+    SMTP_URL: mailbox.url,
+    MAIL_FROM: 'alerts@gas.example',
+    PUBLIC_URL: 'https://tanks.example',
+    LINK_SECRET,
+  };
+  const fleets = await Promise.all(Array.from({ length: 6 }, () => given(database)));
+  const [first = await given(database)] = fleets;
+  const endpoint = await givenEndpoint(database, first.organizationNo);
+  const victim = spawnWorker(database, settings);
+  await record(database, ...fleets.map((fleet) => lowFillOf(fleet)));
+  await expect.poll(() => mailbox.hung, { timeout: 20_000 }).toBe(4);
+  const [id] = await record(
+    database,
+    lowFillOf(first, { type: 'tank.device_reporting', data: EXAMPLES['tank.device_reporting'] }),
+  );
+  await expect
+    .poll(() => endpoint.receiver.received.map(({ headers }) => headers['webhook-id']), {
+      timeout: 1_000,
+      interval: 10,
+    })
+    .toContain(id);
+  victim.kill('SIGKILL');
+  await once(victim, 'exit');
+
+  mailbox.isHanging = false;
+  await givenWorker(database, settings);
+  await expect.poll(() => mailbox.mails.length, { timeout: 15_000 }).toBe(6);
+  for (const fleet of fleets) expect(mailbox.of(fleet.email).length).toBe(1);
 });

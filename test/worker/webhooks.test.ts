@@ -1,12 +1,8 @@
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { expect, onTestFinished } from 'vitest';
-import { createLogins } from '../../engines/logins.ts';
-import { startPostgres } from '../../engines/postgres.ts';
+import { expect } from 'vitest';
 import { deleteTank } from '../../src/catalog/tanks.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { openPool, transaction } from '../../src/db/pool.ts';
+import { transaction } from '../../src/db/pool.ts';
 import {
   disableEndpoint,
   enableEndpoint,
@@ -15,12 +11,11 @@ import {
   rotateSecret,
 } from '../../src/events/endpoints.ts';
 import { recordEvents, retractEvents } from '../../src/events/record.ts';
-import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record, spawnWorker } from '../support/events.ts';
-import { givenKey, givenTank } from '../support/fleet.ts';
-import { answering, hanging, type Received } from '../support/receiver.ts';
+import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record } from '../support/events.ts';
+import { givenKey } from '../support/fleet.ts';
+import { answering, hanging, idsOf } from '../support/receiver.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
-const idsOf = (received: readonly Received[]) => received.map(({ headers }) => String(headers['webhook-id']));
 const soon = { timeout: 10_000, interval: 20 };
 
 const deliveries = (database: TestDatabase, endpointNo: number) =>
@@ -174,6 +169,25 @@ test('what was retracted, or comes after the endpoint was disabled, is told to n
   expect(endpoint.receiver.received.length).toBe(5);
 });
 
+test('a replay asked for while an attempt is under way is not lost in it', async ({ database }) => {
+  const fleet = await givenTanked(database);
+  const endpoint = await givenEndpoint(database, fleet.organizationNo, (response) => {
+    setTimeout(() => response.writeHead(204).end(), 500);
+  });
+  await givenWorker(database);
+  const event = lowFillOf(fleet);
+  const [id] = await record(database, event);
+  await expect.poll(() => endpoint.receiver.received.length, soon).toBe(1);
+  await transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, event.occurredAt));
+  await expect.poll(() => idsOf(endpoint.receiver.received), soon).toEqual([id, id]);
+  await expect
+    .poll(async () => (await deliveries(database, endpoint.no))[0], soon)
+    .toMatchObject({
+      state: 'delivered',
+      tried: 2,
+    });
+});
+
 test('while others hang, a healthy receiver has every event within a second', { timeout: 60_000 }, async ({
   database,
 }) => {
@@ -196,60 +210,4 @@ test('while others hang, a healthy receiver has every event within a second', { 
   expect(Math.max(...delaysMs)).toBeLessThan(1_000);
   expect(hung.every(({ receiver }) => receiver.received.length > 0)).toBe(true);
   for (const { receiver } of hung) receiver.release();
-});
-
-test('a worker killed -9 in mid-delivery: another one delivers every event, under the same id', {
-  timeout: 60_000,
-}, async ({ database }) => {
-  const fleet = await givenTanked(database);
-  const other = await givenTank(database.operator, fleet.organizationNo, fleet.customer.no);
-  const endpoint = await givenEndpoint(database, fleet.organizationNo, hanging);
-  const victim = spawnWorker(database);
-  const ids = await record(database, lowFillOf(fleet), lowFillOf({ ...fleet, tank: other }), lowFillOf(fleet));
-  await expect.poll(() => endpoint.receiver.received.length, { timeout: 20_000 }).toBeGreaterThan(0);
-  const inFlight = idsOf(endpoint.receiver.received)[0];
-  victim.kill('SIGKILL');
-  await once(victim, 'exit');
-
-  endpoint.receiver.answer = answering(204);
-  endpoint.receiver.received.length = 0;
-  const startedAtMs = Date.now();
-  const survivor = spawnWorker(database);
-  await expect.poll(() => idsOf(endpoint.receiver.received).toSorted(), { timeout: 40_000 }).toEqual(ids.toSorted());
-  expect(idsOf(endpoint.receiver.received)).toContain(inFlight);
-  expect(Date.now() - startedAtMs).toBeLessThan(30_000);
-  await expect
-    .poll(async () => (await deliveries(database, endpoint.no)).map(({ state }) => state), soon)
-    .toEqual(['delivered', 'delivered', 'delivered']);
-
-  survivor.kill('SIGTERM');
-  expect(await once(survivor, 'exit')).toEqual([0, null]);
-});
-
-test('a database that goes away in mid-delivery and comes back: the worker goes on', { timeout: 90_000 }, async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.stop());
-  const owner = openPool({ url: postgres.url, applicationName: 'test' });
-  await migrate(owner);
-  const urls = await createLogins(owner, postgres.url, 'postgres');
-  const database = { owner, operator: owner, writer: owner, urls } as unknown as TestDatabase;
-  const fleet = await givenTanked(database);
-  const endpoint = await givenEndpoint(database, fleet.organizationNo, hanging);
-  const worker = spawnWorker(database, { LOG_LEVEL: 'silent' });
-  const [first] = await record(database, lowFillOf(fleet));
-  await expect.poll(() => idsOf(endpoint.receiver.received), { timeout: 20_000 }).toEqual([first]);
-
-  await postgres.kill();
-  endpoint.receiver.answer = answering(204);
-  endpoint.receiver.release();
-  await sleep(2_000);
-  await postgres.restart();
-  const [second] = await record(database, lowFillOf(fleet));
-  await expect
-    .poll(() => [...new Set(idsOf(endpoint.receiver.received.slice(1)))].toSorted(), { timeout: 30_000 }) // in order of time
-    .toEqual([first, second]);
-  expect(worker.exitCode).toBeNull();
-  worker.kill('SIGTERM');
-  expect(await once(worker, 'exit')).toEqual([0, null]);
-  await owner.end();
 });

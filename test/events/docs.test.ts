@@ -1,0 +1,65 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeSecret, signatureHeaders } from '../../src/events/signature.ts';
+
+const run = promisify(execFile);
+
+/** The only block of this language in the guide for receivers. */
+async function snippet(language: string): Promise<string> {
+  const guide = await readFile(new URL('../../docs/events.md', import.meta.url), 'utf8');
+  const blocks = [...guide.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => code);
+  expect(blocks.length).toBe(1);
+  return blocks[0] ?? '';
+}
+
+/** Good ones first, then bad ones, each as arguments of verify. */
+function cases(): { good: unknown[][]; bad: unknown[][] } {
+  const [old, fresh] = [makeSecret(), makeSecret()];
+  const body = '{"type":"tank.low_fill","name":"María ⛽"}';
+  const headers = signatureHeaders([fresh, old], 'an-id', Date.now(), body);
+  const stale = signatureHeaders([fresh], 'an-id', Date.now() - 600_000, body);
+  return {
+    good: [
+      [fresh, headers, body],
+      [old, headers, body],
+    ],
+    bad: [
+      [makeSecret(), headers, body],
+      [fresh, headers, `${body} `],
+      [fresh, { ...headers, 'webhook-id': 'another' }, body],
+      [fresh, stale, body],
+      [fresh, { ...headers, 'webhook-signature': 'v1,' }, body],
+    ],
+  };
+}
+
+async function tried(file: string, program: string, command: string): Promise<unknown> {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-docs-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, file), program);
+  const { good, bad } = cases();
+  await writeFile(join(folder, 'cases.json'), JSON.stringify([...good, ...bad]));
+  const { stdout } = await run(command, [file], { cwd: folder });
+  expect(JSON.parse(stdout)).toEqual([...good.map(() => true), ...bad.map(() => false)]);
+  return stdout;
+}
+
+test('the guide verifies a signature in TypeScript', async () => {
+  const program = `${await snippet('ts')}
+    import { readFileSync } from 'node:fs';
+    const cases = JSON.parse(readFileSync('cases.json', 'utf8'));
+    console.log(JSON.stringify(cases.map(([secret, headers, body]: [string, Record<string, string>, string]) => verify(secret, headers, body))));`;
+  await tried('verify.ts', program, process.execPath);
+});
+
+test.skipIf(spawnSync('python3', ['--version']).status !== 0)('the guide verifies a signature in Python', async () => {
+  const program = `${await snippet('python')}
+import json
+cases = json.load(open("cases.json"))
+print(json.dumps([verify(secret, headers, body.encode()) for secret, headers, body in cases]))`;
+  await tried('verify.py', program, 'python3');
+});

@@ -1,0 +1,54 @@
+import { pino } from 'pino';
+import { expect, onTestFinished } from 'vitest';
+import { transaction } from '../../src/db/pool.ts';
+import { createEndpoint } from '../../src/events/endpoints.ts';
+import { notifyEvents } from '../../src/events/notify.ts';
+import { WebhookSender } from '../../src/events/send.ts';
+import { Dispatcher } from '../../src/worker/dispatcher.ts';
+import { givenEndpoint, givenTanked, lowFillOf, record } from '../support/events.ts';
+import { hanging, startReceiver } from '../support/receiver.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const notifyAll = async (database: TestDatabase): Promise<void> => {
+  const { rows } = await database.owner.query<{ no: number }>('select no from events');
+  await notifyEvents(
+    database.worker,
+    rows.map((row) => row.no),
+    { mails: false },
+  );
+};
+
+test('however many endpoints hang, a quarter of the places is left for one that answers; each has one attempt at a time', async ({
+  database,
+}) => {
+  const fleet = await givenTanked(database);
+  const hung = await startReceiver(hanging);
+  onTestFinished(() => hung.close());
+  const healthy = await givenEndpoint(database, fleet.organizationNo);
+  const sender = new WebhookSender({ allowHttp: true, allowPrivate: true });
+  const logger = pino({ level: 'silent' });
+  const dispatcher = new Dispatcher({ pool: database.worker, sender, mails: false, concurrency: 8, logger });
+  onTestFinished(async () => {
+    hung.release();
+    await dispatcher.close();
+    await sender.close();
+  });
+  await record(database, lowFillOf(fleet));
+  await notifyAll(database);
+  dispatcher.start();
+  await expect.poll(() => healthy.receiver.received.length, { timeout: 5_000, interval: 10 }).toBe(1);
+
+  await transaction(database.operator, async (tx) => {
+    for (let n = 0; n < 20; n++) {
+      await createEndpoint(tx, fleet.organizationNo, { url: `${hung.url}/${n}`, types: [] });
+    }
+  });
+  for (let round = 2; round <= 6; round++) {
+    await record(database, lowFillOf(fleet), lowFillOf(fleet));
+    await notifyAll(database);
+    dispatcher.look();
+    const all = (round - 1) * 2 + 1;
+    await expect.poll(() => healthy.receiver.received.length, { timeout: 1_000, interval: 10 }).toBe(all);
+  }
+  expect(hung.received.length).toBe(6); // three quarters of eight
+});

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished } from 'vitest';
+import { createLogins } from '../../engines/logins.ts';
+import { startPostgres } from '../../engines/postgres.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { givenEndpoint, givenTanked, lowFillOf, record, spawnWorker } from '../support/events.ts';
+import { answering, hanging, idsOf } from '../support/receiver.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+test('a database that goes away in mid-delivery and comes back: the worker goes on', { timeout: 90_000 }, async () => {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.stop());
+  const owner = openPool({ url: postgres.url, applicationName: 'test' });
+  await migrate(owner);
+  const urls = await createLogins(owner, postgres.url, 'postgres');
+  const database = { owner, operator: owner, writer: owner, urls } as unknown as TestDatabase;
+  const fleet = await givenTanked(database);
+  const endpoint = await givenEndpoint(database, fleet.organizationNo, hanging);
+  const worker = spawnWorker(database, { LOG_LEVEL: 'silent' });
+  const [first] = await record(database, lowFillOf(fleet));
+  await expect.poll(() => idsOf(endpoint.receiver.received), { timeout: 20_000 }).toEqual([first]);
+
+  await postgres.kill();
+  endpoint.receiver.answer = answering(204);
+  endpoint.receiver.release();
+  await sleep(2_000);
+  await postgres.restart();
+  const [second] = await record(database, lowFillOf(fleet));
+  await expect
+    .poll(() => [...new Set(idsOf(endpoint.receiver.received.slice(1)))].toSorted(), { timeout: 30_000 }) // in order of time
+    .toEqual([first, second]);
+  expect(worker.exitCode).toBeNull();
+  worker.kill('SIGTERM');
+  expect(await once(worker, 'exit')).toEqual([0, null]);
+  await owner.end();
+});
