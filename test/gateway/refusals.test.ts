@@ -58,6 +58,8 @@ test('an uplink without a payload is no reading; one that nobody decoded is an e
   const info = { deviceInfo: { devEui: '70b3d57ed0061a2b' } };
   expect(read('things-stack', { ...ids, uplink_message: { f_cnt: 3 } })).toEqual(nothing);
   expect(read('chirpstack', { ...info, fCnt: 3, data: '' })).toEqual(nothing);
-  expect(() => read('things-stack', { ...ids, uplink_message: { f_port: 2, frm_payload: 'AxY=' } })).toThrow('payload formatter');
+  expect(() => read('things-stack', { ...ids, uplink_message: { f_port: 2, frm_payload: 'AxY=' } })).toThrow(
+    'payload formatter',
+  );
   expect(() => read('chirpstack', { ...info, fPort: 2, data: 'AxY=' })).toThrow('codec');
 });

@@ -157,7 +157,7 @@ export const rejectedOf = async (database: TestDatabase, organizationNo: number 
   (
     await database.owner.query<RejectedRow>(
       `select device_id, code, detail, convert_from(raw, 'UTF8') as raw from rejected_readings
-       where organization_no is not distinct from $1 order by message_id, place`,
+       where organization_no is not distinct from $1 order by received_at, place, no`,
       [organizationNo],
     )
   ).rows;
