@@ -13,6 +13,7 @@ export async function connectToServer(
     reconnectTimeWait: 250,
     waitOnFirstConnect: isWaitedFor,
     pingInterval: 5_000,
+    noAsyncTraces: true, // or every message makes a stack trace that nobody reads
     maxPingOut: 2,
   }).catch((error: unknown) => {
     throw new StreamUnavailable(

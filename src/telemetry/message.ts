@@ -57,7 +57,8 @@ const wire = Compile(Wire);
 /** One reading or rejection as it will stand in a message, so that its size is known before it is gathered. */
 export function encodeReading({ organizationNo, deviceId, atMs, level }: OrganizationReading): string {
   const [amount, unit] = typeof level === 'number' ? [level, 'percent'] : [level.amount, level.unit];
-  return JSON.stringify([organizationNo, deviceId, atMs, amount, unit]);
+  // Some 30,000 a second: as JSON.stringify of the whole, a third of the cost of gathering.
+  return `[${organizationNo},${JSON.stringify(deviceId)},${atMs},${amount},"${unit}"]`;
 }
 
 export function encodeRejection({
