@@ -3,8 +3,9 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Pool } from 'pg';
 import { refoldTanks, tickTanks } from '../events/refold_tanks.ts';
 
-/** Few at a time: their tanks are locked meanwhile, and their readings wait. */
-const TANKS_AT_ONCE = 20;
+/** One at a time is folded again: it is locked meanwhile, and its readings wait. */
+const REFOLDED_AT_ONCE = 1;
+const TICKED_AT_ONCE = 50;
 const LOOK_EVERY_MS = 500;
 const TICK_EVERY_MS = 15_000;
 
@@ -14,9 +15,9 @@ export async function keepJudging(pool: Pool, closing: AbortSignal, logger: Fast
   let isFailing = false;
   while (!closing.aborted) {
     try {
-      while (!closing.aborted && (await refoldTanks(pool, TANKS_AT_ONCE)) === TANKS_AT_ONCE);
+      while (!closing.aborted && (await refoldTanks(pool, REFOLDED_AT_ONCE)) === REFOLDED_AT_ONCE);
       if (Date.now() - tickedAtMs > TICK_EVERY_MS) {
-        while (!closing.aborted && (await tickTanks(pool, TANKS_AT_ONCE)) === TANKS_AT_ONCE);
+        while (!closing.aborted && (await tickTanks(pool, TICKED_AT_ONCE)) === TICKED_AT_ONCE);
         tickedAtMs = Date.now();
       }
       isFailing = false;

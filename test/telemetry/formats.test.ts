@@ -144,6 +144,7 @@ test('a format is declared in the query, and written down the same', () => {
   }
   expect(parse('format=readings&event=up')).toEqual({ name: 'readings' });
   expect(parse('format=lora')).toMatch(/Must be one of readings, things-stack, chirpstack/);
+  expect(parse('formt=lora')).toMatch(/"formt" is not known here/);
   for (const query of ['level=a', 'unit=percent', 'level=a&unit=bar']) expect(parse(query)).toMatch(/go together/);
   for (const level of ['', 'x'.repeat(65), '%1b']) expect(parse(`level=${level}&unit=liters`)).toMatch(/1 to 64/);
 });

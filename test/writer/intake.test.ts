@@ -167,7 +167,8 @@ test('a message that no gateway wrote is listed and holds nobody up', async ({ d
   ]);
   await untilCommitted(ingest.stream);
   const strange = await rejectedOf(database, null);
-  expect(strange.map(({ code, raw }) => [code, raw])).toEqual(poison.map((text) => ['malformed', text]));
+  expect(strange.map(({ raw }) => raw).toSorted()).toEqual(poison.toSorted());
+  expect(new Set(strange.map(({ code }) => code))).toEqual(new Set(['malformed']));
   expect(strange[0]?.detail).toMatch(/Message \d+ of the stream is not one of a gateway's/);
   const codes = (await rejectedOf(database, organizationNo)).map(({ device_id, code }) => [device_id, code]);
   expect(codes).toEqual(

@@ -58,15 +58,16 @@ test('1 % poison among 100,000: every good one is stored, every bad one listed w
     return wrong;
   });
 
-  const post = async (from: number): Promise<void> => {
-    const { status, json } = await postReadings(ingest.gateway.httpUrl, key, readings.slice(from, from + 1_000));
-    expect([status, json.accepted + json.rejected.length]).toEqual([202, 1_000]);
+  const post = async (from: number, to = from + 1_000): Promise<void> => {
+    const { status, json } = await postReadings(ingest.gateway.httpUrl, key, readings.slice(from, to));
+    expect([status, json.accepted + json.rejected.length]).toEqual([202, to - from]);
   };
-  await post(0);
+  await post(0, DEVICES);
   await untilCommitted(ingest.stream); // so that it is clear which of two values is the first
+  await post(DEVICES, 1_000);
   for (let from = 1_000; from < BY_HTTP; from += 4_000) {
     const batches = [0, 1_000, 2_000, 3_000].map((shift) => from + shift).filter((start) => start < BY_HTTP);
-    await Promise.all(batches.map(post));
+    await Promise.all(batches.map((start) => post(start)));
   }
   const byDevice = Map.groupBy(readings.slice(BY_HTTP), ({ device_id }) => device_id);
   await Promise.all(

@@ -43,7 +43,7 @@ async function givenStream(database: TestDatabase, changes: Environment = {}): P
         organizationNo,
         deviceId: devices[(from + at) % 4] ?? '',
         atMs: START_MS + Math.floor((from + at) / 4) * 600_000,
-        level: (from + at) % 100,
+        level: 50 + ((from + at) % 10) / 10,
       })),
     stored: async () =>
       (
@@ -65,18 +65,18 @@ async function writing(environment: Environment): Promise<{ close: () => Promise
   return { close };
 }
 
-test('two writers side by side with overlapping messages end with each reading once and exact counters', async ({
-  database,
-}) => {
+test('two writers side by side with overlapping messages end with each reading once and exact counters', {
+  timeout: 60_000,
+}, async ({ database }) => {
   const { environment, stream, readings, stored, organizationNo } = await givenStream(database, { WRITER_LANES: '3' });
   const writers = [await writing(environment), await writing(environment)];
   // Every reading is in three messages, in other company each time; every hundredth is contradicted by one.
   const messages = Array.from({ length: 120 }, (_, n) => readings(n * 100, n * 100 + 300));
   const contradictions = readings(0, 12_000).filter((_, n) => n % 100 === 50);
   await Promise.all(messages.map((message, n) => streamReadings(stream, n % 2 ? message : message.toReversed())));
-  await untilCommitted(stream);
+  await untilCommitted(stream, 25_000);
   await Promise.all(contradictions.map((reading) => streamReadings(stream, [{ ...reading, level: 99.5 }])));
-  await untilCommitted(stream);
+  await untilCommitted(stream, 25_000);
   await Promise.all(writers.map((writer) => writer.close()));
   expect(await stored()).toBe(12_200);
   expect(await counterFaults(database)).toEqual([]);
