@@ -138,9 +138,9 @@ async function createFleet({ owner }: Installation): Promise<Fleet> {
   });
   const store = new ReadingStore(owner);
   for (let n = 0; n < 480; n++) {
-    const createdAt = new Date(Date.UTC(2025, 0, 1) + n * 21_600_000).toISOString();
+    const atMs = Date.UTC(2025, 0, 1) + n * 21_600_000;
     await store.store(
-      fleet.tanks.map((tank, index) => ({ tankNo: tank.no, createdAt, fillPercentage: ((n + index) % 700) / 10 + 10 })),
+      fleet.tanks.map((tank, index) => ({ tankNo: tank.no, atMs, fillPercentage: ((n + index) % 700) / 10 + 10 })),
     );
   }
   await owner.query('vacuum analyze');

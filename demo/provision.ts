@@ -181,7 +181,7 @@ async function storeHistory(
     // Whoever looks from when on, its life began with its history.
     const virtual = new VirtualTank(life, random.fork(), { atMs: toMs - HISTORY_MS });
     for (const { atMs, fillPercentage } of takeReadings(random, virtual, habits, fromMs, toMs)) {
-      batch.push({ tankNo: no, createdAt: new Date(atMs).toISOString(), fillPercentage });
+      batch.push({ tankNo: no, atMs, fillPercentage });
       if (batch.length === 5_000) {
         await store.store(batch);
         batch = [];

@@ -12,17 +12,17 @@ export interface JudgedTank {
   settings: Settings;
   /** Packed; null for a tank of which nothing was folded yet. */
   meaning: string | null;
-  refoldFrom: string | null;
+  refoldFromMs: number | null;
 }
 
 /** For a statement in which tank_states is s and tank_facts is f. */
-export const JUDGED_COLUMNS = `s.meaning, s.refold_from, f.organization_no, f.min_fill_alert_percentage, f.capacity,
+export const JUDGED_COLUMNS = `s.meaning, date_part('epoch', s.refold_from) * 1000 as refold_from_ms, f.organization_no, f.min_fill_alert_percentage, f.capacity,
   f.capacity_unit`;
 
 export interface JudgedRow {
   tank_no: number;
   meaning: string | null;
-  refold_from: string | null;
+  refold_from_ms: number | null;
   /** This and the rest are null for a tank that is in no catalog. */
   organization_no: number | null;
   min_fill_alert_percentage: number | null;
@@ -31,7 +31,7 @@ export interface JudgedRow {
 }
 
 /** Before every reading. */
-export const BEGINNING = '0001-01-01T00:00:00.000Z';
+export const BEGINNING_MS = 0;
 
 /** A tank whose readings were stored without being judged is to be folded from its first one. */
 export function judgedTank(row: JudgedRow, hasReadings: boolean): JudgedTank | null {
@@ -43,7 +43,7 @@ export function judgedTank(row: JudgedRow, hasReadings: boolean): JudgedTank | n
     organizationNo: organization_no,
     settings: { minFillAlertPercentage: min_fill_alert_percentage, capacity, capacityUnit: capacity_unit },
     meaning: row.meaning,
-    refoldFrom: row.meaning === null && hasReadings ? BEGINNING : row.refold_from,
+    refoldFromMs: row.meaning === null && hasReadings ? BEGINNING_MS : row.refold_from_ms,
   };
 }
 
@@ -51,49 +51,49 @@ export function judgedTank(row: JudgedRow, hasReadings: boolean): JudgedTank | n
 export interface Judgement {
   tankNo: number;
   meaning: string | null;
-  dueAt: string | null;
-  refoldFrom: string | null;
+  dueMs: number | null;
+  refoldFromMs: number | null;
   events: NewEvent[];
   checkpoints: Checkpoint[];
 }
 
 export interface Checkpoint {
   tankNo: number;
-  at: string;
+  atMs: number;
   meaning: string;
 }
 
 /** What new readings of a tank mean, oldest first. What comes out of order is left to be folded again. */
 export function judgeReadings(
   tank: JudgedTank,
-  readings: readonly { createdAt: string; fillPercentage: number }[],
+  readings: readonly { atMs: number; fillPercentage: number }[],
   nowMs: number,
 ): Judgement {
   const { tankNo, settings, meaning } = tank;
-  const firstAt = readings[0]?.createdAt ?? '';
-  const later = (refoldFrom: string): Judgement => ({
+  const firstMs = readings[0]?.atMs ?? nowMs;
+  const later = (refoldFromMs: number): Judgement => ({
     tankNo,
     meaning,
-    dueAt: null,
-    refoldFrom,
+    dueMs: null,
+    refoldFromMs,
     events: [],
     checkpoints: [],
   });
-  if (tank.refoldFrom !== null) return later(tank.refoldFrom < firstAt ? tank.refoldFrom : firstAt);
+  if (tank.refoldFromMs !== null) return later(Math.min(tank.refoldFromMs, firstMs));
 
   let state = meaning === null ? NO_STATE : unpackState(meaning);
   const found: TankEvent[] = [];
   const checkpoints: Checkpoint[] = [];
-  for (const { createdAt, fillPercentage } of readings) {
-    const input: Input = { kind: 'reading', atMs: Date.parse(createdAt), fillPercentage };
-    if (!isInOrder(state, input)) return later(firstAt);
+  for (const { atMs, fillPercentage } of readings) {
+    const input: Input = { kind: 'reading', atMs, fillPercentage };
+    if (!isInOrder(state, input)) return later(firstMs);
     const folded = fold(settings, state, input);
-    if (isCheckpoint(state, input)) checkpoints.push({ tankNo, at: createdAt, meaning: packState(folded.state) });
+    if (isCheckpoint(state, input)) checkpoints.push({ tankNo, atMs, meaning: packState(folded.state) });
     state = folded.state;
     found.push(...folded.events);
   }
   const events = found.map((event) => newEvent(tank, event, state, nowMs));
-  return { tankNo, meaning: packState(state), dueAt: dueAt(state), refoldFrom: null, events, checkpoints };
+  return { tankNo, meaning: packState(state), dueMs: dueAtMs(state), refoldFromMs: null, events, checkpoints };
 }
 
 export function newEvent(
@@ -105,9 +105,4 @@ export function newEvent(
   const { atMs, ...told } = event;
   const occurredAt = new Date(atMs).toISOString();
   return { ...told, organizationNo, tankNo, occurredAt, notify: isStillTrue(event, state, nowMs) };
-}
-
-export function dueAt(state: State): string | null {
-  const atMs = dueAtMs(state);
-  return atMs === null ? null : new Date(atMs).toISOString();
 }

@@ -1,10 +1,9 @@
 import type { Pool } from 'pg';
 import { type Tx, transaction } from '../db/pool.ts';
-import { fold } from './fold.ts';
+import { dueAtMs, fold } from './fold.ts';
 import {
-  BEGINNING,
+  BEGINNING_MS,
   type Checkpoint,
-  dueAt,
   JUDGED_COLUMNS,
   type JudgedRow,
   type JudgedTank,
@@ -59,7 +58,7 @@ export function tickTanks(pool: Pool, limit: number): Promise<number> {
           tx,
           events.map((event) => newEvent(tank, event, state, nowMs)),
         );
-        await saveState(tx, tank.tankNo, state, dueAt(state));
+        await saveState(tx, tank.tankNo, state, dueAtMs(state));
       }
     }
     return rows.length;
@@ -68,30 +67,30 @@ export function tickTanks(pool: Pool, limit: number): Promise<number> {
 
 async function refoldTank(tx: Tx, tank: JudgedTank, nowMs: number): Promise<void> {
   const { tankNo } = tank;
-  const start = await readStart(tx, tankNo, tank.refoldFrom ?? BEGINNING);
+  const start = await readStart(tx, tankNo, tank.refoldFromMs ?? BEGINNING_MS);
   const changes = await readSettingsChanges(tx, tank);
-  const recorded = await readRecorded(tx, tankNo, start.at);
-  let at = start.at;
-  let from = { settings: settingsAt(changes, tank.settings, at), state: start.state };
+  const recorded = await readRecorded(tx, tankNo, start.atMs);
+  let atMs = start.atMs;
+  let from = { settings: settingsAt(changes, tank.settings, atMs), state: start.state };
   const found: Pick<Refolded, 'added' | 'changed' | 'voided'>[] = [];
   const checkpoints: Checkpoint[] = [];
   for (let isLast = false; !isLast; ) {
-    const readings = await readReadings(tx, tankNo, at);
+    const readings = await readReadings(tx, tankNo, atMs);
     isLast = readings.length < CHUNK_READINGS;
     const until = isLast ? null : (readings.at(-1)?.atMs ?? 0);
     const inputs = [
       ...readings,
-      ...changes.filter((change) => change.atMs > Date.parse(at) && (until === null || change.atMs <= until)),
+      ...changes.filter((change) => change.atMs > atMs && (until === null || change.atMs <= until)),
       ...(isLast ? [{ kind: 'tick' as const, atMs: nowMs }] : []),
     ].toSorted(compareInputs);
-    const known = recorded.filter((event) => event.atMs > Date.parse(at) && (until === null || event.atMs <= until));
+    const known = recorded.filter((event) => event.atMs > atMs && (until === null || event.atMs <= until));
     const refolded = refold(from, inputs, known);
     found.push(refolded);
     for (const { state } of refolded.checkpoints) {
-      checkpoints.push({ tankNo, at: new Date(state.atMs).toISOString(), meaning: packState(state) });
+      checkpoints.push({ tankNo, atMs: state.atMs, meaning: packState(state) });
     }
     from = refolded;
-    if (until !== null) at = new Date(until).toISOString();
+    if (until !== null) atMs = until;
   }
 
   const { state } = from;
@@ -100,32 +99,31 @@ async function refoldTank(tx: Tx, tank: JudgedTank, nowMs: number): Promise<void
   await correctEvents(tx, found.flatMap(({ changed }) => changed).map(toNew));
   await recordEvents(tx, found.flatMap(({ added }) => added).map(toNew));
   await saveCheckpoints(tx, checkpoints);
-  await saveState(tx, tankNo, state, dueAt(state));
+  await saveState(tx, tankNo, state, dueAtMs(state));
 }
 
-async function saveState(tx: Tx, tankNo: number, state: State, due: string | null): Promise<void> {
-  await tx.query('update tank_states set meaning = $2, due_at = $3, refold_from = null where tank_no = $1', [
-    tankNo,
-    packState(state),
-    due,
-  ]);
+async function saveState(tx: Tx, tankNo: number, state: State, dueMs: number | null): Promise<void> {
+  await tx.query(
+    'update tank_states set meaning = $2, due_at = to_timestamp($3::float8 / 1000), refold_from = null where tank_no = $1',
+    [tankNo, packState(state), dueMs],
+  );
 }
 
 /** The last checkpoint before a time; where that is gone, the beginning. */
-async function readStart(tx: Tx, tankNo: number, before: string): Promise<{ at: string; state: State }> {
+async function readStart(tx: Tx, tankNo: number, beforeMs: number): Promise<{ atMs: number; state: State }> {
   const { rows } = await tx.query<{ at: string; meaning: string }>(
     'select at, meaning from tank_checkpoints where tank_no = $1 and at < $2 order by at desc limit 1',
-    [tankNo, before],
+    [tankNo, new Date(beforeMs).toISOString()],
   );
   const [row] = rows;
-  return row ? { at: row.at, state: unpackState(row.meaning) } : { at: BEGINNING, state: NO_STATE };
+  return row ? { atMs: Date.parse(row.at), state: unpackState(row.meaning) } : { atMs: BEGINNING_MS, state: NO_STATE };
 }
 
-async function readReadings(tx: Tx, tankNo: number, after: string): Promise<Input[]> {
+async function readReadings(tx: Tx, tankNo: number, afterMs: number): Promise<Input[]> {
   const { rows } = await tx.query<{ created_at: string; fill_percentage: number }>(
     `select created_at, fill_percentage from telemetry where tank_no = $1 and created_at > $2
      order by created_at limit $3`,
-    [tankNo, after, CHUNK_READINGS],
+    [tankNo, new Date(afterMs).toISOString(), CHUNK_READINGS],
   );
   return rows.map((row) => ({
     kind: 'reading',
@@ -160,15 +158,15 @@ async function readSettingsChanges(tx: Tx, { tankNo, settings }: JudgedTank): Pr
   });
 }
 
-const settingsAt = (changes: readonly SettingsChange[], now: Settings, at: string): Settings =>
-  changes.find((change) => change.atMs > Date.parse(at))?.before ?? now;
+const settingsAt = (changes: readonly SettingsChange[], now: Settings, atMs: number): Settings =>
+  changes.find((change) => change.atMs > atMs)?.before ?? now;
 
 /** Events of a tank after a time, as the fold writes them. */
-async function readRecorded(tx: Tx, tankNo: number, after: string): Promise<TankEvent[]> {
+async function readRecorded(tx: Tx, tankNo: number, afterMs: number): Promise<TankEvent[]> {
   const { rows } = await tx.query<Omit<TankEvent, 'atMs'> & { occurred_at: string }>(
     `select type, occurred_at, data, readings from events
      where tank_no = $1 and occurred_at > $2 and retracted_at is null order by occurred_at`,
-    [tankNo, after],
+    [tankNo, new Date(afterMs).toISOString()],
   );
   return rows.map(
     ({ type, occurred_at, data, readings }) =>

@@ -1,4 +1,4 @@
-import { arrayLiteral, type Tx } from '../db/pool.ts';
+import { arrayLiteral, type Tx, textArrayLiteral } from '../db/pool.ts';
 import type { Checkpoint } from './judge.ts';
 import { checkpointWeek } from './refold.ts';
 
@@ -8,22 +8,23 @@ const SLOTS = 4;
 export async function saveCheckpoints(tx: Tx, checkpoints: readonly Checkpoint[]): Promise<void> {
   if (checkpoints.length === 0) return;
   const bySlot = new Map(
-    checkpoints.map((checkpoint) => [`${checkpoint.tankNo} ${slotOf(checkpoint.at)}`, checkpoint]),
+    checkpoints.map((checkpoint) => [`${checkpoint.tankNo} ${slotOf(checkpoint.atMs)}`, checkpoint]),
   );
   const kept = [...bySlot.values()];
   await tx.query({
     name: 'save_checkpoints',
     text: `insert into tank_checkpoints (tank_no, slot, at, meaning)
-       select * from unnest($1::int[], $2::smallint[], $3::timestamptz[], $4::text[]) as c (tank_no, slot, at, meaning)
+       select tank_no, slot, to_timestamp(ms / 1000), meaning
+       from unnest($1::int[], $2::smallint[], $3::float8[], $4::text[]) as c (tank_no, slot, ms, meaning)
        order by tank_no, slot
        on conflict (tank_no, slot) do update set at = excluded.at, meaning = excluded.meaning`,
     values: [
       arrayLiteral(kept.map(({ tankNo }) => tankNo)),
-      arrayLiteral(kept.map(({ at }) => slotOf(at))),
-      arrayLiteral(kept.map(({ at }) => at)),
-      kept.map(({ meaning }) => meaning),
+      arrayLiteral(kept.map(({ atMs }) => slotOf(atMs))),
+      arrayLiteral(kept.map(({ atMs }) => atMs)),
+      textArrayLiteral(kept.map(({ meaning }) => meaning)),
     ],
   });
 }
 
-const slotOf = (at: string): number => checkpointWeek(Date.parse(at)) % SLOTS;
+const slotOf = (atMs: number): number => checkpointWeek(atMs) % SLOTS;

@@ -14,12 +14,12 @@ export async function compareWithStored(tx: Tx, readings: readonly TankReading[]
     `select coalesce(stored.fill, r.first_fill) as kept, stored.fill is null and r.turn = 1 as is_new,
             coalesce(stored.fill, r.first_fill) <> r.fill as is_conflict
      from (
-       select tank_no, created_at, at, fill, first_value(fill) over same as first_fill, row_number() over same as turn
+       select tank_no, to_timestamp(ms / 1000) as created_at, at, fill, first_value(fill) over same as first_fill, row_number() over same as turn
        from (
-         select * from unnest($1::int[], $2::timestamptz[], $3::real[])
-           with ordinality as given (tank_no, created_at, fill, at)
+         select * from unnest($1::int[], $2::float8[], $3::real[])
+           with ordinality as given (tank_no, ms, fill, at)
        ) as given
-       window same as (partition by tank_no, created_at order by at)
+       window same as (partition by tank_no, ms order by at)
      ) as r
      -- The offset keeps this one look into one partition per reading, where a join might read all of them.
      left join lateral (
@@ -29,7 +29,7 @@ export async function compareWithStored(tx: Tx, readings: readonly TankReading[]
      order by r.at`,
     [
       readings.map((reading) => reading.tankNo),
-      readings.map((reading) => reading.createdAt),
+      readings.map((reading) => reading.atMs),
       readings.map((reading) => Math.round(reading.fillPercentage * 100) / 100),
     ],
   );

@@ -74,13 +74,15 @@ interface GivenReading {
   line: number;
   tankId: string;
   deviceId: string;
-  createdAt: string;
+  atMs: number;
   fillPercentage: number;
 }
 
 interface PlacedReading extends TankReading {
   line: number;
 }
+
+const iso = (ms: number): string => new Date(ms).toISOString();
 
 const isRejection = (row: object): row is Rejection => 'code' in row;
 const isRight = <Row extends object>(row: Row | Rejection): row is Row => !isRejection(row);
@@ -97,7 +99,7 @@ function judge(row: GivenRow, nowMs: number): GivenReading | Rejection {
   if (Number.isNaN(value)) return reject('malformed_level', `${quote(fill)} must be a number such as 45.51.`);
   const fillPercentage = judgePercentage(value);
   if (typeof fillPercentage !== 'number') return reject(fillPercentage.code, fillPercentage.detail);
-  return { line: row.line, tankId, deviceId, createdAt: new Date(atMs).toISOString(), fillPercentage };
+  return { line: row.line, tankId, deviceId, atMs, fillPercentage };
 }
 
 /**
@@ -126,15 +128,15 @@ async function place(
       readings.map(({ tankId }) => (isUuid(tankId) ? tankId : null)),
       // No device has a NUL in its id, and PostgreSQL does not take one.
       readings.map(({ deviceId }) => (deviceId.includes('\0') ? '' : deviceId)),
-      readings.map(({ createdAt }) => createdAt),
+      readings.map(({ atMs }) => iso(atMs)),
     ],
   );
-  return readings.map(({ line, tankId, deviceId, createdAt, fillPercentage }, at) => {
+  return readings.map(({ line, tankId, deviceId, atMs, fillPercentage }, at) => {
     const tankNo = rows[at]?.tank_no ?? null;
-    if (tankNo !== null) return { line, tankNo, createdAt, fillPercentage };
+    if (tankNo !== null) return { line, tankNo, atMs, fillPercentage };
     if (deviceId === '')
       return { line, code: 'unknown_tank', reason: `the organization has no tank with the id ${quote(tankId)}.` };
-    const reason = `no tank of the organization carried the device ${quote(deviceId)} at ${createdAt}; create it first.`;
+    const reason = `no tank of the organization carried the device ${quote(deviceId)} at ${iso(atMs)}; create it first.`;
     return { line, code: 'unknown_device', reason };
   });
 }
@@ -149,8 +151,8 @@ async function keep(
   const reject = ({ index, kept }: Conflict): Rejection[] => {
     const reading = readings[index];
     if (reading === undefined) return [];
-    const { line, createdAt, fillPercentage } = reading;
-    const reason = `the tank has ${kept} at ${createdAt} and not ${fillPercentage}; a reading is never changed.`;
+    const { line, atMs, fillPercentage } = reading;
+    const reason = `the tank has ${kept} at ${iso(atMs)} and not ${fillPercentage}; a reading is never changed.`;
     return [{ line, code: 'conflict', reason }];
   };
   return { stored, conflicts: conflicts.flatMap(reject) };

@@ -125,8 +125,8 @@ async function takeTogether(
   for (const { index, kept } of conflicts) {
     const conflict = storable[index];
     if (conflict === undefined) continue;
-    const { createdAt, fillPercentage } = conflict.reading;
-    const detail = `The tank has ${kept} at ${createdAt} and not ${fillPercentage}; a reading is never changed.`;
+    const { atMs, fillPercentage } = conflict.reading;
+    const detail = `The tank has ${kept} at ${new Date(atMs).toISOString()} and not ${fillPercentage}; a reading is never changed.`;
     rejections.push(rejectionOf(conflict.from, { code: 'conflict', detail }));
   }
   await recordRejections(tx, rejections);

@@ -4,8 +4,14 @@ import type { TankReading } from './store.ts';
 /** A month, or a part of one, with its counter. */
 export interface Month {
   tank_no: number;
-  starts_at: string;
+  starts_ms: number;
   n: number;
+}
+
+/** When the UTC month began that a time is in. */
+export function monthMs(atMs: number): number {
+  const at = new Date(atMs);
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth());
 }
 
 /**
@@ -18,34 +24,38 @@ export async function countIntoParts(
   readings: readonly TankReading[],
   maxReadings: number,
 ): Promise<void> {
-  const isBusy = new Set(busyMonths.map(({ tank_no, starts_at }) => `${tank_no} ${starts_at.slice(0, 7)}`));
-  const stored = readings.filter(({ tankNo, createdAt }) => isBusy.has(`${tankNo} ${createdAt.slice(0, 7)}`));
-  const { rows: tooLarge } = await tx.query<Month>(
+  const isBusy = new Set(busyMonths.map(({ tank_no, starts_ms }) => `${tank_no} ${starts_ms}`));
+  const stored = readings.filter(({ tankNo, atMs }) => isBusy.has(`${tankNo} ${monthMs(atMs)}`));
+  const { rows: tooLarge } = await tx.query<{ tank_no: number; starts_at: string }>(
     `with parts as (
        update telemetry_parts p set n = p.n + added.n
        from (
          select s.tank_no, own.starts_at, count(*) as n
-         from unnest($1::int[], $2::timestamptz[]) as s (tank_no, created_at)
+         from unnest($1::int[], $2::float8[]) as s (tank_no, ms)
          cross join lateral (
            select starts_at from telemetry_parts own
            where own.tank_no = s.tank_no
-             and own.starts_at <= s.created_at and own.starts_at >= utc_month(s.created_at)
+             and own.starts_at <= to_timestamp(s.ms / 1000) and own.starts_at >= utc_month(to_timestamp(s.ms / 1000))
            order by starts_at desc limit 1
          ) as own
          group by 1, 2
        ) as added
        where p.tank_no = added.tank_no and p.starts_at = added.starts_at
        returning p.tank_no, p.starts_at, p.n
+     ), too_large as (
+       select tank_no, starts_at from parts where n > $5
+       union all
+       select tank_no, to_timestamp(ms / 1000) from unnest($3::int[], $4::float8[]) as m (tank_no, ms)
+       where not exists (
+         select from telemetry_parts p where p.tank_no = m.tank_no and p.starts_at = to_timestamp(m.ms / 1000)
+       )
      )
-     select tank_no, starts_at from parts where n > $5
-     union all
-     select tank_no, month from unnest($3::int[], $4::timestamptz[]) as m (tank_no, month)
-     where not exists (select from telemetry_parts p where p.tank_no = m.tank_no and p.starts_at = m.month)`,
+     select tank_no, starts_at::timestamptz from too_large`,
     [
       arrayLiteral(stored.map(({ tankNo }) => tankNo)),
-      arrayLiteral(stored.map(({ createdAt }) => createdAt)),
+      arrayLiteral(stored.map(({ atMs }) => atMs)),
       arrayLiteral(busyMonths.map(({ tank_no }) => tank_no)),
-      arrayLiteral(busyMonths.map(({ starts_at }) => starts_at)),
+      arrayLiteral(busyMonths.map(({ starts_ms }) => starts_ms)),
       maxReadings,
     ],
   );

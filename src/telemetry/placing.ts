@@ -35,7 +35,7 @@ export async function placeReadings(
       return { code: 'deleted_tank', detail: `The tank of the device ${quote(deviceId)} was deleted.` };
     const fillPercentage = percentageIn(level, { amount: at.capacity, unit: at.capacity_unit });
     if (isRefused(fillPercentage)) return fillPercentage;
-    return { tankNo: at.tank_no, createdAt: new Date(atMs).toISOString(), fillPercentage };
+    return { tankNo: at.tank_no, atMs, fillPercentage };
   });
 }
 

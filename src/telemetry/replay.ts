@@ -53,7 +53,8 @@ export async function replayRejected(
     if (found !== undefined) refused.push({ no, ...found });
     return [];
   });
-  for (const { reading } of storable) await tx.query('select ensure_telemetry_month($1)', [reading.createdAt]);
+  for (const { reading } of storable)
+    await tx.query('select ensure_telemetry_month($1)', [new Date(reading.atMs).toISOString()]);
   const { stored, known, conflicts } = await storeReadings(
     tx,
     storable.map(({ reading }) => reading),

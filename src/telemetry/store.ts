@@ -11,13 +11,13 @@ import {
 import { recordEvents } from '../events/record.ts';
 import { saveCheckpoints } from '../events/save.ts';
 import { compareWithStored } from './compare.ts';
-import { countIntoParts, type Month } from './parts.ts';
+import { countIntoParts, type Month, monthMs } from './parts.ts';
 
 /** A reading that knows its tank. */
 export interface TankReading {
   tankNo: number;
-  /** ISO 8601, UTC, with milliseconds. */
-  createdAt: string;
+  /** Unix milliseconds. */
+  atMs: number;
   fillPercentage: number;
 }
 
@@ -40,7 +40,7 @@ export interface Conflict {
 export class ReadingStore {
   readonly #pool: pg.Pool;
   /** Months whose partition is known to exist. */
-  readonly #months = new Set<string>();
+  readonly #months = new Set<number>();
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
@@ -48,21 +48,15 @@ export class ReadingStore {
 
   /** All of them in one transaction: when this returns, they are committed. */
   async store(readings: readonly TankReading[]): Promise<StoreResult> {
-    await this.ensureMonths(readings.map((reading) => Date.parse(reading.createdAt)));
+    await this.ensureMonths(readings.map((reading) => reading.atMs));
     return transaction(this.#pool, (tx) => storeReadings(tx, readings));
   }
 
   /** Before the transaction and not inside it: a partition is made under a lock that a long batch must not hold. */
   async ensureMonths(timesMs: readonly number[]): Promise<void> {
-    const months = new Set<number>();
-    for (const timeMs of timesMs) {
-      const time = new Date(timeMs);
-      months.add(Date.UTC(time.getUTCFullYear(), time.getUTCMonth()));
-    }
-    for (const monthMs of months) {
-      const month = new Date(monthMs).toISOString();
+    for (const month of new Set(timesMs.map(monthMs))) {
       if (this.#months.has(month)) continue;
-      await this.#pool.query('select ensure_telemetry_month($1)', [month]);
+      await this.#pool.query('select ensure_telemetry_month($1)', [new Date(month).toISOString()]);
       this.#months.add(month);
     }
   }
@@ -98,29 +92,24 @@ export async function storeReadings(tx: Tx, readings: readonly TankReading[], is
   return { stored: fresh.length, known: readings.length - fresh.length - conflicts.length, conflicts };
 }
 
-/** Times of one length sort as texts do. */
-function byTankAndTime(a: TankReading, b: TankReading): number {
-  if (a.tankNo !== b.tankNo) return a.tankNo - b.tankNo;
-  if (a.createdAt === b.createdAt) return 0;
-  return a.createdAt < b.createdAt ? -1 : 1;
-}
+const byTankAndTime = (a: TankReading, b: TankReading): number => a.tankNo - b.tankNo || a.atMs - b.atMs;
 
 /** A level is kept to 0.01. */
 const toHundredths = (fillPercentage: number): number => Math.round(fillPercentage * 100);
 
-const keyOf = ({ tankNo, createdAt }: TankReading): string => `${tankNo} ${createdAt}`;
+const keyOf = ({ tankNo, atMs }: TankReading): string => `${tankNo} ${atMs}`;
 
 /** A tank under its lock. */
 interface LockedTank {
-  /** Of its newest reading; the empty text, which sorts before all times, where there was none yet. */
-  latestAt: string;
+  /** Of its newest reading; before all times where there was none yet. */
+  latestMs: number;
   /** Null for a tank that is in no catalog, or while events are switched off: then nobody asks what readings mean. */
   judged: JudgedTank | null;
 }
 type Tanks = Map<number, LockedTank>;
 
-const isNewer = ({ tankNo, createdAt }: TankReading, tanks: Tanks): boolean =>
-  createdAt > (tanks.get(tankNo)?.latestAt ?? '');
+const isNewer = ({ tankNo, atMs }: TankReading, tanks: Tanks): boolean =>
+  atMs > (tanks.get(tankNo)?.latestMs ?? Number.NEGATIVE_INFINITY);
 
 /**
  * A tank's row in tank_states is its lock: writers take it before they touch the tank's readings and counters, in tank
@@ -132,14 +121,15 @@ async function lockTanks(tx: Tx, tankNos: ReadonlySet<number>, isJudging: boolea
     const wanted = [...tankNos].filter((tankNo) => !tanks.has(tankNo));
     const { rows } = await tx.query<StateRow>({
       name: 'lock_tanks',
-      text: `select s.tank_no, s.latest_at, ${JUDGED_COLUMNS}
+      text: `select s.tank_no, date_part('epoch', s.latest_at) * 1000 as latest_ms, ${JUDGED_COLUMNS}
              from tank_states s left join tank_facts f on f.tank_no = s.tank_no
              where s.tank_no = any ($1::int[]) order by s.tank_no for no key update of s`,
       values: [arrayLiteral(wanted)],
     });
     for (const row of rows) {
-      const latestAt = row.latest_at === '-infinity' ? '' : row.latest_at;
-      tanks.set(row.tank_no, { latestAt, judged: isJudging ? judgedTank(row, latestAt !== '') : null });
+      const latestMs = Math.round(row.latest_ms);
+      const judged = isJudging ? judgedTank(row, Number.isFinite(latestMs)) : null;
+      tanks.set(row.tank_no, { latestMs, judged });
     }
     return wanted.filter((tankNo) => !tanks.has(tankNo));
   };
@@ -156,7 +146,7 @@ async function lockTanks(tx: Tx, tankNos: ReadonlySet<number>, isJudging: boolea
   return tanks;
 }
 
-type StateRow = JudgedRow & { latest_at: string };
+type StateRow = JudgedRow & { latest_ms: number };
 
 /** What is stored already at the time of each of these. */
 async function readKept(tx: Tx, readings: readonly TankReading[]): Promise<Map<string, number>> {
@@ -181,31 +171,33 @@ async function insertFresh(tx: Tx, sorted: readonly TankReading[], tanks: Tanks)
     name: 'insert_readings',
     text: `with stored as (
          insert into telemetry (tank_no, created_at, fill_percentage)
-         select * from unnest($1::int[], $2::timestamptz[], $3::real[])
+         select tank_no, to_timestamp(ms / 1000), fill_percentage
+         from unnest($1::int[], $2::float8[], $3::real[]) as r (tank_no, ms, fill_percentage)
        ), states as (
          update tank_states s
-         set latest_at = greatest(s.latest_at, r.created_at),
+         set latest_at = greatest(s.latest_at, to_timestamp(r.ms / 1000)),
              latest_fill_percentage =
-               case when r.created_at > s.latest_at then r.fill_percentage else s.latest_fill_percentage end,
-             meaning = r.meaning, due_at = r.due_at, refold_from = r.refold_from
-         from unnest($4::int[], $5::timestamptz[], $6::real[], $7::text[], $8::timestamptz[], $9::timestamptz[])
-           as r (tank_no, created_at, fill_percentage, meaning, due_at, refold_from)
+               case when to_timestamp(r.ms / 1000) > s.latest_at then r.fill_percentage else s.latest_fill_percentage end,
+             meaning = r.meaning, due_at = to_timestamp(r.due_ms / 1000),
+             refold_from = to_timestamp(r.refold_from_ms / 1000)
+         from unnest($4::int[], $5::float8[], $6::real[], $7::text[], $8::float8[], $9::float8[])
+           as r (tank_no, ms, fill_percentage, meaning, due_ms, refold_from_ms)
          where s.tank_no = r.tank_no
        ), months as (
          insert into telemetry_months as m (tank_no, month, n)
-         select * from unnest($10::int[], $11::timestamptz[], $12::int[])
+         select tank_no, to_timestamp(ms / 1000), n from unnest($10::int[], $11::float8[], $12::int[]) as r (tank_no, ms, n)
          on conflict (tank_no, month) do update set n = m.n + excluded.n
          returning tank_no, month, n
        )
-       select tank_no, month as starts_at, n from months where n > $13`,
+       select tank_no, date_part('epoch', month) * 1000 as starts_ms, n from months where n > $13`,
     values: [
       ...columnsOf(sorted),
       ...columnsOf(states.map(({ newest }) => newest)),
       textArrayLiteral(states.map(({ judgement }) => judgement?.meaning ?? null)),
-      arrayLiteral(states.map(({ judgement }) => judgement?.dueAt ?? 'null')),
-      arrayLiteral(states.map(({ judgement }) => judgement?.refoldFrom ?? 'null')),
+      arrayLiteral(states.map(({ judgement }) => judgement?.dueMs ?? 'null')),
+      arrayLiteral(states.map(({ judgement }) => judgement?.refoldFromMs ?? 'null')),
       arrayLiteral(months.map((month) => month.tank_no)),
-      arrayLiteral(months.map((month) => month.starts_at)),
+      arrayLiteral(months.map((month) => month.starts_ms)),
       arrayLiteral(months.map((month) => month.n)),
       MAX_PART_READINGS,
     ],
@@ -224,10 +216,11 @@ async function insertFresh(tx: Tx, sorted: readonly TankReading[], tanks: Tanks)
 /** Of readings in the order of tanks and times. */
 function countMonths(sorted: readonly TankReading[]): Month[] {
   const months: Month[] = [];
-  for (const { tankNo, createdAt } of sorted) {
+  for (const { tankNo, atMs } of sorted) {
     const last = months.at(-1);
-    if (last?.tank_no === tankNo && last.starts_at.startsWith(createdAt.slice(0, 7))) last.n++;
-    else months.push({ tank_no: tankNo, starts_at: `${createdAt.slice(0, 7)}-01T00:00:00.000Z`, n: 1 });
+    const starts_ms = monthMs(atMs);
+    if (last?.tank_no === tankNo && last.starts_ms === starts_ms) last.n++;
+    else months.push({ tank_no: tankNo, starts_ms, n: 1 });
   }
   return months;
 }
@@ -257,6 +250,6 @@ const MAX_PART_READINGS = 2_000;
 
 const columnsOf = (readings: readonly TankReading[]): string[] => [
   arrayLiteral(readings.map((reading) => reading.tankNo)),
-  arrayLiteral(readings.map((reading) => reading.createdAt)),
+  arrayLiteral(readings.map((reading) => reading.atMs)),
   arrayLiteral(readings.map((reading) => toHundredths(reading.fillPercentage) / 100)),
 ];

@@ -16,9 +16,7 @@ async function givenMarkedOrganization(database: TestDatabase, mark: string) {
     const name = `${mark}-${which}`;
     const customer = await givenCustomer(operator, organizationNo, { name, email: `${name}@example.com` });
     const tank = await givenTank(operator, organizationNo, customer.no, { name, assigned_device_id: name });
-    await new ReadingStore(writer).store([
-      { tankNo: tank.no, createdAt: '2025-01-01T00:00:00.000Z', fillPercentage: 50 },
-    ]);
+    await new ReadingStore(writer).store([{ tankNo: tank.no, atMs: Date.UTC(2025, 0), fillPercentage: 50 }]);
     return { customer, tank };
   };
   const one = await givenOne('one');

@@ -29,7 +29,7 @@ test('restored from pg_dump on another server, as the guide says, every list is 
   const key = await givenKey(database.operator, { organizationNo });
   const at = (n: number): string => new Date(Date.UTC(2025, 0, 1) + n * 600_000).toISOString();
   await new ReadingStore(database.writer).store(
-    Array.from({ length: 4_500 }, (_, n) => ({ tankNo: tank.no, createdAt: at(n), fillPercentage: 50 })),
+    Array.from({ length: 4_500 }, (_, n) => ({ tankNo: tank.no, atMs: Date.parse(at(n)), fillPercentage: 50 })),
   );
   const lists = async (from: Readers): Promise<Page[]> => [
     await askList(from, listCustomers, { organizationNo }, ''),

@@ -162,7 +162,7 @@ describe('what drifted is named, counted again by --fix, and then gone', () => {
     const enough = new AbortController();
     const write = async (): Promise<void> => {
       for (let n = 1; !enough.signal.aborted; n++) {
-        await store.store([{ tankNo, createdAt: iso(FEBRUARY + n), fillPercentage: 1 }]);
+        await store.store([{ tankNo, atMs: FEBRUARY + n, fillPercentage: 1 }]);
       }
     };
     const writing = write();

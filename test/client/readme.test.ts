@@ -110,7 +110,7 @@ async function givenTwoTanks({ operator, writer }: TestDatabase): Promise<string
     { name: 'Old', city: 'Puebla', created_at: '2025-01-01T00:00:00.000Z' },
     { name: 'New', city: null, capacity: 300 },
   ]);
-  const reading = { tankNo: old?.no ?? 0, createdAt: '2025-02-01T00:00:00.000Z', fillPercentage: 41.5 };
+  const reading = { tankNo: old?.no ?? 0, atMs: Date.UTC(2025, 1), fillPercentage: 41.5 };
   await new ReadingStore(writer).store([reading]);
   return (await givenKey(operator, { organizationNo })).text;
 }

@@ -33,7 +33,7 @@ describe('iterating telemetry', () => {
     const owner = await givenCustomer(database.operator, organizationNo);
     const tank = await givenTank(database.operator, organizationNo, owner.no);
     const store = new ReadingStore(database.writer);
-    const reading = (ms: number): TankReading => ({ tankNo: tank.no, createdAt: iso(ms), fillPercentage: 50 });
+    const reading = (ms: number): TankReading => ({ tankNo: tank.no, atMs: ms, fillPercentage: 50 });
     const pinned = Array.from({ length: 50_000 }, (_, n) => reading(MARCH + n * MINUTE_MS));
     for (let at = 0; at < pinned.length; at += 5_000) await store.store(pinned.slice(at, at + 5_000));
     const end = MARCH + 50_000 * MINUTE_MS;
@@ -57,7 +57,7 @@ describe('iterating telemetry', () => {
     expect(arrived).toBe(5_500);
     const distinct = new Set(seen);
     expect(seen.length - distinct.size).toBe(0);
-    expect(pinned.filter(({ createdAt }) => !distinct.has(createdAt))).toEqual([]);
+    expect(pinned.filter(({ atMs }) => !distinct.has(iso(atMs)))).toEqual([]);
     expect(seen).toEqual(seen.toSorted().toReversed());
     expect((await tankwatch.tanks.telemetry.list(tank.id)).total_items).toBe(55_500);
   });
@@ -68,7 +68,7 @@ describe('iterating telemetry', () => {
     const tank = await givenTank(database.operator, organizationNo, owner.no);
     const times = Array.from({ length: 50 }, (_, n) => MARCH + n * MINUTE_MS);
     await new ReadingStore(database.writer).store(
-      times.map((ms) => ({ tankNo: tank.no, createdAt: iso(ms), fillPercentage: 50 })),
+      times.map((ms) => ({ tankNo: tank.no, atMs: ms, fillPercentage: 50 })),
     );
     const window = { created_at_gte: new Date(MARCH + 5 * MINUTE_MS), created_at_lte: iso(MARCH + 44 * MINUTE_MS) };
     for (const size of [1, 2, 7, 39, 40, 41, 100]) {

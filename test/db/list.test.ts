@@ -113,9 +113,7 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
     const shuffled = times.toSorted((a, b) => ((a * 7919) % 10_007) - ((b * 7919) % 10_007));
     for (let n = 0; n < shuffled.length; n += 700) {
       const batch = shuffled.slice(Math.max(0, n - 50), n + 700); // some of the batch before, again
-      await store.store(
-        batch.map((at) => ({ tankNo: tank.no, createdAt: iso(at), fillPercentage: (at / 1_000) % 100 })),
-      );
+      await store.store(batch.map((at) => ({ tankNo: tank.no, atMs: at, fillPercentage: (at / 1_000) % 100 })));
     }
     const model = times.map((atMs) => ({ atMs })).toSorted((a, b) => b.atMs - a.atMs);
 
@@ -168,7 +166,7 @@ test('no part holds more than 2,000, and counters equal a recount, after writers
     for (let batch = 0; batch < 12; batch++) {
       const readings = Array.from({ length: 400 }, (__, n) => ({
         tankNo: tankNos[(n + writer) % 3] ?? 0,
-        createdAt: iso(start + ((writer * 7 + batch * 400 + n) % 6_000) * 60_000),
+        atMs: start + ((writer * 7 + batch * 400 + n) % 6_000) * 60_000,
         fillPercentage: 50,
       }));
       await store.store(readings);

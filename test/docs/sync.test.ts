@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest';
 import { ReadingStore, type TankReading } from '../../src/telemetry/store.ts';
 import { givenCustomers, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { copiedReadings, type Guide, openGuide, type Snippet } from '../support/guide.ts';
-import { HOUR_MS, iso } from '../support/readings.ts';
+import { HOUR_MS } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 function syncIn(guide: Guide): Snippet {
@@ -37,7 +37,7 @@ describe('the program that copies an organization', () => {
       const mirror = new DatabaseSync(env.MIRROR, { readOnly: true });
       const copied = copiedReadings(env.MIRROR);
 
-      const due = before.filter(({ createdAt }) => Date.parse(createdAt) <= startMs);
+      const due = before.filter(({ atMs }) => atMs <= startMs);
       expect(
         due.filter(({ line }) => !copied.has(line)),
         `missing after run ${runs}`,
@@ -76,7 +76,7 @@ async function givenReportingFleet(database: TestDatabase): Promise<{ key: strin
   const store = new ReadingStore(database.writer);
   for (const tankNo of tankNos) {
     const hours = Array.from({ length: HISTORY_HOURS }, (_, hour) => BEGIN_MS + hour * HOUR_MS);
-    await store.store(hours.map((ms) => ({ tankNo, createdAt: iso(ms), fillPercentage: 50 })));
+    await store.store(hours.map((ms) => ({ tankNo, atMs: ms, fillPercentage: 50 })));
   }
   return { key: (await givenKey(database.operator, { organizationNo })).text, tankNos };
 }
@@ -84,7 +84,7 @@ async function givenReportingFleet(database: TestDatabase): Promise<{ key: strin
 const lateMonth = (tankNo: number): TankReading[] =>
   Array.from({ length: 720 }, (_, hour) => ({
     tankNo,
-    createdAt: iso(BEGIN_MS + hour * HOUR_MS + 1_800_000),
+    atMs: BEGIN_MS + hour * HOUR_MS + 1_800_000,
     fillPercentage: 33.33,
   }));
 
@@ -101,7 +101,7 @@ function keepWriting(database: TestDatabase, tankNos: readonly number[]): BusyWr
   const write = async (): Promise<void> => {
     for (let round = 1; !end.signal.aborted; round++) {
       const lateMs = BEGIN_MS + ((round * 7_919) % HISTORY_HOURS) * HOUR_MS + round;
-      const reading = (tankNo: number, ms: number) => ({ tankNo, createdAt: iso(ms), fillPercentage: round % 100 });
+      const reading = (tankNo: number, ms: number) => ({ tankNo, atMs: ms, fillPercentage: round % 100 });
       await store.store(tankNos.flatMap((no) => [reading(no, Date.now()), reading(no, lateMs)]));
       late += tankNos.length;
       await sleep(15);
@@ -123,7 +123,7 @@ async function storedReadings(database: TestDatabase, tankNos: readonly number[]
     [tankNos],
   );
   return rows.map(({ id, created_at, fill_percentage }) => ({
-    createdAt: created_at,
+    atMs: Date.parse(created_at),
     line: `${id} ${created_at} ${fill_percentage}`,
   }));
 }

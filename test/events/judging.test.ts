@@ -4,7 +4,7 @@ import { updateTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { refoldTanks, tickTanks } from '../../src/events/refold_tanks.ts';
 import { ReadingStore, type TankReading } from '../../src/telemetry/store.ts';
-import { givenFleet, HOUR_MS, iso } from '../support/readings.ts';
+import { givenFleet, HOUR_MS } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const DAY_MS = 24 * HOUR_MS;
@@ -41,7 +41,7 @@ async function givenTankNos(database: TestDatabase, count: number): Promise<{ or
 }
 
 const readingsOf = (tankNo: number, series: readonly (readonly [number, number])[]): TankReading[] =>
-  series.map(([atMs, fillPercentage]) => ({ tankNo, createdAt: iso(atMs), fillPercentage }));
+  series.map(([atMs, fillPercentage]) => ({ tankNo, atMs, fillPercentage }));
 
 /** Every six hours up to now, by so many points a day from a level down. */
 const falling = (fromPercentage: number, pointsPerDay: number, days: number): (readonly [number, number])[] => {
@@ -96,7 +96,7 @@ test('a threshold that an operator changes is judged at once, and late readings 
   expect(low).toMatchObject({ type: 'tank.low_fill', data: { threshold_percentage: 35 }, notify: true });
 
   // Between two others of the time before: by the old threshold it means nothing.
-  const late = { tankNo, createdAt: iso(Date.now() - 5 * DAY_MS), fillPercentage: 34.9 };
+  const late = { tankNo, atMs: Date.now() - 5 * DAY_MS, fillPercentage: 34.9 };
   await new ReadingStore(database.writer).store([late]);
   await settle(database);
   const after = await eventsOf(database, tankNo);
@@ -115,7 +115,7 @@ test('a tank that says nothing more is silent by the clock alone, and reporting 
   expect((await eventsOf(database, tankNo)).map(({ type, notify }) => [type, notify])).toEqual([
     ['tank.device_silent', true],
   ]);
-  await store.store([{ tankNo, createdAt: iso(Date.now()), fillPercentage: 74 }]);
+  await store.store([{ tankNo, atMs: Date.now(), fillPercentage: 74 }]);
   await settle(database);
   expect((await eventsOf(database, tankNo)).map(({ type }) => type)).toEqual([
     'tank.device_silent',

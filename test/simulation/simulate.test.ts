@@ -45,7 +45,7 @@ test('simulate lets the tanks of an organization report over MQTT, going on wher
   const fleet = await givenSimulatedFleet(database, ['NEW', 'KNOWN', 'ROTATED', 'REVOKED', 'BEYOND']);
   const latestMs = Date.now() - 2 * DAY_MS;
   await new ReadingStore(database.writer).store([
-    { tankNo: fleet.tanks[1]?.no ?? 0, createdAt: new Date(latestMs).toISOString(), fillPercentage: 63.5 },
+    { tankNo: fleet.tanks[1]?.no ?? 0, atMs: latestMs, fillPercentage: 63.5 },
   ]);
   await transaction(database.operator, async (tx) => {
     await rotateDevice(tx, fleet.organizationNo, 'ROTATED');

@@ -34,10 +34,10 @@ export const test = base.extend<{ $file: { installation: Installation } }>({
       const [tankNo = 0, quietTankNo = 0] = tanks.map((tank) => tank.no);
       const readings = Array.from({ length: 2_303 }, (_, n) => ({
         tankNo,
-        createdAt: iso(FEBRUARY + (n - 3) * 600_000),
+        atMs: FEBRUARY + (n - 3) * 600_000,
         fillPercentage: 50,
       }));
-      const quiet = { tankNo: quietTankNo, createdAt: iso(FEBRUARY), fillPercentage: 7 };
+      const quiet = { tankNo: quietTankNo, atMs: FEBRUARY, fillPercentage: 7 };
       await new ReadingStore(database.writer).store([...readings, quiet]);
       await database.operator.query(
         'select ensure_telemetry_month(now()), ensure_telemetry_month(next_utc_month(now()))',

@@ -4,7 +4,7 @@ import { test } from '../support/test.ts';
 
 const reading = (tankNo: number, createdAt: string, fillPercentage = 50): TankReading => ({
   tankNo,
-  createdAt,
+  atMs: Date.parse(createdAt),
   fillPercentage,
 });
 
