@@ -12,14 +12,12 @@ import {
   newEvent,
 } from './judge.ts';
 import { packState, unpackState } from './pack.ts';
+import { readReadings } from './readings.ts';
 import { correctEvents, recordEvents, retractEvents } from './record.ts';
 import { compareInputs, type Refolded, refold } from './refold.ts';
 import { saveCheckpoints } from './save.ts';
 import { type CapacityUnit, type Input, NO_STATE, type Settings, type State } from './state.ts';
 import type { TankEvent } from './tank_event.ts';
-
-/** So many readings are folded at a time, so that a tank with millions of them fits into memory. */
-const CHUNK_READINGS = 20_000;
 
 /** Folds again tanks to which something came out of order, or whose settings were changed. Says how many it found. */
 export function refoldTanks(pool: Pool, limit: number): Promise<number> {
@@ -71,27 +69,24 @@ async function refoldTank(tx: Tx, tank: JudgedTank, nowMs: number): Promise<void
   const start = await readStart(tx, tankNo, tank.refoldFrom ?? BEGINNING);
   const changes = await readSettingsChanges(tx, tank);
   const recorded = await readRecorded(tx, tankNo, start.at);
-  let at = start.at;
-  let from = { settings: settingsAt(changes, tank.settings, at), state: start.state };
+  let afterMs = Date.parse(start.at);
+  let from = { settings: settingsAt(changes, tank.settings, start.at), state: start.state };
   const found: Pick<Refolded, 'added' | 'changed' | 'voided'>[] = [];
   const checkpoints: Checkpoint[] = [];
-  for (let isLast = false; !isLast; ) {
-    const readings = await readReadings(tx, tankNo, at);
-    isLast = readings.length < CHUNK_READINGS;
-    const until = isLast ? null : (readings.at(-1)?.atMs ?? 0);
+  for await (const { readings, untilMs } of readReadings(tx, tankNo, start.at)) {
+    const isWithin = ({ atMs }: { atMs: number }): boolean => atMs > afterMs && (untilMs === null || atMs <= untilMs);
     const inputs = [
       ...readings,
-      ...changes.filter((change) => change.atMs > Date.parse(at) && (until === null || change.atMs <= until)),
-      ...(isLast ? [{ kind: 'tick' as const, atMs: nowMs }] : []),
+      ...changes.filter(isWithin),
+      ...(untilMs === null ? [{ kind: 'tick' as const, atMs: nowMs }] : []),
     ].toSorted(compareInputs);
-    const known = recorded.filter((event) => event.atMs > Date.parse(at) && (until === null || event.atMs <= until));
-    const refolded = refold(from, inputs, known);
+    const refolded = refold(from, inputs, recorded.filter(isWithin));
     found.push(refolded);
     for (const { state } of refolded.checkpoints) {
       checkpoints.push({ tankNo, at: new Date(state.atMs).toISOString(), meaning: packState(state) });
     }
     from = refolded;
-    if (until !== null) at = new Date(until).toISOString();
+    afterMs = untilMs ?? afterMs;
   }
 
   const { state } = from;
@@ -119,19 +114,6 @@ async function readStart(tx: Tx, tankNo: number, before: string): Promise<{ at: 
   );
   const [row] = rows;
   return row ? { at: row.at, state: unpackState(row.meaning) } : { at: BEGINNING, state: NO_STATE };
-}
-
-async function readReadings(tx: Tx, tankNo: number, after: string): Promise<Input[]> {
-  const { rows } = await tx.query<{ created_at: string; fill_percentage: number }>(
-    `select created_at, fill_percentage from telemetry where tank_no = $1 and created_at > $2
-     order by created_at limit $3`,
-    [tankNo, after, CHUNK_READINGS],
-  );
-  return rows.map((row) => ({
-    kind: 'reading',
-    atMs: Date.parse(row.created_at),
-    fillPercentage: row.fill_percentage,
-  }));
 }
 
 type SettingsChange = Extract<Input, { kind: 'settings' }> & { before: Settings };
