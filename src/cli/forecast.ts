@@ -91,6 +91,6 @@ const asOf = ({ forecast }: Pick<Outlook, 'forecast'>): string | null =>
 
 /** Such as `8.2 (6.1 to 11.4)`. */
 function inDays({ likely, earliest, latest }: DaysUntil): string {
-  const text = (count: number | null): string => (count === null ? `over ${FARTHEST_DAYS}` : String(count));
+  const text = (count: number | null): string => (count === null ? `over ${FARTHEST_DAYS}` : count.toFixed(1));
   return `${text(likely)} (${text(earliest)} to ${text(latest)})`;
 }
