@@ -8,10 +8,10 @@ import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
 import { transaction } from '../src/db/pool.ts';
-import { createEndpoint } from '../src/events/endpoints.ts';
 import { recordEvents } from '../src/events/record.ts';
-import { WebhookSender } from '../src/events/send.ts';
 import type { NewEvent } from '../src/events/types.ts';
+import { createEndpoint } from '../src/notices/endpoints.ts';
+import { WebhookSender } from '../src/notices/send.ts';
 import { type Installation, startInstallation } from './installation.ts';
 import { atMost, type BenchOptions, median, type Report, told } from './report.ts';
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ROLES = new Set(['api', 'gateway', 'writer', 'worker', 'cli']);
-const NOUNS = new Set(['keys', 'catalog', 'telemetry', 'events', 'simulation', 'doctor', 'http']);
+const NOUNS = new Set(['keys', 'catalog', 'telemetry', 'events', 'notices', 'simulation', 'doctor', 'http']);
 const ENGINES = new Set(['db', 'stream', 'metrics']);
 
 /** Which folder of src each file imports from. */

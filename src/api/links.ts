@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Readers, Statement } from '../db/readers.ts';
-import { BUTTON, type Language, pageOf, paragraph } from '../events/letter.ts';
-import { isLinkGood, type Link, parseLink } from '../events/links.ts';
-import { WORDS } from '../events/words.ts';
+import { BUTTON, type Language, pageOf, paragraph } from '../notices/letter.ts';
+import { isLinkGood, type Link, parseLink } from '../notices/links.ts';
+import { WORDS } from '../notices/words.ts';
 
 /** Where the links in mails lead. */
 export const LINK_PATH = '/links/:token';

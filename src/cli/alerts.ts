@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { findTank } from '../catalog/tanks.ts';
 import { explainEvent, listEvents } from '../events/list.ts';
 import { EVENT_TYPES } from '../events/types.ts';
+import { dryRunCommand } from './dry_run.ts';
 import {
   type CommonOptions,
   type InOrganization,
@@ -26,7 +27,8 @@ export function alertsCommand(): Command {
   return new Command('alerts')
     .description('what happened to tanks: low fills, refills, losses, silent devices')
     .addCommand(listCommand())
-    .addCommand(explainCommand());
+    .addCommand(explainCommand())
+    .addCommand(dryRunCommand());
 }
 
 function listCommand(): Command {

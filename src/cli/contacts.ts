@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import { CUSTOMER_FIELDS } from '../catalog/fields.ts';
 import { Refusal } from '../catalog/refusal.ts';
-import { addContact, listContacts, removeContact } from '../events/contacts.ts';
 import { EVENT_TYPES, type EventType } from '../events/types.ts';
+import { addContact, listContacts, removeContact } from '../notices/contacts.ts';
 import {
   type CommonOptions,
   change,

@@ -142,7 +142,7 @@ function table(rows: readonly Record<string, unknown>[]): string {
 }
 
 /** Senders choose some of these texts: what would move the cursor or end a line is shown, not done. */
-function cell(value: unknown): string {
+export function cell(value: unknown): string {
   if (value === null || value === undefined) return '-';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.replaceAll(/\p{Cc}/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -16,6 +16,7 @@ import {
 } from '../catalog/tanks.ts';
 import { fieldsFromFlags, withFieldFlags } from './fields.ts';
 import { tanksExportCommand, tanksImportCommand } from './files.ts';
+import { forecastCommand } from './forecast.ts';
 import {
   type CommonOptions,
   change,
@@ -43,6 +44,7 @@ export function tanksCommand(): Command {
     .addCommand(deleteCommand())
     .addCommand(listCommand())
     .addCommand(showCommand())
+    .addCommand(forecastCommand())
     .addCommand(tanksImportCommand())
     .addCommand(tanksExportCommand());
 }

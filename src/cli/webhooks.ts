@@ -2,7 +2,8 @@ import { Command, Option } from 'commander';
 import { Refusal } from '../catalog/refusal.ts';
 import { uuid7 } from '../catalog/uuid7.ts';
 import { readWebhookConfig } from '../config.ts';
-import { endpointFault } from '../events/endpoint_url.ts';
+import { EVENT_TYPES, type EventType } from '../events/types.ts';
+import { endpointFault } from '../notices/endpoint_url.ts';
 import {
   createEndpoint,
   disableEndpoint,
@@ -14,10 +15,9 @@ import {
   listEndpoints,
   replayEvents,
   rotateSecret,
-} from '../events/endpoints.ts';
-import type { Answer } from '../events/send.ts';
-import { signatureHeaders } from '../events/signature.ts';
-import { EVENT_TYPES, type EventType } from '../events/types.ts';
+} from '../notices/endpoints.ts';
+import type { Answer } from '../notices/send.ts';
+import { signatureHeaders } from '../notices/signature.ts';
 import {
   type CommonOptions,
   change,
@@ -108,7 +108,7 @@ async function sendTrial(url: string, secret: string): Promise<Answer> {
   const body = JSON.stringify({ type: 'webhook.test', timestamp: new Date().toISOString(), data: { id } });
   const signed = signatureHeaders([secret], id, Date.now(), body);
   // Loaded here and not above: the other commands should not wait for an HTTP client to load.
-  const { WebhookSender } = await import('../events/send.ts');
+  const { WebhookSender } = await import('../notices/send.ts');
   const sender = new WebhookSender(readWebhookConfig(process.env));
   const answer = await sender.post(
     url,

@@ -19,7 +19,7 @@ export interface Forecast {
 
 /** Four of five lie within this many deviations. */
 const INTERVAL_DEVIATIONS = 1.28;
-const FARTHEST_DAYS = 730;
+export const FARTHEST_DAYS = 730;
 
 /** When use as usual takes the tank to its threshold, and to its end. Null for a tank without a reading. */
 export function forecast(settings: Settings, state: State, nowMs: number): Forecast | null {

@@ -11,14 +11,12 @@ import {
   newEvent,
 } from './judge.ts';
 import { packState, unpackState } from './pack.ts';
+import { readReadings } from './readings.ts';
 import { correctEvents, recordEvents, retractEvents } from './record.ts';
 import { compareInputs, type Refolded, refold } from './refold.ts';
 import { saveCheckpoints } from './save.ts';
 import { type CapacityUnit, type Input, NO_STATE, type Settings, type State } from './state.ts';
 import type { TankEvent } from './tank_event.ts';
-
-/** So many readings are folded at a time, so that a tank with millions of them fits into memory. */
-const CHUNK_READINGS = 20_000;
 
 /** Folds again tanks to which something came out of order, or whose settings were changed. Says how many it found. */
 export function refoldTanks(pool: Pool, limit: number): Promise<number> {
@@ -70,27 +68,24 @@ async function refoldTank(tx: Tx, tank: JudgedTank, nowMs: number): Promise<void
   const start = await readStart(tx, tankNo, tank.refoldFromMs ?? BEGINNING_MS);
   const changes = await readSettingsChanges(tx, tank);
   const recorded = await readRecorded(tx, tankNo, start.atMs);
-  let atMs = start.atMs;
-  let from = { settings: settingsAt(changes, tank.settings, atMs), state: start.state };
+  let afterMs = start.atMs;
+  let from = { settings: settingsAt(changes, tank.settings, start.atMs), state: start.state };
   const found: Pick<Refolded, 'added' | 'changed' | 'voided'>[] = [];
   const checkpoints: Checkpoint[] = [];
-  for (let isLast = false; !isLast; ) {
-    const readings = await readReadings(tx, tankNo, atMs);
-    isLast = readings.length < CHUNK_READINGS;
-    const until = isLast ? null : (readings.at(-1)?.atMs ?? 0);
+  for await (const { readings, untilMs } of readReadings(tx, tankNo, start.atMs)) {
+    const isWithin = ({ atMs }: { atMs: number }): boolean => atMs > afterMs && (untilMs === null || atMs <= untilMs);
     const inputs = [
       ...readings,
-      ...changes.filter((change) => change.atMs > atMs && (until === null || change.atMs <= until)),
-      ...(isLast ? [{ kind: 'tick' as const, atMs: nowMs }] : []),
+      ...changes.filter(isWithin),
+      ...(untilMs === null ? [{ kind: 'tick' as const, atMs: nowMs }] : []),
     ].toSorted(compareInputs);
-    const known = recorded.filter((event) => event.atMs > atMs && (until === null || event.atMs <= until));
-    const refolded = refold(from, inputs, known);
+    const refolded = refold(from, inputs, recorded.filter(isWithin));
     found.push(refolded);
     for (const { state } of refolded.checkpoints) {
       checkpoints.push({ tankNo, atMs: state.atMs, meaning: packState(state) });
     }
     from = refolded;
-    if (until !== null) atMs = until;
+    afterMs = untilMs ?? afterMs;
   }
 
   const { state } = from;
@@ -117,19 +112,6 @@ async function readStart(tx: Tx, tankNo: number, beforeMs: number): Promise<{ at
   );
   const [row] = rows;
   return row ? { atMs: Date.parse(row.at), state: unpackState(row.meaning) } : { atMs: BEGINNING_MS, state: NO_STATE };
-}
-
-async function readReadings(tx: Tx, tankNo: number, afterMs: number): Promise<Input[]> {
-  const { rows } = await tx.query<{ created_at: string; fill_percentage: number }>(
-    `select created_at, fill_percentage from telemetry where tank_no = $1 and created_at > $2
-     order by created_at limit $3`,
-    [tankNo, new Date(afterMs).toISOString(), CHUNK_READINGS],
-  );
-  return rows.map((row) => ({
-    kind: 'reading',
-    atMs: Date.parse(row.created_at),
-    fillPercentage: row.fill_percentage,
-  }));
 }
 
 type SettingsChange = Extract<Input, { kind: 'settings' }> & { before: Settings };

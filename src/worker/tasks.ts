@@ -1,11 +1,11 @@
 import type { Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
-import { forgetDeliveries } from '../events/endpoints.ts';
-import type { Mailer } from '../events/mailer.ts';
-import { type Mailed, mailEvent, type Recipient } from '../events/mails.ts';
-import { mailDisabledEndpoint, mailInvitation } from '../events/notices.ts';
-import { notifyEvents } from '../events/notify.ts';
-import { enqueueReminders, mailReminder } from '../events/reminders.ts';
+import { forgetDeliveries } from '../notices/endpoints.ts';
+import type { Mailer } from '../notices/mailer.ts';
+import { type Mailed, mailEvent, type Recipient } from '../notices/mails.ts';
+import { mailDisabledEndpoint, mailInvitation } from '../notices/notices.ts';
+import { notifyEvents } from '../notices/notify.ts';
+import { enqueueReminders, mailReminder } from '../notices/reminders.ts';
 
 export interface Desk {
   pool: Pool;

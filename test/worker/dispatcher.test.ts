@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
-import { createEndpoint } from '../../src/events/endpoints.ts';
-import { notifyEvents } from '../../src/events/notify.ts';
-import { WebhookSender } from '../../src/events/send.ts';
+import { createEndpoint } from '../../src/notices/endpoints.ts';
+import { notifyEvents } from '../../src/notices/notify.ts';
+import { WebhookSender } from '../../src/notices/send.ts';
 import { Dispatcher } from '../../src/worker/dispatcher.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record } from '../support/events.ts';
 import { hanging, startReceiver } from '../support/receiver.ts';

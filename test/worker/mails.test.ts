@@ -6,10 +6,10 @@ import { serveApi } from '../../src/api/serve.ts';
 import { deleteCustomer } from '../../src/catalog/customers.ts';
 import { readApiConfig } from '../../src/config.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { addContact, removeContact } from '../../src/events/contacts.ts';
 import { recordEvents, retractEvents } from '../../src/events/record.ts';
-import { enqueueReminders } from '../../src/events/reminders.ts';
 import { EVENT_TYPES, type EventData, type NewEvent } from '../../src/events/types.ts';
+import { addContact, removeContact } from '../../src/notices/contacts.ts';
+import { enqueueReminders } from '../../src/notices/reminders.ts';
 import {
   givenEndpoint,
   givenTanked,

@@ -1,5 +1,5 @@
+import type { EventData, EventType } from '../events/types.ts';
 import type { Language } from './letter.ts';
-import type { EventData, EventType } from './types.ts';
 
 /** What an event is called in a subject, and said in a sentence. */
 export interface EventWords {

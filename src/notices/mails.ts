@@ -1,7 +1,7 @@
 import type { Db } from '../db/pool.ts';
+import type { EventData, EventType } from '../events/types.ts';
 import type { Language, Letter } from './letter.ts';
 import type { Mailer } from './mailer.ts';
-import type { EventData, EventType } from './types.ts';
 import { WORDS } from './words.ts';
 
 export type Recipient = 'customer' | 'contact';

@@ -3,8 +3,8 @@ import { Refusal } from '../catalog/refusal.ts';
 import { onlyRow } from '../catalog/rows.ts';
 import { isUuid, uuid7 } from '../catalog/uuid7.ts';
 import type { Db, Tx } from '../db/pool.ts';
+import type { EventType } from '../events/types.ts';
 import { makeSecret } from './signature.ts';
-import type { EventType } from './types.ts';
 
 export interface EndpointRef {
   no: number;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { RETRY_DELAYS_MS, retryDelayMs } from '../../src/events/retries.ts';
-import { parseRetryAfter, WebhookSender } from '../../src/events/send.ts';
-import { makeSecret, signatureHeaders } from '../../src/events/signature.ts';
+import { RETRY_DELAYS_MS, retryDelayMs } from '../../src/notices/retries.ts';
+import { parseRetryAfter, WebhookSender } from '../../src/notices/send.ts';
+import { makeSecret, signatureHeaders } from '../../src/notices/signature.ts';
 import { answering, hanging, type Receiver, startReceiver } from '../support/receiver.ts';
 
 const receiverThat = async (answer: Receiver['answer']): Promise<Receiver> => {

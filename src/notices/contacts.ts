@@ -3,7 +3,7 @@ import { Refusal } from '../catalog/refusal.ts';
 import { onlyRow } from '../catalog/rows.ts';
 import { uuid7 } from '../catalog/uuid7.ts';
 import type { Db, Tx } from '../db/pool.ts';
-import type { EventType } from './types.ts';
+import type { EventType } from '../events/types.ts';
 
 /** Somebody at the organization who is written to. The same address again changes what it is written to about. */
 export async function addContact(

@@ -1,9 +1,9 @@
 import type { LookupAddress, LookupOptions, lookup as systemLookup } from 'node:dns';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { endpointFault } from '../../src/events/endpoint_url.ts';
-import { isInside } from '../../src/events/inside_addresses.ts';
-import { WebhookSender } from '../../src/events/send.ts';
+import { endpointFault } from '../../src/notices/endpoint_url.ts';
+import { isInside } from '../../src/notices/inside_addresses.ts';
+import { WebhookSender } from '../../src/notices/send.ts';
 
 const REFUSED = 'the address is not of the public internet';
 

@@ -1,0 +1,33 @@
+import type { Db } from '../db/pool.ts';
+import type { Input } from './state.ts';
+
+export interface ReadingChunk {
+  readings: readonly Extract<Input, { kind: 'reading' }>[];
+  /** Up to and at this time; null for the last chunk, after which there is nothing. */
+  untilMs: number | null;
+}
+
+/** So many readings are folded at a time, so that a tank with millions of them fits into memory. */
+const CHUNK_READINGS = 20_000;
+
+/** The stored readings of a tank after a time, to be folded, oldest first. The last chunk may be an empty one. */
+export async function* readReadings(db: Db, tankNo: number, afterMs: number): AsyncGenerator<ReadingChunk> {
+  let at = new Date(afterMs).toISOString();
+  for (;;) {
+    // The bound as an argument and not from another table: partitions of the months before are then not even opened.
+    const { rows } = await db.query<{ created_at: string; fill_percentage: number }>(
+      `select created_at, fill_percentage from telemetry where tank_no = $1 and created_at > $2
+       order by created_at limit $3`,
+      [tankNo, at, CHUNK_READINGS],
+    );
+    const readings = rows.map((row) => ({
+      kind: 'reading' as const,
+      atMs: Date.parse(row.created_at),
+      fillPercentage: row.fill_percentage,
+    }));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < CHUNK_READINGS) return yield { readings, untilMs: null };
+    yield { readings, untilMs: Date.parse(last.created_at) };
+    at = last.created_at;
+  }
+}
