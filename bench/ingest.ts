@@ -159,7 +159,7 @@ async function endToEnd(
     durationMs,
     // Within the last day and a half: older, the clock would find every device silent.
     startAtMs: Date.now() - 32 * 3_600_000,
-    stepMs: 120_000,
+    stepMs: 60_000,
   });
   const acknowledged = load.acknowledged * READINGS_PER_PUBLISH;
   const drainStartMs = performance.now();
