@@ -8,7 +8,8 @@ import { type IssuedKey, issueKey, type KeyScope } from '../src/keys/issue.ts';
 import { takeReadings } from '../src/simulation/habits.ts';
 import { VirtualTank } from '../src/simulation/life.ts';
 import { Random } from '../src/simulation/random.ts';
-import { ReadingStore, type TankReading } from '../src/telemetry/store.ts';
+import type { TankReading } from '../src/telemetry/reading.ts';
+import { ReadingStore } from '../src/telemetry/store.ts';
 import { type PlannedCustomer, type PlannedTank, planFleet, type Region } from './fleet.ts';
 import { MEXICO, VERMONT } from './regions.ts';
 

@@ -1,14 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atLeast, atMost, type BenchOptions, type Report, told } from '../bench/report.ts';
 import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
-import { runLoad } from '../src/simulation/load.ts';
-import { startHttpLoad } from './http_load.ts';
+import { DEVICES, startLoad } from './load.ts';
 import { untilDrained, verify } from './verify.ts';
-
-const MQTT_DEVICES = 200;
-const HTTP_DEVICES = 100;
-const REPLAY_SHARE = 0.05;
-const DAY_MS = 86_400_000;
 
 /** Something that can be killed -9 and started again. */
 interface Victim {
@@ -19,7 +13,7 @@ interface Victim {
 
 /** At least 100 kill -9 (20 in short) over everything that takes part, under load from MQTT and HTTP with replays. */
 export async function faultsOfIngest({ isQuick, tell }: BenchOptions): Promise<Report> {
-  const pipeline = await startPipeline({ devices: MQTT_DEVICES + HTTP_DEVICES });
+  const pipeline = await startPipeline({ devices: DEVICES });
   try {
     const { victims } = await startVictims(pipeline);
     return await runFaults('ingest', pipeline, tell, async () => {
@@ -37,7 +31,7 @@ export async function faultsOfIngest({ isQuick, tell }: BenchOptions): Promise<R
 
 /** Three nats-servers, the stream on all of them: one killed at a time, then all at once; writers and gateway too. */
 export async function faultsInCluster({ isQuick, tell }: BenchOptions): Promise<Report> {
-  const pipeline = await startPipeline({ devices: MQTT_DEVICES + HTTP_DEVICES, natsNodes: 3 });
+  const pipeline = await startPipeline({ devices: DEVICES, natsNodes: 3 });
   try {
     const { roles, nodes } = await startVictims(pipeline);
     return await runFaults('cluster', pipeline, tell, async () => {
@@ -96,48 +90,23 @@ async function runFaults(
   tell: (line: string) => void,
   inflict: () => Promise<number>,
 ): Promise<Report> {
-  const { mqttUrl, devices } = pipeline;
-  const plan = { startAtMs: Date.now() - 60 * DAY_MS, stepMs: 1_000 };
-  const overHttp = startHttpLoad({
-    ...plan,
-    url: pipeline.ingestUrl,
-    key: pipeline.ingestKey,
-    devices: devices.slice(MQTT_DEVICES),
-    senders: 4,
-    pauseMs: 100,
-    replayShare: REPLAY_SHARE,
-  });
-  const stopMqtt = new AbortController();
-  const overMqtt = runLoad({
-    ...plan,
-    url: mqttUrl,
-    devices: devices.slice(0, MQTT_DEVICES),
-    readingsPerPublish: 2,
-    inFlight: 2,
-    publishesPerSecond: 300,
-    replayShare: REPLAY_SHARE,
-    durationMs: 3_600_000,
-    signal: stopMqtt.signal,
-    connection: { maxBackoffMs: 500, timeoutMs: 8_000 },
-  });
+  const load = startLoad(pipeline, { replayShare: 0.05 });
   const startMs = performance.now();
   const kills = await inflict();
   const faultsEndMs = performance.now();
-  stopMqtt.abort();
-  const [mqtt] = await Promise.all([overMqtt, overHttp.stop()]);
-  const records = [mqtt.record, overHttp.record];
+  const { mqtt, http } = await load.stop();
   await untilDrained(pipeline);
   const drainedSeconds = (performance.now() - faultsEndMs) / 1_000;
   tell(`drained ${drainedSeconds.toFixed(1)} s after the last fault; comparing ...`);
   return {
     name,
     checks: [
-      ...(await verify(pipeline, records)),
+      ...(await verify(pipeline, [mqtt.record, http.record])),
       atMost('seconds from the last fault until everything acknowledged was committed', drainedSeconds, 10),
       atLeast('kill -9', kills, 1),
       told('MQTT publishes sent again', mqtt.resent + mqtt.replayed),
-      told('HTTP requests refused with 503', overHttp.refused),
-      told('HTTP requests whose fate was unknown', overHttp.lost),
+      told('HTTP requests refused with 503', http.refused),
+      told('HTTP requests whose fate was unknown', http.lost),
     ],
     seconds: Math.round((faultsEndMs - startMs) / 1_000),
   };

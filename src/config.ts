@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { type Environment, readSettings, type Settings } from './settings.ts';
 
 /**
  * The only reader of the environment. Each command asks for the settings it needs and gets a value, or one error that
@@ -86,10 +86,6 @@ export interface WriterConfig {
 const LONG_SECRET = 'at least 32 characters, such as: openssl rand -base64 48';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-export class ConfigError extends Error {}
 
 export function readApiConfig(environment: Environment): ApiConfig {
   return readSettings(environment, (setting) => ({
@@ -228,67 +224,4 @@ export function readDeviceSecret(environment: Environment): string {
 
 function deviceSecret(setting: Settings): string {
   return setting.matching('DEVICE_SECRET', /^.{32,}$/, '', LONG_SECRET);
-}
-
-type Settings = ReturnType<typeof settingsOf>;
-
-function readSettings<T>(environment: Environment, read: (setting: Settings) => T): T {
-  const wrong: string[] = [];
-  const config = read(settingsOf(environment, wrong));
-  if (wrong.length > 0)
-    throw new ConfigError(`the environment cannot be used:\n${wrong.map((w) => `  ${w}`).join('\n')}`);
-  return config;
-}
-
-function settingsOf(environment: Environment, wrong: string[]) {
-  const given = (name: string): string | undefined => environment[name]?.trim() || undefined;
-  return {
-    wrong: (sentence: string): void => void wrong.push(sentence),
-    /** What the file with this name holds; empty where none is named. */
-    file(name: string): string {
-      const path = given(name);
-      if (path === undefined) return '';
-      try {
-        return readFileSync(path, 'utf8');
-      } catch (error) {
-        wrong.push(`${name} names a file that cannot be read: ${error instanceof Error ? error.message : 'unknown'}`);
-        return '';
-      }
-    },
-    text: (name: string, fallback: string): string => given(name) ?? fallback,
-    list: (name: string): string[] =>
-      (given(name) ?? '')
-        .split(',')
-        .map((part) => part.trim())
-        .filter(Boolean),
-    integer(name: string, fallback: number, min: number, max: number): number {
-      const text = given(name) ?? String(fallback);
-      const value = Number(text);
-      if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-      wrong.push(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
-      return fallback;
-    },
-    oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
-      const text = given(name) ?? fallback;
-      const value = allowed.find((choice) => choice === text);
-      if (value !== undefined) return value;
-      wrong.push(`${name} must be one of ${allowed.join(', ')}, not "${text}"`);
-      return fallback;
-    },
-    matching(name: string, pattern: RegExp, fallback: string, wanted: string): string {
-      const text = given(name) ?? fallback;
-      if (!pattern.test(text)) wrong.push(`${name} must be ${wanted}`);
-      return text;
-    },
-    /** The first of these that is set. A URL holds a password, so the message never repeats it. */
-    url(names: readonly [string, ...string[]]): string {
-      const name = names.find((candidate) => given(candidate) !== undefined);
-      const text = name === undefined ? undefined : given(name);
-      if (text !== undefined && /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text;
-      wrong.push(
-        `${names.join(' or ')} must be set to a PostgreSQL address, such as postgres://user:password@localhost:5432/tankwatch`,
-      );
-      return '';
-    },
-  };
 }

@@ -16,8 +16,8 @@ import { streamCommand } from './cli/stream.ts';
 import { tanksCommand } from './cli/tanks.ts';
 import { telemetryCommand } from './cli/telemetry.ts';
 import { webhooksCommand } from './cli/webhooks.ts';
-import { ConfigError } from './config.ts';
 import { roleCommands } from './roles.ts';
+import { ConfigError } from './settings.ts';
 import { StreamUnavailable } from './stream/unavailable.ts';
 
 /** The only reader of argv: roles and operator's commands by name. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ConfigError, readApiConfig, readOperatorConfig, readWorkerConfig } from '../src/config.ts';
+import { readApiConfig, readOperatorConfig, readWorkerConfig } from '../src/config.ts';
+import { ConfigError } from '../src/settings.ts';
 
 const URL = 'postgres://user:secret@localhost/tankwatch';
 

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import { ConfigError, type Environment, readOperatorConfig } from '../config.ts';
+import { readOperatorConfig } from '../config.ts';
 import { openPool } from '../db/pool.ts';
 import { type ExamineOptions, examine } from '../doctor/examine.ts';
 import type { Finding } from '../doctor/finding.ts';
+import { ConfigError, type Environment } from '../settings.ts';
 import { type CommonOptions, reading } from './operator.ts';
 
 export function doctorCommand(): Command {

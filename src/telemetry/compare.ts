@@ -1,5 +1,5 @@
 import type { Tx } from '../db/pool.ts';
-import type { TankReading } from './store.ts';
+import type { TankReading } from './reading.ts';
 
 export interface Compared {
   /** What the tank has at this time: stored, or else said first. */

@@ -2,9 +2,10 @@ import type { Pool } from 'pg';
 import { type Tx, transaction } from '../db/pool.ts';
 import type { Message, OrganizationReading } from './message.ts';
 import { placeReadings } from './placing.ts';
+import type { TankReading } from './reading.ts';
 import { isRefused, type Refused, type RejectionCode } from './reading.ts';
 import { type NewRejection, recordRejections } from './rejected.ts';
-import { ReadingStore, storeReadings, type TankReading } from './store.ts';
+import { ReadingStore, storeReadings } from './store.ts';
 
 export interface TakenIn {
   stored: number;

@@ -1,5 +1,5 @@
 import { arrayLiteral, type Tx } from '../db/pool.ts';
-import type { TankReading } from './store.ts';
+import type { TankReading } from './reading.ts';
 
 /** A month, or a part of one, with its counter. */
 export interface Month {

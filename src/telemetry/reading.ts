@@ -32,6 +32,14 @@ export interface Reading {
   level: number | Volume;
 }
 
+/** A reading that knows its tank. */
+export interface TankReading {
+  tankNo: number;
+  /** Unix milliseconds. */
+  atMs: number;
+  fillPercentage: number;
+}
+
 export const LEVEL_UNITS = ['percent', 'fraction', 'liters', 'gallons'] as const;
 export type LevelUnit = (typeof LEVEL_UNITS)[number];
 

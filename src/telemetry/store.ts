@@ -12,14 +12,7 @@ import { recordEvents } from '../events/record.ts';
 import { saveCheckpoints } from '../events/save.ts';
 import { compareWithStored } from './compare.ts';
 import { countIntoParts, type Month, monthMs } from './parts.ts';
-
-/** A reading that knows its tank. */
-export interface TankReading {
-  tankNo: number;
-  /** Unix milliseconds. */
-  atMs: number;
-  fillPercentage: number;
-}
+import type { TankReading } from './reading.ts';
 
 export interface StoreResult {
   stored: number;

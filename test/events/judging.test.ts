@@ -3,7 +3,8 @@ import { expect } from 'vitest';
 import { updateTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { refoldTanks, tickTanks } from '../../src/events/refold_tanks.ts';
-import { ReadingStore, type TankReading } from '../../src/telemetry/store.ts';
+import type { TankReading } from '../../src/telemetry/reading.ts';
+import { ReadingStore } from '../../src/telemetry/store.ts';
 import { givenFleet, HOUR_MS } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 

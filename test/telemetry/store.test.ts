@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { ReadingStore, type TankReading } from '../../src/telemetry/store.ts';
+import type { TankReading } from '../../src/telemetry/reading.ts';
+import { ReadingStore } from '../../src/telemetry/store.ts';
 import { test } from '../support/test.ts';
 
 const reading = (tankNo: number, createdAt: string, fillPercentage = 50): TankReading => ({

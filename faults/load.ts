@@ -1,0 +1,51 @@
+import type { Pipeline } from '../engines/pipeline.ts';
+import { type LoadResult, runLoad } from '../src/simulation/load.ts';
+import { type HttpLoad, startHttpLoad } from './http_load.ts';
+
+const MQTT_DEVICES = 200;
+const HTTP_DEVICES = 100;
+export const DEVICES = MQTT_DEVICES + HTTP_DEVICES;
+const DAY_MS = 86_400_000;
+
+export interface Load {
+  http: HttpLoad;
+  /** What became of everything, once nothing more is sent and the last answer is in. */
+  stop(): Promise<{ mqtt: LoadResult; http: HttpLoad }>;
+}
+
+/** 300 publishes of two readings a second over MQTT, and batches over HTTP from four senders. */
+export function startLoad(pipeline: Pipeline, { replayShare }: { replayShare: number }): Load {
+  const { devices } = pipeline;
+  const plan = { startAtMs: Date.now() - 60 * DAY_MS, stepMs: 1_000, replayShare };
+  const http = startHttpLoad({
+    ...plan,
+    url: pipeline.ingestUrl,
+    key: pipeline.ingestKey,
+    devices: devices.slice(MQTT_DEVICES),
+    senders: 4,
+    pauseMs: 100,
+  });
+  const stopping = new AbortController();
+  const mqtt = runLoad({
+    ...plan,
+    url: pipeline.mqttUrl,
+    devices: devices.slice(0, MQTT_DEVICES),
+    readingsPerPublish: 2,
+    inFlight: 2,
+    publishesPerSecond: 300,
+    durationMs: 3_600_000,
+    signal: stopping.signal,
+    connection: { maxBackoffMs: 500, timeoutMs: 8_000 },
+  });
+  return {
+    http,
+    async stop() {
+      stopping.abort();
+      const [result] = await Promise.all([mqtt, http.stop()]);
+      return { mqtt: result, http };
+    },
+  };
+}
+
+/** Connections opened again because one was lost. */
+export const reconnects = ({ connects }: LoadResult): number => connects - MQTT_DEVICES;

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Says what is wrong with every variable at once. */
+export class ConfigError extends Error {}
+
+export type Settings = ReturnType<typeof settingsOf>;
+
+export function readSettings<T>(environment: Environment, read: (setting: Settings) => T): T {
+  const wrong: string[] = [];
+  const config = read(settingsOf(environment, wrong));
+  if (wrong.length > 0)
+    throw new ConfigError(`the environment cannot be used:\n${wrong.map((w) => `  ${w}`).join('\n')}`);
+  return config;
+}
+
+function settingsOf(environment: Environment, wrong: string[]) {
+  const given = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  return {
+    wrong: (sentence: string): void => void wrong.push(sentence),
+    /** What the file with this name holds; empty where none is named. */
+    file(name: string): string {
+      const path = given(name);
+      if (path === undefined) return '';
+      try {
+        return readFileSync(path, 'utf8');
+      } catch (error) {
+        wrong.push(`${name} names a file that cannot be read: ${error instanceof Error ? error.message : 'unknown'}`);
+        return '';
+      }
+    },
+    text: (name: string, fallback: string): string => given(name) ?? fallback,
+    list: (name: string): string[] =>
+      (given(name) ?? '')
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    integer(name: string, fallback: number, min: number, max: number): number {
+      const text = given(name) ?? String(fallback);
+      const value = Number(text);
+      if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+      wrong.push(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
+      return fallback;
+    },
+    oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+      const text = given(name) ?? fallback;
+      const value = allowed.find((choice) => choice === text);
+      if (value !== undefined) return value;
+      wrong.push(`${name} must be one of ${allowed.join(', ')}, not "${text}"`);
+      return fallback;
+    },
+    matching(name: string, pattern: RegExp, fallback: string, wanted: string): string {
+      const text = given(name) ?? fallback;
+      if (!pattern.test(text)) wrong.push(`${name} must be ${wanted}`);
+      return text;
+    },
+    /** The first of these that is set. A URL holds a password, so the message never repeats it. */
+    url(names: readonly [string, ...string[]]): string {
+      const name = names.find((candidate) => given(candidate) !== undefined);
+      const text = name === undefined ? undefined : given(name);
+      if (text !== undefined && /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text;
+      wrong.push(
+        `${names.join(' or ')} must be set to a PostgreSQL address, such as postgres://user:password@localhost:5432/tankwatch`,
+      );
+      return '';
+    },
+  };
+}
