@@ -3,10 +3,13 @@ FROM node:24-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages/client/package.json packages/client/
 RUN npm ci --omit=dev --no-fund --no-audit && npm cache clean --force
 COPY bin bin
 COPY migrations migrations
 COPY src src
+# The guides that the api serves beside its reference.
+COPY docs docs
 USER node
 # api, ingest over HTTP, MQTT without and with TLS, metrics
 EXPOSE 8080 8081 1883 8883 9464
