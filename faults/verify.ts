@@ -3,6 +3,7 @@ import { atMost, type Check, told } from '../bench/report.ts';
 import type { Pipeline } from '../engines/pipeline.ts';
 import { readStreamConfig } from '../src/config.ts';
 import { checkTelemetryCounters } from '../src/doctor/telemetry_drift.ts';
+import { refoldTanks, tickTanks } from '../src/events/refold_tanks.ts';
 import type { LoadedReading, LoadRecord } from '../src/simulation/load_record.ts';
 import { Stream } from '../src/stream/stream.ts';
 
@@ -42,10 +43,36 @@ export async function verify(pipeline: Pipeline, records: readonly LoadRecord[])
     atMost('readings stored that nobody sent', foreign, 0),
     atMost('readings rejected', rows[0]?.n ?? -1, 0),
     atMost('counters and states that differ from a recount', drift.length, 0),
+    atMost('tanks whose events or state differ from a fold of all their readings', await countMisjudged(pipeline), 0),
     told('acknowledged', acknowledged),
     told('unknown', unknown),
     told('stored', stored),
   ];
+}
+
+/** What writers made of readings as they came, against what comes of all of them in order. */
+async function countMisjudged({ owner }: Pipeline): Promise<number> {
+  const settle = async (): Promise<void> => {
+    while ((await refoldTanks(owner, 20)) > 0);
+    while ((await tickTanks(owner, 50)) > 0);
+  };
+  const read = async (): Promise<Map<number, string>> => {
+    const { rows } = await owner.query<{ tank_no: number; judged: string }>(
+      `select s.tank_no, concat(s.meaning, array(
+         select (e.type, e.occurred_at, e.data, e.readings)::text from events e
+         where e.tank_no = s.tank_no and e.retracted_at is null order by e.occurred_at, e.type
+       )) as judged
+       from tank_states s`,
+    );
+    return new Map(rows.map(({ tank_no, judged }) => [tank_no, judged]));
+  };
+  await settle();
+  const asTheyCame = await read();
+  await owner.query('truncate tank_checkpoints');
+  await owner.query('update tank_states set refold_from = to_timestamp(0)');
+  await settle();
+  const inOrder = await read();
+  return [...inOrder].filter(([tankNo, judged]) => asTheyCame.get(tankNo) !== judged).length;
 }
 
 async function compareStored({ owner, devices, tankNos }: Pipeline, records: readonly LoadRecord[]) {
