@@ -38,43 +38,66 @@ export function packState(state: State): string {
 export function unpackState(text: string): State {
   const numbers: unknown = JSON.parse(text);
   if (!Array.isArray(numbers) || numbers[0] !== 1) throw new Error('not a state, or one of another version');
-  let next = 1;
-  const optional = (): number | null => {
-    const value: unknown = numbers[next++];
-    return typeof value === 'number' ? value : null;
-  };
-  const whole = (): number => {
-    const value = optional();
-    if (value === null) throw new Error(`a state without its number ${next}`);
-    return value;
-  };
-  const millionths = (): number => whole() / 1e6;
-  const atMs = whole();
-  const time = (): number | null => {
-    const ago = optional();
-    return ago === null ? null : atMs - ago;
-  };
-  const reading = (): Reading | null => {
-    const readAtMs = time();
-    const fillPercentage = millionths();
-    return readAtMs === null ? null : { atMs: readAtMs, fillPercentage };
-  };
+  const packed = new Packed(numbers);
   // In the order of packing, which is the order in which an object's properties are evaluated.
   return {
     v: 1,
-    atMs,
-    believed: reading(),
-    doubted: reading(),
-    doubts: whole(),
-    cadenceMs: whole(),
-    isSilent: whole() === 1,
-    isLow: whole() === 1,
-    lowAtMs: time(),
-    recoveredAtMs: time(),
-    firstLow: reading(),
-    loss: { smooth: millionths(), points: millionths(), from: reading(), raisedAtMs: time(), seenAtMs: time() },
-    level: next < numbers.length ? unpackLevel(millionths) : null,
+    atMs: packed.atMs,
+    believed: packed.reading(),
+    doubted: packed.reading(),
+    doubts: packed.whole(),
+    cadenceMs: packed.whole(),
+    isSilent: packed.whole() === 1,
+    isLow: packed.whole() === 1,
+    lowAtMs: packed.time(),
+    recoveredAtMs: packed.time(),
+    firstLow: packed.reading(),
+    loss: {
+      smooth: packed.millionths(),
+      points: packed.millionths(),
+      from: packed.reading(),
+      raisedAtMs: packed.time(),
+      seenAtMs: packed.time(),
+    },
+    level: packed.isAtEnd ? null : unpackLevel(packed),
   };
+}
+
+/** Takes number after number. A class and not a few closures: made for every tank of every batch, those cost twice as much. */
+class Packed {
+  readonly #numbers: readonly unknown[];
+  #next = 1;
+  readonly atMs: number;
+
+  constructor(numbers: readonly unknown[]) {
+    this.#numbers = numbers;
+    this.atMs = this.whole();
+  }
+
+  get isAtEnd(): boolean {
+    return this.#next >= this.#numbers.length;
+  }
+
+  whole(): number {
+    const value = this.#numbers[this.#next++];
+    if (typeof value !== 'number') throw new Error(`a state without its number ${this.#next}`);
+    return value;
+  }
+
+  millionths(): number {
+    return this.whole() / 1e6;
+  }
+
+  time(): number | null {
+    const ago = this.#numbers[this.#next++];
+    return typeof ago === 'number' ? this.atMs - ago : null;
+  }
+
+  reading(): Reading | null {
+    const atMs = this.time();
+    const fillPercentage = this.millionths();
+    return atMs === null ? null : { atMs, fillPercentage };
+  }
 }
 
 function packLevel(level: Level, numbers: (number | null)[]): void {
@@ -101,26 +124,34 @@ function packLevel(level: Level, numbers: (number | null)[]): void {
   for (const share of level.week) numbers.push(millions(share));
 }
 
-const unpackLevel = (millionths: () => number): Level => ({
-  level: millionths(),
-  rate: millionths(),
-  cosine: millionths(),
-  sine: millionths(),
-  irregularity: millionths(),
-  deviations: millionths(),
-  noise: millionths(),
-  seen: millionths(),
-  ll: millionths(),
-  lr: millionths(),
-  lc: millionths(),
-  ls: millionths(),
-  rr: millionths(),
-  rc: millionths(),
-  rs: millionths(),
-  cc: millionths(),
-  cs: millionths(),
-  ss: millionths(),
-  week: [millionths(), millionths(), millionths(), millionths(), millionths(), millionths(), millionths()],
+const unpackLevel = (packed: Packed): Level => ({
+  level: packed.millionths(),
+  rate: packed.millionths(),
+  cosine: packed.millionths(),
+  sine: packed.millionths(),
+  irregularity: packed.millionths(),
+  deviations: packed.millionths(),
+  noise: packed.millionths(),
+  seen: packed.millionths(),
+  ll: packed.millionths(),
+  lr: packed.millionths(),
+  lc: packed.millionths(),
+  ls: packed.millionths(),
+  rr: packed.millionths(),
+  rc: packed.millionths(),
+  rs: packed.millionths(),
+  cc: packed.millionths(),
+  cs: packed.millionths(),
+  ss: packed.millionths(),
+  week: [
+    packed.millionths(),
+    packed.millionths(),
+    packed.millionths(),
+    packed.millionths(),
+    packed.millionths(),
+    packed.millionths(),
+    packed.millionths(),
+  ],
 });
 
 const millions = (value: number): number => Math.round(value * 1e6);
