@@ -59,7 +59,7 @@ export async function listCustomers(
   return rows;
 }
 
-/** Changes the given fields and no others. */
+/** Changes the given fields and no others; but another address is not verified because the one before it was. */
 export async function updateCustomer(
   tx: Tx,
   organizationNo: number,
@@ -67,6 +67,13 @@ export async function updateCustomer(
   values: CustomerValues,
 ): Promise<void> {
   await lockOrganization(tx, organizationNo);
+  if (values.email !== undefined && values.is_verified === undefined) {
+    await tx.query(
+      `update customers set is_verified = false, verified_at = null
+       where organization_no = $1 and no = $2 and email <> $3 and is_verified`,
+      [organizationNo, no, values.email],
+    );
+  }
   await updateRow(tx, 'customers', { organizationNo, no }, Object.keys(CUSTOMER_FIELDS), values);
 }
 
@@ -124,7 +131,10 @@ export async function deleteCustomer(
   return { tanks: tanks.length };
 }
 
-/** Creates or updates by external key. Each row is a JSON text; `given` names the columns the file has. */
+/**
+ * Creates or updates by external key. Each row is a JSON text; `given` names the columns the file has. Where it does not
+ * say what is verified, a changed address is not.
+ */
 export async function upsertCustomers(
   tx: Tx,
   organizationNo: number,
@@ -132,6 +142,15 @@ export async function upsertCustomers(
   given: readonly string[],
 ): Promise<UpsertCounts> {
   await lockOrganization(tx, organizationNo);
+  if (given.includes('email') && !given.includes('is_verified')) {
+    await tx.query(
+      `update customers c set is_verified = false, verified_at = null
+       from (select row::json ->> 'external_key' as external_key, row::json ->> 'email' as email
+             from unnest($2::text[]) as row) as r
+       where c.organization_no = $1 and c.external_key = r.external_key and c.email <> r.email and c.is_verified`,
+      [organizationNo, rowTexts],
+    );
+  }
   return upsertRows(
     tx,
     { table: 'customers', insert: INSERT, key: 'organization_no, external_key' },

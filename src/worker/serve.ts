@@ -11,6 +11,8 @@ import { openQueuePool, Queue } from './queue.ts';
 import { deskTasks, mailTasks } from './tasks.ts';
 
 export interface RunningWorker {
+  /** What stands in the way; empty when all is well. */
+  obstacles(): Promise<readonly string[]>;
   /** Takes on nothing more, finishes what is under way, and stops. */
   close(): Promise<void>;
 }
@@ -57,6 +59,13 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
   }
   dispatcher.start();
   return {
+    async obstacles() {
+      const isThere = await pool.query('select').then(
+        () => true,
+        () => false,
+      );
+      return isThere ? [] : ['the database cannot be reached; what is to be told waits in it'];
+    },
     async close() {
       logger.info('finishing what is under way');
       await close();

@@ -83,7 +83,10 @@ export const workerEnvironment = (database: TestDatabase, more: Environment = {}
 });
 
 /** The worker role, for as long as the test runs. */
-export async function givenWorker(database: TestDatabase, more: Environment = {}): Promise<RunningWorker> {
+export async function givenWorker(
+  database: TestDatabase,
+  more: Environment = {},
+): Promise<Pick<RunningWorker, 'close'>> {
   const config = readWorkerConfig(workerEnvironment(database, more));
   const worker = await serveWorker(config, pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }));
   let isClosed = false;

@@ -1,0 +1,37 @@
+import { expect } from 'vitest';
+import { updateCustomer, upsertCustomers, verifyCustomer } from '../../src/catalog/customers.ts';
+import { uuid7 } from '../../src/catalog/uuid7.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { givenCustomer, givenOrganization } from '../support/fleet.ts';
+import { test } from '../support/test.ts';
+
+test('a changed address is not verified because the one before it was; the same one stays so', async ({ database }) => {
+  const { operator, owner } = database;
+  const organizationNo = await givenOrganization(operator);
+  const { no } = await givenCustomer(operator, organizationNo, { external_key: 'K', email: 'old@example.com' });
+  const isVerified = async (): Promise<unknown> =>
+    (await owner.query<{ is_verified: boolean }>('select is_verified from customers where no = $1', [no])).rows[0]
+      ?.is_verified;
+  const verify = (): Promise<void> => transaction(operator, (tx) => verifyCustomer(tx, organizationNo, no));
+  const update = (values: object): Promise<void> =>
+    transaction(operator, (tx) => updateCustomer(tx, organizationNo, no, values));
+  const importEmail = (email: string, columns: Record<string, unknown> = {}) =>
+    transaction(operator, (tx) => {
+      const row = { external_key: 'K', email, name: 'Somebody', ...columns };
+      return upsertCustomers(tx, organizationNo, [JSON.stringify({ id: uuid7(), ...row })], Object.keys(row));
+    });
+
+  await verify();
+  await update({ email: 'old@example.com', name: 'Another name' });
+  expect(await isVerified()).toBe(true);
+  await update({ email: 'new@example.com' });
+  expect(await isVerified()).toBe(false);
+
+  await verify();
+  await importEmail('new@example.com');
+  expect(await isVerified()).toBe(true);
+  await importEmail('newer@example.com');
+  expect(await isVerified()).toBe(false);
+  await importEmail('newest@example.com', { is_verified: true });
+  expect(await isVerified()).toBe(true);
+});
