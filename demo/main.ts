@@ -132,13 +132,13 @@ Read:
   curl -H 'X-API-Key: ${places.api_key}' '${places.base_url}/v1/tanks/${places.busy_tank_id}/telemetry?page=500'
   curl -H 'X-API-Key: ${places.api_key}' '${places.base_url}/v1/customers?size=0&page=x'
 
-Send a reading, over HTTP or as a device over MQTT, and find it in the newest tank of Lone Star Propane:
+Send a reading, over HTTP or as a device over MQTT, and find it in its tank:
 
   curl -H 'X-API-Key: ${places.ingest_key}' -d '{"readings": [{"device_id": "${places.device_id}", "fill_percentage": 45.5}]}' \\
     '${places.ingest_url}'
   mosquitto_pub -h 127.0.0.1 -p ${new URL(places.mqtt_url).port} -q 1 -u '${LIVE_ORGANIZATION}/${places.device_id}' -P '${places.device_password}' \\
     -t 'readings/${LIVE_ORGANIZATION}/${places.device_id}' -m '{"fill_percentage": 44.5}'
-  curl -H 'X-API-Key: ${places.live_api_key}' '${places.base_url}/v1/tanks?size=1'
+  curl -H 'X-API-Key: ${places.live_api_key}' '${places.base_url}/v1/tanks/${places.device_tank_id}/telemetry'
 
 Ctrl-C stops it and removes its data.`;
 

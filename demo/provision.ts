@@ -30,6 +30,7 @@ export interface Demo {
   ingest_key: string;
   /** A device of it that the simulation leaves to the visitor. */
   device_id: string;
+  device_tank_id: string;
   device_password: string;
 }
 
@@ -94,7 +95,7 @@ export async function provisionDemo(databases: Databases, nowMs: number, deviceS
       issueKey(tx, CELL, { organizationNo: live.no, name, scopes: [scope] });
     const liveRead = await liveKey('Demo: live fleet', 'read');
     const liveIngest = await liveKey('Demo: readings of the live fleet', 'ingest');
-    await createTanks(tx, live.no, [
+    const [visitors] = await createTanks(tx, live.no, [
       {
         owner_no: live.tanks[0]?.ownerNo ?? 0,
         name: 'The tank of whoever tries the demo',
@@ -107,6 +108,7 @@ export async function provisionDemo(databases: Databases, nowMs: number, deviceS
     return {
       live_api_key: liveRead.text,
       ingest_key: liveIngest.text,
+      device_tank_id: visitors?.id ?? '',
       device_id: VISITORS_DEVICE,
       device_password: devicePassword(deviceSecret, LIVE_ORGANIZATION, VISITORS_DEVICE, 1),
       api_key: whole.text,

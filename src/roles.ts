@@ -55,7 +55,7 @@ export function roleCommands(): Command[] {
     ),
     roleCommand(
       'all',
-      ['worker', 'writer', 'api', 'gateway'],
+      ['writer', 'api', 'gateway', 'worker'],
       'everything in one process',
       'DATABASE_URL=... NATS_URL=...',
     ),
@@ -69,26 +69,40 @@ function roleCommand(name: string, roles: readonly Role[], description: string, 
     .action(() => runRoles(roles));
 }
 
-/** Starts the roles one after the other, and stops them in the opposite order: who takes in first stops first. */
+/** Starts the roles one after the other, and stops them in the opposite order: who takes in stops before who stores. */
 async function runRoles(roles: readonly Role[]): Promise<void> {
   const stopping = new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
   });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const running: Running[] = [];
-  for (const role of roles) running.push(await START[role](registry));
-  const metrics = await startMetrics(registry, running);
-  await stopping;
-  for (const role of running.toReversed()) await role.close();
+  const running = new Map<Role, Running>();
+  const metrics = await startMetrics(registry, roles, running);
+  const starting = (async (): Promise<'started'> => {
+    for (const role of roles) running.set(role, await START[role](registry));
+    return 'started';
+  })();
+  const first = await Promise.race([starting, stopping]);
+  if (first === 'started') await stopping;
+  for (const role of [...running.values()].toReversed()) await role.close();
   await metrics?.close();
+  // What waits for its database or nats-server to come would go on waiting.
+  if (first !== 'started') process.exit(0);
 }
 
 /** Several processes on one machine need a port each; who did not choose one should not fail for it. */
-async function startMetrics(registry: Registry, running: readonly Running[]): Promise<Running | undefined> {
+async function startMetrics(
+  registry: Registry,
+  roles: readonly Role[],
+  running: ReadonlyMap<Role, Running>,
+): Promise<Running | undefined> {
   const { port, isChosen } = readMetricsConfig(process.env);
-  const obstacles = async (): Promise<string[]> =>
-    (await Promise.all(running.map(async (role) => role.obstacles?.() ?? []))).flat();
+  const obstaclesOf = async (role: Role): Promise<string[]> => {
+    const one = running.get(role);
+    const found = one === undefined ? ['starting'] : ((await one.obstacles?.()) ?? []);
+    return found.map((obstacle) => `${role}: ${obstacle}`);
+  };
+  const obstacles = async (): Promise<string[]> => (await Promise.all(roles.map(obstaclesOf))).flat();
   try {
     return await serveMetrics(registry, port, obstacles);
   } catch (error) {

@@ -18,8 +18,11 @@ import { saveCheckpoints } from './save.ts';
 import { type CapacityUnit, type Input, NO_STATE, type Settings, type State } from './state.ts';
 import type { TankEvent } from './tank_event.ts';
 
-/** Folds again tanks to which something came out of order, or whose settings were changed. Says how many it found. */
-export function refoldTanks(pool: Pool, limit: number): Promise<number> {
+/**
+ * Folds again tanks to which something came out of order, or whose settings were changed, up to a time of the clock.
+ * Says how many it found.
+ */
+export function refoldTanks(pool: Pool, limit: number, clockMs: number = Date.now()): Promise<number> {
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query<JudgedRow>(
       `select s.tank_no, ${JUDGED_COLUMNS}
@@ -29,32 +32,31 @@ export function refoldTanks(pool: Pool, limit: number): Promise<number> {
     );
     for (const row of rows) {
       const tank = judgedTank(row, false);
-      if (tank !== null) await refoldTank(tx, tank, Date.now());
+      if (tank !== null) await refoldTank(tx, tank, clockMs);
     }
     return rows.length;
   });
 }
 
 /** Tells tanks what time it is whose clock alone has something to say: silence, an alert without a second reading. */
-export function tickTanks(pool: Pool, limit: number): Promise<number> {
+export function tickTanks(pool: Pool, limit: number, clockMs: number = Date.now()): Promise<number> {
   return transaction(pool, async (tx) => {
-    const nowMs = Date.now();
     const { rows } = await tx.query<JudgedRow & { is_deleted: boolean }>(
       `select s.tank_no, f.is_deleted, ${JUDGED_COLUMNS}
        from tank_states s join tank_facts f on f.tank_no = s.tank_no
        where s.due_on <= $1::timestamptz at time zone 'UTC' and s.due_at <= $1 and s.refold_from is null
        order by s.tank_no limit $2 for no key update of s skip locked`,
-      [new Date(nowMs).toISOString(), limit],
+      [new Date(clockMs).toISOString(), limit],
     );
     for (const row of rows) {
       const tank = judgedTank(row, false);
       if (tank === null || tank.meaning === null) continue;
       if (row.is_deleted) await saveState(tx, tank.tankNo, unpackState(tank.meaning), null);
       else {
-        const { state, events } = fold(tank.settings, unpackState(tank.meaning), { kind: 'tick', atMs: nowMs });
+        const { state, events } = fold(tank.settings, unpackState(tank.meaning), { kind: 'tick', atMs: clockMs });
         await recordEvents(
           tx,
-          events.map((event) => newEvent(tank, event, state, nowMs)),
+          events.map((event) => newEvent(tank, event, state, Date.now())),
         );
         await saveState(tx, tank.tankNo, state, dueAtMs(state));
       }
@@ -63,7 +65,7 @@ export function tickTanks(pool: Pool, limit: number): Promise<number> {
   });
 }
 
-async function refoldTank(tx: Tx, tank: JudgedTank, nowMs: number): Promise<void> {
+async function refoldTank(tx: Tx, tank: JudgedTank, clockMs: number): Promise<void> {
   const { tankNo } = tank;
   const start = await readStart(tx, tankNo, tank.refoldFromMs ?? BEGINNING_MS);
   const changes = await readSettingsChanges(tx, tank);
@@ -77,7 +79,7 @@ async function refoldTank(tx: Tx, tank: JudgedTank, nowMs: number): Promise<void
     const inputs = [
       ...readings,
       ...changes.filter(isWithin),
-      ...(untilMs === null ? [{ kind: 'tick' as const, atMs: nowMs }] : []),
+      ...(untilMs === null ? [{ kind: 'tick' as const, atMs: clockMs }] : []),
     ].toSorted(compareInputs);
     const refolded = refold(from, inputs, recorded.filter(isWithin));
     found.push(refolded);
@@ -89,7 +91,7 @@ async function refoldTank(tx: Tx, tank: JudgedTank, nowMs: number): Promise<void
   }
 
   const { state } = from;
-  const toNew = (event: TankEvent) => newEvent(tank, event, state, nowMs);
+  const toNew = (event: TankEvent) => newEvent(tank, event, state, Date.now());
   await retractEvents(tx, found.flatMap(({ voided }) => voided).map(toNew));
   await correctEvents(tx, found.flatMap(({ changed }) => changed).map(toNew));
   await recordEvents(tx, found.flatMap(({ added }) => added).map(toNew));

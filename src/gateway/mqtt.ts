@@ -36,6 +36,8 @@ const MAX_KEEP_ALIVE_SECONDS = 3_600;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** A message that is only somewhat too large is acknowledged and listed; a longer one ends the connection. */
 const MAX_UNPARSED_BYTES = 4 * MAX_DEVICE_PAYLOAD_BYTES;
+/** Who tries passwords must not fill the log. */
+const REFUSAL_TOLD_EVERY_MS = 100;
 /** Of MQTT's CONNACK. */
 const [SERVER_UNAVAILABLE, NOT_AUTHORIZED] = [3, 5];
 
@@ -82,6 +84,7 @@ export async function listenForMqtt({ config, guard, gatherer, metrics, logger }
     metrics.taken.inc({ source: 'mqtt' }, readings.length);
   }
 
+  let refusalToldAtMs = 0;
   const broker = new Aedes({
     connectTimeout: CONNECT_TIMEOUT_MS,
     drainTimeout: 10_000,
@@ -101,6 +104,10 @@ export async function listenForMqtt({ config, guard, gatherer, metrics, logger }
         const isWrong = error instanceof WrongCredentials;
         metrics.refusedConnections.inc();
         if (!isWrong) logger.error({ err: error }, 'a device could not be verified');
+        else if (Date.now() - refusalToldAtMs > REFUSAL_TOLD_EVERY_MS) {
+          refusalToldAtMs = Date.now();
+          logger.info({ device: userName.slice(0, 100) }, 'refused a device: unknown user name or wrong password');
+        }
         done(Object.assign(error, { returnCode: isWrong ? NOT_AUTHORIZED : SERVER_UNAVAILABLE }), null);
       });
     },

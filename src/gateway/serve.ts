@@ -21,6 +21,8 @@ export interface RunningGateway {
 /** An ingest key can only add readings; refusing everybody's because the database is away would lose more. */
 const KEYS_TRUSTED_WITHOUT_DATABASE_MS = 24 * 3_600_000;
 
+const REFUSAL_REMEMBERED_MS = 30_000;
+
 /** Starts the gateway role: who may send, where it goes, then the sockets. */
 export async function serveGateway(
   config: GatewayConfig,
@@ -50,15 +52,23 @@ export async function serveGateway(
     onLost: (error) => logger.warn({ err: error }, 'changes to keys cannot be followed; all stay as they are'),
     onFound: () => logger.info('changes to keys are followed again'),
   });
+  let refused = { because: '', atMs: 0 };
   const gatherer = new Gatherer(async (id, payload) => {
     const observe = metrics.publishSeconds.startTimer();
-    await stream.publish(id, payload);
-    observe();
+    try {
+      await stream.publish(id, payload);
+      observe();
+      refused.atMs = 0;
+    } catch (error) {
+      refused = { because: error instanceof Error ? error.message : 'unknown', atMs: Date.now() };
+      throw error;
+    }
   });
   await Promise.all([guard.start(), keys.start()]);
 
   const obstacles = async (): Promise<string[]> => [
     ...(stream.isConnected ? [] : ['nats-server cannot be reached']),
+    ...(Date.now() - refused.atMs < REFUSAL_REMEMBERED_MS ? [`readings were refused: ${refused.because}`] : []),
     ...(guard.isReady ? [] : ['revoked devices are not known yet: the database could not be read since the start']),
   ];
   const http = buildIngest({ keys, gatherer, metrics, logger, obstacles });

@@ -106,7 +106,13 @@ export class Stream {
       duplicate_window: nanos(120_000),
     };
     try {
+      const { config } = await this.#manager.streams.info(name);
       await this.#manager.streams.update(name, wanted);
+      const before = { max_bytes: config.max_bytes, num_replicas: config.num_replicas };
+      const after = { max_bytes: maxBytes, num_replicas: replicas };
+      // Whoever starts applies his own settings; that must not happen unseen.
+      if (before.max_bytes !== after.max_bytes || before.num_replicas !== after.num_replicas)
+        this.#options.onEvent('warn', 'changed the settings of the stream', { stream: name, before, after });
     } catch (error) {
       if (!isMissing(error)) throw error;
       await this.#manager.streams.add(wanted);

@@ -43,7 +43,7 @@ export interface TankReading {
 export const LEVEL_UNITS = ['percent', 'fraction', 'liters', 'gallons'] as const;
 export type LevelUnit = (typeof LEVEL_UNITS)[number];
 
-/** The level under one of these names says its own unit. */
+/** The level under one of these names says its own unit. Where there are several, the first of them counts. */
 const LEVEL_FIELDS: Readonly<Record<string, LevelUnit>> = {
   fill_percentage: 'percent',
   fill_fraction: 'fraction',

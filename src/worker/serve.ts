@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseCronItems } from 'graphile-worker';
+import type { Pool } from 'pg';
 import type { BaseLogger } from 'pino';
 import { Refusal } from '../catalog/refusal.ts';
 import type { WorkerConfig } from '../config.ts';
@@ -40,6 +42,7 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
     await Promise.all([sender.close(), pool.end(), queuePool.end()]);
   };
   try {
+    await untilReachable(pool, logger);
     const { pending } = await migrationState(pool, await readMigrations());
     if (pending.length > 0) throw new Refusal('the database lacks migrations; run: tankwatch migrate');
     const common = { databaseUrl, queuePool, logger };
@@ -58,6 +61,7 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
     throw error;
   }
   dispatcher.start();
+  logger.info({ mails }, 'worker runs');
   return {
     async obstacles() {
       const isThere = await pool.query('select').then(
@@ -72,4 +76,19 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
       logger.info('stopped');
     },
   };
+}
+
+/** A database that is away is no reason not to start; one that refuses the login is. */
+async function untilReachable(pool: Pool, logger: BaseLogger): Promise<void> {
+  for (let isTold = false; ; isTold = true) {
+    try {
+      await pool.query('select');
+      return;
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (/^(28|3D)/.test(code)) throw error;
+      if (!isTold) logger.warn({ err: error }, 'the database cannot be reached yet; trying until it can');
+      await sleep(1_000);
+    }
+  }
 }

@@ -8,16 +8,29 @@ const REFOLDED_AT_ONCE = 1;
 const TICKED_AT_ONCE = 50;
 const LOOK_EVERY_MS = 500;
 const TICK_EVERY_MS = 15_000;
+/** After a start, devices that found nobody to send to come first. */
+const FIRST_TICK_AFTER_MS = 300_000;
+
+export interface JudgingOptions {
+  pool: Pool;
+  /**
+   * The time up to which everything that was heard is stored. The clock says nothing beyond it: what still waits in the
+   * stream, after an outage perhaps for days, may show that a tank was never silent.
+   */
+  heardUpToMs: () => number;
+  closing: AbortSignal;
+  logger: FastifyBaseLogger;
+}
 
 /** Judges what no reading in order does: late ones, changed settings, and the clock. Any number of writers share it. */
-export async function keepJudging(pool: Pool, closing: AbortSignal, logger: FastifyBaseLogger): Promise<void> {
-  let tickedAtMs = 0;
+export async function keepJudging({ pool, heardUpToMs, closing, logger }: JudgingOptions): Promise<void> {
+  let tickedAtMs = Date.now() + FIRST_TICK_AFTER_MS - TICK_EVERY_MS;
   let isFailing = false;
   while (!closing.aborted) {
     try {
-      while (!closing.aborted && (await refoldTanks(pool, REFOLDED_AT_ONCE)) === REFOLDED_AT_ONCE);
+      while (!closing.aborted && (await refoldTanks(pool, REFOLDED_AT_ONCE, heardUpToMs())) === REFOLDED_AT_ONCE);
       if (Date.now() - tickedAtMs > TICK_EVERY_MS) {
-        while (!closing.aborted && (await tickTanks(pool, TICKED_AT_ONCE)) === TICKED_AT_ONCE);
+        while (!closing.aborted && (await tickTanks(pool, TICKED_AT_ONCE, heardUpToMs())) === TICKED_AT_ONCE);
         tickedAtMs = Date.now();
       }
       isFailing = false;

@@ -41,7 +41,7 @@ export function writerMetrics(registry: Registry) {
     }),
     lagSeconds: new Gauge({
       name: 'tankwatch_stream_lag_seconds',
-      help: 'How long the last message had waited when its batch was begun.',
+      help: 'Age of the oldest message that is not committed; 0 where none waits.',
       registers,
     }),
     streamBytes: new Gauge({ name: 'tankwatch_stream_bytes', help: 'What the stream holds.', registers }),

@@ -49,7 +49,6 @@ export async function serveWriter(
     stream,
     capacity: config.lanes * HELD_MESSAGES_PER_LANE,
     deliver: (message) => {
-      metrics.lagSeconds.set(lagSeconds(message));
       lineUp(lanes, shareOut(readMessage(message), lanes.length), () => inbox.settle(message));
     },
     onError: (error) => logger.warn({ err: error }, 'the stream cannot be read; trying again'),
@@ -95,16 +94,23 @@ export async function serveWriter(
 
   const every = (ms: number, what: string, work: () => Promise<void>): NodeJS.Timeout =>
     setInterval(() => void work().catch((error: unknown) => logger.debug({ err: error }, what)), ms).unref();
+  let heardUpToMs = 0;
+  const lookAtStream = async (): Promise<void> => {
+    const lookedAtMs = Date.now();
+    const { waiting, bytes, maxBytes, committedSequence } = await stream.status();
+    heardUpToMs = waiting === 0 ? lookedAtMs : ((await stream.storedAtMs(committedSequence + 1)) ?? heardUpToMs);
+    metrics.lagSeconds.set((lookedAtMs - heardUpToMs) / 1_000);
+    metrics.waitingMessages.set(waiting);
+    metrics.streamBytes.set(bytes);
+    metrics.streamMaxBytes.set(maxBytes);
+  };
   const timers = [
     every(TRIM_EVERY_MS, 'the stream could not be trimmed', () => trimStream(stream, config.keepMs, Date.now())),
-    every(STATUS_EVERY_MS, 'the stream does not tell its state', async () => {
-      const { waiting, bytes, maxBytes } = await stream.status();
-      metrics.waitingMessages.set(waiting);
-      metrics.streamBytes.set(bytes);
-      metrics.streamMaxBytes.set(maxBytes);
-    }),
+    every(STATUS_EVERY_MS, 'the stream does not tell its state', lookAtStream),
   ];
-  const judging = config.isJudging ? keepJudging(pool, closing.signal, logger) : Promise.resolve();
+  const judging = config.isJudging
+    ? keepJudging({ pool, heardUpToMs: () => heardUpToMs, closing: closing.signal, logger })
+    : Promise.resolve();
   const running = lanes.map(runLane);
   logger.info({ lanes: config.lanes }, 'writer runs');
 
@@ -151,5 +157,3 @@ function readMessage(message: StreamMessage): Message {
     ],
   };
 }
-
-const lagSeconds = (message: StreamMessage): number => Math.max(0, (Date.now() - message.time.getTime()) / 1_000);

@@ -124,6 +124,22 @@ test('a tank that says nothing more is silent by the clock alone, and reporting 
   ]);
 });
 
+test('the clock says nothing beyond what was heard: what waits in the stream may show that nobody was silent', async ({
+  database,
+}) => {
+  const { nos } = await givenTankNos(database, 1);
+  const [tankNo = 0] = nos;
+  const until = falling(80, 0.5, 10).map(([atMs, fill]) => [atMs - 2 * DAY_MS, fill] as const);
+  await new ReadingStore(database.writer).store(readingsOf(tankNo, until));
+  const heardUpToMs = (until.at(-1)?.[0] ?? 0) + 12 * HOUR_MS;
+  await database.owner.query('update tank_states set refold_from = to_timestamp(0) where tank_no = $1', [tankNo]);
+  while ((await refoldTanks(database.writer, 50, heardUpToMs)) > 0);
+  while ((await tickTanks(database.writer, 50, heardUpToMs)) > 0);
+  expect(await eventsOf(database, tankNo)).toEqual([]);
+  await settle(database);
+  expect((await eventsOf(database, tankNo)).map(({ type }) => type)).toEqual(['tank.device_silent']);
+});
+
 test('readings in any order, in any batches, by two writers end in the events and the state of ordered delivery', async ({
   database,
 }) => {
