@@ -55,7 +55,7 @@ export function roleCommands(): Command[] {
     ),
     roleCommand(
       'all',
-      ['writer', 'api', 'gateway', 'worker'],
+      ['api', 'writer', 'gateway', 'worker'],
       'everything in one process',
       'DATABASE_URL=... NATS_URL=...',
     ),

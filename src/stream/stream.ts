@@ -53,7 +53,11 @@ export class Stream {
 
   /** For who takes part: waits for nats-server if it is away, and makes the stream or changes it to these settings. */
   static async connect(options: StreamOptions): Promise<Stream> {
-    const stream = await Stream.#open(options, true);
+    const patience = setTimeout(
+      () => options.onEvent('warn', 'nats-server cannot be reached yet; waiting for it'),
+      2_000,
+    );
+    const stream = await Stream.#open(options, true).finally(() => clearTimeout(patience));
     await untilDone(() => stream.declare(), options.onEvent);
     return stream;
   }

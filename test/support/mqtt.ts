@@ -19,7 +19,7 @@ export function connectDevice(
       username: deviceUserName(organizationCode, deviceId),
       password: devicePassword(DEVICE_SECRET, organizationCode, deviceId, generation),
       reconnectPeriod: 0,
-      connectTimeout: 5_000,
+      connectTimeout: 15_000,
       ...options,
     },
     false,
