@@ -1,7 +1,7 @@
 import { type Environment, readSettings, type Settings } from './settings.ts';
 
 /**
- * The only reader of the environment. Each command asks for the settings it needs and gets a value, or one error that
+ * The environment is understood here and in settings.ts, and nowhere else. Each command asks for the settings it needs and gets a value, or one error that
  * names every bad variable at once.
  */
 export interface ApiConfig {

@@ -64,7 +64,7 @@ export function buildIngest({ keys, gatherer, metrics, logger, obstacles }: Http
 
 function understand(query: URLSearchParams, body: unknown): Understood {
   const format = parseFormat(query);
-  if (typeof format === 'string') throw invalidParameters([{ param: 'format', code: 'invalid', detail: format }]);
+  if ('faults' in format) throw invalidParameters(format.faults);
   if (!(body instanceof Buffer)) throw malformed('Send the readings as the body.');
   try {
     return readBody(format, body, Date.now());

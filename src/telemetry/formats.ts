@@ -6,7 +6,6 @@ import {
   judgeReading,
   LEVEL_UNITS,
   type LevelField,
-  quote,
   type Reading,
   type Refused,
   writeJson,
@@ -46,20 +45,44 @@ const FORMAT_NAMES = ['readings', 'things-stack', 'chirpstack'] as const;
 /** ChirpStack adds `event` to whatever address it is given. */
 const PARAMETERS = new Set(['format', 'level', 'unit', 'event']);
 
-/** As declared in a query: `format=chirpstack&level=tank_level&unit=fraction`. A text says what is wrong with it. */
-export function parseFormat(query: URLSearchParams): Format | string {
-  const unknown = [...query.keys()].find((name) => !PARAMETERS.has(name));
-  if (unknown !== undefined) return `${quote(unknown)} is not known here; format, level and unit are.`;
-  const name = FORMAT_NAMES.find((known) => known === (query.get('format') ?? 'readings'));
-  if (name === undefined) return `Must be one of ${FORMAT_NAMES.join(', ')}.`;
-  const [level, unitName] = [query.get('level'), query.get('unit')];
-  if (level === null && unitName === null) return { name };
-  const unit = LEVEL_UNITS.find((known) => known === unitName);
-  if (level === null || unit === undefined) {
-    return `level and unit go together: level=<field of the level>&unit=<one of ${LEVEL_UNITS.join(', ')}>.`;
+/** What is wrong with one parameter of a declaration. */
+export interface FormatFault {
+  param: string;
+  code: 'unknown' | 'invalid' | 'missing';
+  detail: string;
+}
+
+/** As declared in a query: `format=chirpstack&level=tank_level&unit=fraction`. Every mistake is named at once. */
+export function parseFormat(query: URLSearchParams): Format | { faults: readonly FormatFault[] } {
+  const faults: FormatFault[] = [];
+  for (const param of new Set([...query.keys()].map((given) => given.slice(0, 100)))) {
+    if (PARAMETERS.has(param)) continue;
+    faults.push({ param, code: 'unknown', detail: 'Not a parameter here; there are format, level, unit.' });
   }
-  if (!/^\P{Cc}{1,64}$/u.test(level)) return 'level must be the name of a field, of 1 to 64 characters.';
-  return { name, levelField: { name: level, unit } };
+  const name = FORMAT_NAMES.find((known) => known === (query.get('format') ?? 'readings'));
+  if (name === undefined) {
+    faults.push({ param: 'format', code: 'invalid', detail: `Must be one of ${FORMAT_NAMES.join(', ')}.` });
+  }
+  const [level, unitName] = [query.get('level'), query.get('unit')];
+  const unit = LEVEL_UNITS.find((known) => known === unitName);
+  if (level === null && unitName !== null) {
+    faults.push({
+      param: 'level',
+      code: 'missing',
+      detail: 'Goes with unit: the name of the field that has the level.',
+    });
+  }
+  if (level !== null && !/^\P{Cc}{1,64}$/u.test(level)) {
+    faults.push({ param: 'level', code: 'invalid', detail: 'Must be the name of a field, of 1 to 64 characters.' });
+  }
+  if (level !== null && unitName === null) {
+    faults.push({ param: 'unit', code: 'missing', detail: `Goes with level: one of ${LEVEL_UNITS.join(', ')}.` });
+  }
+  if (unitName !== null && unit === undefined) {
+    faults.push({ param: 'unit', code: 'invalid', detail: `Must be one of ${LEVEL_UNITS.join(', ')}.` });
+  }
+  if (name === undefined || faults.length > 0) return { faults };
+  return level === null || unit === undefined ? { name } : { name, levelField: { name: level, unit } };
 }
 
 export function writeFormat({ name, levelField }: Format): string {
@@ -94,6 +117,7 @@ export function readDevicePayload(deviceId: string, payload: Uint8Array, receive
 /** A body sent over HTTP by whoever speaks for many devices. */
 export function readBody(format: Format, body: Uint8Array, receivedAtMs: number): Understood {
   const sent = parseJson(body);
+  if (sent === undefined) throw new UnreadableBody('The body is not JSON.');
   if (!isObject(sent)) throw new UnreadableBody('The body must be a JSON object.');
   if (format.name !== 'readings') return readUplink(format, sent, receivedAtMs);
   const { readings } = sent;
@@ -199,7 +223,7 @@ export function readAgain(
   const sent = parseJson(raw);
   const item: unknown = Array.isArray(sent) && sent.length === 1 ? sent[0] : sent;
   const format = parseFormat(new URLSearchParams(declared));
-  if (typeof format === 'string') return { code: 'malformed', detail: format };
+  if ('faults' in format) return { code: 'malformed', detail: format.faults.map(({ detail }) => detail).join(' ') };
   const device = deviceId ?? (isObject(item) ? item['device_id'] : undefined);
   return judgeReading(device, item, { receivedAtMs, nowMs }, format.levelField);
 }

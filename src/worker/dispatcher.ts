@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { BaseLogger } from 'pino';
 import { claimDeliveries, type Delivery, deliver, type Room } from '../notices/deliver.ts';
 import type { WebhookSender } from '../notices/send.ts';
+import { Outage } from './outage.ts';
 
 /** Deliveries to one endpoint at a time: to one that took the last, and to one that did not or was never asked. */
 const MAX_TO_GOOD = 8;
@@ -29,6 +30,7 @@ export class Dispatcher {
   /** Endpoints that took what they were sent last. */
   readonly #good = new Set<number>();
   readonly #attempts = new Set<Promise<void>>();
+  readonly #outage: Outage;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | null = null;
   #isAskedAgain = false;
@@ -36,6 +38,7 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#outage = new Outage(options.logger, 'looking for due webhooks');
   }
 
   start(): void {
@@ -65,10 +68,11 @@ export class Dispatcher {
       try {
         const room = this.#room();
         const claimed = await claimDeliveries(this.#options.pool, room);
+        this.#outage.worked();
         for (const delivery of claimed) this.#begin(delivery);
         if (claimed.length > 0 && claimed.length === room.inAll) this.#isAskedAgain = true;
       } catch (error) {
-        this.#options.logger.error({ err: error }, 'due webhooks could not be looked for; trying again');
+        this.#outage.failed(error);
       }
     }
   }

@@ -1,5 +1,6 @@
 import { Client, type Pool } from 'pg';
 import { type ConnectionOptions, connectionConfig } from '../db/pool.ts';
+import type { Outage } from './outage.ts';
 
 /** First half of the key of every worker's advisory lock. */
 const LOCK_CLASS = 'tankwatch worker';
@@ -13,17 +14,17 @@ const SWEEP_MS = 2_000;
 export class LifeLine {
   readonly #options: ConnectionOptions;
   readonly #poolId: string;
-  readonly #onError: (error: unknown) => void;
+  readonly #outage: Outage;
   #client: Client | null = null;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(url: string, poolId: string, onError: (error: unknown) => void) {
+  constructor(url: string, poolId: string, outage: Outage) {
     // A machine that vanished without closing its connections is missed after half a minute, and not two hours.
     const settings = { tcp_keepalives_idle: '15', tcp_keepalives_interval: '5', tcp_keepalives_count: '3' };
     this.#options = { url, applicationName: 'tankwatch worker life line', settings };
     this.#poolId = poolId;
-    this.#onError = onError;
+    this.#outage = outage;
   }
 
   start(pool: Pool): void {
@@ -31,8 +32,9 @@ export class LifeLine {
       try {
         await this.#hold();
         await releaseJobsOfTheDead(pool);
+        this.#outage.worked();
       } catch (error) {
-        if (!this.#isClosed) this.#onError(error);
+        if (!this.#isClosed) this.#outage.failed(error);
       }
       if (!this.#isClosed) this.#timer = setTimeout(() => void beat(), SWEEP_MS);
     };

@@ -6,6 +6,7 @@ import type { BaseLogger } from 'pino';
 import { JOBS_SCHEMA } from '../db/jobs.ts';
 import { connectionConfig } from '../db/pool.ts';
 import { LifeLine } from './life_line.ts';
+import { Outage } from './outage.ts';
 
 export interface QueueOptions {
   databaseUrl: string;
@@ -30,19 +31,22 @@ const RESTART_MS = 1_000;
 /** Takes jobs of some kinds from the queue and does them, from its start until it is closed. */
 export class Queue {
   readonly #options: QueueOptions;
+  readonly #outage: Outage;
   readonly #closing = new AbortController();
   #run: Run;
   readonly #ended: Promise<void>;
 
-  private constructor(options: QueueOptions, first: Run) {
+  private constructor(options: QueueOptions, outage: Outage, first: Run) {
     this.#options = options;
+    this.#outage = outage;
     this.#run = first;
     this.#ended = this.#keepRunning();
   }
 
   /** Throws where it cannot be started; from then on it outlives whatever becomes of the database. */
   static async start(options: QueueOptions): Promise<Queue> {
-    return new Queue(options, await startRun(options));
+    const outage = new Outage(options.logger, 'taking jobs from the queue');
+    return new Queue(options, outage, await startRun(options, outage));
   }
 
   /** Takes no more jobs and finishes those under way. */
@@ -54,8 +58,7 @@ export class Queue {
 
   /** The library gives up when it cannot note that a job is done. A database that is back gets another run. */
   async #keepRunning(): Promise<void> {
-    const tell = (error: unknown): void =>
-      this.#options.logger.error({ err: error }, 'the queue was lost; starting again');
+    const tell = (error: unknown): void => this.#outage.failed(error);
     await this.#run.ended.catch(tell);
     while (!this.#closing.signal.aborted) {
       await sleep(RESTART_MS);
@@ -64,13 +67,14 @@ export class Queue {
   }
 
   async #runAgain(): Promise<void> {
-    this.#run = await startRun(this.#options);
+    this.#run = await startRun(this.#options, this.#outage);
     if (this.#closing.signal.aborted) void this.#run.stop();
     await this.#run.ended;
   }
 }
 
-async function startRun({ databaseUrl, queuePool, tasks, hands, cronItems, logger }: QueueOptions): Promise<Run> {
+async function startRun(options: QueueOptions, outage: Outage): Promise<Run> {
+  const { databaseUrl, queuePool, tasks, hands, cronItems, logger } = options;
   const events: WorkerEvents = new EventEmitter();
   const poolId = new Promise<string>((resolve) => {
     events.once('pool:create', ({ workerPool }) => resolve(workerPool.id));
@@ -79,7 +83,7 @@ async function startRun({ databaseUrl, queuePool, tasks, hands, cronItems, logge
     pgPool: queuePool,
     schema: JOBS_SCHEMA,
     events,
-    logger: queueLogger(logger),
+    logger: queueLogger(logger, outage),
     concurrency: hands,
     pollInterval: POLL_MS,
     noHandleSignals: true,
@@ -88,9 +92,7 @@ async function startRun({ databaseUrl, queuePool, tasks, hands, cronItems, logge
     // In batches, if of what ends in the same turn: without, a lost connection here would end the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   });
-  const lifeLine = new LifeLine(databaseUrl, await poolId, (error) =>
-    logger.warn({ err: error }, 'the life line to the database was lost; trying again'),
-  );
+  const lifeLine = new LifeLine(databaseUrl, await poolId, outage);
   lifeLine.start(queuePool);
   const untilEnded = async (): Promise<void> => {
     try {
@@ -114,13 +116,17 @@ export function openQueuePool(url: string): Pool {
   return pool;
 }
 
-/** One line for each job that failed; that others went well is for whoever looks closer. */
-function queueLogger(logger: BaseLogger): Logger {
+/**
+ * One line for each job that failed; that others went well is for whoever looks closer. So is each attempt of the
+ * library's own to get its connections back: that there is an outage was said.
+ */
+function queueLogger(logger: BaseLogger, outage: Outage): Logger {
   const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const satisfies Record<
     LogLevel,
     string
   >;
   return new Logger(({ taskIdentifier, jobId }) => (level, message) => {
-    logger[levels[level]]({ task: taskIdentifier, job: jobId }, message);
+    const isKnown = outage.isOn && jobId === undefined;
+    logger[isKnown ? 'debug' : levels[level]]({ task: taskIdentifier, job: jobId }, message);
   });
 }

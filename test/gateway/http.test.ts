@@ -68,7 +68,7 @@ test('what cannot be read is a 400 that says what would be right', async ({ data
   const url = ingest.gateway.httpUrl;
   const attempts: [string, RegExp][] = [
     ['', /Send the readings as the body/],
-    ['{"readings": [', /must be a JSON object/],
+    ['{"readings": [', /is not JSON/],
     ['[]', /must be a JSON object/],
     ['null', /must be a JSON object/],
     ['{"readings": {}}', /must be \{"readings": \[\.\.\.\]\}/],
@@ -80,8 +80,13 @@ test('what cannot be read is a 400 that says what would be right', async ({ data
     expect([answer.status, answer.json.code]).toEqual([400, 'malformed_request']);
     expect(answer.json.detail).toMatch(detail);
   }
-  const query = await postBody(url, key, '{}', '?format=lora&level=x');
+  const query = await postBody(url, key, '{}', '?format=xml&level=x&unit=kg&foo=1');
   expect([query.status, query.json.code]).toEqual([422, 'invalid_parameters']);
+  expect(query.json.errors).toMatchObject([
+    { param: 'foo', code: 'unknown' },
+    { param: 'format', code: 'invalid' },
+    { param: 'unit', code: 'invalid' },
+  ]);
 });
 
 test('who may not send is told so: 401, 403, 404, 405, as problems', async ({ database, ingest }) => {

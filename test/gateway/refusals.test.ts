@@ -50,7 +50,7 @@ test('a key narrowed to one customer sends no readings, for it would reach the t
 test('an uplink without a payload is no reading; one that nobody decoded is an error', () => {
   const read = (format: string, body: object) => {
     const parsed = parseFormat(new URLSearchParams({ format, event: 'up' }));
-    if (typeof parsed === 'string') throw new Error(parsed);
+    if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults));
     return readBody(parsed, Buffer.from(JSON.stringify(body)), Date.now());
   };
   const nothing = { readings: [], rejections: [] };

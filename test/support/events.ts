@@ -99,10 +99,14 @@ export async function givenWorker(
 }
 
 /** The same as a process of its own, to be killed. */
-export function spawnWorker(database: TestDatabase, more: Environment = {}): ChildProcess {
+export function spawnWorker(
+  database: TestDatabase,
+  more: Environment = {},
+  log: 'inherit' | 'pipe' = 'inherit',
+): ChildProcess {
   const child = spawn(process.execPath, [MAIN, 'worker'], {
     env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...workerEnvironment(database, more) },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', log, 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;

@@ -9,7 +9,9 @@ import { givenEndpoint, givenTanked, lowFillOf, record, spawnWorker } from '../s
 import { answering, hanging, idsOf } from '../support/receiver.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
-test('a database that goes away in mid-delivery and comes back: the worker goes on', { timeout: 90_000 }, async () => {
+test('a database that goes away in mid-delivery and comes back: the worker goes on, and says each once', {
+  timeout: 90_000,
+}, async () => {
   const postgres = await startPostgres();
   onTestFinished(() => postgres.stop());
   const owner = openPool({ url: postgres.url, applicationName: 'test' });
@@ -18,19 +20,26 @@ test('a database that goes away in mid-delivery and comes back: the worker goes 
   const database = { owner, operator: owner, writer: owner, urls } as unknown as TestDatabase;
   const fleet = await givenTanked(database);
   const endpoint = await givenEndpoint(database, fleet.organizationNo, hanging);
-  const worker = spawnWorker(database, { LOG_LEVEL: 'silent' });
+  const worker = spawnWorker(database, {}, 'pipe');
+  let log = '';
+  worker.stdout?.on('data', (text: Buffer) => (log += text.toString()));
   const [first] = await record(database, lowFillOf(fleet));
   await expect.poll(() => idsOf(endpoint.receiver.received), { timeout: 20_000 }).toEqual([first]);
 
   await postgres.kill();
   endpoint.receiver.answer = answering(204);
   endpoint.receiver.release();
-  await sleep(2_000);
+  await sleep(5_000);
   await postgres.restart();
   const [second] = await record(database, lowFillOf(fleet));
   await expect
     .poll(() => [...new Set(idsOf(endpoint.receiver.received.slice(1)))].toSorted(), { timeout: 30_000 }) // in order of time
     .toEqual([first, second]);
+  const said = (what: string): number => log.split(what).length - 1;
+  for (const what of ['looking for due webhooks', 'taking jobs from the queue']) {
+    await expect.poll(() => said(`${what} works again`), { timeout: 10_000 }).toBe(1);
+    expect(said(`${what} failed`)).toBe(1);
+  }
   expect(worker.exitCode).toBeNull();
   worker.kill('SIGTERM');
   expect(await once(worker, 'exit')).toEqual([0, null]);
