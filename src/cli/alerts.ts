@@ -21,6 +21,7 @@ interface ListOptions extends CommonOptions, InOrganization {
   tank?: string;
   type?: string;
   since?: string;
+  retracted?: boolean;
 }
 
 export function alertsCommand(): Command {
@@ -39,17 +40,21 @@ function listCommand(): Command {
     .option('--tank <tank>', 'only this tank, by its id or the device on it')
     .addOption(new Option('--type <type>', 'only events of this type').choices(EVENT_TYPES))
     .option('--since <time>', 'only what happened since, such as 2026-01-01T00:00:00Z', sinceTime)
+    .option('--retracted', 'also what late readings showed never to have happened')
     .action((options: ListOptions) =>
       withDatabase(async ({ pool }) => {
         const organization = await organizationNo(pool, options.organization);
         const tank = options.tank === undefined ? null : await findTank(pool, organization, options.tank);
         const events = await listEvents(pool, organization, {
-          limit: options.limit,
+          limit: options.limit + 1, // to tell whether there are more
           tankNo: tank?.no ?? null,
           type: options.type ?? null,
           since: options.since ?? null,
+          withRetracted: options.retracted ?? false,
         });
-        printRows(options, events);
+        printRows(options, events.slice(0, options.limit));
+        if (options.json || events.length <= options.limit) return;
+        console.error(`only the newest ${options.limit} are shown; --limit shows more`);
       }),
     );
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { findTank } from '../catalog/tanks.ts';
-import { type DaysUntil, FARTHEST_DAYS } from '../events/forecast.ts';
+import { type DaysUntil, FARTHEST_DAYS, type Forecast } from '../events/forecast.ts';
 import { foreseeTanks, type Outlook } from '../events/outlook.ts';
 import {
   type CommonOptions,
@@ -80,8 +80,8 @@ const asLine = ({ tank, forecast, reason }: Outlook): Record<string, unknown> =>
   fill: forecast?.fillPercentage,
   use_a_day: forecast?.usePointsPerDay,
   threshold: tank.settings.minFillAlertPercentage,
-  days_to_threshold: forecast && inDays(forecast.daysToThreshold),
-  days_to_empty: forecast && inDays(forecast.daysToEmpty),
+  days_to_threshold: forecast && inDays(forecast, tank.settings.minFillAlertPercentage, forecast.daysToThreshold),
+  days_to_empty: forecast && inDays(forecast, 0, forecast.daysToEmpty),
   as_of: asOf({ forecast }),
   reason,
 });
@@ -89,8 +89,9 @@ const asLine = ({ tank, forecast, reason }: Outlook): Record<string, unknown> =>
 const asOf = ({ forecast }: Pick<Outlook, 'forecast'>): string | null =>
   forecast && new Date(forecast.asOfMs).toISOString();
 
-/** Such as `8.2 (6.1 to 11.4)`. */
-function inDays({ likely, earliest, latest }: DaysUntil): string {
+/** Such as `8.2 (6.1 to 11.4)`; of what is there already, `0`. */
+function inDays({ fillPercentage }: Forecast, target: number, { likely, earliest, latest }: DaysUntil): string {
+  if (fillPercentage <= target) return '0';
   const text = (count: number | null): string => (count === null ? `over ${FARTHEST_DAYS}` : count.toFixed(1));
   return `${text(likely)} (${text(earliest)} to ${text(latest)})`;
 }

@@ -7,6 +7,8 @@ export interface EventFilter {
   tankNo: number | null;
   type: string | null;
   since: string | null;
+  /** Also those that late readings showed never to have happened. */
+  withRetracted: boolean;
 }
 
 const STATE = `case when e.retracted_at is not null then 'retracted' when e.notify then 'notified' else 'recorded' end`;
@@ -15,15 +17,15 @@ const STATE = `case when e.retracted_at is not null then 'retracted' when e.noti
 export async function listEvents(
   db: Db,
   organizationNo: number,
-  { limit, tankNo, type, since }: EventFilter,
+  { limit, tankNo, type, since, withRetracted }: EventFilter,
 ): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
     `select e.id, e.occurred_at, e.type, t.id as tank_id, t.name as tank, ${STATE} as state, e.data
      from events e left join tanks t on t.no = e.tank_no
      where e.organization_no = $1 and ($2::int is null or e.tank_no = $2) and ($3::text is null or e.type = $3)
-       and ($4::timestamptz is null or e.occurred_at >= $4)
-     order by e.occurred_at desc, e.no desc limit $5`,
-    [organizationNo, tankNo, type, since, limit],
+       and ($4::timestamptz is null or e.occurred_at >= $4) and ($5 or e.retracted_at is null)
+     order by e.occurred_at desc, e.no desc limit $6`,
+    [organizationNo, tankNo, type, since, withRetracted, limit],
   );
   return rows;
 }

@@ -126,7 +126,7 @@ function queueLogger(logger: BaseLogger, outage: Outage): Logger {
     string
   >;
   return new Logger(({ taskIdentifier, jobId }) => (level, message) => {
-    const isKnown = outage.isOn && jobId === undefined;
+    const isKnown = outage.isOn && jobId === undefined && level !== 'debug';
     logger[isKnown ? 'debug' : levels[level]]({ task: taskIdentifier, job: jobId }, message);
   });
 }

@@ -1,5 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
+import { transaction } from '../../src/db/pool.ts';
+import { retractEvents } from '../../src/events/record.ts';
 import { tankwatch } from '../support/cli.ts';
 import { givenTanked, givenWorker, lowFillOf, record } from '../support/events.ts';
 import { answering, startReceiver } from '../support/receiver.ts';
@@ -15,6 +17,27 @@ const environment = (database: TestDatabase, more = {}) => ({
 const codeOf = async (database: TestDatabase, no: number): Promise<string> =>
   (await database.owner.query<{ code: string }>('select code from organizations where no = $1', [no])).rows[0]?.code ??
   '';
+
+test('alerts that never happened are listed when asked for, and a list that was cut says so', {
+  timeout: 60_000,
+}, async ({ database }) => {
+  const fleet = await givenTanked(database);
+  const organization = ['--organization', await codeOf(database, fleet.organizationNo)];
+  const list = (...args: string[]) => tankwatch(['alerts', 'list', ...args, ...organization], environment(database));
+  const happened = lowFillOf(fleet);
+  const before = { ...happened, occurredAt: new Date(Date.parse(happened.occurredAt) - 3_600_000).toISOString() };
+  const [kept = '', gone = ''] = [...(await record(database, happened)), ...(await record(database, before))];
+  await transaction(database.writer, (tx) => retractEvents(tx, [before]));
+
+  const usual = await list('--limit', '1');
+  expect([usual.stdout.includes(kept), usual.stdout.includes(gone), usual.stderr]).toEqual([true, false, '']);
+  const all = await list('--retracted');
+  expect([all.stdout.includes(kept), all.stdout.includes(gone), all.stderr]).toEqual([true, true, '']);
+  const cut = await list('--retracted', '--limit', '1');
+  expect([cut.stdout.includes(gone), cut.stderr]).toEqual([false, 'only the newest 1 are shown; --limit shows more\n']);
+  const json = await list('--retracted', '--limit', '1', '--json');
+  expect([JSON.parse(json.stdout).length, json.stderr]).toEqual([1, '']);
+});
 
 test('an operator sets a webhook up, tries it, rotates its secret, looks at its deliveries and replays', {
   timeout: 60_000,

@@ -195,6 +195,7 @@ test('a forecast has the soonest at its threshold first, and at the end those of
   const one = await fleet.json('tanks', 'forecast', '--tank', fleet.ids[4] ?? '');
   expect(one.map((row: { tank: string }) => row.tank)).toEqual(['Soon']);
   const { stdout } = await fleet.run('tanks', 'forecast', '--limit', '2');
+  expect(stdout).toMatch(/Low .* 20 +0 +\d+(\.\d)? \(/);
   expect(stdout).toMatch(/Soon .* 20 +\d+(\.\d)? \(\d+(\.\d)? to \d+(\.\d)?\)/);
   expect(stdout).toContain('and 4 more, 3 of them silent or never heard of');
 });
