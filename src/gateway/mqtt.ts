@@ -36,6 +36,8 @@ const MAX_KEEP_ALIVE_SECONDS = 3_600;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** A message that is only somewhat too large is acknowledged and listed; a longer one ends the connection. */
 const MAX_UNPARSED_BYTES = 4 * MAX_DEVICE_PAYLOAD_BYTES;
+/** After an outage all devices come back at once; whoever finds no room here is heard only some seconds later. */
+const WAITING_CONNECTIONS = 4_096;
 /** Who tries passwords must not fill the log. */
 const REFUSAL_TOLD_EVERY_MS = 100;
 /** Of MQTT's CONNACK. */
@@ -171,7 +173,7 @@ class WrongCredentials extends Error {}
 function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: WAITING_CONNECTIONS }, () => {
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
     });
