@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -85,7 +86,6 @@ class Node implements NatsNode {
 }
 
 async function untilListening(server: ChildProcess, port: number): Promise<void> {
-  const { connect } = await import('node:net');
   for (const deadline = Date.now() + 30_000; ; ) {
     const isOpen = await new Promise((resolve) => {
       const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));

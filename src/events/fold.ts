@@ -1,4 +1,4 @@
-import { firstLevel, type Level, type Reading, readingDeviation } from './level.ts';
+import { firstLevel, HOUR_MS, type Level, type Reading, readingDeviation } from './level.ts';
 import { isSameLoss } from './loss.ts';
 import { type Input, latestReading, type Settings, type State } from './state.ts';
 import { deviceReporting, deviceSilent, rapidLoss, refilled, shown, type TankEvent } from './tank_event.ts';
@@ -9,7 +9,6 @@ export interface Folded {
   events: readonly TankEvent[];
 }
 
-const HOUR_MS = 3_600_000;
 /** Silent is who missed four reports, and never under 36 hours: many devices measure hourly and call once a day. */
 const SILENT_CADENCES = 4;
 const LEAST_SILENCE_MS = 36 * HOUR_MS;

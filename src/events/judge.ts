@@ -16,8 +16,8 @@ export interface JudgedTank {
 }
 
 /** For a statement in which tank_states is s and tank_facts is f. */
-export const JUDGED_COLUMNS = `s.meaning, date_part('epoch', s.refold_from) * 1000 as refold_from_ms, f.organization_no, f.min_fill_alert_percentage, f.capacity,
-  f.capacity_unit`;
+export const JUDGED_COLUMNS = `s.meaning, date_part('epoch', s.refold_from) * 1000 as refold_from_ms,
+  f.organization_no, f.min_fill_alert_percentage, f.capacity, f.capacity_unit`;
 
 export interface JudgedRow {
   tank_no: number;

@@ -1,4 +1,4 @@
-import type { Reading } from './level.ts';
+import { HOUR_MS, type Reading } from './level.ts';
 import type { Settings } from './state.ts';
 import type { EventData, EventReading, EventType } from './types.ts';
 
@@ -12,8 +12,6 @@ export type TankEvent = {
     readings: readonly EventReading[];
   };
 }[EventType];
-
-const HOUR_MS = 3_600_000;
 
 export const refilled = (
   { capacity, capacityUnit }: Settings,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Consumer,
   DiscardPolicy,
@@ -136,7 +137,7 @@ export class Stream {
         if (isFull || this.#connection.isClosed() || Date.now() > deadlineMs) {
           throw new StreamUnavailable(isFull ? 'the stream is full' : 'the stream does not answer', { cause: error });
         }
-        await pause(100);
+        await sleep(100);
         // Nobody answers where a stream is missing. Where nats-server itself is away, nobody would answer this either.
         if (this.isConnected) await this.declare().catch(() => {});
       }
@@ -223,9 +224,7 @@ async function untilDone(work: () => Promise<void>, onEvent: StreamOptions['onEv
     } catch (error) {
       if (!isTold) onEvent('warn', 'the stream cannot be declared yet; trying again', error);
       isTold = true;
-      await pause(250);
+      await sleep(250);
     }
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,14 +1,12 @@
+import { isObject, type JsonObject, parseJson, writeJson } from './json.ts';
 import {
   isDeviceId,
-  isObject,
   isRefused,
-  type JsonObject,
   judgeReading,
   LEVEL_UNITS,
   type LevelField,
   type Reading,
   type Refused,
-  writeJson,
 } from './reading.ts';
 
 /** A refused reading with what is needed to list it and to try it again. */
@@ -201,17 +199,6 @@ function judgeAll(
     } else understood.readings.push(judged);
   });
   return understood;
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** Undefined for what is not JSON, or not even UTF-8. */
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(utf8.decode(bytes));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Judges a refused reading again: what was wrong may be right by now. */

@@ -2,8 +2,7 @@ import type { Pool } from 'pg';
 import { isUuid } from '../catalog/uuid7.ts';
 import { type Db, transaction } from '../db/pool.ts';
 import { compareWithStored } from './compare.ts';
-import type { TankReading } from './reading.ts';
-import { judgePercentage, judgeTime, quote, type RejectionCode } from './reading.ts';
+import { judgePercentage, judgeTime, quote, type RejectionCode, type TankReading } from './reading.ts';
 import type { GivenRow } from './reading_file.ts';
 import { type Conflict, ReadingStore, type StoreResult } from './store.ts';
 

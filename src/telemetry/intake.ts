@@ -2,8 +2,7 @@ import type { Pool } from 'pg';
 import { type Tx, transaction } from '../db/pool.ts';
 import type { Message, OrganizationReading } from './message.ts';
 import { placeReadings } from './placing.ts';
-import type { TankReading } from './reading.ts';
-import { isRefused, type Refused, type RejectionCode } from './reading.ts';
+import { isRefused, type Refused, type RejectionCode, type TankReading } from './reading.ts';
 import { type NewRejection, recordRejections } from './rejected.ts';
 import { ReadingStore, storeReadings } from './store.ts';
 
@@ -52,7 +51,6 @@ export interface Arrived {
 export class Intake {
   readonly #pool: Pool;
   readonly #store: ReadingStore;
-
   readonly #isJudging: boolean;
 
   /** Judging asks what readings mean, and records the events they cause. */

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Rejection } from './formats.ts';
+import { parseJson } from './json.ts';
 import { REJECTION_CODES, type Reading } from './reading.ts';
 
 /**
@@ -111,12 +112,4 @@ export function decodeMessage(bytes: Uint8Array): Message | undefined {
       format: rejection.format,
     })),
   };
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
-  } catch {
-    return undefined;
-  }
 }

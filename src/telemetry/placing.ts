@@ -1,7 +1,6 @@
 import type { Db } from '../db/pool.ts';
 import type { OrganizationReading } from './message.ts';
-import type { TankReading } from './reading.ts';
-import { isRefused, percentageIn, quote, type Refused } from './reading.ts';
+import { isRefused, percentageIn, quote, type Refused, type TankReading } from './reading.ts';
 
 interface Assignment {
   tank_no: number;

@@ -1,4 +1,5 @@
 import { parseTimeMs } from '../catalog/fields.ts';
+import { isObject, type JsonObject, writeJson } from './json.ts';
 
 /** Why a reading is not stored. Stable: senders and operators sort by it. */
 export const REJECTION_CODES = [
@@ -61,11 +62,6 @@ const FIRST_MS = Date.UTC(2000);
 /** Clocks of other systems run ahead of ours by some minutes, not by more. */
 const MAX_AHEAD_MS = 600_000;
 const MAX_DEVICE_ID_LENGTH = 64;
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Judges one reading. One without a time happened when it arrived. */
 export function judgeReading(
@@ -147,13 +143,4 @@ export function percentageIn(level: number | Volume, capacity: Volume): number |
 export function quote(value: unknown): string {
   const text = writeJson(value).replaceAll(/\p{Cc}/gu, '\uFFFD'); // JSON leaves those past U+007E as they are
   return text.length > 82 ? `${text.slice(0, 80)}..."` : text;
-}
-
-/** What is nested some thousands deep can be parsed, but not written again: the stack ends before. */
-export function writeJson(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? 'null';
-  } catch {
-    return '"nested too deeply to be written"';
-  }
 }

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse';
 import { Refusal } from '../catalog/refusal.ts';
+import { isObject, parseJson } from './json.ts';
 
 export const FILE_FORMATS = ['csv', 'ndjson'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
@@ -147,17 +148,6 @@ function jsonRow(text: string, line: number, names: ColumnNames): GivenRow[] {
   if (!isObject(given)) return [{ line, wrong: 'is not a JSON object; write one per line' }];
   return [{ line, cells: cellsBy((column) => asText(given[names[column] ?? column])) }];
 }
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What a CSV file would have in its place: one parser then judges both. */
 function asText(value: unknown): string {

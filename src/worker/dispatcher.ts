@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { BaseLogger } from 'pino';
+import { Outage } from '../db/outage.ts';
 import { claimDeliveries, type Delivery, deliver, type Room } from '../notices/deliver.ts';
 import type { WebhookSender } from '../notices/send.ts';
-import { Outage } from './outage.ts';
 
 /** Deliveries to one endpoint at a time: to one that took the last, and to one that did not or was never asked. */
 const MAX_TO_GOOD = 8;

@@ -1,6 +1,6 @@
 import { Client, type Pool } from 'pg';
+import type { Outage } from '../db/outage.ts';
 import { type ConnectionOptions, connectionConfig } from '../db/pool.ts';
-import type { Outage } from './outage.ts';
 
 /** First half of the key of every worker's advisory lock. */
 const LOCK_CLASS = 'tankwatch worker';

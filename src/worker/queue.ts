@@ -4,9 +4,9 @@ import { Logger, type LogLevel, type ParsedCronItem, run, type TaskList, type Wo
 import { Pool } from 'pg';
 import type { BaseLogger } from 'pino';
 import { JOBS_SCHEMA } from '../db/jobs.ts';
+import { Outage } from '../db/outage.ts';
 import { connectionConfig } from '../db/pool.ts';
 import { LifeLine } from './life_line.ts';
-import { Outage } from './outage.ts';
 
 export interface QueueOptions {
   databaseUrl: string;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Pool } from 'pg';
+import { Outage } from '../db/outage.ts';
 import { refoldTanks, tickTanks } from '../events/refold_tanks.ts';
 
 /** One at a time is folded again: it is locked meanwhile, and its readings wait. */
@@ -25,7 +26,7 @@ export interface JudgingOptions {
 /** Judges what no reading in order does: late ones, changed settings, and the clock. Any number of writers share it. */
 export async function keepJudging({ pool, heardUpToMs, closing, logger }: JudgingOptions): Promise<void> {
   let tickedAtMs = Date.now() + FIRST_TICK_AFTER_MS - TICK_EVERY_MS;
-  let isFailing = false;
+  const outage = new Outage(logger, 'judging tanks');
   while (!closing.aborted) {
     try {
       while (!closing.aborted && (await refoldTanks(pool, REFOLDED_AT_ONCE, heardUpToMs())) === REFOLDED_AT_ONCE);
@@ -33,10 +34,9 @@ export async function keepJudging({ pool, heardUpToMs, closing, logger }: Judgin
         while (!closing.aborted && (await tickTanks(pool, TICKED_AT_ONCE, heardUpToMs())) === TICKED_AT_ONCE);
         tickedAtMs = Date.now();
       }
-      isFailing = false;
+      outage.worked();
     } catch (error) {
-      if (!isFailing) logger.error({ err: error }, 'tanks cannot be judged; trying until they can');
-      isFailing = true;
+      outage.failed(error);
     }
     await sleep(LOOK_EVERY_MS, undefined, { signal: closing, ref: false }).catch(() => {});
   }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { WriterConfig } from '../config.ts';
+import { Outage } from '../db/outage.ts';
 import { openPool } from '../db/pool.ts';
 import { Stream, type StreamMessage } from '../stream/stream.ts';
 import { Intake, type Share, shareOut, type TakenIn } from '../telemetry/intake.ts';
@@ -42,7 +43,7 @@ export async function serveWriter(
   });
   const intake = new Intake(pool, config);
   const closing = new AbortController();
-  let failingSinceMs: number | undefined;
+  const outage = new Outage(logger, 'committing readings');
 
   const lanes = Array.from({ length: config.lanes }, () => new Lane());
   const inbox = new Inbox({
@@ -70,13 +71,11 @@ export async function serveWriter(
       try {
         const taken = await intake.takeIn(shares);
         observe();
-        if (failingSinceMs !== undefined) logger.warn({ failedForMs: Date.now() - failingSinceMs }, 'committing again');
-        failingSinceMs = undefined;
+        outage.worked();
         return taken;
       } catch (error) {
         metrics.failures.inc();
-        if (failingSinceMs === undefined) logger.error({ err: error }, 'could not commit; trying until it can be done');
-        failingSinceMs ??= Date.now();
+        outage.failed(error);
         await sleep(250 + Math.random() * 250);
       }
     }
@@ -98,8 +97,11 @@ export async function serveWriter(
   const lookAtStream = async (): Promise<void> => {
     const lookedAtMs = Date.now();
     const { waiting, bytes, maxBytes, committedSequence } = await stream.status();
-    heardUpToMs = waiting === 0 ? lookedAtMs : ((await stream.storedAtMs(committedSequence + 1)) ?? heardUpToMs);
-    metrics.lagSeconds.set((lookedAtMs - heardUpToMs) / 1_000);
+    const oldestMs = waiting === 0 ? lookedAtMs : await stream.storedAtMs(committedSequence + 1);
+    if (oldestMs !== undefined) {
+      heardUpToMs = oldestMs;
+      metrics.lagSeconds.set((lookedAtMs - oldestMs) / 1_000);
+    }
     metrics.waitingMessages.set(waiting);
     metrics.streamBytes.set(bytes);
     metrics.streamMaxBytes.set(maxBytes);
@@ -118,9 +120,7 @@ export async function serveWriter(
     async obstacles() {
       return [
         ...(stream.isConnected ? [] : ['nats-server cannot be reached']),
-        ...(failingSinceMs === undefined
-          ? []
-          : ['the database refuses or cannot be reached; readings wait in the stream']),
+        ...(outage.isOn ? ['the database refuses or cannot be reached; readings wait in the stream'] : []),
       ];
     },
     async close() {

@@ -1,12 +1,14 @@
 import type { BaseLogger } from 'pino';
 
+type OutageLogger = Pick<BaseLogger, 'error' | 'warn'>;
+
 /** What is tried again and again: that it fails is said once, however often, and once that it works again. */
 export class Outage {
-  readonly #logger: BaseLogger;
+  readonly #logger: OutageLogger;
   readonly #what: string;
   #sinceMs: number | null = null;
 
-  constructor(logger: BaseLogger, what: string) {
+  constructor(logger: OutageLogger, what: string) {
     this.#logger = logger;
     this.#what = what;
   }
