@@ -4,14 +4,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { NewEvent } from '../src/alerts/event_types.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
 import { transaction } from '../src/db/pool.ts';
-import { recordEvents } from '../src/events/record.ts';
-import type { NewEvent } from '../src/events/types.ts';
-import { createEndpoint } from '../src/notices/endpoints.ts';
-import { WebhookSender } from '../src/notices/send.ts';
+import { recordEvents } from '../src/evaluation/record_events.ts';
+import { createEndpoint } from '../src/webhooks/endpoints.ts';
+import { WebhookSender } from '../src/webhooks/sender.ts';
 import { type Installation, startInstallation } from './installation.ts';
 import { atMost, type BenchOptions, median, type Report, told } from './report.ts';
 

@@ -1,4 +1,4 @@
-import type { TankEvent } from '../src/events/tank_event.ts';
+import type { TankEvent } from '../src/alerts/tank_event.ts';
 import { CLEAR_POINTS, type LabelledTank } from './labelled_year.ts';
 
 /** Of what truly happened, how much was found; of what was found, how much is true. */

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fold } from '../src/events/fold.ts';
-import { forecast } from '../src/events/forecast.ts';
-import { packState, unpackState } from '../src/events/pack.ts';
-import { NO_STATE, type Settings, type State } from '../src/events/state.ts';
-import type { TankEvent } from '../src/events/tank_event.ts';
+import { evaluate } from '../src/alerts/evaluate.ts';
+import type { TankEvent } from '../src/alerts/tank_event.ts';
+import { type AlertSettings, INITIAL_STATE, type TankState } from '../src/alerts/tank_state.ts';
+import { forecast } from '../src/estimator/forecast.ts';
+import { decodeState, encodeState } from '../src/evaluation/state_codec.ts';
 import { EventLedger } from '../test/support/event_ledger.ts';
 import { Score, scoreLeaks, scoreLows, scoreRefills } from './event_scores.ts';
 import { type Delivery, type LabelledTank, labelTank, YEAR_STARTS_MS } from './labelled_year.ts';
@@ -16,7 +16,7 @@ const FORECAST_DAYS = 14;
 /** A fleet beyond the parameters: each day's use off by 40 % (lognormal). Told, without a target. */
 const IRREGULARITY = 0.4;
 
-/** The fold over a labelled year: what it finds of what truly happened, how far off its forecasts are, what it costs. */
+/** The evaluate over a labelled year: what it finds of what truly happened, how far off its forecasts are, what it costs. */
 export async function benchEvents({ isQuick, tell }: BenchOptions): Promise<Report> {
   const tanks = isQuick ? 100 : 1_000;
   const fleet = new FleetScore();
@@ -127,16 +127,16 @@ function foldYear({ settings, truth }: LabelledTank, readings: readonly Delivery
   const askAtMs = truth.lows
     .map(({ fromMs }) => fromMs - FORECAST_DAYS * DAY_MS)
     .filter((atMs) => isAsUsual(truth, atMs));
-  let state: State = NO_STATE;
+  let state: TankState = INITIAL_STATE;
   const events: TankEvent[] = [];
   const forecasts: BackTest[] = [];
   for (const { atMs, fillPercentage } of readings) {
     while (askAtMs[0] !== undefined && askAtMs[0] < atMs) forecasts.push(ask(settings, state, askAtMs.shift() ?? 0));
-    const folded = fold(settings, state, { kind: 'reading', atMs, fillPercentage });
+    const folded = evaluate(settings, state, { kind: 'reading', atMs, fillPercentage });
     state = folded.state;
     events.push(...folded.events);
   }
-  const end = fold(settings, state, { kind: 'tick', atMs: endMs(readings) });
+  const end = evaluate(settings, state, { kind: 'tick', atMs: endMs(readings) });
   return { state: end.state, events: [...events, ...end.events], forecasts };
 }
 
@@ -150,7 +150,7 @@ function isAsUsual({ refills, leaks }: LabelledTank['truth'], atMs: number): boo
   );
 }
 
-function ask(settings: Settings, state: State, atMs: number): BackTest {
+function ask(settings: AlertSettings, state: TankState, atMs: number): BackTest {
   const days = forecast(settings, state, atMs)?.daysToThreshold;
   const earliest = days?.earliest ?? Number.POSITIVE_INFINITY;
   const latest = days?.latest ?? Number.POSITIVE_INFINITY;
@@ -172,24 +172,24 @@ function costs(tanks: readonly LabelledTank[]): Check[] {
   const series = tanks.map(({ settings, deliveries }) => ({ settings, readings: inOrder(deliveries) }));
   const readings = series.reduce((sum, { readings: own }) => sum + own.length, 0);
   let largestBytes = 0;
-  const pass = (afterEach: (state: State) => State): number => {
+  const pass = (afterEach: (state: TankState) => TankState): number => {
     const start = process.cpuUsage();
     for (const { settings, readings: own } of series) {
-      let state: State = NO_STATE;
+      let state: TankState = INITIAL_STATE;
       for (const { atMs, fillPercentage } of own) {
-        state = afterEach(fold(settings, state, { kind: 'reading', atMs, fillPercentage }).state);
+        state = afterEach(evaluate(settings, state, { kind: 'reading', atMs, fillPercentage }).state);
       }
     }
     const { user, system } = process.cpuUsage(start);
     return (user + system) / readings;
   };
-  const best = (afterEach: (state: State) => State): number =>
+  const best = (afterEach: (state: TankState) => TankState): number =>
     Math.min(...Array.from({ length: 7 }, () => pass(afterEach)));
   const bare = best((state) => state);
   const stored = best((state) => {
-    const text = packState(state);
+    const text = encodeState(state);
     largestBytes = Math.max(largestBytes, text.length);
-    return unpackState(text);
+    return decodeState(text);
   });
   return [
     atMost('folding one reading, microseconds', bare, 2),

@@ -9,12 +9,12 @@ import { BY_ID } from '../src/api/tanks.ts';
 import { OF_TANK, VISIBLE_TANK } from '../src/api/telemetry.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
-import { onlyRow } from '../src/catalog/rows.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
+import { onlyRow } from '../src/catalog/upsert_rows.ts';
 import { transaction } from '../src/db/pool.ts';
 import type { Statement } from '../src/db/readers.ts';
-import { issueKey } from '../src/keys/issue.ts';
-import { ReadingStore } from '../src/telemetry/store.ts';
+import { ReadingStore } from '../src/ingest/store_readings.ts';
+import { issueKey } from '../src/keys/issue_key.ts';
 import { type Installation, startInstallation } from './installation.ts';
 import { atLeast, type BenchOptions, median, type Report, round } from './report.ts';
 

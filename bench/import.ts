@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { databaseUrl } from '../engines/logins.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
-import { importFile } from '../src/catalog/import.ts';
-import { IMPORTABLE_TANKS } from '../src/catalog/importables.ts';
+import { importFile } from '../src/catalog/import_file.ts';
+import { TANK_IMPORT } from '../src/catalog/import_targets.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { transaction } from '../src/db/pool.ts';
 import { startInstallation } from './installation.ts';
@@ -43,7 +43,7 @@ export async function benchImport({ isQuick, tell }: BenchOptions): Promise<Repo
     await owner.query('vacuum analyze');
 
     const importTanks = () =>
-      importFile(owner, createReadStream(file), IMPORTABLE_TANKS, {
+      importFile(owner, createReadStream(file), TANK_IMPORT, {
         organizationNo,
         columns: {},
         change: (work) => transaction(owner, work),
@@ -63,7 +63,7 @@ export async function benchImport({ isQuick, tell }: BenchOptions): Promise<Repo
     await owner.query('create table bare (like tanks including all)');
     await owner.query(`copy (select * from tanks order by no) to '${rows}'`);
     const copied = await seconds(() => owner.query(`copy bare from '${rows}'`));
-    await owner.query('truncate tanks, device_assignments, catalog_months, catalog_parts');
+    await owner.query('truncate tanks, device_assignments, catalog_month_counters, catalog_buckets');
     const copiedForReal = await seconds(() => owner.query(`copy tanks from '${rows}'`));
 
     return {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
-import { runLoad } from '../src/simulation/load.ts';
-import { Intake, type Share, shareOut } from '../src/telemetry/intake.ts';
+import { BatchIngester, type BatchShare, shareOut } from '../src/ingest/ingest_batch.ts';
+import { runLoad } from './load_client/load.ts';
 import { atLeast, type BenchOptions, median, type Report, round, told } from './report.ts';
 
 const CONNECTIONS = 1_000;
@@ -89,7 +89,7 @@ function* arrivals(devices: number, readings: number, startAtMs: number) {
 
 /** As the stream would deliver them, over the two connections of one writer. */
 async function writerAlone({ owner, devices }: Pipeline, readings: number, startAtMs: number): Promise<number> {
-  const intake = new Intake(owner, { isJudging: false });
+  const intake = new BatchIngester(owner, { isEvaluating: false });
   const others = devices.slice(TURNS * CONNECTIONS);
   const all = Array.from(arrivals(others.length, readings, startAtMs), (arrival) => ({
     organizationNo: 1,
@@ -98,14 +98,14 @@ async function writerAlone({ owner, devices }: Pipeline, readings: number, start
     level: arrival.fillPercentage,
   }));
   // As the stream has them, shared out to the lanes of one writer.
-  const lanes: Share[][] = [[], []];
+  const lanes: BatchShare[][] = [[], []];
   for (let first = 0; first < readings; first += 500) {
     const some = all.slice(first, first + 500);
     const message = { id: crypto.randomUUID(), receivedAtMs: Date.now(), readings: some, rejections: [] };
     for (const [at, share] of shareOut(message, lanes.length).entries()) lanes[at]?.push(share);
   }
   const startMs = performance.now();
-  const run = async (shares: Share[]): Promise<void> => {
+  const run = async (shares: BatchShare[]): Promise<void> => {
     while (shares.length > 0) await intake.takeIn(shares.splice(0, SHARES_PER_BATCH));
   };
   await Promise.all(lanes.map(run));
@@ -175,6 +175,8 @@ async function endToEnd(
 
 /** By the counters, which are exact. */
 async function countStored(owner: Pool): Promise<number> {
-  const { rows } = await owner.query<{ n: number }>('select coalesce(sum(n), 0)::int8 as n from telemetry_months');
+  const { rows } = await owner.query<{ n: number }>(
+    'select coalesce(sum(n), 0)::int8 as n from telemetry_month_counters',
+  );
   return rows[0]?.n ?? 0;
 }

@@ -3,7 +3,7 @@ import { createLogins, databaseUrl } from '../engines/logins.ts';
 import { type PrivatePostgres, startPostgres } from '../engines/postgres.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/pool.ts';
-import type { Caller } from '../src/keys/ring.ts';
+import type { Caller } from '../src/keys/key_verifier.ts';
 
 /** A migrated database on a PostgreSQL of its own, sized for a bench. */
 export interface Installation {

@@ -1,8 +1,8 @@
-import type { Settings } from '../src/events/state.ts';
+import type { AlertSettings } from '../src/alerts/tank_state.ts';
 
 /** One tank's year, with the truth beside it. The detector sees only the deliveries. */
 export interface LabelledTank {
-  settings: Settings;
+  settings: AlertSettings;
   deliveries: readonly Delivery[];
   truth: Truth;
 }
@@ -53,7 +53,7 @@ const TRUCK_STAYS_AWAY_MS = 3 * DAY_MS;
 /** The tank of this number in the fleet of this seed; its days may differ by more than their weekday, by this share. */
 export function labelTank(seed: number, number: number, irregularity = 0): LabelledTank {
   const random = new Random(seed * 1_000_003 + number * 7_919);
-  const settings: Settings = {
+  const settings: AlertSettings = {
     minFillAlertPercentage: random.pick([10, 15, 20, 25, 30]),
     capacity: random.pick([300, 500, 1_000, 2_000, 5_000]),
     capacityUnit: random.pick(['liters', 'gallons']),

@@ -6,8 +6,8 @@ import { listTanks } from '../src/api/tanks.ts';
 import { listTelemetry } from '../src/api/telemetry.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
-import { onlyRow } from '../src/catalog/rows.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
+import { onlyRow } from '../src/catalog/upsert_rows.ts';
 import { transaction } from '../src/db/pool.ts';
 import { Readers } from '../src/db/readers.ts';
 import { startInstallation, wholeOrganization } from './installation.ts';
@@ -223,11 +223,11 @@ async function loadTelemetry(
   }
   tell('counting telemetry');
   await owner.query(
-    `insert into telemetry_months (tank_no, month, n)
+    `insert into telemetry_month_counters (tank_no, month, n)
      select tank_no, utc_month(created_at), count(*) from telemetry group by 1, 2`,
   );
   await owner.query(
-    'select split_telemetry_part(tank_no, month) from telemetry_months where n > 2000 order by tank_no, month',
+    'select split_telemetry_bucket(tank_no, month) from telemetry_month_counters where n > 2000 order by tank_no, month',
   );
   return { ofBusyTank: busyPerDay * days, all: (busyPerDay + othersPerDay) * days };
 }
@@ -254,8 +254,8 @@ async function loadTanks(owner: Pool, busy: BusyTank, tanks: number, tell: (line
 
 async function measureBytesPerReading(owner: Pool): Promise<number> {
   const { rows } = await owner.query<{ bytes: number; readings: number }>(
-    `select (sum(pg_total_relation_size(inhrelid)) + pg_total_relation_size('telemetry_months')
-              + pg_total_relation_size('telemetry_parts'))::float8 as bytes,
+    `select (sum(pg_total_relation_size(inhrelid)) + pg_total_relation_size('telemetry_month_counters')
+              + pg_total_relation_size('telemetry_buckets'))::float8 as bytes,
             (select count(*) from telemetry) as readings
      from pg_inherits where inhparent = 'telemetry'::regclass`,
   );

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { connectAsync } from 'mqtt';
-import { runLoad } from '../src/simulation/load.ts';
+import { runLoad } from './load_client/load.ts';
 import { atLeast, atMost, type BenchOptions, type Report, round, told } from './report.ts';
 
 const CONNECTIONS = 1_000;

@@ -3,13 +3,13 @@ import { createCustomers, deleteCustomer } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { createTanks, deleteTank } from '../src/catalog/tanks.ts';
 import { transaction } from '../src/db/pool.ts';
+import { ReadingStore } from '../src/ingest/store_readings.ts';
 import { devicePassword } from '../src/keys/device_password.ts';
-import { type IssuedKey, issueKey, type KeyScope } from '../src/keys/issue.ts';
+import { type IssuedKey, issueKey, type KeyScope } from '../src/keys/issue_key.ts';
 import { takeReadings } from '../src/simulation/habits.ts';
 import { VirtualTank } from '../src/simulation/life.ts';
 import { Random } from '../src/simulation/random.ts';
 import type { TankReading } from '../src/telemetry/reading.ts';
-import { ReadingStore } from '../src/telemetry/store.ts';
 import { type PlannedCustomer, type PlannedTank, planFleet, type Region } from './fleet.ts';
 import { MEXICO, VERMONT } from './regions.ts';
 

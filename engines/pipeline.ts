@@ -6,7 +6,7 @@ import { createTanks } from '../src/catalog/tanks.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool, transaction } from '../src/db/pool.ts';
 import { devicePassword } from '../src/keys/device_password.ts';
-import { issueKey } from '../src/keys/issue.ts';
+import { issueKey } from '../src/keys/issue_key.ts';
 import type { DeviceLogin } from '../src/simulation/device_login.ts';
 import { createLogins, databaseUrl } from './logins.ts';
 import { type PrivateNats, startNats } from './nats.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LoadRecord } from '../bench/load_client/load_record.ts';
 import type { DeviceLogin } from '../src/simulation/device_login.ts';
-import { LoadRecord } from '../src/simulation/load_record.ts';
 
 export interface HttpLoadOptions {
   url: string;

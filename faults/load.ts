@@ -1,5 +1,5 @@
+import { type LoadResult, runLoad } from '../bench/load_client/load.ts';
 import type { Pipeline } from '../engines/pipeline.ts';
-import { type LoadResult, runLoad } from '../src/simulation/load.ts';
 import { type HttpLoad, startHttpLoad } from './http_load.ts';
 
 const MQTT_DEVICES = 200;

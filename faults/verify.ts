@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LoadedReading, LoadRecord } from '../bench/load_client/load_record.ts';
 import { atMost, type Check, told } from '../bench/report.ts';
 import type { Pipeline } from '../engines/pipeline.ts';
 import { readStreamConfig } from '../src/config.ts';
 import { checkTelemetryCounters } from '../src/doctor/telemetry_drift.ts';
-import { refoldTanks, tickTanks } from '../src/events/refold_tanks.ts';
-import type { LoadedReading, LoadRecord } from '../src/simulation/load_record.ts';
+import { evaluateTimers, reevaluateTanks } from '../src/evaluation/reevaluate_tanks.ts';
 import { Stream } from '../src/stream/stream.ts';
 
 /** Waits until writers have committed everything that the stream holds. */
@@ -53,12 +53,12 @@ export async function verify(pipeline: Pipeline, records: readonly LoadRecord[])
 /** What writers made of readings as they came, against what comes of all of them in order. */
 async function countMisjudged({ owner }: Pipeline): Promise<number> {
   const settle = async (): Promise<void> => {
-    while ((await refoldTanks(owner, 20)) > 0);
-    while ((await tickTanks(owner, 50)) > 0);
+    while ((await reevaluateTanks(owner, 20)) > 0);
+    while ((await evaluateTimers(owner, 50)) > 0);
   };
   const read = async (): Promise<Map<number, string>> => {
     const { rows } = await owner.query<{ tank_no: number; judged: string }>(
-      `select s.tank_no, concat(s.meaning, array(
+      `select s.tank_no, concat(s.encoded_state, array(
          select (e.type, e.occurred_at, e.data, e.readings)::text from events e
          where e.tank_no = s.tank_no and e.retracted_at is null order by e.occurred_at, e.type
        )) as judged
@@ -69,7 +69,7 @@ async function countMisjudged({ owner }: Pipeline): Promise<number> {
   await settle();
   const asTheyCame = await read();
   await owner.query('truncate tank_checkpoints');
-  await owner.query('update tank_states set refold_from = to_timestamp(0)');
+  await owner.query('update tank_states set reevaluate_from = to_timestamp(0)');
   await settle();
   const inOrder = await read();
   return [...inOrder].filter(([tankNo, judged]) => asTheyCame.get(tankNo) !== judged).length;

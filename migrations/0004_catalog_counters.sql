@@ -7,7 +7,7 @@
 -- import may put a million tanks into one hour, or into one timestamp.
 create type catalog_list as enum ('organization_customers', 'organization_tanks', 'owner_tanks');
 
-create table catalog_months (
+create table catalog_month_counters (
   list     catalog_list not null,
   scope_no int not null,  -- the organization's or the owner's no
   month    timestamptz(3) not null,
@@ -15,7 +15,7 @@ create table catalog_months (
   primary key (list, scope_no, month)
 ) with (fillfactor = 70);  -- room on the page for HOT updates
 
-create table catalog_parts (
+create table catalog_buckets (
   list      catalog_list not null,
   scope_no  int not null,
   starts_at timestamptz(3) not null,
@@ -58,7 +58,7 @@ $$;
 
 -- The parts of one month, cut to a range of time within it. Whole parts have their counter, the at most two that the
 -- range cuts are counted. No rows where the month has no parts.
-create function cut_catalog_parts(the_list catalog_list, the_scope_no int, range_from timestamptz, range_to timestamptz)
+create function catalog_buckets_in_range(the_list catalog_list, the_scope_no int, range_from timestamptz, range_to timestamptz)
 returns table (from_at timestamptz, from_no int, to_at timestamptz, to_no int, n int) stable language sql as $$
   select cut.from_at, cut.from_no, cut.to_at, cut.to_no,
          case when is_whole then cut.n
@@ -76,7 +76,7 @@ returns table (from_at timestamptz, from_no int, to_at timestamptz, to_no int, n
         select starts_at, starts_no, c.n,
                lead(starts_at, 1, next_utc_month(range_from)) over in_order as ends_at,
                lead(starts_no, 1, 0) over in_order as ends_no
-        from catalog_parts c
+        from catalog_buckets c
         where list = the_list and scope_no = the_scope_no
           and starts_at >= utc_month(range_from) and starts_at < next_utc_month(range_from)
         window in_order as (order by starts_at, starts_no)
@@ -91,7 +91,7 @@ create function count_catalog_range(list catalog_list, scope_no int, from_at tim
 stable language plpgsql as $$
 begin
   return coalesce(
-    (select sum(n) from cut_catalog_parts(list, scope_no, from_at, to_at)),
+    (select sum(n) from catalog_buckets_in_range(list, scope_no, from_at, to_at)),
     count_catalog_items(list, scope_no, from_at, 0, to_at, 0)
   );
 end
@@ -113,7 +113,7 @@ begin
   select p.from_at, p.from_no, p.to_at, p.to_no, skip - p.newer as skip into part
   from (
     select c.*, sum(c.n) over (order by c.from_at desc, c.from_no desc) - c.n as newer
-    from cut_catalog_parts(list, scope_no, catalog_page_start.from_at, catalog_page_start.to_at) c
+    from catalog_buckets_in_range(list, scope_no, catalog_page_start.from_at, catalog_page_start.to_at) c
   ) as p
   where p.newer + p.n > skip
   order by p.newer limit 1;
@@ -133,19 +133,19 @@ $$;
 
 -- Cuts a month that has no parts yet, or one part, into pieces of 1,500, oldest first: the newest piece, where most
 -- items arrive, has room for more. It counts the items themselves, so it also mends a part that is wrong.
-create function split_catalog_part(the_list catalog_list, the_scope_no int, at timestamptz, at_no int) returns void
+create function split_catalog_bucket(the_list catalog_list, the_scope_no int, at timestamptz, at_no int) returns void
 language plpgsql as $$
 declare
   next_at timestamptz;
   next_no int;
 begin
-  select starts_at, starts_no into next_at, next_no from catalog_parts
+  select starts_at, starts_no into next_at, next_no from catalog_buckets
   where list = the_list and scope_no = the_scope_no
     and (starts_at, starts_no) > (at, at_no) and starts_at < next_utc_month(at)
   order by starts_at, starts_no limit 1;
 
   execute format($sql$
-    insert into catalog_parts (list, scope_no, starts_at, starts_no, n)
+    insert into catalog_buckets (list, scope_no, starts_at, starts_no, n)
     select $1, $2,
            case piece when 0 then $3 else (array_agg(created_at order by rank))[1] end,
            case piece when 0 then $4 else (array_agg(no order by rank))[1] end,
@@ -184,27 +184,27 @@ begin
     select i.scope_no, own.starts_at, own.starts_no, sum(i.delta) as n
     from unnest(scope_nos, created_ats, nos, deltas) as i (scope_no, created_at, no, delta)
     cross join lateral (
-      select starts_at, starts_no from catalog_parts
+      select starts_at, starts_no from catalog_buckets
       where list = the_list and scope_no = i.scope_no
         and (starts_at, starts_no) <= (i.created_at, i.no) and starts_at >= utc_month(i.created_at)
       order by starts_at desc, starts_no desc limit 1
     ) as own
-    where exists (select from catalog_parts where list = the_list)
+    where exists (select from catalog_buckets where list = the_list)
     group by i.scope_no, own.starts_at, own.starts_no
   loop
-    update catalog_parts p set n = p.n + change.n
+    update catalog_buckets p set n = p.n + change.n
     where list = the_list and scope_no = change.scope_no
       and starts_at = change.starts_at and starts_no = change.starts_no
     returning p.n into change.n;
     if change.n > 2000 then
-      perform split_catalog_part(the_list, change.scope_no, change.starts_at, change.starts_no);
+      perform split_catalog_bucket(the_list, change.scope_no, change.starts_at, change.starts_no);
     end if;
   end loop;
 
   -- In the order of the index, and only those that may have to be cut come back: both for the speed of imports.
   for change in
     with counted as (
-      insert into catalog_months as m (list, scope_no, month, n)
+      insert into catalog_month_counters as m (list, scope_no, month, n)
       select the_list, i.scope_no, utc_month(i.created_at), sum(i.delta)
       from unnest(scope_nos, created_ats, deltas) as i (scope_no, created_at, delta)
       group by 2, 3
@@ -214,10 +214,10 @@ begin
       returning m.scope_no, m.month, m.n
     )
     select scope_no, month from counted where n > 2000 and not exists (
-      select from catalog_parts p where p.list = the_list and p.scope_no = counted.scope_no and p.starts_at = counted.month
+      select from catalog_buckets p where p.list = the_list and p.scope_no = counted.scope_no and p.starts_at = counted.month
     )
   loop
-    perform split_catalog_part(the_list, change.scope_no, change.month, 0);
+    perform split_catalog_bucket(the_list, change.scope_no, change.month, 0);
   end loop;
 
   for change in
@@ -226,7 +226,7 @@ begin
     group by 1, 2
     having sum(i.delta) < 0
   loop
-    update catalog_months m set n = m.n + change.n
+    update catalog_month_counters m set n = m.n + change.n
     where list = the_list and scope_no = change.scope_no and month = change.month;
   end loop;
 end

@@ -43,14 +43,14 @@ create table tank_states (
 
 -- Exact counters, as for the catalog (see 0004): readings per month, and parts of at most 2,000 in a busy month. A
 -- tank's times are unique, so a part begins at a time alone.
-create table telemetry_months (
+create table telemetry_month_counters (
   tank_no int not null,
   n       int not null check (n >= 0),
   month   timestamptz(3) not null,
   primary key (tank_no, month)
 ) with (fillfactor = 70);
 
-create table telemetry_parts (
+create table telemetry_buckets (
   tank_no   int not null,
   n         int not null check (n >= 0),
   starts_at timestamptz(3) not null,
@@ -58,14 +58,14 @@ create table telemetry_parts (
 ) with (fillfactor = 70);
 
 -- Cuts a month that has no parts yet, or one part, into pieces of 1,500, oldest first. Recounts what it cuts.
-create function split_telemetry_part(the_tank_no int, at timestamptz) returns void language plpgsql as $$
+create function split_telemetry_bucket(the_tank_no int, at timestamptz) returns void language plpgsql as $$
 declare
   next_at timestamptz;
 begin
   select coalesce(min(starts_at), next_utc_month(at)) into next_at
-  from telemetry_parts where tank_no = the_tank_no and starts_at > at and starts_at < next_utc_month(at);
+  from telemetry_buckets where tank_no = the_tank_no and starts_at > at and starts_at < next_utc_month(at);
 
-  insert into telemetry_parts (tank_no, starts_at, n)
+  insert into telemetry_buckets (tank_no, starts_at, n)
   select the_tank_no, case piece when 0 then at else min(created_at) end, count(*)
   from (
     select created_at, (row_number() over (order by created_at) - 1) / 1500 as piece
@@ -94,14 +94,14 @@ $$;
 
 -- The parts of one month, cut to a range of time within it. Whole parts have their counter, the at most two that the
 -- range cuts are counted. No rows where the month has no parts.
-create function cut_telemetry_parts(the_tank_no int, range_from timestamptz, range_to timestamptz)
+create function telemetry_buckets_in_range(the_tank_no int, range_from timestamptz, range_to timestamptz)
 returns table (from_at timestamptz, to_at timestamptz, n int) stable language sql as $$
   select greatest(starts_at, range_from), least(ends_at, range_to),
          case when starts_at >= range_from and ends_at <= range_to then part.n
               else count_telemetry_items(the_tank_no, greatest(starts_at, range_from), least(ends_at, range_to)) end
   from (
     select starts_at::timestamptz, p.n, lead(starts_at, 1, next_utc_month(range_from)) over (order by starts_at) as ends_at
-    from telemetry_parts p
+    from telemetry_buckets p
     where tank_no = the_tank_no and starts_at >= utc_month(range_from) and starts_at < next_utc_month(range_from)
   ) as part
   where ends_at > range_from and starts_at < range_to
@@ -112,7 +112,7 @@ create function count_telemetry_range(the_tank_no int, from_at timestamptz, to_a
 stable language plpgsql as $$
 begin
   return coalesce(
-    (select sum(n) from cut_telemetry_parts(the_tank_no, from_at, to_at)),
+    (select sum(n) from telemetry_buckets_in_range(the_tank_no, from_at, to_at)),
     count_telemetry_items(the_tank_no, from_at, to_at)
   );
 end
@@ -130,7 +130,7 @@ begin
   select p.from_at, p.to_at, skip - p.newer as skip into part
   from (
     select c.*, sum(c.n) over (order by c.from_at desc) - c.n as newer
-    from cut_telemetry_parts(the_tank_no, range_from, range_to) c
+    from telemetry_buckets_in_range(the_tank_no, range_from, range_to) c
   ) as p
   where p.newer + p.n > skip
   order by p.newer limit 1;

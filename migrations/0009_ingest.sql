@@ -1,5 +1,5 @@
 -- What a writer must know of a tank to store a reading, and nothing that says whose it is or where.
-create view tank_facts as
+create view tank_settings as
 select no as tank_no, organization_no, capacity, capacity_unit, deleted_at is not null as is_deleted from tanks;
 
 -- Readings that were not stored, each with its reason and as it was sent: for an operator to look at, to try again
@@ -24,6 +24,6 @@ create table rejected_readings (
 );
 create index rejected_readings_open on rejected_readings (organization_no, no) where settled_at is null;
 
-grant select on tank_facts to tankwatch_writer, tankwatch_operator;
+grant select on tank_settings to tankwatch_writer, tankwatch_operator;
 grant select, insert on rejected_readings to tankwatch_writer;
 grant select, insert, update on rejected_readings to tankwatch_operator;

@@ -236,7 +236,7 @@ grant execute on function enqueue_invitation, overdue_jobs to tankwatch_operator
 
 grant execute on function customer_of_link, verify_customer_of_link, unsubscribe_customer_of_link to tankwatch_api;
 
-grant select on organizations, customers, tanks, tank_states, catalog_months, events, contacts, reminder_unsubscribes
+grant select on organizations, customers, tanks, tank_states, catalog_month_counters, events, contacts, reminder_unsubscribes
 to tankwatch_worker;
 grant select, update on webhook_endpoints to tankwatch_worker;
 grant select, insert, update, delete on webhook_deliveries to tankwatch_worker;

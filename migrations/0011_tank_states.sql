@@ -1,15 +1,15 @@
 -- What a tank's readings mean so far (the fold's state, packed), beside its latest reading and saved with it.
 alter table tank_states
-  add column meaning     text,            -- null: nothing folded yet
-  add column due_at      timestamptz(3),  -- when the clock alone will have something to say: silence, an alert to confirm
+  add column encoded_state     text,            -- null: nothing folded yet
+  add column timer_at      timestamptz(3),  -- when the clock alone will have something to say: silence, an alert to confirm
   -- The day of it, which changes once a day. An index on the time itself would change with every reading, and with it
   -- every other index of the row.
-  add column due_on      date generated always as ((due_at at time zone 'UTC')::date) stored,
+  add column timer_on      date generated always as ((timer_at at time zone 'UTC')::date) stored,
   -- Something arrived out of order: everything from this time on is to be folded again, by a writer that has the time.
-  add column refold_from timestamptz(3);
+  add column reevaluate_from timestamptz(3);
 
-create index tank_states_due on tank_states (due_on);
-create index tank_states_to_refold on tank_states (tank_no) where refold_from is not null;
+create index tank_states_by_timer on tank_states (timer_on);
+create index tank_states_to_reevaluate on tank_states (tank_no) where reevaluate_from is not null;
 
 -- States of the last weeks to fold again from, four for each tank, overwritten in turn. What arrives later than those
 -- reach is folded again from the tank's first reading.
@@ -17,12 +17,12 @@ create table tank_checkpoints (
   tank_no int not null,
   slot    smallint not null,  -- the week, modulo 4
   at      timestamptz(3) not null,
-  meaning text not null,
+  encoded_state text not null,
   primary key (tank_no, slot)
 ) with (fillfactor = 70);
 
 -- What a tank's settings were until each change of them, so that a late reading is judged by those of its time.
-create table tank_settings_changes (
+create table tank_settings_history (
   tank_no                   int not null,
   at                        timestamptz(3) not null,
   min_fill_alert_percentage smallint not null,
@@ -31,7 +31,7 @@ create table tank_settings_changes (
   primary key (tank_no, at)
 );
 
-create or replace view tank_facts as
+create or replace view tank_settings as
 select no as tank_no, organization_no, capacity, capacity_unit, deleted_at is not null as is_deleted,
        min_fill_alert_percentage
 from tanks;
@@ -41,14 +41,14 @@ from tanks;
 create function follow_settings() returns trigger language plpgsql as $$
 begin
   -- Of two changes in one millisecond the first one knows what was before.
-  insert into tank_settings_changes (tank_no, at, min_fill_alert_percentage, capacity, capacity_unit)
+  insert into tank_settings_history (tank_no, at, min_fill_alert_percentage, capacity, capacity_unit)
   select o.no, now(), o.min_fill_alert_percentage, o.capacity, o.capacity_unit
   from old_rows o join new_rows n using (no)
   where (o.min_fill_alert_percentage, o.capacity, o.capacity_unit)
     is distinct from (n.min_fill_alert_percentage, n.capacity, n.capacity_unit)
   on conflict do nothing;
 
-  update tank_states s set refold_from = least(refold_from, now())
+  update tank_states s set reevaluate_from = least(reevaluate_from, now())
   from (
     select no from old_rows o join new_rows n using (no)
     where (o.min_fill_alert_percentage, o.capacity, o.capacity_unit)
@@ -63,5 +63,5 @@ create trigger changed_settings after update on tanks referencing old table as o
 for each statement execute function follow_settings();
 
 grant select, insert, update on tank_checkpoints to tankwatch_writer, tankwatch_operator;
-grant select on tank_settings_changes to tankwatch_writer;
-grant select, insert on tank_settings_changes to tankwatch_operator;
+grant select on tank_settings_history to tankwatch_writer;
+grant select, insert on tank_settings_history to tankwatch_operator;

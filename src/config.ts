@@ -1,4 +1,4 @@
-import { type Environment, readSettings, type Settings } from './settings.ts';
+import { type Environment, readSettings, type SettingReader } from './settings.ts';
 
 /**
  * The environment is understood here and in settings.ts, and nowhere else. Each command asks for the settings it needs and gets a value, or one error that
@@ -77,7 +77,7 @@ export interface WriterConfig {
   /** Transactions under way at once. */
   lanes: number;
   /** Whether readings are judged and events recorded. */
-  isJudging: boolean;
+  isEvaluating: boolean;
   /** How long what is committed stays in the stream, to be replayed after a restore. */
   keepMs: number;
   logLevel: LogLevel;
@@ -116,13 +116,13 @@ export function readWebhookConfig(environment: Environment): WebhookConfig {
   return readSettings(environment, webhookSettings);
 }
 
-const webhookSettings = (setting: Settings): WebhookConfig => ({
+const webhookSettings = (setting: SettingReader): WebhookConfig => ({
   allowHttp: setting.oneOf('WEBHOOK_ALLOW_HTTP', ['true', 'false'], 'false') === 'true',
   allowPrivate: setting.oneOf('WEBHOOK_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
 });
 
 /** Without SMTP_URL no mails are sent; with it, they need the rest. */
-function mailSettings(setting: Settings): MailConfig | null {
+function mailSettings(setting: SettingReader): MailConfig | null {
   const smtpUrl = setting.matching(
     'SMTP_URL',
     /^(smtps?:\/\/.+)?$/,
@@ -178,7 +178,7 @@ export function readWriterConfig(environment: Environment): WriterConfig {
     databaseUrl: setting.url(['WRITER_DATABASE_URL', 'DATABASE_URL']),
     stream: readStream(setting),
     lanes: setting.integer('WRITER_LANES', 2, 1, 16),
-    isJudging: setting.oneOf('EVENTS', ['on', 'off'], 'on') === 'on',
+    isEvaluating: setting.oneOf('EVENTS', ['on', 'off'], 'on') === 'on',
     keepMs: setting.integer('STREAM_KEEP_DAYS', 7, 0, 365) * 86_400_000,
     logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   }));
@@ -195,7 +195,7 @@ export function readStreamConfig(environment: Environment): StreamConfig {
   return readSettings(environment, readStream);
 }
 
-function readStream(setting: Settings): StreamConfig {
+function readStream(setting: SettingReader): StreamConfig {
   return {
     url: setting.matching(
       'NATS_URL',
@@ -210,7 +210,7 @@ function readStream(setting: Settings): StreamConfig {
 }
 
 /** Both files or neither. */
-function readTls(setting: Settings): GatewayConfig['tls'] {
+function readTls(setting: SettingReader): GatewayConfig['tls'] {
   const [cert, key] = [setting.file('GATEWAY_TLS_CERT'), setting.file('GATEWAY_TLS_KEY')];
   if (cert === '' && key === '') return undefined;
   if (cert === '' || key === '') setting.wrong('GATEWAY_TLS_CERT and GATEWAY_TLS_KEY go together');
@@ -222,6 +222,6 @@ export function readDeviceSecret(environment: Environment): string {
   return readSettings(environment, deviceSecret);
 }
 
-function deviceSecret(setting: Settings): string {
+function deviceSecret(setting: SettingReader): string {
   return setting.matching('DEVICE_SECRET', /^.{32,}$/, '', LONG_SECRET);
 }

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { Refusal } from './catalog/refusal.ts';
 import { alertsCommand } from './cli/alerts.ts';
 import { auditCommand } from './cli/audit.ts';
 import { contactsCommand } from './cli/contacts.ts';
@@ -19,6 +18,7 @@ import { webhooksCommand } from './cli/webhooks.ts';
 import { roleCommands } from './roles.ts';
 import { ConfigError } from './settings.ts';
 import { StreamUnavailable } from './stream/unavailable.ts';
+import { UserError } from './values/user_error.ts';
 
 /** The only reader of argv: roles and operator's commands by name. */
 const program = new Command('tankwatch')
@@ -44,7 +44,7 @@ for (const role of roleCommands()) program.addCommand(role);
 
 /** A mistake of the operator's gets a sentence; anything else, being ours, its stack. */
 function explain(error: unknown): unknown {
-  const isExplained = error instanceof Refusal || error instanceof ConfigError || error instanceof StreamUnavailable;
+  const isExplained = error instanceof UserError || error instanceof ConfigError || error instanceof StreamUnavailable;
   if (isExplained) return `tankwatch: ${error.message}`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'EADDRINUSE')

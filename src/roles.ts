@@ -9,11 +9,11 @@ import {
   readWorkerConfig,
   readWriterConfig,
 } from './config.ts';
-import { serveMetrics } from './metrics/serve.ts';
+import { serveMetrics } from './health/metrics_server.ts';
 
 /** Part of a process: it runs until it is closed. */
 interface Running {
-  obstacles?: () => Promise<readonly string[]>;
+  notReadyReasons?: () => Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -97,14 +97,14 @@ async function startMetrics(
   running: ReadonlyMap<Role, Running>,
 ): Promise<Running | undefined> {
   const { port, isChosen } = readMetricsConfig(process.env);
-  const obstaclesOf = async (role: Role): Promise<string[]> => {
+  const problemsOf = async (role: Role): Promise<string[]> => {
     const one = running.get(role);
-    const found = one === undefined ? ['starting'] : ((await one.obstacles?.()) ?? []);
+    const found = one === undefined ? ['starting'] : ((await one.notReadyReasons?.()) ?? []);
     return found.map((obstacle) => `${role}: ${obstacle}`);
   };
-  const obstacles = async (): Promise<string[]> => (await Promise.all(roles.map(obstaclesOf))).flat();
+  const notReadyReasons = async (): Promise<string[]> => (await Promise.all(roles.map(problemsOf))).flat();
   try {
-    return await serveMetrics(registry, port, obstacles);
+    return await serveMetrics(registry, port, notReadyReasons);
   } catch (error) {
     if (isChosen) throw error;
     console.error(`tankwatch: no metrics, because port ${port} is in use; choose another with METRICS_PORT.`);

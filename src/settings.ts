@@ -5,9 +5,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Says what is wrong with every variable at once. */
 export class ConfigError extends Error {}
 
-export type Settings = ReturnType<typeof settingsOf>;
+export type SettingReader = ReturnType<typeof settingsOf>;
 
-export function readSettings<T>(environment: Environment, read: (setting: Settings) => T): T {
+export function readSettings<T>(environment: Environment, read: (setting: SettingReader) => T): T {
   const wrong: string[] = [];
   const config = read(settingsOf(environment, wrong));
   if (wrong.length > 0)

@@ -1,13 +1,13 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Readers } from '../db/readers.ts';
-import { Admission } from '../http/admission.ts';
+import { Authenticator } from '../http/authenticate.ts';
 import { methodNotAllowed, notFound } from '../http/problem.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
-import { KeyRing } from '../keys/ring.ts';
-import { KeyUsage } from '../keys/usage.ts';
+import { KeyUsage } from '../keys/key_usage.ts';
+import { KeyVerifier } from '../keys/key_verifier.ts';
 import { Health } from './health.ts';
-import { LINK_PATH, registerLinks } from './links.ts';
-import { allowOrigin, answerConditionally, forgetTypeOfNoBody } from './manners.ts';
+import { applyConditionalGet, applyCors, dropContentTypeWithoutBody } from './http_caching.ts';
+import { LINK_PATH, registerLinks } from './link_pages.ts';
 import { readParameters } from './parameters.ts';
 import type { Read } from './read.ts';
 import { READS } from './reads.ts';
@@ -45,21 +45,21 @@ export async function buildApi({
   corsOrigins = [],
   linkSecret = '',
 }: ApiOptions): Promise<Api> {
-  const keys = new KeyRing(readers, {
+  const keys = new KeyVerifier(readers, {
     onLost: (error) => logger.warn({ err: error }, 'changes to keys cannot be followed'),
     onFound: () => logger.info('changes to keys are followed again'),
   });
   const usage = new KeyUsage(readers, (error) => logger.warn({ err: error }, 'use of keys could not be recorded'));
-  const admission = new Admission(keys, 'read', (caller) => usage.note(caller.keyNo));
+  const admission = new Authenticator(keys, 'read', (caller) => usage.note(caller.keyNo));
   const health = new Health(readers, keys);
   const app = createServer(logger);
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    allowOrigin(corsOrigins, request, reply);
+    applyCors(corsOrigins, request, reply);
     if (request.is404 || hasEmptyId(request)) await refusePathOrMethod(request, reply);
     if (!request.routeOptions.config.read) return;
-    forgetTypeOfNoBody(request.raw);
+    dropContentTypeWithoutBody(request.raw);
     await admission.admit(request, reply);
   });
 
@@ -68,11 +68,11 @@ export async function buildApi({
     if (!isRead || reply.statusCode !== 200 || typeof payload !== 'string') return done(null, payload);
     reply.header('cache-control', 'private, no-cache');
     reply.header('vary', corsOrigins.length > 0 ? 'X-API-Key, Origin' : 'X-API-Key');
-    done(null, answerConditionally(request, reply, payload));
+    done(null, applyConditionalGet(request, reply, payload));
   });
 
   for (const read of READS) registerRead(app, readers, read);
-  registerHealth(app, () => health.obstacles());
+  registerHealth(app, () => health.notReadyReasons());
   await registerReference(app, publicUrl);
   if (linkSecret !== '') registerLinks(app, readers, linkSecret);
 

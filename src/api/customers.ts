@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { CUSTOMER_COLUMNS } from '../catalog/columns.ts';
-import { catalogList, shortList } from '../db/list.ts';
+import { catalogList, uncountedList } from '../db/counted_list.ts';
 import type { Statement } from '../db/readers.ts';
-import { listRead } from './list.ts';
+import { listRead } from './list_read.ts';
 import { email } from './parameters.ts';
-import { retrieveRead } from './retrieve.ts';
+import { retrieveRead } from './retrieve_read.ts';
 import { NullableString, NullableTime, Time } from './schema.ts';
 
 export const Customer = Type.Object(
@@ -54,14 +54,14 @@ const OF_ORGANIZATION = catalogList({
 const LIVE = 'customers i where i.organization_no = $1 and i.deleted_at is null';
 
 /** Those of an organization ($1) with exactly this address ($6); for a narrowed key, only if it is that one ($7). */
-const BY_EMAIL = shortList({
+const BY_EMAIL = uncountedList({
   name: 'customers_by_email',
   columns: CUSTOMER_COLUMNS,
   items: `${LIVE} and i.email = $6 and ($7::int is null or i.no = $7)`,
 });
 
 /** The one customer ($6) of an organization ($1) that a narrowed key sees. */
-const THE_ONE = shortList({ name: 'customers_by_no', columns: CUSTOMER_COLUMNS, items: `${LIVE} and i.no = $6` });
+const THE_ONE = uncountedList({ name: 'customers_by_no', columns: CUSTOMER_COLUMNS, items: `${LIVE} and i.no = $6` });
 
 const BY_ID: Statement = {
   name: 'customer_by_id',

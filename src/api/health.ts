@@ -1,6 +1,6 @@
 import { readMigrations } from '../db/migrate.ts';
 import type { Readers, Statement } from '../db/readers.ts';
-import type { KeyRing } from '../keys/ring.ts';
+import type { KeyVerifier } from '../keys/key_verifier.ts';
 
 const NEWEST_MIGRATION: Statement = {
   name: 'newest_migration',
@@ -12,16 +12,16 @@ export class Health {
   /** Set before shutting down, so that a proxy stops sending before the socket closes. */
   isDraining = false;
   readonly #readers: Readers;
-  readonly #keys: KeyRing;
+  readonly #keys: KeyVerifier;
   #neededMigration: string | undefined;
 
-  constructor(readers: Readers, keys: KeyRing) {
+  constructor(readers: Readers, keys: KeyVerifier) {
     this.#readers = readers;
     this.#keys = keys;
   }
 
   /** What stands in the way; empty when ready. */
-  async obstacles(): Promise<string[]> {
+  async notReadyReasons(): Promise<string[]> {
     if (this.isDraining) return ['shutting down'];
     try {
       this.#neededMigration ??= (await readMigrations()).at(-1)?.name ?? '';

@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox';
 import type { Readers } from '../db/readers.ts';
-import type { Caller } from '../keys/ring.ts';
+import type { Caller } from '../keys/key_verifier.ts';
 import type { ParameterSet, ParameterValues } from './parameters.ts';
 
 /**
@@ -20,10 +20,10 @@ export interface Read {
   /** What the path's :id names, where it has one. */
   idOf?: string;
   parameters: ParameterSet;
-  answer(call: Call<ParameterValues<ParameterSet>>): Promise<Answer>;
+  answer(call: ReadRequest<ParameterValues<ParameterSet>>): Promise<ReadResponse>;
 }
 
-export interface Call<Values = unknown> {
+export interface ReadRequest<Values = unknown> {
   readers: Readers;
   caller: Caller;
   id: string;
@@ -33,7 +33,7 @@ export interface Call<Values = unknown> {
   given: URLSearchParams;
 }
 
-export interface Answer {
+export interface ReadResponse {
   body: object;
   isDeleted?: boolean;
   headers?: Readonly<Record<string, string>>;

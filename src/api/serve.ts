@@ -7,7 +7,7 @@ import { buildApi } from './app.ts';
 export interface RunningApi {
   /** Where it listens on this machine. */
   url: string;
-  obstacles(): Promise<readonly string[]>;
+  notReadyReasons(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function serveApi(config: ApiConfig, logger: FastifyBaseLogger): Pr
 
   return {
     url,
-    obstacles: () => health.obstacles(),
+    notReadyReasons: () => health.notReadyReasons(),
     // In this order a rolling restart behind a proxy loses no request: not ready, wait, close.
     async close() {
       health.isDraining = true;

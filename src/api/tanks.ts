@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { TANK_COLUMNS } from '../catalog/columns.ts';
-import { catalogList } from '../db/list.ts';
+import { catalogList } from '../db/counted_list.ts';
 import type { Statement } from '../db/readers.ts';
-import { listRead } from './list.ts';
-import { retrieveRead } from './retrieve.ts';
+import { listRead } from './list_read.ts';
+import { retrieveRead } from './retrieve_read.ts';
 import { NullableNumber, NullableString, Time } from './schema.ts';
 
 const Location = Type.Object(

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { isUuid } from '../catalog/uuid7.ts';
-import { countedList } from '../db/list.ts';
+import { countedList } from '../db/counted_list.ts';
 import type { Statement } from '../db/readers.ts';
 import { notFound } from '../http/problem.ts';
-import { listRead } from './list.ts';
+import { isUuid } from '../values/uuid7.ts';
+import { listRead } from './list_read.ts';
 import { Time } from './schema.ts';
 
 export const Telemetry = Type.Object(
@@ -34,7 +34,7 @@ export const VISIBLE_TANK: Statement = {
 /** All readings of a tank ($1). Their times are unique, so there are no ties to break. */
 export const OF_TANK = countedList({
   name: 'telemetry_of_tank',
-  months: 'select month, n from telemetry_months where tank_no = $1',
+  months: 'select month, n from telemetry_month_counters where tank_no = $1',
   count: 'count_telemetry_range($1, from_at, to_at)',
   start: 'select telemetry_page_start($1, from_at, to_at, skip) as before_at, 0 as before_no',
   page: `select 'telemetry' as object, t.created_at, t.fill_percentage

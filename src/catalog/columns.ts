@@ -1,7 +1,7 @@
 /** Customers and tanks as /v1 shows them: columns of a row `i`, under the wire's names. */
 export const CUSTOMER_COLUMNS = `i.id, 'customer' as object, i.created_at, i.email, i.is_verified, i.last_seen_at, i.name, i.phone,
   coalesce((
-    select sum(n) from catalog_months where list = 'owner_tanks' and scope_no = i.no
+    select sum(n) from catalog_month_counters where list = 'owner_tanks' and scope_no = i.no
   ), 0)::int as tank_count,
   i.updated_at, i.verified_at`;
 

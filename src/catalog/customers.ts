@@ -1,10 +1,10 @@
 import type { Db, Tx } from '../db/pool.ts';
+import { UserError } from '../values/user_error.ts';
+import { uuid7 } from '../values/uuid7.ts';
 import { CUSTOMER_FIELDS, type CustomerValues } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
-import { Refusal } from './refusal.ts';
-import { type CatalogRef, type Listing, onlyRow, type UpsertCounts, updateRow, upsertRows } from './rows.ts';
 import { deleteTank } from './tanks.ts';
-import { uuid7 } from './uuid7.ts';
+import { type CatalogRef, type Listing, onlyRow, type UpsertCounts, updateRow, upsertRows } from './upsert_rows.ts';
 
 export type NewCustomer = CustomerValues & Required<Pick<CustomerValues, 'email' | 'name'>>;
 
@@ -37,7 +37,7 @@ export async function findCustomer(db: Db, organizationNo: number, reference: st
      where organization_no = $1 and deleted_at is null and (id::text = lower($2) or external_key = $2)`,
     [organizationNo, reference],
   );
-  if (rows[0] === undefined) throw new Refusal(`there is no customer with the id or external key ${reference}.`);
+  if (rows[0] === undefined) throw new UserError(`there is no customer with the id or external key ${reference}.`);
   return onlyRow(rows);
 }
 
@@ -49,7 +49,7 @@ export async function listCustomers(
 ): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
     `select id, external_key, name, email, phone, is_verified, verified_at, last_seen_at,
-            (select coalesce(sum(n), 0)::int from catalog_months where list = 'owner_tanks' and scope_no = c.no) as tank_count,
+            (select coalesce(sum(n), 0)::int from catalog_month_counters where list = 'owner_tanks' and scope_no = c.no) as tank_count,
             created_at, updated_at
      from customers c
      where organization_no = $1 and deleted_at is null and ($2::int is null or no = $2)
@@ -93,7 +93,7 @@ export async function inviteCustomer(tx: Tx, organizationNo: number, no: number)
     'select is_verified from customers where organization_no = $1 and no = $2 and deleted_at is null',
     [organizationNo, no],
   );
-  if (onlyRow(rows).is_verified) throw new Refusal('the address of this customer is verified already.');
+  if (onlyRow(rows).is_verified) throw new UserError('the address of this customer is verified already.');
   await tx.query('select enqueue_invitation($1)', [no]);
 }
 
@@ -113,7 +113,7 @@ export async function deleteCustomer(
     [organizationNo, customerNo],
   );
   if (tanks.length > 0 && !withTanks) {
-    throw new Refusal(
+    throw new UserError(
       `this customer still owns ${tanks.length} tank(s); transfer or delete them first, or delete both with --with-tanks.`,
     );
   }

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../db/pool.ts';
+import { UserError } from '../values/user_error.ts';
 import { lockOrganization } from './organizations.ts';
-import { Refusal } from './refusal.ts';
-import { onlyRow } from './rows.ts';
+import { onlyRow } from './upsert_rows.ts';
 
 export interface DeviceCredential {
   generation: number;
@@ -18,7 +18,7 @@ export async function deviceCredential(db: Db, organizationNo: number, deviceId:
     [organizationNo, deviceId],
   );
   if (rows[0] === undefined)
-    throw new Refusal(`no tank has, or had, the device ${deviceId}; assign it to a tank first.`);
+    throw new UserError(`no tank has, or had, the device ${deviceId}; assign it to a tank first.`);
   return onlyRow(rows);
 }
 

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/pool.ts';
-import { Refusal } from './refusal.ts';
-import { onlyRow } from './rows.ts';
+import { UserError } from '../values/user_error.ts';
+import { onlyRow } from './upsert_rows.ts';
 
 export interface NewOrganization {
   /** Short and public, beginning with the installation's cell: part of every device's user name. */
@@ -16,7 +16,7 @@ export interface OrganizationChanges {
 
 export async function createOrganization(tx: Tx, organization: NewOrganization): Promise<number> {
   const known = await findOrganization(tx, organization.code);
-  if (known !== undefined) throw new Refusal(`there is an organization ${organization.code} already.`);
+  if (known !== undefined) throw new UserError(`there is an organization ${organization.code} already.`);
   const { rows } = await tx.query<{ no: number }>(
     'insert into organizations (code, name) values ($1, $2) returning no',
     [organization.code, organization.name],
@@ -27,7 +27,7 @@ export async function createOrganization(tx: Tx, organization: NewOrganization):
 /** Changes what is given and nothing else. */
 export async function updateOrganization(tx: Tx, organizationNo: number, changes: OrganizationChanges): Promise<void> {
   const { name = null, language = null } = changes;
-  if (name === null && language === null) throw new Refusal('nothing to change was given.');
+  if (name === null && language === null) throw new UserError('nothing to change was given.');
   await lockOrganization(tx, organizationNo);
   await tx.query(
     'update organizations set name = coalesce($2, name), language = coalesce($3, language) where no = $1',
@@ -46,7 +46,7 @@ export async function findOrganization(db: Db, code: string): Promise<number | u
  */
 export async function lockOrganization(tx: Tx, organizationNo: number): Promise<void> {
   const { rowCount } = await tx.query('select from organizations where no = $1 for no key update', [organizationNo]);
-  if (!rowCount) throw new Refusal(`there is no organization ${organizationNo}.`);
+  if (!rowCount) throw new UserError(`there is no organization ${organizationNo}.`);
 }
 
 /** All of them, with what each one holds. */
@@ -59,7 +59,7 @@ export async function listOrganizations(
      left join lateral (
        select sum(n) filter (where list = 'organization_customers') as customers,
               sum(n) filter (where list = 'organization_tanks') as tanks
-       from catalog_months where list in ('organization_customers', 'organization_tanks') and scope_no = o.no
+       from catalog_month_counters where list in ('organization_customers', 'organization_tanks') and scope_no = o.no
      ) as counted on true
      order by code`,
   );

@@ -1,9 +1,9 @@
 import type { Db, Tx } from '../db/pool.ts';
+import { UserError } from '../values/user_error.ts';
+import { uuid7 } from '../values/uuid7.ts';
 import { TANK_FIELDS, type TankValues } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
-import { Refusal } from './refusal.ts';
-import { type CatalogRef, type Listing, onlyRow, type UpsertCounts, updateRow, upsertRows } from './rows.ts';
-import { uuid7 } from './uuid7.ts';
+import { type CatalogRef, type Listing, onlyRow, type UpsertCounts, updateRow, upsertRows } from './upsert_rows.ts';
 
 type Needed = 'name' | 'assigned_device_id' | 'capacity' | 'capacity_unit' | 'min_fill_alert_percentage';
 export type NewTank = { owner_no: number } & TankValues & Required<Pick<TankValues, Needed>>;
@@ -36,7 +36,7 @@ async function refuseTakenDevices(tx: Tx, organizationNo: number, deviceIds: rea
     'select assigned_device_id as device, id from tanks where organization_no = $1 and assigned_device_id = any ($2)',
     [organizationNo, deviceIds],
   );
-  if (rows[0]) throw new Refusal(`device ${rows[0].device} is on the tank ${rows[0].id} already.`);
+  if (rows[0]) throw new UserError(`device ${rows[0].device} is on the tank ${rows[0].id} already.`);
 }
 
 /** By id, or by the device that is on it. */
@@ -46,7 +46,7 @@ export async function findTank(db: Db, organizationNo: number, reference: string
      where organization_no = $1 and deleted_at is null and (id::text = lower($2) or assigned_device_id = $2)`,
     [organizationNo, reference],
   );
-  if (rows[0] === undefined) throw new Refusal(`there is no tank with the id, or with the device, ${reference}.`);
+  if (rows[0] === undefined) throw new UserError(`there is no tank with the id, or with the device, ${reference}.`);
   return onlyRow(rows);
 }
 
@@ -94,12 +94,12 @@ export async function assignDevice(
   );
   const here = rows.find((tank) => tank.no === tankNo);
   const there = rows.find((tank) => tank.no !== tankNo);
-  if (here === undefined) throw new Refusal('the tank is gone.');
+  if (here === undefined) throw new UserError('the tank is gone.');
   if (here.device === deviceId) return;
   const devices = new Map([[tankNo, deviceId]]);
   if (there) {
     if (displaced === undefined) {
-      throw new Refusal(
+      throw new UserError(
         `device ${deviceId} is on the tank ${there.id}; say --swap to give that one ${here.device}, or --replacement with another device for it.`,
       );
     }
@@ -123,7 +123,7 @@ export async function transferTank(tx: Tx, organizationNo: number, tankNo: numbe
      where t.no = $1`,
     [tankNo, ownerNo],
   );
-  if (rowCount) throw new Refusal('the new owner has a tank with the same custom_id; change one of them first.');
+  if (rowCount) throw new UserError('the new owner has a tank with the same custom_id; change one of them first.');
   await tx.query('update tanks set owner_no = $3 where organization_no = $1 and no = $2 and deleted_at is null', [
     organizationNo,
     tankNo,

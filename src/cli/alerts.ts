@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
+import { EVENT_TYPES } from '../alerts/event_types.ts';
 import { findTank } from '../catalog/tanks.ts';
-import { explainEvent, listEvents } from '../events/list.ts';
-import { EVENT_TYPES } from '../events/types.ts';
-import { dryRunCommand } from './dry_run.ts';
+import { explainEvent, listEvents } from '../fleet/event_list.ts';
+import { dryRunCommand } from './alerts_dry_run.ts';
 import {
   type CommonOptions,
   type InOrganization,
@@ -11,10 +11,10 @@ import {
   organizationOption,
   printFields,
   printRows,
-  reading,
+  readCommand,
   sinceTime,
   withDatabase,
-} from './operator.ts';
+} from './command.ts';
 
 interface ListOptions extends CommonOptions, InOrganization {
   limit: number;
@@ -34,7 +34,7 @@ export function alertsCommand(): Command {
 
 function listCommand(): Command {
   const example = 'alerts list --organization a0gas --type tank.low_fill --since 2026-01-01T00:00:00Z';
-  return reading('list', 'list what happened, newest first', example)
+  return readCommand('list', 'list what happened, newest first', example)
     .addOption(organizationOption())
     .addOption(limitOption())
     .option('--tank <tank>', 'only this tank, by its id or the device on it')
@@ -61,7 +61,7 @@ function listCommand(): Command {
 
 function explainCommand(): Command {
   const example = 'alerts explain 01989f31-0c52-7a08-8f4e-5d1c9b7e2f66 --organization a0gas';
-  return reading('explain', 'show the readings that caused an event, and who was told of it', example)
+  return readCommand('explain', 'show the readings that caused an event, and who was told of it', example)
     .argument('<event>', 'its id')
     .addOption(organizationOption())
     .action((id: string, options: CommonOptions & InOrganization) =>

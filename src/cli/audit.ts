@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { listAudit } from '../catalog/audit.ts';
+import { listAudit } from '../catalog/audit_log.ts';
 import {
   type CommonOptions,
   type InOrganization,
@@ -7,12 +7,12 @@ import {
   organizationNo,
   organizationOption,
   printRows,
-  reading,
+  readCommand,
   withDatabase,
-} from './operator.ts';
+} from './command.ts';
 
 export function auditCommand(): Command {
-  return reading(
+  return readCommand(
     'audit',
     'who changed what, when: names of fields, never their values',
     'audit --organization a0gas --limit 20',

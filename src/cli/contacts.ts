@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
+import { EVENT_TYPES, type EventType } from '../alerts/event_types.ts';
 import { CUSTOMER_FIELDS } from '../catalog/fields.ts';
-import { Refusal } from '../catalog/refusal.ts';
-import { EVENT_TYPES, type EventType } from '../events/types.ts';
-import { addContact, listContacts, removeContact } from '../notices/contacts.ts';
+import { addContact, listContacts, removeContact } from '../mail/contacts.ts';
+import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
   change,
@@ -11,11 +11,11 @@ import {
   organizationOption,
   print,
   printRows,
-  reading,
+  readCommand,
   type WriteOptions,
   withDatabase,
-  writing,
-} from './operator.ts';
+  writeCommand,
+} from './command.ts';
 
 export function contactsCommand(): Command {
   return new Command('contacts')
@@ -30,14 +30,14 @@ const URGENT: readonly EventType[] = ['tank.low_fill', 'tank.rapid_loss', 'tank.
 
 function addCommand(): Command {
   const example = 'contacts add dispatch@example.com --organization a0gas --type tank.low_fill tank.refilled';
-  return writing('add', 'write to an address about these types of events from now on', example)
+  return writeCommand('add', 'write to an address about these types of events from now on', example)
     .argument('<email>', 'the address')
     .addOption(organizationOption())
     .addOption(new Option('--type <type...>', 'about what').choices(EVENT_TYPES).default(URGENT))
     .action((given: string, options: WriteOptions & InOrganization & { type: EventType[] }) =>
       withDatabase(async ({ pool }) => {
         const parsed = CUSTOMER_FIELDS.email(given);
-        if ('reason' in parsed) throw new Refusal(`the address ${parsed.reason}.`);
+        if ('reason' in parsed) throw new UserError(`the address ${parsed.reason}.`);
         const { id } = await change(pool, options, async (tx) =>
           addContact(tx, await organizationNo(tx, options.organization), { email: parsed.value, types: options.type }),
         );
@@ -47,7 +47,7 @@ function addCommand(): Command {
 }
 
 function listCommand(): Command {
-  return reading('list', "list an organization's contacts", 'contacts list --organization a0gas')
+  return readCommand('list', "list an organization's contacts", 'contacts list --organization a0gas')
     .addOption(organizationOption())
     .action((options: CommonOptions & InOrganization) =>
       withDatabase(async ({ pool }) =>
@@ -58,7 +58,7 @@ function listCommand(): Command {
 
 function removeCommand(): Command {
   const example = 'contacts remove dispatch@example.com --organization a0gas';
-  return writing('remove', 'write to a contact no more, and forget the address', example)
+  return writeCommand('remove', 'write to a contact no more, and forget the address', example)
     .argument('<contact>', 'the address, or its id')
     .addOption(organizationOption())
     .action((reference: string, options: WriteOptions & InOrganization) =>

@@ -9,9 +9,8 @@ import {
   verifyCustomer,
 } from '../catalog/customers.ts';
 import { CUSTOMER_FIELDS } from '../catalog/fields.ts';
-import { onlyRow } from '../catalog/rows.ts';
-import { fieldsFromFlags, withFieldFlags } from './fields.ts';
-import { customersExportCommand, customersImportCommand } from './files.ts';
+import { onlyRow } from '../catalog/upsert_rows.ts';
+import { customersExportCommand, customersImportCommand } from './catalog_files.ts';
 import {
   type CommonOptions,
   change,
@@ -23,11 +22,12 @@ import {
   print,
   printFields,
   printRows,
-  reading,
+  readCommand,
   type WriteOptions,
   withDatabase,
-  writing,
-} from './operator.ts';
+  writeCommand,
+} from './command.ts';
+import { fieldsFromFlags, withFieldFlags } from './field_options.ts';
 
 export function customersCommand(): Command {
   return new Command('customers')
@@ -47,7 +47,7 @@ const CUSTOMER = ['<customer>', 'its id, or your external key for it'] as const;
 
 function createCommand(): Command {
   const example = 'customers create --organization a0gas --name "María López" --email maria@example.com';
-  return withFieldFlags(writing('create', 'create a customer', example), CUSTOMER_FIELDS)
+  return withFieldFlags(writeCommand('create', 'create a customer', example), CUSTOMER_FIELDS)
     .addOption(organizationOption())
     .action((options: WriteOptions & InOrganization) =>
       withDatabase(async ({ pool }) => {
@@ -63,7 +63,7 @@ function createCommand(): Command {
 
 function updateCommand(): Command {
   const example = 'customers update C-1042 --organization a0gas --phone "+52 222 555 0142"';
-  return withFieldFlags(writing('update', 'change fields of a customer', example), CUSTOMER_FIELDS)
+  return withFieldFlags(writeCommand('update', 'change fields of a customer', example), CUSTOMER_FIELDS)
     .argument(...CUSTOMER)
     .addOption(organizationOption())
     .action(async (reference: string, options: WriteOptions & InOrganization) => {
@@ -78,7 +78,7 @@ function updateCommand(): Command {
 
 function verifyCommand(): Command {
   const example = 'customers verify C-1042 --organization a0gas';
-  return writing('verify', 'mark the e-mail address of a customer as verified', example)
+  return writeCommand('verify', 'mark the e-mail address of a customer as verified', example)
     .argument(...CUSTOMER)
     .addOption(organizationOption())
     .action(async (reference: string, options: WriteOptions & InOrganization) => {
@@ -89,7 +89,7 @@ function verifyCommand(): Command {
 
 function inviteCommand(): Command {
   const example = 'customers invite C-1042 --organization a0gas';
-  return writing('invite', 'mail a customer a link that verifies the address when it is followed', example)
+  return writeCommand('invite', 'mail a customer a link that verifies the address when it is followed', example)
     .argument(...CUSTOMER)
     .addOption(organizationOption())
     .action(async (reference: string, options: WriteOptions & InOrganization) => {
@@ -100,7 +100,7 @@ function inviteCommand(): Command {
 
 function deleteCommand(): Command {
   const example = 'customers delete C-1042 --organization a0gas';
-  return writing('delete', 'delete a customer for good, with all personal data', example)
+  return writeCommand('delete', 'delete a customer for good, with all personal data', example)
     .argument(...CUSTOMER)
     .addOption(organizationOption())
     .option('--with-tanks', 'delete the tanks it owns, too')
@@ -114,7 +114,7 @@ function deleteCommand(): Command {
 }
 
 function listCommand(): Command {
-  return reading('list', 'list customers, newest first', 'customers list --organization a0gas --limit 20')
+  return readCommand('list', 'list customers, newest first', 'customers list --organization a0gas --limit 20')
     .addOption(organizationOption())
     .addOption(limitOption())
     .action((options: CommonOptions & InOrganization & { limit: number }) =>
@@ -136,7 +136,7 @@ function listCommand(): Command {
 }
 
 function showCommand(): Command {
-  return reading('show', 'show one customer', 'customers show C-1042 --organization a0gas')
+  return readCommand('show', 'show one customer', 'customers show C-1042 --organization a0gas')
     .argument(...CUSTOMER)
     .addOption(organizationOption())
     .action((reference: string, options: CommonOptions & InOrganization) =>

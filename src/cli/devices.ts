@@ -6,9 +6,9 @@ import {
   revokeDevice,
   rotateDevice,
 } from '../catalog/devices.ts';
-import { Refusal } from '../catalog/refusal.ts';
 import { readDeviceSecret } from '../config.ts';
 import { devicePassword, deviceUserName } from '../keys/device_password.ts';
+import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
   change,
@@ -18,11 +18,11 @@ import {
   organizationOption,
   print,
   printRows,
-  reading,
+  readCommand,
   type WriteOptions,
   withDatabase,
-  writing,
-} from './operator.ts';
+  writeCommand,
+} from './command.ts';
 
 type Options = WriteOptions & InOrganization & { quiet?: boolean };
 
@@ -36,7 +36,7 @@ export function devicesCommand(): Command {
 }
 
 function issueCommand(): Command {
-  return reading(
+  return readCommand(
     'issue',
     'show the credentials of a device; the same each time until they are rotated',
     'devices issue ABCD1234 --organization a0gas',
@@ -48,14 +48,14 @@ function issueCommand(): Command {
       withDatabase(async ({ pool }) => {
         const credential = await deviceCredential(pool, await organizationNo(pool, options.organization), device);
         if (credential.revoked_at)
-          throw new Refusal(`device ${device} was revoked; to let it in again: tankwatch devices rotate ${device}`);
+          throw new UserError(`device ${device} was revoked; to let it in again: tankwatch devices rotate ${device}`);
         printCredentials(options, device, credential);
       }),
     );
 }
 
 function rotateCommand(): Command {
-  return writing(
+  return writeCommand(
     'rotate',
     'give a device a new password; the old one is void at once',
     'devices rotate ABCD1234 --organization a0gas',
@@ -74,7 +74,7 @@ function rotateCommand(): Command {
 }
 
 function revokeCommand(): Command {
-  return writing('revoke', 'refuse a device from now on', 'devices revoke ABCD1234 --organization a0gas')
+  return writeCommand('revoke', 'refuse a device from now on', 'devices revoke ABCD1234 --organization a0gas')
     .argument('<device>', 'its serial')
     .addOption(organizationOption())
     .action((device: string, options: Options) =>
@@ -88,7 +88,7 @@ function revokeCommand(): Command {
 }
 
 function listCommand(): Command {
-  return reading(
+  return readCommand(
     'list',
     'list devices and when each was last heard of, the longest silent first',
     'devices list --organization a0gas',

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { readOperatorConfig } from '../config.ts';
 import { openPool } from '../db/pool.ts';
-import { type ExamineOptions, examine } from '../doctor/examine.ts';
 import type { Finding } from '../doctor/finding.ts';
+import { type CheckOptions, runChecks } from '../doctor/run_checks.ts';
 import { ConfigError, type Environment } from '../settings.ts';
-import { type CommonOptions, reading } from './operator.ts';
+import { type CommonOptions, readCommand } from './command.ts';
 
 export function doctorCommand(): Command {
-  return reading(
+  return readCommand(
     'doctor',
     'check an installation: settings, server, schema, privileges, partitions and every counter; ends with 1 if something is wrong',
     'doctor --fix',
@@ -37,7 +37,7 @@ export const reportOf = (findings: Finding[]): Report => ({
 });
 
 /** All the checks, beginning with the settings they need. */
-export async function diagnose(environment: Environment, options: ExamineOptions): Promise<Finding[]> {
+export async function diagnose(environment: Environment, options: CheckOptions): Promise<Finding[]> {
   const stop = (check: string, problem: string, remedy: string): Finding[] => {
     const findings = [{ check, problem, remedy, fixed: false }];
     options.onChecked(check, findings);
@@ -71,7 +71,7 @@ export async function diagnose(environment: Environment, options: ExamineOptions
       );
     }
     options.onChecked('database', []);
-    return await examine(pool, options);
+    return await runChecks(pool, options);
   } finally {
     await pool.end();
   }

@@ -1,7 +1,15 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { findCustomer } from '../catalog/customers.ts';
-import { Refusal } from '../catalog/refusal.ts';
-import { type IssuedKey, issueKey, KEY_SCOPES, type KeyScope, listKeys, revokeKey, rotateKey } from '../keys/issue.ts';
+import {
+  type IssuedKey,
+  issueKey,
+  KEY_SCOPES,
+  type KeyScope,
+  listKeys,
+  revokeKey,
+  rotateKey,
+} from '../keys/issue_key.ts';
+import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
   change,
@@ -11,11 +19,11 @@ import {
   organizationOption,
   print,
   printRows,
-  reading,
+  readCommand,
   type WriteOptions,
   withDatabase,
-  writing,
-} from './operator.ts';
+  writeCommand,
+} from './command.ts';
 
 type Printed = WriteOptions & { quiet?: boolean };
 
@@ -37,7 +45,7 @@ export function keysCommand(): Command {
 
 function createCommand(): Command {
   const example = 'keys create --organization a0gas --name ERP';
-  return writing('create', 'issue a key; its secret is shown this once and stored nowhere', example)
+  return writeCommand('create', 'issue a key; its secret is shown this once and stored nowhere', example)
     .addOption(organizationOption())
     .requiredOption('--name <name>', 'what the key is for, such as "ERP"')
     .addOption(new Option('--scope <scope...>', 'what the key may do').choices(KEY_SCOPES).default(['read']))
@@ -47,7 +55,7 @@ function createCommand(): Command {
     .action((options: CreateOptions) =>
       withDatabase(async ({ pool, config }) => {
         if (options.customer !== undefined && options.scope.includes('ingest'))
-          throw new Refusal('a key that sends readings does so for the whole organization; leave out --customer.');
+          throw new UserError('a key that sends readings does so for the whole organization; leave out --customer.');
         const issued = await change(pool, options, async (tx) => {
           const organization = await organizationNo(tx, options.organization);
           const customer =
@@ -66,7 +74,7 @@ function createCommand(): Command {
 }
 
 function listCommand(): Command {
-  return reading('list', "list an organization's keys, without their secrets", 'keys list --organization a0gas')
+  return readCommand('list', "list an organization's keys, without their secrets", 'keys list --organization a0gas')
     .addOption(organizationOption())
     .action((options: CommonOptions & InOrganization) =>
       withDatabase(async ({ pool }) => {
@@ -81,7 +89,7 @@ function listCommand(): Command {
 
 function rotateCommand(): Command {
   const example = 'keys rotate a0k7x2m9q4tp --overlap-hours 48';
-  return writing('rotate', 'issue a successor and let the old key live on for a while', example)
+  return writeCommand('rotate', 'issue a successor and let the old key live on for a while', example)
     .argument('<prefix>', 'the part of the key before the dot')
     .option('--overlap-hours <hours>', 'how long the old key still works; 0: not at all', hours, 24)
     .option('--quiet', 'print the new key alone, for scripts')
@@ -96,7 +104,7 @@ function rotateCommand(): Command {
 }
 
 function revokeCommand(): Command {
-  return writing(
+  return writeCommand(
     'revoke',
     'refuse a key from now on; running processes follow within a second',
     'keys revoke a0k7x2m9q4tp',
@@ -106,7 +114,7 @@ function revokeCommand(): Command {
       withDatabase(async ({ pool }) => {
         await change(pool, options, async (tx) => {
           if (!(await revokeKey(tx, publicPart(prefix))))
-            throw new Refusal(`no key begins with ${publicPart(prefix)}.`);
+            throw new UserError(`no key begins with ${publicPart(prefix)}.`);
         });
         print(options, { revoked: publicPart(prefix) }, `revoked ${publicPart(prefix)}`);
       }),

@@ -5,18 +5,18 @@ import {
   type OrganizationChanges,
   updateOrganization,
 } from '../catalog/organizations.ts';
-import { Refusal } from '../catalog/refusal.ts';
+import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
   change,
   organizationNo,
   print,
   printRows,
-  reading,
+  readCommand,
   type WriteOptions,
   withDatabase,
-  writing,
-} from './operator.ts';
+  writeCommand,
+} from './command.ts';
 
 export function organizationsCommand(): Command {
   return new Command('organizations')
@@ -24,18 +24,18 @@ export function organizationsCommand(): Command {
     .addCommand(createCommand())
     .addCommand(updateCommand())
     .addCommand(
-      reading('list', 'list all organizations', 'organizations list').action((options: CommonOptions) =>
+      readCommand('list', 'list all organizations', 'organizations list').action((options: CommonOptions) =>
         withDatabase(async ({ pool }) => printRows(options, await listOrganizations(pool))),
       ),
     )
     .addCommand(
-      reading('show', 'show one organization', 'organizations show a0gas')
+      readCommand('show', 'show one organization', 'organizations show a0gas')
         .argument('<code>', 'its code')
         .action((code: string, options: CommonOptions) =>
           withDatabase(async ({ pool }) => {
             const found = (await listOrganizations(pool)).filter((organization) => organization.code === code);
             if (found.length === 0)
-              throw new Refusal(`there is no organization ${code}; see: tankwatch organizations list`);
+              throw new UserError(`there is no organization ${code}; see: tankwatch organizations list`);
             printRows(options, found);
           }),
         ),
@@ -43,13 +43,13 @@ export function organizationsCommand(): Command {
 }
 
 function createCommand(): Command {
-  return writing('create', 'create an organization', 'organizations create a0gas --name "Gas del Valle"')
+  return writeCommand('create', 'create an organization', 'organizations create a0gas --name "Gas del Valle"')
     .argument('<code>', "short and public; begins with this installation's cell, such as a0gas")
     .requiredOption('--name <name>', 'its full name')
     .action((code: string, options: WriteOptions & { name: string }) =>
       withDatabase(async ({ pool, config }) => {
         if (!/^[a-z0-9]{3,16}$/.test(code) || !code.startsWith(config.cell)) {
-          throw new Refusal(
+          throw new UserError(
             `the code must be 3 to 16 lower-case letters and digits that begin with this installation's cell, ${config.cell}.`,
           );
         }
@@ -60,7 +60,7 @@ function createCommand(): Command {
 }
 
 function updateCommand(): Command {
-  return writing('update', 'change an organization', 'organizations update a0gas --language es')
+  return writeCommand('update', 'change an organization', 'organizations update a0gas --language es')
     .argument('<code>', 'its code')
     .option('--name <name>', 'its full name')
     .addOption(

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { Refusal } from '../catalog/refusal.ts';
 import type { Db } from '../db/pool.ts';
+import { type ReplayResult, replayRejected } from '../ingest/replay_rejected.ts';
 import { REJECTION_CODES } from '../telemetry/reading.ts';
 import {
   countRejected,
@@ -8,8 +8,8 @@ import {
   listRejected,
   type RejectedFilter,
   showRejected,
-} from '../telemetry/rejected.ts';
-import { type Replayed, replayRejected } from '../telemetry/replay.ts';
+} from '../telemetry/rejected_readings.ts';
+import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
   change,
@@ -18,11 +18,11 @@ import {
   print,
   printFields,
   printRows,
-  reading,
+  readCommand,
   type WriteOptions,
   withDatabase,
-  writing,
-} from './operator.ts';
+  writeCommand,
+} from './command.ts';
 
 interface Which {
   organization?: string;
@@ -62,7 +62,7 @@ async function filterOf(db: Db, { organization, code, device, no }: Which): Prom
 
 function listCommand(): Command {
   return which(
-    reading('list', 'list them, the newest first', 'rejected list --organization a0gas --code unknown_device'),
+    readCommand('list', 'list them, the newest first', 'rejected list --organization a0gas --code unknown_device'),
   )
     .addOption(limitOption())
     .option('--counts', 'only how many there are for each reason')
@@ -82,12 +82,13 @@ function listCommand(): Command {
 }
 
 function showCommand(): Command {
-  return reading('show', 'show one with what was sent', 'rejected show 12')
+  return readCommand('show', 'show one with what was sent', 'rejected show 12')
     .argument('<no>', 'its number', number)
     .action((no: number, options: CommonOptions) =>
       withDatabase(async ({ pool }) => {
         const found = await showRejected(pool, no);
-        if (found === undefined) throw new Refusal(`there is no rejected reading ${no}; see: tankwatch rejected list`);
+        if (found === undefined)
+          throw new UserError(`there is no rejected reading ${no}; see: tankwatch rejected list`);
         printFields(options, found);
       }),
     );
@@ -97,7 +98,7 @@ const REPLAY_AT_ONCE = 1_000;
 
 function replayCommand(): Command {
   return which(
-    writing(
+    writeCommand(
       'replay',
       'try them again, as they were sent: after the device was assigned, the tank restored, the clock set',
       'rejected replay --organization a0gas --code unknown_device',
@@ -108,7 +109,7 @@ function replayCommand(): Command {
       withDatabase(async ({ pool }) => {
         const filter = await filterOf(pool, options);
         const total = { stored: 0, known: 0, refused: 0 };
-        const replayAfter = (afterNo: number): Promise<Replayed> =>
+        const replayAfter = (afterNo: number): Promise<ReplayResult> =>
           change(pool, options, (tx) => replayRejected(tx, filter, { afterNo, limit: REPLAY_AT_ONCE }));
         for (let some = await replayAfter(0); some.lastNo !== undefined; some = await replayAfter(some.lastNo)) {
           total.stored += some.stored;
@@ -125,14 +126,18 @@ function replayCommand(): Command {
 
 function discardCommand(): Command {
   return which(
-    writing('discard', 'settle them without storing them; they stay listed under --all', 'rejected discard --no 12'),
+    writeCommand(
+      'discard',
+      'settle them without storing them; they stay listed under --all',
+      'rejected discard --no 12',
+    ),
   )
     .option('--no <no>', 'only this one', number)
     .action((options: WriteOptions & Which) =>
       withDatabase(async ({ pool }) => {
         const filter = await filterOf(pool, options);
         if (Object.keys(filter).length === 0)
-          throw new Refusal(
+          throw new UserError(
             'say which ones: --no, --organization, --code or --device; to see them: tankwatch rejected list',
           );
         const discarded = await change(pool, options, (tx) => discardRejected(tx, filter));

@@ -1,17 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { Refusal } from '../catalog/refusal.ts';
 import { readDeviceSecret } from '../config.ts';
 import { readFleet } from '../simulation/fleet.ts';
 import { type FleetProgress, simulateFleet } from '../simulation/simulate.ts';
+import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
   type InOrganization,
   organizationNo,
   organizationOption,
   print,
-  reading,
+  readCommand,
   withDatabase,
-} from './operator.ts';
+} from './command.ts';
 
 type Options = CommonOptions &
   InOrganization & { devices: number; url: string; speed: number; seed: number; since: number; duration?: number };
@@ -21,7 +21,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1; // 24 days; a timer beyond that fires at once
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 export function simulateCommand(): Command {
-  return reading(
+  return readCommand(
     'simulate',
     "let an organization's tanks live: each device connects to the gateway and reports as real ones do",
     'simulate --organization a0gas --devices 200 --speed 3600 --duration 10m',
@@ -56,7 +56,7 @@ async function simulate(options: Options): Promise<void> {
     return readFleet(pool, { no, code: options.organization }, secret, options.devices);
   });
   if (devices.length === 0)
-    throw new Refusal(`${options.organization} has no tanks; see: tankwatch tanks create --help`);
+    throw new UserError(`${options.organization} has no tanks; see: tankwatch tanks create --help`);
 
   const { url, speed, seed, since: lookBackMs } = options;
   const startedMs = Date.now();

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { parseTimeMs } from '../catalog/fields.ts';
-import { Refusal } from '../catalog/refusal.ts';
 import { readStreamConfig } from '../config.ts';
 import type { Stream } from '../stream/stream.ts';
-import { type CommonOptions, print, printFields, reading } from './operator.ts';
+import { UserError } from '../values/user_error.ts';
+import { type CommonOptions, print, printFields, readCommand } from './command.ts';
 
 export function streamCommand(): Command {
   return new Command('stream')
@@ -29,7 +29,7 @@ async function withStream<T>(work: (stream: Stream) => Promise<T>): Promise<T> {
 }
 
 function statusCommand(): Command {
-  return reading('status', 'what it holds, and what writers have not committed yet', 'stream status').action(
+  return readCommand('status', 'what it holds, and what writers have not committed yet', 'stream status').action(
     (options: CommonOptions) =>
       withStream(async (stream) => {
         const { messages, bytes, maxBytes, firstAtMs, waiting } = await stream.status();
@@ -40,7 +40,7 @@ function statusCommand(): Command {
 }
 
 function replayCommand(): Command {
-  return reading(
+  return readCommand(
     'replay',
     'give writers everything again since a time, as after restoring a backup; what is there already stays as it is',
     'stream replay --since 2026-11-14T00:00:00Z',
@@ -48,7 +48,7 @@ function replayCommand(): Command {
     .requiredOption('--since <time>', 'from then on')
     .action((options: CommonOptions & { since: string }) => {
       const sinceMs = parseTimeMs(options.since);
-      if (sinceMs === undefined) throw new Refusal('--since must be a time such as 2026-11-14T00:00:00Z');
+      if (sinceMs === undefined) throw new UserError('--since must be a time such as 2026-11-14T00:00:00Z');
       return withStream(async (stream) => {
         await stream.replaySince(sinceMs);
         const { waiting } = await stream.status();

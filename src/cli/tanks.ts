@@ -1,8 +1,6 @@
 import { Command } from 'commander';
 import { findCustomer } from '../catalog/customers.ts';
 import { TANK_FIELDS } from '../catalog/fields.ts';
-import { Refusal } from '../catalog/refusal.ts';
-import { onlyRow } from '../catalog/rows.ts';
 import {
   assignDevice,
   createTanks,
@@ -14,9 +12,9 @@ import {
   transferTank,
   updateTank,
 } from '../catalog/tanks.ts';
-import { fieldsFromFlags, withFieldFlags } from './fields.ts';
-import { tanksExportCommand, tanksImportCommand } from './files.ts';
-import { forecastCommand } from './forecast.ts';
+import { onlyRow } from '../catalog/upsert_rows.ts';
+import { UserError } from '../values/user_error.ts';
+import { tanksExportCommand, tanksImportCommand } from './catalog_files.ts';
 import {
   type CommonOptions,
   change,
@@ -28,11 +26,13 @@ import {
   print,
   printFields,
   printRows,
-  reading,
+  readCommand,
   type WriteOptions,
   withDatabase,
-  writing,
-} from './operator.ts';
+  writeCommand,
+} from './command.ts';
+import { fieldsFromFlags, withFieldFlags } from './field_options.ts';
+import { forecastCommand } from './tanks_forecast.ts';
 
 export function tanksCommand(): Command {
   return new Command('tanks')
@@ -55,7 +55,10 @@ const NEEDED = ['name', 'assigned_device_id', 'capacity', 'capacity_unit'] as co
 function createCommand(): Command {
   const example =
     'tanks create --organization a0gas --owner C-1042 --name House --assigned-device-id ABCD1234 --capacity 300 --capacity-unit liters';
-  return withFieldFlags(writing('create', 'create a tank (alert threshold: 20 % unless given)', example), TANK_FIELDS)
+  return withFieldFlags(
+    writeCommand('create', 'create a tank (alert threshold: 20 % unless given)', example),
+    TANK_FIELDS,
+  )
     .requiredOption('--owner <customer>', 'who owns it: an id or your external key')
     .addOption(organizationOption())
     .action((options: WriteOptions & InOrganization & { owner: string }) =>
@@ -77,7 +80,7 @@ const isComplete = (values: Partial<NewTank>): values is Omit<NewTank, 'owner_no
 
 function updateCommand(): Command {
   const example = 'tanks update ABCD1234 --organization a0gas --min-fill-alert-percentage 30';
-  return withFieldFlags(writing('update', 'change fields of a tank', example), TANK_FIELDS, ['assigned_device_id'])
+  return withFieldFlags(writeCommand('update', 'change fields of a tank', example), TANK_FIELDS, ['assigned_device_id'])
     .argument(...TANK)
     .addOption(organizationOption())
     .action(async (reference: string, options: WriteOptions & InOrganization) => {
@@ -91,7 +94,7 @@ function updateCommand(): Command {
 }
 
 function assignDeviceCommand(): Command {
-  return writing(
+  return writeCommand(
     'assign-device',
     'put a device on a tank',
     'tanks assign-device ABCD1234 EFGH5678 --organization a0gas --swap',
@@ -107,7 +110,7 @@ function assignDeviceCommand(): Command {
         device: string,
         options: WriteOptions & InOrganization & { swap?: boolean; replacement?: string },
       ) => {
-        if (options.swap && options.replacement) throw new Refusal('say either --swap or --replacement.');
+        if (options.swap && options.replacement) throw new UserError('say either --swap or --replacement.');
         const displaced: Displaced = options.swap
           ? { swap: true }
           : options.replacement === undefined
@@ -122,7 +125,7 @@ function assignDeviceCommand(): Command {
 }
 
 function transferCommand(): Command {
-  return writing(
+  return writeCommand(
     'transfer',
     'hand a tank to another owner, history included',
     'tanks transfer ABCD1234 --to C-1043 --organization a0gas',
@@ -140,7 +143,7 @@ function transferCommand(): Command {
 }
 
 function deleteCommand(): Command {
-  return writing(
+  return writeCommand(
     'delete',
     'delete a tank for good; its device is free again',
     'tanks delete ABCD1234 --organization a0gas',
@@ -154,7 +157,7 @@ function deleteCommand(): Command {
 }
 
 function listCommand(): Command {
-  return reading(
+  return readCommand(
     'list',
     'list tanks, newest first, with their latest reading',
     'tanks list --organization a0gas --limit 20',
@@ -183,7 +186,7 @@ function listCommand(): Command {
 }
 
 function showCommand(): Command {
-  return reading('show', 'show one tank', 'tanks show ABCD1234 --organization a0gas')
+  return readCommand('show', 'show one tank', 'tanks show ABCD1234 --organization a0gas')
     .argument(...TANK)
     .addOption(organizationOption())
     .action((reference: string, options: CommonOptions & InOrganization) =>

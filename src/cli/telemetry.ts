@@ -1,30 +1,24 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { csvLine } from '../catalog/export.ts';
+import { csvLine } from '../catalog/export_csv.ts';
 import { parseTimeMs } from '../catalog/fields.ts';
-import { Refusal } from '../catalog/refusal.ts';
 import { findTank } from '../catalog/tanks.ts';
-import { type ExportSelection, exportReadings } from '../telemetry/export.ts';
-import { importReadings, type Rejection } from '../telemetry/import.ts';
-import {
-  type ColumnNames,
-  FILE_FORMATS,
-  type FileFormat,
-  READING_COLUMNS,
-  readRows,
-} from '../telemetry/reading_file.ts';
+import { importReadings, type RejectedRow } from '../ingest/import_readings.ts';
+import { type ColumnNames, FILE_FORMATS, type FileFormat, READING_COLUMNS, readRows } from '../ingest/reading_file.ts';
+import { type ExportSelection, exportReadings } from '../telemetry/export_readings.ts';
+import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
   type InOrganization,
   organizationNo,
   organizationOption,
   print,
-  reading,
+  readCommand,
   type WriteOptions,
   withDatabase,
-  writing,
-} from './operator.ts';
+  writeCommand,
+} from './command.ts';
 import { Progress } from './progress.ts';
 
 type ImportOptions = WriteOptions & InOrganization & { format?: FileFormat; column?: ColumnNames; rejected?: string };
@@ -42,7 +36,7 @@ export function telemetryCommand(): Command {
 }
 
 function importCommand(): Command {
-  return writing(
+  return writeCommand(
     'import',
     'store the readings of a file, in any order; those already there are left alone',
     'telemetry import history.csv --organization a0gas --column created_at=Zeit --rejected bad.csv',
@@ -88,7 +82,7 @@ function importCommand(): Command {
 }
 
 function exportCommand(): Command {
-  return reading(
+  return readCommand(
     'export',
     'write readings to standard output, tank by tank, oldest first; import reads them back',
     'telemetry export --organization a0gas --since 2025-01-01 --until 2026-01-01 > readings.csv',
@@ -122,12 +116,12 @@ const formatOption = (description: string): Option =>
 function formatOf(file: string): FileFormat {
   if (/\.csv$/i.test(file)) return 'csv';
   if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson';
-  throw new Refusal(`the name ${file} does not tell its format; say --format csv or --format ndjson.`);
+  throw new UserError(`the name ${file} does not tell its format; say --format csv or --format ndjson.`);
 }
 
 async function openInput(file: string): Promise<AsyncIterable<Uint8Array>> {
   const handle = await openOr(file, 'r', 'read');
-  if ((await handle.stat()).isDirectory()) throw new Refusal(`cannot read ${file}: it is a folder; name a file.`);
+  if ((await handle.stat()).isDirectory()) throw new UserError(`cannot read ${file}: it is a folder; name a file.`);
   return handle.createReadStream();
 }
 
@@ -141,11 +135,11 @@ async function openOr(file: string, flags: 'r' | 'w', verb: 'read' | 'write'): P
   try {
     return await open(file, flags);
   } catch (error) {
-    throw new Refusal(`cannot ${verb} ${file} (${codeOf(error)}); check its name and your rights.`);
+    throw new UserError(`cannot ${verb} ${file} (${codeOf(error)}); check its name and your rights.`);
   }
 }
 
-const rejectionLine = ({ line, code, reason }: Rejection): string => csvLine([line, code, reason]);
+const rejectionLine = ({ line, code, reason }: RejectedRow): string => csvLine([line, code, reason]);
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { Refusal } from '../catalog/refusal.ts';
-import { uuid7 } from '../catalog/uuid7.ts';
+import { EVENT_TYPES, type EventType } from '../alerts/event_types.ts';
 import { readWebhookConfig } from '../config.ts';
-import { EVENT_TYPES, type EventType } from '../events/types.ts';
-import { endpointFault } from '../notices/endpoint_url.ts';
+import { UserError } from '../values/user_error.ts';
+import { uuid7 } from '../values/uuid7.ts';
+import { endpointUrlError } from '../webhooks/endpoint_url.ts';
 import {
   createEndpoint,
   disableEndpoint,
@@ -15,9 +15,9 @@ import {
   listEndpoints,
   replayEvents,
   rotateSecret,
-} from '../notices/endpoints.ts';
-import type { Answer } from '../notices/send.ts';
-import { signatureHeaders } from '../notices/signature.ts';
+} from '../webhooks/endpoints.ts';
+import type { WebhookResponse } from '../webhooks/sender.ts';
+import { signatureHeaders } from '../webhooks/signature.ts';
 import {
   type CommonOptions,
   change,
@@ -29,12 +29,12 @@ import {
   organizationOption,
   print,
   printRows,
-  reading,
+  readCommand,
   sinceTime,
   type WriteOptions,
   withDatabase,
-  writing,
-} from './operator.ts';
+  writeCommand,
+} from './command.ts';
 
 type Options = WriteOptions & InOrganization;
 
@@ -56,14 +56,14 @@ const EXAMPLE_ID = '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66 --organization a0gas';
 
 function createCommand(): Command {
   const example = 'webhooks create https://erp.example.com/tankwatch --organization a0gas --type tank.low_fill';
-  return writing('create', 'tell a program of events from now on; its secret is shown this once', example)
+  return writeCommand('create', 'tell a program of events from now on; its secret is shown this once', example)
     .argument('<url>', 'where to post to, over https')
     .addOption(organizationOption())
     .addOption(new Option('--type <type...>', 'only these types of events (default: all)').choices(EVENT_TYPES))
     .action((url: string, options: Options & { type?: EventType[] }) =>
       withDatabase(async ({ pool }) => {
-        const fault = endpointFault(url, readWebhookConfig(process.env));
-        if (fault !== undefined) throw new Refusal(`the URL ${fault}.`);
+        const fault = endpointUrlError(url, readWebhookConfig(process.env));
+        if (fault !== undefined) throw new UserError(`the URL ${fault}.`);
         const issued = await change(pool, options, async (tx) =>
           createEndpoint(tx, await organizationNo(tx, options.organization), { url, types: options.type ?? [] }),
         );
@@ -73,7 +73,11 @@ function createCommand(): Command {
 }
 
 function listCommand(): Command {
-  return reading('list', "list an organization's webhooks, without their secrets", 'webhooks list --organization a0gas')
+  return readCommand(
+    'list',
+    "list an organization's webhooks, without their secrets",
+    'webhooks list --organization a0gas',
+  )
     .addOption(organizationOption())
     .action((options: CommonOptions & InOrganization) =>
       withDatabase(async ({ pool }) =>
@@ -83,7 +87,7 @@ function listCommand(): Command {
 }
 
 function testCommand(): Command {
-  return reading('test', 'send a signed trial message now and tell what came back', `webhooks test ${EXAMPLE_ID}`)
+  return readCommand('test', 'send a signed trial message now and tell what came back', `webhooks test ${EXAMPLE_ID}`)
     .argument(...WEBHOOK)
     .addOption(organizationOption())
     .action((id: string, options: CommonOptions & InOrganization) =>
@@ -103,12 +107,12 @@ function testCommand(): Command {
     );
 }
 
-async function sendTrial(url: string, secret: string): Promise<Answer> {
+async function sendTrial(url: string, secret: string): Promise<WebhookResponse> {
   const id = uuid7();
   const body = JSON.stringify({ type: 'webhook.test', timestamp: new Date().toISOString(), data: { id } });
   const signed = signatureHeaders([secret], id, Date.now(), body);
   // Loaded here and not above: the other commands should not wait for an HTTP client to load.
-  const { WebhookSender } = await import('../notices/send.ts');
+  const { WebhookSender } = await import('../webhooks/sender.ts');
   const sender = new WebhookSender(readWebhookConfig(process.env));
   const answer = await sender.post(
     url,
@@ -120,7 +124,7 @@ async function sendTrial(url: string, secret: string): Promise<Answer> {
 }
 
 function rotateCommand(): Command {
-  return writing(
+  return writeCommand(
     'rotate-secret',
     'make a new secret; messages are signed with both for a while',
     `webhooks rotate-secret ${EXAMPLE_ID} --overlap-hours 48`,
@@ -137,7 +141,7 @@ function rotateCommand(): Command {
 }
 
 function disableCommand(): Command {
-  return writing('disable', 'tell a webhook nothing more', `webhooks disable ${EXAMPLE_ID}`)
+  return writeCommand('disable', 'tell a webhook nothing more', `webhooks disable ${EXAMPLE_ID}`)
     .argument(...WEBHOOK)
     .addOption(organizationOption())
     .action(async (reference: string, options: Options) => {
@@ -149,7 +153,7 @@ function disableCommand(): Command {
 }
 
 function enableCommand(): Command {
-  return writing('enable', 'tell a webhook of events again, from now on', `webhooks enable ${EXAMPLE_ID}`)
+  return writeCommand('enable', 'tell a webhook of events again, from now on', `webhooks enable ${EXAMPLE_ID}`)
     .argument(...WEBHOOK)
     .addOption(organizationOption())
     .action(async (reference: string, options: Options) => {
@@ -162,7 +166,7 @@ function enableCommand(): Command {
 }
 
 function deliveriesCommand(): Command {
-  return reading(
+  return readCommand(
     'deliveries',
     'list what was sent to a webhook and what it answered',
     `webhooks deliveries ${EXAMPLE_ID}`,
@@ -180,7 +184,7 @@ function deliveriesCommand(): Command {
 }
 
 function replayCommand(): Command {
-  return writing(
+  return writeCommand(
     'replay',
     'send again everything that happened since a time, under the same ids',
     `webhooks replay ${EXAMPLE_ID} --since 2026-01-01T00:00:00Z`,

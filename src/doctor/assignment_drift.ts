@@ -1,5 +1,5 @@
 import { type Db, type Tx, transaction } from '../db/pool.ts';
-import { type Examination, type Fault, firstOfMany } from './finding.ts';
+import { type CheckContext, type Fault, firstOfMany } from './finding.ts';
 
 /** A tank whose open assignment is not the device it carries. */
 interface Drift {
@@ -13,7 +13,7 @@ interface Drift {
 /** How many tanks are locked at a time while they are mended. */
 const BATCH_TANKS = 1_000;
 
-export async function checkAssignments({ pool, fix, progress }: Examination): Promise<Fault[]> {
+export async function checkAssignments({ pool, fix, progress }: CheckContext): Promise<Fault[]> {
   const found = await findDrift(pool);
   const [first] = found;
   if (first === undefined) return [];

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
-import { amount, type Examination, type Fault, firstOfMany, monthName } from './finding.ts';
+import { amount, type CheckContext, type Fault, firstOfMany, monthName } from './finding.ts';
 
 /** The three lists as 0004 has them: their items, and whose they are. */
 const LISTS = [
@@ -25,7 +25,7 @@ interface Drift {
   n: number;
 }
 
-export async function checkCatalogCounters({ pool, fix, progress }: Examination): Promise<Fault[]> {
+export async function checkCatalogCounters({ pool, fix, progress }: CheckContext): Promise<Fault[]> {
   const faults: Fault[] = [];
   for (const list of LISTS) {
     progress(`counting ${list.list}`);
@@ -47,9 +47,9 @@ export async function checkCatalogCounters({ pool, fix, progress }: Examination)
 
 const SENTENCES: Readonly<Record<Drift['kind'], (list: List, drift: Drift) => string>> = {
   month: ({ whose, items }, { scope_no, month, counted, n }) =>
-    `${whose} ${scope_no} has ${amount(n, items)} created in ${monthName(month)}, but catalog_months says ${counted}`,
+    `${whose} ${scope_no} has ${amount(n, items)} created in ${monthName(month)}, but catalog_month_counters says ${counted}`,
   part: ({ whose, items }, { scope_no, starts_at, counted, n }) =>
-    `${whose} ${scope_no} has ${amount(n, items)} in its part from ${starts_at}, but catalog_parts says ${counted}`,
+    `${whose} ${scope_no} has ${amount(n, items)} in its part from ${starts_at}, but catalog_buckets says ${counted}`,
   cut: ({ whose, items }, { scope_no, starts_at, n }) =>
     `${whose} ${scope_no} has ${amount(n, items)} from ${starts_at} that are not all in parts of at most 2,000`,
 };
@@ -66,7 +66,7 @@ async function findDrift(db: Db, { list, items, scope }: List): Promise<Drift[]>
        from ${items} where deleted_at is null group by 1, 2
      ), months as materialized (
        select scope_no, month, coalesce(m.n, 0) as counted, coalesce(truth.n, 0) as n
-       from truth full join (select * from catalog_months where list = '${list}') as m using (scope_no, month)
+       from truth full join (select * from catalog_month_counters where list = '${list}') as m using (scope_no, month)
        where m.n is distinct from truth.n or truth.n > 2000
      ), parts as materialized (
        select *, count_catalog_items('${list}', scope_no, starts_at, starts_no, ends_at, ends_no) as n
@@ -74,7 +74,7 @@ async function findDrift(db: Db, { list, items, scope }: List): Promise<Drift[]>
          select scope_no, utc_month(starts_at) as month, starts_at, starts_no, p.n as counted,
                 lead(starts_at, 1, next_utc_month(starts_at)) over in_order as ends_at,
                 lead(starts_no, 1, 0) over in_order as ends_no
-         from catalog_parts p where list = '${list}'
+         from catalog_buckets p where list = '${list}'
          window in_order as (partition by scope_no, utc_month(starts_at) order by starts_at, starts_no)
        ) as part
      ), drift as (
@@ -105,7 +105,7 @@ async function mend(
   pool: Pool,
   list: List,
   drifts: readonly Drift[],
-  progress: Examination['progress'],
+  progress: CheckContext['progress'],
 ): Promise<void> {
   let mended = 0;
   for (const [organizationNo, ofOne] of Map.groupBy(drifts, (drift) => drift.organization_no)) {
@@ -125,7 +125,7 @@ async function recount(tx: Tx, { list }: List, organizationNo: number | null, dr
   const wrong = `(select distinct * from unnest($1::int[], $2::timestamptz[]) as t (scope_no, month)) as wrong`;
 
   await tx.query(
-    `insert into catalog_months (list, scope_no, month, n)
+    `insert into catalog_month_counters (list, scope_no, month, n)
      select '${list}', scope_no, month, count_catalog_items('${list}', scope_no, month, 0, next_utc_month(month), 0)
      from ${wrong}
      on conflict (list, scope_no, month) do update set n = excluded.n`,
@@ -133,24 +133,24 @@ async function recount(tx: Tx, { list }: List, organizationNo: number | null, dr
   );
   // A month's first part begins with the month. One that is empty is in nobody's way, and operators delete no parts.
   await tx.query(
-    `insert into catalog_parts (list, scope_no, starts_at, starts_no, n)
+    `insert into catalog_buckets (list, scope_no, starts_at, starts_no, n)
      select '${list}', scope_no, month, 0, 0
-     from ${wrong} join catalog_months m using (scope_no, month)
+     from ${wrong} join catalog_month_counters m using (scope_no, month)
      where m.list = '${list}' and (m.n > 2000 or exists (
-       select from catalog_parts p where p.list = '${list}' and p.scope_no = m.scope_no
+       select from catalog_buckets p where p.list = '${list}' and p.scope_no = m.scope_no
          and p.starts_at >= month and p.starts_at < next_utc_month(month)
      ))
      on conflict do nothing`,
     months,
   );
   await tx.query(
-    `update catalog_parts p
+    `update catalog_buckets p
      set n = count_catalog_items('${list}', p.scope_no, p.starts_at, p.starts_no, own.ends_at, own.ends_no)
      from (
        select scope_no, starts_at, starts_no,
               lead(starts_at, 1, next_utc_month(month)) over in_order as ends_at,
               lead(starts_no, 1, 0) over in_order as ends_no
-       from ${wrong} join catalog_parts c using (scope_no)
+       from ${wrong} join catalog_buckets c using (scope_no)
        where c.list = '${list}' and starts_at >= month and starts_at < next_utc_month(month)
        window in_order as (partition by scope_no, month order by starts_at, starts_no)
      ) as own
@@ -159,8 +159,8 @@ async function recount(tx: Tx, { list }: List, organizationNo: number | null, dr
     months,
   );
   await tx.query(
-    `select split_catalog_part('${list}', scope_no, starts_at, starts_no)
-     from ${wrong} join catalog_parts p using (scope_no)
+    `select split_catalog_bucket('${list}', scope_no, starts_at, starts_no)
+     from ${wrong} join catalog_buckets p using (scope_no)
      where p.list = '${list}' and p.n > 2000 and starts_at >= month and starts_at < next_utc_month(month)`,
     months,
   );

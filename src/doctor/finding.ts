@@ -19,7 +19,7 @@ export interface Finding {
 }
 
 /** What a check is given. */
-export interface Examination {
+export interface CheckContext {
   pool: Pool;
   /** Mend what can be mended without losing anything. */
   fix: boolean;
@@ -29,7 +29,7 @@ export interface Examination {
 
 export interface Check {
   name: string;
-  faults: (examination: Examination) => Promise<Fault[]>;
+  faults: (examination: CheckContext) => Promise<Fault[]>;
 }
 
 /** A fault that only a person can mend. */

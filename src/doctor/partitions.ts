@@ -1,5 +1,5 @@
 import type { Db } from '../db/pool.ts';
-import { amount, type Examination, type Fault, fault, monthName } from './finding.ts';
+import { amount, type CheckContext, type Fault, fault, monthName } from './finding.ts';
 
 /** In SQL, what a month's partition is called. */
 const PARTITION_NAME = `'telemetry_' || to_char(month at time zone 'UTC', 'YYYY_MM')`;
@@ -10,7 +10,7 @@ const IS_ATTACHED = `exists (
 )`;
 
 /** Every month's partition that ought to be there, or has a table that is not where it ought to be. */
-export async function checkPartitions({ pool, fix }: Examination): Promise<Fault[]> {
+export async function checkPartitions({ pool, fix }: CheckContext): Promise<Fault[]> {
   const strays = await strayTables(pool);
   const isStray = ({ month }: { month: string }): boolean => strays.some((stray) => stray.month === month);
   const missing = (await missingMonths(pool)).filter((month) => !isStray(month));
@@ -29,7 +29,7 @@ export async function checkPartitions({ pool, fix }: Examination): Promise<Fault
     // An empty partition in its place would turn a loss that a backup can mend into counters that say nothing is lost.
     ...missing.map(({ month, readings, name }) =>
       fault(
-        `${name} is missing, and with it ${amount(readings, 'readings')} that telemetry_months counts`,
+        `${name} is missing, and with it ${amount(readings, 'readings')} that telemetry_month_counters counts`,
         `restore ${name} from a backup and attach it; if they are gone for good: select ensure_telemetry_month('${month}'), ` +
           'then tankwatch doctor --fix',
       ),
@@ -65,7 +65,7 @@ async function strayTables(db: Db): Promise<{ name: string; month: string; ends_
 export async function missingMonths(db: Db): Promise<{ month: string; readings: number; name: string }[]> {
   const { rows } = await db.query<{ month: string; readings: number; name: string }>(
     `select month, readings, ${PARTITION_NAME} as name
-     from (select month, sum(n) as readings from telemetry_months where n > 0 group by month) as counted
+     from (select month, sum(n) as readings from telemetry_month_counters where n > 0 group by month) as counted
      where not ${IS_ATTACHED} order by month`,
   );
   return rows;

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
-import { amount, type Examination, type Fault, firstOfMany, monthName } from './finding.ts';
+import { amount, type CheckContext, type Fault, firstOfMany, monthName } from './finding.ts';
 import { missingMonths } from './partitions.ts';
 
 /** A counter or a latest time that does not say what the readings say. */
@@ -19,7 +19,7 @@ interface Drift {
 /** Everything is keyed by tank first, so a range of tanks is a range of each table, and no snapshot grows old. */
 const RANGE_TANKS = 2_000;
 
-export async function checkTelemetryCounters({ pool, fix, progress }: Examination): Promise<Fault[]> {
+export async function checkTelemetryCounters({ pool, fix, progress }: CheckContext): Promise<Fault[]> {
   // Their partition may come back; until then a recount would only make the loss look right (see partitions).
   const missing = (await missingMonths(pool)).map(({ month }) => month);
   const found = new Map<Drift['kind'], { first: Drift; count: number; left: number }>();
@@ -49,9 +49,9 @@ export async function checkTelemetryCounters({ pool, fix, progress }: Examinatio
 
 const SENTENCES: Readonly<Record<Drift['kind'], (drift: Drift) => string>> = {
   month: ({ tank_no, month, counted, n }) =>
-    `tank ${tank_no} has ${amount(n, 'readings')} in ${monthName(month)}, but telemetry_months says ${counted}`,
+    `tank ${tank_no} has ${amount(n, 'readings')} in ${monthName(month)}, but telemetry_month_counters says ${counted}`,
   part: ({ tank_no, starts_at, counted, n }) =>
-    `tank ${tank_no} has ${amount(n, 'readings')} in its part from ${starts_at}, but telemetry_parts says ${counted}`,
+    `tank ${tank_no} has ${amount(n, 'readings')} in its part from ${starts_at}, but telemetry_buckets says ${counted}`,
   cut: ({ tank_no, starts_at, n }) =>
     `tank ${tank_no} has ${amount(n, 'readings')} from ${starts_at} that are not all in parts of at most 2,000`,
   latest: ({ tank_no, state_at, latest_at }) =>
@@ -67,7 +67,7 @@ const remedy = ({ kind, tank_no, latest_at }: Drift): string =>
 
 /** The first tank from here on that any of the tables knows, so that a gap in the numbers costs nothing. */
 async function nextTank(db: Db, from: number): Promise<{ tankNo: number; lastTankNo: number } | undefined> {
-  const tables = ['telemetry', 'telemetry_months', 'telemetry_parts', 'tank_states'];
+  const tables = ['telemetry', 'telemetry_month_counters', 'telemetry_buckets', 'tank_states'];
   const bounds = tables.map(
     (table) => `select min(tank_no) as first, max(tank_no) as last from ${table} where tank_no >= $1`,
   );
@@ -96,7 +96,7 @@ async function findDrift(db: Db, { from, to, missing }: Range): Promise<Drift[]>
        from telemetry where ${inRange} group by 1, 2
      ), months as materialized (
        select tank_no, month, coalesce(m.n, 0) as counted, coalesce(truth.n, 0) as n
-       from truth full join (select * from telemetry_months where ${inRange}) as m using (tank_no, month)
+       from truth full join (select * from telemetry_month_counters where ${inRange}) as m using (tank_no, month)
        where month <> all ($3::timestamptz[])
      ), parts as materialized (
        select *, count_telemetry_items(tank_no, starts_at, ends_at) as n
@@ -104,7 +104,7 @@ async function findDrift(db: Db, { from, to, missing }: Range): Promise<Drift[]>
          select tank_no, utc_month(starts_at) as month, starts_at, p.n as counted,
                 lead(starts_at, 1, next_utc_month(starts_at))
                   over (partition by tank_no, utc_month(starts_at) order by starts_at) as ends_at
-         from telemetry_parts p where ${inRange}
+         from telemetry_buckets p where ${inRange}
        ) as part
        where month <> all ($3::timestamptz[])
      ), states as (
@@ -167,35 +167,35 @@ async function recount(tx: Tx, drifts: readonly Drift[]): Promise<void> {
   const wrong = `(select distinct * from unnest($1::int[], $2::timestamptz[]) as t (tank_no, month)) as wrong`;
 
   await tx.query(
-    `insert into telemetry_months (tank_no, month, n)
+    `insert into telemetry_month_counters (tank_no, month, n)
      select tank_no, month, count_telemetry_items(tank_no, month, next_utc_month(month)) from ${wrong}
      on conflict (tank_no, month) do update set n = excluded.n`,
     months,
   );
   // A month's first part begins with the month. One that is empty is in nobody's way, and operators delete no parts.
   await tx.query(
-    `insert into telemetry_parts (tank_no, starts_at, n)
-     select tank_no, month, 0 from ${wrong} join telemetry_months m using (tank_no, month)
+    `insert into telemetry_buckets (tank_no, starts_at, n)
+     select tank_no, month, 0 from ${wrong} join telemetry_month_counters m using (tank_no, month)
      where m.n > 2000 or exists (
-       select from telemetry_parts p
+       select from telemetry_buckets p
        where p.tank_no = m.tank_no and p.starts_at >= month and p.starts_at < next_utc_month(month)
      )
      on conflict do nothing`,
     months,
   );
   await tx.query(
-    `update telemetry_parts p set n = count_telemetry_items(p.tank_no, p.starts_at, own.ends_at)
+    `update telemetry_buckets p set n = count_telemetry_items(p.tank_no, p.starts_at, own.ends_at)
      from (
        select tank_no, starts_at,
               lead(starts_at, 1, next_utc_month(month)) over (partition by tank_no, month order by starts_at) as ends_at
-       from ${wrong} join telemetry_parts c using (tank_no)
+       from ${wrong} join telemetry_buckets c using (tank_no)
        where starts_at >= month and starts_at < next_utc_month(month)
      ) as own
      where p.tank_no = own.tank_no and p.starts_at = own.starts_at`,
     months,
   );
   await tx.query(
-    `select split_telemetry_part(tank_no, starts_at) from ${wrong} join telemetry_parts p using (tank_no)
+    `select split_telemetry_bucket(tank_no, starts_at) from ${wrong} join telemetry_buckets p using (tank_no)
      where p.n > 2000 and starts_at >= month and starts_at < next_utc_month(month)`,
     months,
   );

@@ -1,28 +1,35 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { Admission } from '../http/admission.ts';
-import { invalidParameters, malformed, methodNotAllowed, narrowed, notFound, unavailable } from '../http/problem.ts';
+import { Authenticator } from '../http/authenticate.ts';
+import {
+  invalidParameters,
+  malformed,
+  methodNotAllowed,
+  narrowedKeyForbidden,
+  notFound,
+  unavailable,
+} from '../http/problem.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
-import type { KeyRing } from '../keys/ring.ts';
+import type { KeyVerifier } from '../keys/key_verifier.ts';
 import { StreamUnavailable } from '../stream/unavailable.ts';
-import { parseFormat, readBody, type Understood, UnreadableBody } from '../telemetry/formats.ts';
-import type { Gatherer } from './gatherer.ts';
+import { type ParsedPayload, parseBody, parseFormat, UnparsableBody } from '../telemetry/payload_formats.ts';
+import type { Batcher } from './batcher.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
 export interface HttpOptions {
-  keys: KeyRing;
-  gatherer: Gatherer;
+  keys: KeyVerifier;
+  gatherer: Batcher;
   metrics: GatewayMetrics;
   logger: FastifyBaseLogger;
-  obstacles: () => Promise<readonly string[]>;
+  notReadyReasons: () => Promise<readonly string[]>;
 }
 
 const PATH = '/ingest/readings';
 const MAX_BODY_BYTES = 1_048_576;
 
 /** Readings over HTTP, from whoever speaks for many devices. A 202 says that the stream has them on disk. */
-export function buildIngest({ keys, gatherer, metrics, logger, obstacles }: HttpOptions): FastifyInstance {
+export function buildIngest({ keys, gatherer, metrics, logger, notReadyReasons }: HttpOptions): FastifyInstance {
   const app = createHttpServer(logger, MAX_BODY_BYTES);
-  const admission = new Admission(keys, 'ingest');
+  const admission = new Authenticator(keys, 'ingest');
   // Whatever type the sender claims: the format is declared in the query, and all of them are JSON.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
@@ -38,7 +45,7 @@ export function buildIngest({ keys, gatherer, metrics, logger, obstacles }: Http
     if (caller === null) throw new Error('readings were reached without a caller');
     const { organizationNo, customerNo } = caller;
     // Whose tank a device is on is not known here, so such a key would reach every customer's.
-    if (customerNo !== null) throw narrowed();
+    if (customerNo !== null) throw narrowedKeyForbidden();
     const { readings, rejections } = understand(request.query.given, body);
     try {
       await gatherer.submit(
@@ -58,17 +65,17 @@ export function buildIngest({ keys, gatherer, metrics, logger, obstacles }: Http
     };
   });
 
-  registerHealth(app, obstacles);
+  registerHealth(app, notReadyReasons);
   return app;
 }
 
-function understand(query: URLSearchParams, body: unknown): Understood {
+function understand(query: URLSearchParams, body: unknown): ParsedPayload {
   const format = parseFormat(query);
   if ('faults' in format) throw invalidParameters(format.faults);
   if (!(body instanceof Buffer)) throw malformed('Send the readings as the body.');
   try {
-    return readBody(format, body, Date.now());
+    return parseBody(format, body, Date.now());
   } catch (error) {
-    throw error instanceof UnreadableBody ? malformed(error.message) : error;
+    throw error instanceof UnparsableBody ? malformed(error.message) : error;
   }
 }

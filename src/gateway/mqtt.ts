@@ -5,17 +5,17 @@ import { callbackify } from 'node:util';
 import { Aedes, type Client, type PublishPacket } from 'aedes';
 import type { FastifyBaseLogger } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
-import type { Device, DeviceGuard } from '../keys/device_guard.ts';
 import { deviceUserName } from '../keys/device_password.ts';
-import { MAX_DEVICE_PAYLOAD_BYTES, readDevicePayload } from '../telemetry/formats.ts';
-import type { Gatherer } from './gatherer.ts';
-import { Pace, PacketLimit } from './limits.ts';
+import type { Device, DeviceVerifier } from '../keys/device_verifier.ts';
+import { MAX_DEVICE_PAYLOAD_BYTES, parseDevicePayload } from '../telemetry/payload_formats.ts';
+import type { Batcher } from './batcher.ts';
 import type { GatewayMetrics } from './metrics.ts';
+import { PacketLimit, PublishRate } from './packet_limit.ts';
 
 export interface MqttOptions {
   config: GatewayConfig;
-  guard: DeviceGuard;
-  gatherer: Gatherer;
+  guard: DeviceVerifier;
+  gatherer: Batcher;
   metrics: GatewayMetrics;
   logger: FastifyBaseLogger;
 }
@@ -28,7 +28,7 @@ export interface MqttListener {
 interface Connection {
   device: Device;
   userName: string;
-  pace: Pace;
+  pace: PublishRate;
 }
 
 const MAX_KEEP_ALIVE_SECONDS = 3_600;
@@ -56,7 +56,7 @@ export async function listenForMqtt({ config, guard, gatherer, metrics, logger }
     const device = await guard.verify(given, password);
     if (device === undefined) throw new WrongCredentials('unknown user name or wrong password');
     const userName = deviceUserName(device.organizationCode, device.deviceId);
-    connections.set(client, { device, userName, pace: new Pace(config.devicePublishesPerSecond) });
+    connections.set(client, { device, userName, pace: new PublishRate(config.devicePublishesPerSecond) });
     clients.set(userName, client);
     metrics.connections.set(connections.size);
   }
@@ -78,7 +78,7 @@ export async function listenForMqtt({ config, guard, gatherer, metrics, logger }
 
     const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
     const { deviceId, organizationNo } = device;
-    const { readings, rejections } = readDevicePayload(deviceId, payload, receivedAtMs);
+    const { readings, rejections } = parseDevicePayload(deviceId, payload, receivedAtMs);
     await gatherer.submit(
       readings.map((reading) => ({ ...reading, organizationNo })),
       rejections.map((rejection) => ({ ...rejection, organizationNo })),

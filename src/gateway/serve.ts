@@ -2,10 +2,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config.ts';
 import { Readers } from '../db/readers.ts';
-import { DeviceGuard } from '../keys/device_guard.ts';
-import { KeyRing } from '../keys/ring.ts';
+import { DeviceVerifier } from '../keys/device_verifier.ts';
+import { KeyVerifier } from '../keys/key_verifier.ts';
 import { Stream } from '../stream/stream.ts';
-import { Gatherer } from './gatherer.ts';
+import { Batcher } from './batcher.ts';
 import { buildIngest } from './http.ts';
 import { gatewayMetrics } from './metrics.ts';
 import { listenForMqtt } from './mqtt.ts';
@@ -14,7 +14,7 @@ export interface RunningGateway {
   mqttPort: number;
   /** Where it listens for HTTP on this machine. */
   httpUrl: string;
-  obstacles(): Promise<readonly string[]>;
+  notReadyReasons(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -42,18 +42,18 @@ export async function serveGateway(
     statementTimeoutMs: 10_000,
     onError: (error) => logger.error({ err: error }, 'a database connection was lost; trying again'),
   });
-  const guard = new DeviceGuard(readers, config.deviceSecret, {
+  const guard = new DeviceVerifier(readers, config.deviceSecret, {
     onLost: (error) => logger.warn({ err: error }, 'changes to devices cannot be followed; all stay as they are'),
     onFound: () => logger.info('changes to devices are followed again'),
   });
-  const keys = new KeyRing(readers, {
+  const keys = new KeyVerifier(readers, {
     preloadedScope: 'ingest',
     trustedWithoutDatabaseMs: KEYS_TRUSTED_WITHOUT_DATABASE_MS,
     onLost: (error) => logger.warn({ err: error }, 'changes to keys cannot be followed; all stay as they are'),
     onFound: () => logger.info('changes to keys are followed again'),
   });
   let refused = { because: '', atMs: 0 };
-  const gatherer = new Gatherer(async (id, payload) => {
+  const gatherer = new Batcher(async (id, payload) => {
     const observe = metrics.publishSeconds.startTimer();
     try {
       await stream.publish(id, payload);
@@ -66,12 +66,12 @@ export async function serveGateway(
   });
   await Promise.all([guard.start(), keys.start()]);
 
-  const obstacles = async (): Promise<string[]> => [
+  const notReadyReasons = async (): Promise<string[]> => [
     ...(stream.isConnected ? [] : ['nats-server cannot be reached']),
     ...(Date.now() - refused.atMs < REFUSAL_REMEMBERED_MS ? [`readings were refused: ${refused.because}`] : []),
     ...(guard.isReady ? [] : ['revoked devices are not known yet: the database could not be read since the start']),
   ];
-  const http = buildIngest({ keys, gatherer, metrics, logger, obstacles });
+  const http = buildIngest({ keys, gatherer, metrics, logger, notReadyReasons });
   const mqtt = await listenForMqtt({ config, guard, gatherer, metrics, logger });
   const httpUrl = await http.listen({ host: config.host, port: config.httpPort });
   logger.info({ mqttPort: mqtt.port, httpUrl, tls: config.tls !== undefined }, 'gateway listens');
@@ -79,7 +79,7 @@ export async function serveGateway(
   return {
     mqttPort: mqtt.port,
     httpUrl,
-    obstacles,
+    notReadyReasons,
     async close() {
       // Senders first: what they were told is stored is stored, the rest they send again.
       await Promise.all([mqtt.close(), http.close()]);

@@ -81,7 +81,7 @@ export const unauthorized = (detail: string) =>
 export const forbidden = (scope: string) =>
   new Problem('forbidden', `This API key does not have the scope "${scope}".`);
 
-export const narrowed = () =>
+export const narrowedKeyForbidden = () =>
   new Problem('forbidden', 'This API key is narrowed to one customer and cannot send readings; use one that is not.');
 
 /** The same words for what never existed and for what the caller may not see. */

@@ -1,4 +1,4 @@
-import type { Caller } from '../keys/ring.ts';
+import type { Caller } from '../keys/key_verifier.ts';
 
 export interface Allowance {
   isAllowed: boolean;

@@ -7,7 +7,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { answerError, answerUnreadable } from './answer_error.ts';
+import { sendError, sendParserError } from './error_response.ts';
 
 /** A server with our manners and limits, and no route yet. It reads no body until it is told how. */
 export function createHttpServer(logger: FastifyBaseLogger, maxBodyBytes: number): FastifyInstance {
@@ -25,10 +25,10 @@ export function createHttpServer(logger: FastifyBaseLogger, maxBodyBytes: number
       maxParamLength: 16_384,
       querystringParser: (text) => ({ given: new URLSearchParams(text) }),
     },
-    clientErrorHandler: answerUnreadable,
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    clientErrorHandler: sendParserError,
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
   });
-  app.setErrorHandler(answerError);
+  app.setErrorHandler(sendError);
   // No logger of its own for each request: lines that need the request id name it, and 5 % of the CPU is saved.
   app.setChildLoggerFactory((parent) => parent);
   app.removeAllContentTypeParsers();
@@ -59,8 +59,8 @@ function logResponse(request: FastifyRequest, reply: FastifyReply): void {
 export function registerHealth(app: FastifyInstance, obstaclesNow: () => Promise<readonly string[]>): void {
   app.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'alive' }));
   app.get('/readyz', async (_request, reply) => {
-    const obstacles = await obstaclesNow();
-    reply.header('cache-control', 'no-store').code(obstacles.length === 0 ? 200 : 503);
-    return reply.send(obstacles.length === 0 ? { status: 'ready' } : { status: 'not ready', obstacles });
+    const notReadyReasons = await obstaclesNow();
+    reply.header('cache-control', 'no-store').code(notReadyReasons.length === 0 ? 200 : 503);
+    return reply.send(notReadyReasons.length === 0 ? { status: 'ready' } : { status: 'not ready', notReadyReasons });
   });
 }

@@ -11,7 +11,7 @@ import {
   stampPublish,
 } from './mqtt_packets.ts';
 
-export interface ConnectionOptions extends ConnectFields {
+export interface MqttConnectionOptions extends ConnectFields {
   /** mqtt://host:port, or mqtts:// for TLS. */
   url: string;
   tls?: TlsOptions;
@@ -38,7 +38,7 @@ const REFUSALS = ['protocol version', 'client identifier', 'unavailable', 'user 
 
 /** One connection of one publisher, from CONNECT until it breaks or is ended. */
 export class MqttConnection {
-  readonly #options: ConnectionOptions;
+  readonly #options: MqttConnectionOptions;
   readonly #socket: Socket;
   readonly #onAccepted: () => void;
   readonly #onLost: (lost: ConnectionLost) => void;
@@ -52,7 +52,7 @@ export class MqttConnection {
   #pingedAtMs: number | undefined;
 
   /** Resolves when the broker has let the client in; from then on `onLost` hears of the end, before any publish does. */
-  static open(options: ConnectionOptions, onLost: (lost: ConnectionLost) => void): Promise<MqttConnection> {
+  static open(options: MqttConnectionOptions, onLost: (lost: ConnectionLost) => void): Promise<MqttConnection> {
     return new Promise((resolve, reject) => {
       const connection: MqttConnection = new MqttConnection(
         options,
@@ -62,7 +62,7 @@ export class MqttConnection {
     });
   }
 
-  private constructor(options: ConnectionOptions, onAccepted: () => void, onLost: (lost: ConnectionLost) => void) {
+  private constructor(options: MqttConnectionOptions, onAccepted: () => void, onLost: (lost: ConnectionLost) => void) {
     this.#options = options;
     this.#onAccepted = onAccepted;
     this.#onLost = onLost;
@@ -174,7 +174,7 @@ export class MqttConnection {
   }
 }
 
-function openSocket({ url, tls }: ConnectionOptions): Socket {
+function openSocket({ url, tls }: MqttConnectionOptions): Socket {
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const address = { host, port: Number(port) || (DEFAULT_PORTS[protocol] ?? 1883) };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConnectionLost, type ConnectionOptions, MqttConnection } from './mqtt_connection.ts';
+import { ConnectionLost, MqttConnection, type MqttConnectionOptions } from './mqtt_connection.ts';
 import type { PublishPacket } from './mqtt_packets.ts';
 
-export interface DeviceOptions extends Omit<ConnectionOptions, 'keepAliveSeconds' | 'timeoutMs' | 'signal'> {
+export interface DeviceOptions extends Omit<MqttConnectionOptions, 'keepAliveSeconds' | 'timeoutMs' | 'signal'> {
   /** How many publishes may be unacknowledged at once. */
   inFlight?: number;
   /** Whether what a lost connection left unacknowledged is sent again over the next one. */

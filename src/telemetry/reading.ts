@@ -1,5 +1,5 @@
 import { parseTimeMs } from '../catalog/fields.ts';
-import { isObject, type JsonObject, writeJson } from './json.ts';
+import { isObject, type JsonObject, writeJson } from '../values/json.ts';
 
 /** Why a reading is not stored. Stable: senders and operators sort by it. */
 export const REJECTION_CODES = [
@@ -18,7 +18,7 @@ export const REJECTION_CODES = [
 ] as const;
 export type RejectionCode = (typeof REJECTION_CODES)[number];
 
-export interface Refused {
+export interface ReadingError {
   code: RejectionCode;
   /** A sentence that says what to do about it. */
   detail: string;
@@ -27,7 +27,7 @@ export interface Refused {
 export type Volume = { amount: number; unit: 'liters' | 'gallons' };
 
 /** What a device said, understood. A volume becomes a percentage where the tank's capacity is known. */
-export interface Reading {
+export interface DeviceReading {
   deviceId: string;
   atMs: number;
   level: number | Volume;
@@ -64,33 +64,33 @@ const MAX_AHEAD_MS = 600_000;
 const MAX_DEVICE_ID_LENGTH = 64;
 
 /** Judges one reading. One without a time happened when it arrived. */
-export function judgeReading(
+export function parseReading(
   deviceId: unknown,
   item: unknown,
   { receivedAtMs, nowMs }: { receivedAtMs: number; nowMs: number },
   field?: LevelField,
-): Reading | Refused {
+): DeviceReading | ReadingError {
   if (!isObject(item)) return refuse('malformed', 'A reading must be an object such as {"fill_percentage": 45.5}.');
   if (!isDeviceId(deviceId)) {
     return refuse('malformed_device', `device_id must be a text of 1 to ${MAX_DEVICE_ID_LENGTH} characters.`);
   }
-  const atMs = judgeTime(item['created_at'] ?? receivedAtMs, nowMs);
+  const atMs = parseReadingTime(item['created_at'] ?? receivedAtMs, nowMs);
   if (typeof atMs !== 'number') return atMs;
   const level = judgeLevel(item, field);
-  if (isRefused(level)) return level;
+  if (isReadingError(level)) return level;
   return { deviceId, atMs, level };
 }
 
-export const isRefused = (judged: object | number): judged is Refused =>
+export const isReadingError = (judged: object | number): judged is ReadingError =>
   typeof judged === 'object' && 'code' in judged && 'detail' in judged;
 
-const refuse = (code: RejectionCode, detail: string): Refused => ({ code, detail });
+const refuse = (code: RejectionCode, detail: string): ReadingError => ({ code, detail });
 
 export const isDeviceId = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= MAX_DEVICE_ID_LENGTH && !value.includes('\0');
 
 /** RFC 3339 with its zone (without one, UTC), or seconds or milliseconds since 1970: numbers past 1e11 are the latter. */
-export function judgeTime(given: unknown, nowMs: number): number | Refused {
+export function parseReadingTime(given: unknown, nowMs: number): number | ReadingError {
   const atMs = typeof given === 'string' ? parseTimeMs(given.trim()) : unixMs(given);
   if (atMs === undefined) {
     return refuse('malformed_time', `${quote(given)} must be a time such as 2025-08-13T16:38:55Z.`);
@@ -107,7 +107,7 @@ function unixMs(given: unknown): number | undefined {
   return Math.trunc(given > 1e11 ? given : given * 1_000);
 }
 
-function judgeLevel(item: JsonObject, field: LevelField | undefined): number | Volume | Refused {
+function judgeLevel(item: JsonObject, field: LevelField | undefined): number | Volume | ReadingError {
   const name = field?.name ?? Object.keys(LEVEL_FIELDS).find((known) => Object.hasOwn(item, known));
   const unit = field?.unit ?? LEVEL_FIELDS[name ?? ''];
   if (name === undefined || unit === undefined || !Object.hasOwn(item, name)) {
@@ -118,13 +118,13 @@ function judgeLevel(item: JsonObject, field: LevelField | undefined): number | V
   if (typeof value !== 'number' || !Number.isFinite(value)) {
     return refuse('malformed_level', `${name} must be a number such as 45.5, not ${quote(value)}.`);
   }
-  if (unit === 'percent') return judgePercentage(value);
-  if (unit === 'fraction') return judgePercentage(value * 100);
+  if (unit === 'percent') return parsePercentage(value);
+  if (unit === 'fraction') return parsePercentage(value * 100);
   return value < 0 ? refuse('out_of_range', `${name} must not be negative.`) : { amount: value, unit };
 }
 
 /** Kept to 0.01, which is finer than any gauge. */
-export function judgePercentage(value: number): number | Refused {
+export function parsePercentage(value: number): number | ReadingError {
   const rounded = Math.round(value * 100) / 100;
   if (rounded >= 0 && rounded <= 100) return rounded === 0 ? 0 : rounded; // -0 would be another value than 0
   return refuse('out_of_range', `The level must be from 0 to 100 percent of the tank, not ${rounded}.`);
@@ -133,10 +133,10 @@ export function judgePercentage(value: number): number | Refused {
 const LITERS_PER_GALLON = 3.785411784;
 
 /** The percentage that a level is in a tank of this size. */
-export function percentageIn(level: number | Volume, capacity: Volume): number | Refused {
+export function toPercentage(level: number | Volume, capacity: Volume): number | ReadingError {
   if (typeof level === 'number') return level;
   const liters = ({ amount, unit }: Volume): number => (unit === 'liters' ? amount : amount * LITERS_PER_GALLON);
-  return judgePercentage((liters(level) / liters(capacity)) * 100);
+  return parsePercentage((liters(level) / liters(capacity)) * 100);
 }
 
 /** What was sent, fit for a terminal: short, and without control characters. */

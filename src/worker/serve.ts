@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseCronItems } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { BaseLogger } from 'pino';
-import { Refusal } from '../catalog/refusal.ts';
 import type { WorkerConfig } from '../config.ts';
 import { migrationState, readMigrations } from '../db/migrate.ts';
 import { openPool } from '../db/pool.ts';
-import { Mailer } from '../notices/mailer.ts';
-import { WebhookSender } from '../notices/send.ts';
-import { Dispatcher } from './dispatcher.ts';
-import { openQueuePool, Queue } from './queue.ts';
-import { deskTasks, mailTasks } from './tasks.ts';
+import { Mailer } from '../mail/mailer.ts';
+import { UserError } from '../values/user_error.ts';
+import { WebhookSender } from '../webhooks/sender.ts';
+import { JobQueue, openQueuePool } from './job_queue.ts';
+import { mailTasks, notificationTasks } from './tasks.ts';
+import { WebhookDispatcher } from './webhook_dispatcher.ts';
 
 export interface RunningWorker {
   /** What stands in the way; empty when all is well. */
-  obstacles(): Promise<readonly string[]>;
+  notReadyReasons(): Promise<readonly string[]>;
   /** Takes on nothing more, finishes what is under way, and stops. */
   close(): Promise<void>;
 }
@@ -32,8 +32,8 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
   const mailer = mail === null ? null : new Mailer(mail);
   const mails = mailer !== null;
   const reminderDays = mail?.reminderDays ?? 0;
-  const dispatcher = new Dispatcher({ pool, sender, mails, concurrency, logger });
-  const queues: Queue[] = [];
+  const dispatcher = new WebhookDispatcher({ pool, sender, mails, concurrency, logger });
+  const queues: JobQueue[] = [];
 
   const close = async (): Promise<void> => {
     await Promise.all(queues.map((queue) => queue.close()));
@@ -44,17 +44,17 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
   try {
     await untilReachable(pool, logger);
     const { pending } = await migrationState(pool, await readMigrations());
-    if (pending.length > 0) throw new Refusal('the database lacks migrations; run: tankwatch migrate');
+    if (pending.length > 0) throw new UserError('the database lacks migrations; run: tankwatch migrate');
     const common = { databaseUrl, queuePool, logger };
-    const desk = deskTasks({ pool, mails, reminderDays, onNotified: () => dispatcher.look() });
+    const desk = notificationTasks({ pool, mails, reminderDays, onNotified: () => dispatcher.look() });
     const cronItems = parseCronItems([
       { task: 'keep_tables', match: '23 4 * * *', options: { backfillPeriod: 86_400_000 } },
       ...(reminderDays === 0 ? [] : [{ task: 'enqueue_reminders', match: '7 * * * *' }]),
     ]);
-    queues.push(await Queue.start({ ...common, tasks: desk, hands: DESK_HANDS, cronItems }));
+    queues.push(await JobQueue.start({ ...common, tasks: desk, hands: DESK_HANDS, cronItems }));
     if (mailer !== null) {
       const tasks = mailTasks(pool, mailer, reminderDays);
-      queues.push(await Queue.start({ ...common, tasks, hands: MAIL_HANDS, cronItems: [] }));
+      queues.push(await JobQueue.start({ ...common, tasks, hands: MAIL_HANDS, cronItems: [] }));
     }
   } catch (error) {
     await close();
@@ -63,7 +63,7 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
   dispatcher.start();
   logger.info({ mails }, 'worker runs');
   return {
-    async obstacles() {
+    async notReadyReasons() {
       const isThere = await pool.query('select').then(
         () => true,
         () => false,

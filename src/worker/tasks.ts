@@ -1,13 +1,13 @@
 import type { Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
-import { forgetDeliveries } from '../notices/endpoints.ts';
-import type { Mailer } from '../notices/mailer.ts';
-import { type Mailed, mailEvent, type Recipient } from '../notices/mails.ts';
-import { mailDisabledEndpoint, mailInvitation } from '../notices/notices.ts';
-import { notifyEvents } from '../notices/notify.ts';
-import { enqueueReminders, mailReminder } from '../notices/reminders.ts';
+import { mailDisabledEndpoint, mailInvitation } from '../mail/account_mails.ts';
+import { type MailOutcome, mailEvent, type Recipient } from '../mail/event_mails.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { enqueueReminders, mailReminder } from '../mail/reminders.ts';
+import { deleteOldDeliveries } from '../webhooks/endpoints.ts';
+import { notifyEvents } from './notify_events.ts';
 
-export interface Desk {
+export interface TaskContext {
   pool: Pool;
   mails: boolean;
   reminderDays: number;
@@ -16,7 +16,7 @@ export interface Desk {
 }
 
 /** What is done at once, by the names under which jobs ask for it. */
-export function deskTasks({ pool, mails, reminderDays, onNotified }: Desk): TaskList {
+export function notificationTasks({ pool, mails, reminderDays, onNotified }: TaskContext): TaskList {
   return {
     notify_events: async (payload) => {
       await notifyEvents(pool, numbersOf(payload, 'event_nos'), { mails });
@@ -30,7 +30,7 @@ export function deskTasks({ pool, mails, reminderDays, onNotified }: Desk): Task
 /** What waits for the mail server. Where no mails are sent, such jobs wait for a worker that sends them. */
 export function mailTasks(pool: Pool, mailer: Mailer, reminderDays: number): TaskList {
   const mail =
-    (send: (payload: unknown) => Promise<Mailed>): Task =>
+    (send: (payload: unknown) => Promise<MailOutcome>): Task =>
     async (payload, { logger }) => {
       if ((await send(payload)) === 'refused') logger.warn('the mail server refused a recipient for good');
     };
@@ -47,7 +47,7 @@ export function mailTasks(pool: Pool, mailer: Mailer, reminderDays: number): Tas
 /** The partitions of this month and the next, so that no reading has to wait for one; and no deliveries of old. */
 async function keepTables(pool: Pool): Promise<void> {
   await pool.query('select ensure_telemetry_month(now()), ensure_telemetry_month(next_utc_month(now()))');
-  await forgetDeliveries(pool);
+  await deleteOldDeliveries(pool);
 }
 
 const recipientOf = (payload: unknown): Recipient =>

@@ -1,9 +1,9 @@
-import type { Share } from '../telemetry/intake.ts';
+import type { BatchShare } from '../ingest/ingest_batch.ts';
 
 /** A transaction takes what has come since the last one began, up to this: one share when idle, many under load. */
 const MAX_BATCH_READINGS = 4_000;
 
-interface WaitingShare extends Share {
+interface WaitingShare extends BatchShare {
   settle(): void;
 }
 
@@ -38,7 +38,7 @@ export class Lane {
 }
 
 /** Puts the shares of one message into their lanes. When the last of them is settled, so is the message. */
-export function lineUp(lanes: readonly Lane[], shares: readonly Share[], onSettled: () => void): void {
+export function enqueueShares(lanes: readonly Lane[], shares: readonly BatchShare[], onSettled: () => void): void {
   const filled = shares.flatMap((share, at) => {
     const lane = lanes[at];
     return lane && share.arrived.length + share.refused.length > 0 ? [{ lane, share }] : [];

@@ -3,19 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { WriterConfig } from '../config.ts';
-import { Outage } from '../db/outage.ts';
 import { openPool } from '../db/pool.ts';
+import { Outage } from '../health/outage.ts';
+import { BatchIngester, type BatchResult, type BatchShare, shareOut } from '../ingest/ingest_batch.ts';
 import { Stream, type StreamMessage } from '../stream/stream.ts';
-import { Intake, type Share, shareOut, type TakenIn } from '../telemetry/intake.ts';
-import { decodeMessage, type Message } from '../telemetry/message.ts';
+import { decodeMessage, type StreamBatch } from '../telemetry/stream_message.ts';
+import { runEvaluationLoops } from './evaluation_loops.ts';
 import { Inbox } from './inbox.ts';
-import { keepJudging } from './judge.ts';
-import { Lane, lineUp } from './lane.ts';
+import { enqueueShares, Lane } from './lane.ts';
 import { writerMetrics } from './metrics.ts';
 import { trimStream } from './trim.ts';
 
 export interface RunningWriter {
-  obstacles(): Promise<readonly string[]>;
+  notReadyReasons(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function serveWriter(
     maxConnections: config.lanes + 1,
     statementTimeoutMs: 60_000,
   });
-  const intake = new Intake(pool, config);
+  const intake = new BatchIngester(pool, config);
   const closing = new AbortController();
   const outage = new Outage(logger, 'committing readings');
 
@@ -50,7 +50,7 @@ export async function serveWriter(
     stream,
     capacity: config.lanes * HELD_MESSAGES_PER_LANE,
     deliver: (message) => {
-      lineUp(lanes, shareOut(readMessage(message), lanes.length), () => inbox.settle(message));
+      enqueueShares(lanes, shareOut(readMessage(message), lanes.length), () => inbox.settle(message));
     },
     onError: (error) => logger.warn({ err: error }, 'the stream cannot be read; trying again'),
   });
@@ -64,7 +64,7 @@ export async function serveWriter(
     }
   }
 
-  async function takeUntilCommitted(shares: readonly Share[]): Promise<TakenIn | undefined> {
+  async function takeUntilCommitted(shares: readonly BatchShare[]): Promise<BatchResult | undefined> {
     metrics.batchReadings.observe(shares.reduce((sum, { arrived }) => sum + arrived.length, 0));
     while (!closing.signal.aborted) {
       const observe = metrics.commitSeconds.startTimer();
@@ -82,7 +82,7 @@ export async function serveWriter(
     return undefined;
   }
 
-  function count({ stored, known, rejected }: TakenIn): void {
+  function count({ stored, known, rejected }: BatchResult): void {
     metrics.readings.inc({ outcome: 'stored' }, stored);
     metrics.readings.inc({ outcome: 'known' }, known);
     for (const [code, n] of Object.entries(rejected)) {
@@ -110,14 +110,14 @@ export async function serveWriter(
     every(TRIM_EVERY_MS, 'the stream could not be trimmed', () => trimStream(stream, config.keepMs, Date.now())),
     every(STATUS_EVERY_MS, 'the stream does not tell its state', lookAtStream),
   ];
-  const judging = config.isJudging
-    ? keepJudging({ pool, heardUpToMs: () => heardUpToMs, closing: closing.signal, logger })
+  const judging = config.isEvaluating
+    ? runEvaluationLoops({ pool, heardUpToMs: () => heardUpToMs, closing: closing.signal, logger })
     : Promise.resolve();
   const running = lanes.map(runLane);
   logger.info({ lanes: config.lanes }, 'writer runs');
 
   return {
-    async obstacles() {
+    async notReadyReasons() {
       return [
         ...(stream.isConnected ? [] : ['nats-server cannot be reached']),
         ...(outage.isOn ? ['the database refuses or cannot be reached; readings wait in the stream'] : []),
@@ -137,7 +137,7 @@ export async function serveWriter(
 }
 
 /** What no gateway of ours wrote is kept as one rejected reading, so that somebody hears of it. */
-function readMessage(message: StreamMessage): Message {
+function readMessage(message: StreamMessage): StreamBatch {
   const read = decodeMessage(message.data);
   if (read !== undefined) return read;
   const digest = hash('sha256', message.data, 'hex');

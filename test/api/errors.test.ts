@@ -156,13 +156,13 @@ describe('what never becomes a request', () => {
 
 test('a failure inside tells nothing of the inside', async ({ database, api }) => {
   const key = await givenReadKey(database);
-  await database.owner.query('alter table catalog_months rename to hidden');
+  await database.owner.query('alter table catalog_month_counters rename to hidden');
   try {
     const response = await api.call('/v1/tanks', { key });
     expectProblem(response, 500, 'internal_error');
     expect(response.text).not.toMatch(/catalog|relation|sql|select/i);
   } finally {
-    await database.owner.query('alter table hidden rename to catalog_months');
+    await database.owner.query('alter table hidden rename to catalog_month_counters');
   }
   expect((await api.call('/v1/tanks', { key })).status).toBe(200);
 });

@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest';
 import { READS } from '../../src/api/reads.ts';
 import { deleteCustomer } from '../../src/catalog/customers.ts';
-import type { CatalogRef } from '../../src/catalog/rows.ts';
 import { deleteTank } from '../../src/catalog/tanks.ts';
+import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { ReadingStore } from '../../src/telemetry/store.ts';
+import { ReadingStore } from '../../src/ingest/store_readings.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 

@@ -12,7 +12,7 @@ const row = async (database: TestDatabase, table: 'customers' | 'tanks', no: num
 
 const tankCount = async (database: TestDatabase, ownerNo: number): Promise<number> => {
   const counted = await database.owner.query<{ n: number }>(
-    `select coalesce(sum(n), 0)::int as n from catalog_months where list = 'owner_tanks' and scope_no = $1`,
+    `select coalesce(sum(n), 0)::int as n from catalog_month_counters where list = 'owner_tanks' and scope_no = $1`,
     [ownerNo],
   );
   return counted.rows[0]?.n ?? -1;
@@ -153,14 +153,14 @@ test('operators at work at once keep every counter exact', async ({ database }) 
        union all
        select 'owner_tanks'::catalog_list, owner_no, utc_month(created_at), count(*) from tanks where deleted_at is null group by 1, 2, 3
      )
-     select * from catalog_months m full join truth t using (list, scope_no, month)
+     select * from catalog_month_counters m full join truth t using (list, scope_no, month)
      where list <> 'organization_customers' and coalesce(m.n, 0) <> coalesce(t.n, 0)`,
   );
   expect(rows).toEqual([]);
   const { rows: parts } = await database.owner.query<{ n: number; recount: number }>(
     `select n, count_catalog_items(list, scope_no, starts_at, starts_no, ends_at, ends_no) as recount from (
        select *, lead(starts_at, 1, next_utc_month(starts_at)) over own as ends_at, lead(starts_no, 1, 0) over own as ends_no
-       from catalog_parts window own as (partition by list, scope_no, utc_month(starts_at) order by starts_at, starts_no)) p`,
+       from catalog_buckets window own as (partition by list, scope_no, utc_month(starts_at) order by starts_at, starts_no)) p`,
   );
   expect(parts.filter((part) => part.n !== part.recount || part.n > 2_000)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { updateCustomer, upsertCustomers, verifyCustomer } from '../../src/catalog/customers.ts';
-import { uuid7 } from '../../src/catalog/uuid7.ts';
 import { transaction } from '../../src/db/pool.ts';
+import { uuid7 } from '../../src/values/uuid7.ts';
 import { givenCustomer, givenOrganization } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
 

@@ -11,8 +11,8 @@ import { listTanks } from '../../src/api/tanks.ts';
 import { listTelemetry } from '../../src/api/telemetry.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
-import { KeyRing } from '../../src/keys/ring.ts';
-import { ReadingStore } from '../../src/telemetry/store.ts';
+import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { KeyVerifier } from '../../src/keys/key_verifier.ts';
 import { tankwatch } from '../support/cli.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { askList, type Page } from '../support/lists.ts';
@@ -55,7 +55,7 @@ test('restored from pg_dump on another server, as the guide says, every list is 
 
   const restored = await Readers.open({ url: restoredUrl, applicationName: 'test', connections: 1 });
   expect(await lists(restored)).toEqual(await lists(readers));
-  const ring = new KeyRing(restored, {
+  const ring = new KeyVerifier(restored, {
     onLost: (error) => {
       throw error;
     },

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { expect, onTestFinished } from 'vitest';
 import { databaseUrl } from '../../engines/logins.ts';
 import { freePort } from '../../engines/postgres.ts';
-import { parseKey } from '../../src/keys/key.ts';
+import { parseKey } from '../../src/keys/key_format.ts';
 import { MAIN, tankwatch } from '../support/cli.ts';
 import { givenCustomer, givenOrganization } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';

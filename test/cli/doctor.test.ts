@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { describe, expect } from 'vitest';
 import { databaseUrl } from '../../engines/logins.ts';
 import { describeCheck, diagnose, reportOf } from '../../src/cli/doctor.ts';
-import { clockFaults, serverFaults } from '../../src/doctor/examine.ts';
 import { checkPrivileges, EXPECTED_CALLERS, EXPECTED_GRANTS } from '../../src/doctor/privileges.ts';
+import { clockFaults, serverFaults } from '../../src/doctor/run_checks.ts';
 import { EXPECTED_TRIGGERS } from '../../src/doctor/triggers.ts';
 import { examineAs, problems, test } from '../support/installation.ts';
 import type { TestDatabase } from '../support/test.ts';
@@ -152,7 +152,7 @@ describe('what a person broke is named with what to do, and gone once that is do
     [
       'a lost partition, whose counters --fix must leave alone',
       'alter table telemetry detach partition telemetry_2025_02; alter table telemetry_2025_02 rename to kept',
-      'partitions: telemetry_2025_02 is missing, and with it 2,301 readings that telemetry_months counts',
+      'partitions: telemetry_2025_02 is missing, and with it 2,301 readings that telemetry_month_counters counts',
       `restore telemetry_2025_02 from a backup and attach it; if they are gone for good: select ensure_telemetry_month('2025-02-01T00:00:00.000Z'), then tankwatch doctor --fix`,
       `alter table kept rename to telemetry_2025_02;
        alter table telemetry attach partition telemetry_2025_02 for values from ('2025-02-01') to ('2025-03-01')`,
@@ -315,11 +315,11 @@ describe('the command', () => {
     const healthy = await doctor(database, ['--json']);
     expect(healthy).toEqual({ code: 0, stdout: '{"healthy":true,"findings":[]}\n', stderr: '' });
 
-    await database.owner.query('update telemetry_months set n = 9 where tank_no = $1 and month = $2', [
+    await database.owner.query('update telemetry_month_counters set n = 9 where tank_no = $1 and month = $2', [
       installation.tankNo,
       '2025-01-01',
     ]);
-    const problem = `tank ${installation.tankNo} has 3 readings in 2025-01, but telemetry_months says 9`;
+    const problem = `tank ${installation.tankNo} has 3 readings in 2025-01, but telemetry_month_counters says 9`;
     const wrong = await doctor(database, []);
     expect(wrong.code).toBe(1);
     expect(wrong.stdout).toMatch(/^ok {4}configuration\nok {4}database\nok {4}server\n/);

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { describe, expect } from 'vitest';
-import { ReadingStore } from '../../src/telemetry/store.ts';
+import { ReadingStore } from '../../src/ingest/store_readings.ts';
 import { FEBRUARY, type Installation, iso, problems, test } from '../support/installation.ts';
 
 describe('what drifted is named, counted again by --fix, and then gone', () => {
@@ -9,44 +9,45 @@ describe('what drifted is named, counted again by --fix, and then gone', () => {
     [
       'a month of customers',
       (i) =>
-        `update catalog_months set n = n + 4 where list = 'organization_customers' and scope_no = ${i.organizationNo}`,
+        `update catalog_month_counters set n = n + 4 where list = 'organization_customers' and scope_no = ${i.organizationNo}`,
       (i) => [
-        `catalog counters: organization ${i.organizationNo} has 1 customer created in 2025-02, but catalog_months says 5`,
+        `catalog counters: organization ${i.organizationNo} has 1 customer created in 2025-02, but catalog_month_counters says 5`,
       ],
     ],
     [
       "a month of an organization's tanks that is not counted at all",
-      (i) => `delete from catalog_months where list = 'organization_tanks' and scope_no = ${i.organizationNo}`,
+      (i) => `delete from catalog_month_counters where list = 'organization_tanks' and scope_no = ${i.organizationNo}`,
       (i) => [
-        `catalog counters: organization ${i.organizationNo} has 2,300 tanks created in 2025-02, but catalog_months says 0`,
+        `catalog counters: organization ${i.organizationNo} has 2,300 tanks created in 2025-02, but catalog_month_counters says 0`,
       ],
     ],
     [
       'months in which nothing is',
-      (i) => `insert into catalog_months (list, scope_no, month, n) values
+      (i) => `insert into catalog_month_counters (list, scope_no, month, n) values
                 ('owner_tanks', ${i.ownerNo}, '2020-01-01', 2), ('owner_tanks', 1000000, '2020-01-01', 1)`,
       (i) => [
-        `catalog counters: customer ${i.ownerNo} has 0 tanks created in 2020-01, but catalog_months says 2; and 1 more like it`,
+        `catalog counters: customer ${i.ownerNo} has 0 tanks created in 2020-01, but catalog_month_counters says 2; and 1 more like it`,
       ],
     ],
     [
       "a part of an owner's tanks",
-      (i) => `update catalog_parts set n = 7 where list = 'owner_tanks' and scope_no = ${i.ownerNo} and starts_no = 0`,
+      (i) =>
+        `update catalog_buckets set n = 7 where list = 'owner_tanks' and scope_no = ${i.ownerNo} and starts_no = 0`,
       (i) => [
-        `catalog counters: customer ${i.ownerNo} has 1,500 tanks in its part from 2025-02-01T00:00:00.000Z, but catalog_parts says 7`,
+        `catalog counters: customer ${i.ownerNo} has 1,500 tanks in its part from 2025-02-01T00:00:00.000Z, but catalog_buckets says 7`,
       ],
     ],
     [
       'a busy month of tanks without parts',
-      (i) => `delete from catalog_parts where list = 'owner_tanks' and scope_no = ${i.ownerNo}`,
+      (i) => `delete from catalog_buckets where list = 'owner_tanks' and scope_no = ${i.ownerNo}`,
       (i) => [
         `catalog counters: customer ${i.ownerNo} has 2,300 tanks from 2025-02-01T00:00:00.000Z that are not all in parts of at most 2,000`,
       ],
     ],
     [
       'a part of tanks that is too large',
-      (i) => `delete from catalog_parts where list = 'owner_tanks' and scope_no = ${i.ownerNo} and starts_no > 0;
-              update catalog_parts set n = 2300 where list = 'owner_tanks' and scope_no = ${i.ownerNo}`,
+      (i) => `delete from catalog_buckets where list = 'owner_tanks' and scope_no = ${i.ownerNo} and starts_no > 0;
+              update catalog_buckets set n = 2300 where list = 'owner_tanks' and scope_no = ${i.ownerNo}`,
       (i) => [
         `catalog counters: customer ${i.ownerNo} has 2,300 tanks from 2025-02-01T00:00:00.000Z that are not all in parts of at most 2,000`,
       ],
@@ -54,31 +55,31 @@ describe('what drifted is named, counted again by --fix, and then gone', () => {
     [
       'parts of which none begins with the month',
       (i) =>
-        `delete from catalog_parts where list = 'organization_tanks' and scope_no = ${i.organizationNo} and starts_no = 0`,
+        `delete from catalog_buckets where list = 'organization_tanks' and scope_no = ${i.organizationNo} and starts_no = 0`,
       (i) => [
         `catalog counters: organization ${i.organizationNo} has 2,300 tanks from 2025-02-01T00:00:00.000Z that are not all in parts of at most 2,000`,
       ],
     ],
     [
       'a month of readings',
-      (i) => `update telemetry_months set n = 9 where tank_no = ${i.tankNo} and month = '2025-01-01'`,
-      (i) => [`telemetry counters: tank ${i.tankNo} has 3 readings in 2025-01, but telemetry_months says 9`],
+      (i) => `update telemetry_month_counters set n = 9 where tank_no = ${i.tankNo} and month = '2025-01-01'`,
+      (i) => [`telemetry counters: tank ${i.tankNo} has 3 readings in 2025-01, but telemetry_month_counters says 9`],
     ],
     [
       'a month counted for a tank that never reported',
-      () => `insert into telemetry_months (tank_no, month, n) values (2000000000, '2025-02-01', 1)`,
-      () => ['telemetry counters: tank 2000000000 has 0 readings in 2025-02, but telemetry_months says 1'],
+      () => `insert into telemetry_month_counters (tank_no, month, n) values (2000000000, '2025-02-01', 1)`,
+      () => ['telemetry counters: tank 2000000000 has 0 readings in 2025-02, but telemetry_month_counters says 1'],
     ],
     [
       'a part of readings',
-      (i) => `update telemetry_parts set n = n - 1 where tank_no = ${i.tankNo} and starts_at = '2025-02-01'`,
+      (i) => `update telemetry_buckets set n = n - 1 where tank_no = ${i.tankNo} and starts_at = '2025-02-01'`,
       (i) => [
-        `telemetry counters: tank ${i.tankNo} has 1,500 readings in its part from 2025-02-01T00:00:00.000Z, but telemetry_parts says 1499`,
+        `telemetry counters: tank ${i.tankNo} has 1,500 readings in its part from 2025-02-01T00:00:00.000Z, but telemetry_buckets says 1499`,
       ],
     ],
     [
       'a busy month of readings without parts',
-      (i) => `delete from telemetry_parts where tank_no = ${i.tankNo}`,
+      (i) => `delete from telemetry_buckets where tank_no = ${i.tankNo}`,
       (i) => [
         `telemetry counters: tank ${i.tankNo} has 2,300 readings from 2025-02-01T00:00:00.000Z that are not all in parts of at most 2,000`,
       ],
@@ -167,7 +168,7 @@ describe('what drifted is named, counted again by --fix, and then gone', () => {
     };
     const writing = write();
     for (let n = 0; n < 5; n++) {
-      await database.owner.query('update telemetry_months set n = n + 1000 where tank_no = $1', [tankNo]);
+      await database.owner.query('update telemetry_month_counters set n = n + 1000 where tank_no = $1', [tankNo]);
       expect((await ask(true)).map((finding) => finding.fixed)).toEqual([true]);
     }
     enough.abort();
@@ -184,10 +185,10 @@ function nextMonthMs(): number {
 /** Every counter that is not zero: what mending must give back. */
 async function counters(db: Pool): Promise<unknown[]> {
   const { rows } = await db.query(
-    `select 'catalog month' as what, list::text, scope_no, month as at, 0 as no, n from catalog_months where n > 0
-     union all select 'catalog part', list::text, scope_no, starts_at, starts_no, n from catalog_parts where n > 0
-     union all select 'telemetry month', '', tank_no, month, 0, n from telemetry_months where n > 0
-     union all select 'telemetry part', '', tank_no, starts_at, 0, n from telemetry_parts where n > 0
+    `select 'catalog month' as what, list::text, scope_no, month as at, 0 as no, n from catalog_month_counters where n > 0
+     union all select 'catalog part', list::text, scope_no, starts_at, starts_no, n from catalog_buckets where n > 0
+     union all select 'telemetry month', '', tank_no, month, 0, n from telemetry_month_counters where n > 0
+     union all select 'telemetry part', '', tank_no, starts_at, 0, n from telemetry_buckets where n > 0
      union all select 'latest', '', tank_no, latest_at, 0, latest_fill_percentage from tank_states
      order by 1, 2, 3, 4, 5`,
   );

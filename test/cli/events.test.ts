@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
-import { retractEvents } from '../../src/events/record.ts';
+import { retractEvents } from '../../src/evaluation/record_events.ts';
 import { tankwatch } from '../support/cli.ts';
 import { givenTanked, givenWorker, lowFillOf, record } from '../support/events.ts';
 import { answering, startReceiver } from '../support/receiver.ts';

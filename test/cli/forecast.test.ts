@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
-import { refoldTanks, tickTanks } from '../../src/events/refold_tanks.ts';
+import { evaluateTimers, reevaluateTanks } from '../../src/evaluation/reevaluate_tanks.ts';
+import { ReadingStore, storeReadings } from '../../src/ingest/store_readings.ts';
 import { Random } from '../../src/simulation/random.ts';
-import { ReadingStore, storeReadings } from '../../src/telemetry/store.ts';
 import { type Finished, tankwatch } from '../support/cli.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { HOUR_MS, iso } from '../support/readings.ts';
@@ -69,8 +69,8 @@ const store = (database: TestDatabase, tankNo: number | undefined, series: Serie
   new ReadingStore(database.writer).store(series.map((reading) => ({ tankNo: tankNo ?? 0, ...reading })));
 
 async function settle(database: TestDatabase): Promise<void> {
-  while ((await refoldTanks(database.writer, 50)) > 0);
-  while ((await tickTanks(database.writer, 50)) > 0);
+  while ((await reevaluateTanks(database.writer, 50)) > 0);
+  while ((await evaluateTimers(database.writer, 50)) > 0);
 }
 
 async function recordedLows(database: TestDatabase, tankNo: number | undefined, since: string): Promise<string[]> {

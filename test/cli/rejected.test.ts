@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { Intake, shareOut } from '../../src/telemetry/intake.ts';
+import { BatchIngester, shareOut } from '../../src/ingest/ingest_batch.ts';
 import { type Finished, tankwatch } from '../support/cli.ts';
 import { givenCustomer, givenTanks } from '../support/fleet.ts';
 import { counterFaults, givenSender, type Sender } from '../support/ingest.ts';
@@ -25,7 +25,7 @@ async function givenRejected(database: TestDatabase): Promise<Sender> {
   const { organizationNo } = sender;
   const reading = (deviceId: string, n: number, level = 40) => ({ organizationNo, deviceId, atMs: AT_MS + n, level });
   const rejection = { organizationNo, deviceId: 'OLD', detail: 'It is so.', format: '' };
-  await new Intake(database.writer).takeIn(
+  await new BatchIngester(database.writer).takeIn(
     shareOut(
       {
         id: `0198a4f0-0000-7000-8000-${String(messages++).padStart(12, '0')}`,
@@ -133,7 +133,7 @@ test('thousands are replayed in turns, and a tank that was deleted meanwhile ref
     level,
   }));
   const gone = { organizationNo, deviceId: 'GONE', atMs: AT_MS, level: 101 };
-  await new Intake(database.writer).takeIn(
+  await new BatchIngester(database.writer).takeIn(
     shareOut(
       {
         id: '0198a4f0-0000-7000-9000-000000000000',

@@ -11,7 +11,7 @@ import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect } from 'vitest';
 import { serveApi } from '../../src/api/serve.ts';
 import { readApiConfig } from '../../src/config.ts';
-import { ReadingStore } from '../../src/telemetry/store.ts';
+import { ReadingStore } from '../../src/ingest/store_readings.ts';
 import { codeBlocks, installClient, installProgram, nodeBinary, runProgram } from '../support/client.ts';
 import { givenCustomer, givenCustomers, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect } from 'vitest';
 import { deleteCustomer } from '../../src/catalog/customers.ts';
-import type { CatalogRef } from '../../src/catalog/rows.ts';
+import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
 import { transaction } from '../../src/db/pool.ts';
+import { ReadingStore } from '../../src/ingest/store_readings.ts';
 import type { TankReading } from '../../src/telemetry/reading.ts';
-import { ReadingStore } from '../../src/telemetry/store.ts';
 import { type ClientProject, installClient } from '../support/client.ts';
 import { givenCustomer, givenCustomers, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { iso } from '../support/readings.ts';

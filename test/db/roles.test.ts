@@ -18,7 +18,7 @@ test('the api role can write nothing, create nothing and see no more than it ser
     'update api_keys set revoked_at = null',
     'delete from tanks',
     'truncate telemetry',
-    'update catalog_months set n = 0',
+    'update catalog_month_counters set n = 0',
     'insert into telemetry (tank_no, created_at, fill_percentage) values (1, now(), 1)',
     'create table mine (a int)',
     'create temporary table mine (a int)',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeSecret, signatureHeaders } from '../../src/notices/signature.ts';
+import { makeSecret, signatureHeaders } from '../../src/webhooks/signature.ts';
 
 const run = promisify(execFile);
 

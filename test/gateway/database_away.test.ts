@@ -55,7 +55,7 @@ test('while the database is away nobody who was known is refused, and after it e
   const before = await connectDevice(gateway.mqttPort, { organizationCode, deviceId: 'A' });
 
   await postgres.kill();
-  await expect.poll(() => writer.obstacles(), { timeout: 5_000 }).toEqual([]); // nothing to commit, nothing in the way
+  await expect.poll(() => writer.notReadyReasons(), { timeout: 5_000 }).toEqual([]); // nothing to commit, nothing in the way
   const topic = topicOf({ organizationCode, deviceId: 'A' });
   expect(await publish(before, topic, JSON.stringify(reading('A', 0)))).toBe('acknowledged');
   // A device that comes only now, and a key that was never used before.
@@ -65,7 +65,7 @@ test('while the database is away nobody who was known is refused, and after it e
   expect((await postReadings(gateway.httpUrl, key, [reading('A', 1), reading('B', 1)])).status).toBe(202);
   expect((await callApi(gateway.httpUrl, '/readyz')).status).toBe(200);
   await expect
-    .poll(() => writer.obstacles(), { timeout: 10_000 })
+    .poll(() => writer.notReadyReasons(), { timeout: 10_000 })
     .toEqual(['the database refuses or cannot be reached; readings wait in the stream']);
 
   // A gateway that starts now does not know who was revoked, and says so.
@@ -81,7 +81,7 @@ test('while the database is away nobody who was known is refused, and after it e
   await untilCommitted(stream, 20_000);
   const { rows } = await owner.query('select count(*) as n from telemetry');
   expect([rows, await counterFaults(database)]).toEqual([[{ n: 4 }], []]);
-  await expect.poll(() => writer.obstacles(), { timeout: 5_000 }).toEqual([]);
+  await expect.poll(() => writer.notReadyReasons(), { timeout: 5_000 }).toEqual([]);
   await expect.poll(async () => (await callApi(fresh.httpUrl, '/readyz')).status, { timeout: 10_000 }).toBe(200);
   const after = await connectDevice(fresh.mqttPort, { organizationCode, deviceId: 'A' });
   await Promise.all([before, during, after].map((client) => client.endAsync()));

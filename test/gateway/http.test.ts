@@ -59,7 +59,9 @@ test('a body of 1,000 readings is taken, of 1,001 refused as a whole', async ({ 
   const enough = await postReadings(ingest.gateway.httpUrl, key, readings.slice(1));
   expect([enough.status, enough.json]).toEqual([202, { accepted: 1_000, rejected: [] }]);
   await untilCommitted(ingest.stream);
-  const { rows } = await database.owner.query('select n from telemetry_months where tank_no = $1', [tankNos[0]]);
+  const { rows } = await database.owner.query('select n from telemetry_month_counters where tank_no = $1', [
+    tankNos[0],
+  ]);
   expect(rows).toEqual([{ n: 1_000 }]);
 });
 

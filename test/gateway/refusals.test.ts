@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { startNats } from '../../engines/nats.ts';
 import { readGatewayConfig } from '../../src/config.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
-import { parseFormat, readBody } from '../../src/telemetry/formats.ts';
+import { parseBody, parseFormat } from '../../src/telemetry/payload_formats.ts';
 import { tankwatch } from '../support/cli.ts';
 import { givenCustomer, givenKey, givenOrganization } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
@@ -51,7 +51,7 @@ test('an uplink without a payload is no reading; one that nobody decoded is an e
   const read = (format: string, body: object) => {
     const parsed = parseFormat(new URLSearchParams({ format, event: 'up' }));
     if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults));
-    return readBody(parsed, Buffer.from(JSON.stringify(body)), Date.now());
+    return parseBody(parsed, Buffer.from(JSON.stringify(body)), Date.now());
   };
   const nothing = { readings: [], rejections: [] };
   const ids = { end_device_ids: { dev_eui: '70B3D57ED0061A2B' } };

@@ -1,57 +1,66 @@
-import { fold, isInOrder } from '../../src/events/fold.ts';
-import { type Checkpoint, compareInputs, isCheckpoint, refold } from '../../src/events/refold.ts';
-import { type Input, NO_STATE, type Settings, type State } from '../../src/events/state.ts';
-import type { TankEvent } from '../../src/events/tank_event.ts';
+import { evaluate, isInOrder } from '../../src/alerts/evaluate.ts';
+import { type Checkpoint, compareInputs, isCheckpoint, reevaluate } from '../../src/alerts/reevaluate.ts';
+import type { TankEvent } from '../../src/alerts/tank_event.ts';
+import {
+  type AlertSettings,
+  type EvaluationInput,
+  INITIAL_STATE,
+  type TankState,
+} from '../../src/alerts/tank_state.ts';
 
-/** One tank's inputs, checkpoints and recorded events, in memory: what whoever stores them must do with the fold. */
+/** One tank's inputs, checkpoints and recorded events, in memory: what whoever stores them must do with the evaluate. */
 export class EventLedger {
-  settings: Settings;
-  state: State = NO_STATE;
+  settings: AlertSettings;
+  state: TankState = INITIAL_STATE;
   events: TankEvent[] = [];
   refolds = 0;
   readonly #start: Checkpoint;
   #checkpoints: Checkpoint[] = [];
-  readonly #inputs: Input[] = [];
+  readonly #inputs: EvaluationInput[] = [];
 
-  constructor(settings: Settings) {
+  constructor(settings: AlertSettings) {
     this.settings = settings;
-    this.#start = { settings, state: NO_STATE };
+    this.#start = { settings, state: INITIAL_STATE };
   }
 
   /** An input that arrives now; what the clock says by now is heard with it. */
-  take(input: Input, nowMs: number): void {
+  take(input: EvaluationInput, nowMs: number): void {
     const at = this.#inputs.findLastIndex((known) => compareInputs(known, input) <= 0);
     const before = this.#inputs[at];
     if (input.kind === 'reading' && before?.kind === 'reading' && before.atMs === input.atMs) return;
     this.#inputs.splice(at + 1, 0, input);
-    if (isInOrder(this.state, input)) this.#fold(input);
-    else this.#refold(input.atMs, nowMs);
+    if (isInOrder(this.state, input)) this.#evaluate(input);
+    else this.#reevaluate(input.atMs, nowMs);
     this.tick(nowMs);
   }
 
   tick(nowMs: number): void {
-    const { state, events } = fold(this.settings, this.state, { kind: 'tick', atMs: nowMs });
+    const { state, events } = evaluate(this.settings, this.state, { kind: 'tick', atMs: nowMs });
     this.state = state;
     this.events.push(...events);
   }
 
-  #fold(input: Input): void {
-    const { state, events } = fold(this.settings, this.state, input);
+  #evaluate(input: EvaluationInput): void {
+    const { state, events } = evaluate(this.settings, this.state, input);
     if (isCheckpoint(this.state, input)) this.#checkpoints.push({ settings: this.settings, state });
     this.state = state;
     if (input.kind === 'settings') this.settings = input.settings;
     this.events.push(...events);
   }
 
-  #refold(atMs: number, nowMs: number): void {
+  #reevaluate(atMs: number, nowMs: number): void {
     this.refolds++;
     const kept = this.#checkpoints.filter(({ state }) => state.atMs < atMs);
     const from = kept.at(-1) ?? this.#start;
     const after = ({ atMs: thenMs }: { atMs: number }): boolean => thenMs > from.state.atMs;
     const first = this.#inputs.findLastIndex((input) => !after(input)) + 1;
-    const inputs: Input[] = [...this.#inputs.slice(first), { kind: 'tick', atMs: nowMs }];
-    const { settings, state, checkpoints, added, changed, voided } = refold(from, inputs, this.events.filter(after));
-    const replaced = new Set([...changed, ...voided].map(({ type, atMs: thenMs }) => `${type} ${thenMs}`));
+    const inputs: EvaluationInput[] = [...this.#inputs.slice(first), { kind: 'tick', atMs: nowMs }];
+    const { settings, state, checkpoints, added, changed, retracted } = reevaluate(
+      from,
+      inputs,
+      this.events.filter(after),
+    );
+    const replaced = new Set([...changed, ...retracted].map(({ type, atMs: thenMs }) => `${type} ${thenMs}`));
     this.settings = settings;
     this.state = state;
     this.#checkpoints = [...kept, ...checkpoints];

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import type { CatalogRef } from '../../src/catalog/rows.ts';
+import type { NewEvent } from '../../src/alerts/event_types.ts';
+import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
 import { readWorkerConfig } from '../../src/config.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { recordEvents } from '../../src/events/record.ts';
-import type { NewEvent } from '../../src/events/types.ts';
-import { createEndpoint, findEndpoint, type IssuedSecret, type NewEndpoint } from '../../src/notices/endpoints.ts';
+import { recordEvents } from '../../src/evaluation/record_events.ts';
 import { type Environment } from '../../src/settings.ts';
+import { createEndpoint, findEndpoint, type IssuedSecret, type NewEndpoint } from '../../src/webhooks/endpoints.ts';
 import { type RunningWorker, serveWorker } from '../../src/worker/serve.ts';
 import { MAIN } from './cli.ts';
 import { givenCustomer, givenOrganization, givenTank } from './fleet.ts';

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import { createCustomers, type NewCustomer } from '../../src/catalog/customers.ts';
 import { createOrganization } from '../../src/catalog/organizations.ts';
-import type { CatalogRef } from '../../src/catalog/rows.ts';
 import { createTanks, type NewTank } from '../../src/catalog/tanks.ts';
+import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { type IssuedKey, issueKey, type NewKey } from '../../src/keys/issue.ts';
+import { type IssuedKey, issueKey, type NewKey } from '../../src/keys/issue_key.ts';
 
 let serial = 0;
 

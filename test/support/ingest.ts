@@ -4,7 +4,6 @@ import { connect } from '@nats-io/transport-node';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { expect, inject } from 'vitest';
-import { uuid7 } from '../../src/catalog/uuid7.ts';
 import { readGatewayConfig, readStreamConfig, readWriterConfig } from '../../src/config.ts';
 import { checkTelemetryCounters } from '../../src/doctor/telemetry_drift.ts';
 import { type RunningGateway, serveGateway } from '../../src/gateway/serve.ts';
@@ -13,9 +12,10 @@ import {
   decodeMessage,
   encodeMessage,
   encodeReading,
-  type Message,
   type OrganizationReading,
-} from '../../src/telemetry/message.ts';
+  type StreamBatch,
+} from '../../src/telemetry/stream_message.ts';
+import { uuid7 } from '../../src/values/uuid7.ts';
 import { type RunningWriter, serveWriter } from '../../src/writer/serve.ts';
 import { givenKey } from './fleet.ts';
 import { callApi, type Response } from './http.ts';
@@ -123,13 +123,13 @@ export const untilCommitted = (stream: Stream, timeout = 10_000): Promise<void> 
   expect.poll(async () => (await stream.status()).waiting, { timeout, interval: 20 }).toBe(0);
 
 /** Everything that the stream holds, asked without the code under test. */
-export async function readStream({ NATS_URL = '', NATS_STREAM = '' }: Environment): Promise<Message[]> {
+export async function readStream({ NATS_URL = '', NATS_STREAM = '' }: Environment): Promise<StreamBatch[]> {
   const { host, username, password } = new URL(NATS_URL);
   const connection = await connect({ servers: host, user: username, pass: password });
   try {
     const { streams } = await jetstreamManager(connection);
     const { state } = await streams.info(NATS_STREAM);
-    const messages: Message[] = [];
+    const messages: StreamBatch[] = [];
     for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
       const stored = await streams.getMessage(NATS_STREAM, { seq });
       const message = stored && decodeMessage(stored.data);

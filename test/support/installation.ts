@@ -1,6 +1,6 @@
 import { diagnose } from '../../src/cli/doctor.ts';
 import type { Finding } from '../../src/doctor/finding.ts';
-import { ReadingStore } from '../../src/telemetry/store.ts';
+import { ReadingStore } from '../../src/ingest/store_readings.ts';
 import { givenCustomer, givenOrganization, givenTanks } from './fleet.ts';
 import { test as base } from './test.ts';
 

@@ -1,7 +1,7 @@
 import { readParameters } from '../../src/api/parameters.ts';
 import type { Read } from '../../src/api/read.ts';
 import type { Readers } from '../../src/db/readers.ts';
-import type { Caller } from '../../src/keys/ring.ts';
+import type { Caller } from '../../src/keys/key_verifier.ts';
 
 export interface Page {
   data: Record<string, unknown>[];

@@ -1,11 +1,16 @@
-import type { CatalogRef } from '../../src/catalog/rows.ts';
-import { type ImportCounts, type ImportOptions, importReadings, type Rejection } from '../../src/telemetry/import.ts';
-import { type ColumnNames, type FileFormat, readRows } from '../../src/telemetry/reading_file.ts';
+import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
+import {
+  importReadings,
+  type ReadingImportCounts,
+  type ReadingImportOptions,
+  type RejectedRow,
+} from '../../src/ingest/import_readings.ts';
+import { type ColumnNames, type FileFormat, readRows } from '../../src/ingest/reading_file.ts';
 import { givenCustomer, givenOrganization, givenTanks } from './fleet.ts';
 import type { TestDatabase } from './test.ts';
 
-export interface Imported extends ImportCounts {
-  rejections: Rejection[];
+export interface Imported extends ReadingImportCounts {
+  rejections: RejectedRow[];
 }
 
 interface Source {
@@ -23,9 +28,9 @@ export async function importText(
   database: TestDatabase,
   organizationNo: number,
   text: string,
-  { format = 'csv', names = {}, ...options }: Source & Partial<ImportOptions> = {},
+  { format = 'csv', names = {}, ...options }: Source & Partial<ReadingImportOptions> = {},
 ): Promise<Imported> {
-  const rejections: Rejection[] = [];
+  const rejections: RejectedRow[] = [];
   const counts = await importReadings(database.operator, readRows(inPieces(text), format, names), {
     organizationNo,
     report: (_, some) => void rejections.push(...some),

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { isRefused, judgeReading, type LevelField, percentageIn } from '../../src/telemetry/reading.ts';
+import { isReadingError, type LevelField, parseReading, toPercentage } from '../../src/telemetry/reading.ts';
 
 const NOW_MS = Date.parse('2025-08-13T16:38:55.453Z');
 const now = { receivedAtMs: NOW_MS, nowMs: NOW_MS };
 
 /** The time and level of one that is taken, or the code of one that is not. */
 function judge(item: unknown, field?: LevelField): unknown {
-  const judged = judgeReading('A', item, now, field);
-  if (!isRefused(judged)) return [judged.atMs - NOW_MS, judged.level];
+  const judged = parseReading('A', item, now, field);
+  if (!isReadingError(judged)) return [judged.atMs - NOW_MS, judged.level];
   expect(judged.detail).toMatch(/^\P{Cc}{10,200}\.$/u); // a sentence, fit for a terminal
   return judged.code;
 }
@@ -53,11 +53,11 @@ test('a level says its unit by its name, or its source declares both', () => {
 
 test('a volume becomes a percentage of the tank it is in', () => {
   const tank = { amount: 1_000, unit: 'gallons' } as const;
-  expect(percentageIn({ amount: 250, unit: 'gallons' }, tank)).toBe(25);
-  expect(percentageIn({ amount: 3_785.411784, unit: 'liters' }, tank)).toBe(100);
-  expect(percentageIn({ amount: 1_000, unit: 'liters' }, tank)).toBe(26.42);
-  expect(percentageIn(12.34, tank)).toBe(12.34);
-  expect(percentageIn({ amount: 1_001, unit: 'gallons' }, tank)).toMatchObject({ code: 'out_of_range' });
+  expect(toPercentage({ amount: 250, unit: 'gallons' }, tank)).toBe(25);
+  expect(toPercentage({ amount: 3_785.411784, unit: 'liters' }, tank)).toBe(100);
+  expect(toPercentage({ amount: 1_000, unit: 'liters' }, tank)).toBe(26.42);
+  expect(toPercentage(12.34, tank)).toBe(12.34);
+  expect(toPercentage({ amount: 1_001, unit: 'gallons' }, tank)).toMatchObject({ code: 'out_of_range' });
 });
 
 test('a time is RFC 3339 with its zone or in UTC, or Unix seconds or milliseconds', () => {
@@ -97,8 +97,8 @@ test('a reading without a time happened when it arrived', () => {
 
 test('a device is a text of 1 to 64 characters', () => {
   const code = (deviceId: unknown): unknown => {
-    const judged = judgeReading(deviceId, { fill_percentage: 1 }, now);
-    return isRefused(judged) ? judged.code : judged.deviceId;
+    const judged = parseReading(deviceId, { fill_percentage: 1 }, now);
+    return isReadingError(judged) ? judged.code : judged.deviceId;
   };
   expect([code('A'), code('x'.repeat(64))]).toEqual(['A', 'x'.repeat(64)]);
   for (const given of ['', 'x'.repeat(65), 'A\0', 42, null, undefined, ['A']]) {
@@ -117,7 +117,7 @@ test('what is no object is malformed, and names of Object.prototype are names li
 });
 
 test('what was sent is repeated short and without control characters', () => {
-  const judged = judgeReading('A', { fill_percentage: `\u001b[2J\u009b2J${'x'.repeat(1_000)}` }, now);
-  expect(isRefused(judged) && judged.detail.length).toBeLessThan(200);
-  expect(isRefused(judged) && judged.detail).toMatch(/^\P{Cc}+$/u);
+  const judged = parseReading('A', { fill_percentage: `\u001b[2J\u009b2J${'x'.repeat(1_000)}` }, now);
+  expect(isReadingError(judged) && judged.detail.length).toBeLessThan(200);
+  expect(isReadingError(judged) && judged.detail).toMatch(/^\P{Cc}+$/u);
 });

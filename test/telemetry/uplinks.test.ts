@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
-import { type Format, readBody, type Understood, UnreadableBody } from '../../src/telemetry/formats.ts';
+import {
+  type ParsedPayload,
+  type PayloadFormat,
+  parseBody,
+  UnparsableBody,
+} from '../../src/telemetry/payload_formats.ts';
 
 const NOW_MS = Date.parse('2025-08-13T16:38:55.453Z');
-const read = (format: Format, sent: object): Understood => readBody(format, Buffer.from(JSON.stringify(sent)), NOW_MS);
-const NOTHING: Understood = { readings: [], rejections: [] };
+const read = (format: PayloadFormat, sent: object): ParsedPayload =>
+  parseBody(format, Buffer.from(JSON.stringify(sent)), NOW_MS);
+const NOTHING: ParsedPayload = { readings: [], rejections: [] };
 
 /** As The Things Stack v3 sends it: fields that are zero or empty are left out, times have nanoseconds. */
 const thingsStack = (message: object): object => ({
@@ -125,7 +131,7 @@ test('the same uplink sent twice is the same reading', () => {
 test('what is no uplink of the device to us is ignored', () => {
   const message = { received_at: '2025-08-13T14:34:32.5Z' };
   const queued = { f_port: 15, frm_payload: 'AQ==', correlation_ids: [] };
-  const ignored: [Format['name'], object][] = [
+  const ignored: [PayloadFormat['name'], object][] = [
     ['things-stack', thingsStack({ join_accept: { session_key_id: 'AXBSH1Pk6Z0G166', ...message } })],
     ['things-stack', thingsStack({ downlink_ack: queued })],
     ['things-stack', thingsStack({ downlink_sent: queued })],
@@ -149,14 +155,14 @@ test('what is no uplink of the device to us is ignored', () => {
 });
 
 test('an uplink that nobody decoded is refused with what to do about it', () => {
-  expect(() => read({ name: 'things-stack' }, uplinkMessage({}))).toThrow(UnreadableBody);
+  expect(() => read({ name: 'things-stack' }, uplinkMessage({}))).toThrow(UnparsableBody);
   expect(() => read({ name: 'things-stack' }, uplinkMessage({}))).toThrow(/add a payload formatter/);
   expect(() => read({ name: 'chirpstack' }, up({}))).toThrow(/add a codec to the device profile/);
-  expect(() => read({ name: 'chirpstack' }, up({ object: 'x' }))).toThrow(UnreadableBody);
+  expect(() => read({ name: 'chirpstack' }, up({ object: 'x' }))).toThrow(UnparsableBody);
 });
 
 test('an uplink without a level or a DevEUI is a rejected reading', () => {
-  const codes = (name: Format['name'], sent: object) => read({ name }, sent).rejections.map(({ code }) => code);
+  const codes = (name: PayloadFormat['name'], sent: object) => read({ name }, sent).rejections.map(({ code }) => code);
   expect(codes('chirpstack', up({ object: { battery: 3.6 } }))).toEqual(['malformed_level']);
   expect(codes('chirpstack', up({ deviceInfo: {}, object: { fill_percentage: 5 } }))).toEqual(['malformed_device']);
   expect(codes('things-stack', uplinkMessage({ decoded_payload: {} }))).toEqual(['malformed_level']);

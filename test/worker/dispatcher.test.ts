@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
-import { createEndpoint } from '../../src/notices/endpoints.ts';
-import { notifyEvents } from '../../src/notices/notify.ts';
-import { WebhookSender } from '../../src/notices/send.ts';
-import { Dispatcher } from '../../src/worker/dispatcher.ts';
+import { createEndpoint } from '../../src/webhooks/endpoints.ts';
+import { WebhookSender } from '../../src/webhooks/sender.ts';
+import { notifyEvents } from '../../src/worker/notify_events.ts';
+import { WebhookDispatcher } from '../../src/worker/webhook_dispatcher.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record } from '../support/events.ts';
 import { hanging, startReceiver } from '../support/receiver.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -27,7 +27,7 @@ test('however many endpoints hang, a quarter of the places is left for one that 
   const healthy = await givenEndpoint(database, fleet.organizationNo);
   const sender = new WebhookSender({ allowHttp: true, allowPrivate: true });
   const logger = pino({ level: 'silent' });
-  const dispatcher = new Dispatcher({ pool: database.worker, sender, mails: false, concurrency: 8, logger });
+  const dispatcher = new WebhookDispatcher({ pool: database.worker, sender, mails: false, concurrency: 8, logger });
   onTestFinished(async () => {
     hung.release();
     await dispatcher.close();

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect } from 'vitest';
-import { listDeliveries } from '../../src/notices/endpoints.ts';
+import { listDeliveries } from '../../src/webhooks/endpoints.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record, spawnWorker } from '../support/events.ts';
 import { givenTank } from '../support/fleet.ts';
 import { answering, hanging, idsOf } from '../support/receiver.ts';

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
+import { EVENT_TYPES, type EventData, type NewEvent } from '../../src/alerts/event_types.ts';
 import { serveApi } from '../../src/api/serve.ts';
 import { deleteCustomer } from '../../src/catalog/customers.ts';
 import { readApiConfig } from '../../src/config.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { recordEvents, retractEvents } from '../../src/events/record.ts';
-import { EVENT_TYPES, type EventData, type NewEvent } from '../../src/events/types.ts';
-import { addContact, removeContact } from '../../src/notices/contacts.ts';
-import { enqueueReminders } from '../../src/notices/reminders.ts';
+import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
+import { addContact, removeContact } from '../../src/mail/contacts.ts';
+import { enqueueReminders } from '../../src/mail/reminders.ts';
 import {
   givenEndpoint,
   givenTanked,

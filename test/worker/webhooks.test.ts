@@ -3,14 +3,14 @@ import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { recordEvents, retractEvents } from '../../src/events/record.ts';
+import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
 import {
   disableEndpoint,
   enableEndpoint,
   listDeliveries,
   replayEvents,
   rotateSecret,
-} from '../../src/notices/endpoints.ts';
+} from '../../src/webhooks/endpoints.ts';
 import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record } from '../support/events.ts';
 import { givenKey } from '../support/fleet.ts';
 import { answering, hanging, idsOf } from '../support/receiver.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Stream } from '../../src/stream/stream.ts';
-import type { OrganizationReading } from '../../src/telemetry/message.ts';
+import type { OrganizationReading } from '../../src/telemetry/stream_message.ts';
 import { trimStream } from '../../src/writer/trim.ts';
 import {
   counterFaults,
@@ -161,7 +161,7 @@ test('after a restore a replay brings back what the backup had not, under runnin
        select tank_no, utc_month(created_at) as month, count(*) as n, max(created_at) as latest_at
        from telemetry group by 1, 2
      ), counted as (
-       update telemetry_months m set n = coalesce((select n from left_over l where (l.tank_no, l.month) = (m.tank_no, m.month)), 0)
+       update telemetry_month_counters m set n = coalesce((select n from left_over l where (l.tank_no, l.month) = (m.tank_no, m.month)), 0)
      )
      update tank_states s set latest_at = (select max(latest_at) from left_over l where l.tank_no = s.tank_no)
      where exists (select from left_over l where l.tank_no = s.tank_no)`,

@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DeviceLogin, mqttIdentity, readingsPacket } from '../../src/simulation/device_login.ts';
+import { ConnectionLost } from '../../src/simulation/mqtt_connection.ts';
+import { type DeviceOptions, MqttDevice } from '../../src/simulation/mqtt_device.ts';
+import type { PublishPacket } from '../../src/simulation/mqtt_packets.ts';
+import { type LoadedReading, LoadRecord, type ReadingPlan } from './load_record.ts';
+
+export interface LoadOptions extends Partial<ReadingPlan> {
+  url: string;
+  devices: readonly DeviceLogin[];
+  /** One per device unless given; connection n sends as device n, and when they are used up from the first one again. */
+  connections?: number;
+  /** Unacknowledged publishes of one connection. */
+  inFlight?: number;
+  durationMs: number;
+  /** Ends it earlier. */
+  signal?: AbortSignal;
+  /** Of all connections together; as many as are acknowledged, unless given. */
+  publishesPerSecond?: number;
+  /** The share of acknowledged publishes sent again some seconds later, as a device does that missed its PUBACK. */
+  replayShare?: number;
+  /** Whether what a lost connection left unknown is sent again; it may then become acknowledged. */
+  isResending?: boolean;
+  /** How long what is unacknowledged at the end is waited for. */
+  drainMs?: number;
+  connection?: Pick<DeviceOptions, 'tls' | 'timeoutMs' | 'maxBackoffMs'>;
+  onAcknowledged?: (readings: LoadedReading[], latencyMs: number) => void;
+}
+
+export interface LoadResult {
+  /** What became of every reading. */
+  record: LoadRecord;
+  seconds: number;
+  /** Publishes. Every one is acknowledged or unknown; none is known to have failed. */
+  invoked: number;
+  acknowledged: number;
+  unknown: number;
+  replayed: number;
+  resent: number;
+  /** Connections opened, those opened again included. */
+  connects: number;
+  /** From when a publish was due to its PUBACK. */
+  latencyMs: { p50: number; p99: number; max: number };
+}
+
+const DAY_MS = 86_400_000;
+const CONNECT_MS = 30_000;
+const CONNECTS_PER_SECOND = 500; // a listener of Node's lets 511 wait
+
+/** Publishes over many connections for some time and keeps account of what became of every reading. */
+export async function runLoad(options: LoadOptions): Promise<LoadResult> {
+  const { devices, connections = devices.length, durationMs, drainMs = 10_000 } = options;
+  const record = new LoadRecord(devices, {
+    readingsPerPublish: options.readingsPerPublish ?? 1,
+    startAtMs: options.startAtMs ?? Date.now() - 30 * DAY_MS,
+    stepMs: options.stepMs ?? 1_000,
+  });
+  const all: LoadConnection[] = [];
+  for (let index = 0; index < connections; index++) {
+    all.push(new LoadConnection(options, record, index, connections));
+    if (index % 10 === 9) await sleep(10_000 / CONNECTS_PER_SECOND);
+  }
+  let sentForMs = 0;
+  try {
+    await untilConnected(all);
+    const startMs = performance.now();
+    const runs = Promise.all(all.map((connection) => connection.run(startMs, startMs + durationMs)));
+    const { signal } = options;
+    const over = sleep(durationMs, undefined, { ref: false, ...(signal ? { signal } : {}) }).catch(() => {});
+    await Promise.race([runs, over]);
+    sentForMs = performance.now() - startMs;
+    await Promise.race([runs, sleep(drainMs, undefined, { ref: false })]);
+    await Promise.all(all.map((connection) => connection.close()));
+    await runs;
+  } finally {
+    await Promise.all(all.map((connection) => connection.close()));
+  }
+  return resultOf(record, all, sentForMs / 1_000);
+}
+
+/** Connecting is not what is measured, so load begins when all are in. */
+async function untilConnected(all: readonly LoadConnection[]): Promise<void> {
+  const deadlineMs = Date.now() + CONNECT_MS;
+  for (;;) {
+    const outside = all.find((connection) => !connection.device.isConnected);
+    if (outside === undefined) return;
+    if (Date.now() > deadlineMs) throw new ConnectionLost(outside.device.lastError ?? 'the broker lets nobody in');
+    await sleep(10);
+  }
+}
+
+function resultOf(record: LoadRecord, all: readonly LoadConnection[], seconds: number): LoadResult {
+  const { invoked, acknowledged } = record;
+  const sum = (count: (connection: LoadConnection) => number): number =>
+    all.reduce((total, connection) => total + count(connection), 0);
+  const latenciesMs = Float64Array.from(all.flatMap((connection) => connection.latenciesMs)).toSorted();
+  const percentile = (share: number): number => latenciesMs[Math.ceil(latenciesMs.length * share) - 1] ?? Number.NaN;
+  return {
+    record,
+    seconds,
+    invoked,
+    acknowledged,
+    unknown: invoked - acknowledged,
+    replayed: sum((connection) => connection.replayed),
+    resent: sum((connection) => connection.device.resent),
+    connects: sum((connection) => connection.device.connects),
+    latencyMs: { p50: percentile(0.5), p99: percentile(0.99), max: percentile(1) },
+  };
+}
+
+/** One device's connection, with as many publishes under way as the window allows. */
+class LoadConnection {
+  readonly device: MqttDevice;
+  readonly latenciesMs: number[] = [];
+  replayed = 0;
+  readonly #options: LoadOptions;
+  readonly #record: LoadRecord;
+  readonly #deviceIndex: number;
+  readonly #login: DeviceLogin;
+  readonly #pauseMs: number;
+  readonly #phase: number;
+  readonly #replays: { packet: PublishPacket; atMs: number }[] = [];
+  #dueMs = 0;
+  #isClosed = false;
+
+  constructor(options: LoadOptions, record: LoadRecord, index: number, connections: number) {
+    const { url, devices, inFlight = 1, isResending = true, publishesPerSecond, connection } = options;
+    this.#options = options;
+    this.#record = record;
+    this.#deviceIndex = index % devices.length;
+    const login = devices[this.#deviceIndex];
+    if (login === undefined) throw new RangeError('load needs at least one device');
+    this.#login = login;
+    this.#pauseMs = publishesPerSecond === undefined ? 0 : (connections * 1_000) / publishesPerSecond;
+    this.#phase = index / connections;
+    const identity = mqttIdentity(login);
+    // A broker ends a connection when another one comes under its client identifier.
+    const clientId = index < devices.length ? identity.clientId : `${identity.clientId}#${index}`;
+    this.device = new MqttDevice({ url, ...identity, clientId, inFlight, isResending, ...connection });
+  }
+
+  async run(startMs: number, endMs: number): Promise<void> {
+    this.#dueMs = startMs + this.#phase * this.#pauseMs;
+    await Promise.all(Array.from({ length: this.#options.inFlight ?? 1 }, () => this.#publishUntil(endMs)));
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.device.close();
+  }
+
+  async #publishUntil(endMs: number): Promise<void> {
+    for (;;) {
+      const dueMs = this.#pauseMs === 0 ? performance.now() : await this.#nextTurn();
+      const isOver = this.#isClosed || this.#options.signal?.aborted === true;
+      if (isOver || Math.max(dueMs, performance.now()) >= endMs) return;
+      const replay = this.#takeReplay(dueMs);
+      if (replay !== undefined) {
+        if (await this.#isAcknowledged(replay)) this.replayed++;
+        continue;
+      }
+      const { publish, readings } = this.#record.invoke(this.#deviceIndex);
+      const packet = readingsPacket(this.#login, readings);
+      if (!(await this.#isAcknowledged(packet))) continue;
+      const nowMs = performance.now();
+      this.#record.acknowledge(publish);
+      this.latenciesMs.push(nowMs - dueMs);
+      this.#options.onAcknowledged?.(this.#record.readingsOf(publish), nowMs - dueMs);
+      const isReplayed = Math.random() < (this.#options.replayShare ?? 0);
+      if (isReplayed) this.#replays.push({ packet, atMs: nowMs + 1_000 + Math.random() * 2_000 });
+    }
+  }
+
+  /** When the next publish is due. A gateway that stalls makes the following ones late, and their latency tells. */
+  async #nextTurn(): Promise<number> {
+    const dueMs = this.#dueMs;
+    this.#dueMs += this.#pauseMs;
+    const restMs = dueMs - performance.now();
+    if (restMs > 0) await sleep(restMs);
+    return dueMs;
+  }
+
+  #takeReplay(nowMs: number): PublishPacket | undefined {
+    const next = this.#replays[0];
+    return next !== undefined && next.atMs <= nowMs ? this.#replays.shift()?.packet : undefined;
+  }
+
+  async #isAcknowledged(packet: PublishPacket): Promise<boolean> {
+    try {
+      await this.device.publish(packet);
+      return true;
+    } catch (error) {
+      if (error instanceof ConnectionLost) return false;
+      throw error;
+    }
+  }
+}

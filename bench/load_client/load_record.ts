@@ -1,0 +1,97 @@
+import type { DeviceLogin } from '../../src/simulation/device_login.ts';
+import type { SimulatedReading } from '../../src/simulation/life.ts';
+
+export interface ReadingPlan {
+  readingsPerPublish: number;
+  /** The time of every device's first reading, and how far each is from the one before. */
+  startAtMs: number;
+  stepMs: number;
+}
+
+/** A reading as it should be stored. */
+export interface LoadedReading {
+  organizationCode: string;
+  deviceId: string;
+  createdAt: string;
+  fillPercentage: number;
+}
+
+/**
+ * What became of every reading of a run. A reading follows from its device and its number, so that a publish is kept in
+ * three numbers, and minutes at full load fit into memory.
+ */
+export class LoadRecord {
+  readonly #devices: readonly DeviceLogin[];
+  readonly #plan: ReadingPlan;
+  readonly #publishesOf: number[];
+  readonly #device: number[] = [];
+  readonly #ordinal: number[] = [];
+  readonly #isAcknowledged: boolean[] = [];
+  #acknowledged = 0;
+
+  constructor(devices: readonly DeviceLogin[], plan: ReadingPlan) {
+    this.#devices = devices;
+    this.#plan = plan;
+    this.#publishesOf = devices.map(() => 0);
+  }
+
+  /** Publishes. */
+  get invoked(): number {
+    return this.#device.length;
+  }
+
+  get acknowledged(): number {
+    return this.#acknowledged;
+  }
+
+  /** The next publish of a device: its number in this record and its readings. From here on it may be stored. */
+  invoke(device: number): { publish: number; readings: SimulatedReading[] } {
+    const ordinal = this.#publishesOf[device] ?? 0;
+    const readings = this.#readings(device, ordinal);
+    if ((readings.at(-1)?.atMs ?? 0) > Date.now())
+      throw new RangeError('the load has reached the present; begin earlier or take smaller steps');
+    this.#publishesOf[device] = ordinal + 1;
+    this.#ordinal.push(ordinal);
+    this.#isAcknowledged.push(false);
+    return { publish: this.#device.push(device) - 1, readings };
+  }
+
+  acknowledge(publish: number): void {
+    this.#isAcknowledged[publish] = true;
+    this.#acknowledged++;
+  }
+
+  /** The readings of one publish. */
+  readingsOf(publish: number): LoadedReading[] {
+    const device = this.#device[publish] ?? 0;
+    const { organizationCode = '', deviceId = '' } = this.#devices[device] ?? {};
+    return this.#readings(device, this.#ordinal[publish] ?? 0).map(({ atMs, fillPercentage }) => ({
+      organizationCode,
+      deviceId,
+      createdAt: new Date(atMs).toISOString(),
+      fillPercentage,
+    }));
+  }
+
+  /** Acknowledged readings must be stored, unknown ones may be, and there must be no others. */
+  *readings(state: 'acknowledged' | 'unknown'): Generator<LoadedReading> {
+    for (let publish = 0; publish < this.invoked; publish++) {
+      if (this.#isAcknowledged[publish] === (state === 'acknowledged')) yield* this.readingsOf(publish);
+    }
+  }
+
+  /**
+   * Falls by 0.01 from 85 % to 25 % and is refilled: values at random would be a refill or an alert each, which is not
+   * the load that a fleet makes.
+   */
+  #readings(device: number, ordinal: number): SimulatedReading[] {
+    const { readingsPerPublish, startAtMs, stepMs } = this.#plan;
+    return Array.from({ length: readingsPerPublish }, (_, index) => {
+      const number = ordinal * readingsPerPublish + index;
+      return {
+        atMs: startAtMs + number * stepMs,
+        fillPercentage: (8_500 - ((number + device * 37) % 6_000)) / 100,
+      };
+    });
+  }
+}

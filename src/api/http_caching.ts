@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** A JSON content type on a GET without a body is a habit of many clients, and means nothing. */
+export function dropContentTypeWithoutBody(request: IncomingMessage): void {
+  const { headers } = request;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (!hasBody) delete headers['content-type'];
+}
+
+/** A strong ETag of what is about to be sent, and an empty 304 where the caller has it already. */
+export function applyConditionalGet(request: FastifyRequest, reply: FastifyReply, payload: string): string | null {
+  const etag = `"${hash('sha256', payload, 'base64url').slice(0, 27)}"`;
+  reply.header('etag', etag);
+  const known = request.headers['if-none-match'];
+  if (known === undefined || !matches(known, etag)) return payload;
+  reply.code(304).removeHeader('content-type').removeHeader('content-length');
+  return null;
+}
+
+function matches(ifNoneMatch: string, etag: string): boolean {
+  return ifNoneMatch.split(',').some((candidate) => {
+    const tag = candidate.trim();
+    return tag === '*' || tag === etag || tag === `W/${etag}`;
+  });
+}
+
+const EXPOSED_HEADERS = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
+
+/** Cross-origin reads, for the configured origins only; without any, a browser is told nothing. */
+export function applyCors(origins: readonly string[], request: FastifyRequest, reply: FastifyReply): void {
+  if (origins.length === 0) return;
+  reply.header('vary', 'Origin');
+  const { origin } = request.headers;
+  if (origin === undefined || !(origins.includes('*') || origins.includes(origin))) return;
+  reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', EXPOSED_HEADERS);
+  if (request.method === 'OPTIONS') {
+    reply
+      .header('access-control-allow-methods', 'GET, HEAD')
+      .header('access-control-allow-headers', 'X-API-Key, X-Request-Id, If-None-Match')
+      .header('access-control-max-age', '86400');
+  }
+}

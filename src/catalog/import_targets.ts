@@ -1,0 +1,67 @@
+import { isUuid } from '../values/uuid7.ts';
+import { upsertCustomers } from './customers.ts';
+import { CUSTOMER_FIELDS, TANK_FIELDS } from './fields.ts';
+import type { ImportTarget } from './import_file.ts';
+import { upsertTanks } from './tanks.ts';
+
+/** By the operator's own key. */
+export const CUSTOMER_IMPORT: ImportTarget = {
+  fields: CUSTOMER_FIELDS,
+  needed: ['external_key', 'email', 'name'],
+  unique: [['external_key']],
+  async check(_db, _organizationNo, rows) {
+    for (const { values, wrong } of rows) {
+      if (values['verified_at'] && values['is_verified'] !== true)
+        wrong.push('verified_at is given but is_verified is not true');
+    }
+  },
+  upsert: upsertCustomers,
+};
+
+/** By owner and custom_id; `owner` is a customer's id or external key. */
+export const TANK_IMPORT: ImportTarget = {
+  fields: TANK_FIELDS,
+  needed: [
+    'owner',
+    'custom_id',
+    'name',
+    'assigned_device_id',
+    'capacity',
+    'capacity_unit',
+    'min_fill_alert_percentage',
+  ],
+  unique: [['owner_no', 'custom_id'], ['assigned_device_id']],
+  async check(db, organizationNo, rows) {
+    const texts = (column: string): string[] => rows.map(({ values }) => String(values[column]));
+    const { rows: owners } = await db.query<{ no: number; id: string; external_key: string | null }>(
+      `select no, id, external_key from customers
+       where organization_no = $1 and deleted_at is null and external_key = any ($2)
+       union
+       select no, id, external_key from customers
+       where organization_no = $1 and deleted_at is null and id = any ($3::uuid[])`,
+      [organizationNo, texts('owner'), texts('owner').filter((owner) => isUuid(owner))],
+    );
+    const ownerNos = new Map<string, number>();
+    for (const owner of owners) {
+      ownerNos.set(owner.id, owner.no);
+      if (owner.external_key !== null) ownerNos.set(owner.external_key, owner.no);
+    }
+    const { rows: taken } = await db.query<{ device: string; owner_no: number; custom_id: string | null; id: string }>(
+      `select assigned_device_id as device, owner_no, custom_id, id from tanks
+       where organization_no = $1 and assigned_device_id = any ($2)`,
+      [organizationNo, texts('assigned_device_id')],
+    );
+    const holders = new Map(taken.map((tank) => [tank.device, tank]));
+
+    for (const { values, wrong } of rows) {
+      const ownerNo = ownerNos.get(String(values['owner']).trim());
+      if (ownerNo === undefined) wrong.push(`there is no customer ${String(values['owner'])}`);
+      values['owner_no'] = ownerNo;
+      const holder = holders.get(String(values['assigned_device_id']));
+      if (holder && (holder.owner_no !== ownerNo || holder.custom_id !== values['custom_id'])) {
+        wrong.push(`device ${holder.device} is on the tank ${holder.id}; move it with: tankwatch tanks assign-device`);
+      }
+    }
+  },
+  upsert: upsertTanks,
+};

@@ -1,0 +1,103 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { TANK_FIELDS } from '../catalog/fields.ts';
+import { findTank } from '../catalog/tanks.ts';
+import { type ThresholdTrialResult, tryThreshold } from '../fleet/threshold_trial.ts';
+import {
+  type CommonOptions,
+  cell,
+  type InOrganization,
+  organizationNo,
+  organizationOption,
+  print,
+  readCommand,
+  sinceTime,
+  withDatabase,
+} from './command.ts';
+import { Progress } from './progress.ts';
+
+interface DryRunOptions extends CommonOptions, InOrganization {
+  threshold: number;
+  since: string;
+  tank?: string;
+}
+
+export function dryRunCommand(): Command {
+  const example = 'alerts dry-run --organization a0gas --threshold 30 --since 2026-06-01T00:00:00Z';
+  return readCommand('dry-run', 'tell how often another threshold would have raised low-fill alerts, and when', example)
+    .addOption(organizationOption())
+    .addOption(
+      new Option('--threshold <percentage>', 'the threshold to try').argParser(percentage).makeOptionMandatory(),
+    )
+    .requiredOption('--since <time>', 'from when on, such as 2026-01-01T00:00:00Z', sinceTime)
+    .option('--tank <tank>', 'only this tank, by its id or the device on it')
+    .addHelpText(
+      'after',
+      '\nFolds the stored readings twice, as if each tank had always had that threshold and as if it had always had its' +
+        '\nown of today. Days are those of UTC. Changes nothing and tells nobody.',
+    )
+    .action((options: DryRunOptions) =>
+      withDatabase(async ({ pool }) => {
+        const organization = await organizationNo(pool, options.organization);
+        const tank = options.tank === undefined ? null : await findTank(pool, organization, options.tank);
+        const { threshold: thresholdPercentage, since } = options;
+        const trial = { organizationNo: organization, tankNo: tank?.no ?? null, thresholdPercentage, since };
+        const progress = new Progress('tanks');
+        const fired: ThresholdTrialResult[] = [];
+        let tanks = 0;
+        for await (const tried of tryThreshold(pool, trial, Date.now())) {
+          if (tried.firedAt.length + tried.ownFiredAt.length > 0) fired.push(tried);
+          progress.at('folded', ++tanks);
+        }
+        progress.end();
+        printTrial(options, tanks, fired);
+      }),
+    );
+}
+
+function percentage(text: string): number {
+  const parsed = TANK_FIELDS.min_fill_alert_percentage(text);
+  if ('reason' in parsed) throw new InvalidArgumentError(`It ${parsed.reason}.`);
+  return parsed.value;
+}
+
+function printTrial(options: DryRunOptions, tanks: number, fired: readonly ThresholdTrialResult[]): void {
+  const { threshold, since } = options;
+  const alerts = fired.flatMap(({ firedAt }) => firedAt).length;
+  const ownAlerts = fired.flatMap(({ ownFiredAt }) => ownFiredAt).length;
+  const result = {
+    threshold_percentage: threshold,
+    since,
+    tanks,
+    fired: alerts,
+    own_fired: ownAlerts,
+    by_tank: fired.map(({ tank, firedAt, ownFiredAt }) => ({
+      tank_id: tank.id,
+      tank: tank.name,
+      device: tank.device,
+      fired: firedAt.length,
+      fired_at: firedAt,
+      own_threshold_percentage: tank.settings.minFillAlertPercentage,
+      own_fired: ownFiredAt.length,
+      own_fired_at: ownFiredAt,
+    })),
+  };
+  const withAny = (times: (tried: ThresholdTrialResult) => readonly string[]): number =>
+    fired.filter((tried) => times(tried).length > 0).length;
+  const lines = [
+    ...fired.map(tankLine),
+    `${threshold} % would have fired ${often(alerts)}, on ${withAny(({ firedAt }) => firedAt)} of ${tanks} tanks; ` +
+      `their own thresholds ${often(ownAlerts)}, on ${withAny(({ ownFiredAt }) => ownFiredAt)}`,
+  ];
+  print(options, result, lines.join('\n'));
+}
+
+const tankLine = ({ tank, firedAt, ownFiredAt }: ThresholdTrialResult): string =>
+  `${tank.id} ${cell(tank.name)}: would have fired ${onDays(firedAt)}; ` +
+  `its own ${tank.settings.minFillAlertPercentage} % ${onDays(ownFiredAt)}`;
+
+function onDays(times: readonly string[]): string {
+  const days = new Set(times.map((time) => time.slice(0, 10)));
+  return times.length === 0 ? often(0) : `${often(times.length)}, on ${[...days].join(', ')}`;
+}
+
+const often = (times: number): string => (times === 1 ? 'once' : `${times.toLocaleString('en')} times`);

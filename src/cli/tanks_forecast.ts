@@ -1,0 +1,101 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { findTank } from '../catalog/tanks.ts';
+import { type DaysRange, type Forecast, MAX_FORECAST_DAYS } from '../estimator/forecast.ts';
+import { forecastTanks, type TankForecast } from '../fleet/tank_forecasts.ts';
+import {
+  type CommonOptions,
+  type InOrganization,
+  limitOption,
+  organizationNo,
+  organizationOption,
+  printRows,
+  readCommand,
+  withDatabase,
+} from './command.ts';
+
+interface ForecastOptions extends CommonOptions, InOrganization {
+  limit: number;
+  tank?: string;
+  within?: number;
+}
+
+export function forecastCommand(): Command {
+  const example = 'tanks forecast --organization a0gas --within 14';
+  return readCommand(
+    'forecast',
+    'tell when tanks will be at their threshold, and when empty; the soonest first',
+    example,
+  )
+    .addOption(organizationOption())
+    .addOption(limitOption())
+    .option('--tank <tank>', 'only this tank, by its id or the device on it')
+    .option(
+      '--within <days>',
+      'only tanks likely at their threshold within so many days, and those nobody can tell',
+      days,
+    )
+    .addHelpText(
+      'after',
+      '\nDays are counted from now: the likely number, and the range it lies in four times of five. Use is in points of' +
+        '\nthe fill a day. At the end, with the reason, are the tanks that are silent or were never heard of.',
+    )
+    .action((options: ForecastOptions) =>
+      withDatabase(async ({ pool }) => {
+        const organization = await organizationNo(pool, options.organization);
+        const tank = options.tank === undefined ? null : await findTank(pool, organization, options.tank);
+        const selection = {
+          organizationNo: organization,
+          tankNo: tank?.no ?? null,
+          withinDays: options.within ?? null,
+        };
+        const outlooks = await forecastTanks(pool, selection, Date.now());
+        const shown = outlooks.slice(0, options.limit);
+        printRows(options, shown.map(options.json ? asResult : asLine));
+        const cut = outlooks.slice(options.limit);
+        if (options.json || cut.length === 0) return;
+        const untold = cut.filter(({ reason }) => reason !== null).length;
+        console.log(`and ${cut.length} more, ${untold} of them silent or never heard of; --limit shows more`);
+      }),
+    );
+}
+
+function days(text: string): number {
+  if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('Must be a whole number of days, from 0 to 999.');
+  return Number(text);
+}
+
+const asResult = ({ tank, forecast, reason }: TankForecast): Record<string, unknown> => ({
+  tank_id: tank.id,
+  tank: tank.name,
+  device: tank.device,
+  threshold_percentage: tank.settings.minFillAlertPercentage,
+  fill_percentage: forecast?.fillPercentage ?? null,
+  use_points_per_day: forecast?.usePointsPerDay ?? null,
+  days_to_threshold: forecast?.daysToThreshold ?? null,
+  days_to_empty: forecast?.daysToEmpty ?? null,
+  as_of: asOf({ forecast }),
+  reason,
+});
+
+const asLine = ({ tank, forecast, reason }: TankForecast): Record<string, unknown> => ({
+  id: tank.id,
+  name: tank.name,
+  device: tank.device,
+  fill: forecast?.fillPercentage,
+  use_a_day: forecast?.usePointsPerDay,
+  threshold: tank.settings.minFillAlertPercentage,
+  days_to_threshold: forecast && inDays(forecast, tank.settings.minFillAlertPercentage, forecast.daysToThreshold),
+  days_to_empty: forecast && inDays(forecast, 0, forecast.daysToEmpty),
+  as_of: asOf({ forecast }),
+  reason,
+});
+
+const asOf = ({ forecast }: Pick<TankForecast, 'forecast'>): string | null =>
+  forecast && new Date(forecast.asOfMs).toISOString();
+
+/** Such as `8.2 (6.1 to 11.4)`; of what is there already, `0`. */
+function inDays({ fillPercentage }: Forecast, target: number, { likely, earliest, latest }: DaysRange): string {
+  if (fillPercentage <= target) return '0';
+  const text = (count: number | null): string => (count === null ? `over ${MAX_FORECAST_DAYS}` : count.toFixed(1));
+  return `${text(likely)} (${text(earliest)} to ${text(latest)})`;
+}

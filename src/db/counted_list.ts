@@ -1,0 +1,84 @@
+import type { Statement } from './readers.ts';
+
+/**
+ * The list engine: the exact total and any page of a list, newest first, from one statement and so from one snapshot,
+ * at a cost that depends on neither the depth of the page nor the length of the list.
+ *
+ * It rests on counters that whoever writes keeps exact: items per month, and within a busy month parts of at most 2,000.
+ * Summing months newest first tells in which one the page begins; the source finds the place within that month. A
+ * filter on time cuts at most two months, and the source counts what is left of them, again by parts.
+ */
+export interface CountedListSource {
+  name: string;
+  /** Rows (month, n) of the scope $1. */
+  months: string;
+  /** A number: how many items lie from from_at up to but without to_at, both within one month. */
+  count: string;
+  /** One row (before_at, before_no): the key below which a page begins that skips `skip` items of that range. */
+  start: string;
+  /** The page's rows as the wire names them: $5 items below (before_at, before_no), none older than oldest_at. */
+  page: string;
+}
+
+/** Parameters: $1 scope, $2 from (inclusive), $3 to (exclusive), $4 how many to skip, $5 how many to return. */
+export function countedList(source: CountedListSource): Statement {
+  const text = `
+with month as (
+  -- a month ends where the next newer one with items begins
+  select month as starts_at, lag(month, 1, 'infinity') over (order by month desc) as ends_at, n
+  from (${source.months}) as m
+), cut as (
+  select greatest(starts_at, $2) as from_at, least(ends_at, $3) as to_at, n,
+         starts_at >= $2::timestamptz and ends_at <= $3::timestamptz as is_whole
+  from month where ends_at > $2::timestamptz and starts_at < $3::timestamptz
+), placed as materialized (
+  select from_at, to_at, n, sum(n) over (order by from_at desc) as up_to  -- items in this month and all newer ones
+  from (select from_at, to_at, case when is_whole then n else ${source.count} end as n from cut) as counted
+), first_month as (
+  select from_at, to_at, $4::bigint - (up_to - n) as skip from placed where up_to > $4::bigint order by up_to limit 1
+), start as (
+  select before_at, before_no, coalesce(
+    (select from_at from placed where up_to >= $4::bigint + $5::int order by up_to limit 1), $2::timestamptz
+  ) as oldest_at
+  from first_month cross join lateral (${source.start}) as s
+)
+select total.total_items, item.*
+from (select coalesce(max(up_to), 0) as total_items from placed) as total
+left join (start cross join lateral (${source.page}) as item) on true`;
+  return { name: source.name, text };
+}
+
+/** A list of the catalog: `columns` are the wire's, of an item `i`. Equal times are ordered by number. */
+export function catalogList(source: {
+  name: string;
+  list: 'organization_customers' | 'organization_tanks' | 'owner_tanks';
+  items: 'customers' | 'tanks';
+  scope: 'organization_no' | 'owner_no';
+  columns: string;
+}): Statement {
+  return countedList({
+    name: source.name,
+    months: `select month, n from catalog_month_counters where list = '${source.list}' and scope_no = $1`,
+    count: `count_catalog_range('${source.list}', $1, from_at, to_at)`,
+    start: `select before_at, before_no from catalog_page_start('${source.list}', $1, from_at, to_at, skip)`,
+    page: `select ${source.columns} from ${source.items} i where i.${source.scope} = $1 and i.deleted_at is null
+      and (i.created_at, i.no) < (before_at, before_no) and i.created_at >= oldest_at
+      order by i.created_at desc, i.no desc limit $5::int`,
+  });
+}
+
+/**
+ * A list too short to need counters: count and skip. Parameters as above, with more scope or filters from $6 on.
+ * `items` is everything after `from` and up to the last condition; `columns` the page's as the wire names them.
+ */
+export function uncountedList(source: { name: string; columns: string; items: string }): Statement {
+  const range = `i.created_at >= $2::timestamptz and i.created_at < $3::timestamptz`;
+  const text = `
+select total.total_items, item.*
+from (select count(*) as total_items from ${source.items} and ${range}) as total
+left join lateral (
+  select ${source.columns} from ${source.items} and ${range}
+  order by i.created_at desc, i.no desc offset $4::bigint limit $5::int
+) as item on true`;
+  return { name: source.name, text };
+}

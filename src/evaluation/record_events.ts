@@ -1,0 +1,74 @@
+import type { EventKey, NewEvent } from '../alerts/event_types.ts';
+import { onlyRow } from '../catalog/upsert_rows.ts';
+import type { Tx } from '../db/pool.ts';
+import { uuid7 } from '../values/uuid7.ts';
+
+export interface RecordedEvents {
+  /** Not known before. */
+  recorded: number;
+  /** Retracted before, and true after all. */
+  restored: number;
+}
+
+/**
+ * Records events once each, in the caller's transaction, and with them the jobs that tell of those that are to be told:
+ * either both are committed or neither. An event that was retracted and is true again is told only to those who were
+ * not told before. One statement for any number of events, and none for none.
+ */
+export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise<RecordedEvents> {
+  if (events.length === 0) return { recorded: 0, restored: 0 };
+  const { rows } = await tx.query<RecordedEvents>(
+    `with recorded as (
+       insert into events as e (id, organization_no, tank_no, type, occurred_at, data, readings, notify)
+       select distinct on (tank_no, type, occurred_at)
+              id, organization_no, tank_no, type, occurred_at, data, readings, notify
+       from json_to_recordset($1) as given (id uuid, organization_no int, tank_no int, type text,
+         occurred_at timestamptz(3), data jsonb, readings jsonb, notify boolean)
+       order by tank_no, type, occurred_at
+       on conflict (tank_no, type, occurred_at) do update
+       set retracted_at = null, data = excluded.data, readings = excluded.readings, notify = excluded.notify
+       where e.retracted_at is not null
+       returning no, notify, xmax = 0 as is_new
+     )
+     select count(*) filter (where is_new) as recorded, count(*) filter (where not is_new) as restored,
+            enqueue_events(coalesce(array_agg(no) filter (where notify), '{}'))
+     from recorded`,
+    [JSON.stringify(events.map(asRow))],
+  );
+  const { recorded, restored } = onlyRow(rows);
+  return { recorded, restored };
+}
+
+const asRow = ({ organizationNo, tankNo, type, occurredAt, data, readings, notify }: NewEvent): object => ({
+  id: uuid7(),
+  organization_no: organizationNo,
+  tank_no: tankNo,
+  type,
+  occurred_at: occurredAt,
+  data,
+  readings,
+  notify,
+});
+
+/** Marks events as never having happened. Whoever has not been told yet will not be. Returns how many there were. */
+export async function retractEvents(tx: Tx, keys: readonly EventKey[]): Promise<number> {
+  if (keys.length === 0) return 0;
+  const { rowCount } = await tx.query(
+    `update events e set retracted_at = now()
+     from unnest($1::int[], $2::text[], $3::timestamptz[]) as k (tank_no, type, occurred_at)
+     where e.tank_no = k.tank_no and e.type = k.type and e.occurred_at = k.occurred_at and e.retracted_at is null`,
+    [keys.map((key) => key.tankNo), keys.map((key) => key.type), keys.map((key) => key.occurredAt)],
+  );
+  return rowCount ?? 0;
+}
+
+/** Writes anew what events say that are known already; nobody is told of it again. */
+export async function correctEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await tx.query(
+    `update events e set data = k.data, readings = k.readings
+     from json_to_recordset($1) as k (tank_no int, type text, occurred_at timestamptz(3), data jsonb, readings jsonb)
+     where e.tank_no = k.tank_no and e.type = k.type and e.occurred_at = k.occurred_at`,
+    [JSON.stringify(events.map(asRow))],
+  );
+}

@@ -1,0 +1,56 @@
+import type { Db } from '../db/pool.ts';
+import { UserError } from '../values/user_error.ts';
+import { isUuid } from '../values/uuid7.ts';
+
+export interface EventFilter {
+  limit: number;
+  tankNo: number | null;
+  type: string | null;
+  since: string | null;
+  /** Also those that late readings showed never to have happened. */
+  withRetracted: boolean;
+}
+
+const STATE = `case when e.retracted_at is not null then 'retracted' when e.notify then 'notified' else 'recorded' end`;
+
+/** What happened in an organization, newest first. */
+export async function listEvents(
+  db: Db,
+  organizationNo: number,
+  { limit, tankNo, type, since, withRetracted }: EventFilter,
+): Promise<Record<string, unknown>[]> {
+  const { rows } = await db.query<Record<string, unknown>>(
+    `select e.id, e.occurred_at, e.type, t.id as tank_id, t.name as tank, ${STATE} as state, e.data
+     from events e left join tanks t on t.no = e.tank_no
+     where e.organization_no = $1 and ($2::int is null or e.tank_no = $2) and ($3::text is null or e.type = $3)
+       and ($4::timestamptz is null or e.occurred_at >= $4) and ($5 or e.retracted_at is null)
+     order by e.occurred_at desc, e.no desc limit $6`,
+    [organizationNo, tankNo, type, since, withRetracted, limit],
+  );
+  return rows;
+}
+
+/** One event with the readings that caused it, and who was told of it. */
+export async function explainEvent(db: Db, organizationNo: number, id: string): Promise<Record<string, unknown>> {
+  const { rows } = isUuid(id)
+    ? await db.query<Record<string, unknown>>(
+        `select e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${STATE} as state, t.id as tank_id,
+                t.name as tank, e.data, e.readings,
+                array(
+                  select json_build_object('webhook', w.id, 'state', d.state, 'attempts', d.attempts)
+                  from webhook_deliveries d join webhook_endpoints w on w.no = d.endpoint_no
+                  where d.event_no = e.no order by d.no
+                ) as webhooks,
+                array(
+                  select json_build_object('to', m.recipient, 'kind', m.kind, 'sent_at', m.sent_at)
+                  from event_mails m where m.event_no = e.no order by m.no
+                ) as mails
+         from events e left join tanks t on t.no = e.tank_no
+         where e.organization_no = $1 and e.id = $2`,
+        [organizationNo, id],
+      )
+    : { rows: [] };
+  const [event] = rows;
+  if (event === undefined) throw new UserError(`there is no event ${id}; see: tankwatch alerts list`);
+  return event;
+}

@@ -1,0 +1,120 @@
+import { lockOrganization } from '../catalog/organizations.ts';
+import { onlyRow } from '../catalog/upsert_rows.ts';
+import type { Db, Tx } from '../db/pool.ts';
+import { UserError } from '../values/user_error.ts';
+import { makeKey } from './key_format.ts';
+
+export const KEY_SCOPES = ['read', 'ingest'] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
+
+export interface NewKey {
+  organizationNo: number;
+  /** Narrows the key to one customer. */
+  customerNo?: number | null;
+  name: string;
+  scopes: readonly KeyScope[];
+  expiresAt?: string | null;
+  requestsPerSecond?: number;
+  burst?: number;
+}
+
+export interface IssuedKey {
+  no: number;
+  prefix: string;
+  /** The whole key. It is shown once and kept nowhere. */
+  text: string;
+}
+
+export async function issueKey(tx: Tx, cell: string, key: NewKey): Promise<IssuedKey> {
+  await lockOrganization(tx, key.organizationNo);
+  const { text, prefix, secretSha256 } = makeKey(cell);
+  const { rows } = await tx.query<{ no: number }>(
+    `insert into api_keys (prefix, secret_sha256, organization_no, customer_no, name, scopes, expires_at,
+                           requests_per_second, burst)
+     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, 100), coalesce($9, 1000))
+     returning no`,
+    [
+      prefix,
+      secretSha256,
+      key.organizationNo,
+      key.customerNo ?? null,
+      key.name,
+      key.scopes,
+      key.expiresAt ?? null,
+      key.requestsPerSecond ?? null,
+      key.burst ?? null,
+    ],
+  );
+  return { no: onlyRow(rows).no, prefix, text };
+}
+
+/** False where no key has this prefix. Revoking twice keeps the first time. */
+export async function revokeKey(db: Db, prefix: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update api_keys set revoked_at = coalesce(revoked_at, now()) where prefix = $1',
+    [prefix],
+  );
+  return Boolean(rowCount);
+}
+
+export interface ListedKey {
+  prefix: string;
+  name: string;
+  scopes: string;
+  customer_id: string | null;
+  created_at: string;
+  last_used_at: string | null;
+  ends_at: string | null;
+  state: 'live' | 'expired' | 'revoked';
+}
+
+/** An organization's keys, newest first: everything but the secrets, which nobody has. */
+export async function listKeys(db: Db, organizationNo: number): Promise<ListedKey[]> {
+  const { rows } = await db.query<ListedKey>(
+    `select prefix, name, array_to_string(scopes, ' ') as scopes,
+            (select id from customers where no = k.customer_no) as customer_id, created_at, last_used_at,
+            least(revoked_at, expires_at) as ends_at,
+            case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'live' end as state
+     from api_keys k where organization_no = $1 order by no desc`,
+    [organizationNo],
+  );
+  return rows;
+}
+
+/**
+ * Issues a key that may do what the old one may, and lets the old one live for an overlap, so that nobody has to switch
+ * at a stroke. Without an overlap the old one is revoked.
+ */
+export async function rotateKey(tx: Tx, cell: string, prefix: string, overlapHours: number): Promise<IssuedKey> {
+  const { rows } = await tx.query<{
+    organization_no: number;
+    customer_no: number | null;
+    name: string;
+    scopes: KeyScope[];
+    requests_per_second: number;
+    burst: number;
+  }>(
+    `select organization_no, customer_no, name, scopes, requests_per_second, burst from api_keys
+     where prefix = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+    [prefix],
+  );
+  const old = rows[0];
+  if (old === undefined)
+    throw new UserError(`no live key begins with ${prefix}; issue a new one with: tankwatch keys create`);
+  const issued = await issueKey(tx, cell, {
+    organizationNo: old.organization_no,
+    customerNo: old.customer_no,
+    name: old.name,
+    scopes: old.scopes,
+    requestsPerSecond: old.requests_per_second,
+    burst: old.burst,
+  });
+  if (overlapHours === 0) await revokeKey(tx, prefix);
+  else {
+    await tx.query(
+      `update api_keys set expires_at = least(expires_at, now() + make_interval(secs => $2 * 3600.0)) where prefix = $1`,
+      [prefix, overlapHours],
+    );
+  }
+  return issued;
+}

@@ -1,0 +1,107 @@
+import type { Db } from '../db/pool.ts';
+import { IS_RECOVERED, type MailOutcome, RECOVERED_BEFORE, recordMail } from './event_mails.ts';
+import type { Language } from './layout.ts';
+import type { Mailer } from './mailer.ts';
+import { TRANSLATIONS } from './translations.ts';
+
+/** Reminders end three months after the alert: by then nobody waits for one more. */
+const REMINDER_LIFE_DAYS = 90;
+
+interface Reminder {
+  event_no: number;
+  event_id: string;
+  tank_name: string;
+  threshold: number;
+  latest_fill_percentage: number | null;
+  latest_at: string | null;
+  customer_no: number;
+  customer_id: string;
+  customer_name: string;
+  email: string;
+  organization_name: string;
+  language: Language;
+  reminders: number;
+}
+
+/**
+ * Customers who were told so many days ago ($1) that a tank is low, have heard nothing since, want reminders, and whose
+ * tank is still low; only of one event ($2) where it is given.
+ */
+async function dueReminders(db: Db, reminderDays: number, eventNo: number | null): Promise<Reminder[]> {
+  const { rows } = await db.query<Reminder>(
+    `select e.no as event_no, e.id as event_id, t.name as tank_name, t.min_fill_alert_percentage as threshold,
+            s.latest_fill_percentage, s.latest_at, c.no as customer_no, c.id as customer_id, c.name as customer_name,
+            c.email, o.name as organization_name, o.language, mailed.reminders
+     from event_mails m
+     join events e on e.no = m.event_no and e.type = 'tank.low_fill'
+     join tanks t on t.no = e.tank_no and t.deleted_at is null and t.owner_no = m.recipient_no
+     join customers c on c.no = t.owner_no and c.is_verified
+     join organizations o on o.no = c.organization_no
+     left join tank_states s on s.tank_no = t.no
+     cross join lateral (
+       select max(sent_at) as last_at, count(*) filter (where kind = 'reminder') as reminders
+       from event_mails again
+       where again.event_no = m.event_no and again.recipient = 'customer' and again.recipient_no = m.recipient_no
+     ) as mailed
+     where m.kind = 'alert' and m.recipient = 'customer'
+       and m.sent_at > now() - make_interval(days => ${REMINDER_LIFE_DAYS})
+       and m.sent_at <= now() - make_interval(days => $1) and mailed.last_at <= now() - make_interval(days => $1)
+       and ($2::bigint is null or e.no = $2)
+       and not ${IS_RECOVERED}
+       -- The alert is still true, if perhaps by another low fill than the one that was told.
+       and exists (
+         select from events low
+         where low.tank_no = e.tank_no and low.type = 'tank.low_fill' and low.retracted_at is null
+           and low.occurred_at > ${RECOVERED_BEFORE}
+       )
+       and not exists (select from reminder_unsubscribes u where u.customer_no = c.no)`,
+    [reminderDays, eventNo],
+  );
+  return rows;
+}
+
+/** A job for each reminder that is due. */
+export async function enqueueReminders(db: Db, reminderDays: number): Promise<void> {
+  const due = await dueReminders(db, reminderDays, null);
+  if (due.length === 0) return;
+  await db.query(
+    `select graphile_worker.add_job('mail_reminder', json_build_object('event_no', no), max_attempts => 10,
+                                    job_key => 'reminder:' || no)
+     from unnest($1::bigint[]) as no`,
+    [due.map((reminder) => reminder.event_no)],
+  );
+}
+
+export async function mailReminder(
+  db: Db,
+  mailer: Mailer,
+  reminderDays: number,
+  eventNo: number,
+): Promise<MailOutcome> {
+  const [reminder] = await dueReminders(db, reminderDays, eventNo);
+  if (reminder === undefined) return 'void';
+  const { language, tank_name, customer_id, email, latest_fill_percentage, latest_at } = reminder;
+  const words = TRANSLATIONS[language];
+  const unsubscribeUrl = mailer.linkFor('unsubscribe', customer_id, email);
+  const isSent = await mailer.send({
+    to: email,
+    letter: {
+      language,
+      subject: words.stillLowSubject(tank_name),
+      paragraphs: [
+        words.greeting(reminder.customer_name),
+        words.stillLow(tank_name, reminder.threshold),
+        ...(latest_fill_percentage === null || latest_at === null
+          ? []
+          : [words.lastReading(latest_fill_percentage, latest_at)]),
+      ],
+      action: { label: words.unsubscribe, url: unsubscribeUrl },
+      footer: [words.remindersEnd, words.from(reminder.organization_name)],
+    },
+    messageKey: `${reminder.event_id}.reminder.${reminder.reminders + 1}.${reminder.customer_no}`,
+    unsubscribeUrl,
+  });
+  if (!isSent) return 'refused';
+  await recordMail(db, eventNo, 'customer', reminder.customer_no, 'reminder');
+  return 'sent';
+}

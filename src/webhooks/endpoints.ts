@@ -1,0 +1,153 @@
+import type { EventType } from '../alerts/event_types.ts';
+import { lockOrganization } from '../catalog/organizations.ts';
+import { onlyRow } from '../catalog/upsert_rows.ts';
+import type { Db, Tx } from '../db/pool.ts';
+import { UserError } from '../values/user_error.ts';
+import { isUuid, uuid7 } from '../values/uuid7.ts';
+import { makeSecret } from './signature.ts';
+
+export interface EndpointRef {
+  no: number;
+  id: string;
+}
+
+export interface NewEndpoint {
+  url: string;
+  /** None: every type. */
+  types: readonly EventType[];
+}
+
+export interface IssuedSecret {
+  id: string;
+  /** What messages are signed with. It is shown this once. */
+  secret: string;
+}
+
+export async function createEndpoint(tx: Tx, organizationNo: number, endpoint: NewEndpoint): Promise<IssuedSecret> {
+  await lockOrganization(tx, organizationNo);
+  const issued = { id: uuid7(), secret: makeSecret() };
+  await tx.query(
+    'insert into webhook_endpoints (id, organization_no, url, types, secret) values ($1, $2, $3, $4, $5)',
+    [issued.id, organizationNo, endpoint.url, endpoint.types, issued.secret],
+  );
+  return issued;
+}
+
+export async function findEndpoint(db: Db, organizationNo: number, id: string): Promise<EndpointRef> {
+  const { rows } = isUuid(id)
+    ? await db.query<EndpointRef>('select no, id from webhook_endpoints where organization_no = $1 and id = $2', [
+        organizationNo,
+        id,
+      ])
+    : { rows: [] };
+  if (rows[0] === undefined) throw new UserError(`there is no webhook ${id}; see: tankwatch webhooks list`);
+  return onlyRow(rows);
+}
+
+/** An organization's endpoints, newest first, without their secrets. */
+export async function listEndpoints(db: Db, organizationNo: number): Promise<Record<string, unknown>[]> {
+  const { rows } = await db.query<Record<string, unknown>>(
+    `select id, url, coalesce(nullif(array_to_string(types, ' '), ''), 'all') as types,
+            case when disabled_at is not null then 'disabled (' || disabled_because || ')'
+                 when failing_since is not null then 'failing' else 'live' end as state,
+            failing_since, disabled_at, created_at
+     from webhook_endpoints where organization_no = $1 order by no desc`,
+    [organizationNo],
+  );
+  return rows;
+}
+
+/** Both secrets sign until the overlap is over; without one the old secret is gone at once. */
+export async function rotateSecret(tx: Tx, endpointNo: number, overlapHours: number): Promise<string> {
+  const secret = makeSecret();
+  await tx.query(
+    `update webhook_endpoints set secret = $2,
+       previous_secret = case when $3 > 0 then secret end,
+       previous_secret_until = case when $3 > 0 then now() + make_interval(hours => $3) end
+     where no = $1`,
+    [endpointNo, secret, overlapHours],
+  );
+  return secret;
+}
+
+/** False where it was disabled already. What has not been delivered by now is not. */
+export async function disableEndpoint(
+  tx: Tx,
+  endpointNo: number,
+  because: 'operator' | 'gone' | 'failing',
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'update webhook_endpoints set disabled_at = now(), disabled_because = $2 where no = $1 and disabled_at is null',
+    [endpointNo, because],
+  );
+  await tx.query(
+    `update webhook_deliveries set state = 'canceled', finished_at = now() where endpoint_no = $1 and state = 'pending'`,
+    [endpointNo],
+  );
+  return Boolean(rowCount);
+}
+
+/** What was missed meanwhile is sent by a replay, and not otherwise. */
+export async function enableEndpoint(tx: Tx, endpointNo: number): Promise<void> {
+  await tx.query(
+    'update webhook_endpoints set disabled_at = null, disabled_because = null, failing_since = null where no = $1',
+    [endpointNo],
+  );
+}
+
+/** For a trial message: where it goes, and what signs it. */
+export async function endpointTarget(db: Db, endpointNo: number): Promise<{ url: string; secret: string }> {
+  const { rows } = await db.query<{ url: string; secret: string }>(
+    'select url, secret from webhook_endpoints where no = $1',
+    [endpointNo],
+  );
+  return onlyRow(rows);
+}
+
+/** Newest first, with every attempt that was made. */
+export async function listDeliveries(db: Db, endpointNo: number, limit: number): Promise<Record<string, unknown>[]> {
+  const { rows } = await db.query<Record<string, unknown>>(
+    `select e.id as event_id, e.type, e.occurred_at, d.state, jsonb_array_length(d.attempts) as tried,
+            coalesce(d.attempts -> -1 ->> 'status', d.attempts -> -1 ->> 'error') as last_answer,
+            case when d.state = 'pending' then d.next_attempt_at end as next_attempt_at, d.finished_at, d.attempts
+     from webhook_deliveries d join events e on e.no = d.event_no
+     where d.endpoint_no = $1 order by d.no desc limit $2`,
+    [endpointNo, limit],
+  );
+  return rows;
+}
+
+/**
+ * Sends everything again that happened since a time, of the types the endpoint wants, whether it was taken before or
+ * not: ids are the same, so a receiver knows what it has. Returns how many events that is.
+ */
+export async function replayEvents(tx: Tx, endpointNo: number, since: string): Promise<number> {
+  const { rows: endpoints } = await tx.query(
+    'select from webhook_endpoints where no = $1 and disabled_at is not null',
+    [endpointNo],
+  );
+  if (endpoints.length > 0) throw new UserError('this webhook is disabled; first: tankwatch webhooks enable');
+  const { rowCount } = await tx.query(
+    `insert into webhook_deliveries as d (endpoint_no, event_no)
+     select w.no, e.no from webhook_endpoints w
+     join events e on e.organization_no = w.organization_no and (w.types = '{}' or e.type = any (w.types))
+     where w.no = $1 and e.occurred_at >= $2 and e.retracted_at is null
+     order by e.no
+     on conflict (endpoint_no, event_no) do update
+     set state = 'pending', tries = 0, next_attempt_at = now(), finished_at = null`,
+    [endpointNo, since],
+  );
+  return rowCount ?? 0;
+}
+
+/** What was delivered or given up three months ago, a few at a time, so that nobody waits for a long transaction. */
+export async function deleteOldDeliveries(db: Db): Promise<void> {
+  for (;;) {
+    const { rowCount } = await db.query(
+      `delete from webhook_deliveries where no in (
+         select no from webhook_deliveries where finished_at < now() - interval '90 days' order by finished_at limit 5000
+       )`,
+    );
+    if (!rowCount) return;
+  }
+}

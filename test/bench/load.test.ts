@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { type LoadOptions, runLoad } from '../../bench/load_client/load.ts';
+import type { LoadedReading, LoadRecord } from '../../bench/load_client/load_record.ts';
+import { type Published, startBroker } from '../support/broker.ts';
+
+const devices = Array.from({ length: 8 }, (_, n) => ({ organizationCode: 'a0t', deviceId: `D${n}`, password: 'x' }));
+const connection = { maxBackoffMs: 20, timeoutMs: 500 };
+
+const keyOf = ({ deviceId, createdAt, fillPercentage }: LoadedReading): string =>
+  `${deviceId} ${createdAt} ${fillPercentage}`;
+
+const keysOf = (record: LoadRecord, state: 'acknowledged' | 'unknown'): Set<string> =>
+  new Set([...record.readings(state)].map(keyOf));
+
+/** What a writer would find in it. */
+function keysIn({ topic, payload }: Published): string[] {
+  const parsed: unknown = JSON.parse(payload);
+  const readings = (Array.isArray(parsed) ? parsed : [parsed]) as { fill_percentage: number; created_at: string }[];
+  return readings.map((reading) => `${topic.split('/')[2]} ${reading.created_at} ${reading.fill_percentage}`);
+}
+
+const load = (options: Partial<LoadOptions> & { url: string }) =>
+  runLoad({ devices, durationMs: 600, connection, ...options });
+
+test('the account of a run without faults is exactly what the broker saw', async () => {
+  const broker = await startBroker();
+  const heard: string[] = [];
+  const result = await load({
+    url: broker.url,
+    connections: 12,
+    inFlight: 3,
+    readingsPerPublish: 5,
+    onAcknowledged: (readings) => heard.push(...readings.map(keyOf)),
+  });
+  expect(result.invoked).toBeGreaterThan(100);
+  expect(result).toMatchObject({ acknowledged: result.invoked, unknown: 0, replayed: 0, resent: 0, connects: 12 });
+  expect(result.latencyMs.p50).toBeLessThanOrEqual(result.latencyMs.p99);
+  const arrived = broker.published.flatMap(keysIn);
+  expect([arrived.length, new Set(arrived).size]).toEqual([result.invoked * 5, result.invoked * 5]);
+  expect(new Set(arrived)).toEqual(keysOf(result.record, 'acknowledged'));
+  expect(new Set(heard)).toEqual(keysOf(result.record, 'acknowledged'));
+  expect(new Set(broker.published.map(({ clientId }) => clientId)).size).toBe(12);
+});
+
+test('connections that die leave unknown readings, never failed ones; acknowledged ones have all arrived', async () => {
+  // A publish in ten takes its connection with it, half of them after it was stored.
+  const stored = new Set<string>();
+  let publishes = 0;
+  const broker = await startBroker({
+    onPublish(publish) {
+      const number = publishes++;
+      if (number % 20 !== 0) for (const key of keysIn(publish)) stored.add(key);
+      if (number % 10 === 0) publish.connection.destroy();
+      else publish.answer();
+    },
+  });
+  for (const isResending of [false, true]) {
+    stored.clear();
+    const result = await load({ url: broker.url, inFlight: 2, isResending, durationMs: 1_000 });
+    const [acknowledged, unknown] = [keysOf(result.record, 'acknowledged'), keysOf(result.record, 'unknown')];
+    expect(acknowledged.size + unknown.size).toBe(result.invoked);
+    expect(result.acknowledged + result.unknown).toBe(result.invoked);
+    expect(result.connects).toBeGreaterThan(10);
+    expect(acknowledged.difference(stored).size).toBe(0);
+    expect(stored.difference(acknowledged).difference(unknown).size).toBe(0);
+    if (isResending) expect([result.unknown, result.resent > 5]).toEqual([0, true]);
+    else expect([result.unknown > 5, result.resent]).toEqual([true, 0]);
+  }
+});
+
+test('replays are sent again later, and change nothing in the account', async () => {
+  const broker = await startBroker();
+  const result = await load({
+    url: broker.url,
+    connections: 2,
+    publishesPerSecond: 200,
+    replayShare: 0.5,
+    durationMs: 3_500,
+  });
+  expect(result.replayed).toBeGreaterThan(50);
+  expect(broker.published.length).toBe(result.invoked + result.replayed);
+  expect(new Set(broker.published.flatMap(keysIn))).toEqual(keysOf(result.record, 'acknowledged'));
+});
+
+test('a rate is kept, and latency counts from when a publish was due', async () => {
+  const broker = await startBroker({ onPublish: (publish) => setTimeout(() => publish.answer(), 20) });
+  const steady = await load({ url: broker.url, publishesPerSecond: 100, durationMs: 1_000 });
+  expect(steady.invoked).toBeGreaterThan(60);
+  expect(steady.invoked).toBeLessThanOrEqual(101);
+  // Eight connections with one publish each under way manage 400 a second, so at 1,600 they fall ever further behind.
+  const overloaded = await load({ url: broker.url, publishesPerSecond: 1_600, durationMs: 1_000 });
+  expect(overloaded.latencyMs.max).toBeGreaterThan(5 * steady.latencyMs.p50);
+});
+
+test('nothing is sent from the future', async () => {
+  const broker = await startBroker();
+  await expect(load({ url: broker.url, startAtMs: Date.now() - 5_000 })).rejects.toThrow(/reached the present/);
+});

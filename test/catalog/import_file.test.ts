@@ -1,0 +1,157 @@
+import { Readable } from 'node:stream';
+import { expect } from 'vitest';
+import { listTanks } from '../../src/api/tanks.ts';
+import { exportCsv } from '../../src/catalog/export_csv.ts';
+import { type ImportResult, type ImportTarget, importFile } from '../../src/catalog/import_file.ts';
+import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../src/catalog/import_targets.ts';
+import { rolledBack, transaction } from '../../src/db/pool.ts';
+import { givenOrganization } from '../support/fleet.ts';
+import { askList } from '../support/lists.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+interface Imported extends ImportResult {
+  badRows: Map<number, string>;
+}
+
+async function importText(
+  database: TestDatabase,
+  organizationNo: number,
+  kind: ImportTarget,
+  text: string | Iterable<string>,
+  columns: Record<string, string> = {},
+  isDryRun = false,
+): Promise<Imported> {
+  const badRows = new Map<number, string>();
+  const result = await importFile(database.operator, Readable.from(typeof text === 'string' ? [text] : text), kind, {
+    organizationNo,
+    columns,
+    change: (work) => (isDryRun ? rolledBack : transaction)(database.operator, work),
+    onBadRow: (line, reasons) => badRows.set(line, reasons.join('; ')),
+    onProgress: () => {},
+  });
+  return { ...result, badRows };
+}
+
+const givenOwners = async (database: TestDatabase, organizationNo: number, owners: number): Promise<void> => {
+  const rows = Array.from({ length: owners }, (_, n) => `C-${n},c${n}@example.com,Customer ${n}`);
+  await importText(database, organizationNo, CUSTOMER_IMPORT, `external_key,email,name\n${rows.join('\n')}\n`);
+};
+
+const TANK_HEADER = 'owner,custom_id,name,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage,city\n';
+
+test('100,000 tanks with 1 % bad rows: the good are in, the bad are reported, totals are exact, again changes nothing', {
+  timeout: 120_000,
+}, async ({ database, readers }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  await givenOwners(database, organizationNo, 2_000);
+  const faults = [
+    (n: number) => `C-x,t${n},Tank,D${n},500,liters,20,`,
+    (n: number) => `C-1,t${n},Tank,D${n},-5,liters,20,`,
+    (n: number) => `C-1,t${n},Tank,D${n},500,litres,20,`,
+    (n: number) => `C-1,t${n},,D${n},500,liters,20,`,
+    (n: number) => `C-1,t${n},Tank,D${n},500,liters,101,`,
+    (n: number) => `C-1,t${n},Tank,D1,500,liters,20,`,
+    (n: number) => `C-1,t${n},Tank,D${n},500,liters`,
+  ];
+  const line = (n: number): string => {
+    const fault = n % 100 === 99 ? faults[Math.floor(n / 100) % faults.length] : undefined;
+    return `${fault?.(n) ?? `C-${n % 2_000},t${n},Tank ${n},D${n},500,liters,20,"Puebla, centro"`}\n`;
+  };
+  const file = function* (): Generator<string> {
+    yield TANK_HEADER;
+    for (let n = 0; n < 100_000; n++) yield line(n);
+  };
+
+  const first = await importText(database, organizationNo, TANK_IMPORT, file());
+  expect(first).toMatchObject({ read: 100_000, created: 99_000, updated: 0, unchanged: 0, bad: 1_000 });
+  expect([...first.badRows.keys()]).toEqual(Array.from({ length: 1_000 }, (_, n) => n * 100 + 99 + 2)); // line 1 is the header
+  const reasons = [...first.badRows.values()].slice(0, 7);
+  expect(reasons).toEqual([
+    'there is no customer C-x',
+    'capacity must be a number greater than 0',
+    'capacity_unit must be one of liters, gallons',
+    expect.stringContaining('name must not be empty'),
+    'min_fill_alert_percentage must be a whole number from 0 to 100',
+    'repeats the assigned_device_id of a line above',
+    'has 6 columns where the header has 8',
+  ]);
+  expect((await askList(readers, listTanks, { organizationNo }, 'size=1&page=99000')).total_items).toBe(99_000);
+
+  const audited = await database.owner.query<{ n: number }>('select count(*) as n from audit_log');
+  const second = await importText(database, organizationNo, TANK_IMPORT, file());
+  expect(second).toMatchObject({ created: 0, updated: 0, unchanged: 99_000, bad: 1_000 });
+  const auditedAgain = await database.owner.query<{ n: number }>('select count(*) as n from audit_log');
+  expect(auditedAgain.rows).toEqual(audited.rows);
+});
+
+test('columns with other names are mapped, unknown ones told, and missing ones refused with what there is', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const text = 'Kunde,Mail,Name,Farbe\nK1,a@example.com,Ana,rot\n';
+  await expect(importText(database, organizationNo, CUSTOMER_IMPORT, text)).rejects.toThrow(
+    /lacks external_key, email, name; it has Kunde, Mail, Name, Farbe/,
+  );
+  const columns = { external_key: 'Kunde', email: 'Mail', name: 'Name' };
+  const result = await importText(database, organizationNo, CUSTOMER_IMPORT, text, columns);
+  expect(result).toMatchObject({ created: 1, ignored: ['Farbe'] });
+});
+
+test('an update changes the columns of the file and no others; a dry run changes nothing', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const phones = 'external_key,email,name,phone\nK1,a@example.com,Ana,111\nK2,b@example.com,Ben,222\n';
+  await importText(database, organizationNo, CUSTOMER_IMPORT, phones);
+  const renamed = 'external_key,email,name\nK1,a@example.com,Anna\nK2,b@example.com,Ben\n';
+  expect(await importText(database, organizationNo, CUSTOMER_IMPORT, renamed, {}, true)).toMatchObject({
+    read: 2,
+    updated: 1,
+  });
+  expect(await importText(database, organizationNo, CUSTOMER_IMPORT, renamed)).toMatchObject({
+    updated: 1,
+    unchanged: 1,
+  });
+  const { rows } = await database.owner.query(
+    'select name, phone from customers where organization_no = $1 order by external_key',
+    [organizationNo],
+  );
+  expect(rows).toEqual([
+    { name: 'Anna', phone: '111' },
+    { name: 'Ben', phone: '222' },
+  ]);
+});
+
+test('what export writes, import reads: quotes, commas, lines and nulls included', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const copyNo = await givenOrganization(database.operator);
+  const odd = 'external_key,email,name,phone\nK1,a@example.com,"O\'Hara, ""Bob""\nand sons",\n';
+  await importText(database, organizationNo, CUSTOMER_IMPORT, odd);
+  await importText(database, organizationNo, TANK_IMPORT, `${TANK_HEADER}K1,t1,"Tank ""A""",D1,12.5,gallons,0,\n`);
+  for (const [what, kind] of [
+    ['customers', CUSTOMER_IMPORT],
+    ['tanks', TANK_IMPORT],
+  ] as const) {
+    const exported = await Array.fromAsync(exportCsv(database.operator, organizationNo, what));
+    expect(await importText(database, copyNo, kind, exported)).toMatchObject({ created: 1, bad: 0 });
+    const again = await Array.fromAsync(exportCsv(database.operator, copyNo, what));
+    const withoutIds = (text: string): string => text.replace(/^[0-9a-f-]{36},/gm, '');
+    expect(withoutIds(again.join(''))).toBe(withoutIds(exported.join('')));
+  }
+});
+
+test('a device that is on another tank is reported, not stolen', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  await givenOwners(database, organizationNo, 2);
+  await importText(database, organizationNo, TANK_IMPORT, `${TANK_HEADER}C-0,a,Tank,DEV,5,liters,20,\n`);
+  const result = await importText(database, organizationNo, TANK_IMPORT, `${TANK_HEADER}C-1,b,Tank,DEV,5,liters,20,\n`);
+  expect(result.badRows.get(2)).toMatch(/device DEV is on the tank .*; move it with: tankwatch tanks assign-device/);
+});
+
+test('a file that is no CSV is refused as a whole, with the line, and changes nothing', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const text = 'external_key,email,name\nK1,a@example.com,Ana\nK2,b@example.com,"Ben\n';
+  await expect(importText(database, organizationNo, CUSTOMER_IMPORT, text)).rejects.toThrow(
+    /not well-formed CSV: .*line/,
+  );
+  const { rows } = await database.owner.query('select from customers where organization_no = $1', [organizationNo]);
+  expect(rows).toEqual([]);
+});

@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { updateTank } from '../../src/catalog/tanks.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { evaluateTimers, reevaluateTanks } from '../../src/evaluation/reevaluate_tanks.ts';
+import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import type { TankReading } from '../../src/telemetry/reading.ts';
+import { givenFleet, HOUR_MS } from '../support/readings.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const DAY_MS = 24 * HOUR_MS;
+
+interface Recorded {
+  type: string;
+  occurred_at: string;
+  data: Record<string, unknown>;
+  readings: unknown[];
+  notify: boolean;
+}
+
+async function eventsOf(database: TestDatabase, tankNo: number): Promise<Recorded[]> {
+  const { rows } = await database.owner.query<Recorded>(
+    `select type, occurred_at, data, readings, notify from events where tank_no = $1 and retracted_at is null
+     order by occurred_at, type`,
+    [tankNo],
+  );
+  return rows;
+}
+
+async function settle(database: TestDatabase): Promise<void> {
+  while ((await reevaluateTanks(database.writer, 50)) > 0);
+  while ((await evaluateTimers(database.writer, 50)) > 0);
+}
+
+let serial = 0;
+async function givenTankNos(database: TestDatabase, count: number): Promise<{ organizationNo: number; nos: number[] }> {
+  const { organizationNo, tanks } = await givenFleet(
+    database,
+    Array.from({ length: count }, () => `J${serial++}`),
+  );
+  return { organizationNo, nos: tanks.map(({ no }) => no) };
+}
+
+const readingsOf = (tankNo: number, series: readonly (readonly [number, number])[]): TankReading[] =>
+  series.map(([atMs, fillPercentage]) => ({ tankNo, atMs, fillPercentage }));
+
+/** Every six hours up to now, by so many points a day from a level down. */
+const falling = (fromPercentage: number, pointsPerDay: number, days: number): (readonly [number, number])[] => {
+  const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
+  return Array.from({ length: days * 4 }, (_, n) => [
+    nowMs - (days * 4 - 1 - n) * 6 * HOUR_MS,
+    Math.round((fromPercentage - (n * pointsPerDay) / 4) * 100) / 100,
+  ]);
+};
+
+test('a tank that falls to its threshold is recorded low once, with a job to tell of it', async ({ database }) => {
+  const { nos } = await givenTankNos(database, 1);
+  const [tankNo = 0] = nos;
+  const store = new ReadingStore(database.writer);
+  for (const reading of readingsOf(tankNo, falling(40, 2, 11))) await store.store([reading]);
+  await settle(database);
+  const low = (await eventsOf(database, tankNo)).filter(({ type }) => type === 'tank.low_fill');
+  expect(low).toHaveLength(1);
+  expect(low[0]).toMatchObject({ data: { threshold_percentage: 20 }, notify: true });
+  const { rows } = await database.owner.query<{ n: number }>(
+    `select count(*) as n from graphile_worker.jobs where task_identifier = 'notify_events'`,
+  );
+  expect(rows[0]?.n).toBe(1);
+  expect(low[0]?.readings.length).toBeGreaterThan(0);
+});
+
+test('what happened long before it arrived is recorded, and nobody is told', async ({ database }) => {
+  const { nos } = await givenTankNos(database, 1);
+  const [tankNo = 0] = nos;
+  const old = falling(40, 2, 15).map(([atMs, fill]) => [atMs - 90 * DAY_MS, fill] as const);
+  await new ReadingStore(database.operator).store(readingsOf(tankNo, old));
+  await settle(database);
+  const events = await eventsOf(database, tankNo);
+  expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['tank.low_fill', 'tank.device_silent']));
+  expect(events.filter(({ notify }) => notify)).toEqual([]);
+});
+
+test('a threshold that an operator changes is judged at once, and late readings by the one of their time', async ({
+  database,
+}) => {
+  const { organizationNo, nos } = await givenTankNos(database, 1);
+  const [tankNo = 0] = nos;
+  await new ReadingStore(database.writer).store(readingsOf(tankNo, falling(45, 1, 15)));
+  await settle(database);
+  expect(await eventsOf(database, tankNo)).toEqual([]);
+
+  await transaction(database.operator, (tx) =>
+    updateTank(tx, organizationNo, tankNo, { min_fill_alert_percentage: 35 }),
+  );
+  await settle(database);
+  const [low] = await eventsOf(database, tankNo);
+  expect(low).toMatchObject({ type: 'tank.low_fill', data: { threshold_percentage: 35 }, notify: true });
+
+  // Between two others of the time before: by the old threshold it means nothing.
+  const late = { tankNo, atMs: Date.now() - 5 * DAY_MS, fillPercentage: 34.9 };
+  await new ReadingStore(database.writer).store([late]);
+  await settle(database);
+  const after = await eventsOf(database, tankNo);
+  expect(after.map(({ type, occurred_at }) => [type, occurred_at])).toEqual([[low?.type, low?.occurred_at]]);
+});
+
+test('a tank that says nothing more is silent by the clock alone, and reporting when it is heard again', async ({
+  database,
+}) => {
+  const { nos } = await givenTankNos(database, 1);
+  const [tankNo = 0] = nos;
+  const store = new ReadingStore(database.writer);
+  const until = falling(80, 0.5, 10).map(([atMs, fill]) => [atMs - 2 * DAY_MS, fill] as const);
+  await store.store(readingsOf(tankNo, until));
+  await settle(database);
+  expect((await eventsOf(database, tankNo)).map(({ type, notify }) => [type, notify])).toEqual([
+    ['tank.device_silent', true],
+  ]);
+  await store.store([{ tankNo, atMs: Date.now(), fillPercentage: 74 }]);
+  await settle(database);
+  expect((await eventsOf(database, tankNo)).map(({ type }) => type)).toEqual([
+    'tank.device_silent',
+    'tank.device_reporting',
+  ]);
+});
+
+test('the clock says nothing beyond what was heard: what waits in the stream may show that nobody was silent', async ({
+  database,
+}) => {
+  const { nos } = await givenTankNos(database, 1);
+  const [tankNo = 0] = nos;
+  const until = falling(80, 0.5, 10).map(([atMs, fill]) => [atMs - 2 * DAY_MS, fill] as const);
+  await new ReadingStore(database.writer).store(readingsOf(tankNo, until));
+  const heardUpToMs = (until.at(-1)?.[0] ?? 0) + 12 * HOUR_MS;
+  await database.owner.query('update tank_states set reevaluate_from = to_timestamp(0) where tank_no = $1', [tankNo]);
+  while ((await reevaluateTanks(database.writer, 50, heardUpToMs)) > 0);
+  while ((await evaluateTimers(database.writer, 50, heardUpToMs)) > 0);
+  expect(await eventsOf(database, tankNo)).toEqual([]);
+  await settle(database);
+  expect((await eventsOf(database, tankNo)).map(({ type }) => type)).toEqual(['tank.device_silent']);
+});
+
+test('readings in any order, in any batches, by two writers end in the events and the state of ordered delivery', async ({
+  database,
+}) => {
+  await fc.assert(
+    fc.asyncProperty(fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), async (stream) => {
+      const random = (): number => stream.next().value ?? 0.5;
+      const nowMs = Date.now();
+      let fill = 30 + random() * 60;
+      const series = Array.from({ length: 80 }, (_, n): [number, number] => {
+        fill = random() < 0.04 ? Math.min(95, fill + 40) : Math.max(1, fill - random() * 2);
+        return [nowMs - (80 - n) * 6 * HOUR_MS + Math.floor(random() * HOUR_MS), Math.round(fill * 100) / 100];
+      });
+      const { nos } = await givenTankNos(database, 2);
+      const [ordered = 0, shuffled = 0] = nos;
+      const stores = [new ReadingStore(database.writer), new ReadingStore(database.writer)];
+      for (const reading of readingsOf(ordered, series)) await stores[0]?.store([reading]);
+
+      // Late by up to ten places, some twice, some batches at the same time.
+      const late = readingsOf(shuffled, series)
+        .map((reading, n) => ({ reading, at: n + (random() < 0.2 ? random() * 10 : 0) }))
+        .toSorted((a, b) => a.at - b.at)
+        .map(({ reading }) => reading);
+      for (let from = 0; from < late.length; ) {
+        const size = 1 + Math.floor(random() * 12);
+        const batch = late.slice(from, from + size);
+        const again = late.slice(Math.max(0, from - 3), from + 1);
+        await Promise.all([stores[0]?.store(batch), stores[1]?.store(again)]);
+        if (random() < 0.3) await reevaluateTanks(database.writer, 50);
+        from += size;
+      }
+      await settle(database);
+      const told = (events: Recorded[]) => events.map(({ notify: _notify, ...event }) => event);
+      expect(told(await eventsOf(database, shuffled))).toEqual(told(await eventsOf(database, ordered)));
+      const { rows } = await database.owner.query<{ states: number }>(
+        'select count(distinct encoded_state) as states from tank_states where tank_no = any ($1)',
+        [nos],
+      );
+      expect(rows[0]?.states).toBe(1);
+    }),
+    { numRuns: 12 },
+  );
+}, 60_000);

@@ -1,0 +1,214 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { expect, onTestFinished } from 'vitest';
+import { startNats } from '../../engines/nats.ts';
+import { revokeDevice } from '../../src/catalog/devices.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { trimStream } from '../../src/writer/trim.ts';
+import { callApi } from '../support/http.ts';
+import {
+  counterFaults,
+  type Environment,
+  givenSender,
+  ingestEnvironment,
+  openStream,
+  postReadings,
+  readStream,
+  type Sender,
+  startGateway,
+  startWriter,
+  type TestGateway,
+  test,
+  untilCommitted,
+} from '../support/ingest.ts';
+import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
+import type { TestDatabase } from '../support/test.ts';
+
+/** Keeps account of what was acknowledged, each reading by a time that no other has. */
+class Senders {
+  readonly acknowledged = new Set<number>();
+  /** Statuses of HTTP answers, and `closed` for connections that were. */
+  readonly refusals: unknown[] = [];
+  readonly #gateway: TestGateway;
+  readonly #sender: Sender;
+  #nextAtMs = Date.UTC(2025);
+  #isOver = false;
+
+  constructor(gateway: TestGateway, sender: Sender) {
+    this.#gateway = gateway;
+    this.#sender = sender;
+  }
+
+  #fresh(n: number): number[] {
+    return Array.from({ length: n }, () => (this.#nextAtMs += 1_000));
+  }
+
+  async post(n: number): Promise<number> {
+    const times = this.#fresh(n);
+    const readings = times.map((created_at) => ({ device_id: 'D1', fill_percentage: 50, created_at }));
+    const { status, headers, json } = await postReadings(this.#gateway.httpUrl, this.#sender.key, readings);
+    if (status === 202) {
+      expect(json).toEqual({ accepted: n, rejected: [] });
+      for (const atMs of times) this.acknowledged.add(atMs);
+    } else {
+      expect([status, headers['retry-after']]).toEqual([503, '5']);
+      this.refusals.push(status);
+    }
+    return status;
+  }
+
+  /** Publishes one after the other until the connection ends or all is over. */
+  async publish(deviceId: string, max = Number.POSITIVE_INFINITY): Promise<void> {
+    const device = { organizationCode: this.#sender.organizationCode, deviceId };
+    const client = await connectDevice(this.#gateway.mqttPort, device);
+    for (let n = 0; n < max && !this.#isOver; n++) {
+      const [atMs = 0] = this.#fresh(1);
+      const payload = JSON.stringify({ fill_percentage: 50, created_at: atMs });
+      if ((await publish(client, topicOf(device), payload)) === 'closed') {
+        this.refusals.push('closed');
+        return;
+      }
+      this.acknowledged.add(atMs);
+    }
+    await client.endAsync();
+  }
+
+  /** From HTTP and two devices, over and over, until it is over. */
+  async load(): Promise<void> {
+    const again = async (work: () => Promise<unknown>): Promise<void> => {
+      while (!this.#isOver) await work().catch(() => this.refusals.push('no connection'));
+    };
+    await Promise.all([again(() => this.post(20)), ...['D1', 'D2'].map((id) => again(() => this.publish(id)))]);
+  }
+
+  end(): void {
+    this.#isOver = true;
+  }
+}
+
+interface Given {
+  environment: Environment;
+  gateway: TestGateway;
+  sender: Sender;
+  senders: Senders;
+}
+
+async function givenSenders(database: TestDatabase, changes: Environment = {}): Promise<Given> {
+  const environment = ingestEnvironment(database, { GATEWAY_DEVICE_PUBLISHES_PER_SECOND: '10000', ...changes });
+  const gateway = await startGateway(environment);
+  onTestFinished(() => gateway.close());
+  const sender = await givenSender(database, ['D1', 'D2']);
+  return { environment, gateway, sender, senders: new Senders(gateway, sender) };
+}
+
+const storedTimes = async (environment: Environment): Promise<Set<number>> =>
+  new Set((await readStream(environment)).flatMap(({ readings }) => readings.map(({ atMs }) => atMs)));
+
+async function withManager<T>(
+  { NATS_URL = '' }: Environment,
+  work: (manager: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<T>,
+): Promise<T> {
+  const { host, username, password } = new URL(NATS_URL);
+  const connection = await connect({ servers: host, user: username, pass: password });
+  try {
+    return await work(await jetstreamManager(connection));
+  } finally {
+    await connection.close();
+  }
+}
+
+test('a full stream: 503 and closed connections, none acknowledged that is not stored; writers make room again', async ({
+  database,
+}) => {
+  const { environment, sender, senders } = await givenSenders(database, { STREAM_MAX_MIB: '1' });
+  while ((await senders.post(500)) === 202) expect(senders.acknowledged.size).toBeLessThan(100_000);
+  await senders.publish('D2', 10_000); // whatever room is left for small ones
+  expect(senders.refusals).toEqual([503, 'closed']);
+  const stored = await storedTimes(environment);
+  expect(senders.acknowledged.size).toBeGreaterThan(5_000);
+  expect(senders.acknowledged.difference(stored)).toEqual(new Set());
+
+  const [writer, stream] = [await startWriter(environment), await openStream(environment)];
+  await untilCommitted(stream);
+  await trimStream(stream, 7 * 86_400_000, Date.now());
+  expect(await senders.post(500)).toBe(202);
+  await untilCommitted(stream);
+  await Promise.all([writer.close(), stream.close()]);
+  const { rows } = await database.owner.query<{ at_ms: number }>(
+    'select (extract(epoch from created_at) * 1000)::bigint as at_ms from telemetry where tank_no = any ($1)',
+    [sender.tankNos],
+  );
+  expect(senders.acknowledged.difference(new Set(rows.map(({ at_ms }) => at_ms)))).toEqual(new Set());
+  expect(await counterFaults(database)).toEqual([]);
+});
+
+test('a stream that was deleted is made again before anything more is acknowledged', async ({ database }) => {
+  const { environment, senders } = await givenSenders(database);
+  const { NATS_STREAM = '' } = environment;
+  await senders.post(10);
+  expect(await storedTimes(environment)).toEqual(senders.acknowledged);
+  await withManager(environment, ({ streams }) => streams.delete(NATS_STREAM));
+  senders.acknowledged.clear(); // those are gone with it
+  await Promise.all([senders.post(10), senders.publish('D1', 3), senders.publish('D2', 3)]);
+  expect([senders.acknowledged.size, senders.refusals]).toEqual([16, []]);
+  expect(await storedTimes(environment)).toEqual(senders.acknowledged);
+});
+
+test("another's stream in the place of ours stores nothing, so nothing is acknowledged", async ({ database }) => {
+  const { environment, senders } = await givenSenders(database);
+  const { NATS_STREAM = '' } = environment;
+  const stored = await withManager(environment, async ({ streams }) => {
+    await streams.delete(NATS_STREAM);
+    await streams.add({ name: `${NATS_STREAM}_other`, subjects: [NATS_STREAM] });
+    await Promise.all([senders.post(10), senders.publish('D1')]);
+    const { state } = await streams.info(`${NATS_STREAM}_other`);
+    await streams.delete(`${NATS_STREAM}_other`);
+    return state.messages;
+  });
+  expect([stored, senders.acknowledged.size]).toEqual([0, 0]);
+  expect(new Set(senders.refusals)).toEqual(new Set([503, 'closed']));
+  expect(await senders.post(10)).toBe(202); // as soon as it is gone
+});
+
+test('nats-server killed under load: what was acknowledged is stored; while it is away, nobody is told so', {
+  timeout: 60_000,
+}, async ({ database }) => {
+  const nats = await startNats();
+  onTestFinished(() => nats.stop());
+  const [node] = nats.nodes;
+  const { environment, gateway, senders } = await givenSenders(database, { NATS_URL: nats.url });
+  const load = senders.load();
+  const untilAcknowledged = (n: number) =>
+    expect.poll(() => senders.acknowledged.size, { timeout: 10_000, interval: 10 }).toBeGreaterThan(n);
+  await untilAcknowledged(200);
+  await node?.kill();
+  await node?.restart();
+  await untilAcknowledged(senders.acknowledged.size + 200);
+  expect(senders.refusals).toEqual([]); // away for a moment: late, not refused
+  await node?.kill();
+  const notReadyReasons = async () => (await callApi(gateway.httpUrl, '/readyz')).json.notReadyReasons;
+  await expect.poll(notReadyReasons).toEqual(['nats-server cannot be reached']);
+  const before = senders.acknowledged.size;
+  await expect.poll(() => senders.refusals, { timeout: 12_000 }).toEqual(expect.arrayContaining([503, 'closed']));
+  expect(senders.acknowledged.size).toBe(before);
+  await node?.restart();
+  await untilAcknowledged(before + 200);
+  expect(await notReadyReasons()).toBeUndefined();
+  senders.end();
+  await load;
+  expect(senders.acknowledged.difference(await storedTimes(environment))).toEqual(new Set());
+});
+
+test('a device revoked while it sends: what was acknowledged is stored, and after a second nothing more is', async ({
+  database,
+}) => {
+  const { environment, sender, senders } = await givenSenders(database);
+  const publishing = senders.publish('D1');
+  await expect.poll(() => senders.acknowledged.size, { interval: 10 }).toBeGreaterThan(10);
+  await transaction(database.operator, (tx) => revokeDevice(tx, sender.organizationNo, 'D1'));
+  const revokedAt = performance.now();
+  await publishing;
+  expect(performance.now() - revokedAt).toBeLessThan(1_000);
+  expect(senders.refusals).toEqual(['closed']);
+  expect(senders.acknowledged.difference(await storedTimes(environment))).toEqual(new Set());
+});

@@ -1,0 +1,72 @@
+import { expect } from 'vitest';
+import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import type { TankReading } from '../../src/telemetry/reading.ts';
+import { test } from '../support/test.ts';
+
+const reading = (tankNo: number, createdAt: string, fillPercentage = 50): TankReading => ({
+  tankNo,
+  atMs: Date.parse(createdAt),
+  fillPercentage,
+});
+
+test('a reading sent again is known, not stored, and not counted twice', async ({ database }) => {
+  const store = new ReadingStore(database.writer);
+  const readings = [reading(1, '2025-01-01T00:00:00.000Z'), reading(1, '2025-01-01T06:00:00.000Z')];
+  expect(await store.store(readings)).toMatchObject({ stored: 2, known: 0, conflicts: [] });
+  expect(await store.store([...readings, ...readings])).toMatchObject({ stored: 0, known: 4, conflicts: [] });
+  expect(await store.store([...readings, reading(1, '2025-01-01T12:00:00.000Z')])).toMatchObject({
+    stored: 1,
+    known: 2,
+    conflicts: [],
+  });
+  const { rows } = await database.owner.query('select n from telemetry_month_counters where tank_no = 1');
+  expect(rows).toEqual([{ n: 3 }]);
+});
+
+test('a late reading never overwrites the latest', async ({ database }) => {
+  const store = new ReadingStore(database.writer);
+  await store.store([reading(2, '2025-03-02T00:00:00.000Z', 40), reading(2, '2025-03-01T00:00:00.000Z', 60)]);
+  await store.store([reading(2, '2025-02-01T00:00:00.000Z', 90)]);
+  const { rows } = await database.owner.query(
+    'select latest_at, latest_fill_percentage from tank_states where tank_no = 2',
+  );
+  expect(rows).toEqual([{ latest_at: '2025-03-02T00:00:00.000Z', latest_fill_percentage: 40 }]);
+});
+
+test('history of ten years ago makes its own partitions, once, while others do the same', async ({ database }) => {
+  const months = Array.from({ length: 24 }, (_, n) => new Date(Date.UTC(2014, n, 15)).toISOString());
+  await Promise.all(
+    Array.from({ length: 4 }, (_, writer) =>
+      new ReadingStore(database.writer).store(months.map((at) => reading(100 + writer, at))),
+    ),
+  );
+  const { rows } = await database.owner.query<{ n: number }>(
+    `select count(*) as n from telemetry where tank_no between 100 and 103`,
+  );
+  expect(rows[0]?.n).toBe(96);
+  const partitions = await database.owner.query<{ n: number }>(
+    `select count(*) as n from pg_class where relname ~ '^telemetry_201[45]_' and relispartition and relkind = 'r'`,
+  );
+  expect(partitions.rows[0]?.n).toBe(24);
+});
+
+test('fill is kept to a hundredth and comes back as it was sent', async ({ database }) => {
+  const fills = [0, 0.01, 33.33, 45.51, 66.67, 99.99, 100];
+  const at = (n: number): string => `2025-04-01T00:00:0${n}.000Z`;
+  await new ReadingStore(database.writer).store(
+    fills.map((fill, n) => reading(3, at(n), fill + 0.0001)).with(6, reading(3, at(6), 100)),
+  );
+  const { rows } = await database.owner.query<{ fill_percentage: number }>(
+    'select fill_percentage from telemetry where tank_no = 3 order by created_at',
+  );
+  expect(rows.map((row) => row.fill_percentage)).toEqual(fills);
+});
+
+test('a reading outside 0 to 100 is refused by the database itself, and its whole batch with it', async ({
+  database,
+}) => {
+  const batch = [reading(4, '2025-04-01T00:00:00.000Z'), reading(4, '2025-04-02T00:00:00.000Z', 100.4)];
+  await expect(new ReadingStore(database.writer).store(batch)).rejects.toMatchObject({ code: '23514' });
+  const { rows } = await database.owner.query('select from telemetry where tank_no = 4');
+  expect(rows).toEqual([]);
+});

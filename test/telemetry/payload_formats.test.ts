@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  formatName,
+  type ParsedPayload,
+  parseBody,
+  parseDevicePayload,
+  parseFormat,
+  parseRejectedPayload,
+  UnparsableBody,
+} from '../../src/telemetry/payload_formats.ts';
+import { REJECTION_CODES } from '../../src/telemetry/reading.ts';
+import { decodeMessage, encodeMessage, encodeReading, encodeRejection } from '../../src/telemetry/stream_message.ts';
+
+const NOW_MS = Date.parse('2025-08-13T16:38:55.453Z');
+const received = (payload: string | Uint8Array): ParsedPayload =>
+  parseDevicePayload('A', typeof payload === 'string' ? Buffer.from(payload) : payload, NOW_MS);
+const codes = ({ rejections }: ParsedPayload): unknown => rejections.map(({ index, code }) => [index, code]);
+
+test('a device sends a reading or an array of them; each is judged alone', () => {
+  expect(received('{"fill_percentage": 45.5}')).toEqual({
+    readings: [{ deviceId: 'A', atMs: NOW_MS, level: 45.5 }],
+    rejections: [],
+  });
+  const several = received('[{"fill_percentage": 1, "created_at": 1735689600}, {"fill_percentage": 101}, 7]');
+  expect(several.readings).toEqual([{ deviceId: 'A', atMs: 1_735_689_600_000, level: 1 }]);
+  expect(codes(several)).toEqual([
+    [1, 'out_of_range'],
+    [2, 'malformed'],
+  ]);
+  expect(several.rejections[0]?.raw.toString()).toBe('{"fill_percentage":101}');
+  expect(received('[]')).toEqual({ readings: [], rejections: [] });
+  expect(received('\uFEFF{"fill_percentage": 1}').readings.length).toBe(1); // a byte order mark
+  // Whose reading it is, the connection says and nothing else.
+  expect(received('{"device_id": "B", "fill_percentage": 1}').readings[0]?.deviceId).toBe('A');
+});
+
+test('a message may have 64 KiB and 1,000 readings, not one more', () => {
+  const padded = (bytes: number): string => `{"fill_percentage":1}`.padEnd(bytes, ' ');
+  expect(received(padded(65_536)).readings.length).toBe(1);
+  expect(codes(received(padded(65_537)))).toEqual([[0, 'oversized']]);
+  expect(received(padded(65_537)).rejections[0]?.raw.length).toBe(4_096);
+  const many = (n: number): string => `[${'{"fill_percentage":1},'.repeat(n).slice(0, -1)}]`;
+  expect(received(many(1_000)).readings.length).toBe(1_000);
+  expect(codes(received(many(1_001)))).toEqual([[0, 'oversized']]);
+});
+
+test('what is not JSON in UTF-8 is malformed, and kept as it came', () => {
+  for (const payload of ['', '{', 'fill=4', '{"fill_percentage":NaN}', '{"fill_percentage":1}x', "{'a':1}"]) {
+    expect([payload, codes(received(payload))]).toEqual([payload, [[0, 'malformed']]]);
+  }
+  const invalid = Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]);
+  expect(received(invalid).rejections).toMatchObject([{ code: 'malformed', raw: invalid, deviceId: 'A' }]);
+});
+
+test('what is nested beyond any stack is a malformed reading like others', () => {
+  const deep = `${'['.repeat(32_000)}${']'.repeat(32_000)}`;
+  expect(codes(received(deep))).toEqual([[0, 'malformed']]);
+  expect(codes(received(`{"fill_percentage":${deep}}`))).toEqual([[0, 'malformed_level']]);
+});
+
+test('any bytes: never an exception, and what is accepted is within its bounds', () => {
+  const value = fc.oneof(fc.double(), fc.integer({ min: -1, max: 101 }), fc.jsonValue());
+  const item = fc.record(
+    { fill_percentage: value, fill_fraction: value, volume_liters: value, created_at: fc.oneof(value, fc.date()) },
+    { requiredKeys: [] },
+  );
+  const payload = fc.oneof(
+    fc.uint8Array({ maxLength: 200 }),
+    fc.json().map((text) => Buffer.from(text)),
+    fc.array(fc.oneof(item, fc.jsonValue())).map((items) => Buffer.from(JSON.stringify(items))),
+  );
+  fc.assert(
+    fc.property(payload, (bytes) => {
+      const { readings, rejections } = parseDevicePayload('A', bytes, NOW_MS);
+      for (const { atMs, level } of readings) {
+        expect(Number.isInteger(atMs) && atMs >= Date.UTC(2000) && atMs <= NOW_MS + 600_000).toBe(true);
+        const amount = typeof level === 'number' ? level : level.amount;
+        expect(Number.isFinite(amount) && amount >= 0).toBe(true);
+        if (typeof level === 'number') expect(level <= 100 && level === Math.round(level * 100) / 100).toBe(true);
+      }
+      for (const { code, raw } of rejections) expect(REJECTION_CODES.includes(code) && raw.length <= 4_096).toBe(true);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a message of the stream says what was put into it', () => {
+  const organizationNo = fc.integer({ min: 1, max: 2 ** 31 - 1 });
+  const deviceId = fc.string({ unit: 'binary', minLength: 1, maxLength: 64 });
+  const amount = fc.double({ min: 0, max: 1e6, noNaN: true }).map((n) => n + 0); // no -0: JSON has none
+  const reading = fc.record({
+    organizationNo,
+    deviceId,
+    atMs: fc.integer({ min: Date.UTC(2000), max: Date.UTC(2100) }),
+    level: fc.oneof(amount, fc.record({ amount, unit: fc.constantFrom('liters' as const, 'gallons' as const) })),
+  });
+  const rejection = fc.record({
+    organizationNo: fc.oneof(organizationNo, fc.constant(null)),
+    deviceId: fc.oneof(deviceId, fc.constant(null)),
+    code: fc.constantFrom(...REJECTION_CODES),
+    detail: fc.string(),
+    raw: fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes)),
+    format: fc.string(),
+  });
+  const few = { maxLength: 4 };
+  fc.assert(
+    fc.property(fc.uuid(), fc.array(reading, few), fc.array(rejection, few), (id, readings, rejections) => {
+      const text = encodeMessage(id, NOW_MS, readings.map(encodeReading), rejections.map(encodeRejection));
+      expect(decodeMessage(Buffer.from(text))).toEqual({ id, receivedAtMs: NOW_MS, readings, rejections });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a message that no gateway wrote, or that the database could not hold, is not taken for one', () => {
+  const id = '0198a4f0-0000-7000-8000-000000000000';
+  const reading = [1, 'A', NOW_MS, 5, 'percent'];
+  const message = { id, received_at_ms: NOW_MS, readings: [reading], rejections: [] };
+  const decoded = (changes: object): unknown => decodeMessage(Buffer.from(JSON.stringify({ ...message, ...changes })));
+  expect(decoded({})).toMatchObject({ id, readings: [{ organizationNo: 1, deviceId: 'A', level: 5 }] });
+  const wrong: object[] = [
+    { id: 'x' },
+    { id: '-'.repeat(36) },
+    { received_at_ms: 8.64e15 },
+    { readings: [reading.with(0, 2 ** 31)] },
+    { readings: [reading.with(0, 1.5)] },
+    { readings: [reading.with(2, -1)] },
+    { readings: [reading.with(2, 1e15)] },
+    { readings: [reading.with(3, '5')] },
+    { readings: [reading.with(4, 'bar')] },
+    { readings: [reading.slice(1)] },
+    { rejections: [{ code: 'malformed' }] },
+  ];
+  for (const changes of wrong) expect([changes, decoded(changes)]).toEqual([changes, undefined]);
+  for (const text of ['', 'null', '[]', '{}', '\0']) expect(decodeMessage(Buffer.from(text))).toBeUndefined();
+});
+
+test('a format is declared in the query, and written down the same', () => {
+  const parse = (query: string) => parseFormat(new URLSearchParams(query));
+  for (const query of ['', 'format=chirpstack', 'format=things-stack&level=F%C3%BCllstand&unit=fraction']) {
+    const format = parse(query);
+    expect('faults' in format || formatName(format)).toBe(query);
+  }
+  expect(parse('format=readings&event=up')).toEqual({ name: 'readings' });
+});
+
+test('whatever is wrong with a declared format is named at once, each under its own parameter', () => {
+  const faults = (query: string): unknown => {
+    const format = parseFormat(new URLSearchParams(query));
+    return 'faults' in format && format.faults.map(({ param, code }) => `${param} ${code}`);
+  };
+  expect(faults('format=lora')).toEqual(['format invalid']);
+  expect(faults('formt=lora&formt=x')).toEqual(['formt unknown']);
+  expect(faults('level=a')).toEqual(['unit missing']);
+  expect(faults('unit=percent')).toEqual(['level missing']);
+  expect(faults('level=a&unit=bar')).toEqual(['unit invalid']);
+  for (const level of ['', 'x'.repeat(65), '%1b'])
+    expect(faults(`level=${level}&unit=liters`)).toEqual(['level invalid']);
+  expect(faults('format=xml&unit=kg&foo=1')).toEqual([
+    'foo unknown',
+    'format invalid',
+    'level missing',
+    'unit invalid',
+  ]);
+});
+
+test('a rejected reading that was read once is read again the same way, with the clock of now', () => {
+  const body = { readings: [{ device_id: 'A', lvl: 0.5, created_at: '2025-08-13T17:00:00Z' }] };
+  const format = { name: 'readings', levelField: { name: 'lvl', unit: 'fraction' } } as const;
+  const [rejection] = parseBody(format, Buffer.from(JSON.stringify(body)), NOW_MS).rejections;
+  expect(rejection).toMatchObject({ code: 'future', deviceId: 'A', format: 'level=lvl&unit=fraction' });
+  if (rejection === undefined) return;
+  const atMs = Date.parse('2025-08-13T17:00:00Z');
+  expect(parseRejectedPayload(rejection, NOW_MS, NOW_MS)).toMatchObject({ code: 'future' });
+  expect(parseRejectedPayload(rejection, NOW_MS, atMs)).toEqual({ deviceId: 'A', atMs, level: 50 });
+  // Without a time of its own it happened when it arrived, however late it is read.
+  const untimed = { deviceId: 'A', raw: Buffer.from('[{"fill_percentage": 5}]'), format: '' };
+  expect(parseRejectedPayload(untimed, NOW_MS, NOW_MS + 1e9)).toEqual({ deviceId: 'A', atMs: NOW_MS, level: 5 });
+  const nameless = { deviceId: null, raw: Buffer.from('{"device_id": "B", "fill_percentage": 5}'), format: '' };
+  expect(parseRejectedPayload(nameless, NOW_MS, NOW_MS)).toMatchObject({ deviceId: 'B' });
+});
+
+test('a body that cannot be read as a whole is refused as a whole', () => {
+  for (const body of ['', '[]', 'null', '{"readings": 1}', `{"readings": [${'0,'.repeat(1_000)}0]}`]) {
+    expect(() => parseBody({ name: 'readings' }, Buffer.from(body), NOW_MS)).toThrow(UnparsableBody);
+  }
+});

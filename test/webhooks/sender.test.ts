@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { expect, onTestFinished, test } from 'vitest';
+import { RETRY_DELAYS_MS, retryDelayMs } from '../../src/webhooks/retry_delays.ts';
+import { parseRetryAfter, WebhookSender } from '../../src/webhooks/sender.ts';
+import { makeSecret, signatureHeaders } from '../../src/webhooks/signature.ts';
+import { answering, hanging, type Receiver, startReceiver } from '../support/receiver.ts';
+
+const receiverThat = async (answer: Receiver['answer']): Promise<Receiver> => {
+  const receiver = await startReceiver(answer);
+  onTestFinished(() => receiver.close());
+  return receiver;
+};
+
+const senderWith = (timeoutMs: number): WebhookSender => {
+  const sender = new WebhookSender({ allowHttp: true, allowPrivate: true, timeoutMs });
+  onTestFinished(() => sender.close());
+  return sender;
+};
+
+test('what we sign, the Standard Webhooks library verifies, with either secret while one is rotated', () => {
+  const [old, fresh, foreign] = [makeSecret(), makeSecret(), makeSecret()];
+  const body = JSON.stringify({ type: 'tank.low_fill', name: 'María ⛽' });
+  const headers = signatureHeaders([fresh, old], '0198-id', Date.now(), body);
+  for (const secret of [old, fresh]) expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
+  expect(() => new Webhook(foreign).verify(body, headers)).toThrow('No matching signature');
+  expect(() => new Webhook(fresh).verify(`${body} `, headers)).toThrow('No matching signature');
+  const stale = signatureHeaders([fresh], '0198-id', Date.now() - 600_000, body);
+  expect(() => new Webhook(fresh).verify(body, stale)).toThrow('too old');
+});
+
+test('a redirect is an answer, not followed', async () => {
+  const inner = await receiverThat(answering(204));
+  const outer = await receiverThat(answering(307, { location: inner.url }));
+  expect(await senderWith(5_000).post(outer.url, {}, '{}')).toMatchObject({ status: 307 });
+  expect([outer.received.length, inner.received.length]).toEqual([1, 0]);
+});
+
+test('a receiver that hangs is given up in time, and one that never ends its answer is believed its status', async () => {
+  const silent = await receiverThat(hanging);
+  const first = await senderWith(300).post(silent.url, {}, '{}');
+  expect(first).toMatchObject({ status: null, error: 'no answer in time' });
+  expect(first.ms).toBeLessThan(2_000);
+
+  const endless = await receiverThat((response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write('x'.repeat(65_536)), 1);
+    response.once('close', () => clearInterval(timer));
+  });
+  const before = process.memoryUsage().arrayBuffers;
+  expect(await senderWith(5_000).post(endless.url, {}, '{}')).toMatchObject({ status: 200 });
+  await sleep(100);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8e6);
+});
+
+test('what went wrong is told without address or secret', async () => {
+  const gone = await startReceiver();
+  await gone.close();
+  const { error } = await senderWith(2_000).post(`${gone.url}?token=hidden`, {}, '{}');
+  expect(error).toBe('the connection was refused');
+});
+
+test('Retry-After is seconds or a date, and nonsense is nothing', () => {
+  const nowMs = Date.parse('2026-01-01T00:00:00Z');
+  expect(parseRetryAfter('120', nowMs)).toBe(120_000);
+  expect(parseRetryAfter('Thu, 01 Jan 2026 00:01:00 GMT', nowMs)).toBe(60_000);
+  expect(parseRetryAfter('Wed, 31 Dec 2025 00:01:00 GMT', nowMs)).toBe(0);
+  for (const nonsense of ['soon', '-5', '', undefined]) expect(parseRetryAfter(nonsense, nowMs)).toBeNull();
+});
+
+test('ten attempts over three days, each up to a fifth later than planned; Retry-After delays, up to a day', () => {
+  const planned = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 1_000);
+  expect(RETRY_DELAYS_MS.length).toBe(10);
+  expect(planned.map((_, at) => retryDelayMs(at + 1, null, 0))).toEqual(planned);
+  expect(retryDelayMs(1, null, 1)).toBe(6_000);
+  expect(retryDelayMs(10, 60_000)).toBeNull();
+  expect(retryDelayMs(1, 60_000, 0)).toBe(60_000);
+  expect(retryDelayMs(2, 60_000, 0)).toBe(300_000);
+  expect(retryDelayMs(1, 10 * 86_400_000, 0)).toBe(86_400_000);
+});

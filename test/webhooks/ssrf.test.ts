@@ -1,0 +1,221 @@
+import type { LookupAddress, LookupOptions, lookup as systemLookup } from 'node:dns';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endpointUrlError } from '../../src/webhooks/endpoint_url.ts';
+import { isPrivateAddress } from '../../src/webhooks/private_addresses.ts';
+import { WebhookSender } from '../../src/webhooks/sender.ts';
+
+const REFUSED = 'the address is not of the public internet';
+
+/** A listener on every address of this machine, and how many have come. */
+let inside: Server;
+let port: number;
+let connections = 0;
+
+beforeAll(async () => {
+  inside = createServer((socket) => {
+    connections++;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => inside.listen(0, '::', resolve));
+  ({ port } = inside.address() as AddressInfo);
+});
+afterAll(() => new Promise((resolve) => inside.close(resolve)));
+
+/** Reach the listener on this machine, if they are followed. */
+const HERE = [
+  '127.0.0.1',
+  '127.0.0.2',
+  '127.1',
+  '127.0.1',
+  '127.255.255.254',
+  '2130706433', // 127.0.0.1 as one number
+  '017700000001', // the same in octal
+  '0x7f000001', // the same in hexadecimal
+  '0x7f.1',
+  '0177.0.0.01',
+  '127.0.0.1.', // with the root's dot
+  '%31%32%37.0.0.1', // percent-encoded
+  '１２７.０.０.１', // full-width digits
+  '①②⑦.⓪.⓪.①', // circled digits
+  '127。0。0。1', // ideographic full stops
+  '0.0.0.0',
+  '0',
+  '0x0',
+  '[::1]',
+  '[0:0:0:0:0:0:0:1]',
+  '[::]',
+  '[::ffff:127.0.0.1]', // mapped
+  '[::ffff:7f00:1]',
+  '[0:0:0:0:0:ffff:7f00:0001]',
+  '[::ffff:0.0.0.0]',
+  'localhost',
+  'LOCALHOST',
+];
+
+/** Are somewhere else inside. */
+const ELSEWHERE = [
+  '10.0.0.1',
+  '10.255.255.255',
+  '012.0.0.1', // 10.0.0.1 in octal
+  '167772161', // 10.0.0.1 as one number
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.0.1',
+  '192.168.1',
+  '0xc0a80001',
+  '100.64.0.1',
+  '100.100.100.200', // metadata of Alibaba's cloud
+  '169.254.169.254', // metadata of most clouds
+  '2852039166', // the same as one number
+  '0xa9fea9fe',
+  '0251.0376.0251.0376',
+  '169.254.170.2', // credentials of containers
+  '168.63.129.16', // Azure's host
+  '192.0.0.192', // metadata of Oracle's cloud
+  '192.0.2.1',
+  '192.88.99.1',
+  '198.18.0.1',
+  '198.51.100.7',
+  '203.0.113.9',
+  '224.0.0.1',
+  '239.255.255.250',
+  '240.0.0.1',
+  '255.255.255.255',
+  '[::7f00:1]', // IPv4-compatible 127.0.0.1
+  '[::a9fe:a9fe]',
+  '[::ffff:10.0.0.1]',
+  '[::ffff:169.254.169.254]',
+  '[::ffff:0:127.0.0.1]', // translated (SIIT)
+  '[64:ff9b::127.0.0.1]', // NAT64
+  '[64:ff9b::a9fe:a9fe]',
+  '[64:ff9b:1::7f00:1]', // NAT64, local prefix
+  '[2002:7f00:1::]', // 6to4 of 127.0.0.1
+  '[2002:a9fe:a9fe::1]',
+  '[2001:0:7f00:1::]', // Teredo
+  '[2001::1]',
+  '[2001:10::1]', // ORCHID
+  '[2001:db8::1]',
+  '[3fff::1]',
+  '[fc00::1]',
+  '[fd00:ec2::254]', // metadata of AWS over IPv6
+  '[fd20:ce::254]', // metadata of Google's cloud over IPv6
+  '[fe80::1]',
+  '[fec0::1]', // site-local of old
+  '[ff02::1]',
+  '[100::1]', // discard
+  '[5f00::1]', // segment routing
+  '[4000::1]', // never given to anybody
+];
+
+const attempt = async (url: string, options: { allowPrivate?: boolean; lookup?: typeof systemLookup } = {}) => {
+  const sender = new WebhookSender({ allowHttp: true, allowPrivate: false, timeoutMs: 500, ...options });
+  const answer = await sender.post(url, {}, '{}');
+  await sender.close();
+  return answer;
+};
+
+describe('no connection to an inside address', () => {
+  for (const scheme of ['http', 'https']) {
+    test(`${scheme}: ${HERE.length + ELSEWHERE.length} ways of writing one`, async () => {
+      connections = 0;
+      const wrong: string[] = [];
+      for (const host of [...HERE, ...ELSEWHERE]) {
+        const { error } = await attempt(`${scheme}://${host}:${port}/`);
+        if (error !== REFUSED) wrong.push(`${host}: ${error}`);
+      }
+      expect(wrong).toEqual([]);
+      expect(connections).toBe(0);
+    });
+  }
+
+  test('the same listener is reached where private addresses are allowed, or this file would show nothing', async () => {
+    for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::1]', 'localhost']) {
+      connections = 0;
+      await attempt(`http://${host}:${port}/`, { allowPrivate: true });
+      expect(connections, host).toBeGreaterThan(0);
+    }
+  });
+});
+
+/** Reserved and routed nowhere, but in public space. */
+const OUTSIDE = { address: '2d00::1', family: 6 };
+const LOOPBACK = { address: '127.0.0.1', family: 4 };
+
+/** A name server that answers with the next of these each time it is asked. */
+function answersInTurn(...answers: LookupAddress[][]): { lookup: typeof systemLookup; asked: () => number } {
+  let asked = 0;
+  const lookup = (_name: string, _options: LookupOptions, callback: (error: null, found: LookupAddress[]) => void) => {
+    const answer = answers[Math.min(asked++, answers.length - 1)] ?? [];
+    setImmediate(() => callback(null, answer));
+  };
+  return { lookup: lookup as unknown as typeof systemLookup, asked: () => asked };
+}
+
+describe('names that lie', () => {
+  const url = (): string => `http://rebind.example:${port}/`;
+
+  test('a name for an inside address is refused, whichever of its answers that is', async () => {
+    connections = 0;
+    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.1.2.3', '169.254.169.254', 'fe80::1%eth0']) {
+      const { lookup } = answersInTurn([{ address, family: address.includes(':') ? 6 : 4 }]);
+      expect((await attempt(url(), { lookup })).error, address).toBe(REFUSED);
+    }
+    expect(connections).toBe(0);
+  });
+
+  test('public when asked first and private from then on: what is connected to is what was checked', async () => {
+    connections = 0;
+    const { lookup, asked } = answersInTurn([OUTSIDE], [LOOPBACK]);
+    const sender = new WebhookSender({ allowHttp: true, allowPrivate: false, timeoutMs: 500, lookup });
+    const first = await sender.post(url(), {}, '{}');
+    expect([first.status, asked()]).toEqual([null, 1]);
+    expect((await sender.post(url(), {}, '{}')).error).toBe(REFUSED);
+    expect((await sender.post(url(), {}, '{}')).error).toBe(REFUSED);
+    await sender.close();
+    expect(connections).toBe(0);
+  });
+
+  test('public and private in one answer: the private one is not fallen back to', async () => {
+    connections = 0;
+    for (const answer of [
+      [OUTSIDE, LOOPBACK],
+      [LOOPBACK, OUTSIDE],
+    ]) {
+      const { status } = await attempt(url(), answersInTurn(answer));
+      expect(status).toBeNull();
+    }
+    expect(connections).toBe(0);
+  });
+});
+
+test('public addresses are outside', () => {
+  for (const address of ['1.1.1.1', '8.8.8.8', '172.15.0.1', '172.32.0.1', '100.63.0.1', '100.128.0.1', '192.0.1.1']) {
+    expect(isPrivateAddress(address), address).toBe(false);
+  }
+  for (const address of ['2606:4700::1111', '2a00:1450::1', '2001:4860:4860::8888', '2003::1']) {
+    expect(isPrivateAddress(address), address).toBe(false);
+  }
+  for (const nothing of ['', 'example.com', '1.2.3', '256.1.1.1'])
+    expect(isPrivateAddress(nothing), nothing).toBe(true);
+});
+
+test('an endpoint is https without a password, unless http is allowed', () => {
+  const fault = (url: string, allowHttp = false) => endpointUrlError(url, { allowHttp });
+  expect(fault('https://example.com/hook?x=1')).toBeUndefined();
+  expect(fault('http://example.com/hook', true)).toBeUndefined();
+  for (const bad of [
+    'http://example.com/',
+    'ftp://example.com/',
+    'file:///etc/passwd',
+    'gopher://127.0.0.1:6379/_x',
+    'javascript:alert(1)',
+    'https://user:password@example.com/',
+    'https://user@example.com/',
+    'https://example.com/#x',
+    'example.com',
+    '',
+  ]) {
+    expect(fault(bad), bad).toBeTypeOf('string');
+  }
+});
