@@ -13,7 +13,7 @@ import { createTanks } from '../src/catalog/tanks.ts';
 import { onlyRow } from '../src/catalog/upsert_rows.ts';
 import { transaction } from '../src/db/pool.ts';
 import type { Statement } from '../src/db/readers.ts';
-import { ReadingStore } from '../src/ingest/store_readings.ts';
+import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { issueKey } from '../src/keys/issue_key.ts';
 import { type Installation, startInstallation } from './installation.ts';
 import { atLeast, type BenchOptions, median, type Report, round } from './report.ts';
@@ -136,10 +136,10 @@ async function createFleet({ owner }: Installation): Promise<Fleet> {
     const { text } = await issueKey(tx, 'a0', { organizationNo, name: 'bench', scopes: ['read'], ...limits });
     return { organizationNo, tanks: created, key: text };
   });
-  const store = new ReadingStore(owner);
+  const ingester = new BatchIngester(owner);
   for (let n = 0; n < 480; n++) {
     const atMs = Date.UTC(2025, 0, 1) + n * 21_600_000;
-    await store.store(
+    await ingester.ingestReadings(
       fleet.tanks.map((tank, index) => ({ tankNo: tank.no, atMs, fillPercentage: ((n + index) % 700) / 10 + 10 })),
     );
   }

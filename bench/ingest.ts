@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
-import { BatchIngester, type BatchShare, shareOut } from '../src/ingest/ingest_batch.ts';
+import { BatchIngester } from '../src/ingest/batch_ingester.ts';
+import { type BatchShare, mergeShares, splitIntoShares } from '../src/writer/shares.ts';
 import { runLoad } from './load_client/load.ts';
 import { atLeast, type BenchOptions, median, type Report, round, told } from './report.ts';
 
@@ -89,7 +90,7 @@ function* arrivals(devices: number, readings: number, startAtMs: number) {
 
 /** As the stream would deliver them, over the two connections of one writer. */
 async function writerAlone({ owner, devices }: Pipeline, readings: number, startAtMs: number): Promise<number> {
-  const intake = new BatchIngester(owner, { isEvaluating: false });
+  const ingester = new BatchIngester(owner, { isEvaluating: false });
   const others = devices.slice(TURNS * CONNECTIONS);
   const all = Array.from(arrivals(others.length, readings, startAtMs), (arrival) => ({
     organizationNo: 1,
@@ -102,11 +103,11 @@ async function writerAlone({ owner, devices }: Pipeline, readings: number, start
   for (let first = 0; first < readings; first += 500) {
     const some = all.slice(first, first + 500);
     const message = { id: crypto.randomUUID(), receivedAtMs: Date.now(), readings: some, rejections: [] };
-    for (const [at, share] of shareOut(message, lanes.length).entries()) lanes[at]?.push(share);
+    for (const [at, share] of splitIntoShares(message, lanes.length).entries()) lanes[at]?.push(share);
   }
   const startMs = performance.now();
   const run = async (shares: BatchShare[]): Promise<void> => {
-    while (shares.length > 0) await intake.takeIn(shares.splice(0, SHARES_PER_BATCH));
+    while (shares.length > 0) await ingester.ingestBatch(mergeShares(shares.splice(0, SHARES_PER_BATCH)));
   };
   await Promise.all(lanes.map(run));
   return (readings * 1_000) / (performance.now() - startMs);

@@ -3,7 +3,7 @@ import { createCustomers, deleteCustomer } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { createTanks, deleteTank } from '../src/catalog/tanks.ts';
 import { transaction } from '../src/db/pool.ts';
-import { ReadingStore } from '../src/ingest/store_readings.ts';
+import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { devicePassword } from '../src/keys/device_password.ts';
 import { type IssuedKey, issueKey, type KeyScope } from '../src/keys/issue_key.ts';
 import { takeReadings } from '../src/simulation/habits.ts';
@@ -177,7 +177,7 @@ async function storeHistory(
   fromMs: number,
   toMs: number,
 ): Promise<void> {
-  const store = new ReadingStore(writer);
+  const ingester = new BatchIngester(writer);
   let batch: TankReading[] = [];
   for (const { no, seed, tank, life, habits } of tanks) {
     const random = Random.named(seed, `${tank.assigned_device_id} history`);
@@ -186,10 +186,10 @@ async function storeHistory(
     for (const { atMs, fillPercentage } of takeReadings(random, virtual, habits, fromMs, toMs)) {
       batch.push({ tankNo: no, atMs, fillPercentage });
       if (batch.length === 5_000) {
-        await store.store(batch);
+        await ingester.ingestReadings(batch);
         batch = [];
       }
     }
   }
-  if (batch.length > 0) await store.store(batch);
+  if (batch.length > 0) await ingester.ingestReadings(batch);
 }

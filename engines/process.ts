@@ -34,7 +34,7 @@ export class RoleProcess {
     await new Promise<void>((resolve, reject) => {
       const hear = (chunk: Buffer): void => {
         this.log = (this.log + chunk.toString()).slice(-20_000);
-        if (/gateway listens|writer runs|worker runs|Server listening/.test(chunk.toString())) resolve();
+        if (/gateway started|writer started|worker runs|Server listening/.test(chunk.toString())) resolve();
       };
       child.stdout.on('data', hear);
       child.stderr.on('data', hear);

@@ -108,18 +108,18 @@ function replayCommand(): Command {
     .action((options: WriteOptions & Which) =>
       withDatabase(async ({ pool }) => {
         const filter = await filterOf(pool, options);
-        const total = { stored: 0, known: 0, refused: 0 };
+        const total = { stored: 0, duplicates: 0, rejected: 0 };
         const replayAfter = (afterNo: number): Promise<ReplayResult> =>
           change(pool, options, (tx) => replayRejected(tx, filter, { afterNo, limit: REPLAY_AT_ONCE }));
         for (let some = await replayAfter(0); some.lastNo !== undefined; some = await replayAfter(some.lastNo)) {
           total.stored += some.stored;
-          total.known += some.known;
-          total.refused += some.refused.length;
+          total.duplicates += some.duplicates;
+          total.rejected += some.rejected.length;
           if (options.json) continue;
-          for (const { no, code, detail } of some.refused.slice(0, 20)) console.error(`${no}: ${code}: ${detail}`);
+          for (const { no, code, detail } of some.rejected.slice(0, 20)) console.error(`${no}: ${code}: ${detail}`);
         }
-        const { stored, known, refused } = total;
-        print(options, total, `stored ${stored}, known already ${known}, refused again ${refused}`);
+        const { stored, duplicates, rejected } = total;
+        print(options, total, `${stored} stored, ${duplicates} duplicates, ${rejected} rejected again`);
       }),
     );
 }

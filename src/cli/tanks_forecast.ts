@@ -37,7 +37,7 @@ export function forecastCommand(): Command {
     .addHelpText(
       'after',
       '\nDays are counted from now: the likely number, and the range it lies in four times of five. Use is in points of' +
-        '\nthe fill a day. At the end, with the reason, are the tanks that are silent or were never heard of.',
+        '\nthe fill a day. At the end, with the reason, are the tanks that are silent or have no evaluated reading yet.',
     )
     .action((options: ForecastOptions) =>
       withDatabase(async ({ pool }) => {
@@ -54,7 +54,7 @@ export function forecastCommand(): Command {
         const cut = outlooks.slice(options.limit);
         if (options.json || cut.length === 0) return;
         const untold = cut.filter(({ reason }) => reason !== null).length;
-        console.log(`and ${cut.length} more, ${untold} of them silent or never heard of; --limit shows more`);
+        console.log(`and ${cut.length} more, ${untold} of them silent or without a reading; --limit shows more`);
       }),
     );
 }

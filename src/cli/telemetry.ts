@@ -5,8 +5,14 @@ import { csvLine } from '../catalog/export_csv.ts';
 import { parseTimeMs } from '../catalog/fields.ts';
 import { findTank } from '../catalog/tanks.ts';
 import { importReadings, type RejectedRow } from '../ingest/import_readings.ts';
-import { type ColumnNames, FILE_FORMATS, type FileFormat, READING_COLUMNS, readRows } from '../ingest/reading_file.ts';
 import { type ExportSelection, exportReadings } from '../telemetry/export_readings.ts';
+import {
+  type ColumnNames,
+  FILE_FORMATS,
+  type FileFormat,
+  READING_COLUMNS,
+  readRows,
+} from '../telemetry/reading_file.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
@@ -74,8 +80,8 @@ function importCommand(): Command {
         });
         progress.end();
         if (counts.rejected > shown) progress.say(`... and ${counts.rejected - shown} more bad rows`);
-        const { read, stored, known } = counts;
-        print(options, counts, `${read} rows: ${stored} stored, ${known} known already, ${counts.rejected} rejected`);
+        const { read, stored, duplicates } = counts;
+        print(options, counts, `${read} rows: ${stored} stored, ${duplicates} duplicates, ${counts.rejected} rejected`);
         if (counts.rejected > 0) process.exitCode = 1;
       }),
     );

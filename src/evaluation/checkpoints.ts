@@ -4,13 +4,13 @@ import type { StoredCheckpoint } from './evaluate_readings.ts';
 
 const SLOTS = 4;
 
-/** Keeps the checkpoints of the last four weeks of a tank. */
+/** Saves checkpoints. A tank keeps one per slot, that is the last four weeks. */
 export async function saveCheckpoints(tx: Tx, checkpoints: readonly StoredCheckpoint[]): Promise<void> {
   if (checkpoints.length === 0) return;
-  const bySlot = new Map(
+  const lastOfSlot = new Map(
     checkpoints.map((checkpoint) => [`${checkpoint.tankNo} ${slotOf(checkpoint.atMs)}`, checkpoint]),
   );
-  const kept = [...bySlot.values()];
+  const toSave = [...lastOfSlot.values()];
   await tx.query({
     name: 'save_checkpoints',
     text: `insert into tank_checkpoints (tank_no, slot, at, encoded_state)
@@ -19,10 +19,10 @@ export async function saveCheckpoints(tx: Tx, checkpoints: readonly StoredCheckp
        order by tank_no, slot
        on conflict (tank_no, slot) do update set at = excluded.at, encoded_state = excluded.encoded_state`,
     values: [
-      arrayLiteral(kept.map(({ tankNo }) => tankNo)),
-      arrayLiteral(kept.map(({ atMs }) => slotOf(atMs))),
-      arrayLiteral(kept.map(({ atMs }) => atMs)),
-      textArrayLiteral(kept.map(({ encodedState }) => encodedState)),
+      arrayLiteral(toSave.map(({ tankNo }) => tankNo)),
+      arrayLiteral(toSave.map(({ atMs }) => slotOf(atMs))),
+      arrayLiteral(toSave.map(({ atMs }) => atMs)),
+      textArrayLiteral(toSave.map(({ encodedState }) => encodedState)),
     ],
   });
 }

@@ -7,13 +7,13 @@ export interface EventFilter {
   tankNo: number | null;
   type: string | null;
   since: string | null;
-  /** Also those that late readings showed never to have happened. */
+  /** Includes retracted events. */
   withRetracted: boolean;
 }
 
 const STATE = `case when e.retracted_at is not null then 'retracted' when e.notify then 'notified' else 'recorded' end`;
 
-/** What happened in an organization, newest first. */
+/** The events of an organization, newest first. */
 export async function listEvents(
   db: Db,
   organizationNo: number,
@@ -30,7 +30,7 @@ export async function listEvents(
   return rows;
 }
 
-/** One event with the readings that caused it, and who was told of it. */
+/** One event with the readings that caused it, its webhook deliveries and its mails. */
 export async function explainEvent(db: Db, organizationNo: number, id: string): Promise<Record<string, unknown>> {
   const { rows } = isUuid(id)
     ? await db.query<Record<string, unknown>>(

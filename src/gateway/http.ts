@@ -17,7 +17,7 @@ import type { GatewayMetrics } from './metrics.ts';
 
 export interface HttpOptions {
   keys: KeyVerifier;
-  gatherer: Batcher;
+  batcher: Batcher;
   metrics: GatewayMetrics;
   logger: FastifyBaseLogger;
   notReadyReasons: () => Promise<readonly string[]>;
@@ -26,38 +26,38 @@ export interface HttpOptions {
 const PATH = '/ingest/readings';
 const MAX_BODY_BYTES = 1_048_576;
 
-/** Readings over HTTP, from whoever speaks for many devices. A 202 says that the stream has them on disk. */
-export function buildIngest({ keys, gatherer, metrics, logger, notReadyReasons }: HttpOptions): FastifyInstance {
+/** Builds the HTTP server that receives readings. It responds 202 when the stream has stored the readings on disk. */
+export function buildIngestServer({ keys, batcher, metrics, logger, notReadyReasons }: HttpOptions): FastifyInstance {
   const app = createHttpServer(logger, MAX_BODY_BYTES);
-  const admission = new Authenticator(keys, 'ingest');
-  // Whatever type the sender claims: the format is declared in the query, and all of them are JSON.
+  const authenticator = new Authenticator(keys, 'ingest');
+  // The content type is ignored: the query declares the payload format, and all formats are JSON.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     const path = request.url.split('?')[0];
     if (request.is404) throw path === PATH ? methodNotAllowed(request.method, 'POST') : notFound('path');
-    if (path === PATH) await admission.admit(request, reply);
+    if (path === PATH) await authenticator.admit(request, reply);
   });
 
   app.post<{ Querystring: { given: URLSearchParams } }>(PATH, async (request, reply) => {
     const { caller, body } = request;
-    if (caller === null) throw new Error('readings were reached without a caller');
+    if (caller === null) throw new Error('the request was not authenticated');
     const { organizationNo, customerNo } = caller;
-    // Whose tank a device is on is not known here, so such a key would reach every customer's.
+    // The gateway does not know the owner of a device's tank, so it cannot hold a key to one customer.
     if (customerNo !== null) throw narrowedKeyForbidden();
-    const { readings, rejections } = understand(request.query.given, body);
+    const { readings, rejections } = parseRequest(request.query.given, body);
     try {
-      await gatherer.submit(
+      await batcher.submit(
         readings.map((reading) => ({ ...reading, organizationNo })),
         rejections.map((rejection) => ({ ...rejection, organizationNo })),
       );
     } catch (error) {
       metrics.refused.inc({ source: 'http' });
       if (!(error instanceof StreamUnavailable)) throw error;
-      throw unavailable('Readings cannot be stored right now; send them again in a few seconds.', error);
+      throw unavailable('The readings could not be stored; send them again in a few seconds.', error);
     }
-    metrics.taken.inc({ source: 'http' }, readings.length);
+    metrics.acknowledged.inc({ source: 'http' }, readings.length);
     reply.code(202).header('cache-control', 'no-store');
     return {
       accepted: readings.length,
@@ -69,10 +69,10 @@ export function buildIngest({ keys, gatherer, metrics, logger, notReadyReasons }
   return app;
 }
 
-function understand(query: URLSearchParams, body: unknown): ParsedPayload {
+function parseRequest(query: URLSearchParams, body: unknown): ParsedPayload {
   const format = parseFormat(query);
-  if ('faults' in format) throw invalidParameters(format.faults);
-  if (!(body instanceof Buffer)) throw malformed('Send the readings as the body.');
+  if ('errors' in format) throw invalidParameters(format.errors);
+  if (!(body instanceof Buffer)) throw malformed('The request has no body; send the readings as JSON.');
   try {
     return parseBody(format, body, Date.now());
   } catch (error) {

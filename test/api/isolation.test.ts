@@ -4,7 +4,7 @@ import { deleteCustomer } from '../../src/catalog/customers.ts';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -16,7 +16,7 @@ async function givenMarkedOrganization(database: TestDatabase, mark: string) {
     const name = `${mark}-${which}`;
     const customer = await givenCustomer(operator, organizationNo, { name, email: `${name}@example.com` });
     const tank = await givenTank(operator, organizationNo, customer.no, { name, assigned_device_id: name });
-    await new ReadingStore(writer).store([{ tankNo: tank.no, atMs: Date.UTC(2025, 0), fillPercentage: 50 }]);
+    await new BatchIngester(writer).ingestReadings([{ tankNo: tank.no, atMs: Date.UTC(2025, 0), fillPercentage: 50 }]);
     return { customer, tank };
   };
   const one = await givenOne('one');

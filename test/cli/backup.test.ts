@@ -11,7 +11,7 @@ import { listTanks } from '../../src/api/tanks.ts';
 import { listTelemetry } from '../../src/api/telemetry.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { KeyVerifier } from '../../src/keys/key_verifier.ts';
 import { tankwatch } from '../support/cli.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
@@ -28,7 +28,7 @@ test('restored from pg_dump on another server, as the guide says, every list is 
   const tank = await givenTank(database.operator, organizationNo, owner.no);
   const key = await givenKey(database.operator, { organizationNo });
   const at = (n: number): string => new Date(Date.UTC(2025, 0, 1) + n * 600_000).toISOString();
-  await new ReadingStore(database.writer).store(
+  await new BatchIngester(database.writer).ingestReadings(
     Array.from({ length: 4_500 }, (_, n) => ({ tankNo: tank.no, atMs: Date.parse(at(n)), fillPercentage: 50 })),
   );
   const lists = async (from: Readers): Promise<Page[]> => [

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { describe, expect } from 'vitest';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { FEBRUARY, type Installation, iso, problems, test } from '../support/installation.ts';
 
 describe('what drifted is named, counted again by --fix, and then gone', () => {
@@ -159,11 +159,11 @@ describe('what drifted is named, counted again by --fix, and then gone', () => {
 
   test('--fix counts right while a writer stores readings', async ({ database, installation }) => {
     const { quietTankNo: tankNo, ask } = installation;
-    const store = new ReadingStore(database.writer);
+    const ingester = new BatchIngester(database.writer);
     const enough = new AbortController();
     const write = async (): Promise<void> => {
       for (let n = 1; !enough.signal.aborted; n++) {
-        await store.store([{ tankNo, atMs: FEBRUARY + n, fillPercentage: 1 }]);
+        await ingester.ingestReadings([{ tankNo, atMs: FEBRUARY + n, fillPercentage: 1 }]);
       }
     };
     const writing = write();

@@ -11,7 +11,7 @@ import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect } from 'vitest';
 import { serveApi } from '../../src/api/serve.ts';
 import { readApiConfig } from '../../src/config.ts';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { codeBlocks, installClient, installProgram, nodeBinary, runProgram } from '../support/client.ts';
 import { givenCustomer, givenCustomers, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -111,7 +111,7 @@ async function givenTwoTanks({ operator, writer }: TestDatabase): Promise<string
     { name: 'New', city: null, capacity: 300 },
   ]);
   const reading = { tankNo: old?.no ?? 0, atMs: Date.UTC(2025, 1), fillPercentage: 41.5 };
-  await new ReadingStore(writer).store([reading]);
+  await new BatchIngester(writer).ingestReadings([reading]);
   return (await givenKey(operator, { organizationNo })).text;
 }
 

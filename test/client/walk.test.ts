@@ -2,7 +2,7 @@ import { beforeAll, describe, expect } from 'vitest';
 import { deleteCustomer } from '../../src/catalog/customers.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import type { TankReading } from '../../src/telemetry/reading.ts';
 import { type ClientProject, installClient } from '../support/client.ts';
 import { givenCustomer, givenCustomers, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
@@ -33,10 +33,10 @@ describe('iterating telemetry', () => {
     const { organizationNo, tankwatch } = await givenEmptyOrganization(database, api);
     const owner = await givenCustomer(database.operator, organizationNo);
     const tank = await givenTank(database.operator, organizationNo, owner.no);
-    const store = new ReadingStore(database.writer);
+    const ingester = new BatchIngester(database.writer);
     const reading = (ms: number): TankReading => ({ tankNo: tank.no, atMs: ms, fillPercentage: 50 });
     const pinned = Array.from({ length: 50_000 }, (_, n) => reading(MARCH + n * MINUTE_MS));
-    for (let at = 0; at < pinned.length; at += 5_000) await store.store(pinned.slice(at, at + 5_000));
+    for (let at = 0; at < pinned.length; at += 5_000) await ingester.ingestReadings(pinned.slice(at, at + 5_000));
     const end = MARCH + 50_000 * MINUTE_MS;
 
     /** The nth of a hundred batches: new ones in front, and late ones all over the past, before and behind the walk. */
@@ -44,14 +44,14 @@ describe('iterating telemetry', () => {
       ...Array.from({ length: 50 }, (_, n) => reading(end + (batch * 50 + n) * MINUTE_MS)),
       ...Array.from({ length: 5 }, (_, n) => reading(MARCH + (n * 10_000 + batch * 97) * MINUTE_MS + 30_000)),
     ];
-    let storing = Promise.resolve({ stored: 0, known: 0 });
+    let storing = Promise.resolve({ stored: 0, duplicates: 0 });
     let arrived = 0;
     const seen: string[] = [];
     for await (const { created_at } of tankwatch.tanks.telemetry.list(tank.id)) {
       seen.push(created_at);
       if (seen.length % 490 !== 0 || seen.length > 49_000) continue;
       arrived += (await storing).stored;
-      storing = store.store(arrivals(seen.length / 490 - 1));
+      storing = ingester.ingestReadings(arrivals(seen.length / 490 - 1));
     }
     arrived += (await storing).stored;
 
@@ -68,7 +68,7 @@ describe('iterating telemetry', () => {
     const owner = await givenCustomer(database.operator, organizationNo);
     const tank = await givenTank(database.operator, organizationNo, owner.no);
     const times = Array.from({ length: 50 }, (_, n) => MARCH + n * MINUTE_MS);
-    await new ReadingStore(database.writer).store(
+    await new BatchIngester(database.writer).ingestReadings(
       times.map((ms) => ({ tankNo: tank.no, atMs: ms, fillPercentage: 50 })),
     );
     const window = { created_at_gte: new Date(MARCH + 5 * MINUTE_MS), created_at_lte: iso(MARCH + 44 * MINUTE_MS) };

@@ -5,7 +5,7 @@ import { listTanks } from '../../src/api/tanks.ts';
 import { listTelemetry } from '../../src/api/telemetry.ts';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { givenCustomer, givenCustomers, givenOrganization, givenTank, givenTanks } from '../support/fleet.ts';
 import { askList } from '../support/lists.ts';
 import { test } from '../support/test.ts';
@@ -109,11 +109,13 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
       ...Array.from({ length: 200 }, (_, n) => Date.parse('2024-12-31T23:59:59.900Z') + n),
       ...Array.from({ length: 60 }, (_, n) => Date.parse('2024-02-20T00:00:00.000Z') + n * 86_400_000 * 3),
     ];
-    const store = new ReadingStore(database.writer);
+    const ingester = new BatchIngester(database.writer);
     const shuffled = times.toSorted((a, b) => ((a * 7919) % 10_007) - ((b * 7919) % 10_007));
     for (let n = 0; n < shuffled.length; n += 700) {
       const batch = shuffled.slice(Math.max(0, n - 50), n + 700); // some of the batch before, again
-      await store.store(batch.map((at) => ({ tankNo: tank.no, atMs: at, fillPercentage: (at / 1_000) % 100 })));
+      await ingester.ingestReadings(
+        batch.map((at) => ({ tankNo: tank.no, atMs: at, fillPercentage: (at / 1_000) % 100 })),
+      );
     }
     const model = times.map((atMs) => ({ atMs })).toSorted((a, b) => b.atMs - a.atMs);
 
@@ -162,14 +164,14 @@ test('no part holds more than 2,000, and counters equal a recount, after writers
   const start = Date.parse('2025-05-01T00:00:00.000Z');
   const tankNos = [900_001, 900_002, 900_003];
   const writers = Array.from({ length: 6 }, (_, writer) => async () => {
-    const store = new ReadingStore(database.writer);
+    const ingester = new BatchIngester(database.writer);
     for (let batch = 0; batch < 12; batch++) {
       const readings = Array.from({ length: 400 }, (__, n) => ({
         tankNo: tankNos[(n + writer) % 3] ?? 0,
         atMs: start + ((writer * 7 + batch * 400 + n) % 6_000) * 60_000,
         fillPercentage: 50,
       }));
-      await store.store(readings);
+      await ingester.ingestReadings(readings);
     }
   });
   await Promise.all(writers.map((write) => write()));

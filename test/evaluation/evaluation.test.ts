@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { updateTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { evaluateTimers, reevaluateTanks } from '../../src/evaluation/reevaluate_tanks.ts';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import type { TankReading } from '../../src/telemetry/reading.ts';
 import { givenFleet, HOUR_MS } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -56,8 +56,8 @@ const falling = (fromPercentage: number, pointsPerDay: number, days: number): (r
 test('a tank that falls to its threshold is recorded low once, with a job to tell of it', async ({ database }) => {
   const { nos } = await givenTankNos(database, 1);
   const [tankNo = 0] = nos;
-  const store = new ReadingStore(database.writer);
-  for (const reading of readingsOf(tankNo, falling(40, 2, 11))) await store.store([reading]);
+  const ingester = new BatchIngester(database.writer);
+  for (const reading of readingsOf(tankNo, falling(40, 2, 11))) await ingester.ingestReadings([reading]);
   await settle(database);
   const low = (await eventsOf(database, tankNo)).filter(({ type }) => type === 'tank.low_fill');
   expect(low).toHaveLength(1);
@@ -73,7 +73,7 @@ test('what happened long before it arrived is recorded, and nobody is told', asy
   const { nos } = await givenTankNos(database, 1);
   const [tankNo = 0] = nos;
   const old = falling(40, 2, 15).map(([atMs, fill]) => [atMs - 90 * DAY_MS, fill] as const);
-  await new ReadingStore(database.operator).store(readingsOf(tankNo, old));
+  await new BatchIngester(database.operator).ingestReadings(readingsOf(tankNo, old));
   await settle(database);
   const events = await eventsOf(database, tankNo);
   expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['tank.low_fill', 'tank.device_silent']));
@@ -85,7 +85,7 @@ test('a threshold that an operator changes is judged at once, and late readings 
 }) => {
   const { organizationNo, nos } = await givenTankNos(database, 1);
   const [tankNo = 0] = nos;
-  await new ReadingStore(database.writer).store(readingsOf(tankNo, falling(45, 1, 15)));
+  await new BatchIngester(database.writer).ingestReadings(readingsOf(tankNo, falling(45, 1, 15)));
   await settle(database);
   expect(await eventsOf(database, tankNo)).toEqual([]);
 
@@ -98,7 +98,7 @@ test('a threshold that an operator changes is judged at once, and late readings 
 
   // Between two others of the time before: by the old threshold it means nothing.
   const late = { tankNo, atMs: Date.now() - 5 * DAY_MS, fillPercentage: 34.9 };
-  await new ReadingStore(database.writer).store([late]);
+  await new BatchIngester(database.writer).ingestReadings([late]);
   await settle(database);
   const after = await eventsOf(database, tankNo);
   expect(after.map(({ type, occurred_at }) => [type, occurred_at])).toEqual([[low?.type, low?.occurred_at]]);
@@ -109,14 +109,14 @@ test('a tank that says nothing more is silent by the clock alone, and reporting 
 }) => {
   const { nos } = await givenTankNos(database, 1);
   const [tankNo = 0] = nos;
-  const store = new ReadingStore(database.writer);
+  const ingester = new BatchIngester(database.writer);
   const until = falling(80, 0.5, 10).map(([atMs, fill]) => [atMs - 2 * DAY_MS, fill] as const);
-  await store.store(readingsOf(tankNo, until));
+  await ingester.ingestReadings(readingsOf(tankNo, until));
   await settle(database);
   expect((await eventsOf(database, tankNo)).map(({ type, notify }) => [type, notify])).toEqual([
     ['tank.device_silent', true],
   ]);
-  await store.store([{ tankNo, atMs: Date.now(), fillPercentage: 74 }]);
+  await ingester.ingestReadings([{ tankNo, atMs: Date.now(), fillPercentage: 74 }]);
   await settle(database);
   expect((await eventsOf(database, tankNo)).map(({ type }) => type)).toEqual([
     'tank.device_silent',
@@ -130,7 +130,7 @@ test('the clock says nothing beyond what was heard: what waits in the stream may
   const { nos } = await givenTankNos(database, 1);
   const [tankNo = 0] = nos;
   const until = falling(80, 0.5, 10).map(([atMs, fill]) => [atMs - 2 * DAY_MS, fill] as const);
-  await new ReadingStore(database.writer).store(readingsOf(tankNo, until));
+  await new BatchIngester(database.writer).ingestReadings(readingsOf(tankNo, until));
   const heardUpToMs = (until.at(-1)?.[0] ?? 0) + 12 * HOUR_MS;
   await database.owner.query('update tank_states set reevaluate_from = to_timestamp(0) where tank_no = $1', [tankNo]);
   while ((await reevaluateTanks(database.writer, 50, heardUpToMs)) > 0);
@@ -154,8 +154,8 @@ test('readings in any order, in any batches, by two writers end in the events an
       });
       const { nos } = await givenTankNos(database, 2);
       const [ordered = 0, shuffled = 0] = nos;
-      const stores = [new ReadingStore(database.writer), new ReadingStore(database.writer)];
-      for (const reading of readingsOf(ordered, series)) await stores[0]?.store([reading]);
+      const ingesters = [new BatchIngester(database.writer), new BatchIngester(database.writer)];
+      for (const reading of readingsOf(ordered, series)) await ingesters[0]?.ingestReadings([reading]);
 
       // Late by up to ten places, some twice, some batches at the same time.
       const late = readingsOf(shuffled, series)
@@ -166,7 +166,7 @@ test('readings in any order, in any batches, by two writers end in the events an
         const size = 1 + Math.floor(random() * 12);
         const batch = late.slice(from, from + size);
         const again = late.slice(Math.max(0, from - 3), from + 1);
-        await Promise.all([stores[0]?.store(batch), stores[1]?.store(again)]);
+        await Promise.all([ingesters[0]?.ingestReadings(batch), ingesters[1]?.ingestReadings(again)]);
         if (random() < 0.3) await reevaluateTanks(database.writer, 50);
         from += size;
       }

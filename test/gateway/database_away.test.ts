@@ -66,7 +66,7 @@ test('while the database is away nobody who was known is refused, and after it e
   expect((await callApi(gateway.httpUrl, '/readyz')).status).toBe(200);
   await expect
     .poll(() => writer.notReadyReasons(), { timeout: 10_000 })
-    .toEqual(['the database refuses or cannot be reached; readings wait in the stream']);
+    .toEqual(['the database cannot be reached or rejects writes; readings wait in the stream']);
 
   // A gateway that starts now does not know who was revoked, and says so.
   const fresh = await startGateway(environment);

@@ -55,7 +55,7 @@ test('a body of 1,000 readings is taken, of 1,001 refused as a whole', async ({ 
     created_at: at(n),
   }));
   const tooMany = await postReadings(ingest.gateway.httpUrl, key, readings);
-  expect([tooMany.status, tooMany.json.detail]).toEqual([400, expect.stringContaining('1000 readings at most')]);
+  expect([tooMany.status, tooMany.json.detail]).toEqual([400, expect.stringContaining('at most 1000 readings')]);
   const enough = await postReadings(ingest.gateway.httpUrl, key, readings.slice(1));
   expect([enough.status, enough.json]).toEqual([202, { accepted: 1_000, rejected: [] }]);
   await untilCommitted(ingest.stream);
@@ -69,8 +69,8 @@ test('what cannot be read is a 400 that says what would be right', async ({ data
   const { key } = await givenSender(database, ['H3']);
   const url = ingest.gateway.httpUrl;
   const attempts: [string, RegExp][] = [
-    ['', /Send the readings as the body/],
-    ['{"readings": [', /is not JSON/],
+    ['', /has no body; send the readings/],
+    ['{"readings": [', /is not valid JSON/],
     ['[]', /must be a JSON object/],
     ['null', /must be a JSON object/],
     ['{"readings": {}}', /must be \{"readings": \[\.\.\.\]\}/],

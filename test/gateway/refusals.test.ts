@@ -50,7 +50,7 @@ test('a key narrowed to one customer sends no readings, for it would reach the t
 test('an uplink without a payload is no reading; one that nobody decoded is an error', () => {
   const read = (format: string, body: object) => {
     const parsed = parseFormat(new URLSearchParams({ format, event: 'up' }));
-    if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults));
+    if ('errors' in parsed) throw new Error(JSON.stringify(parsed.errors));
     return parseBody(parsed, Buffer.from(JSON.stringify(body)), Date.now());
   };
   const nothing = { readings: [], rejections: [] };

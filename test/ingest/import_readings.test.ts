@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { listTelemetry } from '../../src/api/telemetry.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
-import type { ColumnNames } from '../../src/ingest/reading_file.ts';
+import type { ColumnNames } from '../../src/telemetry/reading_file.ts';
 import { askList } from '../support/lists.ts';
 import { givenFleet, HOUR_MS, type Imported, importText, iso, readingsOf } from '../support/readings.ts';
 import { test } from '../support/test.ts';
@@ -20,9 +20,9 @@ test('rows in any order, many of them twice, end with exact counters; the same f
   const shuffled = given.map((_, n) => given[(n * 7_919) % given.length]); // 7,919 is a prime
   const text = `device_id,created_at,fill_percentage\n${shuffled.join('\n')}`;
   const first = await importText(database, organizationNo, text);
-  expect(first).toEqual({ read: 13_000, stored: 9_000, known: 4_000, rejected: 0, rejections: [] });
+  expect(first).toEqual({ read: 13_000, stored: 9_000, duplicates: 4_000, rejected: 0, rejections: [] });
   const second = await importText(database, organizationNo, text);
-  expect(second).toEqual({ read: 13_000, stored: 0, known: 13_000, rejected: 0, rejections: [] });
+  expect(second).toEqual({ read: 13_000, stored: 0, duplicates: 13_000, rejected: 0, rejections: [] });
 
   const nos = tanks.map((tank) => tank.no);
   const { rows: months } = await database.owner.query<{ n: number; recount: number }>(
@@ -112,7 +112,7 @@ test('each bad row is told with its line and its reason, and the good ones are s
   const imported = await importText(database, organizationNo, text, { names });
   expect(codes(imported)).toEqual(expected);
   expect({ ...imported, rejections: [] }).toEqual({ ...dry, rejections: [] });
-  expect(imported).toMatchObject({ read: 22, stored: 4, known: 1, rejected: 17 });
+  expect(imported).toMatchObject({ read: 22, stored: 4, duplicates: 1, rejected: 17 });
   expect(imported.rejections.every(({ reason }) => reason.endsWith('.'))).toBe(true);
   expect(await readingsOf(database, tanks[0])).toEqual([
     { created_at: '2000-01-01T00:00:00.000Z', fill_percentage: 1 },
@@ -124,7 +124,7 @@ test('each bad row is told with its line and its reason, and the good ones are s
   const later = await importText(database, organizationNo, `${rows[0]?.[0]}\nGOOD,,2025-01-02T00:00:00Z,,99`, {
     names,
   });
-  expect(later.rejections[0]?.reason).toMatch(/has 100 at 2025-01-02T00:00:00.000Z and not 99/);
+  expect(later.rejections[0]?.reason).toMatch(/has 100 at 2025-01-02T00:00:00.000Z, not 99/);
 });
 
 test('NDJSON is judged as CSV is', async ({ database }) => {

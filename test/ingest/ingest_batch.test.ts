@@ -92,7 +92,9 @@ test('an unknown device, a deleted tank, a volume beyond the tank: listed with t
     ['LIVE', 'out_of_range'],
     ['ESC\u001b[2J', 'unknown_device'],
   ]);
-  expect(rejected[0]?.detail).toBe('No tank carried the device "NOBODY" at 2025-03-01T00:00:00.000Z; assign it first.');
+  expect(rejected[0]?.detail).toBe(
+    'The device "NOBODY" was not assigned to a tank at 2025-03-01T00:00:00.000Z; assign it first.',
+  );
   expect(JSON.parse(rejected[4]?.raw ?? '')).toEqual({ volume_liters: 500.1, created_at: iso(AT_MS + 2) });
   expect(rejected[5]?.detail).toMatch(/^\P{Cc}+$/u);
   expect((await rejectedOf(database, theirs)).map(({ code }) => code)).toEqual(['unknown_device']);
@@ -119,7 +121,9 @@ test('another value for the same tank and time is a conflict, listed once howeve
     ['conflict', 51],
     ['conflict', 61],
   ]);
-  expect(rejected[0]?.detail).toBe(`The tank has 50 at ${iso(AT_MS)} and not 51; a reading is never changed.`);
+  expect(rejected[0]?.detail).toBe(
+    `The tank already has 50 at ${iso(AT_MS)}, not 51; a stored reading is never changed.`,
+  );
   expect(await counterFaults(database)).toEqual([]);
 });
 
@@ -140,7 +144,7 @@ test('a reading that the database itself refuses is listed, and the 999 beside i
   expect((await readingsIn(database, tankNos[0])).length).toBe(999);
   const [only, ...others] = await rejectedOf(database, organizationNo);
   expect([only?.code, others]).toEqual(['unstorable', []]);
-  expect(only?.detail).toMatch(/The database refuses it: .*unlucky/);
+  expect(only?.detail).toMatch(/The database rejects the reading: .*unlucky/);
   expect(JSON.parse(only?.raw ?? '')).toEqual({ fill_percentage: 13, created_at: readings[700]?.created_at });
   expect(await counterFaults(database)).toEqual([]);
 });
@@ -169,7 +173,7 @@ test('a message that no gateway wrote is listed and holds nobody up', async ({ d
   const strange = await rejectedOf(database, null);
   expect(strange.map(({ raw }) => raw).toSorted()).toEqual(poison.toSorted());
   expect(new Set(strange.map(({ code }) => code))).toEqual(new Set(['malformed']));
-  expect(strange[0]?.detail).toMatch(/Message \d+ of the stream is not one of a gateway's/);
+  expect(strange[0]?.detail).toMatch(/Message \d+ of the stream was not written by a gateway/);
   const codes = (await rejectedOf(database, organizationNo)).map(({ device_id, code }) => [device_id, code]);
   expect(codes).toEqual(
     expect.arrayContaining([

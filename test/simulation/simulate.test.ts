@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
 import { revokeDevice, rotateDevice } from '../../src/catalog/devices.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { devicePassword } from '../../src/keys/device_password.ts';
 import type { SimulatedDevice } from '../../src/simulation/fleet.ts';
 import { type Simulation, simulateFleet } from '../../src/simulation/simulate.ts';
@@ -44,7 +44,7 @@ test('simulate lets the tanks of an organization report over MQTT, going on wher
 }) => {
   const fleet = await givenSimulatedFleet(database, ['NEW', 'KNOWN', 'ROTATED', 'REVOKED', 'BEYOND']);
   const latestMs = Date.now() - 2 * DAY_MS;
-  await new ReadingStore(database.writer).store([
+  await new BatchIngester(database.writer).ingestReadings([
     { tankNo: fleet.tanks[1]?.no ?? 0, atMs: latestMs, fillPercentage: 63.5 },
   ]);
   await transaction(database.operator, async (tx) => {

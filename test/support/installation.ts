@@ -1,6 +1,6 @@
 import { diagnose } from '../../src/cli/doctor.ts';
 import type { Finding } from '../../src/doctor/finding.ts';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { givenCustomer, givenOrganization, givenTanks } from './fleet.ts';
 import { test as base } from './test.ts';
 
@@ -38,7 +38,7 @@ export const test = base.extend<{ $file: { installation: Installation } }>({
         fillPercentage: 50,
       }));
       const quiet = { tankNo: quietTankNo, atMs: FEBRUARY, fillPercentage: 7 };
-      await new ReadingStore(database.writer).store([...readings, quiet]);
+      await new BatchIngester(database.writer).ingestReadings([...readings, quiet]);
       await database.operator.query(
         'select ensure_telemetry_month(now()), ensure_telemetry_month(next_utc_month(now()))',
       );

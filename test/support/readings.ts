@@ -5,7 +5,7 @@ import {
   type ReadingImportOptions,
   type RejectedRow,
 } from '../../src/ingest/import_readings.ts';
-import { type ColumnNames, type FileFormat, readRows } from '../../src/ingest/reading_file.ts';
+import { type ColumnNames, type FileFormat, readRows } from '../../src/telemetry/reading_file.ts';
 import { givenCustomer, givenOrganization, givenTanks } from './fleet.ts';
 import type { TestDatabase } from './test.ts';
 

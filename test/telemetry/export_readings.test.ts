@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
 import { importReadings } from '../../src/ingest/import_readings.ts';
-import { type FileFormat, readRows } from '../../src/ingest/reading_file.ts';
 import { exportReadings } from '../../src/telemetry/export_readings.ts';
+import { type FileFormat, readRows } from '../../src/telemetry/reading_file.ts';
 import { givenFleet, HOUR_MS, importText, iso, readingsOf } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -18,7 +18,7 @@ async function exported(
   return text;
 }
 
-test('what export writes, import reads: here it is known, elsewhere it finds the same devices', async ({
+test('import reads exported readings: here they are duplicates, elsewhere it finds the same devices', async ({
   database,
 }) => {
   const devices = ['R1', 'R "2", odd', 'R3']; // R3 never reports
@@ -33,7 +33,7 @@ test('what export writes, import reads: here it is known, elsewhere it finds the
   for (const format of ['csv', 'ndjson'] as const) {
     const text = await exported(database, ours.organizationNo, format);
     expect(await importText(database, ours.organizationNo, text, { format })).toMatchObject({
-      known: 12_000,
+      duplicates: 12_000,
       rejected: 0,
     });
     const theirs = await givenFleet(database, devices);
@@ -72,7 +72,7 @@ test('200,000 readings go in and out in constant memory', async ({ database }) =
       if (read % 25_000 === 0) heaps.push(heapBytes());
     },
   });
-  expect(imported).toEqual({ read: 200_000, stored: 200_000, known: 0, rejected: 0 });
+  expect(imported).toEqual({ read: 200_000, stored: 200_000, duplicates: 0, rejected: 0 });
   let lines = 0;
   for await (const text of exportReadings(database.operator, { organizationNo }, 'csv')) {
     lines += text.split('\n').length - 1;

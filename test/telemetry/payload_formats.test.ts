@@ -140,7 +140,7 @@ test('a format is declared in the query, and written down the same', () => {
   const parse = (query: string) => parseFormat(new URLSearchParams(query));
   for (const query of ['', 'format=chirpstack', 'format=things-stack&level=F%C3%BCllstand&unit=fraction']) {
     const format = parse(query);
-    expect('faults' in format || formatName(format)).toBe(query);
+    expect('errors' in format || formatName(format)).toBe(query);
   }
   expect(parse('format=readings&event=up')).toEqual({ name: 'readings' });
 });
@@ -148,7 +148,7 @@ test('a format is declared in the query, and written down the same', () => {
 test('whatever is wrong with a declared format is named at once, each under its own parameter', () => {
   const faults = (query: string): unknown => {
     const format = parseFormat(new URLSearchParams(query));
-    return 'faults' in format && format.faults.map(({ param, code }) => `${param} ${code}`);
+    return 'errors' in format && format.errors.map(({ param, code }) => `${param} ${code}`);
   };
   expect(faults('format=lora')).toEqual(['format invalid']);
   expect(faults('formt=lora&formt=x')).toEqual(['formt unknown']);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import type { TankReading } from '../../src/telemetry/reading.ts';
 import { test } from '../support/test.ts';
 
@@ -9,14 +9,18 @@ const reading = (tankNo: number, createdAt: string, fillPercentage = 50): TankRe
   fillPercentage,
 });
 
-test('a reading sent again is known, not stored, and not counted twice', async ({ database }) => {
-  const store = new ReadingStore(database.writer);
+test('a reading sent again is a duplicate, not stored, and not counted twice', async ({ database }) => {
+  const ingester = new BatchIngester(database.writer);
   const readings = [reading(1, '2025-01-01T00:00:00.000Z'), reading(1, '2025-01-01T06:00:00.000Z')];
-  expect(await store.store(readings)).toMatchObject({ stored: 2, known: 0, conflicts: [] });
-  expect(await store.store([...readings, ...readings])).toMatchObject({ stored: 0, known: 4, conflicts: [] });
-  expect(await store.store([...readings, reading(1, '2025-01-01T12:00:00.000Z')])).toMatchObject({
+  expect(await ingester.ingestReadings(readings)).toMatchObject({ stored: 2, duplicates: 0, conflicts: [] });
+  expect(await ingester.ingestReadings([...readings, ...readings])).toMatchObject({
+    stored: 0,
+    duplicates: 4,
+    conflicts: [],
+  });
+  expect(await ingester.ingestReadings([...readings, reading(1, '2025-01-01T12:00:00.000Z')])).toMatchObject({
     stored: 1,
-    known: 2,
+    duplicates: 2,
     conflicts: [],
   });
   const { rows } = await database.owner.query('select n from telemetry_month_counters where tank_no = 1');
@@ -24,9 +28,12 @@ test('a reading sent again is known, not stored, and not counted twice', async (
 });
 
 test('a late reading never overwrites the latest', async ({ database }) => {
-  const store = new ReadingStore(database.writer);
-  await store.store([reading(2, '2025-03-02T00:00:00.000Z', 40), reading(2, '2025-03-01T00:00:00.000Z', 60)]);
-  await store.store([reading(2, '2025-02-01T00:00:00.000Z', 90)]);
+  const ingester = new BatchIngester(database.writer);
+  await ingester.ingestReadings([
+    reading(2, '2025-03-02T00:00:00.000Z', 40),
+    reading(2, '2025-03-01T00:00:00.000Z', 60),
+  ]);
+  await ingester.ingestReadings([reading(2, '2025-02-01T00:00:00.000Z', 90)]);
   const { rows } = await database.owner.query(
     'select latest_at, latest_fill_percentage from tank_states where tank_no = 2',
   );
@@ -37,7 +44,7 @@ test('history of ten years ago makes its own partitions, once, while others do t
   const months = Array.from({ length: 24 }, (_, n) => new Date(Date.UTC(2014, n, 15)).toISOString());
   await Promise.all(
     Array.from({ length: 4 }, (_, writer) =>
-      new ReadingStore(database.writer).store(months.map((at) => reading(100 + writer, at))),
+      new BatchIngester(database.writer).ingestReadings(months.map((at) => reading(100 + writer, at))),
     ),
   );
   const { rows } = await database.owner.query<{ n: number }>(
@@ -53,7 +60,7 @@ test('history of ten years ago makes its own partitions, once, while others do t
 test('fill is kept to a hundredth and comes back as it was sent', async ({ database }) => {
   const fills = [0, 0.01, 33.33, 45.51, 66.67, 99.99, 100];
   const at = (n: number): string => `2025-04-01T00:00:0${n}.000Z`;
-  await new ReadingStore(database.writer).store(
+  await new BatchIngester(database.writer).ingestReadings(
     fills.map((fill, n) => reading(3, at(n), fill + 0.0001)).with(6, reading(3, at(6), 100)),
   );
   const { rows } = await database.owner.query<{ fill_percentage: number }>(
@@ -66,7 +73,7 @@ test('a reading outside 0 to 100 is refused by the database itself, and its whol
   database,
 }) => {
   const batch = [reading(4, '2025-04-01T00:00:00.000Z'), reading(4, '2025-04-02T00:00:00.000Z', 100.4)];
-  await expect(new ReadingStore(database.writer).store(batch)).rejects.toMatchObject({ code: '23514' });
+  await expect(new BatchIngester(database.writer).ingestReadings(batch)).rejects.toMatchObject({ code: '23514' });
   const { rows } = await database.owner.query('select from telemetry where tank_no = 4');
   expect(rows).toEqual([]);
 });
