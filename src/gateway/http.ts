@@ -44,7 +44,7 @@ export function buildIngestServer({ keys, batcher, metrics, logger, notReadyReas
     const { caller, body } = request;
     if (caller === null) throw new Error('the request was not authenticated');
     const { organizationNo, customerNo } = caller;
-    // The gateway does not know the owner of a device's tank, so it cannot hold a key to one customer.
+    // The gateway does not know the owner of a device's tank, so it cannot limit a key to one customer.
     if (customerNo !== null) throw narrowedKeyForbidden();
     const { readings, rejections } = parseRequest(request.query.given, body);
     try {

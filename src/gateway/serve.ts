@@ -47,19 +47,16 @@ export async function serveGateway(
     onLost: (error) =>
       logger.warn(
         { err: error },
-        'lost the notifications about changed devices; revocations take effect when they are back',
+        'cannot receive changes of devices; revocations take effect when the database is back',
       ),
-    onFound: () => logger.info('receiving notifications about changed devices again'),
+    onFound: () => logger.info('receiving changes of devices again'),
   });
   const keys = new KeyVerifier(readers, {
     preloadedScope: 'ingest',
     trustedWithoutDatabaseMs: KEYS_TRUSTED_WITHOUT_DATABASE_MS,
     onLost: (error) =>
-      logger.warn(
-        { err: error },
-        'lost the notifications about changed keys; revocations take effect when they are back',
-      ),
-    onFound: () => logger.info('receiving notifications about changed keys again'),
+      logger.warn({ err: error }, 'cannot receive changes of keys; revocations take effect when the database is back'),
+    onFound: () => logger.info('receiving changes of keys again'),
   });
   let lastFailure = { reason: '', atMs: 0 };
   const batcher = new Batcher(async (id, payload) => {

@@ -14,7 +14,7 @@ const lowFill = (tankNo: number, occurredAt: string, notify = true): NewEvent =>
   notify,
 });
 
-/** The numbers of the events that jobs are to tell of. */
+/** The numbers of the events that have notification jobs. */
 const queued = async (database: TestDatabase): Promise<number[]> => {
   const { rows } = await database.owner.query<{ no: number }>(
     `select no::text::int from graphile_worker._private_jobs, json_array_elements(payload -> 'event_nos') as no order by 1`,
@@ -25,9 +25,7 @@ const queued = async (database: TestDatabase): Promise<number[]> => {
 const AT = '2026-03-01T06:00:00.000Z';
 const LATER = '2026-03-02T06:00:00.000Z';
 
-test('an event is recorded once, explains itself, and has its job only if somebody is to be told', async ({
-  database,
-}) => {
+test('an event is recorded once with its readings, and has a job only if it notifies', async ({ database }) => {
   const record = (...events: NewEvent[]) => transaction(database.writer, (tx) => recordEvents(tx, events));
   const before = await queued(database);
   expect(await record(lowFill(1, AT), lowFill(2, AT, false), lowFill(1, AT))).toEqual({ recorded: 2, restored: 0 });
@@ -58,7 +56,7 @@ test('events and their jobs are committed together or not at all', async ({ data
   expect(await queued(database)).toEqual(before);
 });
 
-test('a retracted event that is true again is the same event', async ({ database }) => {
+test('a retracted event that is valid again is the same event', async ({ database }) => {
   const key = { tankNo: 4, type: 'tank.low_fill', occurredAt: AT } as const;
   await transaction(database.writer, (tx) => recordEvents(tx, [lowFill(4, AT)]));
   const read = async () =>
@@ -77,7 +75,7 @@ test('a retracted event that is true again is the same event', async ({ database
   expect(await read()).toEqual([first]);
 });
 
-test('thousands of events are one statement, and none are none', async ({ database }) => {
+test('any number of events takes one statement, and no events take none', async ({ database }) => {
   const many = Array.from({ length: 5_000 }, (_, n) => lowFill(10 + n, AT));
   expect(await transaction(database.writer, (tx) => recordEvents(tx, many))).toEqual({ recorded: 5_000, restored: 0 });
   const tx = await database.writer.connect();

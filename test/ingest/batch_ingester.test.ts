@@ -9,7 +9,7 @@ const reading = (tankNo: number, createdAt: string, fillPercentage = 50): TankRe
   fillPercentage,
 });
 
-test('a reading sent again is a duplicate, not stored, and not counted twice', async ({ database }) => {
+test('a reading sent again is a duplicate: it is not stored or counted twice', async ({ database }) => {
   const ingester = new BatchIngester(database.writer);
   const readings = [reading(1, '2025-01-01T00:00:00.000Z'), reading(1, '2025-01-01T06:00:00.000Z')];
   expect(await ingester.ingestReadings(readings)).toMatchObject({ stored: 2, duplicates: 0, conflicts: [] });
@@ -27,7 +27,7 @@ test('a reading sent again is a duplicate, not stored, and not counted twice', a
   expect(rows).toEqual([{ n: 3 }]);
 });
 
-test('a late reading never overwrites the latest', async ({ database }) => {
+test('a late reading never replaces the latest reading', async ({ database }) => {
   const ingester = new BatchIngester(database.writer);
   await ingester.ingestReadings([
     reading(2, '2025-03-02T00:00:00.000Z', 40),
@@ -40,7 +40,9 @@ test('a late reading never overwrites the latest', async ({ database }) => {
   expect(rows).toEqual([{ latest_at: '2025-03-02T00:00:00.000Z', latest_fill_percentage: 40 }]);
 });
 
-test('history of ten years ago makes its own partitions, once, while others do the same', async ({ database }) => {
+test('readings of ten years ago create their partitions once, also if several writers create them at the same time', async ({
+  database,
+}) => {
   const months = Array.from({ length: 24 }, (_, n) => new Date(Date.UTC(2014, n, 15)).toISOString());
   await Promise.all(
     Array.from({ length: 4 }, (_, writer) =>
@@ -57,7 +59,7 @@ test('history of ten years ago makes its own partitions, once, while others do t
   expect(partitions.rows[0]?.n).toBe(24);
 });
 
-test('fill is kept to a hundredth and comes back as it was sent', async ({ database }) => {
+test('a fill percentage is stored with two decimals', async ({ database }) => {
   const fills = [0, 0.01, 33.33, 45.51, 66.67, 99.99, 100];
   const at = (n: number): string => `2025-04-01T00:00:0${n}.000Z`;
   await new BatchIngester(database.writer).ingestReadings(
@@ -69,9 +71,7 @@ test('fill is kept to a hundredth and comes back as it was sent', async ({ datab
   expect(rows.map((row) => row.fill_percentage)).toEqual(fills);
 });
 
-test('a reading outside 0 to 100 is refused by the database itself, and its whole batch with it', async ({
-  database,
-}) => {
+test('the database rejects a reading outside 0 to 100 and the whole transaction with it', async ({ database }) => {
   const batch = [reading(4, '2025-04-01T00:00:00.000Z'), reading(4, '2025-04-02T00:00:00.000Z', 100.4)];
   await expect(new BatchIngester(database.writer).ingestReadings(batch)).rejects.toMatchObject({ code: '23514' });
   const { rows } = await database.owner.query('select from telemetry where tank_no = 4');

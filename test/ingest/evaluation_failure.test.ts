@@ -9,7 +9,7 @@ import type { TestDatabase } from '../support/test.ts';
 
 const HOURS = 40;
 const START_MS = Date.now() - HOURS * HOUR_MS;
-/** What no release can read, with characters that end an array literal of PostgreSQL. */
+/** No release can decode it. Its quotes and backslashes would break an array literal of PostgreSQL. */
 const UNREADABLE_STATE = '{"v": 99, "text": "a \\\\ b"}';
 
 /** A level that falls below the threshold of 20 in the second half. */

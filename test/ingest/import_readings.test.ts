@@ -6,7 +6,7 @@ import { askList } from '../support/lists.ts';
 import { givenFleet, HOUR_MS, type Imported, importText, iso, readingsOf } from '../support/readings.ts';
 import { test } from '../support/test.ts';
 
-test('rows in any order, many of them twice, end with exact counters; the same file again changes nothing', async ({
+test('rows in any order and with repetitions give exact counters, and importing the file again changes nothing', async ({
   database,
   readers,
 }) => {
@@ -46,7 +46,7 @@ test('rows in any order, many of them twice, end with exact counters; the same f
   }
 });
 
-test('a device moved yesterday delivers what is older to the tank it was on', async ({ database }) => {
+test('an older reading of a device that moved yesterday goes to the tank it was on', async ({ database }) => {
   const { organizationNo, tanks } = await givenFleet(database, ['MOVED', 'OTHER']);
   const [before, after] = tanks;
   await database.operator.query(
@@ -68,7 +68,7 @@ test('a device moved yesterday delivers what is older to the tank it was on', as
   expect(await times(after)).toEqual([at(0), at(1)]);
 });
 
-test('each bad row is told with its line and its reason, and the good ones are stored', async ({ database }) => {
+test('each bad row is reported with its line and its reason, and the good rows are stored', async ({ database }) => {
   const { organizationNo, tanks } = await givenFleet(database, ['GOOD', 'GONE']);
   const { tanks: theirs } = await givenFleet(database, ['THEIRS']);
   await database.operator.query(
@@ -120,14 +120,14 @@ test('each bad row is told with its line and its reason, and the good ones are s
     { created_at: '2025-01-02T00:00:00.000Z', fill_percentage: 100 },
     { created_at: soon, fill_percentage: 1 },
   ]);
-  // Against what an earlier import stored, with the value in the sentence.
+  // A conflict with an earlier import names the stored value.
   const later = await importText(database, organizationNo, `${rows[0]?.[0]}\nGOOD,,2025-01-02T00:00:00Z,,99`, {
     names,
   });
   expect(later.rejections[0]?.reason).toMatch(/has 100 at 2025-01-02T00:00:00.000Z, not 99/);
 });
 
-test('NDJSON is judged as CSV is', async ({ database }) => {
+test('NDJSON follows the same rules as CSV', async ({ database }) => {
   const { organizationNo, tanks } = await givenFleet(database, ['J', '42']);
   const lines = [
     '{"device_id":"J","created_at":"2025-01-01T00:00:00Z","fill_percentage":1.5,"note":"\u2028"}',
@@ -153,7 +153,7 @@ test('NDJSON is judged as CSV is', async ({ database }) => {
   expect((await readingsOf(database, tanks[0]))[0]?.fill_percentage).toBe(1.5);
 });
 
-test('a file without the columns we need is refused before anything is stored', async ({ database }) => {
+test('a file without the required columns is refused before anything is stored', async ({ database }) => {
   const { organizationNo } = await givenFleet(database, ['A']);
   const attempt = (text: string, names: ColumnNames = {}) => importText(database, organizationNo, text, { names });
   await expect(attempt('Sensor;Zeit\n')).rejects.toThrow(/no created_at, no fill_percentage, no device_id or tank_id/);

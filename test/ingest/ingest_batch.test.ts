@@ -26,10 +26,7 @@ const readingsIn = async (database: TestDatabase, tankNo: number | undefined) =>
     )
   ).rows.map(({ created_at, fill_percentage }) => [Date.parse(created_at), fill_percentage]);
 
-test('a device moved yesterday: a reading of the day before goes to the tank it was on', async ({
-  database,
-  ingest,
-}) => {
+test('an older reading of a device that moved yesterday goes to the tank it was on', async ({ database, ingest }) => {
   const { organizationNo, tankNos } = await givenSender(database, ['MOVED', 'OTHER']);
   const [before, after] = tankNos;
   await database.operator.query(
@@ -53,7 +50,7 @@ test('a device moved yesterday: a reading of the day before goes to the tank it 
   expect(await readingsIn(database, after)).toEqual(times.slice(2).map((atMs) => [atMs, 50]));
 });
 
-test('an unknown device, a deleted tank, a volume beyond the tank: listed with the reason, others stored', async ({
+test('readings of an unknown device, a deleted tank or too large a volume are rejected with the reason, others are stored', async ({
   database,
   ingest,
 }) => {
@@ -100,7 +97,7 @@ test('an unknown device, a deleted tank, a volume beyond the tank: listed with t
   expect((await rejectedOf(database, theirs)).map(({ code }) => code)).toEqual(['unknown_device']);
 });
 
-test('another value for the same tank and time is a conflict, listed once however often it is delivered', async ({
+test('another value for the same tank and time is a conflict, recorded once also if it is delivered several times', async ({
   database,
   ingest,
 }) => {
@@ -127,7 +124,7 @@ test('another value for the same tank and time is a conflict, listed once howeve
   expect(await counterFaults(database)).toEqual([]);
 });
 
-test('a reading that the database itself refuses is listed, and the 999 beside it are stored', async ({
+test('a reading that the database rejects is recorded, and the other 999 of its batch are stored', async ({
   database,
   ingest,
 }) => {
@@ -149,7 +146,10 @@ test('a reading that the database itself refuses is listed, and the 999 beside i
   expect(await counterFaults(database)).toEqual([]);
 });
 
-test('a message that no gateway wrote is listed and holds nobody up', async ({ database, ingest }) => {
+test('a message that no gateway wrote is recorded as rejected and does not delay others', async ({
+  database,
+  ingest,
+}) => {
   const { organizationNo, tankNos } = await givenSender(database, ['G']);
   const reading = (atMs: number) => [{ organizationNo, deviceId: 'G', atMs, level: 5 }];
   await streamReadings(ingest.stream, reading(AT_MS));
@@ -162,7 +162,7 @@ test('a message that no gateway wrote is listed and holds nobody up', async ({ d
   ];
   for (const text of poison) await publishRaw(ingest.environment, text);
   await streamReadings(ingest.stream, reading(AT_MS + 1));
-  // Well-formed, and still nothing a gateway would write: a device and a time that PostgreSQL has no way to hold.
+  // Well-formed, but no gateway writes them: a device id and values that PostgreSQL cannot store.
   await streamReadings(ingest.stream, [
     { organizationNo, deviceId: 'G\0', atMs: AT_MS, level: 5 },
     { organizationNo, deviceId: 'G', atMs: 0, level: 5 },
@@ -170,10 +170,10 @@ test('a message that no gateway wrote is listed and holds nobody up', async ({ d
     { organizationNo, deviceId: 'G', atMs: AT_MS + 3, level: 5 },
   ]);
   await untilCommitted(ingest.stream);
-  const strange = await rejectedOf(database, null);
-  expect(strange.map(({ raw }) => raw).toSorted()).toEqual(poison.toSorted());
-  expect(new Set(strange.map(({ code }) => code))).toEqual(new Set(['malformed']));
-  expect(strange[0]?.detail).toMatch(/Message \d+ of the stream was not written by a gateway/);
+  const undecodable = await rejectedOf(database, null);
+  expect(undecodable.map(({ raw }) => raw).toSorted()).toEqual(poison.toSorted());
+  expect(new Set(undecodable.map(({ code }) => code))).toEqual(new Set(['malformed']));
+  expect(undecodable[0]?.detail).toMatch(/Message \d+ of the stream was not written by a gateway/);
   const codes = (await rejectedOf(database, organizationNo)).map(({ device_id, code }) => [device_id, code]);
   expect(codes).toEqual(
     expect.arrayContaining([

@@ -18,13 +18,13 @@ async function exported(
   return text;
 }
 
-test('import reads exported readings: here they are duplicates, elsewhere it finds the same devices', async ({
+test('an export can be imported: into the same organization as duplicates, into another one by device', async ({
   database,
 }) => {
   const devices = ['R1', 'R "2", odd', 'R3']; // R3 never reports
   const ours = await givenFleet(database, devices);
   const rows = Array.from({ length: 12_000 }, (_, n) => ({
-    device_id: devices[Number(n % 4 === 0)], // 9,000 and 3,000: more than a batch, and less
+    device_id: devices[Number(n % 4 === 0)], // 9,000 and 3,000: more and less than a batch
     created_at: iso(Date.parse('2025-03-30T00:00:00Z') + n * 60_000),
     fill_percentage: (n % 10_001) / 100,
   }));
@@ -48,7 +48,7 @@ test('import reads exported readings: here they are duplicates, elsewhere it fin
   expect(some.trim().split('\n').length).toBe(1 + 2);
 });
 
-test('200,000 readings go in and out in constant memory', async ({ database }) => {
+test('200,000 readings are imported and exported in constant memory', async ({ database }) => {
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
   const heapBytes = (): number => {
