@@ -140,7 +140,7 @@ export async function listenForMqtt({ config, guard, gatherer, metrics, logger }
     metrics.refusedConnections.inc();
     logger.debug({ reason: error.message }, 'refused a connection');
   });
-  guard.onVoid = (userName) => {
+  guard.onCredentialChanged = (userName) => {
     const client = clients.get(userName);
     if (client === undefined) return;
     logger.info({ device: userName }, 'closed the connection of a device that was rotated or revoked');

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { READS } from '../../src/api/reads.ts';
+import { V1_OPERATIONS } from '../../src/api/v1_operations.ts';
 import { deleteCustomer } from '../../src/catalog/customers.ts';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
@@ -46,7 +46,7 @@ const UNKNOWN = '01989f2e-0000-7000-8000-000000000000';
 
 /** Every route that takes an id, with this id of the right kind. */
 const routesTo = (ids: { customer: string; tank: string }): [string, string][] =>
-  READS.filter((read) => read.idOf !== undefined).map((read) => {
+  V1_OPERATIONS.filter((read) => read.idOf !== undefined).map((read) => {
     const id = read.idOf === 'customer' ? ids.customer : ids.tank;
     return [read.path.replace(':id', id), id];
   });

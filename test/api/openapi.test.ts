@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { chromium } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { openApiDocument } from '../../src/api/openapi.ts';
-import { READS } from '../../src/api/reads.ts';
+import { V1_OPERATIONS } from '../../src/api/v1_operations.ts';
 import { test } from '../support/test.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -50,7 +50,7 @@ test('it documents exactly the five reads, each with every error, and every refe
 });
 
 test('every example has exactly the fields of its schema', () => {
-  for (const read of READS) expect(Object.keys(read.example)).toEqual(Object.keys(read.item.properties));
+  for (const read of V1_OPERATIONS) expect(Object.keys(read.example)).toEqual(Object.keys(read.item.properties));
 });
 
 describe.runIf(existsSync(CHROMIUM))('the API reference in a real browser', () => {
@@ -76,7 +76,7 @@ describe.runIf(existsSync(CHROMIUM))('the API reference in a real browser', () =
         if (message.type() === 'error') complaints.push(message.text());
       });
       await page.goto(`${api.url}/docs`, { waitUntil: 'networkidle' });
-      for (const read of READS) await page.getByText(read.summary).first().waitFor({ timeout: 30_000 });
+      for (const read of V1_OPERATIONS) await page.getByText(read.summary).first().waitFor({ timeout: 30_000 });
       await page.getByRole('link', { name: 'For integrators' }).click();
       await page.getByRole('heading', { name: 'A copy that misses nothing' }).waitFor({ timeout: 30_000 });
       await page.getByRole('link', { name: 'interface.md' }).click();

@@ -46,7 +46,7 @@ test('however many endpoints hang, a quarter of the places is left for one that 
   for (let round = 2; round <= 6; round++) {
     await record(database, lowFillOf(fleet), lowFillOf(fleet));
     await notifyAll(database);
-    dispatcher.look();
+    dispatcher.startDueDeliveries();
     const all = (round - 1) * 2 + 1;
     await expect.poll(() => healthy.receiver.received.length, { timeout: 1_000, interval: 10 }).toBe(all);
   }

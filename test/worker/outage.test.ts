@@ -36,7 +36,7 @@ test('a database that goes away in mid-delivery and comes back: the worker goes 
     .poll(() => [...new Set(idsOf(endpoint.receiver.received.slice(1)))].toSorted(), { timeout: 30_000 }) // in order of time
     .toEqual([first, second]);
   const said = (what: string): number => log.split(what).length - 1;
-  for (const what of ['looking for due webhooks', 'taking jobs from the queue']) {
+  for (const what of ['reading due webhooks', 'reading jobs from the queue']) {
     await expect.poll(() => said(`${what} works again`), { timeout: 10_000 }).toBe(1);
     expect(said(`${what} failed`)).toBe(1);
   }
