@@ -208,7 +208,7 @@ describe.concurrent.each(Object.keys(NODES))('the client on Node %s', (major) =>
     expect(outcome).toMatchObject({
       name: 'TimeoutError',
       kinds: ['ConnectionError', 'TankwatchError', 'TimeoutError'],
-      message: `no whole answer from ${server.url} within 1500 ms`,
+      message: `no complete response from ${server.url} within 1500 ms`,
       requestId: server.attempts[0]?.requestId,
     });
     expect(server.attempts).toHaveLength(2);

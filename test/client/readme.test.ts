@@ -97,7 +97,7 @@ describe('the examples of the README', () => {
       '2',
       'tank.low_fill of message msg_1',
       '200 ',
-      '400 no signature fits',
+      '400 no valid signature',
       '',
     ]);
   });

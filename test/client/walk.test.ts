@@ -205,7 +205,7 @@ describe('an object', () => {
 
   test('a key or an address that cannot be used is refused before any call', () => {
     const make = (apiKey: string, baseUrl: string) => () => new client.Tankwatch({ apiKey, baseUrl });
-    expect(make('', 'https://example.com')).toThrow('apiKey is missing');
+    expect(make('', 'https://example.com')).toThrow('apiKey is required');
     expect(make('a\nb', 'https://example.com')).toThrow(TypeError);
     expect(make('key', 'example.com')).toThrow(TypeError);
   });
