@@ -15,7 +15,7 @@ const fail = (error: unknown): void => {
   throw error;
 };
 
-test('a revoked key is refused within a second by a process that knows it', async ({ database, readers }) => {
+test('a process that knows a key rejects it within a second after its revocation', async ({ database, readers }) => {
   const organizationNo = await givenOrganization(database.operator);
   const key = await givenKey(database.operator, { organizationNo });
   const verifier = new KeyVerifier(readers, { onLost: fail });
@@ -27,7 +27,7 @@ test('a revoked key is refused within a second by a process that knows it', asyn
   verifier.close();
 });
 
-test('a revocation that took its number early and committed late is not missed', async ({ database, readers }) => {
+test('a revocation whose transaction starts early and commits late is not missed', async ({ database, readers }) => {
   const organizationNo = await givenOrganization(database.operator);
   const key = await givenKey(database.operator, { organizationNo });
   const verifier = new KeyVerifier(readers, { onLost: fail });
@@ -36,7 +36,7 @@ test('a revocation that took its number early and committed late is not missed',
   const slow = await database.operator.connect();
   await slow.query('begin');
   await slow.query('update api_keys set revoked_at = now() where prefix = $1', [key.prefix]);
-  for (let n = 0; n < 3; n++) await givenKey(database.operator, { organizationNo }); // later numbers, committed first
+  for (let n = 0; n < 3; n++) await givenKey(database.operator, { organizationNo }); // higher transaction ids, committed first
   await sleep(1_200); // several polls pass
   expect(await verifier.verify(key.text)).toBeDefined();
   await slow.query('commit');
@@ -45,7 +45,7 @@ test('a revocation that took its number early and committed late is not missed',
   verifier.close();
 });
 
-test('a key works the moment it is issued, even if it was tried before', async ({ database, readers }) => {
+test('a new key works immediately, even if it was used before it existed', async ({ database, readers }) => {
   const organizationNo = await givenOrganization(database.operator);
   const verifier = new KeyVerifier(readers, { onLost: fail });
   await verifier.start();
@@ -61,7 +61,7 @@ test('a key works the moment it is issued, even if it was tried before', async (
   verifier.close();
 });
 
-test('an expired key is refused, and the right prefix with the wrong secret too', async ({ database, readers }) => {
+test('an expired key and a right prefix with a wrong secret are rejected', async ({ database, readers }) => {
   const organizationNo = await givenOrganization(database.operator);
   const verifier = new KeyVerifier(readers, { onLost: fail });
   await verifier.start();
@@ -80,7 +80,7 @@ test('an expired key is refused, and the right prefix with the wrong secret too'
   verifier.close();
 });
 
-test("a narrowed key's use becomes its customer's last activity, to the minute, and changes nothing else", async ({
+test("the use of a narrowed key sets its customer's last_seen_at, to the minute, and changes nothing else", async ({
   database,
   readers,
 }) => {
@@ -99,7 +99,7 @@ test("a narrowed key's use becomes its customer's last activity, to the minute, 
   expect(rows[0].last_seen_at).toMatch(/:00\.000Z$/);
 });
 
-test('while the database is away, known keys keep working and unknown ones are a 503; then all is followed again', async () => {
+test('while the database is unavailable, known keys work and unknown keys get 503; afterwards changes are read again', async () => {
   const postgres = await startPostgres();
   const pool = openPool({ url: postgres.url, applicationName: 'test' });
   await migrate(pool);
