@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort, stopProcess } from '../engines/postgres.ts';
-import { BY_ID } from '../src/api/tanks.ts';
-import { OF_TANK, VISIBLE_TANK } from '../src/api/telemetry.ts';
+import { TANK_BY_ID } from '../src/api/tanks.ts';
+import { TELEMETRY_OF_TANK, VISIBLE_TANK_NO } from '../src/api/telemetry.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
@@ -37,14 +37,14 @@ const WORKLOADS: Workload[] = [
   {
     name: 'one tank',
     path: (id) => `/v1/tanks/${id}`,
-    sql: (organizationNo, tank) => bare(BY_ID, [organizationNo, 'null', `'${tank.id}'`]),
+    sql: (organizationNo, tank) => bare(TANK_BY_ID, [organizationNo, 'null', `'${tank.id}'`]),
   },
   {
     name: 'telemetry page of 10',
     path: (id) => `/v1/tanks/${id}/telemetry`,
     sql: (organizationNo, tank) =>
-      bare(VISIBLE_TANK, [organizationNo, 'null', `'${tank.id}'`]) +
-      bare(OF_TANK, [tank.no, `'-infinity'::timestamptz`, `'infinity'::timestamptz`, 0, 10]),
+      bare(VISIBLE_TANK_NO, [organizationNo, 'null', `'${tank.id}'`]) +
+      bare(TELEMETRY_OF_TANK, [tank.no, `'-infinity'::timestamptz`, `'infinity'::timestamptz`, 0, 10]),
   },
 ];
 

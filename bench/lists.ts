@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
+import type { Operation } from '../src/api/operation.ts';
 import { readParameters } from '../src/api/parameters.ts';
-import type { Read } from '../src/api/read.ts';
-import { listTanks } from '../src/api/tanks.ts';
-import { listTelemetry } from '../src/api/telemetry.ts';
+import { listTanksOperation } from '../src/api/tanks.ts';
+import { listTelemetryOperation } from '../src/api/telemetry.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
@@ -53,21 +53,34 @@ export async function benchLists({ isQuick, tell }: BenchOptions): Promise<Repor
       connections: 1,
       statementTimeoutMs: 600_000,
     });
-    const ask = (read: Read, id: string) => (query: string) => {
+    const ask = (operation: Operation, id: string) => (query: string) => {
       const given = new URLSearchParams(query);
-      const parameters = readParameters(read.parameters, given, undefined);
-      return read.answer({ readers, caller: wholeOrganization(busy.organizationNo), id, parameters, path: '', given });
+      const parameters = readParameters(operation.parameters, given, undefined);
+      return operation.handle({
+        readers,
+        caller: wholeOrganization(busy.organizationNo),
+        id,
+        parameters,
+        path: '',
+        given,
+      });
     };
     tell('asking for telemetry');
     const telemetry = await time(
       owner,
-      ask(listTelemetry, busy.tankId),
+      ask(listTelemetryOperation, busy.tankId),
       NAIVE_TELEMETRY,
       busy.tankNo,
       telemetryQuestions(readings.ofBusyTank),
     );
     tell('asking for tanks');
-    const tankLists = await time(owner, ask(listTanks, ''), NAIVE_TANKS, busy.organizationNo, tankQuestions(tanks));
+    const tankLists = await time(
+      owner,
+      ask(listTanksOperation, ''),
+      NAIVE_TANKS,
+      busy.organizationNo,
+      tankQuestions(tanks),
+    );
     await readers.close();
 
     return {

@@ -7,29 +7,29 @@ const NEWEST_MIGRATION: Statement = {
   text: 'select max(name) as name from schema_migrations',
 };
 
-/** Whether this process can serve, and if not, why: read by load balancers and by people at night. */
+/** Whether this process can serve requests, and the reasons if not. */
 export class Health {
-  /** Set before shutting down, so that a proxy stops sending before the socket closes. */
+  /** Set before the shutdown, so that a proxy stops sending requests before the socket closes. */
   isDraining = false;
   readonly #readers: Readers;
   readonly #keys: KeyVerifier;
-  #neededMigration: string | undefined;
+  #requiredMigration: string | undefined;
 
   constructor(readers: Readers, keys: KeyVerifier) {
     this.#readers = readers;
     this.#keys = keys;
   }
 
-  /** What stands in the way; empty when ready. */
+  /** Empty if the process is ready. */
   async notReadyReasons(): Promise<string[]> {
     if (this.isDraining) return ['shutting down'];
     try {
-      this.#neededMigration ??= (await readMigrations()).at(-1)?.name ?? '';
+      this.#requiredMigration ??= (await readMigrations()).at(-1)?.name ?? '';
       const [newest] = await this.#readers.query<{ name: string | null }>(NEWEST_MIGRATION, []);
-      const isMigrated = (newest?.name ?? '') >= this.#neededMigration;
+      const isMigrated = (newest?.name ?? '') >= this.#requiredMigration;
       return [
         ...(isMigrated ? [] : ['the database lacks migrations; run: tankwatch migrate']),
-        ...(this.#keys.isCurrent ? [] : ['changes to keys are not being followed']),
+        ...(this.#keys.isCurrent ? [] : ['changes of API keys cannot be read from the database']),
       ];
     } catch (error) {
       return [`the database cannot be read: ${error instanceof Error ? error.message : 'unknown error'}`];

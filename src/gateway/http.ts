@@ -37,7 +37,7 @@ export function buildIngestServer({ keys, batcher, metrics, logger, notReadyReas
     reply.header('x-request-id', request.id);
     const path = request.url.split('?')[0];
     if (request.is404) throw path === PATH ? methodNotAllowed(request.method, 'POST') : notFound('path');
-    if (path === PATH) await authenticator.admit(request, reply);
+    if (path === PATH) await authenticator.authenticate(request, reply);
   });
 
   app.post<{ Querystring: { given: URLSearchParams } }>(PATH, async (request, reply) => {

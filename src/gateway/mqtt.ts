@@ -145,7 +145,7 @@ export async function listenForMqtt({ config, devices, batcher, metrics, logger 
     metrics.refusedConnections.inc();
     logger.debug({ reason: error.message }, 'refused a connection');
   });
-  devices.onVoid = (userName) => {
+  devices.onCredentialChanged = (userName) => {
     const client = clients.get(userName);
     if (client === undefined) return;
     logger.info({ device: userName }, 'closed the connection of a device that was rotated or revoked');

@@ -6,12 +6,12 @@ import { RateLimiter, rateLimitHeaders } from './rate_limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; null until the key was verified. */
+    /** The holder of the API key. Null until the key is verified. */
     caller: Caller | null;
   }
 }
 
-/** Who may come in. */
+/** Checks the API key, the rate limit and the scope of a request. */
 export class Authenticator {
   readonly #keys: KeyVerifier;
   readonly #scope: KeyScope;
@@ -24,9 +24,9 @@ export class Authenticator {
     this.#onCaller = onCaller;
   }
 
-  /** The order decides which error wins: key, rate, scope; what comes after is the route's business. */
-  async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const caller = await this.#authenticate(request.headers['x-api-key']);
+  /** Throws 401, 429 or 403. The checks run in this order, so a bad key is reported before the rate and the scope. */
+  async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const caller = await this.#verifyKey(request.headers['x-api-key']);
     request.caller = caller;
     this.#onCaller(caller);
     const allowance = this.#limiter.take(caller);
@@ -35,7 +35,7 @@ export class Authenticator {
     if (!caller.scopes.includes(this.#scope)) throw forbidden(this.#scope);
   }
 
-  async #authenticate(text: string | string[] | undefined): Promise<Caller> {
+  async #verifyKey(text: string | string[] | undefined): Promise<Caller> {
     if (typeof text !== 'string' || text === '') throw unauthorized('Send your API key in the header X-API-Key.');
     const caller = await this.#keys.verify(text);
     if (caller === undefined) throw unauthorized('This API key is malformed, unknown, expired or revoked.');

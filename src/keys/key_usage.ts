@@ -6,7 +6,7 @@ const RECORD_KEY_USE: Statement = {
 };
 const FLUSH_MS = 5_000;
 
-/** Remembers when each key was last used and tells the database every few seconds, all at once. */
+/** Collects when each key was last used, and writes all times to the database every 5 s. */
 export class KeyUsage {
   readonly #readers: Readers;
   readonly #onError: (error: unknown) => void;
@@ -19,7 +19,7 @@ export class KeyUsage {
     this.#timer = setInterval(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  note(keyNo: number): void {
+  record(keyNo: number): void {
     this.#usedAtMs.set(keyNo, Date.now());
   }
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
-import { listTanks } from '../../src/api/tanks.ts';
+import { listTanksOperation } from '../../src/api/tanks.ts';
 import { exportCsv } from '../../src/catalog/export_csv.ts';
 import { type ImportResult, type ImportTarget, importFile } from '../../src/catalog/import_file.ts';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../src/catalog/import_targets.ts';
@@ -75,7 +75,9 @@ test('100,000 tanks with 1 % bad rows: the good are in, the bad are reported, to
     'repeats the assigned_device_id of a line above',
     'has 6 columns where the header has 8',
   ]);
-  expect((await askList(readers, listTanks, { organizationNo }, 'size=1&page=99000')).total_items).toBe(99_000);
+  expect((await askList(readers, listTanksOperation, { organizationNo }, 'size=1&page=99000')).total_items).toBe(
+    99_000,
+  );
 
   const audited = await database.owner.query<{ n: number }>('select count(*) as n from audit_log');
   const second = await importText(database, organizationNo, TANK_IMPORT, file());

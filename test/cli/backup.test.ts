@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { databaseUrl } from '../../engines/logins.ts';
 import { startPostgres } from '../../engines/postgres.ts';
-import { listCustomers } from '../../src/api/customers.ts';
-import { listTanks } from '../../src/api/tanks.ts';
-import { listTelemetry } from '../../src/api/telemetry.ts';
+import { listCustomersOperation } from '../../src/api/customers.ts';
+import { listTanksOperation } from '../../src/api/tanks.ts';
+import { listTelemetryOperation } from '../../src/api/telemetry.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
@@ -32,9 +32,9 @@ test('restored from pg_dump on another server, as the guide says, every list is 
     Array.from({ length: 4_500 }, (_, n) => ({ tankNo: tank.no, atMs: Date.parse(at(n)), fillPercentage: 50 })),
   );
   const lists = async (from: Readers): Promise<Page[]> => [
-    await askList(from, listCustomers, { organizationNo }, ''),
-    await askList(from, listTanks, { organizationNo }, ''),
-    await askList(from, listTelemetry, { organizationNo, id: tank.id }, 'page=300'),
+    await askList(from, listCustomersOperation, { organizationNo }, ''),
+    await askList(from, listTanksOperation, { organizationNo }, ''),
+    await askList(from, listTelemetryOperation, { organizationNo, id: tank.id }, 'page=300'),
   ];
 
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-backup-'));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { listCustomers } from '../../src/api/customers.ts';
-import { listTanks } from '../../src/api/tanks.ts';
-import { listTelemetry } from '../../src/api/telemetry.ts';
+import { listCustomersOperation } from '../../src/api/customers.ts';
+import { listTanksOperation } from '../../src/api/tanks.ts';
+import { listTelemetryOperation } from '../../src/api/telemetry.ts';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
@@ -87,7 +87,7 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
     for (const scope of [{ organizationNo }, { organizationNo, customerNo: owner.no }]) {
       await fc.assert(
         fc.asyncProperty(questions(times), async (question) => {
-          const page = await askList(readers, listTanks, scope, asQuery(question));
+          const page = await askList(readers, listTanksOperation, scope, asQuery(question));
           const { total_items, slice } = expected(model, question);
           expect(page.total_items).toBe(total_items);
           expect(page.data.map((tank) => tank['id'])).toEqual(slice.map((tank) => tank.id));
@@ -121,7 +121,7 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
 
     await fc.assert(
       fc.asyncProperty(questions(times), async (question) => {
-        const page = await askList(readers, listTelemetry, { organizationNo, id: tank.id }, asQuery(question));
+        const page = await askList(readers, listTelemetryOperation, { organizationNo, id: tank.id }, asQuery(question));
         const { total_items, slice } = expected(model, question);
         expect(page.total_items).toBe(total_items);
         expect(page.data.map((reading) => reading['created_at'])).toEqual(slice.map(({ atMs }) => iso(atMs)));
@@ -145,7 +145,7 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
     await fc.assert(
       fc.asyncProperty(questions(times), fc.option(fc.constantFrom(...emails)), async (question, email) => {
         const query = asQuery(question) + (email === null ? '' : `&email=${encodeURIComponent(email)}`);
-        const page = await askList(readers, listCustomers, { organizationNo }, query);
+        const page = await askList(readers, listCustomersOperation, { organizationNo }, query);
         const { total_items, slice } = expected(
           email === null ? model : model.filter((c) => c.email === email),
           question,
@@ -218,7 +218,7 @@ test('total and page come from one snapshot while tanks are created and deleted'
   };
   const check = async (): Promise<void> => {
     while (!churned.signal.aborted) {
-      const last = await askList(readers, listTanks, { organizationNo }, 'size=100&page=22');
+      const last = await askList(readers, listTanksOperation, { organizationNo }, 'size=100&page=22');
       // 21 full pages and the rest: whatever the moment, what is on page 22 is what the total says is left.
       expect(last.data.length).toBe(last.total_items - 2_100);
     }

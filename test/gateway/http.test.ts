@@ -75,7 +75,7 @@ test('a body that cannot be parsed gets a 400 that says what to send', async ({ 
     ['null', /must be a JSON object/],
     ['{"readings": {}}', /must be \{"readings": \[\.\.\.\]\}/],
     ['{"reading": []}', /must be \{"readings": \[\.\.\.\]\}/],
-    [`{"readings": "${'x'.repeat(1_048_576)}"}`, /larger than is read here/],
+    [`{"readings": "${'x'.repeat(1_048_576)}"}`, /larger than the limit/],
   ];
   for (const [body, detail] of attempts) {
     const answer = await postBody(url, key, body);

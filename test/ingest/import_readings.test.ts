@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { listTelemetry } from '../../src/api/telemetry.ts';
+import { listTelemetryOperation } from '../../src/api/telemetry.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
 import type { ColumnNames } from '../../src/telemetry/reading_file.ts';
 import { askList } from '../support/lists.ts';
@@ -41,7 +41,7 @@ test('rows in any order and with repetitions give exact counters, and importing 
   expect(parts.length).toBeGreaterThan(3);
   expect(parts.filter((part) => part.n !== part.recount)).toEqual([]);
   for (const tank of tanks) {
-    const page = await askList(readers, listTelemetry, { organizationNo, id: tank.id }, 'size=1');
+    const page = await askList(readers, listTelemetryOperation, { organizationNo, id: tank.id }, 'size=1');
     expect(page.total_items).toBe(3_000);
   }
 });

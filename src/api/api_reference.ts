@@ -3,7 +3,7 @@ import scalarReference, { type FastifyApiReferenceOptions } from '@scalar/fastif
 import type { FastifyInstance } from 'fastify';
 import { openApiDocument } from './openapi.ts';
 
-/** The guides of `docs/` that are for callers; `/docs` links them. */
+/** The files of `docs/` that are served to API users. The introduction of the reference links to them. */
 const GUIDES = ['integrators', 'interface'] as const;
 
 export const REFERENCE_PATHS = [
@@ -11,7 +11,7 @@ export const REFERENCE_PATHS = [
   ...['/docs', ...GUIDES.map((guide) => `/docs/${guide}`)].flatMap((path) => [path, `${path}/`]),
 ];
 
-/** `/openapi.json` and, for people, `/docs` and the guides below it. */
+/** Registers `/openapi.json`, the reference at `/docs`, and the guides below `/docs`. */
 export async function registerReference(app: FastifyInstance, publicUrl: string): Promise<void> {
   const document = openApiDocument(publicUrl);
   app.get('/openapi.json', async (_request, reply) => reply.send(document));
@@ -22,16 +22,16 @@ export async function registerReference(app: FastifyInstance, publicUrl: string)
   }
 }
 
-/** A guide as a document without operations: what shows the reference then shows the guide, in the same clothes. */
+/** Turns a guide into an OpenAPI document without operations, so that the reference viewer renders it too. */
 async function readGuide(name: string) {
   const text = await readFile(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
   const [, title = '', rest = ''] = /^# (.*?)\n(.*)$/s.exec(text) ?? [];
-  // Between the files of the repository links are relative; here they lead to the same thing as it is served.
+  // Links between files of the repository are relative. Here they become the paths under which the files are served.
   const description = rest.replaceAll(/\]\((\w+)\.md\)/g, '](/docs/$1/)').replaceAll('](../', '](/');
   return { openapi: '3.1.0', info: { title, version: '1', description }, paths: {} };
 }
 
-/** Without what only a document with operations needs, and over the whole width: the guides are full of code. */
+/** Hides the controls for operations, and uses the full width, because the guides contain much code. */
 const AS_TEXT = {
   hideModels: true,
   hiddenClients: true,
@@ -51,8 +51,8 @@ async function registerPage(app: FastifyInstance, routePrefix: `/${string}`, pag
       },
     },
     configuration: {
-      cdn: '/docs/js/scalar.js', // one script for all pages
-      favicon: 'data:,', // none, so that the browser does not ask for one
+      cdn: '/docs/js/scalar.js', // all pages share one script
+      favicon: 'data:,', // no favicon, so that the browser does not request one
       defaultOpenAllTags: true,
       showDeveloperTools: 'never',
       withDefaultFonts: false,
@@ -65,5 +65,5 @@ async function registerPage(app: FastifyInstance, routePrefix: `/${string}`, pag
   });
 }
 
-/** The page is one script with inline parts. With this the browser itself refuses anything from outside. */
+/** The viewer needs inline script and eval. The policy makes the browser block every other origin. */
 const POLICY = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:";
