@@ -78,9 +78,9 @@ describe.runIf(existsSync(CHROMIUM))('the API reference in a real browser', () =
       await page.goto(`${api.url}/docs`, { waitUntil: 'networkidle' });
       for (const read of READS) await page.getByText(read.summary).first().waitFor({ timeout: 30_000 });
       await page.getByRole('link', { name: 'For integrators' }).click();
-      await page.getByRole('heading', { name: 'A copy that misses nothing' }).waitFor({ timeout: 30_000 });
+      await page.getByRole('heading', { name: 'Keep a complete copy' }).waitFor({ timeout: 30_000 });
       await page.getByRole('link', { name: 'interface.md' }).click();
-      await page.getByRole('heading', { name: 'Keys, and who sees what' }).waitFor({ timeout: 30_000 });
+      await page.getByRole('heading', { name: 'Keys and what they can see' }).waitFor({ timeout: 30_000 });
       expect(outside).toEqual([]);
       expect(complaints).toEqual([]);
     } finally {
