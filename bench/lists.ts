@@ -7,7 +7,7 @@ import { listTelemetry } from '../src/api/telemetry.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
-import { onlyRow } from '../src/catalog/upsert_rows.ts';
+import { onlyRow } from '../src/db/only_row.ts';
 import { transaction } from '../src/db/pool.ts';
 import { Readers } from '../src/db/readers.ts';
 import { startInstallation, wholeOrganization } from './installation.ts';

@@ -1,4 +1,5 @@
 import { type Environment, readSettings, type SettingReader } from './settings.ts';
+import { DAY_MS } from './values/time.ts';
 
 /**
  * The environment is understood here and in settings.ts, and nowhere else. Each command asks for the settings it needs and gets a value, or one error that
@@ -179,7 +180,7 @@ export function readWriterConfig(environment: Environment): WriterConfig {
     stream: readStream(setting),
     lanes: setting.integer('WRITER_LANES', 2, 1, 16),
     isEvaluating: setting.oneOf('EVENTS', ['on', 'off'], 'on') === 'on',
-    keepMs: setting.integer('STREAM_KEEP_DAYS', 7, 0, 365) * 86_400_000,
+    keepMs: setting.integer('STREAM_KEEP_DAYS', 7, 0, 365) * DAY_MS,
     logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   }));
 }

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Readers } from '../db/readers.ts';
+import { Outage } from '../health/outage.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import { methodNotAllowed, notFound } from '../http/problem.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
@@ -45,11 +46,8 @@ export async function buildApi({
   corsOrigins = [],
   linkSecret = '',
 }: ApiOptions): Promise<Api> {
-  const keys = new KeyVerifier(readers, {
-    onLost: (error) => logger.warn({ err: error }, 'changes to keys cannot be followed'),
-    onFound: () => logger.info('changes to keys are followed again'),
-  });
-  const usage = new KeyUsage(readers, (error) => logger.warn({ err: error }, 'use of keys could not be recorded'));
+  const keys = new KeyVerifier(readers, { outage: new Outage(logger, 'following changes to keys') });
+  const usage = new KeyUsage(readers, new Outage(logger, 'recording the use of keys'));
   const admission = new Authenticator(keys, 'read', (caller) => usage.note(caller.keyNo));
   const health = new Health(readers, keys);
   const app = createServer(logger);

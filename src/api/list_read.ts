@@ -1,5 +1,6 @@
 import type { Statement } from '../db/readers.ts';
-import { type Moment, type ParameterSet, type ParameterValues, pagingParameters, sqlTime } from './parameters.ts';
+import type { ExactTime } from '../values/time.ts';
+import { type ParameterSet, type ParameterValues, pagingParameters, sqlTime } from './parameters.ts';
 import type { Read, ReadRequest } from './read.ts';
 
 /** What a resource tells of its list; paging, totals and links are nobody else's business. */
@@ -43,11 +44,11 @@ export function listRead<Filters extends ParameterSet>(definition: ListDefinitio
 }
 
 /** The first stored millisecond at or after the moment. */
-const from = (moment: Moment | undefined): string =>
-  moment === undefined ? '-infinity' : sqlTime(moment.isPastMs ? moment.ms + 1 : moment.ms);
+const from = (time: ExactTime | undefined): string =>
+  time === undefined ? '-infinity' : sqlTime(time.isPastMs ? time.ms + 1 : time.ms);
 
 /** The first stored millisecond after the moment: ranges are half open. */
-const to = (moment: Moment | undefined): string => (moment === undefined ? 'infinity' : sqlTime(moment.ms + 1));
+const to = (time: ExactTime | undefined): string => (time === undefined ? 'infinity' : sqlTime(time.ms + 1));
 
 /** RFC 8288, path-absolute, with the caller's own filters. */
 function links({ path, given }: ReadRequest, page: number, totalPages: number): string {

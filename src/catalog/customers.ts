@@ -1,10 +1,11 @@
+import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { CUSTOMER_FIELDS, type CustomerValues } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
 import { deleteTank } from './tanks.ts';
-import { type CatalogRef, type Listing, onlyRow, type UpsertCounts, updateRow, upsertRows } from './upsert_rows.ts';
+import { type CatalogRef, type Listing, type UpsertCounts, updateRow, upsertRows } from './upsert_rows.ts';
 
 export type NewCustomer = CustomerValues & Required<Pick<CustomerValues, 'email' | 'name'>>;
 

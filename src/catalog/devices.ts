@@ -1,7 +1,7 @@
+import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 import { lockOrganization } from './organizations.ts';
-import { onlyRow } from './upsert_rows.ts';
 
 export interface DeviceCredential {
   generation: number;

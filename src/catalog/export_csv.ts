@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { csvLine } from '../values/csv.ts';
 
 const BATCH_ROWS = 5_000;
 
@@ -28,14 +29,4 @@ export async function* exportCsv(
     yield rows.map((row) => csvLine(columns.map((column) => row[column]))).join('');
     last = rows.at(-1)?.no ?? last;
   }
-}
-
-/** RFC 4180; null is an empty field. */
-export function csvLine(values: readonly unknown[]): string {
-  const quote = (value: unknown): string => {
-    if (value === null || value === undefined) return '';
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  return `${values.map(quote).join(',')}\n`;
 }

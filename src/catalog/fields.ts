@@ -1,3 +1,5 @@
+import { parseTimeMs } from '../values/time.ts';
+
 /**
  * What may be said of a customer or a tank from outside: by flags of a command or by columns of a file. Each field is
  * parsed from text once, here; an empty text means null where the field may be null.
@@ -40,27 +42,6 @@ const boolean: Field<boolean> = (given) => {
   const value = { true: true, yes: true, '1': true, false: false, no: false, '0': false }[given.trim().toLowerCase()];
   return value === undefined ? { reason: 'must be true or false' } : { value };
 };
-
-const TIME =
-  /^(\d{4})-(\d\d)-(\d\d)[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d+))?)?(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d))?$/i;
-
-/**
- * A time with its zone, or else in UTC. Undefined for anything else, and for days that do not exist. By hand, because
- * every reading has one: Date would take the 30th of February for the 2nd of March, and asking it twice costs three
- * times as much.
- */
-export function parseTimeMs(given: string): number | undefined {
-  const parts = TIME.exec(given);
-  if (parts === null) return undefined;
-  const [, year, month, day, hour, minute, second, fraction, sign, zoneHour, zoneMinute] = parts;
-  const ms = fraction === undefined ? 0 : Number(fraction.slice(0, 3).padEnd(3, '0'));
-  const localMs = new Date(0).setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  const days = new Date(localMs);
-  if (days.getUTCDate() !== Number(day) || days.getUTCMonth() !== Number(month) - 1) return undefined;
-  const timeMs = ((Number(hour) * 60 + Number(minute)) * 60 + Number(second ?? 0)) * 1_000 + ms;
-  const aheadMinutes = sign === undefined ? 0 : Number(zoneHour) * 60 + Number(zoneMinute);
-  return localMs + timeMs - (sign === '-' ? -aheadMinutes : aheadMinutes) * 60_000;
-}
 
 const time: Field<string> = (given) => {
   const atMs = parseTimeMs(given.trim());

@@ -8,6 +8,7 @@ import { finished } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import type { Pool } from 'pg';
 import type { Db, Tx } from '../db/pool.ts';
+import { errorCode } from '../values/error_code.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import type { Fields } from './fields.ts';
@@ -172,7 +173,7 @@ async function* records(source: Readable): AsyncGenerator<CsvRecord[]> {
     }
   } catch (error) {
     if (error instanceof CsvError) throw new UserError(`the file is not well-formed CSV: ${error.message}`);
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = errorCode(error) ?? '';
     if (/^E(NOENT|ISDIR|ACCES)$/.test(code)) {
       throw new UserError(`the file cannot be read (${code}); check its name and your rights.`);
     }

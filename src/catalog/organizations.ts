@@ -1,6 +1,6 @@
+import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
-import { onlyRow } from './upsert_rows.ts';
 
 export interface NewOrganization {
   /** Short and public, beginning with the installation's cell: part of every device's user name. */

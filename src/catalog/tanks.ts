@@ -1,9 +1,10 @@
+import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { TANK_FIELDS, type TankValues } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
-import { type CatalogRef, type Listing, onlyRow, type UpsertCounts, updateRow, upsertRows } from './upsert_rows.ts';
+import { type CatalogRef, type Listing, type UpsertCounts, updateRow, upsertRows } from './upsert_rows.ts';
 
 type Needed = 'name' | 'assigned_device_id' | 'capacity' | 'capacity_unit' | 'min_fill_alert_percentage';
 export type NewTank = { owner_no: number } & TankValues & Required<Pick<TankValues, Needed>>;

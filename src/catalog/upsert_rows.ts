@@ -14,12 +14,6 @@ export interface Listing {
   no?: number;
 }
 
-export function onlyRow<Row>(rows: readonly Row[]): Row {
-  const row = rows[0];
-  if (row === undefined || rows.length > 1) throw new Error(`expected one row, got ${rows.length}`);
-  return row;
-}
-
 /** Changes the given fields of one live row. `columns` are the only names that can reach the statement. */
 export async function updateRow(
   tx: Tx,

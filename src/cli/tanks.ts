@@ -12,7 +12,7 @@ import {
   transferTank,
   updateTank,
 } from '../catalog/tanks.ts';
-import { onlyRow } from '../catalog/upsert_rows.ts';
+import { onlyRow } from '../db/only_row.ts';
 import { UserError } from '../values/user_error.ts';
 import { tanksExportCommand, tanksImportCommand } from './catalog_files.ts';
 import {

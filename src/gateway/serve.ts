@@ -2,9 +2,11 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config.ts';
 import { Readers } from '../db/readers.ts';
+import { Outage } from '../health/outage.ts';
 import { DeviceVerifier } from '../keys/device_verifier.ts';
 import { KeyVerifier } from '../keys/key_verifier.ts';
 import { Stream } from '../stream/stream.ts';
+import { DAY_MS } from '../values/time.ts';
 import { Batcher } from './batcher.ts';
 import { buildIngest } from './http.ts';
 import { gatewayMetrics } from './metrics.ts';
@@ -19,7 +21,7 @@ export interface RunningGateway {
 }
 
 /** An ingest key can only add readings; refusing everybody's because the database is away would lose more. */
-const KEYS_TRUSTED_WITHOUT_DATABASE_MS = 24 * 3_600_000;
+const KEYS_TRUSTED_WITHOUT_DATABASE_MS = DAY_MS;
 
 const REFUSAL_REMEMBERED_MS = 30_000;
 
@@ -33,24 +35,21 @@ export async function serveGateway(
   const stream = await Stream.connect({
     ...config.stream,
     clientName: 'tankwatch gateway',
-    onEvent: (level, event, detail) => logger[level]({ detail }, event),
+    logger,
   });
   const readers = await Readers.open({
     url: config.databaseUrl,
     applicationName: 'tankwatch gateway',
     connections: 1,
     statementTimeoutMs: 10_000,
-    onError: (error) => logger.error({ err: error }, 'a database connection was lost; trying again'),
+    logger,
   });
-  const guard = new DeviceVerifier(readers, config.deviceSecret, {
-    onLost: (error) => logger.warn({ err: error }, 'changes to devices cannot be followed; all stay as they are'),
-    onFound: () => logger.info('changes to devices are followed again'),
-  });
+  const following = new Outage(logger, 'following changes to devices');
+  const guard = new DeviceVerifier(readers, config.deviceSecret, following);
   const keys = new KeyVerifier(readers, {
     preloadedScope: 'ingest',
     trustedWithoutDatabaseMs: KEYS_TRUSTED_WITHOUT_DATABASE_MS,
-    onLost: (error) => logger.warn({ err: error }, 'changes to keys cannot be followed; all stay as they are'),
-    onFound: () => logger.info('changes to keys are followed again'),
+    outage: new Outage(logger, 'following changes to keys'),
   });
   let refused = { because: '', atMs: 0 };
   const gatherer = new Batcher(async (id, payload) => {

@@ -8,8 +8,8 @@ import {
   type RejectionCode,
   type TankReading,
 } from '../telemetry/reading.ts';
+import type { FileRow } from '../telemetry/reading_file.ts';
 import { isUuid } from '../values/uuid7.ts';
-import type { FileRow } from './reading_file.ts';
 import { type Conflict, ReadingStore, type StoreResult } from './store_readings.ts';
 
 export interface RejectedRow {

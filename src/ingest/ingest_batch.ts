@@ -4,6 +4,7 @@ import { isReadingError, type ReadingError, type RejectionCode, type TankReading
 import { type NewRejection, recordRejections } from '../telemetry/rejected_readings.ts';
 import type { OrganizationReading, StreamBatch } from '../telemetry/stream_message.ts';
 import { findTanks } from '../telemetry/tank_lookup.ts';
+import { errorCode } from '../values/error_code.ts';
 import { ReadingStore, storeReadings } from './store_readings.ts';
 
 export interface BatchResult {
@@ -160,5 +161,5 @@ function sum(a: BatchResult, b: BatchResult): BatchResult {
 
 /** SQLSTATE classes 22 and 23: a value or a constraint. Everything else passes when the database is well again. */
 function isOfTheData(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code));
+  return error instanceof Error && /^2[23]/.test(errorCode(error) ?? '');
 }

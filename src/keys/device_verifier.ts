@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { Follower, type FollowerEvents } from '../db/follower.ts';
+import { Follower } from '../db/follower.ts';
 import { DatabaseUnavailable, type Readers, type Statement } from '../db/readers.ts';
+import type { Outage } from '../health/outage.ts';
 import { devicePassword } from './device_password.ts';
 
 /** A device that proved who it is. */
@@ -57,10 +58,10 @@ export class DeviceVerifier {
   /** Told the user name of each device whose password has become void. */
   onVoid: (userName: string) => void = () => {};
 
-  constructor(readers: Readers, secret: string, events: FollowerEvents) {
+  constructor(readers: Readers, secret: string, outage: Outage) {
     this.#readers = readers;
     this.#secret = secret;
-    this.#follower = new Follower(() => this.#look(), events);
+    this.#follower = new Follower(() => this.#look(), outage);
   }
 
   async start(): Promise<void> {

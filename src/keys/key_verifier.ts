@@ -1,6 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Follower, type FollowerEvents } from '../db/follower.ts';
+import { Follower } from '../db/follower.ts';
 import { DatabaseUnavailable, type Readers, type Statement } from '../db/readers.ts';
+import type { Outage } from '../health/outage.ts';
+import { MINUTE_MS } from '../values/time.ts';
 import type { KeyScope } from './issue_key.ts';
 import { parseKey } from './key_format.ts';
 
@@ -61,10 +63,11 @@ const KEYS_OF_SCOPE: Statement = {
   text: `select ${COLUMNS} from api_keys where $1 = any (scopes) and revoked_at is null order by no desc limit $2`,
 };
 
-const DEFAULT_TRUST_MS = 5 * 60_000;
+const DEFAULT_TRUST_MS = 5 * MINUTE_MS;
 const MAX_KNOWN_KEYS = 100_000;
 
-export interface KeyVerifierOptions extends FollowerEvents {
+export interface KeyVerifierOptions {
+  outage: Outage;
   /** How long known keys are good while nobody can tell whether they were revoked. */
   trustedWithoutDatabaseMs?: number;
   preloadedScope?: KeyScope;
@@ -86,7 +89,7 @@ export class KeyVerifier {
   constructor(readers: Readers, options: KeyVerifierOptions) {
     this.#readers = readers;
     this.#options = options;
-    this.#follower = new Follower(() => this.#look(), options);
+    this.#follower = new Follower(() => this.#look(), options.outage);
   }
 
   /** Begins to follow changes. Resolves after the first look, whether or not the database answered. */

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { DAY_MS } from '../values/time.ts';
 import { isUuid } from '../values/uuid7.ts';
 
 const LINK_KINDS = ['verify', 'unsubscribe'] as const;
 /** What a link in a mail is for: confirming the address, or ending reminders. */
 export type LinkKind = (typeof LINK_KINDS)[number];
 
-const DAY_MS = 86_400_000;
 /** An invitation is followed within days or not at all; who is tired of reminders may dig out an old one. */
 const LIFE_MS: Readonly<Record<LinkKind, number>> = { verify: 14 * DAY_MS, unsubscribe: 400 * DAY_MS };
 

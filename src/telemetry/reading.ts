@@ -1,5 +1,5 @@
-import { parseTimeMs } from '../catalog/fields.ts';
 import { isObject, type JsonObject, writeJson } from '../values/json.ts';
+import { parseTimeMs } from '../values/time.ts';
 
 /** Why a reading is not stored. Stable: senders and operators sort by it. */
 export const REJECTION_CODES = [

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { CUSTOMER_COLUMNS, TANK_COLUMNS } from '../catalog/columns.ts';
-import { onlyRow } from '../catalog/upsert_rows.ts';
+import { onlyRow } from '../db/only_row.ts';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
 import { disableEndpoint } from './endpoints.ts';
 import { MAX_FAILING_MS, retryDelayMs } from './retry_delays.ts';

@@ -33,7 +33,7 @@ export async function serveWriter(
   const stream = await Stream.connect({
     ...config.stream,
     clientName: 'tankwatch writer',
-    onEvent: (level, event, detail) => logger[level]({ detail }, event),
+    logger,
   });
   const pool = openPool({
     url: config.databaseUrl,
@@ -52,7 +52,7 @@ export async function serveWriter(
     deliver: (message) => {
       enqueueShares(lanes, shareOut(readMessage(message), lanes.length), () => inbox.settle(message));
     },
-    onError: (error) => logger.warn({ err: error }, 'the stream cannot be read; trying again'),
+    outage: new Outage(logger, 'reading the stream'),
   });
 
   async function runLane(lane: Lane): Promise<void> {

@@ -3,12 +3,11 @@ import { transaction } from '../../src/db/pool.ts';
 import { evaluateTimers, reevaluateTanks } from '../../src/evaluation/reevaluate_tanks.ts';
 import { ReadingStore, storeReadings } from '../../src/ingest/store_readings.ts';
 import { Random } from '../../src/simulation/random.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { type Finished, tankwatch } from '../support/cli.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
-import { HOUR_MS, iso } from '../support/readings.ts';
+import { iso } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
-
-const DAY_MS = 24 * HOUR_MS;
 
 interface Fleet {
   nos: number[];

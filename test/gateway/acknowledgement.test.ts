@@ -186,7 +186,7 @@ test('nats-server killed under load: what was acknowledged is stored; while it i
   await untilAcknowledged(senders.acknowledged.size + 200);
   expect(senders.refusals).toEqual([]); // away for a moment: late, not refused
   await node?.kill();
-  const notReadyReasons = async () => (await callApi(gateway.httpUrl, '/readyz')).json.notReadyReasons;
+  const notReadyReasons = async () => (await callApi(gateway.httpUrl, '/readyz')).json.reasons;
   await expect.poll(notReadyReasons).toEqual(['nats-server cannot be reached']);
   const before = senders.acknowledged.size;
   await expect.poll(() => senders.refusals, { timeout: 12_000 }).toEqual(expect.arrayContaining([503, 'closed']));

@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
 import { listTelemetry } from '../../src/api/telemetry.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
-import type { ColumnNames } from '../../src/ingest/reading_file.ts';
+import type { ColumnNames } from '../../src/telemetry/reading_file.ts';
+import { HOUR_MS } from '../../src/values/time.ts';
 import { askList } from '../support/lists.ts';
-import { givenFleet, HOUR_MS, type Imported, importText, iso, readingsOf } from '../support/readings.ts';
+import { givenFleet, type Imported, importText, iso, readingsOf } from '../support/readings.ts';
 import { test } from '../support/test.ts';
 
 test('rows in any order, many of them twice, end with exact counters; the same file again changes nothing', async ({
