@@ -72,7 +72,7 @@ test('100,000 tanks with 1 % bad rows: the good are in, the bad are reported, to
     'capacity_unit must be one of liters, gallons',
     expect.stringContaining('name must not be empty'),
     'min_fill_alert_percentage must be a whole number from 0 to 100',
-    'repeats the assigned_device_id of a line above',
+    'repeats the assigned_device_id of an earlier line',
     'has 6 columns where the header has 8',
   ]);
   expect((await askList(readers, listTanks, { organizationNo }, 'size=1&page=99000')).total_items).toBe(99_000);
