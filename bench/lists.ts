@@ -227,7 +227,7 @@ async function loadTelemetry(
      select tank_no, utc_month(created_at), count(*) from telemetry group by 1, 2`,
   );
   await owner.query(
-    'select split_telemetry_bucket(tank_no, month) from telemetry_month_counters where n > 2000 order by tank_no, month',
+    'select split_telemetry_bucket(tank_no, month) from telemetry_month_counters where n > max_bucket_items() order by tank_no, month',
   );
   return { ofBusyTank: busyPerDay * days, all: (busyPerDay + othersPerDay) * days };
 }

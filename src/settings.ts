@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Says what is wrong with every variable at once. */
+/** Names every invalid variable in one message. */
 export class ConfigError extends Error {}
 
 export type SettingReader = ReturnType<typeof settingsOf>;
@@ -10,8 +10,7 @@ export type SettingReader = ReturnType<typeof settingsOf>;
 export function readSettings<T>(environment: Environment, read: (setting: SettingReader) => T): T {
   const wrong: string[] = [];
   const config = read(settingsOf(environment, wrong));
-  if (wrong.length > 0)
-    throw new ConfigError(`the environment cannot be used:\n${wrong.map((w) => `  ${w}`).join('\n')}`);
+  if (wrong.length > 0) throw new ConfigError(`invalid configuration:\n${wrong.map((w) => `  ${w}`).join('\n')}`);
   return config;
 }
 
@@ -19,7 +18,7 @@ function settingsOf(environment: Environment, wrong: string[]) {
   const given = (name: string): string | undefined => environment[name]?.trim() || undefined;
   return {
     wrong: (sentence: string): void => void wrong.push(sentence),
-    /** What the file with this name holds; empty where none is named. */
+    /** The content of the file that the variable names. Empty if the variable is not set. */
     file(name: string): string {
       const path = given(name);
       if (path === undefined) return '';
@@ -55,7 +54,7 @@ function settingsOf(environment: Environment, wrong: string[]) {
       if (!pattern.test(text)) wrong.push(`${name} must be ${wanted}`);
       return text;
     },
-    /** The first of these that is set. A URL holds a password, so the message never repeats it. */
+    /** The first of these variables that is set. A URL holds a password, so the message does not repeat it. */
     url(names: readonly [string, ...string[]]): string {
       const name = names.find((candidate) => given(candidate) !== undefined);
       const text = name === undefined ? undefined : given(name);

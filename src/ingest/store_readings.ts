@@ -186,7 +186,7 @@ async function insertFresh(tx: Tx, sorted: readonly TankReading[], tanks: Tanks)
          on conflict (tank_no, month) do update set n = m.n + excluded.n
          returning tank_no, month, n
        )
-       select tank_no, date_part('epoch', month) * 1000 as starts_ms, n from months where n > $13`,
+       select tank_no, date_part('epoch', month) * 1000 as starts_ms, n from months where n > max_bucket_items()`,
     values: [
       ...columnsOf(sorted),
       ...columnsOf(states.map(({ newest }) => newest)),
@@ -196,10 +196,9 @@ async function insertFresh(tx: Tx, sorted: readonly TankReading[], tanks: Tanks)
       arrayLiteral(months.map((month) => month.tank_no)),
       arrayLiteral(months.map((month) => month.starts_ms)),
       arrayLiteral(months.map((month) => month.n)),
-      MAX_PART_READINGS,
     ],
   });
-  if (grown.length > 0) await countIntoBuckets(tx, grown, sorted, MAX_PART_READINGS);
+  if (grown.length > 0) await countIntoBuckets(tx, grown, sorted);
   await recordEvents(
     tx,
     states.flatMap(({ update }) => update?.events ?? []),
@@ -241,9 +240,6 @@ function judgeTanks(
   }
   return states;
 }
-
-/** Above this a month, or a part of one, is cut (see the list engine) into pieces of 1,500. */
-const MAX_PART_READINGS = 2_000;
 
 const columnsOf = (readings: readonly TankReading[]): string[] => [
   arrayLiteral(readings.map((reading) => reading.tankNo)),

@@ -45,7 +45,7 @@ export async function claimDeliveries(db: Db, { ofEndpoint, ofOthers, inAll }: D
        left join unnest($1::int[], $2::int[]) as known (endpoint_no, room) on known.endpoint_no = w.no
        cross join lateral (
          select d.no from webhook_deliveries d
-         where d.endpoint_no = w.no and d.state = 'pending' and d.next_attempt_at <= now()
+         where d.endpoint_no = w.no and d.status = 'pending' and d.next_attempt_at <= now()
          order by d.next_attempt_at limit coalesce(known.room, $3) for update skip locked
        ) as due
        where w.disabled_at is null and coalesce(known.room, $3) > 0
@@ -125,7 +125,7 @@ function asShown({ deleted, ...row }: Row): object {
 }
 
 /** In SQL: it is still ours. If not, it was replayed or canceled meanwhile, and what we did is only noted. */
-const IS_OURS = `(state = 'pending' and next_attempt_at = $2)`;
+const IS_OURS = `(status = 'pending' and next_attempt_at = $2)`;
 
 /** In one statement, because it is what nearly always happens. */
 async function recordSuccess(db: Db, { no, leased_until, endpoint_no }: Delivery, attempt: string): Promise<void> {
@@ -136,7 +136,7 @@ async function recordSuccess(db: Db, { no, leased_until, endpoint_no }: Delivery
      update webhook_deliveries
      set attempts = attempts || $3::jsonb,
          tries = case when ${IS_OURS} then tries + 1 else tries end,
-         state = case when ${IS_OURS} then 'delivered' else state end,
+         status = case when ${IS_OURS} then 'delivered' else status end,
          finished_at = case when ${IS_OURS} then now() else finished_at end
      where no = $1`,
     [no, leased_until, attempt, endpoint_no],
@@ -179,8 +179,8 @@ async function recordFailure(
   return 'retrying';
 }
 
-async function finish(db: Db, deliveryNo: number, state: 'failed' | 'canceled'): Promise<void> {
-  await db.query('update webhook_deliveries set state = $2, finished_at = now() where no = $1', [deliveryNo, state]);
+async function finish(db: Db, deliveryNo: number, status: 'failed' | 'canceled'): Promise<void> {
+  await db.query('update webhook_deliveries set status = $2, finished_at = now() where no = $1', [deliveryNo, status]);
 }
 
 async function tellOwner(tx: Tx, endpointNo: number): Promise<void> {

@@ -90,7 +90,7 @@ test('columns with other names are mapped, unknown ones told, and missing ones r
   const organizationNo = await givenOrganization(database.operator);
   const text = 'Kunde,Mail,Name,Farbe\nK1,a@example.com,Ana,rot\n';
   await expect(importText(database, organizationNo, CUSTOMER_IMPORT, text)).rejects.toThrow(
-    /lacks external_key, email, name; it has Kunde, Mail, Name, Farbe/,
+    /no column external_key, email, name. Its columns are Kunde, Mail, Name, Farbe/,
   );
   const columns = { external_key: 'Kunde', email: 'Mail', name: 'Name' };
   const result = await importText(database, organizationNo, CUSTOMER_IMPORT, text, columns);
