@@ -11,7 +11,7 @@ const TANKS = `select no, id, (select coalesce(external_key, id::text) from cust
     latitude, longitude, postal_code, region, street, street_number, created_at
   from tanks t where organization_no = $1 and deleted_at is null and no > $2 order by no limit $3`;
 
-/** CSV that import reads, some thousand rows at a time, in the order in which they were created here. */
+/** CSV that the import reads, in batches, in the order of insertion. */
 export async function* exportCsv(
   pool: Pool,
   organizationNo: number,

@@ -1,8 +1,8 @@
 import { parseTimeMs } from '../values/time.ts';
 
 /**
- * What may be said of a customer or a tank from outside: by flags of a command or by columns of a file. Each field is
- * parsed from text once, here; an empty text means null where the field may be null.
+ * The fields of customers and tanks that options of a command or columns of a file can set. Each is parsed from text here
+ * and nowhere else. An empty text is null where the field may be null.
  */
 export type Field<T> = (text: string) => { value: T } | { reason: string };
 
@@ -15,7 +15,7 @@ const text =
     const value = given.trim();
     if (value === '') return { reason: 'must not be empty' };
     if (value.length > maxLength) return { reason: `must have at most ${maxLength} characters` };
-    return value.includes('\0') ? { reason: 'must not hold a NUL' } : { value };
+    return value.includes('\0') ? { reason: 'must not contain a NUL character' } : { value };
   };
 
 const orNull =
@@ -92,20 +92,20 @@ export const TANK_FIELDS = {
 export type CustomerValues = FieldValues<typeof CUSTOMER_FIELDS>;
 export type TankValues = FieldValues<typeof TANK_FIELDS>;
 
-/** Parses what was given, and names everything that is wrong with it. Names that are no fields are left alone. */
+/** Parses the given texts and names every invalid one. Ignores names that are not fields. */
 export function parseFields<F extends Fields>(
   fields: F,
   given: Readonly<Record<string, string | undefined>>,
-): { values: FieldValues<F>; wrong: string[] } {
+): { values: FieldValues<F>; errors: string[] } {
   const values: Record<string, unknown> = {};
-  const wrong: string[] = [];
+  const errors: string[] = [];
   for (const [name, parse] of Object.entries(fields)) {
-    const said = given[name];
-    if (said === undefined) continue;
-    const parsed = parse(said);
+    const textGiven = given[name];
+    if (textGiven === undefined) continue;
+    const parsed = parse(textGiven);
     if ('value' in parsed) values[name] = parsed.value;
-    else wrong.push(`${name} ${parsed.reason}`);
+    else errors.push(`${name} ${parsed.reason}`);
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value came from the parser of its own name
-  return { values: values as FieldValues<F>, wrong };
+  return { values: values as FieldValues<F>, errors };
 }

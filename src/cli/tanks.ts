@@ -4,7 +4,7 @@ import { TANK_FIELDS } from '../catalog/fields.ts';
 import {
   assignDevice,
   createTanks,
-  type Displaced,
+  type DeviceExchange,
   deleteTank,
   findTank,
   listTanks,
@@ -111,7 +111,7 @@ function assignDeviceCommand(): Command {
         options: WriteOptions & InOrganization & { swap?: boolean; replacement?: string },
       ) => {
         if (options.swap && options.replacement) throw new UserError('say either --swap or --replacement.');
-        const displaced: Displaced = options.swap
+        const displaced: DeviceExchange = options.swap
           ? { swap: true }
           : options.replacement === undefined
             ? undefined

@@ -94,7 +94,7 @@ test('assignments remember which tank a device was on; one update swaps two devi
   ]);
   if (!a || !b) throw new Error('two tanks');
   await expect(givenTank(database.operator, organizationNo, owner.no, { assigned_device_id: 'ONE' })).rejects.toThrow(
-    `device ONE is on the tank ${a.id} already`,
+    `device ONE is already on the tank ${a.id}`,
   );
   await expect(
     database.owner.query(`update tanks set assigned_device_id = 'ONE' where no = $1`, [b.no]),

@@ -204,7 +204,7 @@ test('mistakes in either are told in a sentence', { timeout: 60_000 }, async ({ 
   const dryRun = ['alerts', 'dry-run', '--since', '2026-01-01T00:00:00Z', '--threshold'];
   const mistakes: [string[], RegExp][] = [
     [[...dryRun, '130'], /must be a whole number from 0 to 100/],
-    [[...dryRun, '30', '--tank', 'NOBODY'], /there is no tank with the id, or with the device, NOBODY/],
+    [[...dryRun, '30', '--tank', 'NOBODY'], /there is no tank with the id or device NOBODY/],
     [['alerts', 'dry-run', '--threshold', '30'], /required option '--since <time>'/],
     [['tanks', 'forecast', '--within', 'soon'], /Must be a whole number of days/],
   ];
