@@ -4,6 +4,7 @@ import type { TankEvent } from '../src/alerts/tank_event.ts';
 import { type AlertSettings, INITIAL_STATE, type TankState } from '../src/alerts/tank_state.ts';
 import { forecast } from '../src/estimator/forecast.ts';
 import { decodeState, encodeState } from '../src/evaluation/state_codec.ts';
+import { DAY_MS } from '../src/values/time.ts';
 import { EventLedger } from '../test/support/event_ledger.ts';
 import { Score, scoreLeaks, scoreLows, scoreRefills } from './event_scores.ts';
 import { type Delivery, type LabelledTank, labelTank, YEAR_STARTS_MS } from './labelled_year.ts';
@@ -11,7 +12,6 @@ import { atLeast, atMost, type BenchOptions, type Check, median, type Report, ro
 
 /** No constant of the detector was ever chosen by looking at this fleet. */
 const SEED = 20_260;
-const DAY_MS = 86_400_000;
 const FORECAST_DAYS = 14;
 /** A fleet beyond the parameters: each day's use off by 40 % (lognormal). Told, without a target. */
 const IRREGULARITY = 0.4;

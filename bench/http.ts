@@ -10,7 +10,7 @@ import { TELEMETRY_OF_TANK, VISIBLE_TANK_NO } from '../src/api/telemetry.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
-import { onlyRow } from '../src/catalog/upsert_rows.ts';
+import { onlyRow } from '../src/db/only_row.ts';
 import { transaction } from '../src/db/pool.ts';
 import type { Statement } from '../src/db/readers.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';

@@ -7,7 +7,7 @@ import { listTelemetryOperation } from '../src/api/telemetry.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
-import { onlyRow } from '../src/catalog/upsert_rows.ts';
+import { onlyRow } from '../src/db/only_row.ts';
 import { transaction } from '../src/db/pool.ts';
 import { Readers } from '../src/db/readers.ts';
 import { startInstallation, wholeOrganization } from './installation.ts';
@@ -240,7 +240,7 @@ async function loadTelemetry(
      select tank_no, utc_month(created_at), count(*) from telemetry group by 1, 2`,
   );
   await owner.query(
-    'select split_telemetry_bucket(tank_no, month) from telemetry_month_counters where n > 2000 order by tank_no, month',
+    'select split_telemetry_bucket(tank_no, month) from telemetry_month_counters where n > max_bucket_items() order by tank_no, month',
   );
   return { ofBusyTank: busyPerDay * days, all: (busyPerDay + othersPerDay) * days };
 }

@@ -3,6 +3,7 @@ import type { NewTank } from '../src/catalog/tanks.ts';
 import { type Habits, planHabits } from '../src/simulation/habits.ts';
 import { planLife, type TankLife, type UseCase } from '../src/simulation/life.ts';
 import { Random } from '../src/simulation/random.ts';
+import { HOUR_MS } from '../src/values/time.ts';
 
 export interface Region {
   country: string;
@@ -35,8 +36,6 @@ export interface PlannedTank {
   life: TankLife;
   habits: Habits;
 }
-
-const HOUR_MS = 3_600_000;
 
 /** A believable customer base: mostly homes with one tank, some businesses, a few plants with several. */
 export function planFleet(

@@ -10,11 +10,11 @@ import { takeReadings } from '../src/simulation/habits.ts';
 import { VirtualTank } from '../src/simulation/life.ts';
 import { Random } from '../src/simulation/random.ts';
 import type { TankReading } from '../src/telemetry/reading.ts';
+import { DAY_MS } from '../src/values/time.ts';
 import { type PlannedCustomer, type PlannedTank, planFleet, type Region } from './fleet.ts';
 import { MEXICO, VERMONT } from './regions.ts';
 
 const CELL = 'a0';
-const DAY_MS = 86_400_000;
 const HISTORY_MS = 180 * DAY_MS;
 
 /** What a visitor needs to try the service. */

@@ -1,11 +1,11 @@
 import { type LoadResult, runLoad } from '../bench/load_client/load.ts';
 import type { Pipeline } from '../engines/pipeline.ts';
+import { DAY_MS } from '../src/values/time.ts';
 import { type HttpLoad, startHttpLoad } from './http_load.ts';
 
 const MQTT_DEVICES = 200;
 const HTTP_DEVICES = 100;
 export const DEVICES = MQTT_DEVICES + HTTP_DEVICES;
-const DAY_MS = 86_400_000;
 
 export interface Load {
   http: HttpLoad;

@@ -5,6 +5,7 @@ import type { Pipeline } from '../engines/pipeline.ts';
 import { readStreamConfig } from '../src/config.ts';
 import { checkTelemetryCounters } from '../src/doctor/telemetry_drift.ts';
 import { evaluateTimers, reevaluateTanks } from '../src/evaluation/reevaluate_tanks.ts';
+import { silentLogger } from '../src/health/outage.ts';
 import { Stream } from '../src/stream/stream.ts';
 
 /** Waits until writers have committed everything that the stream holds. */
@@ -12,7 +13,7 @@ export async function untilDrained({ environment, nats }: Pipeline): Promise<voi
   const stream = await Stream.connect({
     ...readStreamConfig({ ...environment, NATS_URL: nats.url }),
     clientName: 'fault run',
-    onEvent: () => {},
+    logger: silentLogger,
   });
   try {
     for (;;) {

@@ -1,30 +1,31 @@
 import { type Environment, readSettings, type SettingReader } from './settings.ts';
+import { DAY_MS } from './values/time.ts';
 
 /**
- * The environment is understood here and in settings.ts, and nowhere else. Each command asks for the settings it needs and gets a value, or one error that
- * names every bad variable at once.
+ * Only this file and settings.ts parse environment variables. Each command reads the settings it needs and gets a value,
+ * or one error that names every invalid variable.
  */
 export interface ApiConfig {
   databaseUrl: string;
   databaseConnections: number;
   host: string;
   port: number;
-  /** Where callers reach the service, for the API reference. Empty: wherever they reached it. */
+  /** The public address of the service, for the API reference. Empty: the address of the request. */
   publicUrl: string;
   corsOrigins: readonly string[];
-  /** How long the service answers "not ready" before it closes, so that a proxy has stopped sending by then. */
+  /** How long the service reports "not ready" before it closes, so that a proxy stops sending requests first. */
   drainMs: number;
-  /** What the links in mails are signed with. Empty: there are no such links. */
+  /** Signs the links in mails. Empty: there are no such links. */
   linkSecret: string;
   logLevel: LogLevel;
 }
 
 export interface WorkerConfig {
   databaseUrl: string;
-  /** How many webhooks are under way at once, nearly all of them waiting for an answer. */
+  /** How many webhook requests may be in progress, nearly all of them waiting for a response. */
   concurrency: number;
   webhooks: WebhookConfig;
-  /** Null where no mails are sent. */
+  /** Null: no mails are sent. */
   mail: MailConfig | null;
   logLevel: LogLevel;
 }
@@ -39,17 +40,17 @@ export interface MailConfig {
   from: string;
   publicUrl: string;
   linkSecret: string;
-  /** How long after a mail about a tank that is still low the next one may follow; 0: none does. */
+  /** Days after which a reminder about a tank that is still low may be sent. 0: no reminders. */
   reminderDays: number;
 }
 
 export interface OperatorConfig {
   databaseUrl: string;
-  /** The code of this installation's cell: what every key's prefix begins with. */
+  /** The code of this installation's cell. Every key's prefix begins with it. */
   cell: string;
 }
 
-/** The buffer between gateway and writer. */
+/** The stream between gateway and writer. */
 export interface StreamConfig {
   url: string;
   name: string;
@@ -64,7 +65,7 @@ export interface GatewayConfig {
   host: string;
   httpPort: number;
   mqttPort: number;
-  /** PEM texts; without them MQTT is spoken in the clear. */
+  /** PEM texts. Undefined: MQTT without TLS. */
   tls: { cert: string; key: string } | undefined;
   maxConnections: number;
   devicePublishesPerSecond: number;
@@ -74,11 +75,11 @@ export interface GatewayConfig {
 export interface WriterConfig {
   databaseUrl: string;
   stream: StreamConfig;
-  /** Transactions under way at once. */
+  /** The number of parallel transactions. */
   lanes: number;
-  /** Whether readings are judged and events recorded. */
+  /** Whether readings are evaluated and events recorded. */
   isEvaluating: boolean;
-  /** How long what is committed stays in the stream, to be replayed after a restore. */
+  /** How long committed messages stay in the stream, for a replay after a restore. */
   keepMs: number;
   logLevel: LogLevel;
 }
@@ -111,7 +112,7 @@ export function readWorkerConfig(environment: Environment): WorkerConfig {
   }));
 }
 
-/** Where webhooks may go, for those who create and try them. */
+/** Which addresses webhooks may have, for commands that create and test them. */
 export function readWebhookConfig(environment: Environment): WebhookConfig {
   return readSettings(environment, webhookSettings);
 }
@@ -121,7 +122,7 @@ const webhookSettings = (setting: SettingReader): WebhookConfig => ({
   allowPrivate: setting.oneOf('WEBHOOK_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
 });
 
-/** Without SMTP_URL no mails are sent; with it, they need the rest. */
+/** Without SMTP_URL no mails are sent. With it, the other settings are required. */
 function mailSettings(setting: SettingReader): MailConfig | null {
   const smtpUrl = setting.matching(
     'SMTP_URL',
@@ -135,7 +136,7 @@ function mailSettings(setting: SettingReader): MailConfig | null {
     smtpUrl,
     from: setting.matching('MAIL_FROM', /@/, '', 'an address such as "Gas del Valle <alerts@example.com>"'),
     publicUrl: setting
-      .matching('PUBLIC_URL', /^https?:\/\/.+/, '', 'where the API is reached, such as https://tanks.example.com')
+      .matching('PUBLIC_URL', /^https?:\/\/.+/, '', 'the public address of the API, such as https://tanks.example.com')
       .replace(/\/+$/, ''),
     linkSecret: setting.matching('LINK_SECRET', /^.{32,}$/, '', LONG_SECRET),
     reminderDays,
@@ -179,7 +180,7 @@ export function readWriterConfig(environment: Environment): WriterConfig {
     stream: readStream(setting),
     lanes: setting.integer('WRITER_LANES', 2, 1, 16),
     isEvaluating: setting.oneOf('EVENTS', ['on', 'off'], 'on') === 'on',
-    keepMs: setting.integer('STREAM_KEEP_DAYS', 7, 0, 365) * 86_400_000,
+    keepMs: setting.integer('STREAM_KEEP_DAYS', 7, 0, 365) * DAY_MS,
     logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   }));
 }
@@ -209,15 +210,14 @@ function readStream(setting: SettingReader): StreamConfig {
   };
 }
 
-/** Both files or neither. */
 function readTls(setting: SettingReader): GatewayConfig['tls'] {
   const [cert, key] = [setting.file('GATEWAY_TLS_CERT'), setting.file('GATEWAY_TLS_KEY')];
   if (cert === '' && key === '') return undefined;
-  if (cert === '' || key === '') setting.wrong('GATEWAY_TLS_CERT and GATEWAY_TLS_KEY go together');
+  if (cert === '' || key === '') setting.addError('set both GATEWAY_TLS_CERT and GATEWAY_TLS_KEY, or neither');
   return { cert, key };
 }
 
-/** What the passwords of devices are derived from. Whoever knows it can pose as any device. */
+/** The secret from which the passwords of devices are derived. Anyone who knows it can impersonate any device. */
 export function readDeviceSecret(environment: Environment): string {
   return readSettings(environment, deviceSecret);
 }

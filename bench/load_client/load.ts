@@ -3,6 +3,7 @@ import { type DeviceLogin, mqttIdentity, readingsPacket } from '../../src/simula
 import { ConnectionLost } from '../../src/simulation/mqtt_connection.ts';
 import { type DeviceOptions, MqttDevice } from '../../src/simulation/mqtt_device.ts';
 import type { PublishPacket } from '../../src/simulation/mqtt_packets.ts';
+import { DAY_MS } from '../../src/values/time.ts';
 import { type LoadedReading, LoadRecord, type ReadingPlan } from './load_record.ts';
 
 export interface LoadOptions extends Partial<ReadingPlan> {
@@ -43,7 +44,6 @@ export interface LoadResult {
   latencyMs: { p50: number; p99: number; max: number };
 }
 
-const DAY_MS = 86_400_000;
 const CONNECT_MS = 30_000;
 const CONNECTS_PER_SECOND = 500; // a listener of Node's lets 511 wait
 

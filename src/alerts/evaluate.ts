@@ -1,12 +1,7 @@
 import { isSameLeak } from '../estimator/leak_test.ts';
-import {
-  HOUR_MS,
-  initialEstimate,
-  type LevelEstimate,
-  type LevelReading,
-  readingDeviation,
-} from '../estimator/level_filter.ts';
+import { initialEstimate, type LevelEstimate, type LevelReading, readingDeviation } from '../estimator/level_filter.ts';
 import { assessReading } from '../estimator/outliers.ts';
+import { HOUR_MS } from '../values/time.ts';
 import { deviceReporting, deviceSilent, eventReadings, rapidLoss, refilled, type TankEvent } from './tank_event.ts';
 import { type AlertSettings, type EvaluationInput, latestReading, type TankState } from './tank_state.ts';
 

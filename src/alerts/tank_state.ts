@@ -1,5 +1,6 @@
 import type { LeakTest } from '../estimator/leak_test.ts';
 import type { LevelEstimate, LevelReading } from '../estimator/level_filter.ts';
+import { DAY_MS } from '../values/time.ts';
 
 export type CapacityUnit = 'liters' | 'gallons';
 
@@ -45,7 +46,7 @@ export const INITIAL_STATE: TankState = {
   believed: null,
   doubted: null,
   doubts: 0,
-  cadenceMs: 86_400_000,
+  cadenceMs: DAY_MS,
   isSilent: false,
   isLow: false,
   lowAtMs: null,

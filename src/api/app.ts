@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Readers } from '../db/readers.ts';
+import { Outage } from '../health/outage.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import { methodNotAllowed, notFound } from '../http/problem.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
@@ -45,13 +46,8 @@ export async function buildApi({
   corsOrigins = [],
   linkSecret = '',
 }: ApiOptions): Promise<Api> {
-  const keys = new KeyVerifier(readers, {
-    onLost: (error) => logger.warn({ err: error }, 'changes of API keys cannot be read from the database; retrying'),
-    onFound: () => logger.info('changes of API keys can be read again'),
-  });
-  const usage = new KeyUsage(readers, (error) =>
-    logger.warn({ err: error }, 'the use of API keys could not be recorded; retrying'),
-  );
+  const keys = new KeyVerifier(readers, { outage: new Outage(logger, 'following changes to keys') });
+  const usage = new KeyUsage(readers, new Outage(logger, 'recording the use of keys'));
   const authenticator = new Authenticator(keys, 'read', (caller) => usage.record(caller.keyNo));
   const health = new Health(readers, keys);
   const app = createServer(logger);

@@ -1,6 +1,7 @@
 import type { Statement } from '../db/readers.ts';
+import type { ExactTime } from '../values/time.ts';
 import type { Operation, OperationRequest } from './operation.ts';
-import { type Moment, type ParameterSet, type ParameterValues, pagingParameters, sqlTime } from './parameters.ts';
+import { type ParameterSet, type ParameterValues, pagingParameters, sqlTime } from './parameters.ts';
 
 /** The part of a list operation that differs between resources. Paging, totals and links are the same for all. */
 export interface ListDefinition<Filters extends ParameterSet>
@@ -43,12 +44,12 @@ export function listOperation<Filters extends ParameterSet>(definition: ListDefi
   };
 }
 
-/** The first stored millisecond at or after the moment. */
-const rangeStart = (moment: Moment | undefined): string =>
-  moment === undefined ? '-infinity' : sqlTime(moment.isPastMs ? moment.ms + 1 : moment.ms);
+/** The first stored millisecond at or after the time. */
+const rangeStart = (time: ExactTime | undefined): string =>
+  time === undefined ? '-infinity' : sqlTime(time.isPastMs ? time.ms + 1 : time.ms);
 
-/** The first stored millisecond after the moment: the range excludes its end. */
-const rangeEnd = (moment: Moment | undefined): string => (moment === undefined ? 'infinity' : sqlTime(moment.ms + 1));
+/** The first stored millisecond after the time: the range excludes its end. */
+const rangeEnd = (time: ExactTime | undefined): string => (time === undefined ? 'infinity' : sqlTime(time.ms + 1));
 
 /** RFC 8288 links as absolute paths, with the caller's filters. */
 function linkHeader({ path, given }: OperationRequest, page: number, totalPages: number): string {

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { invalidParameters, type ParameterError } from '../http/problem.ts';
+import { type ExactTime, parseIsoTime } from '../values/time.ts';
 
 /** One optional parameter: its documentation and its parser. */
 export interface Parameter<T> {
@@ -91,49 +92,26 @@ export const email: Parameter<string> = {
     text === '' || text.includes('\0') ? { code: 'invalid', detail: 'Must be an e-mail address.' } : { value: text },
 };
 
-/**
- * A moment, exactly: whole milliseconds, which is what is stored, and whether it lies a little after them. So a filter
- * finer than a millisecond is compared as written and not rounded to the wrong side.
- */
-export interface Moment {
-  ms: number;
-  isPastMs: boolean;
-}
-
-const DATE_TIME =
-  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)?$/;
-const NOT_A_MOMENT = {
+const NOT_A_TIME = {
   code: 'invalid',
   detail: 'Must be an ISO 8601 date and time, such as 2025-08-13T16:38:55.453Z or 2025-08-13T18:38:55+02:00.',
 };
 
-export function parseMoment(text: string): Parsed<Moment> {
+export function parseTimeFilter(text: string): Parsed<ExactTime> {
   // An unescaped plus arrives as a space: 2025-08-13T18:38:55 02:00.
-  const match = DATE_TIME.exec(text.replace(/ (?=\d\d(?::?\d\d)?$)/, '+'));
-  if (!match) return NOT_A_MOMENT;
-  const [, year, month, day, hour, minute, second = '0', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] =
-    match;
-  const date = new Date(0);
-  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  const isRealDate = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
-  const isRealTime = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60;
-  const isRealOffset = Number(offsetHours) < 24 && Number(offsetMinutes) < 60;
-  if (!isRealDate || !isRealTime || !isRealOffset) return NOT_A_MOMENT;
-
-  const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === '-' ? -1 : 1);
-  date.setUTCHours(Number(hour), Number(minute), Number(second), Number(fraction.padEnd(3, '0').slice(0, 3)));
-  return { value: { ms: date.getTime() - offsetMs, isPastMs: /[1-9]/.test(fraction.slice(3)) } };
+  const value = parseIsoTime(text.replace(/ (?=\d\d(?::?\d\d)?$)/, '+'));
+  return value === undefined ? NOT_A_TIME : { value };
 }
 
-const moment = { schema: Type.String({ format: 'date-time' }), parse: parseMoment };
+const timeFilter = { schema: Type.String({ format: 'date-time' }), parse: parseTimeFilter };
 
-const created_at_gte: Parameter<Moment> = {
-  ...moment,
+const created_at_gte: Parameter<ExactTime> = {
+  ...timeFilter,
   description: 'Return only objects created at or after this time. A time without Z or an offset is UTC.',
 };
 
-const created_at_lte: Parameter<Moment> = {
-  ...moment,
+const created_at_lte: Parameter<ExactTime> = {
+  ...timeFilter,
   description: 'Return only objects created at or before this time. A time without Z or an offset is UTC.',
 };
 

@@ -18,7 +18,7 @@ export async function serveApi(config: ApiConfig, logger: FastifyBaseLogger): Pr
     applicationName: 'tankwatch api',
     connections: config.databaseConnections,
     statementTimeoutMs: 10_000,
-    onError: (error) => logger.error({ err: error }, 'a database connection was lost; reconnecting'),
+    logger,
   });
   const { app, health } = await buildApi({
     readers,

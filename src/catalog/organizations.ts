@@ -1,22 +1,22 @@
+import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
-import { onlyRow } from './upsert_rows.ts';
 
 export interface NewOrganization {
-  /** Short and public, beginning with the installation's cell: part of every device's user name. */
+  /** Short and public. It begins with the installation's cell and is part of every device's user name. */
   code: string;
   name: string;
 }
 
 export interface OrganizationChanges {
   name?: string;
-  /** In which its customers and contacts are written to. */
+  /** The language of mails to its customers and contacts. */
   language?: 'en' | 'es';
 }
 
 export async function createOrganization(tx: Tx, organization: NewOrganization): Promise<number> {
   const known = await findOrganization(tx, organization.code);
-  if (known !== undefined) throw new UserError(`there is an organization ${organization.code} already.`);
+  if (known !== undefined) throw new UserError(`the organization ${organization.code} already exists.`);
   const { rows } = await tx.query<{ no: number }>(
     'insert into organizations (code, name) values ($1, $2) returning no',
     [organization.code, organization.name],
@@ -24,10 +24,10 @@ export async function createOrganization(tx: Tx, organization: NewOrganization):
   return onlyRow(rows).no;
 }
 
-/** Changes what is given and nothing else. */
+/** Changes the given fields only. */
 export async function updateOrganization(tx: Tx, organizationNo: number, changes: OrganizationChanges): Promise<void> {
   const { name = null, language = null } = changes;
-  if (name === null && language === null) throw new UserError('nothing to change was given.');
+  if (name === null && language === null) throw new UserError('no field to change was given.');
   await lockOrganization(tx, organizationNo);
   await tx.query(
     'update organizations set name = coalesce($2, name), language = coalesce($3, language) where no = $1',
@@ -41,15 +41,15 @@ export async function findOrganization(db: Db, code: string): Promise<number | u
 }
 
 /**
- * Every change to an organization's catalog begins here. The counters' triggers take the same lock; taking it before
- * any row keeps two operators from waiting for each other in a circle.
+ * Every change to an organization's catalog takes this lock first. The triggers of the counters take it too; taking it
+ * before any row is locked prevents deadlocks between two operators.
  */
 export async function lockOrganization(tx: Tx, organizationNo: number): Promise<void> {
   const { rowCount } = await tx.query('select from organizations where no = $1 for no key update', [organizationNo]);
   if (!rowCount) throw new UserError(`there is no organization ${organizationNo}.`);
 }
 
-/** All of them, with what each one holds. */
+/** All organizations, with the numbers of their customers and tanks. */
 export async function listOrganizations(
   db: Db,
 ): Promise<{ code: string; name: string; language: string; customers: number; tanks: number; created_at: string }[]> {

@@ -12,7 +12,7 @@ import {
   printFields,
   printRows,
   readCommand,
-  sinceTime,
+  timeOption,
   withDatabase,
 } from './command.ts';
 
@@ -39,7 +39,7 @@ function listCommand(): Command {
     .addOption(limitOption())
     .option('--tank <tank>', 'only this tank, by its id or the device on it')
     .addOption(new Option('--type <type>', 'only events of this type').choices(EVENT_TYPES))
-    .option('--since <time>', 'only what happened since, such as 2026-01-01T00:00:00Z', sinceTime)
+    .option('--since <time>', 'only what happened since, such as 2026-01-01T00:00:00Z', timeOption)
     .option('--retracted', 'also what late readings showed never to have happened')
     .action((options: ListOptions) =>
       withDatabase(async ({ pool }) => {

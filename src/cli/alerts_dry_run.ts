@@ -10,7 +10,7 @@ import {
   organizationOption,
   print,
   readCommand,
-  sinceTime,
+  timeOption,
   withDatabase,
 } from './command.ts';
 import { Progress } from './progress.ts';
@@ -28,7 +28,7 @@ export function dryRunCommand(): Command {
     .addOption(
       new Option('--threshold <percentage>', 'the threshold to try').argParser(percentage).makeOptionMandatory(),
     )
-    .requiredOption('--since <time>', 'from when on, such as 2026-01-01T00:00:00Z', sinceTime)
+    .requiredOption('--since <time>', 'from when on, such as 2026-01-01T00:00:00Z', timeOption)
     .option('--tank <tank>', 'only this tank, by its id or the device on it')
     .addHelpText(
       'after',

@@ -29,7 +29,7 @@ export const customersExportCommand = (): Command => exportCommand('customers');
 export const tanksExportCommand = (): Command => exportCommand('tanks');
 
 function importCommand(what: 'customers' | 'tanks', kind: ImportTarget, key: string): Command {
-  const columns = [...new Set([...kind.needed, ...Object.keys(kind.fields)])].join(', ');
+  const columns = [...new Set([...kind.requiredColumns, ...Object.keys(kind.fields)])].join(', ');
   return writeCommand(
     'import',
     `create or update ${what} from a CSV file, by ${key}; the same file twice changes nothing`,
@@ -41,7 +41,7 @@ function importCommand(what: 'customers' | 'tanks', kind: ImportTarget, key: str
     .option('--mapping <file>', 'the same in a JSON file: {"ours": "theirs", ...}')
     .addHelpText(
       'after',
-      `\nColumns: ${columns}\nNeeded:  ${kind.needed.join(', ')}\nBad rows are reported and left out; then the exit code is 1.`,
+      `\nColumns: ${columns}\nNeeded:  ${kind.requiredColumns.join(', ')}\nBad rows are reported and left out; then the exit code is 1.`,
     )
     .action((file: string, options: ImportOptions) =>
       withDatabase(async ({ pool }) => {

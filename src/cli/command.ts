@@ -1,11 +1,11 @@
 import { userInfo } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Pool } from 'pg';
-import { parseTimeMs } from '../catalog/fields.ts';
 import { findOrganization } from '../catalog/organizations.ts';
 import type { CatalogRef } from '../catalog/upsert_rows.ts';
 import { type OperatorConfig, readOperatorConfig } from '../config.ts';
 import { type Db, openPool, rolledBack, type Tx, transaction } from '../db/pool.ts';
+import { parseTimeMs } from '../values/time.ts';
 import { UserError } from '../values/user_error.ts';
 
 /** What every command of an operator's takes. */
@@ -74,9 +74,9 @@ export const limitOption = (): Option =>
     return Number(text);
   });
 
-/** A time in the past as a flag says it. */
-export function sinceTime(text: string): string {
-  const atMs = parseTimeMs(text);
+/** Parses an option that is a time, or a date for midnight UTC. */
+export function timeOption(text: string): string {
+  const atMs = parseTimeMs(text, { allowDateOnly: true });
   if (atMs === undefined) throw new InvalidArgumentError('Not a time; write it like 2026-01-01T00:00:00Z.');
   return new Date(atMs).toISOString();
 }

@@ -9,7 +9,7 @@ import {
   verifyCustomer,
 } from '../catalog/customers.ts';
 import { CUSTOMER_FIELDS } from '../catalog/fields.ts';
-import { onlyRow } from '../catalog/upsert_rows.ts';
+import { onlyRow } from '../db/only_row.ts';
 import { customersExportCommand, customersImportCommand } from './catalog_files.ts';
 import {
   type CommonOptions,

@@ -4,6 +4,7 @@ import { openPool } from '../db/pool.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { type CheckOptions, runChecks } from '../doctor/run_checks.ts';
 import { ConfigError, type Environment } from '../settings.ts';
+import { errorCode } from '../values/error_code.ts';
 import { type CommonOptions, readCommand } from './command.ts';
 
 export function doctorCommand(): Command {
@@ -80,7 +81,7 @@ export async function diagnose(environment: Environment, options: CheckOptions):
 /** Two addresses that both refuse make an error whose message is empty; its code still says why. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.message || ('code' in error ? String(error.code) : error.name);
+  return error.message || (errorCode(error) ?? error.name);
 }
 
 /** A line per check or finding, for people; under each finding what to do, or that it is done. */

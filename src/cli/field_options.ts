@@ -25,9 +25,9 @@ export function fieldsFromFlags<F extends Fields>(
       return [field, typeof said === 'string' ? said : undefined];
     }),
   );
-  const { values, wrong } = parseFields(fields, given);
+  const { values, errors } = parseFields(fields, given);
   const missing = needed.filter((field) => given[field] === undefined).map((field) => `--${flagOf(field)} is needed`);
-  const all = [...missing, ...wrong];
+  const all = [...missing, ...errors];
   if (all.length > 0) throw new UserError(`${all.join('; ')}.`);
   return values;
 }

@@ -20,6 +20,7 @@ import {
   print,
   printRows,
   readCommand,
+  timeOption,
   type WriteOptions,
   withDatabase,
   writeCommand,
@@ -135,8 +136,7 @@ function printKey(options: Printed, { prefix, text }: IssuedKey): void {
 const publicPart = (text: string): string => text.split('.')[0] ?? text;
 
 function futureTime(text: string): string {
-  const at = new Date(text);
-  if (Number.isNaN(at.getTime())) throw new InvalidArgumentError('Not a time; write it like 2027-01-01T00:00:00Z.');
-  if (at.getTime() < Date.now()) throw new InvalidArgumentError('That is in the past.');
-  return at.toISOString();
+  const at = timeOption(text);
+  if (Date.parse(at) < Date.now()) throw new InvalidArgumentError(`${at} is in the past.`);
+  return at;
 }

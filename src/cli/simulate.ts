@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readDeviceSecret } from '../config.ts';
 import { readFleet } from '../simulation/fleet.ts';
 import { type FleetProgress, simulateFleet } from '../simulation/simulate.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
@@ -18,7 +19,7 @@ type Options = CommonOptions &
 
 const PROGRESS_MS = 2_000;
 const MAX_TIMER_MS = 2 ** 31 - 1; // 24 days; a timer beyond that fires at once
-const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS_MS: Readonly<Record<string, number>> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 export function simulateCommand(): Command {
   return readCommand(
@@ -36,7 +37,7 @@ export function simulateCommand(): Command {
     .addOption(wholeOption('--speed <n>', 'simulated seconds in one, until the present is reached', 60, 1, 1_000_000))
     .addOption(
       new Option('--since <duration>', 'begin so long ago, or at the latest reading if that is later')
-        .default(30 * 86_400_000, '30d')
+        .default(30 * DAY_MS, '30d')
         .argParser(duration),
     )
     .addOption(wholeOption('--seed <n>', 'another one gives other lives', 1, 0, 2_147_483_647))

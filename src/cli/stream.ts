@@ -1,9 +1,7 @@
 import { Command } from 'commander';
-import { parseTimeMs } from '../catalog/fields.ts';
 import { readStreamConfig } from '../config.ts';
 import type { Stream } from '../stream/stream.ts';
-import { UserError } from '../values/user_error.ts';
-import { type CommonOptions, print, printFields, readCommand } from './command.ts';
+import { type CommonOptions, print, printFields, readCommand, timeOption } from './command.ts';
 
 export function streamCommand(): Command {
   return new Command('stream')
@@ -12,6 +10,9 @@ export function streamCommand(): Command {
     .addCommand(replayCommand());
 }
 
+const printMessage = (_fields: object, message: string): void => console.error(message);
+const stderrLogger = { info: printMessage, warn: printMessage, error: printMessage };
+
 /** Loaded when it is asked for: other commands should not wait for it. */
 async function withStream<T>(work: (stream: Stream) => Promise<T>): Promise<T> {
   const config = readStreamConfig(process.env);
@@ -19,7 +20,7 @@ async function withStream<T>(work: (stream: Stream) => Promise<T>): Promise<T> {
   const stream = await Stream.attach({
     ...config,
     clientName: 'tankwatch operator',
-    onEvent: (_level, event) => console.error(event),
+    logger: stderrLogger,
   });
   try {
     return await work(stream);
@@ -45,14 +46,12 @@ function replayCommand(): Command {
     'give writers everything again since a time, as after restoring a backup; what is there already stays as it is',
     'stream replay --since 2026-11-14T00:00:00Z',
   )
-    .requiredOption('--since <time>', 'from then on')
-    .action((options: CommonOptions & { since: string }) => {
-      const sinceMs = parseTimeMs(options.since);
-      if (sinceMs === undefined) throw new UserError('--since must be a time such as 2026-11-14T00:00:00Z');
-      return withStream(async (stream) => {
-        await stream.replaySince(sinceMs);
+    .requiredOption('--since <time>', 'from then on', timeOption)
+    .action((options: CommonOptions & { since: string }) =>
+      withStream(async (stream) => {
+        await stream.replaySince(Date.parse(options.since));
         const { waiting } = await stream.status();
         print(options, { waiting_messages: waiting }, `writers now take ${waiting} messages again`);
-      });
-    });
+      }),
+    );
 }

@@ -4,7 +4,7 @@ import { TANK_FIELDS } from '../catalog/fields.ts';
 import {
   assignDevice,
   createTanks,
-  type Displaced,
+  type DeviceExchange,
   deleteTank,
   findTank,
   listTanks,
@@ -12,7 +12,7 @@ import {
   transferTank,
   updateTank,
 } from '../catalog/tanks.ts';
-import { onlyRow } from '../catalog/upsert_rows.ts';
+import { onlyRow } from '../db/only_row.ts';
 import { UserError } from '../values/user_error.ts';
 import { tanksExportCommand, tanksImportCommand } from './catalog_files.ts';
 import {
@@ -111,7 +111,7 @@ function assignDeviceCommand(): Command {
         options: WriteOptions & InOrganization & { swap?: boolean; replacement?: string },
       ) => {
         if (options.swap && options.replacement) throw new UserError('say either --swap or --replacement.');
-        const displaced: Displaced = options.swap
+        const displaced: DeviceExchange = options.swap
           ? { swap: true }
           : options.replacement === undefined
             ? undefined

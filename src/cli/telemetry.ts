@@ -1,8 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { csvLine } from '../catalog/export_csv.ts';
-import { parseTimeMs } from '../catalog/fields.ts';
 import { findTank } from '../catalog/tanks.ts';
 import { importReadings, type RejectedRow } from '../ingest/import_readings.ts';
 import { type ExportSelection, exportReadings } from '../telemetry/export_readings.ts';
@@ -13,6 +11,8 @@ import {
   READING_COLUMNS,
   readRows,
 } from '../telemetry/reading_file.ts';
+import { csvLine } from '../values/csv.ts';
+import { errorCode } from '../values/error_code.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
@@ -21,6 +21,7 @@ import {
   organizationOption,
   print,
   readCommand,
+  timeOption,
   type WriteOptions,
   withDatabase,
   writeCommand,
@@ -96,8 +97,8 @@ function exportCommand(): Command {
     .addOption(organizationOption())
     .addOption(formatOption('how to write them (default: csv, or ndjson with --json)'))
     .option('--tank <tank>', 'of this tank alone: its id, or the device on it')
-    .option('--since <time>', 'from this time on, such as 2025-01-01 or 2025-01-01T06:00:00Z', pointInTime)
-    .option('--until <time>', 'before this time', pointInTime)
+    .option('--since <time>', 'from this time on, such as 2025-01-01 or 2025-01-01T06:00:00Z', timeOption)
+    .option('--until <time>', 'before this time', timeOption)
     .action((options: ExportOptions) =>
       withDatabase(async ({ pool }) => {
         const no = await organizationNo(pool, options.organization);
@@ -110,7 +111,7 @@ function exportCommand(): Command {
         const format = options.format ?? (options.json ? 'ndjson' : 'csv');
         await pipeline(exportReadings(pool, selection, format), process.stdout).catch((error: unknown) => {
           // Whoever reads has seen enough, as in `| head`.
-          if (codeOf(error) !== 'EPIPE') throw error;
+          if (errorCode(error) !== 'EPIPE') throw error;
         });
       }),
     );
@@ -141,13 +142,11 @@ async function openOr(file: string, flags: 'r' | 'w', verb: 'read' | 'write'): P
   try {
     return await open(file, flags);
   } catch (error) {
-    throw new UserError(`cannot ${verb} ${file} (${codeOf(error)}); check its name and your rights.`);
+    throw new UserError(`cannot ${verb} ${file} (${errorCode(error)}); check its name and your rights.`);
   }
 }
 
 const rejectionLine = ({ line, code, reason }: RejectedRow): string => csvLine([line, code, reason]);
-
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 function renameColumn(text: string, names: ColumnNames = {}): ColumnNames {
   const [, ours, theirs] = /^([^=]+)=(.+)$/.exec(text) ?? [];
@@ -155,10 +154,4 @@ function renameColumn(text: string, names: ColumnNames = {}): ColumnNames {
   if (column === undefined || theirs === undefined)
     throw new InvalidArgumentError(`Write it like created_at=Zeit; our columns are ${READING_COLUMNS.join(', ')}.`);
   return { ...names, [column]: theirs };
-}
-
-function pointInTime(text: string): string {
-  const atMs = parseTimeMs(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text);
-  if (atMs === undefined) throw new InvalidArgumentError('Write it like 2025-01-01 or 2025-01-01T06:00:00Z, in UTC.');
-  return new Date(atMs).toISOString();
 }

@@ -30,7 +30,7 @@ import {
   print,
   printRows,
   readCommand,
-  sinceTime,
+  timeOption,
   type WriteOptions,
   withDatabase,
   writeCommand,
@@ -191,7 +191,7 @@ function replayCommand(): Command {
   )
     .argument(...WEBHOOK)
     .addOption(organizationOption())
-    .requiredOption('--since <time>', 'such as 2026-01-01T00:00:00Z', sinceTime)
+    .requiredOption('--since <time>', 'such as 2026-01-01T00:00:00Z', timeOption)
     .action(async (reference: string, options: Options & { since: string }) => {
       const { id, result: events } = await changeFound(findEndpoint, reference, options, (tx, _organization, no) =>
         replayEvents(tx, no, options.since),

@@ -27,7 +27,7 @@ export async function readMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<M
   );
 }
 
-/** Compares the files with what the database has. Migrations are forward-only: an applied file may not change. */
+/** Compares the files with the applied migrations. Migrations are forward-only: an applied file must not change. */
 export async function migrationState(db: Db, migrations: readonly Migration[]): Promise<MigrationState> {
   const { rows: known } = await db.query<{ exists: boolean }>(
     `select to_regclass('schema_migrations') is not null as exists`,
@@ -41,15 +41,17 @@ export async function migrationState(db: Db, migrations: readonly Migration[]): 
   for (const { name, sha256 } of migrations) {
     const before = applied.get(name);
     if (before !== undefined && before !== sha256) {
-      throw new Error(`migration ${name} was changed after it was applied; put it back and write a new one instead`);
+      throw new Error(
+        `migration ${name} was changed after it was applied; restore it and write a new migration instead`,
+      );
     }
   }
   return { applied: [...applied.keys()], pending: migrations.filter(({ name }) => !applied.has(name)) };
 }
 
 /**
- * Applies what is pending, each file in a transaction of its own. Two processes that start at once take turns. A lock
- * that cannot be had within five seconds fails the migration rather than queueing every reader behind it.
+ * Applies pending migrations, each in its own transaction. Two processes that start at once take turns. A migration that
+ * does not get a lock within five seconds fails, because every reader would queue behind it.
  */
 export async function migrate(pool: pg.Pool, onApplied: (name: string) => void = () => {}): Promise<MigrationState> {
   const migrations = await readMigrations();
@@ -75,27 +77,27 @@ export async function migrate(pool: pg.Pool, onApplied: (name: string) => void =
     });
     if (applied) onApplied(migration.name);
   }
-  await takingTurns(pool, async () => {
+  await withMigrationLock(pool, async () => {
     await installJobs(pool);
     await applyDatabaseGrants(pool);
   });
-  // The partitions of this month and the next, so that a fresh installation lacks nothing.
+  // A new installation has the partitions of this month and the next.
   await pool.query(`select ensure_telemetry_month(at) from (values (now()), (now() + interval '1 month')) as t (at)`);
   return migrationState(pool, migrations);
 }
 
-/** The same turns for what is no transaction: two that grant the same thing at once fail. */
-async function takingTurns(pool: pg.Pool, work: () => Promise<void>): Promise<void> {
+/** Takes turns outside a transaction: two concurrent grants of the same privilege fail. */
+async function withMigrationLock(pool: pg.Pool, work: () => Promise<void>): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query(`select pg_advisory_lock(hashtext('tankwatch migrate'))`);
     await work();
   } finally {
-    client.release(true); // and with the connection its lock
+    client.release(true); // closes the connection, which releases the lock
   }
 }
 
-/** What belongs to the database rather than to its contents, and so is not copied with it. */
+/** Privileges of the database itself. A copy of the database does not inherit them. */
 export async function applyDatabaseGrants(db: Db): Promise<void> {
   await db.query(`do $$ begin
     execute format('revoke temporary on database %I from public', current_database());

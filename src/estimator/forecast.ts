@@ -1,5 +1,4 @@
-import type { AlertSettings, TankState } from '../alerts/tank_state.ts';
-import { dailyUseDeviation, predict } from './level_filter.ts';
+import { dailyUseDeviation, type LevelEstimate, type LevelReading, predict } from './level_filter.ts';
 
 /** Days from now. Between earliest and latest it happens at least four times of five; null is not within two years. */
 export interface DaysRange {
@@ -22,8 +21,11 @@ const INTERVAL_DEVIATIONS = 1.28;
 export const MAX_FORECAST_DAYS = 730;
 
 /** When use as usual takes the tank to its threshold, and to its end. Null for a tank without a reading. */
-export function forecast(settings: AlertSettings, state: TankState, nowMs: number): Forecast | null {
-  const { believed, level } = state;
+export function forecast(
+  { minFillAlertPercentage }: { minFillAlertPercentage: number },
+  { believed, level }: { believed: LevelReading | null; level: LevelEstimate | null },
+  nowMs: number,
+): Forecast | null {
   if (believed === null || level === null) return null;
   const now = predict(level, believed.atMs, Math.max(believed.atMs, nowMs));
   const fill = Math.max(0, now.level);
@@ -43,7 +45,7 @@ export function forecast(settings: AlertSettings, state: TankState, nowMs: numbe
     asOfMs: believed.atMs,
     fillPercentage: tenth(fill),
     usePointsPerDay: Math.round(now.rate * 100) / 100,
-    daysToThreshold: daysTo(settings.minFillAlertPercentage),
+    daysToThreshold: daysTo(minFillAlertPercentage),
     daysToEmpty: daysTo(0),
   };
 }

@@ -1,4 +1,5 @@
-import { DAY_MS, expectedUse, type LevelEstimate, type LevelReading, roundToMillionth } from './level_filter.ts';
+import { DAY_MS } from '../values/time.ts';
+import { expectedUse, type LevelEstimate, type LevelReading, roundToMillionth } from './level_filter.ts';
 
 /**
  * LeakTest beyond any plausible use, found by a cumulative sum (Page's test): each reading adds what the tank lost beyond its usual

@@ -1,6 +1,6 @@
+import { DAY_MS } from '../values/time.ts';
 import { isLeakRecent, type LeakTest, restartLeakTest, updateLeakTest } from './leak_test.ts';
 import {
-  DAY_MS,
   expectedUse,
   innovationOf,
   type LevelEstimate,

@@ -1,5 +1,5 @@
 import type { EventKey, NewEvent } from '../alerts/event_types.ts';
-import { onlyRow } from '../catalog/upsert_rows.ts';
+import { onlyRow } from '../db/only_row.ts';
 import type { Tx } from '../db/pool.ts';
 import { uuid7 } from '../values/uuid7.ts';
 

@@ -2,9 +2,11 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config.ts';
 import { Readers } from '../db/readers.ts';
+import { Outage } from '../health/outage.ts';
 import { DeviceVerifier } from '../keys/device_verifier.ts';
 import { KeyVerifier } from '../keys/key_verifier.ts';
 import { Stream } from '../stream/stream.ts';
+import { DAY_MS } from '../values/time.ts';
 import { Batcher } from './batcher.ts';
 import { buildIngestServer } from './http.ts';
 import { gatewayMetrics } from './metrics.ts';
@@ -19,7 +21,7 @@ export interface RunningGateway {
 }
 
 /** An ingest key can only add readings, so trusting it during a database outage risks less than refusing all readings. */
-const KEYS_TRUSTED_WITHOUT_DATABASE_MS = 24 * 3_600_000;
+const KEYS_TRUSTED_WITHOUT_DATABASE_MS = DAY_MS;
 
 /** After a failed publish, the gateway is not ready for this time. */
 const FAILURE_REPORTED_MS = 30_000;
@@ -34,29 +36,21 @@ export async function serveGateway(
   const stream = await Stream.connect({
     ...config.stream,
     clientName: 'tankwatch gateway',
-    onEvent: (level, event, detail) => logger[level]({ detail }, event),
+    logger,
   });
   const readers = await Readers.open({
     url: config.databaseUrl,
     applicationName: 'tankwatch gateway',
     connections: 1,
     statementTimeoutMs: 10_000,
-    onError: (error) => logger.error({ err: error }, 'a database connection was lost; reconnecting'),
+    logger,
   });
-  const devices = new DeviceVerifier(readers, config.deviceSecret, {
-    onLost: (error) =>
-      logger.warn(
-        { err: error },
-        'cannot receive changes of devices; revocations take effect when the database is back',
-      ),
-    onFound: () => logger.info('receiving changes of devices again'),
-  });
+  const following = new Outage(logger, 'following changes to devices');
+  const devices = new DeviceVerifier(readers, config.deviceSecret, following);
   const keys = new KeyVerifier(readers, {
     preloadedScope: 'ingest',
     trustedWithoutDatabaseMs: KEYS_TRUSTED_WITHOUT_DATABASE_MS,
-    onLost: (error) =>
-      logger.warn({ err: error }, 'cannot receive changes of keys; revocations take effect when the database is back'),
-    onFound: () => logger.info('receiving changes of keys again'),
+    outage: new Outage(logger, 'following changes to keys'),
   });
   let lastFailure = { reason: '', atMs: 0 };
   const batcher = new Batcher(async (id, payload) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseUnavailable } from '../db/readers.ts';
+import { errorCode } from '../values/error_code.ts';
 import { internalError, malformed, Problem, unavailable, unsupportedMediaType } from './problem.ts';
 
 /** The only place that turns an error into a response. Logs errors with status 500 and above. */
@@ -21,7 +22,7 @@ function asProblem(error: unknown): Problem {
   if (error instanceof DatabaseUnavailable)
     return unavailable('The database cannot be reached. Try again in a few seconds.', error);
   if (!(error instanceof Error)) return internalError(error);
-  const code = 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   const statusCode = 'statusCode' in error ? error.statusCode : undefined;
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return malformed('The body is larger than the limit.', error);

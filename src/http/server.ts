@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { liveness, type NotReadyReasons, type ProbeResponse, readiness } from '../health/readiness.ts';
 import { sendError, sendParserError } from './error_response.ts';
 
 /** Creates a Fastify server with our limits and error format. It has no routes and no body parsers yet. */
@@ -55,12 +56,10 @@ function logResponse(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info({ request_id: id, method, route: routeOptions.url, status, ms, key: caller?.keyPrefix }, 'request');
 }
 
-/** Read by load balancers and by people at night: alive, and ready or what stands in the way. */
-export function registerHealth(app: FastifyInstance, obstaclesNow: () => Promise<readonly string[]>): void {
-  app.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'alive' }));
-  app.get('/readyz', async (_request, reply) => {
-    const notReadyReasons = await obstaclesNow();
-    reply.header('cache-control', 'no-store').code(notReadyReasons.length === 0 ? 200 : 503);
-    return reply.send(notReadyReasons.length === 0 ? { status: 'ready' } : { status: 'not ready', notReadyReasons });
-  });
+/** Serves the probes of load balancers and supervisors. */
+export function registerHealth(app: FastifyInstance, notReadyReasons: NotReadyReasons): void {
+  const send = (reply: FastifyReply, { statusCode, body }: ProbeResponse): FastifyReply =>
+    reply.header('cache-control', 'no-store').code(statusCode).send(body);
+  app.get('/healthz', async (_request, reply) => send(reply, liveness));
+  app.get('/readyz', async (_request, reply) => send(reply, await readiness(notReadyReasons)));
 }

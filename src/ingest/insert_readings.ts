@@ -4,9 +4,6 @@ import { countIntoBuckets, type MonthCounter, startOfMonthMs } from '../telemetr
 import type { TankReading } from '../telemetry/reading.ts';
 import { toHundredths } from './compare_with_stored.ts';
 
-/** A month counter or a bucket above this size is split into pieces of 1,500 (see the list engine). */
-const MAX_BUCKET_READINGS = 2_000;
-
 /**
  * Inserts new readings and updates the month counters and tank states in one statement: a statement for each costs two
  * round trips more per batch. The caller holds the locks of the tanks, so the insert needs no `on conflict`, which
@@ -43,7 +40,7 @@ export async function insertReadings(
          on conflict (tank_no, month) do update set n = m.n + excluded.n
          returning tank_no, month, n
        )
-       select tank_no, date_part('epoch', month) * 1000 as starts_ms, n from months where n > $14`,
+       select tank_no, date_part('epoch', month) * 1000 as starts_ms, n from months where n > max_bucket_items()`,
     values: [
       ...readingColumns(newReadings),
       ...readingColumns(updates.map(({ latest }) => latest)),
@@ -54,10 +51,9 @@ export async function insertReadings(
       arrayLiteral(months.map(({ tank_no }) => tank_no)),
       arrayLiteral(months.map(({ starts_ms }) => starts_ms)),
       arrayLiteral(months.map(({ n }) => n)),
-      MAX_BUCKET_READINGS,
     ],
   });
-  if (busyMonths.length > 0) await countIntoBuckets(tx, busyMonths, newReadings, MAX_BUCKET_READINGS);
+  if (busyMonths.length > 0) await countIntoBuckets(tx, busyMonths, newReadings);
 }
 
 /** The readings must be sorted by tank and time. */

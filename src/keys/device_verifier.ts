@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { Follower, type FollowerEvents } from '../db/follower.ts';
+import { Follower } from '../db/follower.ts';
 import { DatabaseUnavailable, type Readers, type Statement } from '../db/readers.ts';
+import type { Outage } from '../health/outage.ts';
 import { devicePassword } from './device_password.ts';
 
 /** An authenticated device. */
@@ -58,10 +59,10 @@ export class DeviceVerifier {
   /** Called with the user name of each device whose password was rotated or revoked. */
   onCredentialChanged: (userName: string) => void = () => {};
 
-  constructor(readers: Readers, secret: string, events: FollowerEvents) {
+  constructor(readers: Readers, secret: string, outage: Outage) {
     this.#readers = readers;
     this.#secret = secret;
-    this.#follower = new Follower(() => this.#poll(), events);
+    this.#follower = new Follower(() => this.#poll(), outage);
   }
 
   async start(): Promise<void> {

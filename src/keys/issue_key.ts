@@ -1,5 +1,5 @@
 import { lockOrganization } from '../catalog/organizations.ts';
-import { onlyRow } from '../catalog/upsert_rows.ts';
+import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 import { makeKey } from './key_format.ts';

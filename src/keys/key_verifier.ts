@@ -1,6 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Follower, type FollowerEvents } from '../db/follower.ts';
+import { Follower } from '../db/follower.ts';
 import { DatabaseUnavailable, type Readers, type Statement } from '../db/readers.ts';
+import type { Outage } from '../health/outage.ts';
+import { MINUTE_MS } from '../values/time.ts';
 import type { KeyScope } from './issue_key.ts';
 import { parseKey } from './key_format.ts';
 
@@ -62,10 +64,11 @@ const KEYS_OF_SCOPE: Statement = {
   text: `select ${COLUMNS} from api_keys where $1 = any (scopes) and revoked_at is null order by no desc limit $2`,
 };
 
-const DEFAULT_TRUST_MS = 5 * 60_000;
+const DEFAULT_TRUST_MS = 5 * MINUTE_MS;
 const MAX_KNOWN_KEYS = 100_000;
 
-export interface KeyVerifierOptions extends FollowerEvents {
+export interface KeyVerifierOptions {
+  outage: Outage;
   /** How long known keys are accepted while the database is unavailable and revocations cannot be seen. */
   trustedWithoutDatabaseMs?: number;
   preloadedScope?: KeyScope;
@@ -87,7 +90,7 @@ export class KeyVerifier {
   constructor(readers: Readers, options: KeyVerifierOptions) {
     this.#readers = readers;
     this.#options = options;
-    this.#follower = new Follower(() => this.#poll(), options);
+    this.#follower = new Follower(() => this.#poll(), options.outage);
   }
 
   /** Starts polling. Resolves after the first poll, even if it failed. */

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { DAY_MS } from '../values/time.ts';
 import { isUuid } from '../values/uuid7.ts';
 
 const LINK_KINDS = ['verify', 'unsubscribe'] as const;
 /** The purpose of a link in a mail: confirm the address, or unsubscribe from reminders. */
 export type LinkKind = (typeof LINK_KINDS)[number];
 
-const DAY_MS = 86_400_000;
 /** Unsubscribe links are valid for longer, because a customer may use the link of an old reminder. */
 const VALIDITY_MS: Readonly<Record<LinkKind, number>> = { verify: 14 * DAY_MS, unsubscribe: 400 * DAY_MS };
 

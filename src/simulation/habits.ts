@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../values/time.ts';
 import type { SimulatedReading, VirtualTank } from './life.ts';
 import type { Random } from './random.ts';
 
@@ -23,9 +24,6 @@ export interface SimulatedReport {
   isRepeated: boolean;
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 365.25 * DAY_MS;
 
 export function planHabits(random: Random): Habits {

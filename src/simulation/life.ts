@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../values/time.ts';
 import type { Random } from './random.ts';
 
 export type UseCase = 'residential' | 'commercial' | 'industrial';
@@ -23,8 +24,6 @@ export interface SimulatedReading {
   fillPercentage: number;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 365.25 * DAY_MS;
 /** Trucks come at these and use is even between them: six months of a tank cost 1 ms. */
 const STEP_MS = HOUR_MS / 4;

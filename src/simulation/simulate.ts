@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS } from '../values/time.ts';
 import { SimulatedClock } from './clock.ts';
 import { mqttIdentity, readingsPacket } from './device_login.ts';
 import type { SimulatedDevice } from './fleet.ts';
@@ -41,7 +42,6 @@ export interface Simulation {
   stop(): Promise<FleetProgress>;
 }
 
-const DAY_MS = 86_400_000;
 const CONNECTS_PER_SECOND = 500; // a listener of Node's lets 511 wait
 const GRACE_MS = 5_000;
 

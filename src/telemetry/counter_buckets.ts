@@ -22,7 +22,6 @@ export async function countIntoBuckets(
   tx: Tx,
   busyMonths: readonly MonthCounter[],
   readings: readonly TankReading[],
-  maxReadings: number,
 ): Promise<void> {
   const busyKeys = new Set(busyMonths.map(({ tank_no, starts_ms }) => `${tank_no} ${starts_ms}`));
   const toCount = readings.filter(({ tankNo, atMs }) => busyKeys.has(`${tankNo} ${startOfMonthMs(atMs)}`));
@@ -43,7 +42,7 @@ export async function countIntoBuckets(
        where b.tank_no = added.tank_no and b.starts_at = added.starts_at
        returning b.tank_no, b.starts_at, b.n
      ), too_large as (
-       select tank_no, starts_at from grown where n > $5
+       select tank_no, starts_at from grown where n > max_bucket_items()
        union all
        select tank_no, to_timestamp(ms / 1000) from unnest($3::int[], $4::float8[]) as m (tank_no, ms)
        where not exists (
@@ -56,7 +55,6 @@ export async function countIntoBuckets(
       arrayLiteral(toCount.map(({ atMs }) => atMs)),
       arrayLiteral(busyMonths.map(({ tank_no }) => tank_no)),
       arrayLiteral(busyMonths.map(({ starts_ms }) => starts_ms)),
-      maxReadings,
     ],
   );
   for (const { tank_no, starts_at } of tooLarge) {

@@ -1,6 +1,6 @@
-import { csvLine } from '../catalog/export_csv.ts';
 import type { CatalogRef } from '../catalog/upsert_rows.ts';
 import type { Db } from '../db/pool.ts';
+import { csvLine } from '../values/csv.ts';
 import { type FileFormat, READING_COLUMNS } from './reading_file.ts';
 
 export interface ExportSelection {

@@ -1,5 +1,5 @@
-import { parseTimeMs } from '../catalog/fields.ts';
 import { isObject, type JsonObject, writeJson } from '../values/json.ts';
+import { parseTimeMs } from '../values/time.ts';
 
 /** Why a reading was rejected. Senders and operators filter by these codes, so they never change. */
 export const REJECTION_CODES = [

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { CUSTOMER_COLUMNS, TANK_COLUMNS } from '../catalog/columns.ts';
-import { onlyRow } from '../catalog/upsert_rows.ts';
+import { onlyRow } from '../db/only_row.ts';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
 import { disableEndpoint } from './endpoints.ts';
 import { MAX_FAILING_MS, retryDelayMs } from './retry_delays.ts';
@@ -50,7 +50,7 @@ export async function claimDeliveries(
        left join unnest($1::int[], $2::int[]) as known (endpoint_no, capacity) on known.endpoint_no = w.no
        cross join lateral (
          select d.no from webhook_deliveries d
-         where d.endpoint_no = w.no and d.state = 'pending' and d.next_attempt_at <= now()
+         where d.endpoint_no = w.no and d.status = 'pending' and d.next_attempt_at <= now()
          order by d.next_attempt_at limit coalesce(known.capacity, $3) for update skip locked
        ) as due
        where w.disabled_at is null and coalesce(known.capacity, $3) > 0
@@ -131,9 +131,9 @@ function toV1Object({ deleted, ...row }: CatalogRow): object {
 
 /**
  * SQL condition: this process still owns the lease. If not, the delivery was replayed or canceled during the attempt.
- * Then the attempt is recorded, but the state of the delivery is not changed.
+ * Then the attempt is recorded, but the status of the delivery is not changed.
  */
-const OWNS_LEASE = `(state = 'pending' and next_attempt_at = $2)`;
+const OWNS_LEASE = `(status = 'pending' and next_attempt_at = $2)`;
 
 /** One statement without a transaction, because nearly all attempts succeed. */
 async function recordSuccess(db: Db, { no, leased_until, endpoint_no }: Delivery, attempt: string): Promise<void> {
@@ -144,7 +144,7 @@ async function recordSuccess(db: Db, { no, leased_until, endpoint_no }: Delivery
      update webhook_deliveries
      set attempts = attempts || $3::jsonb,
          tries = case when ${OWNS_LEASE} then tries + 1 else tries end,
-         state = case when ${OWNS_LEASE} then 'delivered' else state end,
+         status = case when ${OWNS_LEASE} then 'delivered' else status end,
          finished_at = case when ${OWNS_LEASE} then now() else finished_at end
      where no = $1`,
     [no, leased_until, attempt, endpoint_no],
@@ -187,8 +187,8 @@ async function recordFailure(
   return 'retrying';
 }
 
-async function finish(db: Db, deliveryNo: number, state: 'failed' | 'canceled'): Promise<void> {
-  await db.query('update webhook_deliveries set state = $2, finished_at = now() where no = $1', [deliveryNo, state]);
+async function finish(db: Db, deliveryNo: number, status: 'failed' | 'canceled'): Promise<void> {
+  await db.query('update webhook_deliveries set status = $2, finished_at = now() where no = $1', [deliveryNo, status]);
 }
 
 async function enqueueDisabledEndpointMail(tx: Tx, endpointNo: number): Promise<void> {

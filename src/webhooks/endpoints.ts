@@ -1,6 +1,6 @@
 import type { EventType } from '../alerts/event_types.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
-import { onlyRow } from '../catalog/upsert_rows.ts';
+import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
@@ -81,7 +81,7 @@ export async function disableEndpoint(
     [endpointNo, because],
   );
   await tx.query(
-    `update webhook_deliveries set state = 'canceled', finished_at = now() where endpoint_no = $1 and state = 'pending'`,
+    `update webhook_deliveries set status = 'canceled', finished_at = now() where endpoint_no = $1 and status = 'pending'`,
     [endpointNo],
   );
   return Boolean(rowCount);
@@ -107,9 +107,9 @@ export async function endpointTarget(db: Db, endpointNo: number): Promise<{ url:
 /** The deliveries of an endpoint, newest first, with all attempts. */
 export async function listDeliveries(db: Db, endpointNo: number, limit: number): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
-    `select e.id as event_id, e.type, e.occurred_at, d.state, jsonb_array_length(d.attempts) as tried,
+    `select e.id as event_id, e.type, e.occurred_at, d.status as state, jsonb_array_length(d.attempts) as tried,
             coalesce(d.attempts -> -1 ->> 'status', d.attempts -> -1 ->> 'error') as last_answer,
-            case when d.state = 'pending' then d.next_attempt_at end as next_attempt_at, d.finished_at, d.attempts
+            case when d.status = 'pending' then d.next_attempt_at end as next_attempt_at, d.finished_at, d.attempts
      from webhook_deliveries d join events e on e.no = d.event_no
      where d.endpoint_no = $1 order by d.no desc limit $2`,
     [endpointNo, limit],
@@ -135,7 +135,7 @@ export async function replayEvents(tx: Tx, endpointNo: number, since: string): P
      where w.no = $1 and e.occurred_at >= $2 and e.retracted_at is null
      order by e.no
      on conflict (endpoint_no, event_no) do update
-     set state = 'pending', tries = 0, next_attempt_at = now(), finished_at = null`,
+     set status = 'pending', tries = 0, next_attempt_at = now(), finished_at = null`,
     [endpointNo, since],
   );
   return rowCount ?? 0;

@@ -1,6 +1,4 @@
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';
 
 /** The delay before each attempt, counted from the previous attempt: ten attempts within three days. */
 export const RETRY_DELAYS_MS = [
@@ -13,10 +11,10 @@ export const RETRY_DELAYS_MS = [
   10 * HOUR_MS,
   14 * HOUR_MS,
   20 * HOUR_MS,
-  24 * HOUR_MS,
+  DAY_MS,
 ] as const;
 
-const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
+const MAX_RETRY_AFTER_MS = DAY_MS;
 /** Delays are up to 20 % longer, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2;
 
@@ -36,4 +34,4 @@ export function retryDelayMs(
 }
 
 /** An endpoint is disabled after failing for this long without a success. */
-export const MAX_FAILING_MS = 5 * 24 * HOUR_MS;
+export const MAX_FAILING_MS = 5 * DAY_MS;

@@ -1,6 +1,7 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
+import { errorCode } from '../values/error_code.ts';
 import { endpointUrlError } from './endpoint_url.ts';
 import { isPrivateAddress } from './private_addresses.ts';
 
@@ -117,6 +118,6 @@ function reasonOf(error: unknown): string {
   if (error instanceof PrivateAddressError) return error.message;
   if (!(error instanceof Error)) return 'the request failed';
   if (error.name === 'TimeoutError') return 'no response in time';
-  const code = 'code' in error ? String(error.code) : error.name;
+  const code = errorCode(error) ?? error.name;
   return REASONS[code] ?? `the request failed (${code})`;
 }

@@ -14,8 +14,8 @@ export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }:
        where e.no = any ($1) and e.retracted_at is null and w.disabled_at is null
        order by w.no, e.no
        on conflict (endpoint_no, event_no) do update
-       set state = 'pending', tries = 0, next_attempt_at = now(), finished_at = null
-       where d.state = 'canceled'`,
+       set status = 'pending', tries = 0, next_attempt_at = now(), finished_at = null
+       where d.status = 'canceled'`,
       [eventNos],
     );
     if (!mails) return;

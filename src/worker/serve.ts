@@ -5,7 +5,10 @@ import type { BaseLogger } from 'pino';
 import type { WorkerConfig } from '../config.ts';
 import { migrationState, readMigrations } from '../db/migrate.ts';
 import { openPool } from '../db/pool.ts';
+import { Outage } from '../health/outage.ts';
 import { Mailer } from '../mail/mailer.ts';
+import { errorCode } from '../values/error_code.ts';
+import { DAY_MS } from '../values/time.ts';
 import { UserError } from '../values/user_error.ts';
 import { WebhookSender } from '../webhooks/sender.ts';
 import { JobQueue, openQueuePool } from './job_queue.ts';
@@ -47,7 +50,7 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
     const common = { databaseUrl, queuePool, logger };
     const tasks = notificationTasks({ pool, mails, reminderDays, onNotified: () => dispatcher.startDueDeliveries() });
     const cronItems = parseCronItems([
-      { task: 'maintain_tables', match: '23 4 * * *', options: { backfillPeriod: 86_400_000 } },
+      { task: 'maintain_tables', match: '23 4 * * *', options: { backfillPeriod: DAY_MS } },
       ...(reminderDays === 0 ? [] : [{ task: 'enqueue_reminders', match: '7 * * * *' }]),
     ]);
     queues.push(await JobQueue.start({ ...common, tasks, concurrency: NOTIFICATION_CONCURRENCY, cronItems }));
@@ -79,14 +82,15 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
 
 /** Waits until the database can be reached. Throws if it rejects the login or does not exist. */
 async function waitForDatabase(pool: Pool, logger: BaseLogger): Promise<void> {
-  for (let isLogged = false; ; isLogged = true) {
+  const outage = new Outage(logger, 'connecting to the database');
+  for (;;) {
     try {
       await pool.query('select');
+      outage.worked();
       return;
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      if (/^(28|3D)/.test(code)) throw error;
-      if (!isLogged) logger.warn({ err: error }, 'the database cannot be reached; retrying every second');
+      if (/^(28|3D)/.test(errorCode(error) ?? '')) throw error;
+      outage.failed(error);
       await sleep(1_000);
     }
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Outage } from '../health/outage.ts';
 import { ACK_WAIT_MS } from '../stream/consumer.ts';
 import type { Stream, StreamMessage } from '../stream/stream.ts';
 
@@ -10,7 +11,7 @@ export interface InboxOptions {
   /** Maximum number of messages in the inbox. */
   capacity: number;
   deliver: (message: StreamMessage) => void;
-  onError: (error: unknown) => void;
+  outage: Outage;
 }
 
 /**
@@ -20,7 +21,7 @@ export interface InboxOptions {
 export class Inbox {
   readonly #stream: Stream;
   readonly #capacity: number;
-  readonly #onError: (error: unknown) => void;
+  readonly #outage: Outage;
   readonly #deliver: (message: StreamMessage) => void;
   /** Messages that are fetched and not acknowledged. */
   readonly #messages = new Set<StreamMessage>();
@@ -28,11 +29,11 @@ export class Inbox {
   #spaceFreed = Promise.withResolvers<void>();
   #isClosed = false;
 
-  constructor({ stream, capacity, deliver, onError }: InboxOptions) {
+  constructor({ stream, capacity, deliver, outage }: InboxOptions) {
     this.#stream = stream;
     this.#capacity = capacity;
     this.#deliver = deliver;
-    this.#onError = onError;
+    this.#outage = outage;
     // Without this, messages that wait longer than ACK_WAIT_MS, as in a database outage, go to another writer.
     this.#keepAlive = setInterval(() => {
       for (const message of this.#messages) message.working();
@@ -57,7 +58,7 @@ export class Inbox {
   }
 
   async #pull(): Promise<void> {
-    for (let hasFailed = false; !this.#isClosed; ) {
+    while (!this.#isClosed) {
       const freeSlots = this.#capacity - this.#messages.size;
       if (freeSlots <= 0) {
         await this.#spaceFreed.promise;
@@ -65,10 +66,9 @@ export class Inbox {
       }
       try {
         for await (const message of this.#stream.fetch(freeSlots, PULL_TIMEOUT_MS)) this.#add(message);
-        hasFailed = false;
+        this.#outage.worked();
       } catch (error) {
-        if (!hasFailed && !this.#isClosed) this.#onError(error);
-        hasFailed = true;
+        if (!this.#isClosed) this.#outage.failed(error);
         await sleep(250);
       }
     }

@@ -38,7 +38,7 @@ export async function serveWriter(
   const stream = await Stream.connect({
     ...config.stream,
     clientName: 'tankwatch writer',
-    onEvent: (level, event, detail) => logger[level]({ detail }, event),
+    logger,
   });
   const pool = openPool({
     url: config.databaseUrl,
@@ -58,7 +58,7 @@ export async function serveWriter(
       const shares = splitIntoShares(decodeOrReject(message), lanes.length);
       enqueueShares(lanes, shares, () => inbox.settle(message));
     },
-    onError: (error) => logger.warn({ err: error }, 'reading from the stream failed; retrying'),
+    outage: new Outage(logger, 'reading the stream'),
   });
 
   async function runLane(lane: Lane): Promise<void> {

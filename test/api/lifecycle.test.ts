@@ -29,7 +29,7 @@ test('while the database is unavailable, requests get 503 with Retry-After and /
   const away = await callApi(api.url, '/v1/tanks', { key });
   expect([away.json.code, away.headers['retry-after']]).toEqual(['unavailable', '5']);
   const notReady = await callApi(api.url, '/readyz');
-  expect([notReady.status, notReady.json.notReadyReasons[0]]).toEqual([503, expect.stringContaining('database')]);
+  expect([notReady.status, notReady.json.reasons[0]]).toEqual([503, expect.stringContaining('database')]);
   expect((await callApi(api.url, '/healthz')).status).toBe(200);
 
   await postgres.restart();
@@ -46,7 +46,7 @@ test('a service started before its database is "not ready" and recovers without 
   expect((await callApi(api.url, '/readyz')).status).toBe(503);
   await postgres.restart();
   await expect
-    .poll(async () => (await callApi(api.url, '/readyz')).json.notReadyReasons?.[0], { timeout: 5_000 })
+    .poll(async () => (await callApi(api.url, '/readyz')).json.reasons?.[0], { timeout: 5_000 })
     .toMatch(/schema_migrations|migrations/);
   const pool = openPool({ url: postgres.url, applicationName: 'test' });
   await migrate(pool);
@@ -70,7 +70,7 @@ describe('closing', () => {
     const closed = api.close();
     expect((await callApi(api.url, '/readyz')).json).toEqual({
       status: 'not ready',
-      notReadyReasons: ['shutting down'],
+      reasons: ['shutting down'],
     });
     expect((await callApi(api.url, '/healthz')).status).toBe(200);
     await closed;

@@ -11,6 +11,7 @@ import { listTanksOperation } from '../../src/api/tanks.ts';
 import { listTelemetryOperation } from '../../src/api/telemetry.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
+import { Outage, silentLogger } from '../../src/health/outage.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { KeyVerifier } from '../../src/keys/key_verifier.ts';
 import { tankwatch } from '../support/cli.ts';
@@ -55,11 +56,7 @@ test('restored from pg_dump on another server, as the guide says, every list is 
 
   const restored = await Readers.open({ url: restoredUrl, applicationName: 'test', connections: 1 });
   expect(await lists(restored)).toEqual(await lists(readers));
-  const ring = new KeyVerifier(restored, {
-    onLost: (error) => {
-      throw error;
-    },
-  });
+  const ring = new KeyVerifier(restored, { outage: new Outage(silentLogger, 'following changes to keys') });
   await ring.start();
   expect(await ring.verify(key.text)).toMatchObject({ organizationNo });
   ring.close();

@@ -58,7 +58,7 @@ test('mistakes end with 1 and a sentence to act on, without a stack trace', asyn
     [
       ['keys', 'create', '--organization', 'a', '--name', 'x', '--expires', 'soon'],
       environment,
-      /write it like 2027-01-01T00:00:00Z/,
+      /write it like 2026-01-01T00:00:00Z/,
     ],
     [
       ['keys', 'create', '--organization', 'a', '--name', 'x', '--scope', 'write'],

@@ -133,7 +133,7 @@ test('contacts and invitations; mistakes are told in a sentence', { timeout: 60_
   await database.owner.query('update customers set is_verified = true where no = $1', [fleet.customer.no]);
 
   const mistakes: [string[], Record<string, string>, RegExp][] = [
-    [['customers', 'invite', fleet.customer.id], {}, /is verified already/],
+    [['customers', 'invite', fleet.customer.id], {}, /is already verified/],
     [['webhooks', 'create', 'http://x.example/'], { WEBHOOK_ALLOW_HTTP: 'false' }, /the URL must begin with https/],
     [['webhooks', 'create', 'https://x.example/', '--type', 'tank.exploded'], {}, /Allowed choices are tank\.low_fill/],
     [['webhooks', 'replay', fleet.tank.id, '--since', 'yesterday'], {}, /write it like 2026-01-01T00:00:00Z/],

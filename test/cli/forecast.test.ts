@@ -2,12 +2,11 @@ import { expect } from 'vitest';
 import { evaluateTimers, reevaluateTanks } from '../../src/evaluation/reevaluate_tanks.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { Random } from '../../src/simulation/random.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { type Finished, tankwatch } from '../support/cli.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
-import { HOUR_MS, iso } from '../support/readings.ts';
+import { iso } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
-
-const DAY_MS = 24 * HOUR_MS;
 
 interface Fleet {
   nos: number[];
@@ -204,7 +203,7 @@ test('mistakes in either are told in a sentence', { timeout: 60_000 }, async ({ 
   const dryRun = ['alerts', 'dry-run', '--since', '2026-01-01T00:00:00Z', '--threshold'];
   const mistakes: [string[], RegExp][] = [
     [[...dryRun, '130'], /must be a whole number from 0 to 100/],
-    [[...dryRun, '30', '--tank', 'NOBODY'], /there is no tank with the id, or with the device, NOBODY/],
+    [[...dryRun, '30', '--tank', 'NOBODY'], /there is no tank with the id or device NOBODY/],
     [['alerts', 'dry-run', '--threshold', '30'], /required option '--since <time>'/],
     [['tanks', 'forecast', '--within', 'soon'], /Must be a whole number of days/],
   ];

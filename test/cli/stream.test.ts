@@ -48,15 +48,15 @@ test('who only looks changes nothing, also before any writer has been there', as
 
 test('mistakes end with 1 and a sentence', async ({ environment }) => {
   const mistakes: [Environment, string[], string][] = [
+    [{ ...environment, NATS_STREAM: 'nothing' }, ['status'], 'the stream nothing does not exist'],
     [
-      { ...environment, NATS_STREAM: 'nothing' },
+      { ...environment, NATS_URL: 'nats://127.0.0.1:1' },
       ['status'],
-      'there is no stream nothing; gateways and writers make it',
+      'cannot connect to nats-server; check that it is running',
     ],
-    [{ ...environment, NATS_URL: 'nats://127.0.0.1:1' }, ['status'], 'cannot reach nats-server; is it running'],
     [{ ...environment, NATS_URL: 'http://x' }, ['status'], 'NATS_URL must be an address such as nats://'],
     [environment, ['replay'], "required option '--since <time>'"],
-    [environment, ['replay', '--since', 'yesterday'], '--since must be a time such as 2026-11-14T00:00:00Z'],
+    [environment, ['replay', '--since', 'yesterday'], 'Not a time; write it like 2026-01-01T00:00:00Z.'],
   ];
   const outcomes = await Promise.all(mistakes.map(([settings, args]) => operatorOf(settings)(...args)));
   for (const [at, { code, stderr }] of outcomes.entries()) {

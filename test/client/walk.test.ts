@@ -4,6 +4,7 @@ import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import type { TankReading } from '../../src/telemetry/reading.ts';
+import { MINUTE_MS } from '../../src/values/time.ts';
 import { type ClientProject, installClient } from '../support/client.ts';
 import { givenCustomer, givenCustomers, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { iso } from '../support/readings.ts';
@@ -15,7 +16,6 @@ beforeAll(async () => {
 });
 
 const MARCH = Date.parse('2025-03-01T00:00:00.000Z');
-const MINUTE_MS = 60_000;
 
 async function givenEmptyOrganization(database: TestDatabase, api: TestApi) {
   const organizationNo = await givenOrganization(database.operator);

@@ -10,7 +10,7 @@ import { givenCustomer, givenCustomers, givenOrganization, givenTank, givenTanks
 import { askList } from '../support/lists.ts';
 import { test } from '../support/test.ts';
 
-/** Months and parts have borders; questions are asked on them, one millisecond beside them, and between. */
+/** Months and buckets have borders; questions are asked on them, one millisecond beside them, and between. */
 const BORDERS = [
   '2024-12-31T23:59:59.999Z',
   '2025-01-01T00:00:00.000Z',
@@ -63,7 +63,7 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
   }) => {
     const organizationNo = await givenOrganization(database.operator);
     const owner = await givenCustomer(database.operator, organizationNo);
-    // 2,600 in one timestamp and 1,400 in one second force parts that only the number tells apart.
+    // 2,600 in one timestamp and 1,400 in one second force buckets that only the number tells apart.
     const times = [
       ...Array.from({ length: 2_600 }, () => Date.parse('2025-02-14T12:00:00.000Z')),
       ...Array.from({ length: 1_400 }, (_, n) => Date.parse('2025-01-01T00:00:00.000Z') + (n % 1_000)),
@@ -158,7 +158,7 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
   });
 });
 
-test('no part holds more than 2,000, and counters equal a recount, after writers fought over one tank', async ({
+test('no bucket is larger than the limit, and counters equal a recount, after writers fought over one tank', async ({
   database,
 }) => {
   const start = Date.parse('2025-05-01T00:00:00.000Z');
@@ -182,13 +182,13 @@ test('no part holds more than 2,000, and counters equal a recount, after writers
      where t.created_at >= month and t.created_at < next_utc_month(month) group by 1, 2, 3 having m.n <> count(*)`,
   );
   expect(drift).toEqual([]);
-  const { rows: parts } = await database.owner.query<{ n: number; recount: number }>(
-    `select n, count_telemetry_items(tank_no, starts_at, ends_at) as recount from (
+  const { rows: buckets } = await database.owner.query<{ n: number; recount: number; max: number }>(
+    `select n, count_telemetry_items(tank_no, starts_at, ends_at) as recount, max_bucket_items() as max from (
        select tank_no, n, starts_at, lead(starts_at, 1, next_utc_month(starts_at)) over (partition by tank_no order by starts_at) as ends_at
        from telemetry_buckets) p`,
   );
-  expect(parts.length).toBeGreaterThan(3);
-  expect(parts.filter((part) => part.n !== part.recount || part.n > 2_000)).toEqual([]);
+  expect(buckets.length).toBeGreaterThan(3);
+  expect(buckets.filter((bucket) => bucket.n !== bucket.recount || bucket.n > bucket.max)).toEqual([]);
 });
 
 test('total and page come from one snapshot while tanks are created and deleted', async ({ database, readers }) => {

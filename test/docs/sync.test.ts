@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import type { TankReading } from '../../src/telemetry/reading.ts';
+import { HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomers, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { copiedReadings, type Guide, openGuide, type Snippet } from '../support/guide.ts';
-import { HOUR_MS } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 function syncIn(guide: Guide): Snippet {

@@ -5,10 +5,9 @@ import { transaction } from '../../src/db/pool.ts';
 import { evaluateTimers, reevaluateTanks } from '../../src/evaluation/reevaluate_tanks.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import type { TankReading } from '../../src/telemetry/reading.ts';
-import { givenFleet, HOUR_MS } from '../support/readings.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
+import { givenFleet } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
-
-const DAY_MS = 24 * HOUR_MS;
 
 interface Recorded {
   type: string;

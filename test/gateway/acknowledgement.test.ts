@@ -186,7 +186,7 @@ test('if nats-server is killed under load, every acknowledged reading is stored,
   await untilAcknowledged(senders.acknowledged.size + 200);
   expect(senders.refusals).toEqual([]); // a short outage delays readings and refuses none
   await node?.kill();
-  const notReadyReasons = async () => (await callApi(gateway.httpUrl, '/readyz')).json.notReadyReasons;
+  const notReadyReasons = async () => (await callApi(gateway.httpUrl, '/readyz')).json.reasons;
   await expect.poll(notReadyReasons).toEqual(['nats-server cannot be reached']);
   const before = senders.acknowledged.size;
   await expect.poll(() => senders.refusals, { timeout: 12_000 }).toEqual(expect.arrayContaining([503, 'closed']));

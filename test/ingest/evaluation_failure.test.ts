@@ -2,9 +2,9 @@ import { expect } from 'vitest';
 import { reevaluateTanks } from '../../src/evaluation/reevaluate_tanks.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import type { ReceivedBatch } from '../../src/ingest/ingest_batch.ts';
+import { HOUR_MS } from '../../src/values/time.ts';
 import { uuid7 } from '../../src/values/uuid7.ts';
 import { counterFaults, givenSender, rejectedOf, streamReadings, test, untilCommitted } from '../support/ingest.ts';
-import { HOUR_MS } from '../support/readings.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 const HOURS = 40;

@@ -2,8 +2,9 @@ import { expect } from 'vitest';
 import { listTelemetryOperation } from '../../src/api/telemetry.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
 import type { ColumnNames } from '../../src/telemetry/reading_file.ts';
+import { HOUR_MS } from '../../src/values/time.ts';
 import { askList } from '../support/lists.ts';
-import { givenFleet, HOUR_MS, type Imported, importText, iso, readingsOf } from '../support/readings.ts';
+import { givenFleet, type Imported, importText, iso, readingsOf } from '../support/readings.ts';
 import { test } from '../support/test.ts';
 
 test('rows in any order and with repetitions give exact counters, and importing the file again changes nothing', async ({
@@ -32,14 +33,14 @@ test('rows in any order and with repetitions give exact counters, and importing 
   );
   expect(months.length).toBe(6);
   expect(months.filter((month) => month.n !== month.recount)).toEqual([]);
-  const { rows: parts } = await database.owner.query<{ n: number; recount: number }>(
+  const { rows: buckets } = await database.owner.query<{ n: number; recount: number }>(
     `select n, count_telemetry_items(tank_no, starts_at, ends_at) as recount from (
        select tank_no, n, starts_at, lead(starts_at, 1, next_utc_month(starts_at)) over (partition by tank_no order by starts_at) as ends_at
        from telemetry_buckets where tank_no = any ($1)) p`,
     [nos],
   );
-  expect(parts.length).toBeGreaterThan(3);
-  expect(parts.filter((part) => part.n !== part.recount)).toEqual([]);
+  expect(buckets.length).toBeGreaterThan(3);
+  expect(buckets.filter((bucket) => bucket.n !== bucket.recount)).toEqual([]);
   for (const tank of tanks) {
     const page = await askList(readers, listTelemetryOperation, { organizationNo, id: tank.id }, 'size=1');
     expect(page.total_items).toBe(3_000);

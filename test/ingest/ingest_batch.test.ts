@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import type { OrganizationReading } from '../../src/telemetry/stream_message.ts';
+import { HOUR_MS } from '../../src/values/time.ts';
 import {
   counterFaults,
   type Environment,
@@ -13,7 +14,7 @@ import {
   test,
   untilCommitted,
 } from '../support/ingest.ts';
-import { HOUR_MS, iso } from '../support/readings.ts';
+import { iso } from '../support/readings.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 const AT_MS = Date.UTC(2025, 2, 1);

@@ -4,6 +4,7 @@ import { startPostgres } from '../../engines/postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { DatabaseUnavailable, Readers } from '../../src/db/readers.ts';
+import { Outage } from '../../src/health/outage.ts';
 import { revokeKey } from '../../src/keys/issue_key.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
 import { KeyUsage } from '../../src/keys/key_usage.ts';
@@ -11,14 +12,21 @@ import { KeyVerifier } from '../../src/keys/key_verifier.ts';
 import { givenCustomer, givenKey, givenOrganization } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
 
-const fail = (error: unknown): void => {
-  throw error;
-};
+/** The database is up in these tests. */
+const outage = new Outage(
+  {
+    warn: () => {},
+    error: (fields) => {
+      throw new Error('a poll failed', { cause: fields });
+    },
+  },
+  'following changes to keys',
+);
 
 test('a process that knows a key rejects it within a second after its revocation', async ({ database, readers }) => {
   const organizationNo = await givenOrganization(database.operator);
   const key = await givenKey(database.operator, { organizationNo });
-  const verifier = new KeyVerifier(readers, { onLost: fail });
+  const verifier = new KeyVerifier(readers, { outage });
   await verifier.start();
   expect(await verifier.verify(key.text)).toMatchObject({ organizationNo, customerNo: null, scopes: ['read'] });
   expect(verifier.verify(key.text)).not.toBeInstanceOf(Promise); // from memory now
@@ -30,7 +38,7 @@ test('a process that knows a key rejects it within a second after its revocation
 test('a revocation whose transaction starts early and commits late is not missed', async ({ database, readers }) => {
   const organizationNo = await givenOrganization(database.operator);
   const key = await givenKey(database.operator, { organizationNo });
-  const verifier = new KeyVerifier(readers, { onLost: fail });
+  const verifier = new KeyVerifier(readers, { outage });
   await verifier.start();
   await verifier.verify(key.text);
   const slow = await database.operator.connect();
@@ -47,7 +55,7 @@ test('a revocation whose transaction starts early and commits late is not missed
 
 test('a new key works immediately, even if it was used before it existed', async ({ database, readers }) => {
   const organizationNo = await givenOrganization(database.operator);
-  const verifier = new KeyVerifier(readers, { onLost: fail });
+  const verifier = new KeyVerifier(readers, { outage });
   await verifier.start();
   const { text, prefix, secretSha256 } = makeKey('a0');
   expect(await verifier.verify(text)).toBeUndefined();
@@ -63,7 +71,7 @@ test('a new key works immediately, even if it was used before it existed', async
 
 test('an expired key and a right prefix with a wrong secret are rejected', async ({ database, readers }) => {
   const organizationNo = await givenOrganization(database.operator);
-  const verifier = new KeyVerifier(readers, { onLost: fail });
+  const verifier = new KeyVerifier(readers, { outage });
   await verifier.start();
   const soon = await givenKey(database.operator, {
     organizationNo,
@@ -87,7 +95,7 @@ test("the use of a narrowed key sets its customer's last_seen_at, to the minute,
   const organizationNo = await givenOrganization(database.operator);
   const customer = await givenCustomer(database.operator, organizationNo, { created_at: '2025-01-01T00:00:00.000Z' });
   const key = await givenKey(database.operator, { organizationNo, customerNo: customer.no });
-  const usage = new KeyUsage(readers, fail);
+  const usage = new KeyUsage(readers, outage);
   usage.record(key.no);
   await usage.close();
   const { rows } = await database.owner.query(
@@ -107,7 +115,8 @@ test('while the database is unavailable, known keys work and unknown keys get 50
   const [known, unseen] = [await givenKey(pool, { organizationNo }), await givenKey(pool, { organizationNo })];
   const readers = await Readers.open({ url: postgres.url, applicationName: 'test', connections: 2 });
   const errors: unknown[] = [];
-  const verifier = new KeyVerifier(readers, { onLost: (error) => errors.push(error) });
+  const logger = { warn: () => {}, error: (fields: object) => void errors.push(fields) };
+  const verifier = new KeyVerifier(readers, { outage: new Outage(logger, 'following changes to keys') });
   await verifier.start();
   await verifier.verify(known.text);
   await pool.end();

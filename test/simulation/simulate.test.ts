@@ -7,12 +7,12 @@ import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { devicePassword } from '../../src/keys/device_password.ts';
 import type { SimulatedDevice } from '../../src/simulation/fleet.ts';
 import { type Simulation, simulateFleet } from '../../src/simulation/simulate.ts';
+import { DAY_MS } from '../../src/values/time.ts';
 import { eventually, type Published, startBroker } from '../support/broker.ts';
 import { MAIN, tankwatch } from '../support/cli.ts';
 import { givenFleet } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
-const DAY_MS = 86_400_000;
 const SECRET = 'a secret of at least thirty-two characters';
 
 interface SentReading {

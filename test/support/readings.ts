@@ -51,7 +51,6 @@ export async function givenFleet(
 }
 
 export const iso = (ms: number): string => new Date(ms).toISOString();
-export const HOUR_MS = 3_600_000;
 
 export const readingsOf = async (database: TestDatabase, tank: CatalogRef | undefined) =>
   (

@@ -4,7 +4,8 @@ import { expect } from 'vitest';
 import { importReadings } from '../../src/ingest/import_readings.ts';
 import { exportReadings } from '../../src/telemetry/export_readings.ts';
 import { type FileFormat, readRows } from '../../src/telemetry/reading_file.ts';
-import { givenFleet, HOUR_MS, importText, iso, readingsOf } from '../support/readings.ts';
+import { HOUR_MS } from '../../src/values/time.ts';
+import { givenFleet, importText, iso, readingsOf } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 async function exported(

@@ -23,7 +23,7 @@ const deliveries = (database: TestDatabase, endpointNo: number) =>
   listDeliveries(database.operator, endpointNo, 100) as Promise<any[]>;
 
 const makeDueNow = (database: TestDatabase) =>
-  database.owner.query(`update webhook_deliveries set next_attempt_at = now() where state = 'pending'`);
+  database.owner.query(`update webhook_deliveries set next_attempt_at = now() where status = 'pending'`);
 
 test('an event is sent, signed, to the endpoints subscribed to its type, with tank and customer as /v1 returns them', async ({
   database,

@@ -1,6 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Stream } from '../../src/stream/stream.ts';
 import type { OrganizationReading } from '../../src/telemetry/stream_message.ts';
+import { DAY_MS } from '../../src/values/time.ts';
 import { trimStream } from '../../src/writer/trim.ts';
 import {
   counterFaults,
@@ -17,7 +18,6 @@ import {
 import type { TestDatabase } from '../support/test.ts';
 
 const START_MS = Date.UTC(2025, 4, 30); // over the end of a month
-const DAY_MS = 86_400_000;
 
 interface Given {
   environment: Environment;

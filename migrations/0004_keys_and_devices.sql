@@ -1,4 +1,6 @@
--- Keys. The secret is never stored: 32 random bytes need no slow hash, so SHA-256 of them is enough.
+-- API keys and the credentials of devices.
+
+-- The secret of a key is never stored, only its SHA-256. A slow hash is not needed for 32 random bytes.
 create table api_keys (
   no                  int generated always as identity primary key,
   prefix              text not null unique,
@@ -13,9 +15,9 @@ create table api_keys (
   expires_at          timestamptz(3),
   revoked_at          timestamptz(3),
   last_used_at        timestamptz(3),
-  -- The transaction that last changed what verification depends on. Running processes ask for everything at or after
-  -- the oldest transaction that was still open when they last asked. A clock or a sequence would miss a transaction
-  -- that took its number early and committed late; this cannot.
+  -- The transaction that last changed a column that verification depends on. A running process polls for rows changed at
+  -- or after the oldest transaction that was open at its last poll. A clock or a sequence would miss a transaction that
+  -- took its number early and committed late.
   changed_xid         xid8 not null default pg_current_xact_id(),
   foreign key (organization_no, customer_no) references customers (organization_no, no)
 );
@@ -23,27 +25,28 @@ create table api_keys (
 create index api_keys_by_change on api_keys (changed_xid);
 create index api_keys_by_customer on api_keys (customer_no) where customer_no is not null;
 
-create function stamp_key_change() returns trigger language plpgsql as $$
+create function record_change_xid() returns trigger language plpgsql as $$
 begin
   new.changed_xid := pg_current_xact_id();
   return new;
 end
 $$;
 
-create trigger key_changed before update on api_keys for each row
+create trigger record_key_change before update on api_keys for each row
 when ((old.secret_sha256, old.organization_no, old.customer_no, old.scopes, old.requests_per_second, old.burst,
        old.expires_at, old.revoked_at)
   is distinct from
       (new.secret_sha256, new.organization_no, new.customer_no, new.scopes, new.requests_per_second, new.burst,
        new.expires_at, new.revoked_at))
-execute function stamp_key_change();
+execute function record_change_xid();
 
--- The one thing the api role may write: when keys were used, many at a time. A narrowed key's use is its customer's
--- activity, kept to the minute. It runs with its owner's rights because the caller has none on these tables.
+-- Records when keys were last used, many at a time. This is the only thing that the api role can write. Using a narrowed
+-- key is the activity of its customer, recorded to the minute. Runs with the rights of its owner because the caller has
+-- none on these tables.
 create function record_key_use(key_nos int[], used_ats timestamptz[]) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  -- Processes report the same keys in different orders; one at a time, they cannot deadlock.
+  -- Processes report the same keys in different orders. One at a time, they cannot deadlock.
   perform pg_advisory_xact_lock(hashtext('record_key_use'));
 
   with used as (
@@ -61,3 +64,23 @@ begin
 end
 $$;
 revoke execute on function record_key_use from public;
+
+----------------------------------------------------------------------------------------------------- devices
+
+-- The generation of a device's password. The password itself is derived from the installation's secret, the organization,
+-- the device and the generation, so that a gateway can verify it while the database is down. A device without a row has
+-- generation 1 and is not revoked.
+create table device_credentials (
+  no              int generated always as identity primary key,
+  organization_no int not null references organizations,
+  device_id       text not null check (length(device_id) between 1 and 64),
+  generation      int not null check (generation > 0),
+  revoked_at      timestamptz(3),
+  changed_xid     xid8 not null default pg_current_xact_id(),  -- as in api_keys
+  unique (organization_no, device_id)
+);
+create index device_credentials_by_change on device_credentials (changed_xid);
+
+create trigger record_credential_change before update on device_credentials for each row
+when ((old.generation, old.revoked_at) is distinct from (new.generation, new.revoked_at))
+execute function record_change_xid();

@@ -1,6 +1,6 @@
--- Who changed what, when: names of fields, never their values, so that deleting a person's data deletes it everywhere.
--- Written by statement-level triggers, so that no writer can forget it or, having no right to the table, rewrite it.
--- One row per statement, organization and set of changed fields: an import of a thousand tanks is one row of numbers.
+-- The audit log: who changed which fields of which object, and when. It holds no values, so that deleting a person's data
+-- deletes it everywhere. Statement-level triggers write it, so that every writer is covered and none can change it. Each
+-- statement adds one row per organization and set of changed fields: an import of a thousand tanks is one row.
 create table audit_log (
   no              bigint generated always as identity primary key,
   at              timestamptz(3) not null default now(),
@@ -13,12 +13,12 @@ create table audit_log (
 );
 create index audit_log_by_organization on audit_log (organization_no, no);
 
--- The operator's commands name who acts; whoever writes without them is known by the login.
+-- The command line sets tankwatch.actor. Any other writer is recorded by its login.
 create function current_actor() returns text stable language sql as $$
   select coalesce(nullif(current_setting('tankwatch.actor', true), ''), session_user)
 $$;
 
--- Arguments: what a row is called, and the column that names its organization.
+-- Trigger arguments: the kind of object, and the column with the organization's no.
 create function audit_creation() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -29,6 +29,7 @@ begin
 end
 $$;
 
+-- Columns that change without a person are ignored: activity, and the health of an endpoint.
 create function audit_update() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -41,7 +42,7 @@ begin
         select key from jsonb_each(to_jsonb(o)) as before (key, value) join jsonb_each(to_jsonb(n)) as after (key, value)
         using (key)
         where before.value <> after.value
-          and key not in ('updated_at', 'last_seen_at', 'last_used_at', 'changed_xid')
+          and key not in ('updated_at', 'last_seen_at', 'last_used_at', 'changed_xid', 'failing_since')
         order by key
       ) as fields
       from old_rows o join new_rows n using (no)
@@ -74,4 +75,19 @@ for each statement execute function audit_creation('key', 'organization_no');
 create trigger audit_changed_keys after update on api_keys referencing old table as old_rows new table as new_rows
 for each statement execute function audit_update('key', 'organization_no');
 
-grant select on audit_log to tankwatch_operator;
+create trigger audit_new_credentials after insert on device_credentials referencing new table as new_rows
+for each statement execute function audit_creation('device', 'organization_no');
+create trigger audit_changed_credentials after update on device_credentials
+referencing old table as old_rows new table as new_rows
+for each statement execute function audit_update('device', 'organization_no');
+
+create trigger audit_new_endpoints after insert on webhook_endpoints referencing new table as new_rows
+for each statement execute function audit_creation('webhook', 'organization_no');
+create trigger audit_changed_endpoints after update on webhook_endpoints
+referencing old table as old_rows new table as new_rows
+for each statement execute function audit_update('webhook', 'organization_no');
+
+create trigger audit_new_contacts after insert on contacts referencing new table as new_rows
+for each statement execute function audit_creation('contact', 'organization_no');
+create trigger audit_changed_contacts after update on contacts referencing old table as old_rows new table as new_rows
+for each statement execute function audit_update('contact', 'organization_no');
