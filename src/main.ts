@@ -18,6 +18,7 @@ import { webhooksCommand } from './cli/webhooks.ts';
 import { roleCommands } from './roles.ts';
 import { ConfigError } from './settings.ts';
 import { StreamUnavailable } from './stream/unavailable.ts';
+import { errorCode } from './values/error_code.ts';
 import { UserError } from './values/user_error.ts';
 
 /** The only reader of argv: roles and operator's commands by name. */
@@ -46,7 +47,7 @@ for (const role of roleCommands()) program.addCommand(role);
 function explain(error: unknown): unknown {
   const isExplained = error instanceof UserError || error instanceof ConfigError || error instanceof StreamUnavailable;
   if (isExplained) return `tankwatch: ${error.message}`;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error) ?? '';
   if (code === 'EADDRINUSE')
     return 'tankwatch: the port is in use; choose another with API_PORT, GATEWAY_HTTP_PORT, GATEWAY_MQTT_PORT or METRICS_PORT.';
   if (code.startsWith('ERR_OSSL'))

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { transaction } from '../db/pool.ts';
 import type { RejectionCode, TankReading } from '../telemetry/reading.ts';
+import { errorCode } from '../values/error_code.ts';
 import {
   type BatchResult,
   type IngestOptions,
@@ -99,5 +100,5 @@ function addResults(a: BatchResult, b: BatchResult): BatchResult {
 
 /** SQLSTATE classes 22 (data exception) and 23 (constraint violation). Other errors pass when the database recovers. */
 function isDataError(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code));
+  return error instanceof Error && /^2[23]/.test(errorCode(error) ?? '');
 }

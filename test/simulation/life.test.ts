@@ -9,9 +9,8 @@ import {
 } from '../../src/simulation/habits.ts';
 import { planLife, type TankLife, VirtualTank } from '../../src/simulation/life.ts';
 import { Random } from '../../src/simulation/random.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
 
 const seeds = fc.integer();
