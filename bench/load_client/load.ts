@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DeviceLogin, mqttIdentity, readingsPacket } from '../../src/simulation/device_login.ts';
-import { ConnectionLost } from '../../src/simulation/mqtt_connection.ts';
-import { type DeviceOptions, MqttDevice } from '../../src/simulation/mqtt_device.ts';
-import type { PublishPacket } from '../../src/simulation/mqtt_packets.ts';
+import { type DeviceLogin, mqttIdentity, readingsMessage } from '../../src/simulation/device_login.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { type LoadedReading, LoadRecord, type ReadingPlan } from './load_record.ts';
+import { ConnectionLost } from './mqtt_connection.ts';
+import { type PublishPacket, publishPacket } from './mqtt_packets.ts';
+import { MqttPublisher, type PublisherOptions } from './mqtt_publisher.ts';
 
 export interface LoadOptions extends Partial<ReadingPlan> {
   url: string;
@@ -24,7 +24,7 @@ export interface LoadOptions extends Partial<ReadingPlan> {
   isResending?: boolean;
   /** How long what is unacknowledged at the end is waited for. */
   drainMs?: number;
-  connection?: Pick<DeviceOptions, 'tls' | 'timeoutMs' | 'maxBackoffMs'>;
+  connection?: Pick<PublisherOptions, 'tls' | 'timeoutMs' | 'maxBackoffMs'>;
   onAcknowledged?: (readings: LoadedReading[], latencyMs: number) => void;
 }
 
@@ -82,9 +82,9 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
 async function untilConnected(all: readonly LoadConnection[]): Promise<void> {
   const deadlineMs = Date.now() + CONNECT_MS;
   for (;;) {
-    const outside = all.find((connection) => !connection.device.isConnected);
+    const outside = all.find((connection) => !connection.publisher.isConnected);
     if (outside === undefined) return;
-    if (Date.now() > deadlineMs) throw new ConnectionLost(outside.device.lastError ?? 'the broker lets nobody in');
+    if (Date.now() > deadlineMs) throw new ConnectionLost(outside.publisher.lastError ?? 'the broker lets nobody in');
     await sleep(10);
   }
 }
@@ -102,15 +102,15 @@ function resultOf(record: LoadRecord, all: readonly LoadConnection[], seconds: n
     acknowledged,
     unknown: invoked - acknowledged,
     replayed: sum((connection) => connection.replayed),
-    resent: sum((connection) => connection.device.resent),
-    connects: sum((connection) => connection.device.connects),
+    resent: sum((connection) => connection.publisher.resent),
+    connects: sum((connection) => connection.publisher.connects),
     latencyMs: { p50: percentile(0.5), p99: percentile(0.99), max: percentile(1) },
   };
 }
 
 /** One device's connection, with as many publishes under way as the window allows. */
 class LoadConnection {
-  readonly device: MqttDevice;
+  readonly publisher: MqttPublisher;
   readonly latenciesMs: number[] = [];
   replayed = 0;
   readonly #options: LoadOptions;
@@ -136,7 +136,7 @@ class LoadConnection {
     const identity = mqttIdentity(login);
     // A broker ends a connection when another one comes under its client identifier.
     const clientId = index < devices.length ? identity.clientId : `${identity.clientId}#${index}`;
-    this.device = new MqttDevice({ url, ...identity, clientId, inFlight, isResending, ...connection });
+    this.publisher = new MqttPublisher({ url, ...identity, clientId, inFlight, isResending, ...connection });
   }
 
   async run(startMs: number, endMs: number): Promise<void> {
@@ -146,7 +146,7 @@ class LoadConnection {
 
   close(): Promise<void> {
     this.#isClosed = true;
-    return this.device.close();
+    return this.publisher.close();
   }
 
   async #publishUntil(endMs: number): Promise<void> {
@@ -160,7 +160,8 @@ class LoadConnection {
         continue;
       }
       const { publish, readings } = this.#record.invoke(this.#deviceIndex);
-      const packet = readingsPacket(this.#login, readings);
+      const { topic, payload } = readingsMessage(this.#login, readings);
+      const packet = publishPacket(topic, payload);
       if (!(await this.#isAcknowledged(packet))) continue;
       const nowMs = performance.now();
       this.#record.acknowledge(publish);
@@ -187,7 +188,7 @@ class LoadConnection {
 
   async #isAcknowledged(packet: PublishPacket): Promise<boolean> {
     try {
-      await this.device.publish(packet);
+      await this.publisher.publish(packet);
       return true;
     } catch (error) {
       if (error instanceof ConnectionLost) return false;

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readDeviceSecret } from '../config.ts';
 import { readFleet } from '../simulation/fleet.ts';
-import { type FleetProgress, simulateFleet } from '../simulation/simulate.ts';
+import type { FleetProgress } from '../simulation/simulate.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';
 import { UserError } from '../values/user_error.ts';
 import {
@@ -60,6 +60,8 @@ async function simulate(options: Options): Promise<void> {
     throw new UserError(`${options.organization} has no tanks; see: tankwatch tanks create --help`);
 
   const { url, speed, seed, since: lookBackMs } = options;
+  // Loaded here and not above: the MQTT client takes 100 ms to load, and the other commands do not need it.
+  const { simulateFleet } = await import('../simulation/simulate.ts');
   const startedMs = Date.now();
   const simulation = simulateFleet({ url, devices, speed, seed, lookBackMs });
   const report = setInterval(() => console.error(describe(simulation.progress(), startedMs)), PROGRESS_MS);

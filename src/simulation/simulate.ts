@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '../values/time.ts';
 import { SimulatedClock } from './clock.ts';
-import { mqttIdentity, readingsPacket } from './device_login.ts';
+import { mqttIdentity, readingsMessage } from './device_login.ts';
 import type { SimulatedDevice } from './fleet.ts';
 import { planHabits, type SimulatedReport, sendReadings, takeReadings } from './habits.ts';
 import { planLife, VirtualTank } from './life.ts';
-import { ConnectionLost } from './mqtt_connection.ts';
-import { type DeviceOptions, MqttDevice } from './mqtt_device.ts';
+import { DeviceClosed, MqttDevice, type MqttDeviceOptions } from './mqtt_device.ts';
 import { Random } from './random.ts';
 
 export interface FleetOptions {
@@ -17,7 +16,7 @@ export interface FleetOptions {
   /** How far back a life begins, unless its tank was heard of later. */
   lookBackMs?: number;
   seed?: number;
-  connection?: Pick<DeviceOptions, 'tls' | 'timeoutMs' | 'maxBackoffMs'>;
+  connection?: Pick<MqttDeviceOptions, 'maxBackoffMs'>;
 }
 
 export interface FleetProgress {
@@ -108,7 +107,7 @@ function startDevice(
       await clock.until(report.sendAtMs, stopping);
       if (stopping.aborted) return;
       living.sent++;
-      await living.mqtt.publish(readingsPacket(device, report.readings));
+      await living.mqtt.publish(readingsMessage(device, report.readings));
       living.acknowledged++;
       living.readings += report.readings.length;
     }
@@ -123,7 +122,7 @@ function startDevice(
   };
   living.life = live().catch((error: unknown) => {
     // Switched off with a report on its way.
-    if (!(error instanceof ConnectionLost)) throw error;
+    if (!(error instanceof DeviceClosed)) throw error;
   });
   return living;
 }

@@ -106,7 +106,7 @@ test('Ctrl-C ends it with a summary, and a gateway that refuses is told and ends
   };
   expect(await run(fleet.environment)).toEqual([0, expect.stringMatching(/^20.* reports sent.*2 of 2 connected\n$/)]);
   const mistaken = { ...fleet.environment, DEVICE_SECRET: 'another secret of thirty-two characters' };
-  const refused = /0 of 2 connected \(the broker refuses .*: user name or password\)\n$/;
+  const refused = /0 of 2 connected \(the gateway refused .*: Bad username or password\)\n$/;
   expect(await run(mistaken)).toEqual([1, expect.stringMatching(refused)]);
   await eventually(() => broker.connections.size).toBe(0);
 });
