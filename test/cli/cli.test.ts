@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished } from 'vitest';
 import { databaseUrl } from '../../engines/logins.ts';
 import { freePort } from '../../engines/postgres.ts';
@@ -76,6 +77,12 @@ test('mistakes end with 1 and a sentence to act on, without a stack trace', asyn
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/ {4}at |wrong/);
   }
+});
+
+test('tankwatch --version prints the version of the package', async () => {
+  const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  const { code, stdout } = await tankwatch(['--version'], {});
+  expect([code, stdout]).toEqual([0, `${manifest.version}\n`]);
 });
 
 test('every command has help with an example, and a group lists its commands', { timeout: 120_000 }, async () => {
