@@ -82,7 +82,10 @@ class Node implements NatsNode {
 
   async restart(): Promise<void> {
     await writeFile(this.#configFile, this.#config);
-    this.#server = spawn(this.#program, ['-c', this.#configFile], { stdio: 'ignore' });
+    this.#server = spawn(this.#program, ['-c', this.#configFile], {
+      detached: true, // as for PostgreSQL: Ctrl-C must not stop it before the roles
+      stdio: 'ignore',
+    });
     await untilListening(this.#server, this.#port);
   }
 

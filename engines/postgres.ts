@@ -56,6 +56,7 @@ export async function startPostgres(
   const start = async (): Promise<ChildProcess> => {
     const child = spawn(join(binFolder, 'postgres'), ['-D', join(dataFolder, 'data'), ...options], {
       ...owner,
+      detached: true, // Ctrl-C in a terminal must reach the roles first, and PostgreSQL only when they have stopped
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let log = '';

@@ -24,7 +24,8 @@ delete that folder to start again. A role restarts when a file that it imports c
 
 async function runDev(without: readonly string[]): Promise<void> {
   const stopped = new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
+    // `on`, not `once`: npm passes Ctrl-C on a second time, which must not end this before the servers have stopped.
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve);
   });
   const stops: (() => Promise<unknown>)[] = [];
   try {
@@ -67,6 +68,7 @@ async function applyMigrations({ MIGRATE_DATABASE_URL }: DevEnvironment): Promis
 function startRole(role: string, environment: Readonly<Record<string, string>>): ChildProcess {
   const child = spawn(process.execPath, ['--watch', '--watch-preserve-output', MAIN, role], {
     env: { ...process.env, ...environment },
+    detached: true, // Ctrl-C stops the roles one after the other, and not all at once
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   for (const output of [child.stdout, child.stderr])
