@@ -53,13 +53,13 @@ test('mistakes end with 1 and a sentence to act on, without a stack trace', asyn
     [
       ['keys', 'create', '--organization', 'a0nobody', '--name', 'x'],
       environment,
-      /there is no organization a0nobody; see: tankwatch organizations list/,
+      /there is no organization a0nobody; list them with: tankwatch organizations list/,
     ],
     [['keys', 'create', '--name', 'x'], environment, /required option '--organization <code>'/],
     [
       ['keys', 'create', '--organization', 'a', '--name', 'x', '--expires', 'soon'],
       environment,
-      /write it like 2026-01-01T00:00:00Z/,
+      /Write it like 2026-01-01T00:00:00Z/,
     ],
     [
       ['keys', 'create', '--organization', 'a', '--name', 'x', '--scope', 'write'],

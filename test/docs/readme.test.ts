@@ -152,7 +152,10 @@ test('every other console box of the README works as typed and prints what it sh
     cwd,
     env: environment,
   });
-  expect(code, stdout).toBe(0);
+  const logs = await Promise.all(
+    ['nats/log', 'tankwatch.log'].map((file) => readFile(join(folder, file), 'utf8').catch(() => '')),
+  );
+  expect(code, [stdout, ...logs].join('\n')).toBe(0);
   const printed = new Map(
     [...stdout.matchAll(/([^]*?)@@ end of box (\d+)\n/g)].map(([, text = '', index]) => [Number(index), text]),
   );

@@ -114,7 +114,7 @@ test('Ctrl-C ends it with a summary, and a gateway that refuses is told and ends
 test('mistakes are told before anything is sent', async ({ database }) => {
   const fleet = await givenSimulatedFleet(database, []);
   const attempts: [string[], Record<string, string>, RegExp][] = [
-    [[], fleet.environment, /has no tanks; see: tankwatch tanks create --help/],
+    [[], fleet.environment, /has no tanks; create one first, see: tankwatch tanks create --help/],
     [[], { DATABASE_URL: database.urls.operator }, /DEVICE_SECRET must be at least 32 characters/],
     [['--url', 'http://localhost'], fleet.environment, /Write it like mqtt:\/\/localhost:1883/],
     [['--duration', 'soon'], fleet.environment, /Write it like 90s, 10m, 12h or 30d/],
