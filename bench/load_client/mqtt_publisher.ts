@@ -5,7 +5,7 @@ import type { PublishPacket } from './mqtt_packets.ts';
 export interface PublisherOptions extends Omit<MqttConnectionOptions, 'keepAliveSeconds' | 'timeoutMs' | 'signal'> {
   /** How many publishes may be unacknowledged at once. */
   inFlight?: number;
-  /** Whether what a lost connection left unacknowledged is sent again over the next one. */
+  /** Whether to send unacknowledged publishes again over the next connection. */
   isResending?: boolean;
   timeoutMs?: number;
   keepAliveSeconds?: number;
@@ -16,15 +16,15 @@ export interface PublisherOptions extends Omit<MqttConnectionOptions, 'keepAlive
 const DEFAULTS = { inFlight: 1, isResending: true, timeoutMs: 20_000, keepAliveSeconds: 60, maxBackoffMs: 10_000 };
 const FIRST_BACKOFF_MS = 200;
 
-/** A device that stays connected: when the broker goes, it comes back after growing pauses and sends again. */
+/** A publisher that stays connected. When the connection is lost, it reconnects with backoff and sends again. */
 export class MqttPublisher {
   readonly #options: PublisherOptions & typeof DEFAULTS;
-  readonly #switchedOff = new AbortController();
+  readonly #closed = new AbortController();
   readonly #waiting: (() => void)[] = [];
   #free: number;
   #connection: MqttConnection | undefined;
   #connecting: Promise<MqttConnection>;
-  /** Lost connections in a row without a PUBACK: a broker that lets us in but cannot store must not be hammered. */
+  /** Lost connections since the last PUBACK. A broker that accepts clients but cannot store must not be flooded. */
   #failures = 0;
 
   /** How many publishes were sent again. */
@@ -42,7 +42,7 @@ export class MqttPublisher {
     return this.#connection !== undefined;
   }
 
-  /** Resolves when the broker has acknowledged; rejects with ConnectionLost when that will not be known any more. */
+  /** Resolves when the broker has acknowledged. Rejects with ConnectionLost when the outcome stays unknown. */
   async publish(packet: PublishPacket): Promise<void> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -56,9 +56,9 @@ export class MqttPublisher {
     }
   }
 
-  /** Disconnects. What is still unacknowledged then stays unknown. */
+  /** Disconnects. The outcome of unacknowledged publishes stays unknown. */
   async close(): Promise<void> {
-    this.#switchedOff.abort();
+    this.#closed.abort();
     await this.#connection?.end();
     await this.#connecting.catch(() => {});
   }
@@ -77,18 +77,18 @@ export class MqttPublisher {
 
   #connect(pauseMs: number): Promise<MqttConnection> {
     const connecting = this.#open(pauseMs);
-    // Nobody may be publishing; whoever is hears of it by awaiting the same promise.
+    // A caller of `publish` awaits the same promise and gets the error. Without a caller nobody would handle it.
     connecting.catch(() => {});
     return connecting;
   }
 
   async #open(firstPauseMs: number): Promise<MqttConnection> {
-    const { signal } = this.#switchedOff;
+    const { signal } = this.#closed;
     for (let pauseMs = firstPauseMs; ; pauseMs = this.#nextPauseMs()) {
       await sleep(pauseMs, undefined, { signal }).catch(() => {});
-      if (signal.aborted) throw new ConnectionLost('the device was switched off');
+      if (signal.aborted) throw new ConnectionLost('the publisher was closed');
       try {
-        const connection = await MqttConnection.open({ ...this.#options, signal }, (lost) => this.#comeBack(lost));
+        const connection = await MqttConnection.open({ ...this.#options, signal }, (lost) => this.#reconnect(lost));
         this.connects++;
         if (signal.aborted) await connection.end();
         if (!connection.isLost) this.#connection = connection;
@@ -99,13 +99,13 @@ export class MqttPublisher {
     }
   }
 
-  #comeBack(lost: ConnectionLost): void {
+  #reconnect(lost: ConnectionLost): void {
     this.lastError = lost.message;
     this.#connection = undefined;
     this.#connecting = this.#connect(this.#nextPauseMs());
   }
 
-  /** Doubled each time, and never the same for two devices, or all would come back at once. */
+  /** Doubles each time. Half of it is random, so that publishers do not all reconnect at the same moment. */
   #nextPauseMs(): number {
     const longestMs = Math.min(this.#options.maxBackoffMs, FIRST_BACKOFF_MS * 2 ** this.#failures++);
     return longestMs * (0.5 + Math.random() / 2);

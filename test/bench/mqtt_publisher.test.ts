@@ -33,7 +33,7 @@ function parsed(bytes: Buffer): Packet {
   return only;
 }
 
-test('another implementation reads our packets as we meant them', () => {
+test('another MQTT implementation parses our packets correctly', () => {
   const texts = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });
   const topics = fc.string({ minLength: 1, maxLength: 100 }).filter((topic) => !/[+#\0]/.test(topic));
   fc.assert(
@@ -80,7 +80,7 @@ test('another implementation reads our packets as we meant them', () => {
   expect(parsed(DISCONNECT).cmd).toBe('disconnect');
 });
 
-test('what a broker says is understood however the network cuts it, and nonsense is refused', () => {
+test('packets of a broker are parsed in chunks of any size, and malformed packets are refused', () => {
   const said = Buffer.from([0x20, 2, 0, 5, 0x40, 2, 0x12, 0x34, 0xd0, 0, 0x40, 2, 0, 1]);
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 5 })), (sizes) => {
@@ -117,7 +117,7 @@ function startPublisher(url: string, options: Partial<PublisherOptions> = {}): M
   return publisher;
 }
 
-test('a publish is done when the broker has acknowledged it, and no more than the window are on their way', async () => {
+test('a publish resolves when the broker has acknowledged it, and no more than inFlight are unacknowledged', async () => {
   const answers: (() => void)[] = [];
   const broker = await startBroker({ onPublish: (publish) => answers.push(() => publish.answer()) });
   const publisher = startPublisher(broker.url, { inFlight: 3 });
@@ -142,7 +142,7 @@ test('a publish is done when the broker has acknowledged it, and no more than th
   );
 });
 
-test('a broker that cannot store closes the connection; the device comes back and sends the same again', async () => {
+test('when a broker closes the connection because it cannot store, the publisher reconnects and sends the same again', async () => {
   let refusals = 2;
   const broker = await startBroker({
     onPublish: (publish) => publish.answer(refusals-- > 0 ? new Error('cannot store') : undefined),
@@ -157,7 +157,7 @@ test('a broker that cannot store closes the connection; the device comes back an
   expect([publisher.resent, publisher.connects]).toEqual([2, 3]);
 });
 
-test('a broker that was away is found again, and what it had not acknowledged arrives', async () => {
+test('after an outage of the broker, unacknowledged publishes arrive', async () => {
   const first = await startBroker({ onPublish: () => {} });
   const publisher = startPublisher(first.url, { inFlight: 4, maxBackoffMs: 50 });
   const all = Promise.all([0, 1, 2].map((number) => publisher.publish(publishPacket(TOPIC, String(number)))));
@@ -170,7 +170,7 @@ test('a broker that was away is found again, and what it had not acknowledged ar
   expect(second.published.map(({ payload }) => payload)).toEqual(['0', '1', '2']);
 });
 
-test('without resending, what a lost connection left is unknown, and the next publish goes on', async () => {
+test('without resending, a publish of a lost connection is unknown, and the next publish succeeds', async () => {
   let isFirst = true;
   const broker = await startBroker({
     onPublish: (publish) => {
@@ -185,7 +185,7 @@ test('without resending, what a lost connection left is unknown, and the next pu
   expect(broker.published.map(({ payload }) => payload)).toEqual(['lost', 'next']);
 });
 
-test('a PUBACK that does not come in time, or a CONNACK, ends the connection', async () => {
+test('a missing PUBACK or CONNACK ends the connection after the timeout', async () => {
   let isMute = true;
   const broker = await startBroker({ onPublish: (publish) => !isMute && publish.answer() });
   const publisher = startPublisher(broker.url, { timeoutMs: 200, maxBackoffMs: 20 });
@@ -205,7 +205,7 @@ test('a PUBACK that does not come in time, or a CONNACK, ends the connection', a
   await eventually(() => lonely.lastError).toBe('no answer from the broker within 200 ms');
 });
 
-test('an idle device keeps its connection alive', async () => {
+test('an idle publisher keeps its connection alive', async () => {
   const broker = await startBroker();
   const publisher = startPublisher(broker.url, { keepAliveSeconds: 1 });
   await publisher.publish(publishPacket(TOPIC, 'one'));
@@ -214,7 +214,7 @@ test('an idle device keeps its connection alive', async () => {
   expect([publisher.connects, publisher.isConnected]).toEqual([1, true]);
 });
 
-test('a wrong password is told, and the device that is switched off stops at once', async () => {
+test('a wrong password is reported, and a closed publisher stops at once', async () => {
   const broker = await startBroker({ passwords: new Map([['a0t/D1', 'secret']]) });
   const right = startPublisher(broker.url);
   await right.publish(publishPacket(TOPIC, 'welcome'));
@@ -226,7 +226,7 @@ test('a wrong password is told, and the device that is switched off stops at onc
   await eventually(() => broker.connections.size).toBe(0);
 });
 
-test('mqtts is TLS, with a certificate that must be trusted', async () => {
+test('mqtts uses TLS and requires a trusted certificate', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-tls-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];

@@ -13,7 +13,7 @@ const codeOf = async (database: TestDatabase, no: number): Promise<string> =>
   (await database.owner.query<{ code: string }>('select code from organizations where no = $1', [no])).rows[0]?.code ??
   '';
 
-test('migrate tells what is pending, applies it, and says so when there is nothing to do', async ({ database }) => {
+test('migrate lists pending migrations, applies them, and says when there is nothing to do', async ({ database }) => {
   await database.owner.query(`create database ${database.name}_cli`);
   const environment = { DATABASE_URL: databaseUrl(database.ownerUrl, `${database.name}_cli`) };
   const dry = await tankwatch(['migrate', '--dry-run'], environment);
@@ -25,10 +25,7 @@ test('migrate tells what is pending, applies it, and says so when there is nothi
   await database.owner.query(`drop database ${database.name}_cli with (force)`);
 });
 
-test('keys create prints the key once; it opens the service; keys revoke closes it again', async ({
-  database,
-  api,
-}) => {
+test('keys create prints a key that the API accepts until keys revoke', async ({ database, api }) => {
   const environment = { DATABASE_URL: database.urls.operator };
   const organizationNo = await givenOrganization(database.operator);
   const code = await codeOf(database, organizationNo);
@@ -47,7 +44,7 @@ test('keys create prints the key once; it opens the service; keys revoke closes 
     .toBe(401);
 });
 
-test('mistakes end with 1 and a sentence to act on, without a stack trace', async ({ database }) => {
+test('mistakes give exit code 1 and a message that says what to do, without a stack trace', async ({ database }) => {
   const environment = { DATABASE_URL: database.urls.operator };
   const attempts: [string[], Record<string, string>, RegExp][] = [
     [
