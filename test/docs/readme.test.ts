@@ -102,7 +102,7 @@ test('only the installation of packages is not run', () => {
 });
 
 test('every other console box of the README works as typed and prints what it shows', {
-  timeout: 180_000,
+  timeout: 240_000,
 }, async () => {
   const folder = await copyRepository();
   const cwd = join(folder, 'tankwatch');
@@ -148,7 +148,7 @@ test('every other console box of the README works as typed and prints what it sh
     PGPORT: String(postgres.port),
     API_DRAIN_MS: '0',
   };
-  const { code, stdout } = await runProgram('timeout', ['120', 'bash', '-euo', 'pipefail', '-c', script.join('\n')], {
+  const { code, stdout } = await runProgram('timeout', ['180', 'bash', '-euo', 'pipefail', '-c', script.join('\n')], {
     cwd,
     env: environment,
   });
