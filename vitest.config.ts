@@ -9,5 +9,7 @@ export default defineConfig({
     maxConcurrency: 40,
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // Code that runs in a child process (the command line, roles started as processes) is not counted.
+    coverage: { provider: 'v8', include: ['src/**/*.ts'], reporter: ['text-summary', 'html'] },
   },
 });

@@ -8,7 +8,7 @@ import { DAY_MS } from '../src/values/time.ts';
 import { EventLedger } from '../test/support/event_ledger.ts';
 import { Score, scoreLeaks, scoreLows, scoreRefills } from './event_scores.ts';
 import { type Delivery, type LabelledTank, labelTank, YEAR_STARTS_MS } from './labelled_year.ts';
-import { atLeast, atMost, type BenchOptions, type Check, median, type Report, round, told } from './report.ts';
+import { atLeast, atMost, type BenchOptions, type Check, figure, median, type Report, round } from './report.ts';
 
 /** No constant of the detector was ever chosen by looking at this fleet. */
 const SEED = 20_260;
@@ -17,7 +17,7 @@ const FORECAST_DAYS = 14;
 const IRREGULARITY = 0.4;
 
 /** The evaluate over a labelled year: what it finds of what truly happened, how far off its forecasts are, what it costs. */
-export async function benchEvents({ isQuick, tell }: BenchOptions): Promise<Report> {
+export async function benchEvents({ isQuick, log }: BenchOptions): Promise<Report> {
   const tanks = isQuick ? 100 : 1_000;
   const fleet = new FleetScore();
   const perDay = new Map<number, FleetScore>();
@@ -34,7 +34,7 @@ export async function benchEvents({ isQuick, tell }: BenchOptions): Promise<Repo
     const ledger = deliver(tank);
     refolds += ledger.refolds;
     if (!isDeepStrictEqual([ledger.state, byIdentity(ledger.events)], [state, byIdentity(events)])) misordered++;
-    if ((number + 1) % 100 === 0) tell(`${number + 1} tanks`);
+    if ((number + 1) % 100 === 0) log(`${number + 1} tanks`);
   }
   const irregular = new FleetScore();
   for (let number = 0; number < tanks / 5; number++) {
@@ -91,7 +91,7 @@ class FleetScore {
       atLeast('rapid loss: recall', this.leaks.recall, 0.95),
       atLeast('rapid loss: precision', this.leaks.precision, 0.95),
       atMost(`days to threshold, ${FORECAST_DAYS} days ahead: median error`, this.#medianError(), 0.15),
-      told('the same: share within the interval', this.#insideShare()),
+      figure('the same: share within the interval', this.#insideShare()),
     ];
   }
 
@@ -193,7 +193,7 @@ function costs(tanks: readonly LabelledTank[]): Check[] {
   });
   return [
     atMost('folding one reading, microseconds', bare, 2),
-    told('the same with its state packed and unpacked around it', stored),
+    figure('the same with its state packed and unpacked around it', stored),
     atMost('largest packed state, bytes', largestBytes, 600),
   ];
 }

@@ -13,7 +13,7 @@ import { type PrivateNats, startNats } from './nats.ts';
 import { freePort, type PrivatePostgres, startPostgres } from './postgres.ts';
 import { RoleProcess } from './process.ts';
 
-/** PostgreSQL, nats-server and our own roles as processes, with a fleet that may report: for benches and fault runs. */
+/** PostgreSQL, nats-server, our roles as processes, and a fleet of devices: for benchmarks and fault runs. */
 export interface Pipeline {
   postgres: PrivatePostgres;
   nats: PrivateNats;
@@ -23,12 +23,12 @@ export interface Pipeline {
   ingestUrl: string;
   ingestKey: string;
   devices: DeviceLogin[];
-  /** Of each device, in the same order. */
+  /** The tank of each device, in the same order. */
   tankNos: number[];
-  /** Started with the pipeline; others are started with `role`. */
+  /** Started with the pipeline. Start other roles with `role`. */
   gateway: RoleProcess;
   role(name: 'gateway' | 'writer' | 'worker', settings?: Readonly<Record<string, string>>): RoleProcess;
-  /** Of our own processes, and the end of what each of those said. */
+  /** The last output of each of our processes that ended by itself. */
   crashes(): string[];
   stop(): Promise<void>;
 }
@@ -88,8 +88,8 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     ingestKey,
     devices: tankNos.map((_, n) => ({
       organizationCode: ORGANIZATION,
-      deviceId: deviceName(n),
-      password: devicePassword(secret, ORGANIZATION, deviceName(n), 1),
+      deviceId: deviceIdOf(n),
+      password: devicePassword(secret, ORGANIZATION, deviceIdOf(n), 1),
     })),
     tankNos,
     gateway,
@@ -103,7 +103,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   };
 }
 
-const deviceName = (n: number): string => `DEV${String(n).padStart(6, '0')}`;
+const deviceIdOf = (n: number): string => `DEV${String(n).padStart(6, '0')}`;
 
 async function provision(pool: Pool, devices: number): Promise<{ tankNos: number[]; ingestKey: string }> {
   return transaction(pool, async (tx) => {
@@ -115,7 +115,7 @@ async function provision(pool: Pool, devices: number): Promise<{ tankNos: number
       Array.from({ length: devices }, (_, n) => ({
         owner_no: customer?.no ?? 0,
         name: `Tank ${n}`,
-        assigned_device_id: deviceName(n),
+        assigned_device_id: deviceIdOf(n),
         capacity: 500,
         capacity_unit: 'liters' as const,
         min_fill_alert_percentage: 20,

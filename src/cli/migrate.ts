@@ -5,8 +5,8 @@ import { openPool } from '../db/pool.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('bring the database up to this release: tables, functions, roles and grants')
-    .option('--dry-run', 'only tell what is pending')
+    .description('update the database to this release: tables, functions, roles and grants')
+    .option('--dry-run', 'only list pending migrations')
     .option('--json', 'print one line of JSON')
     .addHelpText('after', '\nExample:\n  DATABASE_URL=postgres://owner:password@localhost/tankwatch tankwatch migrate')
     .action(async (options: { dryRun?: boolean; json?: boolean }) => {

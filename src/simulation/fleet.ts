@@ -7,11 +7,11 @@ export interface SimulatedDevice extends DeviceLogin {
   useCase: UseCase | null;
   alertPercentage: number;
   longitude: number | null;
-  /** Where its life goes on; null for a tank that was never heard of. */
+  /** The simulation continues from this reading. Null if the tank has no reading. */
   latest: { atMs: number; fillPercentage: number } | null;
 }
 
-/** The first live tanks of an organization, with their devices' passwords; revoked devices stay at home. */
+/** The oldest tanks of an organization with the passwords of their devices. Revoked devices are left out. */
 export async function readFleet(
   db: Db,
   organization: { no: number; code: string },

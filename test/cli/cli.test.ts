@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished } from 'vitest';
 import { databaseUrl } from '../../engines/logins.ts';
 import { freePort } from '../../engines/postgres.ts';
@@ -12,7 +13,7 @@ const codeOf = async (database: TestDatabase, no: number): Promise<string> =>
   (await database.owner.query<{ code: string }>('select code from organizations where no = $1', [no])).rows[0]?.code ??
   '';
 
-test('migrate tells what is pending, applies it, and says so when there is nothing to do', async ({ database }) => {
+test('migrate lists pending migrations, applies them, and says when there is nothing to do', async ({ database }) => {
   await database.owner.query(`create database ${database.name}_cli`);
   const environment = { DATABASE_URL: databaseUrl(database.ownerUrl, `${database.name}_cli`) };
   const dry = await tankwatch(['migrate', '--dry-run'], environment);
@@ -24,10 +25,7 @@ test('migrate tells what is pending, applies it, and says so when there is nothi
   await database.owner.query(`drop database ${database.name}_cli with (force)`);
 });
 
-test('keys create prints the key once; it opens the service; keys revoke closes it again', async ({
-  database,
-  api,
-}) => {
+test('keys create prints a key that the API accepts until keys revoke', async ({ database, api }) => {
   const environment = { DATABASE_URL: database.urls.operator };
   const organizationNo = await givenOrganization(database.operator);
   const code = await codeOf(database, organizationNo);
@@ -46,19 +44,19 @@ test('keys create prints the key once; it opens the service; keys revoke closes 
     .toBe(401);
 });
 
-test('mistakes end with 1 and a sentence to act on, without a stack trace', async ({ database }) => {
+test('mistakes give exit code 1 and a message that says what to do, without a stack trace', async ({ database }) => {
   const environment = { DATABASE_URL: database.urls.operator };
   const attempts: [string[], Record<string, string>, RegExp][] = [
     [
       ['keys', 'create', '--organization', 'a0nobody', '--name', 'x'],
       environment,
-      /there is no organization a0nobody; see: tankwatch organizations list/,
+      /there is no organization a0nobody; list them with: tankwatch organizations list/,
     ],
     [['keys', 'create', '--name', 'x'], environment, /required option '--organization <code>'/],
     [
       ['keys', 'create', '--organization', 'a', '--name', 'x', '--expires', 'soon'],
       environment,
-      /write it like 2026-01-01T00:00:00Z/,
+      /Write it like 2026-01-01T00:00:00Z/,
     ],
     [
       ['keys', 'create', '--organization', 'a', '--name', 'x', '--scope', 'write'],
@@ -76,6 +74,12 @@ test('mistakes end with 1 and a sentence to act on, without a stack trace', asyn
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/ {4}at |wrong/);
   }
+});
+
+test('tankwatch --version prints the version of the package', async () => {
+  const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  const { code, stdout } = await tankwatch(['--version'], {});
+  expect([code, stdout]).toEqual([0, `${manifest.version}\n`]);
 });
 
 test('every command has help with an example, and a group lists its commands', { timeout: 120_000 }, async () => {

@@ -195,7 +195,7 @@ test('a forecast has the soonest at its threshold first, and at the end those of
   const { stdout } = await fleet.run('tanks', 'forecast', '--limit', '2');
   expect(stdout).toMatch(/Low .* 20 +0 +\d+(\.\d)? \(/);
   expect(stdout).toMatch(/Soon .* 20 +\d+(\.\d)? \(\d+(\.\d)? to \d+(\.\d)?\)/);
-  expect(stdout).toContain('and 4 more, 3 of them silent or without a reading');
+  expect(stdout).toContain('and 4 more, 3 of them without a forecast');
 });
 
 test('mistakes in either are told in a sentence', { timeout: 60_000 }, async ({ database }) => {

@@ -185,8 +185,8 @@ test('discarded ones stay on record, and nothing is discarded by an oversight', 
 
 test('mistakes end with 1 and a sentence', { timeout: 40_000 }, async ({ database }) => {
   const mistakes: [string[], string][] = [
-    [['discard'], 'say which ones: --no, --organization, --code or --device'],
-    [['show', '999999999'], 'there is no rejected reading 999999999; see: tankwatch rejected list'],
+    [['discard'], 'select readings with --no, --organization, --code or --device'],
+    [['show', '999999999'], 'there is no rejected reading 999999999; list them with: tankwatch rejected list'],
     [['show', 'x'], 'Must be a number from: tankwatch rejected list'],
     [['list', '--organization', 'a0nobody'], 'there is no organization a0nobody'],
     [['list', '--code', 'ugly'], 'Allowed choices are malformed'],

@@ -27,7 +27,7 @@ test('an operator sees what waits, and gives it to running writers again', async
   expect([replayed.code, replayed.stderr, replayed.stdout]).toEqual([
     0,
     '',
-    expect.stringMatching(/^writers now take \d messages again\n$/), // some are through already
+    expect.stringMatching(/^writers process \d messages again\n$/), // some are through already
   ]);
   await untilCommitted(ingest.stream);
   expect((await operator('status')).stdout).toMatch(

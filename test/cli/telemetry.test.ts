@@ -50,6 +50,6 @@ test('bad rows end the command with 1, a hundred on stderr and all of them in th
   const again = ['import', ...organization, '--format', 'ndjson', '-'];
   expect(await telemetry(database, again, ndjson)).toEqual([0, '1 rows: 0 stored, 1 duplicates, 0 rejected\n', '']);
   const [, , mistake] = await telemetry(database, ['import', ...organization, '-']);
-  expect(mistake).toMatch(/say --format csv or --format ndjson/);
+  expect(mistake).toMatch(/use --format csv or --format ndjson/);
   await rm(folder, { recursive: true });
 });

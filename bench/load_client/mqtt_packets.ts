@@ -1,6 +1,6 @@
-// The half of MQTT 3.1.1 that a publishing device needs. Our own, because a load generator must know of each publish
-// whether it was acknowledged, on its way or never sent, and should cost little beside what it loads: the `mqtt` package
-// takes half as much processor time again for a publish (`npm run bench -- load`).
+// The part of MQTT 3.1.1 that a publisher needs. The load client does not use the `mqtt` package, because it must know
+// for each publish whether it was acknowledged, sent or never sent, and because it should use little CPU time: the package
+// uses about 1.5 times as much per publish (`npm run bench -- load`).
 
 export interface ConnectFields {
   clientId: string;
@@ -9,13 +9,13 @@ export interface ConnectFields {
   keepAliveSeconds: number;
 }
 
-/** Encoded once; only its number and its duplicate flag change when it is sent again. */
+/** Encoded once. When it is sent again, only the packet id and the duplicate flag change. */
 export interface PublishPacket {
   bytes: Buffer;
   packetIdAt: number;
 }
 
-/** What a broker has to say to a publisher. */
+/** The packets that a broker sends to a publisher. */
 export type Incoming =
   | { kind: 'connack'; returnCode: number }
   | { kind: 'puback'; packetId: number }
@@ -38,7 +38,7 @@ export function connectPacket({ clientId, username, password, keepAliveSeconds }
   return Buffer.concat([header(0x10, rest.length), rest]);
 }
 
-/** At QoS 1, without its number: `stampPublish` gives it one. */
+/** A publish with QoS 1, without a packet id. `stampPublish` sets it. */
 export function publishPacket(topic: string, payload: string): PublishPacket {
   const topicBytes = Buffer.byteLength(topic);
   const length = 2 + topicBytes + 2 + Buffer.byteLength(payload);
@@ -52,13 +52,13 @@ export function publishPacket(topic: string, payload: string): PublishPacket {
   return { bytes, packetIdAt };
 }
 
-/** Not while an earlier sending of the same packet is still on its way to the socket: it is the same memory. */
+/** Do not call this while the same packet is still being written to a socket: it changes the same memory. */
 export function stampPublish({ bytes, packetIdAt }: PublishPacket, packetId: number, isAgain: boolean): void {
   bytes[0] = isAgain ? PUBLISH_QOS_1 | DUPLICATE : PUBLISH_QOS_1;
   bytes.writeUInt16BE(packetId, packetIdAt);
 }
 
-/** Cuts what arrives, in pieces of any size, into packets. */
+/** Splits received chunks of any size into packets. */
 export class PacketReader {
   #rest: Buffer = Buffer.alloc(0);
 
@@ -66,7 +66,7 @@ export class PacketReader {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     let at = 0;
     while (at + 2 <= bytes.length) {
-      // Everything a publisher is sent fits into a length of one byte.
+      // All packets for a publisher have a length that fits into one byte.
       const length = bytes.readUInt8(at + 1);
       if (length > 127) throw new MalformedPacket(`a packet of ${bytes.readUInt8(at)} is too long for a publisher`);
       if (at + 2 + length > bytes.length) break;

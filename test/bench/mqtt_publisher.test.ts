@@ -7,8 +7,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { type Packet, parser } from 'mqtt-packet';
 import { expect, onTestFinished, test } from 'vitest';
-import { ConnectionLost } from '../../src/simulation/mqtt_connection.ts';
-import { type DeviceOptions, MqttDevice } from '../../src/simulation/mqtt_device.ts';
+import { ConnectionLost } from '../../bench/load_client/mqtt_connection.ts';
 import {
   connectPacket,
   DISCONNECT,
@@ -17,7 +16,8 @@ import {
   PING_REQUEST,
   publishPacket,
   stampPublish,
-} from '../../src/simulation/mqtt_packets.ts';
+} from '../../bench/load_client/mqtt_packets.ts';
+import { MqttPublisher, type PublisherOptions } from '../../bench/load_client/mqtt_publisher.ts';
 import { eventually, startBroker } from '../support/broker.ts';
 
 function parsed(bytes: Buffer): Packet {
@@ -33,7 +33,7 @@ function parsed(bytes: Buffer): Packet {
   return only;
 }
 
-test('another implementation reads our packets as we meant them', () => {
+test('another MQTT implementation parses our packets correctly', () => {
   const texts = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });
   const topics = fc.string({ minLength: 1, maxLength: 100 }).filter((topic) => !/[+#\0]/.test(topic));
   fc.assert(
@@ -80,7 +80,7 @@ test('another implementation reads our packets as we meant them', () => {
   expect(parsed(DISCONNECT).cmd).toBe('disconnect');
 });
 
-test('what a broker says is understood however the network cuts it, and nonsense is refused', () => {
+test('packets of a broker are parsed in chunks of any size, and malformed packets are refused', () => {
   const said = Buffer.from([0x20, 2, 0, 5, 0x40, 2, 0x12, 0x34, 0xd0, 0, 0x40, 2, 0, 1]);
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 5 })), (sizes) => {
@@ -111,19 +111,19 @@ test('what a broker says is understood however the network cuts it, and nonsense
 
 const TOPIC = 'readings/a0t/D1';
 
-function startDevice(url: string, options: Partial<DeviceOptions> = {}): MqttDevice {
-  const device = new MqttDevice({ url, clientId: 'D1', username: 'a0t/D1', password: 'secret', ...options });
-  onTestFinished(() => device.close());
-  return device;
+function startPublisher(url: string, options: Partial<PublisherOptions> = {}): MqttPublisher {
+  const publisher = new MqttPublisher({ url, clientId: 'D1', username: 'a0t/D1', password: 'secret', ...options });
+  onTestFinished(() => publisher.close());
+  return publisher;
 }
 
-test('a publish is done when the broker has acknowledged it, and no more than the window are on their way', async () => {
+test('a publish resolves when the broker has acknowledged it, and no more than inFlight are unacknowledged', async () => {
   const answers: (() => void)[] = [];
   const broker = await startBroker({ onPublish: (publish) => answers.push(() => publish.answer()) });
-  const device = startDevice(broker.url, { inFlight: 3 });
+  const publisher = startPublisher(broker.url, { inFlight: 3 });
   const done: number[] = [];
   const all = [0, 1, 2, 3, 4].map(async (number) => {
-    await device.publish(publishPacket(TOPIC, String(number)));
+    await publisher.publish(publishPacket(TOPIC, String(number)));
     done.push(number);
   });
   await eventually(() => answers.length).toBe(3);
@@ -142,35 +142,35 @@ test('a publish is done when the broker has acknowledged it, and no more than th
   );
 });
 
-test('a broker that cannot store closes the connection; the device comes back and sends the same again', async () => {
+test('when a broker closes the connection because it cannot store, the publisher reconnects and sends the same again', async () => {
   let refusals = 2;
   const broker = await startBroker({
     onPublish: (publish) => publish.answer(refusals-- > 0 ? new Error('cannot store') : undefined),
   });
-  const device = startDevice(broker.url, { maxBackoffMs: 20 });
-  await device.publish(publishPacket(TOPIC, 'kept'));
+  const publisher = startPublisher(broker.url, { maxBackoffMs: 20 });
+  await publisher.publish(publishPacket(TOPIC, 'kept'));
   expect(broker.published.map(({ payload, isDuplicate }) => [payload, isDuplicate])).toEqual([
     ['kept', false],
     ['kept', true],
     ['kept', true],
   ]);
-  expect([device.resent, device.connects]).toEqual([2, 3]);
+  expect([publisher.resent, publisher.connects]).toEqual([2, 3]);
 });
 
-test('a broker that was away is found again, and what it had not acknowledged arrives', async () => {
+test('after an outage of the broker, unacknowledged publishes arrive', async () => {
   const first = await startBroker({ onPublish: () => {} });
-  const device = startDevice(first.url, { inFlight: 4, maxBackoffMs: 50 });
-  const all = Promise.all([0, 1, 2].map((number) => device.publish(publishPacket(TOPIC, String(number)))));
+  const publisher = startPublisher(first.url, { inFlight: 4, maxBackoffMs: 50 });
+  const all = Promise.all([0, 1, 2].map((number) => publisher.publish(publishPacket(TOPIC, String(number)))));
   await eventually(() => first.published.length).toBe(3);
   await first.stop();
-  await eventually(() => device.isConnected).toBe(false);
-  await eventually(() => device.lastError).toMatch(/ECONNREFUSED/);
+  await eventually(() => publisher.isConnected).toBe(false);
+  await eventually(() => publisher.lastError).toMatch(/ECONNREFUSED/);
   const second = await startBroker({ port: first.port });
   await all;
   expect(second.published.map(({ payload }) => payload)).toEqual(['0', '1', '2']);
 });
 
-test('without resending, what a lost connection left is unknown, and the next publish goes on', async () => {
+test('without resending, a publish of a lost connection is unknown, and the next publish succeeds', async () => {
   let isFirst = true;
   const broker = await startBroker({
     onPublish: (publish) => {
@@ -179,18 +179,18 @@ test('without resending, what a lost connection left is unknown, and the next pu
       isFirst = false;
     },
   });
-  const device = startDevice(broker.url, { isResending: false, maxBackoffMs: 20 });
-  await expect(device.publish(publishPacket(TOPIC, 'lost'))).rejects.toThrow(ConnectionLost);
-  await device.publish(publishPacket(TOPIC, 'next'));
+  const publisher = startPublisher(broker.url, { isResending: false, maxBackoffMs: 20 });
+  await expect(publisher.publish(publishPacket(TOPIC, 'lost'))).rejects.toThrow(ConnectionLost);
+  await publisher.publish(publishPacket(TOPIC, 'next'));
   expect(broker.published.map(({ payload }) => payload)).toEqual(['lost', 'next']);
 });
 
-test('a PUBACK that does not come in time, or a CONNACK, ends the connection', async () => {
+test('a missing PUBACK or CONNACK ends the connection after the timeout', async () => {
   let isMute = true;
   const broker = await startBroker({ onPublish: (publish) => !isMute && publish.answer() });
-  const device = startDevice(broker.url, { timeoutMs: 200, maxBackoffMs: 20 });
-  const published = device.publish(publishPacket(TOPIC, 'slow'));
-  await eventually(() => device.lastError).toBe('no answer from the broker within 200 ms');
+  const publisher = startPublisher(broker.url, { timeoutMs: 200, maxBackoffMs: 20 });
+  const published = publisher.publish(publishPacket(TOPIC, 'slow'));
+  await eventually(() => publisher.lastError).toBe('no answer from the broker within 200 ms');
   isMute = false;
   await published;
 
@@ -198,27 +198,27 @@ test('a PUBACK that does not come in time, or a CONNACK, ends the connection', a
   onTestFinished(() => void hole.close());
   await eventually(() => hole.listening).toBe(true);
   const address = hole.address();
-  const lonely = startDevice(`mqtt://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, {
+  const lonely = startPublisher(`mqtt://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, {
     timeoutMs: 200,
     maxBackoffMs: 20,
   });
   await eventually(() => lonely.lastError).toBe('no answer from the broker within 200 ms');
 });
 
-test('an idle device keeps its connection alive', async () => {
+test('an idle publisher keeps its connection alive', async () => {
   const broker = await startBroker();
-  const device = startDevice(broker.url, { keepAliveSeconds: 1 });
-  await device.publish(publishPacket(TOPIC, 'one'));
+  const publisher = startPublisher(broker.url, { keepAliveSeconds: 1 });
+  await publisher.publish(publishPacket(TOPIC, 'one'));
   await new Promise((resolve) => setTimeout(resolve, 2_500)); // a broker drops a client after 1.5 keep-alives
-  await device.publish(publishPacket(TOPIC, 'two'));
-  expect([device.connects, device.isConnected]).toEqual([1, true]);
+  await publisher.publish(publishPacket(TOPIC, 'two'));
+  expect([publisher.connects, publisher.isConnected]).toEqual([1, true]);
 });
 
-test('a wrong password is told, and the device that is switched off stops at once', async () => {
+test('a wrong password is reported, and a closed publisher stops at once', async () => {
   const broker = await startBroker({ passwords: new Map([['a0t/D1', 'secret']]) });
-  const right = startDevice(broker.url);
+  const right = startPublisher(broker.url);
   await right.publish(publishPacket(TOPIC, 'welcome'));
-  const wrong = startDevice(broker.url, { clientId: 'other', password: 'guess' });
+  const wrong = startPublisher(broker.url, { clientId: 'other', password: 'guess' });
   await eventually(() => wrong.lastError).toBe('the broker refuses a0t/D1: user name or password');
   const never = wrong.publish(publishPacket(TOPIC, 'never'));
   await Promise.all([expect(never).rejects.toThrow(ConnectionLost), wrong.close()]);
@@ -226,7 +226,7 @@ test('a wrong password is told, and the device that is switched off stops at onc
   await eventually(() => broker.connections.size).toBe(0);
 });
 
-test('mqtts is TLS, with a certificate that must be trusted', async () => {
+test('mqtts uses TLS and requires a trusted certificate', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-tls-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
@@ -234,9 +234,9 @@ test('mqtts is TLS, with a certificate that must be trusted', async () => {
   await promisify(execFile)('openssl', [...request.split(' '), '-keyout', keyFile, '-out', certFile]);
   const [key, cert] = await Promise.all([readFile(keyFile), readFile(certFile)]);
   const broker = await startBroker({ tls: { key, cert } });
-  const trusting = startDevice(broker.url, { tls: { ca: cert } });
+  const trusting = startPublisher(broker.url, { tls: { ca: cert } });
   await trusting.publish(publishPacket(TOPIC, 'sealed'));
   expect(broker.published.map(({ payload }) => payload)).toEqual(['sealed']);
-  const wary = startDevice(broker.url, { clientId: 'wary' });
+  const wary = startPublisher(broker.url, { clientId: 'wary' });
   await eventually(() => wary.lastError).toMatch(/self-signed certificate/);
 });

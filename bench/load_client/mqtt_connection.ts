@@ -15,13 +15,13 @@ export interface MqttConnectionOptions extends ConnectFields {
   /** mqtt://host:port, or mqtts:// for TLS. */
   url: string;
   tls?: TlsOptions;
-  /** How long the broker may take for any answer before the connection is given up. */
+  /** How long to wait for any answer of the broker before closing the connection. */
   timeoutMs: number;
-  /** Gives up an attempt to connect. */
+  /** Aborts an attempt to connect. */
   signal: AbortSignal;
 }
 
-/** The connection ended before an answer came. What was on its way may have arrived, or not. */
+/** The connection ended before the answer arrived. The publish may or may not have reached the broker. */
 export class ConnectionLost extends Error {}
 
 interface InFlight {
@@ -31,12 +31,12 @@ interface InFlight {
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'mqtt:': 1883, 'mqtts:': 8883 };
-const GOODBYE_MS = 1_000;
+const DISCONNECT_TIMEOUT_MS = 1_000;
 
-/** CONNACK's return codes from 1 on. */
+/** The return codes of CONNACK, from 1. */
 const REFUSALS = ['protocol version', 'client identifier', 'unavailable', 'user name or password', 'not authorized'];
 
-/** One connection of one publisher, from CONNECT until it breaks or is ended. */
+/** One connection of one publisher, from CONNECT until it is lost or ended. */
 export class MqttConnection {
   readonly #options: MqttConnectionOptions;
   readonly #socket: Socket;
@@ -51,7 +51,7 @@ export class MqttConnection {
   #wroteAtMs = Date.now();
   #pingedAtMs: number | undefined;
 
-  /** Resolves when the broker has let the client in; from then on `onLost` hears of the end, before any publish does. */
+  /** Resolves when the broker has accepted the client. Later `onLost` is called, before any publish rejects. */
   static open(options: MqttConnectionOptions, onLost: (lost: ConnectionLost) => void): Promise<MqttConnection> {
     return new Promise((resolve, reject) => {
       const connection: MqttConnection = new MqttConnection(
@@ -92,9 +92,9 @@ export class MqttConnection {
     return this.#isLost;
   }
 
-  /** Resolves when the broker has acknowledged; rejects with ConnectionLost when that can no longer be known. */
+  /** Resolves when the broker has acknowledged. Rejects with ConnectionLost when the connection ends first. */
   publish(packet: PublishPacket, isAgain: boolean): Promise<void> {
-    if (this.#isLost) return Promise.reject(new ConnectionLost('the connection is gone'));
+    if (this.#isLost) return Promise.reject(new ConnectionLost('the connection is closed'));
     const packetId = this.#freePacketId();
     stampPublish(packet, packetId, isAgain);
     this.#write(packet.bytes);
@@ -103,15 +103,15 @@ export class MqttConnection {
     });
   }
 
-  /** Says goodbye and waits until the connection is closed. */
+  /** Sends DISCONNECT and waits until the connection is closed. */
   async end(): Promise<void> {
     if (this.#isLost) return;
     const closed = new Promise((resolve) => this.#socket.once('close', resolve));
     this.#write(DISCONNECT);
     this.#socket.end();
-    const impatience = setTimeout(() => this.#socket.destroy(), GOODBYE_MS);
+    const timeout = setTimeout(() => this.#socket.destroy(), DISCONNECT_TIMEOUT_MS);
     await closed;
-    clearTimeout(impatience);
+    clearTimeout(timeout);
   }
 
   #take(packet: Incoming): void {
@@ -129,7 +129,7 @@ export class MqttConnection {
     }
   }
 
-  /** What one turn of the event loop publishes leaves in one system call. */
+  /** Writes everything that one turn of the event loop publishes with one system call. */
   #write(bytes: Buffer): void {
     if (!this.#isCorked) {
       this.#isCorked = true;
@@ -145,7 +145,7 @@ export class MqttConnection {
 
   #check(): void {
     const { timeoutMs, keepAliveSeconds, signal } = this.#options;
-    // What was sent first is first in the map, so it has waited longest.
+    // The first entry of the map was sent first, so it has waited longest.
     const [oldest] = this.#inFlight.values();
     const waitingSinceMs = this.#isAccepted ? (oldest?.sentAtMs ?? this.#pingedAtMs) : this.#wroteAtMs;
     const nowMs = Date.now();
