@@ -132,7 +132,7 @@ async function createFleet({ owner }: Installation): Promise<Fleet> {
     }));
     const created = await createTanks(tx, organizationNo, planned);
     const limits = { requestsPerSecond: 1_000_000, burst: 1_000_000 };
-    const { text } = await issueKey(tx, 'a0', { organizationNo, name: 'bench', scopes: ['read'], ...limits });
+    const { text } = await issueKey(tx, { organizationNo, name: 'bench', scopes: ['read'], ...limits });
     return { organizationNo, tanks: created, key: text };
   });
   const ingester = new BatchIngester(owner);

@@ -10,6 +10,7 @@ import { readApiConfig, readGatewayConfig, readWriterConfig } from '../src/confi
 import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/pool.ts';
 import { serveGateway } from '../src/gateway/serve.ts';
+import { organizationSecret } from '../src/keys/organization_secret.ts';
 import { readFleet, type SimulatedDevice } from '../src/simulation/fleet.ts';
 import { simulateFleet } from '../src/simulation/simulate.ts';
 import { serveWriter } from '../src/writer/serve.ts';
@@ -114,7 +115,8 @@ async function fillDatabase(url: string, deviceSecret: string): Promise<Filled> 
   const writer = openPool({ url: urls.writer, applicationName: 'demo writer' });
   const demo = await provisionDemo({ operator, writer }, Date.now(), deviceSecret);
   const liveNo = (await findOrganization(operator, LIVE_ORGANIZATION)) ?? 0;
-  const live = await readFleet(operator, { no: liveNo, code: LIVE_ORGANIZATION }, deviceSecret, 1_000);
+  const liveSecret = organizationSecret(deviceSecret, LIVE_ORGANIZATION);
+  const live = await readFleet(operator, { no: liveNo, code: LIVE_ORGANIZATION }, liveSecret, 1_000);
   await owner.query('vacuum analyze');
   await Promise.all([root, owner, operator, writer].map((pool) => pool.end()));
   return { urls, demo, fleet: live.filter((device) => device.deviceId !== demo.device_id) };

@@ -6,6 +6,7 @@ import { transaction } from '../src/db/pool.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { devicePassword } from '../src/keys/device_password.ts';
 import { type IssuedKey, issueKey, type KeyScope } from '../src/keys/issue_key.ts';
+import { organizationSecret } from '../src/keys/organization_secret.ts';
 import { takeReadings } from '../src/simulation/habits.ts';
 import { VirtualTank } from '../src/simulation/life.ts';
 import { Random } from '../src/simulation/random.ts';
@@ -14,7 +15,6 @@ import { DAY_MS } from '../src/values/time.ts';
 import { type PlannedCustomer, type PlannedTank, planFleet, type Region } from './fleet.ts';
 import { MEXICO, VERMONT } from './regions.ts';
 
-const CELL = 'a0';
 const HISTORY_MS = 180 * DAY_MS;
 
 /** The keys and ids that a visitor needs to try the service. */
@@ -83,16 +83,16 @@ export async function provisionDemo(databases: Databases, nowMs: number, deviceS
     await deleteCustomer(tx, organizationNo, deletedCustomer.no);
     await deleteTank(tx, organizationNo, deleted.no);
     const scopes = ['read'] as const;
-    const whole = await issueKey(tx, CELL, { organizationNo, name: 'Demo: whole organization', scopes });
-    const one = await issueKey(tx, CELL, {
+    const whole = await issueKey(tx, { organizationNo, name: 'Demo: whole organization', scopes });
+    const one = await issueKey(tx, {
       organizationNo,
       customerNo: narrowed.ownerNo,
       name: 'Demo: one customer',
       scopes,
     });
-    const other = await issueKey(tx, CELL, { organizationNo: green.no, name: 'Demo: other organization', scopes });
+    const other = await issueKey(tx, { organizationNo: green.no, name: 'Demo: other organization', scopes });
     const liveKey = (name: string, scope: KeyScope): Promise<IssuedKey> =>
-      issueKey(tx, CELL, { organizationNo: live.no, name, scopes: [scope] });
+      issueKey(tx, { organizationNo: live.no, name, scopes: [scope] });
     const liveRead = await liveKey('Demo: live fleet', 'read');
     const liveIngest = await liveKey('Demo: readings of the live fleet', 'ingest');
     const [visitorTank] = await createTanks(tx, live.no, [
@@ -110,7 +110,7 @@ export async function provisionDemo(databases: Databases, nowMs: number, deviceS
       ingest_key: liveIngest.text,
       device_tank_id: visitorTank?.id ?? '',
       device_id: VISITOR_DEVICE,
-      device_password: devicePassword(deviceSecret, LIVE_ORGANIZATION, VISITOR_DEVICE, 1),
+      device_password: devicePassword(organizationSecret(deviceSecret, LIVE_ORGANIZATION), VISITOR_DEVICE, 1),
       api_key: whole.text,
       customer_key: one.text,
       other_api_key: other.text,

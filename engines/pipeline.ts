@@ -7,6 +7,7 @@ import { migrate } from '../src/db/migrate.ts';
 import { openPool, transaction } from '../src/db/pool.ts';
 import { devicePassword } from '../src/keys/device_password.ts';
 import { issueKey } from '../src/keys/issue_key.ts';
+import { organizationSecret } from '../src/keys/organization_secret.ts';
 import type { DeviceLogin } from '../src/simulation/device_login.ts';
 import { createLogins, databaseUrl } from './logins.ts';
 import { type PrivateNats, startNats } from './nats.ts';
@@ -89,7 +90,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     devices: tankNos.map((_, n) => ({
       organizationCode: ORGANIZATION,
       deviceId: deviceIdOf(n),
-      password: devicePassword(secret, ORGANIZATION, deviceIdOf(n), 1),
+      password: devicePassword(organizationSecret(secret, ORGANIZATION), deviceIdOf(n), 1),
     })),
     tankNos,
     gateway,
@@ -121,7 +122,7 @@ async function provision(pool: Pool, devices: number): Promise<{ tankNos: number
         min_fill_alert_percentage: 20,
       })),
     );
-    const key = await issueKey(tx, 'a0', {
+    const key = await issueKey(tx, {
       organizationNo,
       name: 'Fleet',
       scopes: ['ingest'],

@@ -7,7 +7,7 @@
 
 create table organizations (
   no         int generated always as identity primary key,
-  code       text not null unique check (code ~ '^[a-z0-9]{3,16}$'),  -- begins with the cell's two characters
+  code       text not null unique check (code ~ '^[a-z0-9]{3,16}$'),  -- begins with its slot, two characters
   name       text not null check (name <> ''),
   language   text not null default 'en' check (language in ('en', 'es')),  -- of mails to its customers and contacts
   created_at timestamptz(3) not null default now()

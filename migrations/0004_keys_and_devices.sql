@@ -1,4 +1,4 @@
--- API keys and the credentials of devices.
+-- API keys, the credentials of devices, and the secrets of organizations that came from another cell.
 
 -- The secret of a key is never stored, only its SHA-256. A slow hash is not needed for 32 random bytes.
 create table api_keys (
@@ -84,3 +84,11 @@ create index device_credentials_by_change on device_credentials (changed_xid);
 create trigger record_credential_change before update on device_credentials for each row
 when ((old.generation, old.revoked_at) is distinct from (new.generation, new.revoked_at))
 execute function record_change_xid();
+
+-- Secrets of organizations that came from another cell, encrypted with SECRETS_KEY. All other organizations have no row:
+-- their secrets are derived from DEVICE_SECRET and LINK_SECRET.
+create table organization_secrets (
+  organization_no      int primary key references organizations,
+  sealed_device_secret text not null,
+  sealed_link_secret   text not null
+);

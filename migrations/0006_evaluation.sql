@@ -30,7 +30,7 @@ create table tank_checkpoints (
 
 -- The columns of a tank that a writer needs, without personal data and location.
 create view tank_settings as
-select no as tank_no, organization_no, capacity, capacity_unit, deleted_at is not null as is_deleted,
+select no as tank_no, id as tank_id, organization_no, capacity, capacity_unit, deleted_at is not null as is_deleted,
        min_fill_alert_percentage
 from tanks;
 
@@ -68,6 +68,15 @@ end
 $$;
 create trigger record_settings_change after update on tanks referencing old table as old_rows new table as new_rows
 for each statement execute function record_settings_change();
+
+-- The id of an event is derived from its identity, as a UUID of version 8. A replay after a restore or a failover records
+-- the same id again, and receivers recognize the event.
+create function derive_event_id(tank_id uuid, type text, occurred_at timestamptz) returns uuid
+immutable parallel safe language sql as $$
+  select encode(set_byte(set_byte(digest, 6, (get_byte(digest, 6) & 15) | 128), 8, (get_byte(digest, 8) & 63) | 128), 'hex')::uuid
+  from substring(sha256(convert_to(
+    format('%s %s %s', tank_id, type, (extract(epoch from occurred_at) * 1000)::bigint), 'UTF8')) for 16) as digest
+$$;
 
 -- Events, with the readings that explain them. Tank, type and time identify an event, so that a repeated evaluation
 -- records it once. Like telemetry, the table has no foreign keys: it is written in batches, and the rows of deleted tanks

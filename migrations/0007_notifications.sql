@@ -121,10 +121,13 @@ revoke execute on function overdue_jobs from public;
 -- For the pages that links in mails open. The api role itself cannot write and cannot read organizations. The caller has
 -- verified the signature of the link, which covers the address.
 create function customer_of_link(customer_id uuid)
-returns table (email text, is_verified boolean, organization_name text, language text)
+returns table (email text, is_verified boolean, organization_code text, organization_name text, language text,
+               sealed_link_secret text)
 stable language sql security definer set search_path = public, pg_temp as $$
-  select c.email, c.is_verified, o.name, o.language
-  from customers c join organizations o on o.no = c.organization_no
+  select c.email, c.is_verified, o.code, o.name, o.language, s.sealed_link_secret
+  from customers c
+  join organizations o on o.no = c.organization_no
+  left join organization_secrets s on s.organization_no = o.no
   where c.id = customer_id and c.deleted_at is null
 $$;
 revoke execute on function customer_of_link from public;

@@ -15,9 +15,22 @@ export interface ApiConfig {
   corsOrigins: readonly string[];
   /** How long the service reports "not ready" before it closes, so that a proxy stops sending requests first. */
   drainMs: number;
-  /** Signs the links in mails. Empty: there are no such links. */
-  linkSecret: string;
+  /** Null: there are no links in mails. */
+  links: LinkSecretsConfig | null;
   logLevel: LogLevel;
+}
+
+/** The installation's secrets for device passwords: the current one, and the previous one during a rotation. */
+export interface DeviceSecretsConfig {
+  deviceSecrets: readonly string[];
+  /** Encrypts secrets in the database. */
+  secretsKey: string;
+}
+
+/** The same for links in mails. */
+export interface LinkSecretsConfig {
+  linkSecrets: readonly string[];
+  secretsKey: string;
 }
 
 export interface WorkerConfig {
@@ -39,15 +52,15 @@ export interface MailConfig {
   smtpUrl: string;
   from: string;
   publicUrl: string;
-  linkSecret: string;
+  links: LinkSecretsConfig;
   /** Days after which a reminder about a tank that is still low may be sent. 0: no reminders. */
   reminderDays: number;
 }
 
 export interface OperatorConfig {
   databaseUrl: string;
-  /** The code of this installation's cell. Every key's prefix begins with it. */
-  cell: string;
+  /** The slot of new organizations: the first two characters of an organization's code and of its keys. */
+  slot: string;
 }
 
 /** The stream between gateway and writer. */
@@ -61,7 +74,7 @@ export interface StreamConfig {
 export interface GatewayConfig {
   databaseUrl: string;
   stream: StreamConfig;
-  deviceSecret: string;
+  devices: DeviceSecretsConfig;
   host: string;
   httpPort: number;
   mqttPort: number;
@@ -97,7 +110,7 @@ export function readApiConfig(environment: Environment): ApiConfig {
     publicUrl: setting.text('PUBLIC_URL', '').replace(/\/+$/, ''),
     corsOrigins: setting.list('CORS_ORIGINS'),
     drainMs: setting.integer('API_DRAIN_MS', 5_000, 0, 600_000),
-    linkSecret: setting.matching('LINK_SECRET', /^(.{32,})?$/, '', LONG_SECRET),
+    links: setting.text('LINK_SECRET', '') === '' ? null : readLinkSecrets(setting),
     logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   }));
 }
@@ -138,7 +151,7 @@ function mailSettings(setting: SettingReader): MailConfig | null {
     publicUrl: setting
       .matching('PUBLIC_URL', /^https?:\/\/.+/, '', 'the public address of the API, such as https://tanks.example.com')
       .replace(/\/+$/, ''),
-    linkSecret: setting.matching('LINK_SECRET', /^.{32,}$/, '', LONG_SECRET),
+    links: readLinkSecrets(setting),
     reminderDays,
   };
 }
@@ -146,13 +159,20 @@ function mailSettings(setting: SettingReader): MailConfig | null {
 export function readOperatorConfig(environment: Environment): OperatorConfig {
   return readSettings(environment, (setting) => ({
     databaseUrl: setting.url(['OPERATOR_DATABASE_URL', 'DATABASE_URL']),
-    cell: setting.matching('CELL', /^[a-z0-9]{2}$/, 'a0', 'two lower-case letters or digits, such as a0'),
+    slot: setting.matching('SLOT', /^[a-z0-9]{2}$/, 'a0', 'two lower-case letters or digits, such as a0'),
   }));
 }
 
-export function readMigrateConfig(environment: Environment): { databaseUrl: string } {
+export interface MigrateConfig {
+  databaseUrl: string;
+  /** Which range of internal numbers this cell uses (see src/db/number_range.ts). */
+  cellNumber: number;
+}
+
+export function readMigrateConfig(environment: Environment): MigrateConfig {
   return readSettings(environment, (setting) => ({
     databaseUrl: setting.url(['MIGRATE_DATABASE_URL', 'DATABASE_URL']),
+    cellNumber: setting.integer('CELL_NUMBER', 0, 0, 52),
   }));
 }
 
@@ -162,7 +182,7 @@ export function readGatewayConfig(environment: Environment): GatewayConfig {
     return {
       databaseUrl: setting.url(['GATEWAY_DATABASE_URL', 'DATABASE_URL']),
       stream: readStream(setting),
-      deviceSecret: deviceSecret(setting),
+      devices: deviceSecrets(setting),
       host: setting.text('GATEWAY_HOST', '0.0.0.0'),
       httpPort: setting.integer('GATEWAY_HTTP_PORT', 8081, 0, 65_535),
       mqttPort: setting.integer('GATEWAY_MQTT_PORT', tls ? 8883 : 1883, 0, 65_535),
@@ -217,11 +237,37 @@ function readTls(setting: SettingReader): GatewayConfig['tls'] {
   return { cert, key };
 }
 
-/** The secret from which the passwords of devices are derived. Anyone who knows it can impersonate any device. */
-export function readDeviceSecret(environment: Environment): string {
-  return readSettings(environment, deviceSecret);
+/** For commands that show device passwords. Anyone who knows these secrets can impersonate any device. */
+export function readDeviceSecrets(environment: Environment): DeviceSecretsConfig {
+  return readSettings(environment, deviceSecrets);
 }
 
-function deviceSecret(setting: SettingReader): string {
-  return setting.matching('DEVICE_SECRET', /^.{32,}$/, '', LONG_SECRET);
+/** For commands that show or store the secrets of an organization. */
+export function readOrganizationSecrets(environment: Environment): DeviceSecretsConfig & LinkSecretsConfig {
+  return readSettings(environment, (setting) => ({ ...deviceSecrets(setting), ...readLinkSecrets(setting) }));
+}
+
+const deviceSecrets = (setting: SettingReader): DeviceSecretsConfig => ({
+  deviceSecrets: currentAndPrevious(setting, 'DEVICE_SECRET'),
+  secretsKey: optionalSecretsKey(setting),
+});
+
+const readLinkSecrets = (setting: SettingReader): LinkSecretsConfig => ({
+  linkSecrets: currentAndPrevious(setting, 'LINK_SECRET'),
+  secretsKey: optionalSecretsKey(setting),
+});
+
+function currentAndPrevious(setting: SettingReader, name: string): string[] {
+  const previous = setting.matching(`${name}_PREVIOUS`, /^(.{32,})?$/, '', LONG_SECRET);
+  return [setting.matching(name, /^.{32,}$/, '', LONG_SECRET), ...(previous === '' ? [] : [previous])];
+}
+
+const optionalSecretsKey = (setting: SettingReader): string =>
+  setting.matching('SECRETS_KEY', /^(.{32,})?$/, '', LONG_SECRET);
+
+/** For commands that store secrets in the database. */
+export function readSecretsKey(environment: Environment): { secretsKey: string } {
+  return readSettings(environment, (setting) => ({
+    secretsKey: setting.matching('SECRETS_KEY', /^.{32,}$/, '', LONG_SECRET),
+  }));
 }

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { LinkSecretsConfig } from '../config.ts';
 import type { Readers } from '../db/readers.ts';
 import { Outage } from '../health/outage.ts';
 import { Authenticator } from '../http/authenticate.ts';
@@ -22,8 +23,8 @@ export interface ApiOptions {
   logger: FastifyBaseLogger;
   publicUrl?: string;
   corsOrigins?: readonly string[];
-  /** The secret that signs links in mails. Without it, the link pages are not served. */
-  linkSecret?: string;
+  /** The secrets that sign links in mails. Without them, the link pages are not served. */
+  links?: LinkSecretsConfig | null;
 }
 
 export interface Api {
@@ -44,7 +45,7 @@ export async function buildApi({
   logger,
   publicUrl = '',
   corsOrigins = [],
-  linkSecret = '',
+  links = null,
 }: ApiOptions): Promise<Api> {
   const keys = new KeyVerifier(readers, { outage: new Outage(logger, 'following changes to keys') });
   const usage = new KeyUsage(readers, new Outage(logger, 'recording the use of keys'));
@@ -72,7 +73,7 @@ export async function buildApi({
   for (const operation of V1_OPERATIONS) registerOperation(app, readers, operation);
   registerHealth(app, () => health.notReadyReasons());
   await registerReference(app, publicUrl);
-  if (linkSecret !== '') registerLinkPages(app, readers, linkSecret);
+  if (links !== null) registerLinkPages(app, readers, links);
 
   app.addHook('onReady', async () => keys.start());
   app.addHook('onClose', async () => {

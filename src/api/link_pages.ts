@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { LinkSecretsConfig } from '../config.ts';
 import type { Readers, Statement } from '../db/readers.ts';
+import { linkSecrets } from '../keys/own_secrets.ts';
 import { BUTTON, type Language, paragraph, renderPage } from '../mail/layout.ts';
 import { isLinkValid, parseLink, type SignedLink } from '../mail/signed_links.ts';
 import { TRANSLATIONS } from '../mail/translations.ts';
@@ -14,7 +16,9 @@ const UNSUBSCRIBE: Statement = { name: 'unsubscribe_of_link', text: 'select unsu
 interface LinkedCustomer {
   email: string;
   is_verified: boolean;
+  organization_code: string;
   organization_name: string;
+  sealed_link_secret: string | null;
   language: Language;
 }
 
@@ -22,7 +26,7 @@ interface LinkedCustomer {
  * Registers the pages that links in mails open. GET changes nothing, because mail scanners open every link. The button
  * on the page sends a POST. A mail program's one-click unsubscribe (RFC 8058) sends the POST directly.
  */
-export function registerLinkPages(app: FastifyInstance, readers: Readers, secret: string): void {
+export function registerLinkPages(app: FastifyInstance, readers: Readers, secrets: LinkSecretsConfig): void {
   app.register(async (pages) => {
     // A one-click POST has a form body of either content type. The body is not needed.
     pages.addContentTypeParser('*', (_request, payload, done) => {
@@ -30,12 +34,12 @@ export function registerLinkPages(app: FastifyInstance, readers: Readers, secret
       done(null);
     });
     pages.get<{ Params: { token: string } }>(LINK_PATH, async ({ params }, reply) => {
-      const found = await findLinkedCustomer(readers, secret, params.token);
+      const found = await findLinkedCustomer(readers, secrets, params.token);
       if (found === undefined) return sendPage(reply, 404, 'en', invalidLinkText());
       return sendPage(reply, 200, found.customer.language, confirmationForm(found.link, found.customer));
     });
     pages.post<{ Params: { token: string } }>(LINK_PATH, async ({ params }, reply) => {
-      const found = await findLinkedCustomer(readers, secret, params.token);
+      const found = await findLinkedCustomer(readers, secrets, params.token);
       if (found === undefined) return sendPage(reply, 404, 'en', invalidLinkText());
       const { link, customer } = found;
       const { page } = TRANSLATIONS[customer.language];
@@ -52,13 +56,18 @@ export function registerLinkPages(app: FastifyInstance, readers: Readers, secret
 /** Returns undefined if the link is malformed, expired or not signed for the customer's current address. */
 async function findLinkedCustomer(
   readers: Readers,
-  secret: string,
+  secrets: LinkSecretsConfig,
   token: string,
 ): Promise<{ link: SignedLink; customer: LinkedCustomer } | undefined> {
   const link = parseLink(token);
   if (link === undefined) return undefined;
   const [customer] = await readers.query<LinkedCustomer>(CUSTOMER_OF_LINK, [link.customerId]);
-  if (customer === undefined || !isLinkValid(secret, link, customer.email, Date.now())) return undefined;
+  if (customer === undefined) return undefined;
+  const { organization_code, sealed_link_secret, email } = customer;
+  const isValid = linkSecrets(secrets, organization_code, sealed_link_secret).some((secret) =>
+    isLinkValid(secret, link, email, Date.now()),
+  );
+  if (!isValid) return undefined;
   return { link, customer };
 }
 

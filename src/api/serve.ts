@@ -25,7 +25,7 @@ export async function serveApi(config: ApiConfig, logger: FastifyBaseLogger): Pr
     logger,
     publicUrl: config.publicUrl,
     corsOrigins: config.corsOrigins,
-    linkSecret: config.linkSecret,
+    links: config.links,
   });
   const url = await app.listen({ host: config.host, port: config.port }).catch(async (error: unknown) => {
     await app.close();

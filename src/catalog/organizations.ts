@@ -3,7 +3,7 @@ import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 
 export interface NewOrganization {
-  /** Short and public. It begins with the installation's cell and is part of every device's user name. */
+  /** Short and public. It begins with the organization's slot and is part of every device's user name. */
   code: string;
   name: string;
 }
@@ -44,10 +44,16 @@ export async function findOrganization(db: Db, code: string): Promise<number | u
  * Every change to an organization's catalog takes this lock first. The triggers of the counters take it too; taking it
  * before any row is locked prevents deadlocks between two operators.
  */
-export async function lockOrganization(tx: Tx, organizationNo: number): Promise<void> {
-  const { rowCount } = await tx.query('select from organizations where no = $1 for no key update', [organizationNo]);
-  if (!rowCount) throw new UserError(`there is no organization ${organizationNo}.`);
+export async function lockOrganization(tx: Tx, organizationNo: number): Promise<{ code: string }> {
+  const { rows } = await tx.query<{ code: string }>('select code from organizations where no = $1 for no key update', [
+    organizationNo,
+  ]);
+  if (rows[0] === undefined) throw new UserError(`there is no organization ${organizationNo}.`);
+  return rows[0];
 }
+
+/** The two characters that begin an organization's code and its keys. Proxies route by them. */
+export const slotOf = (organizationCode: string): string => organizationCode.slice(0, 2);
 
 /** All organizations, with the numbers of their customers and tanks. */
 export async function listOrganizations(

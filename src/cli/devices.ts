@@ -6,8 +6,10 @@ import {
   revokeDevice,
   rotateDevice,
 } from '../catalog/devices.ts';
-import { readDeviceSecret } from '../config.ts';
+import { readDeviceSecrets } from '../config.ts';
+import type { Db } from '../db/pool.ts';
 import { devicePassword, deviceUserName } from '../keys/device_password.ts';
+import { readDeviceSecret } from '../keys/own_secrets.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
@@ -46,10 +48,11 @@ function issueCommand(): Command {
     .option('--quiet', 'print only the password')
     .action((device: string, options: Options) =>
       withDatabase(async ({ pool }) => {
-        const credential = await deviceCredential(pool, await organizationNo(pool, options.organization), device);
+        const organization = await organizationRef(pool, options.organization);
+        const credential = await deviceCredential(pool, organization.no, device);
         if (credential.revoked_at)
           throw new UserError(`device ${device} is revoked; to allow it again: tankwatch devices rotate ${device}`);
-        printCredentials(options, device, credential);
+        await printCredentials(pool, options, organization, device, credential);
       }),
     );
 }
@@ -68,7 +71,8 @@ function rotateCommand(): Command {
         const credential = await runChange(pool, options, async (tx) =>
           rotateDevice(tx, await organizationNo(tx, options.organization), device),
         );
-        printCredentials(options, device, credential);
+        const organization = await organizationRef(pool, options.organization);
+        await printCredentials(pool, options, organization, device, credential);
       }),
     );
 }
@@ -106,9 +110,21 @@ function listCommand(): Command {
     );
 }
 
-function printCredentials(options: Options, device: string, { generation }: DeviceCredential): void {
-  const password = devicePassword(readDeviceSecret(process.env), options.organization, device, generation);
-  const username = deviceUserName(options.organization, device);
+const organizationRef = async (db: Db, code: string): Promise<{ no: number; code: string }> => ({
+  no: await organizationNo(db, code),
+  code,
+});
+
+async function printCredentials(
+  db: Db,
+  options: Options,
+  organization: { no: number; code: string },
+  device: string,
+  { generation }: DeviceCredential,
+): Promise<void> {
+  const secret = await readDeviceSecret(db, readDeviceSecrets(process.env), organization);
+  const password = devicePassword(secret, device, generation);
+  const username = deviceUserName(organization.code, device);
   if (options.quiet) console.log(password);
   else printResult(options, { username, password, generation }, `user name: ${username}\npassword:  ${password}`);
 }

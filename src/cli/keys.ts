@@ -54,7 +54,7 @@ function createCommand(): Command {
     .option('--expires <time>', 'time at which the key expires, such as 2027-01-01T00:00:00Z', parseFutureTime)
     .option('--quiet', 'print only the key, for scripts')
     .action((options: CreateOptions) =>
-      withDatabase(async ({ pool, config }) => {
+      withDatabase(async ({ pool }) => {
         if (options.customer !== undefined && options.scope.includes('ingest'))
           throw new UserError(
             'a key with the scope ingest sends readings for the whole organization; omit --customer.',
@@ -63,7 +63,7 @@ function createCommand(): Command {
           const organization = await organizationNo(tx, options.organization);
           const customer =
             options.customer === undefined ? null : await findCustomer(tx, organization, options.customer);
-          return issueKey(tx, config.cell, {
+          return issueKey(tx, {
             organizationNo: organization,
             customerNo: customer?.no ?? null,
             name: options.name,
@@ -101,10 +101,8 @@ function rotateCommand(): Command {
     .option('--overlap-hours <hours>', 'how long the old key still works', parseHours, 24)
     .option('--quiet', 'print only the new key, for scripts')
     .action((prefix: string, options: KeyOptions & { overlapHours: number }) =>
-      withDatabase(async ({ pool, config }) => {
-        const issued = await runChange(pool, options, (tx) =>
-          rotateKey(tx, config.cell, publicPart(prefix), options.overlapHours),
-        );
+      withDatabase(async ({ pool }) => {
+        const issued = await runChange(pool, options, (tx) => rotateKey(tx, publicPart(prefix), options.overlapHours));
         printKey(options, issued);
       }),
     );

@@ -1,10 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { text as readText } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
 import {
   createOrganization,
   listOrganizations,
   type OrganizationChanges,
   updateOrganization,
 } from '../catalog/organizations.ts';
+import { readOrganizationSecrets, readSecretsKey } from '../config.ts';
+import { type OwnSecrets, readDeviceSecret, readLinkSecret, storeOwnSecrets } from '../keys/own_secrets.ts';
+import { parseJson } from '../values/json.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
@@ -23,6 +30,7 @@ export function organizationsCommand(): Command {
     .description('organizations: the companies that use this installation')
     .addCommand(createCommand())
     .addCommand(updateCommand())
+    .addCommand(secretsCommand())
     .addCommand(
       readCommand('list', 'list all organizations', 'organizations list').action((options: CommonOptions) =>
         withDatabase(async ({ pool }) => printRows(options, await listOrganizations(pool))),
@@ -44,19 +52,64 @@ export function organizationsCommand(): Command {
 
 function createCommand(): Command {
   return writeCommand('create', 'create an organization', 'organizations create a0gas --name "Gas del Valle"')
-    .argument('<code>', 'short public name that begins with the cell of this installation, such as a0gas')
-    .requiredOption('--name <name>', 'full name')
-    .action((code: string, options: WriteOptions & { name: string }) =>
+    .argument('<code>', 'short and public; begins with its slot, such as a0gas')
+    .requiredOption('--name <name>', 'its full name')
+    .option('--slot <slot>', 'the two characters that its code begins with (default: the setting SLOT)')
+    .option('--secrets <file>', "its secrets from another cell, as `organizations secrets` prints them; '-' for stdin")
+    .action((code: string, options: WriteOptions & { name: string; slot?: string; secrets?: string }) =>
       withDatabase(async ({ pool, config }) => {
-        if (!/^[a-z0-9]{3,16}$/.test(code) || !code.startsWith(config.cell)) {
+        const slot = options.slot ?? config.slot;
+        if (!/^[a-z0-9]{2}$/.test(slot)) throw new UserError(`the slot must be two lower-case letters or digits.`);
+        if (!/^[a-z0-9]{3,16}$/.test(code) || !code.startsWith(slot)) {
           throw new UserError(
-            `the code must be 3 to 16 lower-case letters and digits and begin with ${config.cell}, the cell of this installation.`,
+            `the code must be 3 to 16 lower-case letters and digits that begin with the slot ${slot}; choose another with --slot.`,
           );
         }
-        await runChange(pool, options, (tx) => createOrganization(tx, { code, name: options.name }));
+        const secrets = options.secrets === undefined ? undefined : await readSecretsFile(options.secrets);
+        await runChange(pool, options, async (tx) => {
+          const no = await createOrganization(tx, { code, name: options.name });
+          if (secrets !== undefined) {
+            const { secretsKey } = readSecretsKey(process.env);
+            await storeOwnSecrets(tx, secretsKey, { no, code }, secrets);
+          }
+        });
         printResult(options, { code, name: options.name }, `created the organization ${code}`);
       }),
     );
+}
+
+function secretsCommand(): Command {
+  return readCommand(
+    'secrets',
+    "print the secrets that an organization's device passwords and links are derived from, to move it to another cell",
+    'organizations secrets a0gas --json > a0gas.secrets.json',
+  )
+    .argument('<code>', 'its code')
+    .action((code: string, options: CommonOptions) =>
+      withDatabase(async ({ pool }) => {
+        const config = readOrganizationSecrets(process.env);
+        const organization = { no: await organizationNo(pool, code), code };
+        const secrets = {
+          device_secret: await readDeviceSecret(pool, config, organization),
+          link_secret: await readLinkSecret(pool, config, organization),
+        };
+        printResult(options, secrets, JSON.stringify(secrets));
+      }),
+    );
+}
+
+const SecretsFile = Type.Object({
+  device_secret: Type.String({ minLength: 32 }),
+  link_secret: Type.String({ minLength: 32 }),
+});
+
+async function readSecretsFile(path: string): Promise<OwnSecrets> {
+  const text = path === '-' ? await readText(process.stdin) : await readFile(path, 'utf8');
+  const secrets = parseJson(Buffer.from(text));
+  if (!Value.Check(SecretsFile, secrets)) {
+    throw new UserError(`${path} must hold the output of: tankwatch organizations secrets CODE --json`);
+  }
+  return secrets;
 }
 
 function updateCommand(): Command {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readDeviceSecret } from '../config.ts';
+import { readDeviceSecrets } from '../config.ts';
+import { readDeviceSecret } from '../keys/own_secrets.ts';
 import { readFleet } from '../simulation/fleet.ts';
 import type { FleetProgress } from '../simulation/simulate.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';
@@ -63,10 +64,11 @@ export function simulateCommand(): Command {
 }
 
 async function simulate(options: Options): Promise<void> {
-  const secret = readDeviceSecret(process.env);
+  const config = readDeviceSecrets(process.env);
   const devices = await withDatabase(async ({ pool }) => {
     const no = await organizationNo(pool, options.organization);
-    return readFleet(pool, { no, code: options.organization }, secret, options.devices);
+    const organization = { no, code: options.organization };
+    return readFleet(pool, organization, await readDeviceSecret(pool, config, organization), options.devices);
   });
   if (devices.length === 0)
     throw new UserError(`${options.organization} has no tanks; create one first, see: tankwatch tanks create --help`);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { installJobs } from './jobs.ts';
+import { setNumberRange } from './number_range.ts';
 import { type Db, transaction } from './pool.ts';
 
 export const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url);
@@ -53,7 +54,10 @@ export async function migrationState(db: Db, migrations: readonly Migration[]): 
  * Applies pending migrations, each in its own transaction. Two processes that start at once take turns. A migration that
  * does not get a lock within five seconds fails, because every reader would queue behind it.
  */
-export async function migrate(pool: pg.Pool, onApplied: (name: string) => void = () => {}): Promise<MigrationState> {
+export async function migrate(
+  pool: pg.Pool,
+  { cellNumber = 0, onApplied = () => {} }: { cellNumber?: number; onApplied?: (name: string) => void } = {},
+): Promise<MigrationState> {
   const migrations = await readMigrations();
   await transaction(pool, async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(hashtext('tankwatch migrate'))`);
@@ -80,6 +84,7 @@ export async function migrate(pool: pg.Pool, onApplied: (name: string) => void =
   await withMigrationLock(pool, async () => {
     await installJobs(pool);
     await applyDatabaseGrants(pool);
+    await setNumberRange(pool, cellNumber);
   });
   // A new installation has the partitions of this month and the next.
   await pool.query(`select ensure_telemetry_month(at) from (values (now()), (now() + interval '1 month')) as t (at)`);

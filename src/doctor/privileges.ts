@@ -22,6 +22,7 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
   },
   tankwatch_writer: {
     organizations: SELECT,
+    organization_secrets: SELECT,
     device_assignments: SELECT,
     api_keys: SELECT,
     device_credentials: SELECT,
@@ -38,6 +39,7 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
   },
   tankwatch_operator: {
     organizations: WRITE,
+    organization_secrets: INSERT,
     customers: WRITE,
     tanks: WRITE,
     api_keys: WRITE,
@@ -64,6 +66,7 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
   },
   tankwatch_worker: {
     organizations: SELECT,
+    organization_secrets: SELECT,
     customers: SELECT,
     tanks: SELECT,
     tank_states: SELECT,

@@ -1,7 +1,6 @@
 import type { EventKey, NewEvent } from '../alerts/event_types.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Tx } from '../db/pool.ts';
-import { uuid7 } from '../values/uuid7.ts';
 
 export interface RecordedEvents {
   /** Events that were not recorded before. */
@@ -19,11 +18,13 @@ export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise
   const { rows } = await tx.query<RecordedEvents>(
     `with recorded as (
        insert into events as e (id, organization_no, tank_no, type, occurred_at, data, readings, notify)
-       select distinct on (tank_no, type, occurred_at)
-              id, organization_no, tank_no, type, occurred_at, data, readings, notify
-       from json_to_recordset($1) as new_event (id uuid, organization_no int, tank_no int, type text,
-         occurred_at timestamptz(3), data jsonb, readings jsonb, notify boolean)
-       order by tank_no, type, occurred_at
+       select distinct on (n.tank_no, n.type, n.occurred_at)
+              derive_event_id(t.tank_id, n.type, n.occurred_at), n.organization_no, n.tank_no, n.type, n.occurred_at,
+              n.data, n.readings, n.notify
+       from json_to_recordset($1) as n (organization_no int, tank_no int, type text, occurred_at timestamptz(3),
+         data jsonb, readings jsonb, notify boolean)
+       join tank_settings t using (tank_no)
+       order by n.tank_no, n.type, n.occurred_at
        on conflict (tank_no, type, occurred_at) do update
        set retracted_at = null, data = excluded.data, readings = excluded.readings, notify = excluded.notify
        where e.retracted_at is not null
@@ -39,7 +40,6 @@ export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise
 }
 
 const toRow = ({ organizationNo, tankNo, type, occurredAt, data, readings, notify }: NewEvent): object => ({
-  id: uuid7(),
   organization_no: organizationNo,
   tank_no: tankNo,
   type,

@@ -45,8 +45,10 @@ export async function serveGateway(
     statementTimeoutMs: 10_000,
     logger,
   });
-  const following = new Outage(logger, 'following changes to devices');
-  const devices = new DeviceVerifier(readers, config.deviceSecret, following);
+  const devices = new DeviceVerifier(readers, {
+    ...config.devices,
+    outage: new Outage(logger, 'following changes to devices'),
+  });
   const keys = new KeyVerifier(readers, {
     preloadedScope: 'ingest',
     trustedWithoutDatabaseMs: KEYS_TRUSTED_WITHOUT_DATABASE_MS,

@@ -1,13 +1,11 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The password of a device is derived, not stored: HMAC-SHA-256 with the installation's secret over organization,
- * device and generation. A gateway can verify it while the database is unavailable. Increasing the generation
- * invalidates the old password.
+ * A device password is derived and not stored: HMAC-SHA-256 of the organization's secret over generation and device. A
+ * gateway can verify it while the database is unavailable, and a new generation invalidates the old password.
  */
-export function devicePassword(secret: string, organizationCode: string, deviceId: string, generation: number): string {
-  // An organization code cannot contain a newline, so no two devices have the same input.
-  return createHmac('sha256', secret).update(`${organizationCode}\n${generation}\n${deviceId}`).digest('base64url');
+export function devicePassword(organizationSecret: string, deviceId: string, generation: number): string {
+  return createHmac('sha256', organizationSecret).update(`${generation}\n${deviceId}`).digest('base64url');
 }
 
 /** The MQTT user name of a device. */

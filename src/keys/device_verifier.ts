@@ -3,6 +3,8 @@ import { Follower } from '../db/follower.ts';
 import { DatabaseUnavailable, type Readers, type Statement } from '../db/readers.ts';
 import type { Outage } from '../health/outage.ts';
 import { devicePassword } from './device_password.ts';
+import { deviceSecretContext, organizationSecrets } from './organization_secret.ts';
+import { openSecret } from './sealed_secret.ts';
 
 /** An authenticated device. */
 export interface Device {
@@ -43,6 +45,20 @@ const FIND_ORGANIZATION: Statement = {
   text: 'select no from organizations where code = $1',
 };
 const ALL_ORGANIZATIONS: Statement = { name: 'all_organizations', text: 'select no, code from organizations' };
+/** Few rows: only organizations that came from another cell have a secret of their own. */
+const OWN_SECRETS: Statement = {
+  name: 'own_device_secrets',
+  text: `select o.code, s.sealed_device_secret from organization_secrets s join organizations o on o.no = s.organization_no
+    where s.sealed_device_secret is not null`,
+};
+
+export interface DeviceVerifierOptions {
+  /** The installation's device secrets: the current one, and the previous one during a rotation. */
+  deviceSecrets: readonly string[];
+  /** Decrypts the secrets of organizations that came from another cell. */
+  secretsKey: string;
+  outage: Outage;
+}
 
 /**
  * Verifies device passwords from memory. Passwords are derived, so only rotated and revoked devices are kept here. They
@@ -51,18 +67,20 @@ const ALL_ORGANIZATIONS: Statement = { name: 'all_organizations', text: 'select 
  */
 export class DeviceVerifier {
   readonly #readers: Readers;
-  readonly #secret: string;
+  readonly #options: DeviceVerifierOptions;
   readonly #follower: Follower;
   readonly #credentials = new Map<string, { generation: number; isRevoked: boolean }>();
   readonly #organizationNos = new Map<string, number>();
+  /** By organization code. */
+  #ownSecrets = new Map<string, string>();
   #seenUpTo: string | undefined;
   /** Called with the user name of each device whose password was rotated or revoked. */
   onCredentialChanged: (userName: string) => void = () => {};
 
-  constructor(readers: Readers, secret: string, outage: Outage) {
+  constructor(readers: Readers, options: DeviceVerifierOptions) {
     this.#readers = readers;
-    this.#secret = secret;
-    this.#follower = new Follower(() => this.#poll(), outage);
+    this.#options = options;
+    this.#follower = new Follower(() => this.#poll(), options.outage);
   }
 
   async start(): Promise<void> {
@@ -84,8 +102,10 @@ export class DeviceVerifier {
     const [, organizationCode, deviceId] = /^([a-z0-9]{3,16})\/([^\0]{1,64})$/s.exec(userName) ?? [];
     if (organizationCode === undefined || deviceId === undefined) return undefined;
     const { generation, isRevoked } = this.#credentials.get(userName) ?? { generation: 1, isRevoked: false };
-    const expected = devicePassword(this.#secret, organizationCode, deviceId, generation);
-    if (!isEqual(expected, password) || isRevoked) return undefined;
+    const isRight = this.#secretsOf(organizationCode).some((secret) =>
+      isEqual(devicePassword(secret, deviceId, generation), password),
+    );
+    if (!isRight || isRevoked) return undefined;
     const organizationNo = this.#organizationNos.get(organizationCode);
     if (organizationNo !== undefined) return { organizationNo, organizationCode, deviceId, generation };
     // Queried only if the password is right, so that strangers cannot cause queries. The password is verified again
@@ -96,12 +116,26 @@ export class DeviceVerifier {
     return this.verify(userName, password);
   }
 
+  #secretsOf(organizationCode: string): readonly string[] {
+    const ownSecret = this.#ownSecrets.get(organizationCode) ?? null;
+    return organizationSecrets(this.#options.deviceSecrets, organizationCode, ownSecret);
+  }
+
   async #poll(): Promise<void> {
+    await this.#readOwnSecrets();
     if (this.#seenUpTo === undefined) {
       const organizations = await this.#readers.query<{ no: number; code: string }>(ALL_ORGANIZATIONS, []);
       for (const { no, code } of organizations) this.#organizationNos.set(code, no);
       this.#apply(await this.#readers.query(ALL_CREDENTIALS, []));
     } else this.#apply(await this.#readers.query(CHANGED_CREDENTIALS, [this.#seenUpTo]));
+  }
+
+  async #readOwnSecrets(): Promise<void> {
+    const rows = await this.#readers.query<{ code: string; sealed_device_secret: string }>(OWN_SECRETS, []);
+    const { secretsKey } = this.#options;
+    this.#ownSecrets = new Map(
+      rows.map((row) => [row.code, openSecret(secretsKey, row.sealed_device_secret, deviceSecretContext(row.code))]),
+    );
   }
 
   #apply(rows: ({ seen_up_to: string } & (CredentialRow | { user_name: null }))[]): void {

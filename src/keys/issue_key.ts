@@ -1,4 +1,4 @@
-import { lockOrganization } from '../catalog/organizations.ts';
+import { lockOrganization, slotOf } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
@@ -25,9 +25,10 @@ export interface IssuedKey {
   text: string;
 }
 
-export async function issueKey(tx: Tx, slot: string, key: NewKey): Promise<IssuedKey> {
-  await lockOrganization(tx, key.organizationNo);
-  const { text, prefix, secretSha256 } = makeKey(slot);
+/** The key begins with the slot of its organization. */
+export async function issueKey(tx: Tx, key: NewKey): Promise<IssuedKey> {
+  const { code } = await lockOrganization(tx, key.organizationNo);
+  const { text, prefix, secretSha256 } = makeKey(slotOf(code));
   const { rows } = await tx.query<{ no: number }>(
     `insert into api_keys (prefix, secret_sha256, organization_no, customer_no, name, scopes, expires_at,
                            requests_per_second, burst)
@@ -85,7 +86,7 @@ export async function listKeys(db: Db, organizationNo: number): Promise<ListedKe
  * Issues a key with the same permissions as the old one. The old key expires after the overlap, so that programs can
  * change to the new key one by one. Without an overlap, the old key is revoked immediately.
  */
-export async function rotateKey(tx: Tx, slot: string, prefix: string, overlapHours: number): Promise<IssuedKey> {
+export async function rotateKey(tx: Tx, prefix: string, overlapHours: number): Promise<IssuedKey> {
   const { rows } = await tx.query<{
     organization_no: number;
     customer_no: number | null;
@@ -103,7 +104,7 @@ export async function rotateKey(tx: Tx, slot: string, prefix: string, overlapHou
     throw new UserError(
       `there is no valid key with the prefix ${prefix}; create a new one with: tankwatch keys create`,
     );
-  const issued = await issueKey(tx, slot, {
+  const issued = await issueKey(tx, {
     organizationNo: old.organization_no,
     customerNo: old.customer_no,
     name: old.name,

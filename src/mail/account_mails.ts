@@ -10,10 +10,12 @@ export async function mailInvitation(db: Db, mailer: Mailer, customerNo: number)
     id: string;
     name: string;
     email: string;
+    organization_no: number;
+    organization_code: string;
     organization_name: string;
     language: Language;
   }>(
-    `select c.id, c.name, c.email, o.name as organization_name, o.language
+    `select c.id, c.name, c.email, o.no as organization_no, o.code as organization_code, o.name as organization_name, o.language
      from customers c join organizations o on o.no = c.organization_no
      where c.no = $1 and c.deleted_at is null and not c.is_verified`,
     [customerNo],
@@ -22,13 +24,15 @@ export async function mailInvitation(db: Db, mailer: Mailer, customerNo: number)
   if (customer === undefined) return 'skipped';
   const { language, organization_name } = customer;
   const texts = TRANSLATIONS[language];
+  const organization = { no: customer.organization_no, code: customer.organization_code };
+  const verifyUrl = await mailer.linkFor(db, 'verify', { id: customer.id, email: customer.email, organization });
   const isSent = await mailer.send({
     to: customer.email,
     content: {
       language,
       subject: texts.invitation.subject(organization_name),
       paragraphs: [texts.greeting(customer.name), ...texts.invitation.sentences(organization_name)],
-      action: { label: texts.invitation.button, url: mailer.linkFor('verify', customer.id, customer.email) },
+      action: { label: texts.invitation.button, url: verifyUrl },
       footer: [texts.sentBy(organization_name)],
     },
     messageKey: `${customer.id}.invitation.${Date.now()}`,

@@ -1,5 +1,7 @@
 import { createTransport } from 'nodemailer';
 import type { MailConfig } from '../config.ts';
+import type { Db } from '../db/pool.ts';
+import { readLinkSecret } from '../keys/own_secrets.ts';
 import { type MailContent, renderHtml, renderText } from './layout.ts';
 import { type LinkKind, makeLink } from './signed_links.ts';
 
@@ -10,6 +12,12 @@ export interface Mail {
   messageKey: string;
   /** The URL for one-click unsubscribe (RFC 8058). */
   unsubscribeUrl?: string;
+}
+
+export interface LinkCustomer {
+  id: string;
+  email: string;
+  organization: { no: number; code: string };
 }
 
 /** Sends mails over SMTP. */
@@ -53,8 +61,9 @@ export class Mailer {
   }
 
   /** The URL of a signed link for a customer. */
-  linkFor(kind: LinkKind, customerId: string, email: string): string {
-    return `${this.#config.publicUrl}/links/${makeLink(this.#config.linkSecret, kind, customerId, email, Date.now())}`;
+  async linkFor(db: Db, kind: LinkKind, customer: LinkCustomer): Promise<string> {
+    const secret = await readLinkSecret(db, this.#config.links, customer.organization);
+    return `${this.#config.publicUrl}/links/${makeLink(secret, kind, customer.id, customer.email, Date.now())}`;
   }
 
   close(): void {

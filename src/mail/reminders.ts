@@ -18,6 +18,8 @@ interface Reminder {
   customer_id: string;
   customer_name: string;
   email: string;
+  organization_no: number;
+  organization_code: string;
   organization_name: string;
   language: Language;
   reminders: number;
@@ -31,7 +33,7 @@ async function dueReminders(db: Db, reminderDays: number, eventNo: number | null
   const { rows } = await db.query<Reminder>(
     `select e.no as event_no, e.id as event_id, t.name as tank_name, t.min_fill_alert_percentage as threshold,
             s.latest_fill_percentage, s.latest_at, c.no as customer_no, c.id as customer_id, c.name as customer_name,
-            c.email, o.name as organization_name, o.language, mailed.reminders
+            c.email, o.no as organization_no, o.code as organization_code, o.name as organization_name, o.language, mailed.reminders
      from event_mails m
      join events e on e.no = m.event_no and e.type = 'tank.low_fill'
      join tanks t on t.no = e.tank_no and t.deleted_at is null and t.owner_no = m.recipient_no
@@ -82,7 +84,8 @@ export async function mailReminder(
   if (reminder === undefined) return 'skipped';
   const { language, tank_name, customer_id, email, latest_fill_percentage, latest_at } = reminder;
   const texts = TRANSLATIONS[language];
-  const unsubscribeUrl = mailer.linkFor('unsubscribe', customer_id, email);
+  const organization = { no: reminder.organization_no, code: reminder.organization_code };
+  const unsubscribeUrl = await mailer.linkFor(db, 'unsubscribe', { id: customer_id, email, organization });
   const isSent = await mailer.send({
     to: email,
     content: {

@@ -15,7 +15,7 @@ export interface SimulatedDevice extends DeviceLogin {
 export async function readFleet(
   db: Db,
   organization: { no: number; code: string },
-  secret: string,
+  organizationSecret: string,
   limit: number,
 ): Promise<SimulatedDevice[]> {
   const { rows } = await db.query<{
@@ -39,7 +39,7 @@ export async function readFleet(
   return rows.map((row) => ({
     organizationCode: organization.code,
     deviceId: row.device_id,
-    password: devicePassword(secret, organization.code, row.device_id, row.generation),
+    password: devicePassword(organizationSecret, row.device_id, row.generation),
     useCase: row.use_case,
     alertPercentage: row.min_fill_alert_percentage,
     longitude: row.longitude,

@@ -241,8 +241,8 @@ describe('pure comparisons', () => {
 test('bad settings, and a database that is not there, are findings too', async ({ database }) => {
   const ask = async (environment: Record<string, string>): Promise<string[]> =>
     problems(await diagnose(environment, { fix: false, onChecked: () => {}, onProgress: () => {} }));
-  expect(await ask({ CELL: 'A' })).toEqual([
-    expect.stringMatching(/^configuration: invalid configuration:\n.*DATABASE_URL must be set.*\n.*CELL must be/),
+  expect(await ask({ SLOT: 'A' })).toEqual([
+    expect.stringMatching(/^configuration: invalid configuration:\n.*DATABASE_URL must be set.*\n.*SLOT must be/),
   ]);
   expect(await ask({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' })).toEqual([
     'database: the database cannot be reached: connect ECONNREFUSED 127.0.0.1:1',

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { HOUR_MS } from '../../src/values/time.ts';
 import { tankwatch } from '../support/cli.ts';
 import {
   type Environment,
@@ -33,6 +34,36 @@ test('an operator sees what waits, and gives it to running writers again', async
   expect((await operator('status')).stdout).toMatch(
     /^waiting_messages: 0\nmessages: 3\nbytes: \d+\nmax_bytes: 268435456\noldest_at: 20.*Z\n$/,
   );
+});
+
+test('after a restore, a replay of the stream records the same events with the same ids', async ({
+  database,
+  ingest,
+}) => {
+  const { organizationNo, tankNos } = await givenSender(database, ['B']);
+  const startMs = Date.now() - 10 * HOUR_MS;
+  const levels = [60, 60, 60, 60, 15, 15, 15];
+  for (const [n, level] of levels.entries()) {
+    await streamReadings(ingest.stream, [{ organizationNo, deviceId: 'B', atMs: startMs + n * HOUR_MS, level }]);
+  }
+  await untilCommitted(ingest.stream);
+  const events = async () =>
+    (
+      await database.owner.query(
+        'select id, type, occurred_at, data from events where tank_no = $1 order by id',
+        tankNos,
+      )
+    ).rows;
+  const before = await events();
+  expect(before.map(({ type }) => type)).toContain('tank.low_fill');
+
+  // What a backup from before the readings would restore.
+  for (const table of ['telemetry', 'telemetry_month_counters', 'tank_states', 'tank_checkpoints', 'events']) {
+    await database.owner.query(`delete from ${table} where tank_no = $1`, tankNos);
+  }
+  await operatorOf(ingest.environment)('replay', '--since', new Date(startMs).toISOString());
+  await untilCommitted(ingest.stream);
+  expect(await events()).toEqual(before);
 });
 
 test('who only looks changes nothing, also before any writer has been there', async ({ database }) => {

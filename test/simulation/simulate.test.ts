@@ -5,6 +5,7 @@ import { revokeDevice, rotateDevice } from '../../src/catalog/devices.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { devicePassword } from '../../src/keys/device_password.ts';
+import { organizationSecret } from '../../src/keys/organization_secret.ts';
 import type { SimulatedDevice } from '../../src/simulation/fleet.ts';
 import { type Simulation, simulateFleet } from '../../src/simulation/simulate.ts';
 import { DAY_MS } from '../../src/values/time.ts';
@@ -33,7 +34,7 @@ async function givenSimulatedFleet(database: TestDatabase, deviceIds: string[]) 
   const code = rows[0]?.code ?? '';
   const passwordOf = (deviceId: string, generation = 1): [string, string] => [
     `${code}/${deviceId}`,
-    devicePassword(SECRET, code, deviceId, generation),
+    devicePassword(organizationSecret(SECRET, code), deviceId, generation),
   ];
   const environment = { DATABASE_URL: database.urls.operator, DEVICE_SECRET: SECRET };
   return { organizationNo, tanks, code, passwordOf, environment };
