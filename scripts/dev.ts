@@ -56,7 +56,7 @@ async function runDev(without: readonly string[]): Promise<void> {
 async function applyMigrations({ MIGRATE_DATABASE_URL }: DevEnvironment): Promise<void> {
   const owner = openPool({ url: MIGRATE_DATABASE_URL, applicationName: 'tankwatch dev' });
   try {
-    await migrate(owner, (name) => console.log(`applied ${name}`));
+    await migrate(owner, { onApplied: (name) => console.log(`applied ${name}`) });
   } catch (error) {
     console.error(`migrate: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
