@@ -88,6 +88,9 @@ async function openUnlinkedFile(): Promise<Spool> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-import-'));
   const output = createWriteStream(join(folder, 'rows'));
   await once(output, 'open');
+  // Awaiting `drain` or `finished` throws an error of the stream. Without a listener, one after the import failed would
+  // end the process.
+  output.on('error', () => {});
   const input = await open(join(folder, 'rows'));
   await rm(folder, { recursive: true });
   return { output, input };
