@@ -37,7 +37,7 @@ export async function explainEvent(db: Db, organizationNo: number, id: string): 
         `select e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${STATE} as state, t.id as tank_id,
                 t.name as tank, e.data, e.readings,
                 array(
-                  select json_build_object('webhook', w.id, 'state', d.state, 'attempts', d.attempts)
+                  select json_build_object('webhook', w.id, 'state', d.status, 'attempts', d.attempts)
                   from webhook_deliveries d join webhook_endpoints w on w.no = d.endpoint_no
                   where d.event_no = e.no order by d.no
                 ) as webhooks,
