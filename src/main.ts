@@ -23,7 +23,7 @@ import { errorCode } from './values/error_code.ts';
 import { UserError } from './values/user_error.ts';
 
 /** All commands: those for operators, and one for each role. This is the only place that reads argv. */
-const program = new Command('tankwatch')
+export const program = new Command('tankwatch')
   .description('Tank monitoring for gas distributors: forecasts, alerts and an exact API on your own PostgreSQL.')
   .version(packageJson.version, '--version', 'print the version')
   .showHelpAfterError('(add --help for the options and an example)')
@@ -63,9 +63,12 @@ function explain(error: unknown): unknown {
   return error;
 }
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  console.error(explain(error));
-  process.exit(1); // a role that failed to start may hold connections that keep the process alive
+// Not when a test imports this file to read the commands.
+if (import.meta.main) {
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    console.error(explain(error));
+    process.exit(1); // a role that failed to start may hold connections that keep the process alive
+  }
 }
