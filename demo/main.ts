@@ -53,9 +53,9 @@ interface RunningDemo extends Demo {
 /** Starts PostgreSQL, nats-server, writer, API, gateway, and a simulated fleet that reports to the gateway. */
 async function startAll(stops: Stop[]): Promise<RunningDemo> {
   log('starting a private PostgreSQL and a private nats-server ...');
-  const postgres = await startPostgres();
+  const postgres = await startPostgres({}, { isDetached: true });
   stops.push(() => postgres.stop());
-  const nats = await startNats();
+  const nats = await startNats({ isDetached: true });
   stops.push(() => nats.stop());
   const deviceSecret = randomBytes(32).toString('hex');
   const { urls, demo, fleet } = await fillDatabase(postgres.url, deviceSecret);

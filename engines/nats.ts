@@ -28,13 +28,19 @@ export interface NatsOptions {
   nodes?: number;
   /** Keeps the data of a single node here when it stops. */
   kept?: { dataFolder: string; port: number };
+  /** As for PostgreSQL: Ctrl-C does not reach the server. */
+  isDetached?: boolean;
 }
 
 /**
  * Starts nats-server: one node or a cluster. Unless `kept` is given, it uses free ports and a temporary folder, which
  * `stop` deletes.
  */
-export async function startNats({ nodes: count = 1, kept }: NatsOptions = {}): Promise<PrivateNats> {
+export async function startNats({
+  nodes: count = 1,
+  kept,
+  isDetached = false,
+}: NatsOptions = {}): Promise<PrivateNats> {
   const program = await findNatsServer();
   const folder = kept?.dataFolder ?? (await mkdtemp(join(tmpdir(), 'tankwatch-nats-')));
   await mkdir(folder, { recursive: true });
@@ -52,7 +58,7 @@ export async function startNats({ nodes: count = 1, kept }: NatsOptions = {}): P
       authorization { user: tankwatch, password: private }
       ${count > 1 ? cluster : ''}
     `;
-    return new Node(program, join(folder, `${name}.conf`), config, port);
+    return new Node(program, join(folder, `${name}.conf`), config, port, isDetached);
   });
   await Promise.all(nodes.map((node) => node.restart()));
 
@@ -71,19 +77,21 @@ class Node implements NatsNode {
   readonly #configFile: string;
   readonly #config: string;
   readonly #port: number;
+  readonly #isDetached: boolean;
   #server: ChildProcess | undefined;
 
-  constructor(program: string, configFile: string, config: string, port: number) {
+  constructor(program: string, configFile: string, config: string, port: number, isDetached: boolean) {
     this.#program = program;
     this.#configFile = configFile;
     this.#config = config;
     this.#port = port;
+    this.#isDetached = isDetached;
   }
 
   async restart(): Promise<void> {
     await writeFile(this.#configFile, this.#config);
     this.#server = spawn(this.#program, ['-c', this.#configFile], {
-      detached: true, // as for PostgreSQL: Ctrl-C must not stop it before the roles
+      detached: this.#isDetached,
       stdio: 'ignore',
     });
     await untilListening(this.#server, this.#port);

@@ -31,13 +31,22 @@ export interface KeptPostgres {
   password: string;
 }
 
+export interface PostgresOptions {
+  kept?: KeptPostgres;
+  /**
+   * Ctrl-C in a terminal does not reach the server, so that the roles can stop before it. The caller must handle every
+   * signal and call `stop`, or the server stays.
+   */
+  isDetached?: boolean;
+}
+
 /**
  * Starts a private PostgreSQL. Unless `kept` is given, it uses a free port and a temporary folder, which `stop` deletes.
  * PostgreSQL refuses to run as root, so root starts it as the user `postgres`, which Debian's package creates.
  */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
-  kept?: KeptPostgres,
+  { kept, isDetached = false }: PostgresOptions = {},
 ): Promise<PrivatePostgres> {
   const binFolder = await findBinFolder();
   const owner = process.getuid?.() === 0 ? await userIds('postgres') : {};
@@ -56,7 +65,7 @@ export async function startPostgres(
   const start = async (): Promise<ChildProcess> => {
     const child = spawn(join(binFolder, 'postgres'), ['-D', join(dataFolder, 'data'), ...options], {
       ...owner,
-      detached: true, // Ctrl-C in a terminal must reach the roles first, and PostgreSQL only when they have stopped
+      detached: isDetached,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let log = '';

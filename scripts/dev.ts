@@ -32,9 +32,9 @@ async function runDev(without: readonly string[]): Promise<void> {
     const folder = await openDevFolder();
     const { postgres: keptPostgres, nats: keptNats } = folder;
     console.log(`starting PostgreSQL on port ${keptPostgres.port} and nats-server on port ${keptNats.port} ...`);
-    const postgres = await startPostgres({ log_min_messages: 'warning' }, keptPostgres);
+    const postgres = await startPostgres({ log_min_messages: 'warning' }, { kept: keptPostgres, isDetached: true });
     stops.push(() => postgres.stop());
-    const nats = await startNats({ kept: keptNats });
+    const nats = await startNats({ kept: keptNats, isDetached: true });
     stops.push(() => nats.stop());
     const environment = folder.environment ?? (await fillDatabase(folder, postgres.url, nats.url));
     await applyMigrations(environment);
