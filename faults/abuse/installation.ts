@@ -80,7 +80,8 @@ async function startRoles(
     gatewayUrl: `http://127.0.0.1:${httpPort}`,
     apiUrl: `http://127.0.0.1:${apiPort}`,
     async stop() {
-      await Promise.all([...processes.values()].map((process) => process.stop()));
+      // A process that an attack has blocked may take minutes to stop by itself.
+      await Promise.all([...processes.values()].map((process) => process.kill()));
     },
   };
 }
