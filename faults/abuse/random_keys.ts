@@ -53,7 +53,7 @@ export const randomKeys: Attack = {
       const { status } = await http.send({
         method: 'POST',
         url: `${roles.gatewayUrl}/ingest/readings`,
-        headers: { 'x-api-key': honest.ingestKey, 'content-type': 'application/json' },
+        headers: { 'x-api-key': honest.quietIngestKey, 'content-type': 'application/json' },
         body: JSON.stringify({
           readings: [{ device_id: 'DEV1', created_at: new Date().toISOString(), fill_percentage: 50 }],
         }),
