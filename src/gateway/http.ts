@@ -2,10 +2,12 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { Authenticator } from '../http/authenticate.ts';
 import {
   invalidParameters,
+  MAX_PARAMETERS,
   malformed,
   methodNotAllowed,
   narrowedKeyForbidden,
   notFound,
+  tooManyParameters,
   unavailable,
 } from '../http/problem.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
@@ -25,6 +27,8 @@ export interface HttpOptions {
 
 const PATH = '/ingest/readings';
 const MAX_BODY_BYTES = 1_048_576;
+/** Enough to find the mistake. All rejected readings are recorded. */
+const MAX_LISTED_REJECTIONS = 100;
 
 /** Builds the HTTP server that receives readings. It responds 202 when the stream has stored the readings on disk. */
 export function buildIngestServer({ keys, batcher, metrics, logger, notReadyReasons }: HttpOptions): FastifyInstance {
@@ -59,17 +63,24 @@ export function buildIngestServer({ keys, batcher, metrics, logger, notReadyReas
     }
     metrics.acknowledged.inc({ source: 'http' }, readings.length);
     reply.code(202).header('cache-control', 'no-store');
-    return {
-      accepted: readings.length,
-      rejected: rejections.map(({ index, code, detail }) => ({ index, code, detail })),
-    };
+    return { accepted: readings.length, ...listRejections(rejections) };
   });
 
   registerHealth(app, notReadyReasons);
   return app;
 }
 
+/** Lists the first rejected readings. `rejected_not_listed` is present if there are more. */
+function listRejections(rejections: ParsedPayload['rejections']): object {
+  const notListed = rejections.length - MAX_LISTED_REJECTIONS;
+  return {
+    rejected: rejections.slice(0, MAX_LISTED_REJECTIONS).map(({ index, code, detail }) => ({ index, code, detail })),
+    ...(notListed > 0 ? { rejected_not_listed: notListed } : {}),
+  };
+}
+
 function parseRequest(query: URLSearchParams, body: unknown): ParsedPayload {
+  if (query.size > MAX_PARAMETERS) throw tooManyParameters();
   const format = parseFormat(query);
   if ('errors' in format) throw invalidParameters(format.errors);
   if (!(body instanceof Buffer)) throw malformed('The request has no body; send the readings as JSON.');
