@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atLeast, atMost } from '../../bench/report.ts';
+import { type NameServer, startNameServer } from '../../engines/name_server.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import type { Attack } from './attack.ts';
 import { recordLowFill } from './events.ts';
-import { type NameServer, startNameServer } from './name_server.ts';
 
 const HANGING_ENDPOINTS = 40;
 

@@ -12,7 +12,7 @@ const HOST = '127.77.0.53';
 
 /**
  * A resolver on loopback. Names under honest.test have the address 127.0.0.1; every other query stays without an
- * answer, as from a resolver that waits for an attacker's name server. On port 53 where that is permitted, so that the
+ * answer, as from a resolver that waits for a name server that hangs. On port 53 where that is permitted, so that the
  * system's own resolver can be pointed at it too.
  */
 export async function startNameServer(): Promise<NameServer> {
