@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { type Environment, readSettings, type SettingReader } from './settings.ts';
 import { DAY_MS } from './values/time.ts';
 
@@ -17,6 +18,8 @@ export interface ApiConfig {
   drainMs: number;
   /** Null: there are no links in mails. */
   links: LinkSecretsConfig | null;
+  /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
+  trustedProxies: readonly string[];
   logLevel: LogLevel;
 }
 
@@ -84,6 +87,8 @@ export interface GatewayConfig {
   tls: { cert: string; key: string } | undefined;
   maxConnections: number;
   devicePublishesPerSecond: number;
+  /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
+  trustedProxies: readonly string[];
   logLevel: LogLevel;
 }
 
@@ -113,6 +118,7 @@ export function readApiConfig(environment: Environment): ApiConfig {
     corsOrigins: setting.list('CORS_ORIGINS'),
     drainMs: setting.integer('API_DRAIN_MS', 5_000, 0, 600_000),
     links: setting.text('LINK_SECRET', '') === '' ? null : readLinkSecrets(setting),
+    trustedProxies: readTrustedProxies(setting),
     logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   }));
 }
@@ -200,6 +206,7 @@ export function readGatewayConfig(environment: Environment): GatewayConfig {
       tls,
       maxConnections: setting.integer('GATEWAY_MAX_CONNECTIONS', 20_000, 1, 1_000_000),
       devicePublishesPerSecond: setting.integer('GATEWAY_DEVICE_PUBLISHES_PER_SECOND', 10, 1, 100_000),
+      trustedProxies: readTrustedProxies(setting),
       logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     };
   });
@@ -239,6 +246,13 @@ function readStream(setting: SettingReader): StreamConfig {
     replicas: setting.integer('NATS_REPLICAS', 1, 1, 5),
     maxBytes: setting.integer('STREAM_MAX_MIB', 4_096, 1, 16_777_216) * 1_048_576,
   };
+}
+
+function readTrustedProxies(setting: SettingReader): string[] {
+  const proxies = setting.list('TRUSTED_PROXIES');
+  const bad = proxies.find((proxy) => !/^[^/]+(\/\d{1,3})?$/.test(proxy) || isIP(proxy.split('/')[0] ?? '') === 0);
+  if (bad !== undefined) setting.wrong(`TRUSTED_PROXIES must be addresses such as 10.0.0.0/8, not "${bad}"`);
+  return proxies;
 }
 
 function readTls(setting: SettingReader): GatewayConfig['tls'] {

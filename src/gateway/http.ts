@@ -23,6 +23,7 @@ export interface HttpOptions {
   metrics: GatewayMetrics;
   logger: FastifyBaseLogger;
   notReadyReasons: () => Promise<readonly string[]>;
+  trustedProxies: readonly string[];
 }
 
 const PATH = '/ingest/readings';
@@ -31,8 +32,9 @@ const MAX_BODY_BYTES = 1_048_576;
 const MAX_LISTED_REJECTIONS = 100;
 
 /** Builds the HTTP server that receives readings. It responds 202 when the stream has stored the readings on disk. */
-export function buildIngestServer({ keys, batcher, metrics, logger, notReadyReasons }: HttpOptions): FastifyInstance {
-  const app = createHttpServer(logger, MAX_BODY_BYTES);
+export function buildIngestServer(options: HttpOptions): FastifyInstance {
+  const { keys, batcher, metrics, logger, notReadyReasons, trustedProxies } = options;
+  const app = createHttpServer(logger, { maxBodyBytes: MAX_BODY_BYTES, trustedProxies });
   const authenticator = new Authenticator(keys, 'ingest');
   // The content type is ignored: the query declares the payload format, and all formats are JSON.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

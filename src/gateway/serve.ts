@@ -75,7 +75,8 @@ export async function serveGateway(
       ? []
       : ['revoked devices are not loaded yet: the database could not be reached since the start']),
   ];
-  const http = buildIngestServer({ keys, batcher, metrics, logger, notReadyReasons });
+  const { trustedProxies } = config;
+  const http = buildIngestServer({ keys, batcher, metrics, logger, notReadyReasons, trustedProxies });
   const mqtt = await listenForMqtt({ config, devices, batcher, metrics, logger });
   const httpUrl = await http.listen({ host: config.host, port: config.httpPort });
   logger.info({ mqttPort: mqtt.port, httpUrl, tls: config.tls !== undefined }, 'gateway started');

@@ -121,6 +121,13 @@ export const rateLimited = (retryAfterSeconds: number) =>
     headers: { 'retry-after': String(retryAfterSeconds) },
   });
 
+export const tooManyFailedLogins = (retryAfterSeconds: number) =>
+  new Problem(
+    'rate_limited',
+    `Too many requests without a valid API key came from your address. Try again in ${retryAfterSeconds} s.`,
+    { headers: { 'retry-after': String(retryAfterSeconds) } },
+  );
+
 export const unavailable = (detail: string, cause: unknown) =>
   new Problem('unavailable', detail, { headers: { 'retry-after': '5' }, cause });
 
