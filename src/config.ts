@@ -148,7 +148,7 @@ function dnsServers(setting: SettingReader): string[] {
   const servers = setting.list('WEBHOOK_DNS_SERVERS');
   const isAddress = (text: string): boolean => /^([\d.]+|\[[\da-fA-F:.]+\])(:\d{1,5})?$|^[\da-fA-F:]+$/.test(text);
   const bad = servers.find((server) => !isAddress(server));
-  if (bad !== undefined) setting.wrong(`WEBHOOK_DNS_SERVERS must be addresses such as 10.0.0.2:53, not "${bad}"`);
+  if (bad !== undefined) setting.addError(`WEBHOOK_DNS_SERVERS must be addresses such as 10.0.0.2:53, not "${bad}"`);
   return servers;
 }
 
@@ -251,7 +251,7 @@ function readStream(setting: SettingReader): StreamConfig {
 function readTrustedProxies(setting: SettingReader): string[] {
   const proxies = setting.list('TRUSTED_PROXIES');
   const bad = proxies.find((proxy) => !/^[^/]+(\/\d{1,3})?$/.test(proxy) || isIP(proxy.split('/')[0] ?? '') === 0);
-  if (bad !== undefined) setting.wrong(`TRUSTED_PROXIES must be addresses such as 10.0.0.0/8, not "${bad}"`);
+  if (bad !== undefined) setting.addError(`TRUSTED_PROXIES must be addresses such as 10.0.0.0/8, not "${bad}"`);
   return proxies;
 }
 

@@ -140,7 +140,7 @@ test('while the database is unavailable, known keys work and unknown keys get 50
 test('guessed keys never remove a real key from memory', async ({ database, readers }) => {
   const organizationNo = await givenOrganization(database.operator);
   const key = await givenKey(database.operator, { organizationNo });
-  const verifier = new KeyVerifier(readers, { onLost: fail, maxKnownKeys: 10 });
+  const verifier = new KeyVerifier(readers, { outage, maxKnownKeys: 10 });
   await verifier.start();
   await verifier.verify(key.text);
   const guesses = Array.from({ length: 100 }, () => verifier.verify(makeKey('a0').text));
@@ -151,7 +151,7 @@ test('guessed keys never remove a real key from memory', async ({ database, read
 });
 
 test('a prefix that no key has is asked for once', async ({ readers }) => {
-  const verifier = new KeyVerifier(readers, { onLost: fail });
+  const verifier = new KeyVerifier(readers, { outage });
   await verifier.start();
   const { text } = makeKey('a0');
   let lookups = 0;
