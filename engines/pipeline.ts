@@ -71,6 +71,8 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     GATEWAY_HTTP_PORT: String(httpPort),
     GATEWAY_MQTT_PORT: String(mqttPort),
     GATEWAY_DEVICE_PUBLISHES_PER_SECOND: '100000',
+    GATEWAY_DEVICE_READINGS_PER_SECOND: '10000000',
+    GATEWAY_ORGANIZATION_READINGS_PER_SECOND: '10000000',
     ...options.settings,
   };
   const roles: RoleProcess[] = [];

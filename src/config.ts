@@ -86,7 +86,18 @@ export interface GatewayConfig {
   /** PEM texts. Undefined: MQTT without TLS. */
   tls: { cert: string; key: string } | undefined;
   maxConnections: number;
+  maxConnectionsPerAddress: number;
+  /** Connections that are not yet authenticated, in all and per address. */
+  maxHalfOpen: number;
+  maxHalfOpenPerAddress: number;
+  /** Of one address. More are refused without a look at the password. */
+  failedLoginsPerSecond: number;
+  /** MQTT connections begin with a header of PROXY protocol version 2. */
+  hasProxyProtocol: boolean;
   devicePublishesPerSecond: number;
+  deviceReadingsPerSecond: number;
+  /** Of an organization without a quota of its own. */
+  organizationReadingsPerSecond: number;
   /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
   trustedProxies: readonly string[];
   logLevel: LogLevel;
@@ -205,7 +216,14 @@ export function readGatewayConfig(environment: Environment): GatewayConfig {
       mqttPort: setting.integer('GATEWAY_MQTT_PORT', tls ? 8883 : 1883, 0, 65_535),
       tls,
       maxConnections: setting.integer('GATEWAY_MAX_CONNECTIONS', 20_000, 1, 1_000_000),
+      maxConnectionsPerAddress: setting.integer('GATEWAY_MAX_CONNECTIONS_PER_ADDRESS', 10_000, 1, 1_000_000),
+      maxHalfOpen: setting.integer('GATEWAY_MAX_HALF_OPEN', 4_000, 1, 1_000_000),
+      maxHalfOpenPerAddress: setting.integer('GATEWAY_MAX_HALF_OPEN_PER_ADDRESS', 1_000, 1, 1_000_000),
+      failedLoginsPerSecond: setting.integer('GATEWAY_FAILED_LOGINS_PER_SECOND', 50, 1, 1_000_000),
+      hasProxyProtocol: setting.oneOf('GATEWAY_PROXY_PROTOCOL', ['on', 'off'], 'off') === 'on',
       devicePublishesPerSecond: setting.integer('GATEWAY_DEVICE_PUBLISHES_PER_SECOND', 10, 1, 100_000),
+      deviceReadingsPerSecond: setting.integer('GATEWAY_DEVICE_READINGS_PER_SECOND', 100, 1, 10_000_000),
+      organizationReadingsPerSecond: setting.integer('GATEWAY_ORGANIZATION_READINGS_PER_SECOND', 2_000, 1, 10_000_000),
       trustedProxies: readTrustedProxies(setting),
       logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     };

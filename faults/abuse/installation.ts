@@ -71,7 +71,9 @@ async function startRoles(
     API_DRAIN_MS: '0',
     GATEWAY_HTTP_PORT: String(httpPort),
     GATEWAY_MQTT_PORT: String(mqttPort),
-    GATEWAY_DEVICE_PUBLISHES_PER_SECOND: '', // the default
+    GATEWAY_DEVICE_PUBLISHES_PER_SECOND: '', // empty: the default
+    GATEWAY_DEVICE_READINGS_PER_SECOND: '',
+    GATEWAY_ORGANIZATION_READINGS_PER_SECOND: '',
     ...settings,
   };
   const processes = new Map(names.map((name) => [name, pipeline.role(name, environment)] as const));

@@ -7,6 +7,7 @@ import {
   methodNotAllowed,
   narrowedKeyForbidden,
   notFound,
+  quotaExceeded,
   tooManyParameters,
   unavailable,
 } from '../http/problem.ts';
@@ -16,10 +17,12 @@ import { StreamUnavailable } from '../stream/unavailable.ts';
 import { type ParsedPayload, parseBody, parseFormat, UnparsableBody } from '../telemetry/payload_formats.ts';
 import type { Batcher } from './batcher.ts';
 import type { GatewayMetrics } from './metrics.ts';
+import type { ReadingQuota } from './reading_quota.ts';
 
 export interface HttpOptions {
   keys: KeyVerifier;
   batcher: Batcher;
+  quota: ReadingQuota;
   metrics: GatewayMetrics;
   logger: FastifyBaseLogger;
   notReadyReasons: () => Promise<readonly string[]>;
@@ -33,7 +36,7 @@ const MAX_LISTED_REJECTIONS = 100;
 
 /** Builds the HTTP server that receives readings. It responds 202 when the stream has stored the readings on disk. */
 export function buildIngestServer(options: HttpOptions): FastifyInstance {
-  const { keys, batcher, metrics, logger, notReadyReasons, trustedProxies } = options;
+  const { keys, batcher, quota, metrics, logger, notReadyReasons, trustedProxies } = options;
   const app = createHttpServer(logger, { maxBodyBytes: MAX_BODY_BYTES, trustedProxies });
   const authenticator = new Authenticator(keys, 'ingest');
   // The content type is ignored: the query declares the payload format, and all formats are JSON.
@@ -43,8 +46,18 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
     reply.header('x-request-id', request.id);
     const path = request.url.split('?')[0];
     if (request.is404) throw path === PATH ? methodNotAllowed(request.method, 'POST') : notFound('path');
-    if (path === PATH) await authenticator.authenticate(request, reply);
+    if (path !== PATH) return;
+    await authenticator.authenticate(request, reply);
+    checkQuota(request.caller?.organizationNo ?? 0);
   });
+
+  /** Before the body is read, so that a request beyond the quota costs little. */
+  function checkQuota(organizationNo: number): void {
+    const delayMs = quota.organizationDelayMs(organizationNo, Date.now());
+    if (delayMs === 0) return;
+    metrics.quotaExceeded.inc({ source: 'http', limit: 'organization' });
+    throw quotaExceeded(quota.perSecond(organizationNo), Math.ceil(delayMs / 1_000));
+  }
 
   app.post<{ Querystring: { given: URLSearchParams } }>(PATH, async (request, reply) => {
     const { caller, body } = request;
@@ -53,6 +66,8 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
     // The gateway does not know the owner of a device's tank, so it cannot limit a key to one customer.
     if (customerNo !== null) throw narrowedKeyForbidden();
     const { readings, rejections } = parseRequest(request.query.given, body);
+    const bytes = body instanceof Buffer ? body.length : 0;
+    quota.chargeOrganization(organizationNo, { readings: readings.length + rejections.length, bytes }, Date.now());
     try {
       await batcher.submit(
         readings.map((reading) => ({ ...reading, organizationNo })),

@@ -121,6 +121,13 @@ export const rateLimited = (retryAfterSeconds: number) =>
     headers: { 'retry-after': String(retryAfterSeconds) },
   });
 
+export const quotaExceeded = (readingsPerSecond: number, retryAfterSeconds: number) =>
+  new Problem(
+    'rate_limited',
+    `Your organization may send ${readingsPerSecond} readings per second and has sent more. Send this request again in ${retryAfterSeconds} s.`,
+    { headers: { 'retry-after': String(retryAfterSeconds) } },
+  );
+
 export const tooManyFailedLogins = (retryAfterSeconds: number) =>
   new Problem(
     'rate_limited',

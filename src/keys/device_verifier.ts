@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { Follower } from '../db/follower.ts';
 import { DatabaseUnavailable, type Readers, type Statement } from '../db/readers.ts';
 import type { Outage } from '../health/outage.ts';
-import { devicePassword } from './device_password.ts';
+import { devicePassword, deviceUserName } from './device_password.ts';
 import { deviceSecretContext, organizationSecrets } from './organization_secret.ts';
 import { openSecret } from './sealed_secret.ts';
 
