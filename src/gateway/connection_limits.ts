@@ -7,6 +7,8 @@ export interface ConnectionLimitOptions {
   /** Half-open: accepted, and not yet authenticated as a device. */
   maxHalfOpen: number;
   maxHalfOpenPerAddress: number;
+  /** Called with the address of a connection that closed half-open: wrong password, not MQTT, too slow or evicted. */
+  onFailedLogin: (address: string) => void;
 }
 
 interface Entry {
@@ -55,7 +57,10 @@ export class ConnectionLimits {
     if (isFull && !this.#evictFromLargest(halfOpen.size)) return false;
     const entry = { key, socket, group, openedAtMs: nowMs, isHalfOpen: true };
     this.#add(entry);
-    socket.once('close', () => this.#remove(entry));
+    socket.once('close', () => {
+      if (entry.isHalfOpen) this.#options.onFailedLogin(entry.group);
+      this.#remove(entry);
+    });
     return true;
   }
 
@@ -63,11 +68,6 @@ export class ConnectionLimits {
   authenticated(socket: Socket): void {
     const entry = this.#entries.get(keyOf(socket) ?? '');
     if (entry) this.#endHalfOpen(entry);
-  }
-
-  /** The address by which the connection was admitted. */
-  addressOf(socket: Socket): string | undefined {
-    return this.#entries.get(keyOf(socket) ?? '')?.group;
   }
 
   #add(entry: Entry): void {
@@ -115,6 +115,7 @@ export class ConnectionLimits {
   }
 
   #evict(entry: Entry): void {
+    this.#options.onFailedLogin(entry.group);
     this.#remove(entry);
     entry.socket.destroy();
   }

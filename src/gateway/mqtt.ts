@@ -54,18 +54,18 @@ const [SERVER_UNAVAILABLE, NOT_AUTHORIZED] = [3, 5];
 export async function listenForMqtt(options: MqttOptions): Promise<MqttListener> {
   const { config, devices, batcher, quota, metrics, logger } = options;
   const connections = new DeviceConnections((count) => metrics.connections.set(count));
-  const limits = new ConnectionLimits({ ...config, maxPerAddress: config.maxConnectionsPerAddress });
   const { failedLoginsPerSecond: perSecond } = config;
   const failedLogins = new FailedLogins({ perSecond, burst: perSecond * FAILED_LOGINS_BURST_SECONDS });
+  const limits = new ConnectionLimits({
+    ...config,
+    maxPerAddress: config.maxConnectionsPerAddress,
+    onFailedLogin: (address) => failedLogins.count(address),
+  });
   const sockets = new WeakMap<object, { socket: Socket; packetLimit: PacketLimit }>();
 
   async function authenticate(client: Client, givenUserName: string, password: Buffer): Promise<void> {
     const device = await devices.verify(givenUserName, password);
-    if (device === undefined) {
-      const { socket } = sockets.get(client.conn) ?? {};
-      failedLogins.count((socket && limits.addressOf(socket)) ?? '');
-      throw new WrongCredentials('unknown user name or wrong password');
-    }
+    if (device === undefined) throw new WrongCredentials('unknown user name or wrong password');
     connections.verified(client, device);
   }
 

@@ -80,8 +80,8 @@ export class WebhookSender {
   }
 }
 
-function connectorFor({ allowPrivate, dnsServers = [], ...options }: SendOptions): buildConnector.connector {
-  const resolveHost = options.resolveHost ?? createResolver(dnsServers);
+function connectorFor(settings: SendOptions): buildConnector.connector {
+  const { allowPrivate, dnsServers = [], resolveHost = createResolver(dnsServers) } = settings;
   const isBlocked = (address: string): boolean => !allowPrivate && isPrivateAddress(address);
   const publicAddresses = async (hostname: string): Promise<LookupAddress[]> => {
     const found = await resolveHost(hostname);

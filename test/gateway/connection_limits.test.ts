@@ -32,7 +32,13 @@ async function open(): Promise<Socket> {
   return socket;
 }
 
-const NONE = { maxConnections: 1_000, maxPerAddress: 1_000, maxHalfOpen: 1_000, maxHalfOpenPerAddress: 1_000 };
+const NONE = {
+  maxConnections: 1_000,
+  maxPerAddress: 1_000,
+  maxHalfOpen: 1_000,
+  maxHalfOpenPerAddress: 1_000,
+  onFailedLogin: () => {},
+};
 
 test('when all places are taken, the address with the most half-open connections makes room', async () => {
   const limits = new ConnectionLimits({ ...NONE, maxConnections: 4 });

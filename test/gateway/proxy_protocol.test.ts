@@ -28,11 +28,11 @@ const ipv4Header = (address: string): Buffer =>
     0x07,
     0x5b,
   ]);
-const ipv6Header = Buffer.from([
-  ...SIGNATURE,
-  ...[0x21, 0x21, 0, 36],
-  ...[0x20, 0x01, 0x0d, 0xb8, 0, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1],
-  ...Array.from({ length: 20 }, () => 0),
+const ipv6Header = Buffer.concat([
+  Buffer.from(SIGNATURE),
+  Buffer.from('21210024', 'hex'),
+  Buffer.from('20010db8000100020000000000000001', 'hex'),
+  Buffer.alloc(20),
 ]);
 const localHeader = Buffer.from([...SIGNATURE, 0x20, 0x00, 0, 0]);
 
