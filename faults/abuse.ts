@@ -7,9 +7,9 @@ import { hangingNameServers } from './abuse/hanging_name_servers.ts';
 import { HonestTenant, type PathMeasurement } from './abuse/honest_tenant.ts';
 import { type Installation, type Roles, startInstallation } from './abuse/installation.ts';
 import { largeUplink } from './abuse/large_uplink.ts';
-import { type MemoryUse, watchMemory } from './abuse/memory.ts';
 import { randomKeys } from './abuse/random_keys.ts';
 import { readingFlood } from './abuse/reading_flood.ts';
+import { type ResourceUse, watchResources } from './abuse/resources.ts';
 import { revokedDevice } from './abuse/revoked_device.ts';
 import { unknownParameters } from './abuse/unknown_parameters.ts';
 
@@ -73,13 +73,15 @@ async function runAttack(
     honest = await HonestTenant.start(honestOptions(installation, roles, attack, webhookPort));
     await honest.measure(sleepMs(1_000)); // caches, plans and compiled code are warm after this
     const { measured: before } = await honest.measure(sleepMs(isQuick ? 3_000 : 10_000));
-    const memory = watchMemory(roles.processes);
+    const resources = watchResources(roles.processes);
+    const startMs = performance.now();
     const { measured: during, result: claims } = await honest.measure(attack.run(context));
-    const memoryUse = memory.stop();
+    const seconds = (performance.now() - startMs) / 1_000;
+    const used = resources.stop();
     const finished = (await attack.finish?.(context)) ?? [];
     return {
-      checks: [...honestChecks(before, during), ...claims, ...finished, ...memoryChecks(memoryUse)],
-      detail: { before, during, memory: memoryUse },
+      checks: [...honestChecks(before, during), ...claims, ...finished, ...resourceChecks(used, seconds)],
+      detail: { before, during, used },
     };
   } finally {
     await honest?.stop();
@@ -117,9 +119,10 @@ function honestChecks(before: readonly PathMeasurement[], during: readonly PathM
   });
 }
 
-function memoryChecks(uses: readonly MemoryUse[]): Check[] {
-  return uses.flatMap(({ role, beforeMb, peakMb }) => [
+function resourceChecks(uses: readonly ResourceUse[], seconds: number): Check[] {
+  return uses.flatMap(({ role, beforeMb, peakMb, cpuSeconds }) => [
     told(`${role}, peak memory in MB`, peakMb),
     atMost(`${role}, growth of memory in MB`, peakMb - beforeMb, MAX_MEMORY_GROWTH_MB),
+    told(`${role}, share of one CPU`, cpuSeconds / seconds),
   ]);
 }

@@ -25,7 +25,7 @@ export function createDeviceServer(options: DeviceServerOptions): Server {
   const begin = (socket: Socket, address: string): void => {
     if (!isAddressAllowed(address) || !limits.admit(socket, address)) {
       onRefused();
-      socket.destroy();
+      socket.resetAndDestroy(); // a reset leaves nothing behind, in a flood thousands of closing connections
     } else if (tlsServer) tlsServer.emit('connection', socket);
     else onConnection(socket);
   };
