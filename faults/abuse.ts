@@ -1,4 +1,4 @@
-import { atMost, type BenchOptions, type Check, type Report, round, told } from '../bench/report.ts';
+import { atMost, type BenchOptions, type Check, figure, type Report, round } from '../bench/report.ts';
 import { databaseUrl } from '../engines/logins.ts';
 import { freePort } from '../engines/postgres.ts';
 import type { Attack } from './abuse/attack.ts';
@@ -23,7 +23,7 @@ const MAX_MEMORY_GROWTH_MB = 128;
 const sleepMs = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Each attack on an installation of real processes, with an honest tenant beside the attacker. */
-export async function runAbuse({ isQuick, tell, only }: BenchOptions & { only?: string }): Promise<Report> {
+export async function runAbuse({ isQuick, log, only }: BenchOptions & { only?: string }): Promise<Report> {
   const installation = await startInstallation();
   const webhookPort = await freePort();
   const nameServers = await hangingNameServers(webhookPort);
@@ -41,13 +41,13 @@ export async function runAbuse({ isQuick, tell, only }: BenchOptions & { only?: 
   const attackReports: Record<string, unknown> = {};
   try {
     for (const attack of attacks) {
-      tell(`${attack.name} ...`);
-      const outcome = await runAttack(installation, attack, { isQuick, tell, webhookPort });
+      log(`${attack.name} ...`);
+      const outcome = await runAttack(installation, attack, { isQuick, log, webhookPort });
       checks.push(...outcome.checks.map((check) => ({ ...check, what: `${attack.name}: ${check.what}` })));
       attackReports[attack.name] = outcome.detail;
     }
     const crashes = installation.pipeline.crashes();
-    for (const log of crashes) console.error(log);
+    for (const output of crashes) console.error(output);
     checks.push(atMost('processes that ended by themselves', crashes.length, 0));
   } finally {
     nameServers.stop();
@@ -63,10 +63,10 @@ interface RunOptions extends BenchOptions {
 async function runAttack(
   installation: Installation,
   attack: Attack,
-  { isQuick, tell, webhookPort }: RunOptions,
+  { isQuick, log, webhookPort }: RunOptions,
 ): Promise<{ checks: Check[]; detail: unknown }> {
   const roles = await installation.startRoles(attack.roles, attack.settings ?? {});
-  const context = { installation, roles, isQuick, log: tell };
+  const context = { installation, roles, isQuick, log };
   let honest: HonestTenant | undefined;
   try {
     await attack.prepare?.(context);
@@ -112,7 +112,7 @@ function honestChecks(before: readonly PathMeasurement[], during: readonly PathM
     const failures = measured.failures + (baseline?.failures ?? 0);
     const reason = measured.firstFailure || baseline?.firstFailure;
     return [
-      told(`honest ${measured.path}, p99 before in ms`, baseline?.p99Ms ?? Number.NaN),
+      figure(`honest ${measured.path}, p99 before in ms`, baseline?.p99Ms ?? Number.NaN),
       atMost(`honest ${measured.path}, p99 during in ms`, measured.p99Ms, limitMs),
       atMost(`honest ${measured.path}, failures of ${measured.requests}${reason ? ` (${reason})` : ''}`, failures, 0),
     ];
@@ -121,8 +121,8 @@ function honestChecks(before: readonly PathMeasurement[], during: readonly PathM
 
 function resourceChecks(uses: readonly ResourceUse[], seconds: number): Check[] {
   return uses.flatMap(({ role, beforeMb, peakMb, cpuSeconds }) => [
-    told(`${role}, peak memory in MB`, peakMb),
+    figure(`${role}, peak memory in MB`, peakMb),
     atMost(`${role}, growth of memory in MB`, peakMb - beforeMb, MAX_MEMORY_GROWTH_MB),
-    told(`${role}, share of one CPU`, cpuSeconds / seconds),
+    figure(`${role}, share of one CPU`, cpuSeconds / seconds),
   ]);
 }

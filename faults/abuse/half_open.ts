@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { told } from '../../bench/report.ts';
+import { figure } from '../../bench/report.ts';
 import { type Attack, strangerAddress } from './attack.ts';
 import { closed, halfConnect, openSocket, wrongLogin } from './raw_mqtt.ts';
 
@@ -50,8 +50,8 @@ export const halfOpen: Attack = {
       ...Array.from({ length: 16 }, (_, n) => guess(n)),
     ]);
     return [
-      told('connections of strangers with half a CONNECT', counts.halfOpen),
-      told('connections of strangers with a wrong password', counts.wrongPasswords),
+      figure('connections of strangers with half a CONNECT', counts.halfOpen),
+      figure('connections of strangers with a wrong password', counts.wrongPasswords),
     ];
   },
 };

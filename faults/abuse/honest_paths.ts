@@ -1,11 +1,12 @@
 import { createServer } from 'node:http';
 import type { Pool } from 'pg';
 import { Agent, request } from 'undici';
+import { MqttConnection } from '../../bench/load_client/mqtt_connection.ts';
 import { openPool } from '../../src/db/pool.ts';
-import { mqttIdentity, readingsPacket } from '../../src/simulation/device_login.ts';
-import { MqttConnection } from '../../src/simulation/mqtt_connection.ts';
+import { mqttIdentity } from '../../src/simulation/device_login.ts';
 import { recordLowFill } from './events.ts';
 import type { HonestOptions, HonestPath } from './honest_tenant.ts';
+import { readingsPacket } from './raw_mqtt.ts';
 
 /** An honest client gives up after this. */
 const TIMEOUT_MS = 5_000;

@@ -7,6 +7,7 @@ import { createTanks } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { devicePassword } from '../../src/keys/device_password.ts';
 import { issueKey } from '../../src/keys/issue_key.ts';
+import { organizationSecret } from '../../src/keys/organization_secret.ts';
 import type { DeviceLogin } from '../../src/simulation/device_login.ts';
 
 export type RoleName = 'api' | 'gateway' | 'writer' | 'worker';
@@ -108,14 +109,14 @@ function createTenant({ owner, environment }: Pipeline, code: string): Promise<T
       })),
     );
     const key = async (scope: 'read' | 'ingest', customerNo: number | null): Promise<string> =>
-      (await issueKey(tx, 'a0', { organizationNo, customerNo, name: code, scopes: [scope] })).text;
+      (await issueKey(tx, { organizationNo, customerNo, name: code, scopes: [scope] })).text;
     return {
       organizationNo,
       tankNo: tanks[0]?.no ?? 0,
       devices: deviceIds.map((deviceId) => ({
         organizationCode: code,
         deviceId,
-        password: devicePassword(environment['DEVICE_SECRET'] ?? '', code, deviceId, 1),
+        password: devicePassword(organizationSecret(environment['DEVICE_SECRET'] ?? '', code), deviceId, 1),
       })),
       ingestKey: await key('ingest', null),
       quietIngestKey: await key('ingest', null),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atMost, told } from '../../bench/report.ts';
+import { atMost, figure } from '../../bench/report.ts';
 import type { Attack } from './attack.ts';
 import { HttpAttacker, largestBytes } from './http_attacker.ts';
 
@@ -36,7 +36,7 @@ export const largeUplink: Attack = {
     await http.close();
     await sleep(2_000);
     return [
-      told('uplinks of 1 MB with 500,000 readings', answers.length),
+      figure('uplinks of 1 MB with 500,000 readings', answers.length),
       atMost('bytes of the largest answer to an uplink', largestBytes(answers), MAX_ANSWER_BYTES),
       atMost(
         'rejected readings stored for the uplinks',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { atMost, type Check, told } from '../../bench/report.ts';
+import { atMost, type Check, figure } from '../../bench/report.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
 import { type Attack, strangerAddress } from './attack.ts';
 import { type Answer, countStatus, HttpAttacker } from './http_attacker.ts';
@@ -31,8 +31,8 @@ export const randomKeys: Attack = {
     await sleep(1_500);
     const afterReady = await databaseScans(owner);
     return [
-      told('requests with a random key', answers.length),
-      told('answered 429', countStatus(answers, 429)),
+      figure('requests with a random key', answers.length),
+      figure('answered 429', countStatus(answers, 429)),
       atMost('answered neither 401 nor 429', answers.filter(({ status }) => ![401, 429].includes(status)).length, 0),
       atMost('lookups of keys in the database per request', (afterKeys.keys - before.keys) / answers.length, 0.25),
       atMost(

@@ -1,6 +1,11 @@
 import { connect, type Socket } from 'node:net';
-import { type DeviceLogin, mqttIdentity } from '../../src/simulation/device_login.ts';
-import { connectPacket, PING_REQUEST } from '../../src/simulation/mqtt_packets.ts';
+import {
+  connectPacket,
+  PING_REQUEST,
+  type PublishPacket,
+  publishPacket,
+} from '../../bench/load_client/mqtt_packets.ts';
+import { type DeviceLogin, mqttIdentity, readingsMessage } from '../../src/simulation/device_login.ts';
 
 /** A socket that sends bytes at once, from an address of its choice, and never throws. */
 export function openSocket(port: number, localAddress: string, bytes: Buffer): Socket {
@@ -33,3 +38,14 @@ export function halfConnect(bytes: number): Buffer {
 /** A CONNECT with a wrong password. */
 export const wrongLogin = (n: number): Buffer =>
   connectPacket({ clientId: `x${n}`, username: `a0honest/DEV${n % 40}`, password: 'wrong', keepAliveSeconds: 60 });
+
+/** The readings of a device, ready to be sent. */
+export function readingsPacket(device: DeviceLogin, readings: readonly Reading[]): PublishPacket {
+  const { topic, payload } = readingsMessage(device, readings);
+  return publishPacket(topic, payload);
+}
+
+interface Reading {
+  atMs: number;
+  fillPercentage: number;
+}

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { atLeast, atMost, told } from '../../bench/report.ts';
-import { type DeviceLogin, mqttIdentity, readingsPacket } from '../../src/simulation/device_login.ts';
-import { ConnectionLost, MqttConnection } from '../../src/simulation/mqtt_connection.ts';
+import { ConnectionLost, MqttConnection } from '../../bench/load_client/mqtt_connection.ts';
+import { atLeast, atMost, figure } from '../../bench/report.ts';
+import { type DeviceLogin, mqttIdentity } from '../../src/simulation/device_login.ts';
 import type { Attack } from './attack.ts';
 import { type Answer, countStatus, HttpAttacker } from './http_attacker.ts';
+import { readingsPacket } from './raw_mqtt.ts';
 
 const READINGS_PER_BODY = 1_000;
 /** As many as fit into the 64 KiB of a device's message. */
@@ -33,8 +34,8 @@ export const readingFlood: Attack = {
     const refused = answers.filter(({ status }) => status === 429);
     const lagMs = await storingLagMs(pipeline.owner, honest.organizationNo, honest.ingestKey, roles.gatewayUrl);
     return [
-      told('readings of the device that were acknowledged', overMqtt),
-      told('requests of the key', answers.length),
+      figure('readings of the device that were acknowledged', overMqtt),
+      figure('requests of the key', answers.length),
       atMost(
         'readings of the attacker that were accepted',
         accepted,

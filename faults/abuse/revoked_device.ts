@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atMost, told } from '../../bench/report.ts';
+import { ConnectionLost, MqttConnection } from '../../bench/load_client/mqtt_connection.ts';
+import { atMost, figure } from '../../bench/report.ts';
 import { revokeDevice } from '../../src/catalog/devices.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { mqttIdentity, readingsPacket } from '../../src/simulation/device_login.ts';
-import { ConnectionLost, MqttConnection } from '../../src/simulation/mqtt_connection.ts';
+import { mqttIdentity } from '../../src/simulation/device_login.ts';
 import { ATTACKER_ADDRESS, type Attack, type AttackContext } from './attack.ts';
-import { closed, loginAndPings, openSocket } from './raw_mqtt.ts';
+import { closed, loginAndPings, openSocket, readingsPacket } from './raw_mqtt.ts';
 
 const AT_ONCE = 20;
 
@@ -42,7 +42,7 @@ export const revokedDevice: Attack = {
     await sleep(1_000);
     const lateMs = lostAtMs === undefined ? Number.POSITIVE_INFINITY : lostAtMs - revokedAtMs;
     return [
-      told('connects of one device, each with 60 packets behind its CONNECT', connects),
+      figure('connects of one device, each with 60 packets behind its CONNECT', connects),
       atMost('milliseconds until the revoked device was disconnected', Math.min(lateMs, 99_999), 1_000),
       atMost('publishes of the revoked device that were acknowledged', await publishes(first, device), 0),
     ];

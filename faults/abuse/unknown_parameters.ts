@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atMost, told } from '../../bench/report.ts';
+import { atMost, figure } from '../../bench/report.ts';
 import type { Attack } from './attack.ts';
 import { HttpAttacker, largestBytes } from './http_attacker.ts';
 
@@ -37,7 +37,7 @@ export const unknownParameters: Attack = {
     const answers = await Promise.all(sent);
     await http.close();
     return [
-      told('requests with 8,882 unknown parameters', answers.length),
+      figure('requests with 8,882 unknown parameters', answers.length),
       atMost('bytes of the largest answer to unknown parameters', largestBytes(answers), MAX_ANSWER_BYTES),
       atMost('answers that did not refuse them', answers.filter(({ status }) => status !== 422).length, 0),
     ];

@@ -116,6 +116,12 @@ export class DeviceVerifier {
     return this.verify(userName, password);
   }
 
+  /** False if the device was rotated or revoked after it was verified. */
+  isCurrent({ organizationCode, deviceId, generation }: Device): boolean {
+    const known = this.#credentials.get(deviceUserName(organizationCode, deviceId));
+    return known === undefined ? generation === 1 : known.generation === generation && !known.isRevoked;
+  }
+
   #secretsOf(organizationCode: string): readonly string[] {
     const ownSecret = this.#ownSecrets.get(organizationCode) ?? null;
     return organizationSecrets(this.#options.deviceSecrets, organizationCode, ownSecret);

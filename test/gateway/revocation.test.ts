@@ -1,11 +1,12 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { connectPacket, PING_REQUEST } from '../../bench/load_client/mqtt_packets.ts';
 import { revokeDevice } from '../../src/catalog/devices.ts';
 import { findOrganization } from '../../src/catalog/organizations.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { devicePassword, deviceUserName } from '../../src/keys/device_password.ts';
-import { connectPacket, PING_REQUEST } from '../../src/simulation/mqtt_packets.ts';
+import { organizationSecret } from '../../src/keys/organization_secret.ts';
 import { DEVICE_SECRET, givenSender, test } from '../support/ingest.ts';
 import { closed, connectDevice, publish, topicOf } from '../support/mqtt.ts';
 import type { TestDatabase } from '../support/test.ts';
@@ -21,7 +22,7 @@ async function revoke(database: TestDatabase, organizationCode: string, deviceId
 /** Connects with more packets behind the CONNECT than the broker queues, so that it closes the connection early. */
 function connectWithTooManyPackets(port: number, organizationCode: string, deviceId: string): Socket {
   const username = deviceUserName(organizationCode, deviceId);
-  const password = devicePassword(DEVICE_SECRET, organizationCode, deviceId, 1);
+  const password = devicePassword(organizationSecret(DEVICE_SECRET, organizationCode), deviceId, 1);
   const login = connectPacket({ clientId: username, username, password, keepAliveSeconds: 60 });
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {}).resume();

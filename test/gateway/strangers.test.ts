@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { connectPacket } from '../../src/simulation/mqtt_packets.ts';
+import { connectPacket } from '../../bench/load_client/mqtt_packets.ts';
 import {
   type Environment,
   givenSender,
