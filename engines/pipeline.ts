@@ -28,7 +28,7 @@ export interface Pipeline {
   tankNos: number[];
   /** Started with the pipeline. Start other roles with `role`. */
   gateway: RoleProcess;
-  role(name: 'gateway' | 'writer' | 'worker', settings?: Readonly<Record<string, string>>): RoleProcess;
+  role(name: 'api' | 'gateway' | 'writer' | 'worker', settings?: Readonly<Record<string, string>>): RoleProcess;
   /** The last output of each of our processes that ended by itself. */
   crashes(): string[];
   stop(): Promise<void>;
@@ -61,8 +61,9 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
 
   const [httpPort, mqttPort] = [await freePort(), await freePort()];
   const environment = {
-    ...options.settings,
     DATABASE_URL: urls.writer,
+    API_DATABASE_URL: urls.api,
+    WORKER_DATABASE_URL: urls.worker,
     NATS_URL: nats.url,
     NATS_REPLICAS: String(natsNodes),
     DEVICE_SECRET: secret,
@@ -70,6 +71,9 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     GATEWAY_HTTP_PORT: String(httpPort),
     GATEWAY_MQTT_PORT: String(mqttPort),
     GATEWAY_DEVICE_PUBLISHES_PER_SECOND: '100000',
+    GATEWAY_DEVICE_READINGS_PER_SECOND: '10000000',
+    GATEWAY_ORGANIZATION_READINGS_PER_SECOND: '10000000',
+    ...options.settings,
   };
   const roles: RoleProcess[] = [];
   const role: Pipeline['role'] = (name, settings = {}) => {

@@ -20,6 +20,10 @@ export class RoleProcess {
     this.#environment = environment;
   }
 
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   /** Resolves when the role logs that it runs. */
   async start(): Promise<void> {
     const child = spawn(process.execPath, [MAIN, this.#role], {

@@ -10,6 +10,7 @@ create table organizations (
   code       text not null unique check (code ~ '^[a-z0-9]{3,16}$'),  -- begins with its slot, two characters
   name       text not null check (name <> ''),
   language   text not null default 'en' check (language in ('en', 'es')),  -- of mails to its customers and contacts
+  readings_per_second int check (readings_per_second > 0),  -- its quota at a gateway; null: the gateway's default
   created_at timestamptz(3) not null default now()
 );
 

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { type Environment, readSettings, type SettingReader } from './settings.ts';
 import { DAY_MS } from './values/time.ts';
 
@@ -17,6 +18,8 @@ export interface ApiConfig {
   drainMs: number;
   /** Null: there are no links in mails. */
   links: LinkSecretsConfig | null;
+  /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
+  trustedProxies: readonly string[];
   logLevel: LogLevel;
 }
 
@@ -46,6 +49,8 @@ export interface WorkerConfig {
 export interface WebhookConfig {
   allowHttp: boolean;
   allowPrivate: boolean;
+  /** Addresses of name servers. Empty: those of the system. */
+  dnsServers: readonly string[];
 }
 
 export interface MailConfig {
@@ -81,7 +86,20 @@ export interface GatewayConfig {
   /** PEM texts. Undefined: MQTT without TLS. */
   tls: { cert: string; key: string } | undefined;
   maxConnections: number;
+  maxConnectionsPerAddress: number;
+  /** Connections that are not yet authenticated, in all and per address. */
+  maxHalfOpen: number;
+  maxHalfOpenPerAddress: number;
+  /** Of one address. More are refused without a look at the password. */
+  failedLoginsPerSecond: number;
+  /** MQTT connections begin with a header of PROXY protocol version 2. */
+  hasProxyProtocol: boolean;
   devicePublishesPerSecond: number;
+  deviceReadingsPerSecond: number;
+  /** Of an organization without a quota of its own. */
+  organizationReadingsPerSecond: number;
+  /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
+  trustedProxies: readonly string[];
   logLevel: LogLevel;
 }
 
@@ -111,6 +129,7 @@ export function readApiConfig(environment: Environment): ApiConfig {
     corsOrigins: setting.list('CORS_ORIGINS'),
     drainMs: setting.integer('API_DRAIN_MS', 5_000, 0, 600_000),
     links: setting.text('LINK_SECRET', '') === '' ? null : readLinkSecrets(setting),
+    trustedProxies: readTrustedProxies(setting),
     logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   }));
 }
@@ -133,7 +152,16 @@ export function readWebhookConfig(environment: Environment): WebhookConfig {
 const webhookSettings = (setting: SettingReader): WebhookConfig => ({
   allowHttp: setting.oneOf('WEBHOOK_ALLOW_HTTP', ['true', 'false'], 'false') === 'true',
   allowPrivate: setting.oneOf('WEBHOOK_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
+  dnsServers: dnsServers(setting),
 });
+
+function dnsServers(setting: SettingReader): string[] {
+  const servers = setting.list('WEBHOOK_DNS_SERVERS');
+  const isAddress = (text: string): boolean => /^([\d.]+|\[[\da-fA-F:.]+\])(:\d{1,5})?$|^[\da-fA-F:]+$/.test(text);
+  const bad = servers.find((server) => !isAddress(server));
+  if (bad !== undefined) setting.addError(`WEBHOOK_DNS_SERVERS must be addresses such as 10.0.0.2:53, not "${bad}"`);
+  return servers;
+}
 
 /** Without SMTP_URL no mails are sent. With it, the other settings are required. */
 function mailSettings(setting: SettingReader): MailConfig | null {
@@ -188,7 +216,15 @@ export function readGatewayConfig(environment: Environment): GatewayConfig {
       mqttPort: setting.integer('GATEWAY_MQTT_PORT', tls ? 8883 : 1883, 0, 65_535),
       tls,
       maxConnections: setting.integer('GATEWAY_MAX_CONNECTIONS', 20_000, 1, 1_000_000),
+      maxConnectionsPerAddress: setting.integer('GATEWAY_MAX_CONNECTIONS_PER_ADDRESS', 10_000, 1, 1_000_000),
+      maxHalfOpen: setting.integer('GATEWAY_MAX_HALF_OPEN', 4_000, 1, 1_000_000),
+      maxHalfOpenPerAddress: setting.integer('GATEWAY_MAX_HALF_OPEN_PER_ADDRESS', 1_000, 1, 1_000_000),
+      failedLoginsPerSecond: setting.integer('GATEWAY_FAILED_LOGINS_PER_SECOND', 50, 1, 1_000_000),
+      hasProxyProtocol: setting.oneOf('GATEWAY_PROXY_PROTOCOL', ['on', 'off'], 'off') === 'on',
       devicePublishesPerSecond: setting.integer('GATEWAY_DEVICE_PUBLISHES_PER_SECOND', 10, 1, 100_000),
+      deviceReadingsPerSecond: setting.integer('GATEWAY_DEVICE_READINGS_PER_SECOND', 100, 1, 10_000_000),
+      organizationReadingsPerSecond: setting.integer('GATEWAY_ORGANIZATION_READINGS_PER_SECOND', 2_000, 1, 10_000_000),
+      trustedProxies: readTrustedProxies(setting),
       logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     };
   });
@@ -228,6 +264,13 @@ function readStream(setting: SettingReader): StreamConfig {
     replicas: setting.integer('NATS_REPLICAS', 1, 1, 5),
     maxBytes: setting.integer('STREAM_MAX_MIB', 4_096, 1, 16_777_216) * 1_048_576,
   };
+}
+
+function readTrustedProxies(setting: SettingReader): string[] {
+  const proxies = setting.list('TRUSTED_PROXIES');
+  const bad = proxies.find((proxy) => !/^[^/]+(\/\d{1,3})?$/.test(proxy) || isIP(proxy.split('/')[0] ?? '') === 0);
+  if (bad !== undefined) setting.addError(`TRUSTED_PROXIES must be addresses such as 10.0.0.0/8, not "${bad}"`);
+  return proxies;
 }
 
 function readTls(setting: SettingReader): GatewayConfig['tls'] {

@@ -22,7 +22,7 @@ test('every bad variable is named at once, and no password is repeated', () => {
 test('mails need all of their settings or none, and their secrets are not repeated', () => {
   expect(readWorkerConfig({ DATABASE_URL: URL })).toMatchObject({
     concurrency: 1_000,
-    webhooks: { allowHttp: false, allowPrivate: false },
+    webhooks: { allowHttp: false, allowPrivate: false, dnsServers: [] },
     mail: null,
   });
   const read = (): unknown =>

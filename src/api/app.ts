@@ -25,6 +25,7 @@ export interface ApiOptions {
   corsOrigins?: readonly string[];
   /** The secrets that sign links in mails. Without them, the link pages are not served. */
   links?: LinkSecretsConfig | null;
+  trustedProxies?: readonly string[];
 }
 
 export interface Api {
@@ -46,12 +47,13 @@ export async function buildApi({
   publicUrl = '',
   corsOrigins = [],
   links = null,
+  trustedProxies = [],
 }: ApiOptions): Promise<Api> {
   const keys = new KeyVerifier(readers, { outage: new Outage(logger, 'following changes to keys') });
   const usage = new KeyUsage(readers, new Outage(logger, 'recording the use of keys'));
   const authenticator = new Authenticator(keys, 'read', (caller) => usage.record(caller.keyNo));
   const health = new Health(readers, keys);
-  const app = createServer(logger);
+  const app = createServer(logger, trustedProxies);
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -83,8 +85,8 @@ export async function buildApi({
   return { app, health };
 }
 
-function createServer(logger: FastifyBaseLogger): FastifyInstance {
-  const app = createHttpServer(logger, MAX_BODY_BYTES);
+function createServer(logger: FastifyBaseLogger, trustedProxies: readonly string[]): FastifyInstance {
+  const app = createHttpServer(logger, { maxBodyBytes: MAX_BODY_BYTES, trustedProxies });
   // `curl -X GET -d` sends the parameters as a form body. GET accepts them there, and no other type of body.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>

@@ -1,5 +1,6 @@
 import { readMigrations } from '../db/migrate.ts';
 import type { Readers, Statement } from '../db/readers.ts';
+import { cached } from '../health/cached.ts';
 import type { KeyVerifier } from '../keys/key_verifier.ts';
 
 const NEWEST_MIGRATION: Statement = {
@@ -21,8 +22,11 @@ export class Health {
   }
 
   /** Empty if the process is ready. */
-  async notReadyReasons(): Promise<string[]> {
-    if (this.isDraining) return ['shutting down'];
+  async notReadyReasons(): Promise<readonly string[]> {
+    return this.isDraining ? ['shutting down'] : this.#databaseReasons();
+  }
+
+  readonly #databaseReasons = cached(async (): Promise<readonly string[]> => {
     try {
       this.#requiredMigration ??= (await readMigrations()).at(-1)?.name ?? '';
       const [newest] = await this.#readers.query<{ name: string | null }>(NEWEST_MIGRATION, []);
@@ -34,5 +38,5 @@ export class Health {
     } catch (error) {
       return [`the database cannot be read: ${error instanceof Error ? error.message : 'unknown error'}`];
     }
-  }
+  });
 }

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { invalidParameters, type ParameterError } from '../http/problem.ts';
+import { invalidParameters, MAX_PARAMETERS, type ParameterError, tooManyParameters } from '../http/problem.ts';
 import { type ExactTime, parseIsoTime } from '../values/time.ts';
 
 /** One optional parameter: its documentation and its parser. */
@@ -18,13 +18,14 @@ export type ParameterValues<P extends ParameterSet> = {
 
 /**
  * Parses the parameters of the query string and of a form body. Unknown and repeated parameters are errors, because a
- * mistyped filter must not return unfiltered data. All errors are reported together.
+ * mistyped filter must not return unfiltered data. All errors are reported together, up to 20.
  */
 export function readParameters<P extends ParameterSet>(
   known: P,
   query: URLSearchParams,
   body: URLSearchParams | undefined,
 ): ParameterValues<P> {
+  if (query.size + (body?.size ?? 0) > MAX_PARAMETERS) throw tooManyParameters();
   const errors: ParameterError[] = [];
   const given = new Map<string, string>();
   for (const source of body ? [query, body] : [query]) {

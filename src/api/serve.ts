@@ -26,6 +26,7 @@ export async function serveApi(config: ApiConfig, logger: FastifyBaseLogger): Pr
     publicUrl: config.publicUrl,
     corsOrigins: config.corsOrigins,
     links: config.links,
+    trustedProxies: config.trustedProxies,
   });
   const url = await app.listen({ host: config.host, port: config.port }).catch(async (error: unknown) => {
     await app.close();

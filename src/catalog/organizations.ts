@@ -12,6 +12,8 @@ export interface OrganizationChanges {
   name?: string;
   /** The language of mails to its customers and contacts. */
   language?: 'en' | 'es';
+  /** Its quota at a gateway. Null: the default of the gateway. */
+  readingsPerSecond?: number | null;
 }
 
 export async function createOrganization(tx: Tx, organization: NewOrganization): Promise<number> {
@@ -26,12 +28,16 @@ export async function createOrganization(tx: Tx, organization: NewOrganization):
 
 /** Changes the given fields only. */
 export async function updateOrganization(tx: Tx, organizationNo: number, changes: OrganizationChanges): Promise<void> {
-  const { name = null, language = null } = changes;
-  if (name === null && language === null) throw new UserError('no field to change was given.');
+  const { name = null, language = null, readingsPerSecond } = changes;
+  if (name === null && language === null && readingsPerSecond === undefined) {
+    throw new UserError('no field to change was given.');
+  }
   await lockOrganization(tx, organizationNo);
   await tx.query(
-    'update organizations set name = coalesce($2, name), language = coalesce($3, language) where no = $1',
-    [organizationNo, name, language],
+    `update organizations set name = coalesce($2, name), language = coalesce($3, language),
+       readings_per_second = case when $4 then $5::int else readings_per_second end
+     where no = $1`,
+    [organizationNo, name, language, readingsPerSecond !== undefined, readingsPerSecond ?? null],
   );
 }
 
@@ -55,12 +61,21 @@ export async function lockOrganization(tx: Tx, organizationNo: number): Promise<
 /** The two characters that begin an organization's code and its keys. Proxies route by them. */
 export const slotOf = (organizationCode: string): string => organizationCode.slice(0, 2);
 
+export type ListedOrganization = {
+  code: string;
+  name: string;
+  language: string;
+  /** Null: the default of the gateway. */
+  readings_per_second: number | null;
+  customers: number;
+  tanks: number;
+  created_at: string;
+};
+
 /** All organizations, with the numbers of their customers and tanks. */
-export async function listOrganizations(
-  db: Db,
-): Promise<{ code: string; name: string; language: string; customers: number; tanks: number; created_at: string }[]> {
-  const { rows } = await db.query(
-    `select code, name, language, coalesce(customers, 0) as customers, coalesce(tanks, 0) as tanks, created_at
+export async function listOrganizations(db: Db): Promise<ListedOrganization[]> {
+  const { rows } = await db.query<ListedOrganization>(
+    `select code, name, language, readings_per_second, coalesce(customers, 0) as customers, coalesce(tanks, 0) as tanks, created_at
      from organizations o
      left join lateral (
        select sum(n) filter (where list = 'organization_customers') as customers,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import {
@@ -119,10 +119,24 @@ function updateCommand(): Command {
     .addOption(
       new Option('--language <language>', 'language of mails to its customers and contacts').choices(['en', 'es']),
     )
+    .addOption(
+      new Option(
+        '--readings-per-second <number>',
+        'quota of readings at each gateway, or "default" for GATEWAY_ORGANIZATION_READINGS_PER_SECOND',
+      ).argParser(parseQuota),
+    )
     .action((code: string, options: WriteOptions & OrganizationChanges) =>
       withDatabase(async ({ pool }) => {
         await runChange(pool, options, async (tx) => updateOrganization(tx, await organizationNo(tx, code), options));
         printResult(options, { code }, `changed the organization ${code}`);
       }),
     );
+}
+
+function parseQuota(text: string): number | null {
+  if (text === 'default') return null;
+  if (!/^[1-9]\d{0,6}$/.test(text)) {
+    throw new InvalidArgumentError('Must be "default" or a whole number from 1 to 9999999.');
+  }
+  return Number(text);
 }

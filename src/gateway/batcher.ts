@@ -39,15 +39,22 @@ export class Batcher {
     readings: readonly OrganizationReading[],
     rejections: readonly OrganizationRejectedPayload[],
   ): Promise<void> {
-    if (this.#unpublishedBytes > MAX_UNPUBLISHED_BYTES)
-      throw new StreamUnavailable('too many readings wait for the stream');
     const messages = new Set<Promise<void>>();
-    for (const reading of readings) messages.add(this.#add('readings', encodeReading(reading)));
-    for (const rejection of rejections) messages.add(this.#add('rejections', encodeRejection(rejection)));
+    try {
+      for (const reading of readings) messages.add(this.#add('readings', encodeReading(reading)));
+      for (const rejection of rejections) messages.add(this.#add('rejections', encodeRejection(rejection)));
+    } finally {
+      // If the limit is reached in between, the sender gets an error and sends everything again. What was added until
+      // then is published; its outcome matters to nobody.
+      for (const message of messages) message.catch(() => {});
+    }
     await Promise.all(messages);
   }
 
   #add(kind: 'readings' | 'rejections', entry: string): Promise<void> {
+    if (this.#unpublishedBytes > MAX_UNPUBLISHED_BYTES) {
+      throw new StreamUnavailable('too many readings wait for the stream');
+    }
     const bytes = Buffer.byteLength(entry) + 1;
     if (this.#open && this.#open.bytes + bytes > MAX_MESSAGE_BYTES) this.#send();
     this.#open ??= this.#openMessage();

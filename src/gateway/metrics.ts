@@ -23,6 +23,12 @@ export function gatewayMetrics(registry: Registry) {
       labelNames: ['source'],
       registers,
     }),
+    quotaExceeded: new Counter({
+      name: 'tankwatch_gateway_quota_exceeded_total',
+      help: 'Payloads that were delayed or refused because a device or an organization sent too many readings.',
+      labelNames: ['source', 'limit'],
+      registers,
+    }),
     publishSeconds: new Histogram({
       name: 'tankwatch_gateway_publish_seconds',
       help: 'Time from publishing a message to the stream until its acknowledgement.',

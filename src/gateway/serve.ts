@@ -11,6 +11,7 @@ import { Batcher } from './batcher.ts';
 import { buildIngestServer } from './http.ts';
 import { gatewayMetrics } from './metrics.ts';
 import { listenForMqtt } from './mqtt.ts';
+import { ReadingQuota } from './reading_quota.ts';
 
 export interface RunningGateway {
   mqttPort: number;
@@ -66,7 +67,8 @@ export async function serveGateway(
       throw error;
     }
   });
-  await Promise.all([devices.start(), keys.start()]);
+  const quota = new ReadingQuota(readers, config, new Outage(logger, 'following changes to quotas'));
+  await Promise.all([devices.start(), keys.start(), quota.start()]);
 
   const notReadyReasons = async (): Promise<string[]> => [
     ...(stream.isConnected ? [] : ['nats-server cannot be reached']),
@@ -75,8 +77,9 @@ export async function serveGateway(
       ? []
       : ['revoked devices are not loaded yet: the database could not be reached since the start']),
   ];
-  const http = buildIngestServer({ keys, batcher, metrics, logger, notReadyReasons });
-  const mqtt = await listenForMqtt({ config, devices, batcher, metrics, logger });
+  const { trustedProxies } = config;
+  const http = buildIngestServer({ keys, batcher, quota, metrics, logger, notReadyReasons, trustedProxies });
+  const mqtt = await listenForMqtt({ config, devices, batcher, quota, metrics, logger });
   const httpUrl = await http.listen({ host: config.host, port: config.httpPort });
   logger.info({ mqttPort: mqtt.port, httpUrl, tls: config.tls !== undefined }, 'gateway started');
 
@@ -89,6 +92,7 @@ export async function serveGateway(
       await Promise.all([mqtt.close(), http.close()]);
       devices.close();
       keys.close();
+      quota.close();
       await readers.close();
       await stream.close();
       logger.info('gateway stopped');

@@ -99,13 +99,41 @@ export const unsupportedMediaType = () =>
     'The body of a GET request must have the type application/x-www-form-urlencoded.',
   );
 
-export const invalidParameters = (errors: readonly ParameterError[]) =>
-  new Problem('invalid_parameters', errors.map((error) => `${error.param}: ${error.detail}`).join(' '), { errors });
+/** A request with thousands of wrong parameters gets a short answer. */
+const MAX_LISTED_ERRORS = 20;
+
+export function invalidParameters(errors: readonly ParameterError[]): Problem {
+  const listed = errors.slice(0, MAX_LISTED_ERRORS);
+  const omitted = errors.length - listed.length;
+  const details = listed.map((error) => `${error.param}: ${error.detail}`);
+  if (omitted > 0) details.push(`${omitted} more errors are not listed.`);
+  return new Problem('invalid_parameters', details.join(' '), { errors: listed });
+}
+
+/** No operation has as many parameters as this. More are refused before any of them is checked. */
+export const MAX_PARAMETERS = 32;
+
+export const tooManyParameters = () =>
+  new Problem('invalid_parameters', `A request may have at most ${MAX_PARAMETERS} parameters.`);
 
 export const rateLimited = (retryAfterSeconds: number) =>
   new Problem('rate_limited', `This API key exceeded its rate limit. Try again in ${retryAfterSeconds} s.`, {
     headers: { 'retry-after': String(retryAfterSeconds) },
   });
+
+export const quotaExceeded = (readingsPerSecond: number, retryAfterSeconds: number) =>
+  new Problem(
+    'rate_limited',
+    `Your organization may send ${readingsPerSecond} readings per second and has sent more. Send this request again in ${retryAfterSeconds} s.`,
+    { headers: { 'retry-after': String(retryAfterSeconds) } },
+  );
+
+export const tooManyFailedLogins = (retryAfterSeconds: number) =>
+  new Problem(
+    'rate_limited',
+    `Too many requests without a valid API key came from your address. Try again in ${retryAfterSeconds} s.`,
+    { headers: { 'retry-after': String(retryAfterSeconds) } },
+  );
 
 export const unavailable = (detail: string, cause: unknown) =>
   new Problem('unavailable', detail, { headers: { 'retry-after': '5' }, cause });

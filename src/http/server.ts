@@ -10,13 +10,23 @@ import Fastify, {
 import { liveness, type NotReadyReasons, type ProbeResponse, readiness } from '../health/readiness.ts';
 import { sendError, sendParserError } from './error_response.ts';
 
+export interface HttpServerOptions {
+  maxBodyBytes: number;
+  /** Proxies whose X-Forwarded-For is believed. Empty: the address of the connection is the client's. */
+  trustedProxies: readonly string[];
+}
+
 /** Creates a Fastify server with our limits and error format. It has no routes and no body parsers yet. */
-export function createHttpServer(logger: FastifyBaseLogger, maxBodyBytes: number): FastifyInstance {
+export function createHttpServer(
+  logger: FastifyBaseLogger,
+  { maxBodyBytes, trustedProxies }: HttpServerOptions,
+): FastifyInstance {
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }), // logResponse writes one line instead of two
     genReqId: requestId,
     bodyLimit: maxBodyBytes,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     requestTimeout: 15_000,
     keepAliveTimeout: 72_000, // longer than the 60 s after which common proxies drop an idle connection
     forceCloseConnections: 'idle',

@@ -30,11 +30,22 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes a token in any case and returns how long the caller must wait for it. */
-  takeWithDelayMs(nowMs: number): number {
+  /** Takes tokens in any case and returns how long the caller must wait for them. */
+  takeWithDelayMs(nowMs: number, count = 1): number {
     this.#refill(nowMs);
-    this.#tokens -= 1;
+    this.#tokens -= count;
     return this.#tokens >= 0 ? 0 : (-this.#tokens / this.rate.perSecond) * 1_000;
+  }
+
+  /** How long it takes until there is a token. */
+  delayMs(nowMs: number): number {
+    this.#refill(nowMs);
+    return this.#tokens >= 1 ? 0 : ((1 - this.#tokens) / this.rate.perSecond) * 1_000;
+  }
+
+  /** Returns a token that was not needed. */
+  giveBack(): void {
+    this.#tokens = Math.min(this.rate.burst, this.#tokens + 1);
   }
 
   #refill(nowMs: number): void {

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { Follower } from '../db/follower.ts';
 import { DatabaseUnavailable, type Readers, type Statement } from '../db/readers.ts';
 import type { Outage } from '../health/outage.ts';
-import { devicePassword } from './device_password.ts';
+import { devicePassword, deviceUserName } from './device_password.ts';
 import { deviceSecretContext, organizationSecrets } from './organization_secret.ts';
 import { openSecret } from './sealed_secret.ts';
 
@@ -114,6 +114,12 @@ export class DeviceVerifier {
     if (row === undefined) return undefined;
     this.#organizationNos.set(organizationCode, row.no);
     return this.verify(userName, password);
+  }
+
+  /** False if the device was rotated or revoked after it was verified. */
+  isCurrent({ organizationCode, deviceId, generation }: Device): boolean {
+    const known = this.#credentials.get(deviceUserName(organizationCode, deviceId));
+    return known === undefined ? generation === 1 : known.generation === generation && !known.isRevoked;
   }
 
   #secretsOf(organizationCode: string): readonly string[] {

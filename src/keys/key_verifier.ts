@@ -66,12 +66,15 @@ const KEYS_OF_SCOPE: Statement = {
 
 const DEFAULT_TRUST_MS = 5 * MINUTE_MS;
 const MAX_KNOWN_KEYS = 100_000;
+/** Prefixes that no key has. They are kept apart, so that guessed keys cannot remove real ones from memory. */
+const MAX_UNKNOWN_PREFIXES = 10_000;
 
 export interface KeyVerifierOptions {
   outage: Outage;
   /** How long known keys are accepted while the database is unavailable and revocations cannot be seen. */
   trustedWithoutDatabaseMs?: number;
   preloadedScope?: KeyScope;
+  maxKnownKeys?: number;
 }
 
 /**
@@ -81,8 +84,10 @@ export interface KeyVerifierOptions {
 export class KeyVerifier {
   readonly #readers: Readers;
   readonly #options: KeyVerifierOptions;
-  /** By prefix. Null: no key has this prefix. Limited to MAX_KNOWN_KEYS; the oldest entry is removed first. */
-  readonly #known = new Map<string, KnownKey | null>();
+  /** By prefix. Limited to MAX_KNOWN_KEYS; the oldest entry is removed first. */
+  readonly #known = new Map<string, KnownKey>();
+  /** Prefixes that no key has. Limited to MAX_UNKNOWN_PREFIXES; the oldest entry is removed first. */
+  readonly #unknown = new Set<string>();
   readonly #lookups = new Map<string, Promise<KnownKey | null>>();
   readonly #follower: Follower;
   #seenUpTo: string | undefined;
@@ -107,12 +112,16 @@ export class KeyVerifier {
     return Date.now() - this.#follower.confirmedAtMs < 5_000;
   }
 
-  /** Returns undefined for a malformed, unknown, expired or revoked key. Returns without a promise for a known key. */
-  verify(text: string): Caller | undefined | Promise<Caller | undefined> {
+  /**
+   * Returns undefined for a malformed, unknown, expired or revoked key. Returns without a promise for a known key.
+   * `beforeLookup` is called before the database is asked for a key that is not in memory; it may throw.
+   */
+  verify(text: string, beforeLookup: () => void = () => {}): Caller | undefined | Promise<Caller | undefined> {
     const key = parseKey(text);
     if (key === undefined) return undefined;
-    const known = this.#known.get(key.prefix);
+    const known = this.#known.get(key.prefix) ?? (this.#unknown.has(key.prefix) ? null : undefined);
     if (known !== undefined) return this.#check(known, key.secretSha256);
+    beforeLookup();
     return this.#find(key.prefix).then((found) => this.#check(found, key.secretSha256));
   }
 
@@ -137,22 +146,26 @@ export class KeyVerifier {
         const newer = this.#known.get(prefix);
         if (newer !== undefined) return newer;
         const found = row ? knownKey(row) : null;
-        return isFollowing ? this.#remember(prefix, found) : found;
+        if (isFollowing) {
+          if (found === null) this.#rememberUnknown(prefix);
+          else this.#remember(prefix, found);
+        }
+        return found;
       })
       .finally(() => this.#lookups.delete(prefix));
     this.#lookups.set(prefix, lookup);
     return lookup;
   }
 
-  #remember(prefix: string, key: KnownKey | null): KnownKey | null {
-    if (this.#known.size >= MAX_KNOWN_KEYS) {
-      for (const oldest of this.#known.keys()) {
-        this.#known.delete(oldest);
-        break;
-      }
-    }
+  #remember(prefix: string, key: KnownKey): void {
+    removeOldest(this.#known, this.#options.maxKnownKeys ?? MAX_KNOWN_KEYS);
     this.#known.set(prefix, key);
-    return key;
+    this.#unknown.delete(prefix);
+  }
+
+  #rememberUnknown(prefix: string): void {
+    removeOldest(this.#unknown, MAX_UNKNOWN_PREFIXES);
+    this.#unknown.add(prefix);
   }
 
   async #preload(): Promise<void> {
@@ -176,6 +189,13 @@ export class KeyVerifier {
     for (const row of rows) if (row.prefix !== null) this.#remember(row.prefix, knownKey(row));
     this.#seenUpTo = rows[0]?.seen_up_to ?? this.#seenUpTo;
   }
+}
+
+/** Makes room for one more entry. */
+function removeOldest(entries: Map<string, unknown> | Set<string>, maxEntries: number): void {
+  if (entries.size < maxEntries) return;
+  const [oldest] = entries.keys();
+  if (oldest !== undefined) entries.delete(oldest);
 }
 
 function knownKey(row: KeyRow): KnownKey {

@@ -123,12 +123,8 @@ export function parseBody(format: PayloadFormat, body: Uint8Array, receivedAtMs:
   if (format.name !== 'readings') return parseUplink(format, sent, receivedAtMs);
   const { readings } = sent;
   if (!Array.isArray(readings)) throw new UnparsableBody('The body must be {"readings": [...]}.');
-  if (readings.length > MAX_READINGS_PER_BODY) {
-    throw new UnparsableBody(
-      `A body may hold at most ${MAX_READINGS_PER_BODY} readings; this one has ${readings.length}.`,
-    );
-  }
   const items: readonly unknown[] = readings;
+  checkCount(items);
   return parseItems(items, (item) => (isObject(item) ? item['device_id'] : undefined), receivedAtMs, format);
 }
 
@@ -141,12 +137,19 @@ function parseUplink(format: PayloadFormat, sent: JsonObject, receivedAtMs: numb
   if (uplink === undefined) return { readings: [], rejections: [] };
   const { decoded, receivedAt } = uplink;
   const items: readonly unknown[] = Array.isArray(decoded['readings']) ? decoded['readings'] : [decoded];
+  checkCount(items);
   const timed = items.map((item) =>
     isObject(item) ? { ...item, created_at: item['created_at'] ?? receivedAt } : item,
   );
   // Network servers use both cases for a DevEUI. The label of a device has upper case.
   const deviceId = typeof uplink.devEui === 'string' ? uplink.devEui.toUpperCase() : uplink.devEui;
   return parseItems(timed, () => deviceId, receivedAtMs, { ...format, name: 'readings' });
+}
+
+/** The same for every format. Half a million readings in one body would block the gateway for seconds. */
+function checkCount(items: readonly unknown[]): void {
+  if (items.length <= MAX_READINGS_PER_BODY) return;
+  throw new UnparsableBody(`A body may hold at most ${MAX_READINGS_PER_BODY} readings; this one has ${items.length}.`);
 }
 
 interface Uplink {

@@ -1,9 +1,11 @@
-import { type LookupAddress, lookup as systemLookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 import { Agent, buildConnector, request } from 'undici';
 import { errorCode } from '../values/error_code.ts';
 import { endpointUrlError } from './endpoint_url.ts';
 import { isPrivateAddress } from './private_addresses.ts';
+import { createResolver, type ResolveHost } from './resolve_host.ts';
 
 export interface SendOptions {
   /** Allow http:// in addition to https://. */
@@ -11,8 +13,10 @@ export interface SendOptions {
   /** Allow private addresses, see private_addresses.ts. */
   allowPrivate: boolean;
   timeoutMs?: number;
-  /** Resolves host names. The default is `dns.lookup`. */
-  lookup?: typeof systemLookup;
+  /** Addresses of name servers. Empty: those of the system. */
+  dnsServers?: readonly string[];
+  /** Resolves host names, instead of the name servers. */
+  resolveHost?: ResolveHost;
 }
 
 export interface WebhookResponse {
@@ -76,19 +80,24 @@ export class WebhookSender {
   }
 }
 
-function connectorFor({ allowPrivate, lookup = systemLookup }: SendOptions): buildConnector.connector {
+function connectorFor(settings: SendOptions): buildConnector.connector {
+  const { allowPrivate, dnsServers = [], resolveHost = createResolver(dnsServers) } = settings;
   const isBlocked = (address: string): boolean => !allowPrivate && isPrivateAddress(address);
-  const publicLookup: LookupFunction = (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
-      if (error) return callback(error, '');
-      const allowed = found.filter(({ address }) => !isBlocked(address));
-      const [first] = allowed;
-      if (first === undefined) return callback(new PrivateAddressError(), '');
-      if (options.all) return callback(null, allowed);
-      return callback(null, first.address, first.family);
+  const publicAddresses = async (hostname: string): Promise<LookupAddress[]> => {
+    const found = await resolveHost(hostname);
+    const allowed = found.filter(({ address }) => !isBlocked(address));
+    if (allowed.length === 0) throw new PrivateAddressError();
+    return allowed;
+  };
+  const lookup: LookupFunction = (hostname, { all }, callback) => {
+    callbackify(publicAddresses)(hostname, (error, addresses) => {
+      const [first] = error ? [] : addresses;
+      if (first === undefined) callback(error, '');
+      else if (all) callback(null, addresses);
+      else callback(null, first.address, first.family);
     });
   };
-  const connect = buildConnector({ lookup: publicLookup, timeout: 10_000, allowH2: false });
+  const connect = buildConnector({ lookup, timeout: 10_000, allowH2: false });
   return (options, callback) => {
     // The lookup is called for names only, so an IP address in the URL is checked here.
     if (isIP(options.hostname) !== 0 && isBlocked(options.hostname)) return callback(new PrivateAddressError(), null);
@@ -106,7 +115,11 @@ export function parseRetryAfter(header: string | string[] | undefined, nowMs: nu
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name does not exist',
-  EAI_AGAIN: 'the host name could not be resolved',
+  ENODATA: 'the host name has no address',
+  ETIMEOUT: 'the name server did not answer in time',
+  ESERVFAIL: 'the host name could not be resolved',
+  EREFUSED: 'the host name could not be resolved',
+  EBADNAME: 'the host name is not valid',
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed',
   UND_ERR_SOCKET: 'the connection was closed',

@@ -5,6 +5,7 @@ import type { BaseLogger } from 'pino';
 import type { WorkerConfig } from '../config.ts';
 import { migrationState, readMigrations } from '../db/migrate.ts';
 import { openPool } from '../db/pool.ts';
+import { cached } from '../health/cached.ts';
 import { Outage } from '../health/outage.ts';
 import { Mailer } from '../mail/mailer.ts';
 import { errorCode } from '../values/error_code.ts';
@@ -65,13 +66,13 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
   dispatcher.start();
   logger.info({ mails }, 'worker runs');
   return {
-    async notReadyReasons() {
+    notReadyReasons: cached(async () => {
       const isReachable = await pool.query('select').then(
         () => true,
         () => false,
       );
       return isReachable ? [] : ['the database cannot be reached; notifications wait until it can'];
-    },
+    }),
     async close() {
       logger.info('stopping; waiting for running jobs and deliveries');
       await close();

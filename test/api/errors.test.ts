@@ -119,6 +119,30 @@ describe('the order of errors', () => {
   });
 });
 
+describe('many parameters', () => {
+  test('more than 32 parameters are refused in a short answer, whatever they are', async ({ database, api }) => {
+    const key = await givenReadKey(database);
+    const names = Array.from({ length: 8_882 }, (_, n) => n.toString(36).padStart(2, '0'));
+    const response = await api.call(`/v1/tanks?${names.slice(0, 3_500).join('&')}`, {
+      key,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: names.slice(3_500).join('&').slice(0, 16_384),
+    });
+    expectProblem(response, 422, 'invalid_parameters');
+    expect(response.json.detail).toBe('A request may have at most 32 parameters.');
+    expect(JSON.stringify(response.json).length).toBeLessThan(1_000);
+  });
+
+  test('at most 20 errors are listed, and the detail says how many are not', async ({ database, api }) => {
+    const key = await givenReadKey(database);
+    const names = Array.from({ length: 30 }, (_, n) => `x${n}`);
+    const response = await api.call(`/v1/tanks?${names.join('&')}`, { key });
+    expectProblem(response, 422, 'invalid_parameters');
+    expect(response.json.errors.length).toBe(20);
+    expect(response.json.detail).toMatch(/x19: .* 10 more errors are not listed\.$/);
+  });
+});
+
 describe('malformed requests', () => {
   const malformed = [
     'NONSENSE /v1/tanks HTTP/1.1\r\nHost: x\r\n\r\n',

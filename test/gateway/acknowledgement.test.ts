@@ -94,7 +94,12 @@ interface Given {
 }
 
 async function givenSenders(database: TestDatabase, changes: Environment = {}): Promise<Given> {
-  const environment = ingestEnvironment(database, { GATEWAY_DEVICE_PUBLISHES_PER_SECOND: '10000', ...changes });
+  const environment = ingestEnvironment(database, {
+    GATEWAY_DEVICE_PUBLISHES_PER_SECOND: '10000',
+    GATEWAY_DEVICE_READINGS_PER_SECOND: '1000000',
+    GATEWAY_ORGANIZATION_READINGS_PER_SECOND: '1000000',
+    ...changes,
+  });
   const gateway = await startGateway(environment);
   onTestFinished(() => gateway.close());
   const sender = await givenSender(database, ['D1', 'D2']);

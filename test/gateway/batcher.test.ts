@@ -80,3 +80,12 @@ test('while 64 MiB wait for the stream, senders are refused at once', async () =
   expect(settled.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(50);
   await batcher.submit([reading(0)], []);
 });
+
+test('the limit of 64 MiB also holds within the readings of one sender', async () => {
+  const stored = Promise.withResolvers<void>();
+  const { batcher, payloads } = given(() => stored.promise);
+  const outcome = await batcher.submit([], rejections(20_000)).catch((error: unknown) => error); // 110 MB
+  expect(outcome).toBeInstanceOf(StreamUnavailable);
+  expect(payloads.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(68_000_000);
+  stored.resolve();
+});

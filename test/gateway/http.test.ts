@@ -160,3 +160,22 @@ test('the health endpoints respond that the gateway is alive and ready', async (
   expect(await callApi(url, '/healthz')).toMatchObject({ status: 200, json: { status: 'alive' } });
   expect(await callApi(url, '/readyz')).toMatchObject({ status: 200, json: { status: 'ready' } });
 });
+
+test('a response lists the first 100 rejected readings and the number of those that are not listed', async ({
+  database,
+  ingest,
+}) => {
+  const { organizationNo, key } = await givenSender(database, ['H100']);
+  const readings = Array.from({ length: 130 }, () => 'nonsense');
+  const { status, json } = await postReadings(ingest.gateway.httpUrl, key, readings);
+  expect([status, json.accepted, json.rejected.length, json.rejected_not_listed]).toEqual([202, 0, 100, 30]);
+  await untilCommitted(ingest.stream);
+  expect((await rejectedOf(database, organizationNo)).length).toBe(130);
+});
+
+test('a query with more than 32 parameters is refused with a short answer', async ({ database, ingest }) => {
+  const { key } = await givenSender(database, ['H32']);
+  const query = Array.from({ length: 3_000 }, (_, n) => n.toString(36)).join('&');
+  const answer = await postBody(ingest.gateway.httpUrl, key, '{"readings":[]}', `?${query}`);
+  expect([answer.status, answer.json.detail]).toEqual([422, 'A request may have at most 32 parameters.']);
+});

@@ -136,3 +136,29 @@ test('while the database is unavailable, known keys work and unknown keys get 50
   await again.end();
   await postgres.stop();
 });
+
+test('guessed keys never remove a real key from memory', async ({ database, readers }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const key = await givenKey(database.operator, { organizationNo });
+  const verifier = new KeyVerifier(readers, { outage, maxKnownKeys: 10 });
+  await verifier.start();
+  await verifier.verify(key.text);
+  const guesses = Array.from({ length: 100 }, async () => verifier.verify(makeKey('a0').text));
+  expect(new Set(await Promise.all(guesses))).toEqual(new Set([undefined]));
+  const isInMemory = !(verifier.verify(key.text) instanceof Promise);
+  expect(isInMemory).toBe(true);
+  verifier.close();
+});
+
+test('a prefix that no key has is asked for once', async ({ readers }) => {
+  const verifier = new KeyVerifier(readers, { outage });
+  await verifier.start();
+  const { text } = makeKey('a0');
+  let lookups = 0;
+  const countLookup = (): void => {
+    lookups++;
+  };
+  for (let n = 0; n < 3; n++) expect(await verifier.verify(text, countLookup)).toBeUndefined();
+  expect(lookups).toBe(1);
+  verifier.close();
+});

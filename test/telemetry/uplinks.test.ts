@@ -167,3 +167,18 @@ test('an uplink without a level or a DevEUI is a rejected reading', () => {
   expect(codes('chirpstack', up({ deviceInfo: {}, object: { fill_percentage: 5 } }))).toEqual(['malformed_device']);
   expect(codes('things-stack', uplinkMessage({ decoded_payload: {} }))).toEqual(['malformed_level']);
 });
+
+test('an uplink with more than 1,000 readings is refused as a whole, in every format', () => {
+  const many = (count: number) => ({ readings: Array.from({ length: count }, () => 0) });
+  const bodies: [PayloadFormat, (count: number) => object][] = [
+    [{ name: 'chirpstack' }, (count) => chirpStack({ object: many(count) })],
+    [{ name: 'things-stack' }, (count) => uplinkMessage({ decoded_payload: many(count) })],
+    [{ name: 'readings' }, many],
+  ];
+  for (const [format, body] of bodies) {
+    expect(read(format, body(1_000)).rejections.length).toBe(1_000);
+    expect(() => read(format, body(10_000))).toThrow(
+      new UnparsableBody('A body may hold at most 1000 readings; this one has 10000.'),
+    );
+  }
+});

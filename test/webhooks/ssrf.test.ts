@@ -1,8 +1,9 @@
-import type { LookupAddress, LookupOptions, lookup as systemLookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpointUrlError } from '../../src/webhooks/endpoint_url.ts';
 import { isPrivateAddress } from '../../src/webhooks/private_addresses.ts';
+import type { ResolveHost } from '../../src/webhooks/resolve_host.ts';
 import { WebhookSender } from '../../src/webhooks/sender.ts';
 
 const PRIVATE_ADDRESS_ERROR = 'the host has a private address';
@@ -108,7 +109,7 @@ const OTHER_PRIVATE_HOSTS = [
   '[4000::1]', // unassigned
 ];
 
-const attempt = async (url: string, options: { allowPrivate?: boolean; lookup?: typeof systemLookup } = {}) => {
+const attempt = async (url: string, options: { allowPrivate?: boolean; resolveHost?: ResolveHost } = {}) => {
   const sender = new WebhookSender({ allowHttp: true, allowPrivate: false, timeoutMs: 500, ...options });
   const response = await sender.post(url, {}, '{}');
   await sender.close();
@@ -142,14 +143,13 @@ describe('private addresses are never connected to', () => {
 const PUBLIC = { address: '2d00::1', family: 6 };
 const LOOPBACK = { address: '127.0.0.1', family: 4 };
 
-/** A lookup function that returns the next of these answers with each call. */
-function answersInTurn(...answers: LookupAddress[][]): { lookup: typeof systemLookup; asked: () => number } {
+/** Resolves every name to the next of these answers with each call. */
+function answersInTurn(...answers: LookupAddress[][]): { resolveHost: ResolveHost; asked: () => number } {
   let asked = 0;
-  const lookup = (_name: string, _options: LookupOptions, callback: (error: null, found: LookupAddress[]) => void) => {
-    const answer = answers[Math.min(asked++, answers.length - 1)] ?? [];
-    setImmediate(() => callback(null, answer));
+  return {
+    resolveHost: async () => answers[Math.min(asked++, answers.length - 1)] ?? [],
+    asked: () => asked,
   };
-  return { lookup: lookup as unknown as typeof systemLookup, asked: () => asked };
 }
 
 describe('host names', () => {
@@ -158,16 +158,16 @@ describe('host names', () => {
   test('a name that resolves to a private address is rejected', async () => {
     connections = 0;
     for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.1.2.3', '169.254.169.254', 'fe80::1%eth0']) {
-      const { lookup } = answersInTurn([{ address, family: address.includes(':') ? 6 : 4 }]);
-      expect((await attempt(url(), { lookup })).error, address).toBe(PRIVATE_ADDRESS_ERROR);
+      const { resolveHost } = answersInTurn([{ address, family: address.includes(':') ? 6 : 4 }]);
+      expect((await attempt(url(), { resolveHost })).error, address).toBe(PRIVATE_ADDRESS_ERROR);
     }
     expect(connections).toBe(0);
   });
 
   test('DNS rebinding, first a public address and then a private one: the checked address is the one connected to', async () => {
     connections = 0;
-    const { lookup, asked } = answersInTurn([PUBLIC], [LOOPBACK]);
-    const sender = new WebhookSender({ allowHttp: true, allowPrivate: false, timeoutMs: 500, lookup });
+    const { resolveHost, asked } = answersInTurn([PUBLIC], [LOOPBACK]);
+    const sender = new WebhookSender({ allowHttp: true, allowPrivate: false, timeoutMs: 500, resolveHost });
     const first = await sender.post(url(), {}, '{}');
     expect([first.status, asked()]).toEqual([null, 1]);
     expect((await sender.post(url(), {}, '{}')).error).toBe(PRIVATE_ADDRESS_ERROR);
