@@ -22,6 +22,10 @@ export interface NatsNode {
   kill(): Promise<void>;
   /** Starts it again after a kill, on the same ports and data. */
   restart(): Promise<void>;
+  /** The process id of the server. */
+  pid(): number;
+  /** Changes the password that the running server accepts. It closes connections that used another one. */
+  changePassword(password: string): Promise<void>;
 }
 
 export interface NatsOptions {
@@ -29,6 +33,8 @@ export interface NatsOptions {
   /** Keeps the data of a single node here when it stops. */
   kept?: { dataFolder: string; port: number };
 }
+
+export const NATS_PASSWORD = 'private';
 
 /**
  * Starts nats-server: one node or a cluster. Unless `kept` is given, it uses free ports and a temporary folder, which
@@ -49,7 +55,7 @@ export async function startNats({ nodes: count = 1, kept }: NatsOptions = {}): P
       server_name: ${name}
       listen: "127.0.0.1:${port}"
       jetstream { store_dir: "${join(folder, name)}", sync_interval: always, max_file_store: 64GB }
-      authorization { user: tankwatch, password: private }
+      authorization { user: tankwatch, password: ${NATS_PASSWORD} }
       ${count > 1 ? cluster : ''}
     `;
     return new Node(program, join(folder, `${name}.conf`), config, port);
@@ -57,7 +63,7 @@ export async function startNats({ nodes: count = 1, kept }: NatsOptions = {}): P
   await Promise.all(nodes.map((node) => node.restart()));
 
   return {
-    url: clientPorts.map((port) => `nats://tankwatch:private@127.0.0.1:${port}`).join(','),
+    url: clientPorts.map((port) => `nats://tankwatch:${NATS_PASSWORD}@127.0.0.1:${port}`).join(','),
     nodes,
     async stop() {
       await Promise.all(nodes.map((node) => node.stop()));
@@ -87,6 +93,15 @@ class Node implements NatsNode {
       stdio: 'ignore',
     });
     await untilListening(this.#server, this.#port);
+  }
+
+  pid(): number {
+    return this.#server?.pid ?? 0;
+  }
+
+  async changePassword(password: string): Promise<void> {
+    await writeFile(this.#configFile, this.#config.replace(`password: ${NATS_PASSWORD}`, `password: ${password}`));
+    this.#server?.kill('SIGHUP');
   }
 
   async kill(): Promise<void> {

@@ -1,14 +1,22 @@
 import { printReport } from '../bench/report.ts';
+import { runChaosFaults } from './chaos.ts';
+import { runRollingRestarts } from './deploy.ts';
 import { runClusterFaults, runIngestFaults } from './ingest.ts';
 import { runPostgresOutage } from './outage.ts';
 
-const FAULTS = { ingest: runIngestFaults, cluster: runClusterFaults, outage: runPostgresOutage };
+const FAULTS = {
+  ingest: runIngestFaults,
+  cluster: runClusterFaults,
+  outage: runPostgresOutage,
+  chaos: runChaosFaults,
+  deploy: runRollingRestarts,
+};
 
 const [name = '', ...flags] = process.argv.slice(2);
 const run = Object.entries(FAULTS).find(([known]) => known === name)?.[1];
 if (run === undefined) {
   console.error(
-    `usage: npm run faults -- NAME [--quick] [--json]\n  ingest   kill -9 of gateway, writers, nats-server and PostgreSQL under load\n  cluster  the same with three nats-servers, one at a time and then all\n  outage   PostgreSQL stopped for three minutes under load`,
+    `usage: npm run faults -- NAME [--quick] [--json]\n  ingest   kill -9 of gateway, writers, nats-server and PostgreSQL under load\n  cluster  the same with three nats-servers, one at a time and then all\n  outage   PostgreSQL stopped for three minutes under load\n  chaos    hung processes, failing networks, refused logins, full disks and wrong clocks under load\n  deploy   rolling restarts of every role under load, also to the next release and back`,
   );
   process.exitCode = 2;
 } else {
