@@ -82,6 +82,8 @@ export interface GatewayConfig {
   tls: { cert: string; key: string } | undefined;
   maxConnections: number;
   devicePublishesPerSecond: number;
+  /** How long the gateway reports "not ready" before it closes, so that a load balancer has time to notice. */
+  drainMs: number;
   logLevel: LogLevel;
 }
 
@@ -189,6 +191,7 @@ export function readGatewayConfig(environment: Environment): GatewayConfig {
       tls,
       maxConnections: setting.integer('GATEWAY_MAX_CONNECTIONS', 20_000, 1, 1_000_000),
       devicePublishesPerSecond: setting.integer('GATEWAY_DEVICE_PUBLISHES_PER_SECOND', 10, 1, 100_000),
+      drainMs: setting.integer('GATEWAY_DRAIN_MS', 5_000, 0, 600_000),
       logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     };
   });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StreamUnavailable } from '../stream/unavailable.ts';
 import {
   encodeMessage,
@@ -45,6 +46,12 @@ export class Batcher {
     for (const reading of readings) messages.add(this.#add('readings', encodeReading(reading)));
     for (const rejection of rejections) messages.add(this.#add('rejections', encodeRejection(rejection)));
     await Promise.all(messages);
+  }
+
+  /** Resolves when the stream has confirmed everything that was submitted, or after the timeout. */
+  async untilEmpty(timeoutMs: number): Promise<void> {
+    const deadlineMs = performance.now() + timeoutMs;
+    while (this.#unpublishedBytes > 0 && performance.now() < deadlineMs) await sleep(5);
   }
 
   #add(kind: 'readings' | 'rejections', entry: string): Promise<void> {
