@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atLeast, atMost, type BenchOptions, type Report, told } from '../bench/report.ts';
+import { atLeast, atMost, type BenchOptions, figure, type Report } from '../bench/report.ts';
 import { diskFaults, loginFaults, poisonFaults } from './chaos/engine_faults.ts';
 import type { Fault } from './chaos/fault.ts';
 import { type ChaosInstallation, type Part, startChaosInstallation } from './chaos/installation.ts';
@@ -17,17 +17,17 @@ const TAKEOVER_MS = 20_000;
 const DRAINED_WITHIN_SECONDS = 30;
 
 /** At least 60 faults (9 in short) under load: processes that hang, networks that fail, refused logins, full disks. */
-export function faultsOfChaos({ isQuick, tell }: BenchOptions): Promise<Report> {
-  return runChosenFaults(isQuick ? fewFaults : allFaults, tell);
+export function runChaosFaults({ isQuick, log }: BenchOptions): Promise<Report> {
+  return runChosenFaults(isQuick ? fewFaults : allFaults, log);
 }
 
 export async function runChosenFaults(
   choose: (installation: ChaosInstallation) => Fault[],
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Report> {
   const installation = await startChaosInstallation(CHAOS_DEVICES);
   try {
-    return await runChaos(installation, choose(installation), tell);
+    return await runChaos(installation, choose(installation), log);
   } finally {
     await installation.stop();
   }
@@ -57,7 +57,7 @@ const fewFaults = (installation: ChaosInstallation): Fault[] => {
 async function runChaos(
   installation: ChaosInstallation,
   faults: readonly Fault[],
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Report> {
   const { pipeline, gateways, writers } = installation;
   const parts = [...gateways, ...writers];
@@ -71,14 +71,14 @@ async function runChaos(
     await sleep(2_000);
     for (const [at, fault] of faults.entries()) {
       const found = await inflict(fault, parts, readiness, lag);
-      tell(`${at + 1} of ${faults.length}: ${fault.name}${found.map((text) => `\n     ${text}`).join('')}`);
+      log(`${at + 1} of ${faults.length}: ${fault.name}${found.map((text) => `\n     ${text}`).join('')}`);
       violations.push(...found.map((text) => `${fault.name}: ${text}`));
     }
     const faultsEndMs = performance.now();
     const { mqtt, http } = await load.stop();
     const isDrained = await lag.untilDrained(4 * DRAINED_WITHIN_SECONDS * 1_000);
     const drainedSeconds = isDrained ? (performance.now() - faultsEndMs) / 1_000 : Number.POSITIVE_INFINITY;
-    tell(`drained ${drainedSeconds.toFixed(1)} s after the last fault; comparing ...`);
+    log(`drained ${drainedSeconds.toFixed(1)} s after the last fault; comparing ...`);
     const records = [history, ...mqtt.map(({ record }) => record), ...http.map(({ record }) => record)];
     return {
       name: 'chaos',
@@ -92,15 +92,15 @@ async function runChaos(
           DRAINED_WITHIN_SECONDS,
         ),
         atLeast('faults', faults.length, 1),
-        told(
+        figure(
           'MQTT publishes sent again',
           mqtt.reduce((sum, { resent, replayed }) => sum + resent + replayed, 0),
         ),
-        told(
+        figure(
           'HTTP requests refused with 503',
           http.reduce((sum, { refused }) => sum + refused, 0),
         ),
-        told(
+        figure(
           'HTTP requests whose fate was unknown',
           http.reduce((sum, { lost }) => sum + lost, 0),
         ),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runLoad } from '../bench/load_client/load.ts';
-import { atLeast, atMost, type BenchOptions, type Report, told } from '../bench/report.ts';
+import { atLeast, atMost, type BenchOptions, figure, type Report } from '../bench/report.ts';
 import { databaseUrl } from '../engines/logins.ts';
 import { type Pipeline, type RoleName, startPipeline } from '../engines/pipeline.ts';
 import { freePort } from '../engines/postgres.ts';
@@ -27,7 +27,7 @@ interface Instance {
 }
 
 /** 20 rolling restarts (4 in short) of every role under load; half of them to the next release and back. */
-export async function rollingRestarts({ isQuick, tell }: BenchOptions): Promise<Report> {
+export async function runRollingRestarts({ isQuick, log }: BenchOptions): Promise<Report> {
   const [restarts, nextBuilds, wantedRequests] = isQuick ? [4, 1, 2_000] : [20, 5, 50_000];
   const pipeline = await startPipeline({ devices: MQTT_DEVICES + HTTP_DEVICES, isGatewayStarted: false });
   const next = await makeNextBuild();
@@ -47,7 +47,7 @@ export async function rollingRestarts({ isQuick, tell }: BenchOptions): Promise<
       isNext = pair >= 0 && pair % 2 === 0;
       // Migrations go first, as the documentation says; from then on this release runs on a schema one ahead.
       if (pair === 0) await next.migrate(databaseUrl(pipeline.postgres.url, 'fleet'));
-      tell(`rolling restart ${n + 1} of ${restarts}${isNext ? ', to the next release' : ''}`);
+      log(`rolling restart ${n + 1} of ${restarts}${isNext ? ', to the next release' : ''}`);
       for (const [number, side] of sides.entries()) {
         await Promise.all(side.map((instance) => replace(pipeline, instance, isNext ? next.main : undefined)));
         await Promise.all(Object.values(balancers).map((balancer) => balancer.untilReady(number)));
@@ -70,8 +70,8 @@ export async function rollingRestarts({ isQuick, tell }: BenchOptions): Promise<
         ),
         atMost('ingest requests refused or without an answer', http.refused + http.lost, 0),
         ...(await verify(pipeline, [mqtt.record, http.record])),
-        told('MQTT connections opened again', mqtt.connects - MQTT_DEVICES),
-        told('seconds after the last restart', (performance.now() - restartsEndMs) / 1_000),
+        figure('MQTT connections opened again', mqtt.connects - MQTT_DEVICES),
+        figure('seconds after the last restart', (performance.now() - restartsEndMs) / 1_000),
       ],
       failures: Object.fromEntries(failures),
     };

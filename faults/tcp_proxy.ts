@@ -129,8 +129,8 @@ export class TcpProxy {
       // Timers of the same length fire in order; a shorter delay must not let later bytes pass earlier ones.
       const atMs = Math.max(performance.now() + this.#delayMs, lastAtMs);
       lastAtMs = atMs;
-      const waitMs = atMs - performance.now();
-      if (waitMs <= 0 && waiting === 0) return work();
+      const waitMs = Math.max(0, atMs - performance.now());
+      if (waitMs === 0 && waiting === 0) return work();
       waiting++;
       setTimeout(() => {
         waiting--;

@@ -51,8 +51,7 @@ export async function startChaosInstallation(devices: number): Promise<ChaosInst
     isGatewayStarted: false,
     postgresSettings: POSTGRES_SETTINGS,
     settings: { STREAM_MAX_MIB: '256' },
-    ...(postgresDisk ? { postgresFolder: postgresDisk.folder } : {}),
-    ...(natsDisk ? { natsFolder: natsDisk.folder } : {}),
+    ...(postgresDisk && natsDisk ? { disks: { postgres: postgresDisk.folder, nats: natsDisk.folder } } : {}),
   });
   const clockFolder = await mkdtemp(join(tmpdir(), 'tankwatch-clock-'));
   const proxies: TcpProxy[] = [];

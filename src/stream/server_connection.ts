@@ -5,6 +5,8 @@ import type { Outage } from '../health/outage.ts';
 import { connectToServer } from './connection.ts';
 
 const REOPEN_DELAY_MS = 500;
+/** nats-server answers within milliseconds. */
+const REQUEST_TIMEOUT_MS = 3_000;
 
 /** What one connection offers. A new connection has new ones. */
 interface Clients {
@@ -65,10 +67,12 @@ export class ServerConnection {
 
   async #follow(connection: NatsConnection): Promise<void> {
     const { outage } = this.#options;
-    for await (const { type } of connection.status()) {
-      if (type === 'disconnect') outage.failed();
-      if (type === 'reconnect') outage.worked();
-    }
+    void (async () => {
+      for await (const { type } of connection.status()) {
+        if (type === 'disconnect') outage.failed();
+        if (type === 'reconnect') outage.worked();
+      }
+    })();
     const reason = await connection.closed();
     if (this.#isClosed) return;
     outage.failed(reason);
@@ -95,7 +99,7 @@ async function openClients({ url, clientName }: ServerConnectionOptions, waitFor
   const connection = await connectToServer(url, { clientName, waitForServer });
   return {
     connection,
-    jetstream: jetstream(connection),
-    manager: await jetstreamManager(connection, { checkAPI: false }),
+    jetstream: jetstream(connection, { timeout: REQUEST_TIMEOUT_MS }),
+    manager: await jetstreamManager(connection, { checkAPI: false, timeout: REQUEST_TIMEOUT_MS }),
   };
 }

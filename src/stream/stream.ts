@@ -10,6 +10,7 @@ import {
 import { nanos } from '@nats-io/transport-node';
 import { Outage, type StatusLogger } from '../health/outage.ts';
 import { CONSUMER, consumerInfo, ensureConsumer, isMissing, restartConsumer } from './consumer.ts';
+import { withDeadline } from './deadline.ts';
 import { ServerConnection } from './server_connection.ts';
 import { StreamUnavailable } from './unavailable.ts';
 
@@ -27,6 +28,9 @@ export interface StreamOptions {
 }
 
 const PUBLISH_DEADLINE_MS = 5_000;
+const PUBLISH_TIMEOUT_MS = 2_000;
+/** For a request that does not store anything. nats-server answers within milliseconds. */
+const REQUEST_TIMEOUT_MS = 4_000;
 const LOG_WAITING_AFTER_MS = 2_000;
 /** Error codes of nats-server for a stream that is full. */
 const FULL_CODES = new Set([10047, 10077, 10167]);
@@ -129,11 +133,9 @@ export class Stream {
     // A step of the wall clock must not change how long a sender waits.
     for (const deadlineMs = performance.now() + PUBLISH_DEADLINE_MS; ; ) {
       try {
-        await this.#server.jetstream.publish(name, payload, {
-          msgID: id,
-          timeout: 2_000,
-          expect: { streamName: name },
-        });
+        const options = { msgID: id, timeout: PUBLISH_TIMEOUT_MS, expect: { streamName: name } };
+        const published = this.#server.jetstream.publish(name, payload, options);
+        await withDeadline(published, 2 * PUBLISH_TIMEOUT_MS, 'publishing');
         return;
       } catch (error) {
         const isFull = error instanceof JetStreamApiError && FULL_CODES.has(error.code);
@@ -149,10 +151,17 @@ export class Stream {
 
   /** Messages that no writer has committed yet. Ends after `maxMessages` or `waitMs`. */
   async *fetch(maxMessages: number, waitMs: number): AsyncGenerator<StreamMessage> {
+    const timeoutMs = waitMs + REQUEST_TIMEOUT_MS;
     try {
       this.#consumer ??= this.#findConsumer();
-      const consumer = await this.#consumer;
-      yield* await consumer.fetch({ max_messages: maxMessages, expires: waitMs });
+      const consumer = await withDeadline(this.#consumer, 3 * REQUEST_TIMEOUT_MS, 'finding the consumer');
+      const fetching = consumer.fetch({ max_messages: maxMessages, expires: waitMs });
+      const messages = (await withDeadline(fetching, timeoutMs, 'fetching'))[Symbol.asyncIterator]();
+      for (;;) {
+        const next = await withDeadline(messages.next(), timeoutMs, 'fetching');
+        if (next.done === true) return;
+        yield next.value;
+      }
     } catch (error) {
       this.#consumer = undefined;
       throw error;
@@ -168,10 +177,9 @@ export class Stream {
 
   async status(): Promise<StreamStatus> {
     const { name } = this.#options;
-    const [stream, consumer] = await Promise.all([
-      this.#server.manager.streams.info(name),
-      consumerInfo(this.#server.manager, name),
-    ]);
+    const { manager } = this.#server;
+    const requests = Promise.all([manager.streams.info(name), consumerInfo(manager, name)]);
+    const [stream, consumer] = await withDeadline(requests, REQUEST_TIMEOUT_MS, 'reading the status');
     return {
       messages: stream.state.messages,
       bytes: stream.state.bytes,
@@ -186,7 +194,8 @@ export class Stream {
 
   /** When a message was stored. Undefined if the stream has no message with this sequence. */
   async storedAtMs(sequence: number): Promise<number | undefined> {
-    const found = await this.#server.manager.streams.getMessage(this.#options.name, { seq: sequence });
+    const request = this.#server.manager.streams.getMessage(this.#options.name, { seq: sequence });
+    const found = await withDeadline(request, REQUEST_TIMEOUT_MS, 'reading a message');
     return found?.time.getTime();
   }
 
