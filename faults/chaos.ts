@@ -42,6 +42,19 @@ const allFaults = (installation: ChaosInstallation): Fault[] => [
   ...diskFaults(installation),
 ];
 
+/** For the test suite: under a minute. */
+export const briefFaults = (installation: ChaosInstallation): Fault[] => {
+  const [first, second] = installation.writers;
+  const short = (fault: Fault): Fault => ({ ...fault, holdMs: Math.min(fault.holdMs, 4_000) });
+  return [
+    ...fewNetworkFaults(installation),
+    ...loginFaults(installation).slice(0, 1),
+    ...poisonFaults(installation).slice(0, 1),
+    stoppedBackends(installation, first),
+    clockJump(second, 1),
+  ].map(short);
+};
+
 const fewFaults = (installation: ChaosInstallation): Fault[] => {
   const [first, second] = installation.writers;
   return [

@@ -140,7 +140,7 @@ async function startLoad(pipeline: Pipeline, balancers: Balancers) {
   const key = await transaction(owner, async (tx) => {
     const { rows } = await tx.query<{ no: number }>('select no from organizations');
     const given = { organizationNo: rows[0]?.no ?? 0, name: 'reads', requestsPerSecond: 100_000, burst: 100_000 };
-    return issueKey(tx, 'a0', { ...given, scopes: ['read'] });
+    return issueKey(tx, { ...given, scopes: ['read'] });
   });
   const { rows: tanks } = await owner.query<{ id: string }>('select id from tanks order by no limit 10');
   const reads = startStrictLoad({
