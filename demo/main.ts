@@ -72,6 +72,7 @@ async function startAll(stops: Stop[]): Promise<RunningDemo> {
     DATABASE_URL: urls.writer,
     API_DATABASE_URL: urls.api,
     API_DRAIN_MS: '0',
+    GATEWAY_DRAIN_MS: '0',
     NATS_URL: nats.url,
     NATS_STREAM: 'readings',
     NATS_REPLICAS: '1',

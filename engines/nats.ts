@@ -22,6 +22,10 @@ export interface NatsNode {
   kill(): Promise<void>;
   /** Starts it again after a kill, on the same ports and data. */
   restart(): Promise<void>;
+  /** The process id of the server. */
+  pid(): number;
+  /** Changes the password that the running server accepts. It closes connections that used another one. */
+  changePassword(password: string): Promise<void>;
 }
 
 export interface NatsOptions {
@@ -31,6 +35,8 @@ export interface NatsOptions {
   /** As for PostgreSQL: Ctrl-C does not reach the server. */
   isDetached?: boolean;
 }
+
+export const NATS_PASSWORD = 'private';
 
 /**
  * Starts nats-server: one node or a cluster. Unless `kept` is given, it uses free ports and a temporary folder, which
@@ -55,7 +61,7 @@ export async function startNats({
       server_name: ${name}
       listen: "127.0.0.1:${port}"
       jetstream { store_dir: "${join(folder, name)}", sync_interval: always, max_file_store: 64GB }
-      authorization { user: tankwatch, password: private }
+      authorization { user: tankwatch, password: ${NATS_PASSWORD} }
       ${count > 1 ? cluster : ''}
     `;
     return new Node(program, join(folder, `${name}.conf`), config, port, isDetached);
@@ -63,7 +69,7 @@ export async function startNats({
   await Promise.all(nodes.map((node) => node.restart()));
 
   return {
-    url: clientPorts.map((port) => `nats://tankwatch:private@127.0.0.1:${port}`).join(','),
+    url: clientPorts.map((port) => `nats://tankwatch:${NATS_PASSWORD}@127.0.0.1:${port}`).join(','),
     nodes,
     async stop() {
       await Promise.all(nodes.map((node) => node.stop()));
@@ -95,6 +101,15 @@ class Node implements NatsNode {
       stdio: 'ignore',
     });
     await untilListening(this.#server, this.#port);
+  }
+
+  pid(): number {
+    return this.#server?.pid ?? 0;
+  }
+
+  async changePassword(password: string): Promise<void> {
+    await writeFile(this.#configFile, this.#config.replace(`password: ${NATS_PASSWORD}`, `password: ${password}`));
+    this.#server?.kill('SIGHUP');
   }
 
   async kill(): Promise<void> {

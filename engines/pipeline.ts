@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
@@ -9,7 +10,7 @@ import { devicePassword } from '../src/keys/device_password.ts';
 import { issueKey } from '../src/keys/issue_key.ts';
 import { organizationSecret } from '../src/keys/organization_secret.ts';
 import type { DeviceLogin } from '../src/simulation/device_login.ts';
-import { createLogins, databaseUrl } from './logins.ts';
+import { createLogins, type DatabaseRole, databaseUrl } from './logins.ts';
 import { type PrivateNats, startNats } from './nats.ts';
 import { freePort, type PrivatePostgres, startPostgres } from './postgres.ts';
 import { RoleProcess } from './process.ts';
@@ -26,28 +27,44 @@ export interface Pipeline {
   devices: DeviceLogin[];
   /** The tank of each device, in the same order. */
   tankNos: number[];
-  /** Started with the pipeline. Start other roles with `role`. */
+  /** The database address of each role. */
+  urls: Readonly<Record<DatabaseRole, string>>;
+  /** Started with the pipeline unless `isGatewayStarted` is false. Start other roles with `role`. */
   gateway: RoleProcess;
-  role(name: 'api' | 'gateway' | 'writer' | 'worker', settings?: Readonly<Record<string, string>>): RoleProcess;
+  /** `main` is the program to run, if it is not the one of this source tree. */
+  role(name: RoleName, settings?: Readonly<Record<string, string>>, main?: string): RoleProcess;
   /** The last output of each of our processes that ended by itself. */
   crashes(): string[];
   stop(): Promise<void>;
 }
+
+export type RoleName = 'api' | 'gateway' | 'writer' | 'worker';
 
 export interface PipelineOptions {
   devices: number;
   natsNodes?: number;
   postgresSettings?: Readonly<Record<string, string>>;
   settings?: Readonly<Record<string, string>>;
+  isGatewayStarted?: boolean;
+  /** The file systems for the data of PostgreSQL and nats-server. Temporary folders unless given. */
+  disks?: { postgres: string; nats: string };
 }
 
 const ORGANIZATION = 'a0fleet';
 
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
-  const { natsNodes = 1 } = options;
+  const { natsNodes = 1, disks } = options;
   const [postgres, nats] = await Promise.all([
-    startPostgres(options.postgresSettings),
-    startNats({ nodes: natsNodes }),
+    startPostgres(
+      options.postgresSettings,
+      disks && {
+        kept: { dataFolder: join(disks.postgres, 'postgres'), port: await freePort(), password: 'private' },
+      },
+    ),
+    startNats({
+      nodes: natsNodes,
+      ...(disks && { kept: { dataFolder: join(disks.nats, 'nats'), port: await freePort() } }),
+    }),
   ]);
   const root = openPool({ url: postgres.url, applicationName: 'pipeline' });
   await root.query('create database fleet');
@@ -76,17 +93,18 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     ...options.settings,
   };
   const roles: RoleProcess[] = [];
-  const role: Pipeline['role'] = (name, settings = {}) => {
-    const process = new RoleProcess(name, { ...environment, ...settings });
+  const role: Pipeline['role'] = (name, settings = {}, main) => {
+    const process = new RoleProcess(name, { ...environment, ...settings }, main);
     roles.push(process);
     return process;
   };
   const gateway = role('gateway');
-  await gateway.start();
+  if (options.isGatewayStarted !== false) await gateway.start();
   return {
     postgres,
     nats,
     owner,
+    urls,
     environment,
     mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
     ingestUrl: `http://127.0.0.1:${httpPort}/ingest/readings`,

@@ -17,6 +17,8 @@ export interface PrivatePostgres {
   /** The folder with psql, pgbench and the other programs of this server's version. */
   binFolder: string;
   dataFolder: string;
+  /** Whether the server process is running. */
+  isRunning(): boolean;
   /** kill -9 of the server. Its data stays. */
   kill(): Promise<void>;
   /** Starts the server again after a kill, on the same port and data. */
@@ -82,6 +84,7 @@ export async function startPostgres(
     port,
     binFolder,
     dataFolder,
+    isRunning: () => server.exitCode === null && server.signalCode === null,
     kill: () => stopProcess(server, 'SIGKILL'),
     async restart() {
       server = await start();

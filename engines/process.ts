@@ -15,9 +15,13 @@ export class RoleProcess {
   /** How often it ended by itself. */
   crashes = 0;
 
-  constructor(role: string, environment: Readonly<Record<string, string>>) {
+  readonly #main: string;
+
+  /** `main` is the program to run, when it is not the one of this source tree. */
+  constructor(role: string, environment: Readonly<Record<string, string>>, main: string = MAIN) {
     this.#role = role;
     this.#environment = environment;
+    this.#main = main;
   }
 
   get pid(): number | undefined {
@@ -26,7 +30,7 @@ export class RoleProcess {
 
   /** Resolves when the role logs that it runs. */
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [MAIN, this.#role], {
+    const child = spawn(process.execPath, [this.#main, this.#role], {
       env: { PATH: process.env['PATH'], LOG_LEVEL: 'info', METRICS_PORT: '0', ...this.#environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

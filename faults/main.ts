@@ -1,15 +1,30 @@
 import { printReport } from '../bench/report.ts';
 import { runAbuse } from './abuse.ts';
+import { runChaosFaults } from './chaos.ts';
+import { runRollingRestarts } from './deploy.ts';
 import { runClusterFaults, runIngestFaults } from './ingest.ts';
 import { runPostgresOutage } from './outage.ts';
 
-const FAULTS = { ingest: runIngestFaults, cluster: runClusterFaults, outage: runPostgresOutage, abuse: runAbuse };
+const FAULTS = {
+  ingest: runIngestFaults,
+  cluster: runClusterFaults,
+  outage: runPostgresOutage,
+  chaos: runChaosFaults,
+  deploy: runRollingRestarts,
+  abuse: runAbuse,
+};
 
 const [name = '', ...flags] = process.argv.slice(2);
 const run = Object.entries(FAULTS).find(([known]) => known === name)?.[1];
 if (run === undefined) {
   console.error(
-    `usage: npm run faults -- NAME [--quick] [--json]\n  ingest   kill -9 of gateway, writers, nats-server and PostgreSQL under load\n  cluster  the same with three nats-servers, one at a time and then all\n  outage   PostgreSQL stopped for three minutes under load\n  abuse    attacks of one tenant and of strangers beside an honest tenant; --only NAME runs one of them`,
+    `usage: npm run faults -- NAME [--quick] [--json]
+  ingest   kill -9 of gateway, writers, nats-server and PostgreSQL under load
+  cluster  the same with three nats-servers, one at a time and then all
+  outage   PostgreSQL stopped for three minutes under load
+  chaos    hung processes, failing networks, refused logins, full disks and wrong clocks under load
+  deploy   rolling restarts of every role under load, also to the next release and back
+  abuse    attacks of one tenant and of strangers beside an honest tenant; --only NAME runs one of them`,
   );
   process.exitCode = 2;
 } else {

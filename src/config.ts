@@ -100,6 +100,8 @@ export interface GatewayConfig {
   organizationReadingsPerSecond: number;
   /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
   trustedProxies: readonly string[];
+  /** How long the gateway reports "not ready" before it closes, so that a load balancer has time to notice. */
+  drainMs: number;
   logLevel: LogLevel;
 }
 
@@ -225,6 +227,7 @@ export function readGatewayConfig(environment: Environment): GatewayConfig {
       deviceReadingsPerSecond: setting.integer('GATEWAY_DEVICE_READINGS_PER_SECOND', 100, 1, 10_000_000),
       organizationReadingsPerSecond: setting.integer('GATEWAY_ORGANIZATION_READINGS_PER_SECOND', 2_000, 1, 10_000_000),
       trustedProxies: readTrustedProxies(setting),
+      drainMs: setting.integer('GATEWAY_DRAIN_MS', 5_000, 0, 600_000),
       logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     };
   });

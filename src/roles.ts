@@ -15,6 +15,8 @@ import type { NotReadyReasons } from './health/readiness.ts';
 /** A running role. */
 interface RunningRole {
   notReadyReasons: NotReadyReasons;
+  /** Only for roles behind a load balancer. */
+  drain?: () => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -90,10 +92,12 @@ async function runRoles(roles: readonly Role[]): Promise<void> {
   })();
   const first = await Promise.race([starting, stopping]);
   if (first === 'started') await stopping;
+  // Together, or a process with all roles would wait for each of them.
+  await Promise.all([...running.values()].map(async (role) => role.drain?.()));
   for (const role of [...running.values()].toReversed()) await role.close();
   await metrics?.close();
-  // A role that is still waiting for its database or nats-server would keep the process running.
-  if (first !== 'started') process.exit(0);
+  // A role that waits for its database or nats-server, or a connection that hangs, would keep the process running.
+  process.exit(0);
 }
 
 /** Several processes on one machine need a port each. Without METRICS_PORT a used port is not an error. */

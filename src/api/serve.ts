@@ -2,12 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ApiConfig } from '../config.ts';
 import { Readers } from '../db/readers.ts';
+import { closeAfterResponses } from '../http/server.ts';
 import { buildApi } from './app.ts';
 
 export interface RunningApi {
   /** The local address of the server. */
   url: string;
   notReadyReasons(): Promise<readonly string[]>;
+  /** Reports "not ready" until a load balancer has noticed. `close` does it too. */
+  drain(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -34,14 +37,24 @@ export async function serveApi(config: ApiConfig, logger: FastifyBaseLogger): Pr
     throw error;
   });
 
+  // Report "not ready", wait until the proxy has noticed, then close: a rolling restart loses no request.
+  let draining: Promise<void> | undefined;
+  const drain = (): Promise<void> => {
+    health.isDraining = true;
+    if (draining === undefined) {
+      closeAfterResponses(app);
+      logger.info({ drainMs: config.drainMs }, 'draining');
+      draining = sleep(config.drainMs);
+    }
+    return draining;
+  };
+
   return {
     url,
     notReadyReasons: () => health.notReadyReasons(),
-    // Report "not ready", wait until the proxy has noticed, then close: a rolling restart loses no request.
+    drain,
     async close() {
-      health.isDraining = true;
-      logger.info({ drainMs: config.drainMs }, 'draining');
-      await sleep(config.drainMs);
+      await drain();
       await app.close();
       await readers.close();
       logger.info('stopped');

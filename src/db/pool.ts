@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientConfig, type CustomTypesConfig, Pool, type PoolClient, types as pgTypes } from 'pg';
 
 /** Runs statements: a pool, or the connection of a transaction. */
@@ -31,18 +32,42 @@ export interface ConnectionOptions {
   applicationName: string;
   /** A statement that runs longer is cancelled by the server. */
   statementTimeoutMs?: number;
+  /** The server ends a session whose transaction waits longer for its client: the client hangs or has vanished. */
+  idleInTransactionTimeoutMs?: number;
   settings?: Readonly<Record<string, string>>;
 }
 
+/**
+ * How the server notices that the host of a client has vanished, so that its locks are released after 25 s and not after
+ * the two hours of the usual defaults: probes on an idle connection, a limit for unacknowledged data, and a look at the
+ * connection while a statement runs.
+ */
+const NOTICE_LOST_CLIENT = {
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '3',
+  tcp_user_timeout: '20000',
+  client_connection_check_interval: '5000',
+};
+/** The client waits a little longer than the server, whose error says more. */
+const CLIENT_MARGIN_MS = 2_000;
+
 export function connectionConfig(options: ConnectionOptions): ClientConfig {
+  const { statementTimeoutMs, idleInTransactionTimeoutMs } = options;
   // JIT compilation of a statement over a hundred partitions takes seconds, and the statement itself milliseconds.
-  const settings = { timezone: 'UTC', jit: 'off', ...options.settings };
+  const settings = { timezone: 'UTC', jit: 'off', ...NOTICE_LOST_CLIENT, ...options.settings };
   return {
     connectionString: options.url,
     application_name: options.applicationName,
-    statement_timeout: options.statementTimeoutMs ?? false,
+    statement_timeout: statementTimeoutMs ?? false,
+    // The server's limit does not help when the server or the way to it hangs.
+    ...(statementTimeoutMs === undefined ? {} : { query_timeout: statementTimeoutMs + CLIENT_MARGIN_MS }),
+    ...(idleInTransactionTimeoutMs === undefined
+      ? {}
+      : { idle_in_transaction_session_timeout: idleInTransactionTimeoutMs }),
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     options: Object.entries(settings)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
@@ -57,6 +82,14 @@ export function openPool(options: ConnectionOptions & { maxConnections?: number 
   // The same for a connection that is lost between two statements of a caller: the next statement fails.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
+}
+
+/** How long closing waits for connections that hang. */
+const CLOSE_TIMEOUT_MS = 3_000;
+
+/** Closes the connections. One that hangs does not keep the process from ending. */
+export async function closePool(pool: Pool): Promise<void> {
+  await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
 }
 
 /** Writes an array of numbers or times for PostgreSQL with a fifth of the CPU of the driver, which quotes every value. */
@@ -90,12 +123,19 @@ async function inTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>, end: '
     await tx.query(end);
     return result;
   } catch (error) {
-    await tx.query('rollback').catch(() => {
-      isBroken = true;
-    });
+    // A connection that did not answer is closed: a rollback would wait behind the same statement.
+    if (isNoAnswer(error)) isBroken = true;
+    else {
+      await tx.query('rollback').catch(() => {
+        isBroken = true;
+      });
+    }
     throw error;
   } finally {
     tx.off('error', onLost);
     tx.release(isBroken);
   }
 }
+
+/** The driver's error for a statement without an answer in time. It has no code. */
+const isNoAnswer = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';

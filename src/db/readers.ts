@@ -81,7 +81,6 @@ export class Readers {
     const socket = new Socket();
     const client = new Client({
       ...connectionConfig({ ...this.#options, settings }),
-      query_timeout: (this.#options.statementTimeoutMs ?? 10_000) + 5_000,
       pipeline: true,
       stream: () => socket,
     });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StreamUnavailable } from '../stream/unavailable.ts';
 import {
   encodeMessage,
@@ -49,6 +50,12 @@ export class Batcher {
       for (const message of messages) message.catch(() => {});
     }
     await Promise.all(messages);
+  }
+
+  /** Resolves when the stream has confirmed everything that was submitted, or after the timeout. */
+  async untilEmpty(timeoutMs: number): Promise<void> {
+    const deadlineMs = performance.now() + timeoutMs;
+    while (this.#unpublishedBytes > 0 && performance.now() < deadlineMs) await sleep(5);
   }
 
   #add(kind: 'readings' | 'rejections', entry: string): Promise<void> {

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config.ts';
 import { Readers } from '../db/readers.ts';
 import { Outage } from '../health/outage.ts';
+import { closeAfterResponses } from '../http/server.ts';
 import { DeviceVerifier } from '../keys/device_verifier.ts';
 import { KeyVerifier } from '../keys/key_verifier.ts';
 import { Stream } from '../stream/stream.ts';
@@ -12,20 +14,23 @@ import { buildIngestServer } from './http.ts';
 import { gatewayMetrics } from './metrics.ts';
 import { listenForMqtt } from './mqtt.ts';
 import { ReadingQuota } from './reading_quota.ts';
+import { StreamHealth } from './stream_health.ts';
 
 export interface RunningGateway {
   mqttPort: number;
   /** Base URL of the HTTP server on this machine. */
   httpUrl: string;
   notReadyReasons(): Promise<readonly string[]>;
+  /** Reports "not ready" until a load balancer has noticed. `close` does it too. */
+  drain(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** An ingest key can only add readings, so trusting it during a database outage risks less than refusing all readings. */
 const KEYS_TRUSTED_WITHOUT_DATABASE_MS = DAY_MS;
 
-/** After a failed publish, the gateway is not ready for this time. */
-const FAILURE_REPORTED_MS = 30_000;
+/** At a stop, how long to wait for the stream to confirm readings that devices have sent. */
+const CONFIRM_TIMEOUT_MS = 3_000;
 
 /** Starts the gateway role: first the connections to the stream and the database, then the listeners. */
 export async function serveGateway(
@@ -55,24 +60,20 @@ export async function serveGateway(
     trustedWithoutDatabaseMs: KEYS_TRUSTED_WITHOUT_DATABASE_MS,
     outage: new Outage(logger, 'following changes to keys'),
   });
-  let lastFailure = { reason: '', atMs: 0 };
+  const streamHealth = new StreamHealth(stream);
   const batcher = new Batcher(async (id, payload) => {
     const observe = metrics.publishSeconds.startTimer();
-    try {
-      await stream.publish(id, payload);
-      observe();
-      lastFailure.atMs = 0;
-    } catch (error) {
-      lastFailure = { reason: error instanceof Error ? error.message : 'unknown error', atMs: Date.now() };
-      throw error;
-    }
+    await streamHealth.publish(id, payload);
+    observe();
   });
   const quota = new ReadingQuota(readers, config, new Outage(logger, 'following changes to quotas'));
   await Promise.all([devices.start(), keys.start(), quota.start()]);
 
+  let draining: Promise<void> | undefined;
   const notReadyReasons = async (): Promise<string[]> => [
+    ...(draining === undefined ? [] : ['shutting down']),
     ...(stream.isConnected ? [] : ['nats-server cannot be reached']),
-    ...(Date.now() - lastFailure.atMs < FAILURE_REPORTED_MS ? [`readings were refused: ${lastFailure.reason}`] : []),
+    ...(streamHealth.failure === undefined ? [] : [`readings are refused: ${streamHealth.failure}`]),
     ...(devices.isReady
       ? []
       : ['revoked devices are not loaded yet: the database could not be reached since the start']),
@@ -83,13 +84,27 @@ export async function serveGateway(
   const httpUrl = await http.listen({ host: config.host, port: config.httpPort });
   logger.info({ mqttPort: mqtt.port, httpUrl, tls: config.tls !== undefined }, 'gateway started');
 
+  // Report "not ready", wait until the load balancer has noticed, then close: a rolling restart fails no request.
+  const drain = (): Promise<void> => {
+    if (draining === undefined) {
+      closeAfterResponses(http);
+      logger.info({ drainMs: config.drainMs }, 'draining');
+      draining = sleep(config.drainMs);
+    }
+    return draining;
+  };
+
   return {
     mqttPort: mqtt.port,
     httpUrl,
     notReadyReasons,
+    drain,
     async close() {
-      // Listeners first: readings that are not acknowledged by then are sent again by their senders.
+      await drain();
+      // Readings that are not acknowledged when the listeners close are sent again by their senders.
+      await batcher.untilEmpty(CONFIRM_TIMEOUT_MS);
       await Promise.all([mqtt.close(), http.close()]);
+      streamHealth.close();
       devices.close();
       keys.close();
       quota.close();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -50,6 +50,16 @@ export function createHttpServer(
   });
   app.addHook('preClose', async () => app.server.closeIdleConnections());
   return app;
+}
+
+/**
+ * From now on every response asks the client to use another connection. Without it, a client that keeps its connection
+ * open sends its next request just when the server closes, and gets no response.
+ */
+export function closeAfterResponses(app: FastifyInstance): void {
+  app.server.prependListener('request', (_request, response: ServerResponse) => {
+    response.setHeader('connection', 'close');
+  });
 }
 
 /** The caller's request id if it is safe to log and to return, else a new one. */

@@ -12,7 +12,9 @@ export async function connectToServer(
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     waitOnFirstConnect: waitForServer,
-    pingInterval: 5_000,
+    // A server that hangs is noticed after 6 s: two unanswered pings. A host that accepts and says nothing, after 3 s.
+    timeout: 3_000,
+    pingInterval: 2_000,
     noAsyncTraces: true, // otherwise every message creates a stack trace that is not used
     maxPingOut: 2,
   }).catch((error: unknown) => {

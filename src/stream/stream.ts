@@ -3,18 +3,15 @@ import {
   type Consumer,
   DiscardPolicy,
   JetStreamApiError,
-  type JetStreamClient,
-  type JetStreamManager,
   type JsMsg,
-  jetstream,
-  jetstreamManager,
   RetentionPolicy,
   StorageType,
 } from '@nats-io/jetstream';
-import { type NatsConnection, nanos } from '@nats-io/transport-node';
+import { nanos } from '@nats-io/transport-node';
 import { Outage, type StatusLogger } from '../health/outage.ts';
-import { connectToServer } from './connection.ts';
 import { CONSUMER, consumerInfo, ensureConsumer, isMissing, restartConsumer } from './consumer.ts';
+import { withDeadline } from './deadline.ts';
+import { ServerConnection } from './server_connection.ts';
 import { StreamUnavailable } from './unavailable.ts';
 
 export type StreamMessage = JsMsg;
@@ -31,6 +28,9 @@ export interface StreamOptions {
 }
 
 const PUBLISH_DEADLINE_MS = 5_000;
+const PUBLISH_TIMEOUT_MS = 2_000;
+/** For a request that does not store anything. nats-server answers within milliseconds. */
+const REQUEST_TIMEOUT_MS = 4_000;
 const LOG_WAITING_AFTER_MS = 2_000;
 /** Error codes of nats-server for a stream that is full. */
 const FULL_CODES = new Set([10047, 10077, 10167]);
@@ -41,18 +41,12 @@ const FULL_CODES = new Set([10047, 10077, 10167]);
  */
 export class Stream {
   readonly #options: StreamOptions;
-  readonly #connection: NatsConnection;
-  readonly #jetstream: JetStreamClient;
-  readonly #manager: JetStreamManager;
+  readonly #server: ServerConnection;
   #consumer: Promise<Consumer> | undefined;
-  readonly #outage: Outage;
 
-  private constructor(options: StreamOptions, connection: NatsConnection, manager: JetStreamManager, outage: Outage) {
+  private constructor(options: StreamOptions, server: ServerConnection) {
     this.#options = options;
-    this.#connection = connection;
-    this.#outage = outage;
-    this.#jetstream = jetstream(connection);
-    this.#manager = manager;
+    this.#server = server;
   }
 
   /** For gateways and writers: waits until nats-server is up, then creates the stream or changes its settings. */
@@ -81,21 +75,12 @@ export class Stream {
   }
 
   static async #open(options: StreamOptions, outage: Outage, waitForServer: boolean): Promise<Stream> {
-    const connection = await connectToServer(options.url, { clientName: options.clientName, waitForServer });
-    const stream = new Stream(options, connection, await jetstreamManager(connection, { checkAPI: false }), outage);
-    void stream.#followConnection();
-    return stream;
+    const { url, clientName } = options;
+    return new Stream(options, await ServerConnection.open({ url, clientName, waitForServer, outage }));
   }
 
   get isConnected(): boolean {
-    return !this.#connection.isClosed() && !this.#outage.isOn;
-  }
-
-  async #followConnection(): Promise<void> {
-    for await (const { type } of this.#connection.status()) {
-      if (type === 'disconnect') this.#outage.failed();
-      if (type === 'reconnect') this.#outage.worked();
-    }
+    return this.#server.isConnected;
   }
 
   /** Creates the stream or changes it to the configured settings. Limits and replicas may change at any time. */
@@ -113,8 +98,8 @@ export class Stream {
       duplicate_window: nanos(120_000),
     };
     try {
-      const { config } = await this.#manager.streams.info(name);
-      await this.#manager.streams.update(name, wanted);
+      const { config } = await this.#server.manager.streams.info(name);
+      await this.#server.manager.streams.update(name, wanted);
       const before = { max_bytes: config.max_bytes, num_replicas: config.num_replicas };
       const after = { max_bytes: maxBytes, num_replicas: replicas };
       // A role that starts applies its own settings, which may differ from those of a role that runs.
@@ -122,7 +107,7 @@ export class Stream {
         logger.warn({ stream: name, before, after }, 'changed the settings of the stream');
     } catch (error) {
       if (!isMissing(error)) throw error;
-      await this.#manager.streams.add(wanted);
+      await this.#server.manager.streams.add(wanted);
       logger.info({ stream: name }, 'created the stream');
     }
   }
@@ -145,13 +130,16 @@ export class Stream {
   /** When this returns, the message is on disk (with 3 replicas, on two of them). The same id is stored only once. */
   async publish(id: string, payload: string): Promise<void> {
     const { name } = this.#options;
-    for (const deadlineMs = Date.now() + PUBLISH_DEADLINE_MS; ; ) {
+    // A step of the wall clock must not change how long a sender waits.
+    for (const deadlineMs = performance.now() + PUBLISH_DEADLINE_MS; ; ) {
       try {
-        await this.#jetstream.publish(name, payload, { msgID: id, timeout: 2_000, expect: { streamName: name } });
+        const options = { msgID: id, timeout: PUBLISH_TIMEOUT_MS, expect: { streamName: name } };
+        const published = this.#server.jetstream.publish(name, payload, options);
+        await withDeadline(published, 2 * PUBLISH_TIMEOUT_MS, 'publishing');
         return;
       } catch (error) {
         const isFull = error instanceof JetStreamApiError && FULL_CODES.has(error.code);
-        if (isFull || this.#connection.isClosed() || Date.now() > deadlineMs) {
+        if (isFull || performance.now() > deadlineMs) {
           throw new StreamUnavailable(isFull ? 'the stream is full' : 'the stream does not answer', { cause: error });
         }
         await sleep(100);
@@ -163,10 +151,17 @@ export class Stream {
 
   /** Messages that no writer has committed yet. Ends after `maxMessages` or `waitMs`. */
   async *fetch(maxMessages: number, waitMs: number): AsyncGenerator<StreamMessage> {
+    const timeoutMs = waitMs + REQUEST_TIMEOUT_MS;
     try {
       this.#consumer ??= this.#findConsumer();
-      const consumer = await this.#consumer;
-      yield* await consumer.fetch({ max_messages: maxMessages, expires: waitMs });
+      const consumer = await withDeadline(this.#consumer, 3 * REQUEST_TIMEOUT_MS, 'finding the consumer');
+      const fetching = consumer.fetch({ max_messages: maxMessages, expires: waitMs });
+      const messages = (await withDeadline(fetching, timeoutMs, 'fetching'))[Symbol.asyncIterator]();
+      for (;;) {
+        const next = await withDeadline(messages.next(), timeoutMs, 'fetching');
+        if (next.done === true) return;
+        yield next.value;
+      }
     } catch (error) {
       this.#consumer = undefined;
       throw error;
@@ -176,13 +171,15 @@ export class Stream {
   async #findConsumer(): Promise<Consumer> {
     const { name } = this.#options;
     await this.declare();
-    await ensureConsumer(this.#manager, name);
-    return this.#jetstream.consumers.get(name, CONSUMER);
+    await ensureConsumer(this.#server.manager, name);
+    return this.#server.jetstream.consumers.get(name, CONSUMER);
   }
 
   async status(): Promise<StreamStatus> {
     const { name } = this.#options;
-    const [stream, consumer] = await Promise.all([this.#manager.streams.info(name), consumerInfo(this.#manager, name)]);
+    const { manager } = this.#server;
+    const requests = Promise.all([manager.streams.info(name), consumerInfo(manager, name)]);
+    const [stream, consumer] = await withDeadline(requests, REQUEST_TIMEOUT_MS, 'reading the status');
     return {
       messages: stream.state.messages,
       bytes: stream.state.bytes,
@@ -191,18 +188,20 @@ export class Stream {
       firstAtMs: Date.parse(stream.state.first_ts),
       committedSequence: consumer?.ack_floor.stream_seq ?? 0,
       waiting: consumer ? consumer.num_pending + consumer.num_ack_pending : stream.state.messages,
+      serverTimeMs: stream.ts === undefined ? Date.now() : Date.parse(stream.ts),
     };
   }
 
   /** When a message was stored. Undefined if the stream has no message with this sequence. */
   async storedAtMs(sequence: number): Promise<number | undefined> {
-    const found = await this.#manager.streams.getMessage(this.#options.name, { seq: sequence });
+    const request = this.#server.manager.streams.getMessage(this.#options.name, { seq: sequence });
+    const found = await withDeadline(request, REQUEST_TIMEOUT_MS, 'reading a message');
     return found?.time.getTime();
   }
 
   /** Deletes all messages before this sequence. */
   async removeBefore(sequence: number): Promise<void> {
-    await this.#manager.streams.purge(this.#options.name, { seq: sequence });
+    await this.#server.manager.streams.purge(this.#options.name, { seq: sequence });
   }
 
   /**
@@ -212,11 +211,11 @@ export class Stream {
   async replaySince(atMs: number): Promise<void> {
     const { firstSequence, committedSequence } = await this.status();
     const waitingSinceMs = await this.storedAtMs(Math.max(firstSequence, committedSequence + 1));
-    await restartConsumer(this.#manager, this.#options.name, Math.min(atMs, waitingSinceMs ?? atMs));
+    await restartConsumer(this.#server.manager, this.#options.name, Math.min(atMs, waitingSinceMs ?? atMs));
   }
 
   async close(): Promise<void> {
-    await this.#connection.close();
+    await this.#server.close();
   }
 }
 
@@ -230,6 +229,8 @@ export interface StreamStatus {
   committedSequence: number;
   /** Messages that are not committed. */
   waiting: number;
+  /** When nats-server made this answer, by its clock: the clock that also dates messages. */
+  serverTimeMs: number;
 }
 
 const connectionOutage = (logger: StatusLogger): Outage => new Outage(logger, 'connecting to nats-server');

@@ -38,23 +38,29 @@ export interface DeliveryCapacity {
 /** An attempt ends within 15 s. If the lease expires, the process has died, and the delivery is due again. */
 const LEASE_SECONDS = 20;
 
-/** Claims due deliveries, oldest first, up to the capacity. `skip locked` keeps two processes from claiming the same. */
+/**
+ * Claims due deliveries up to the capacity: first the oldest of every endpoint, then the second oldest, and so on, so
+ * that an endpoint with many deliveries does not delay the others. `skip locked` keeps two processes from claiming the
+ * same.
+ */
 export async function claimDeliveries(
   db: Db,
   { byEndpoint, perOtherEndpoint, total }: DeliveryCapacity,
 ): Promise<Delivery[]> {
   const { rows } = await db.query<Delivery>(
-    `with next as materialized (
-       select due.no
+    `with due as materialized (
+       select due.no, due.next_attempt_at,
+              row_number() over (partition by w.no order by due.next_attempt_at, due.no) as turn
        from webhook_endpoints w
        left join unnest($1::int[], $2::int[]) as known (endpoint_no, capacity) on known.endpoint_no = w.no
        cross join lateral (
-         select d.no from webhook_deliveries d
+         select d.no, d.next_attempt_at from webhook_deliveries d
          where d.endpoint_no = w.no and d.status = 'pending' and d.next_attempt_at <= now()
-         order by d.next_attempt_at limit coalesce(known.capacity, $3) for update skip locked
+         order by d.next_attempt_at limit least(coalesce(known.capacity, $3), $4) for update skip locked
        ) as due
        where w.disabled_at is null and coalesce(known.capacity, $3) > 0
-       limit $4
+     ), next as (
+       select no from due order by turn, next_attempt_at limit $4
      )
      update webhook_deliveries d set next_attempt_at = now() + make_interval(secs => ${LEASE_SECONDS})
      from next, webhook_endpoints w, events e, tanks t

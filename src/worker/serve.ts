@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { BaseLogger } from 'pino';
 import type { WorkerConfig } from '../config.ts';
 import { migrationState, readMigrations } from '../db/migrate.ts';
-import { openPool } from '../db/pool.ts';
+import { closePool, openPool } from '../db/pool.ts';
 import { cached } from '../health/cached.ts';
 import { Outage } from '../health/outage.ts';
 import { Mailer } from '../mail/mailer.ts';
@@ -26,10 +26,21 @@ export interface RunningWorker {
 const NOTIFICATION_CONCURRENCY = 4;
 const MAIL_CONCURRENCY = 4;
 
+/** Maintenance of tables takes the longest. Deliveries do not depend on it: their lease expires after 20 s. */
+const STATEMENT_TIMEOUT_MS = 120_000;
+/** A database that does not answer a probe in this time counts as unreachable. */
+const PROBE_TIMEOUT_MS = 3_000;
+
 /** Starts the worker role. Webhooks, mails and other jobs run separately, so that a slow receiver delays no others. */
 export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Promise<RunningWorker> {
   const { databaseUrl, concurrency, webhooks, mail } = config;
-  const pool = openPool({ url: databaseUrl, applicationName: 'tankwatch worker', maxConnections: 10 });
+  const pool = openPool({
+    url: databaseUrl,
+    applicationName: 'tankwatch worker',
+    maxConnections: 10,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    idleInTransactionTimeoutMs: STATEMENT_TIMEOUT_MS,
+  });
   const queuePool = openQueuePool(databaseUrl);
   const sender = new WebhookSender(webhooks);
   const mailer = mail === null ? null : new Mailer(mail);
@@ -42,7 +53,7 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
     await Promise.all(queues.map((queue) => queue.close()));
     await dispatcher.close();
     mailer?.close();
-    await Promise.all([sender.close(), pool.end(), queuePool.end()]);
+    await Promise.all([sender.close(), closePool(pool), closePool(queuePool)]);
   };
   try {
     await waitForDatabase(pool, logger);
@@ -67,10 +78,11 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
   logger.info({ mails }, 'worker runs');
   return {
     notReadyReasons: cached(async () => {
-      const isReachable = await pool.query('select').then(
+      const answer = pool.query('select').then(
         () => true,
         () => false,
       );
+      const isReachable = await Promise.race([answer, sleep(PROBE_TIMEOUT_MS, false, { ref: false })]);
       return isReachable ? [] : ['the database cannot be reached; notifications wait until it can'];
     }),
     async close() {

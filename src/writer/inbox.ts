@@ -26,7 +26,8 @@ export class Inbox {
   /** Messages that are fetched and not acknowledged. */
   readonly #messages = new Set<StreamMessage>();
   readonly #keepAlive: NodeJS.Timeout;
-  #spaceFreed = Promise.withResolvers<void>();
+  #changed = Promise.withResolvers<void>();
+  #isPaused = false;
   #isClosed = false;
 
   constructor({ stream, capacity, deliver, outage }: InboxOptions) {
@@ -34,34 +35,49 @@ export class Inbox {
     this.#capacity = capacity;
     this.#deliver = deliver;
     this.#outage = outage;
-    // Without this, messages that wait longer than ACK_WAIT_MS, as in a database outage, go to another writer.
+    // Without this, messages that wait longer than ACK_WAIT_MS behind a large backlog go to another writer.
     this.#keepAlive = setInterval(() => {
-      for (const message of this.#messages) message.working();
+      for (const message of this.#messages) respond(() => message.working());
     }, ACK_WAIT_MS / 3);
     void this.#pull();
   }
 
   /** Call it when all readings of the message are committed. */
   settle(message: StreamMessage): void {
-    message.ack();
+    respond(() => message.ack());
     this.#messages.delete(message);
-    this.#spaceFreed.resolve();
-    this.#spaceFreed = Promise.withResolvers();
+    this.#notify();
   }
 
-  /** Returns uncommitted messages to the stream at once. If one is committed after that, its readings are duplicates. */
+  /**
+   * Returns all messages to the stream at once, so that another writer stores them, and fetches no more. If one of them
+   * is committed here all the same, its readings are duplicates there.
+   */
+  pause(): number {
+    this.#isPaused = true;
+    const returned = this.#messages.size;
+    for (const message of this.#messages) respond(() => message.nak());
+    this.#messages.clear();
+    return returned;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#notify();
+  }
+
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#keepAlive);
-    for (const message of this.#messages) message.nak();
-    this.#spaceFreed.resolve();
+    this.pause();
+    this.#notify();
   }
 
   async #pull(): Promise<void> {
     while (!this.#isClosed) {
       const freeSlots = this.#capacity - this.#messages.size;
-      if (freeSlots <= 0) {
-        await this.#spaceFreed.promise;
+      if (freeSlots <= 0 || this.#isPaused) {
+        await this.#changed.promise;
         continue;
       }
       try {
@@ -75,8 +91,22 @@ export class Inbox {
   }
 
   #add(message: StreamMessage): void {
-    if (this.#isClosed) return message.nak();
+    if (this.#isPaused) return respond(() => message.nak());
     this.#messages.add(message);
     this.#deliver(message);
+  }
+
+  #notify(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+}
+
+/** A response on a closed connection throws. The message is then delivered again, and its readings are duplicates. */
+function respond(send: () => void): void {
+  try {
+    send();
+  } catch {
+    // Nothing to do: see above.
   }
 }

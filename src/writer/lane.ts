@@ -2,6 +2,8 @@ import type { BatchShare } from './shares.ts';
 
 /** A batch takes all waiting shares up to this number of readings: one share when idle, many under load. */
 const MAX_BATCH_READINGS = 4_000;
+/** The smallest limit after batches that took too long. */
+const MIN_BATCH_READINGS = 100;
 
 interface QueuedShare extends BatchShare {
   /** Call it when the share is committed. */
@@ -11,6 +13,7 @@ interface QueuedShare extends BatchShare {
 /** The queue of one database connection. All readings of a device use the same lane and keep their order. */
 export class Lane {
   readonly #queue: QueuedShare[] = [];
+  #maxReadings = MAX_BATCH_READINGS;
   #changed = Promise.withResolvers<void>();
   #isClosed = false;
 
@@ -26,10 +29,24 @@ export class Lane {
     if (this.#isClosed) return [];
     let count = 0;
     let readings = 0;
-    while (count < this.#queue.length && readings < MAX_BATCH_READINGS) {
+    while (count < this.#queue.length && readings < this.#maxReadings) {
       readings += this.#queue[count++]?.readings.length ?? 0;
     }
     return this.#queue.splice(0, count);
+  }
+
+  /** Drops the queue, after its messages were returned to the stream. */
+  clear(): void {
+    this.#queue.length = 0;
+  }
+
+  /** After a batch that took too long: a database that is slow, and not down, can commit smaller ones in time. */
+  limitBatches(): void {
+    this.#maxReadings = Math.max(MIN_BATCH_READINGS, Math.floor(this.#maxReadings / 4));
+  }
+
+  allowLargerBatches(): void {
+    this.#maxReadings = Math.min(MAX_BATCH_READINGS, this.#maxReadings * 2);
   }
 
   close(): void {

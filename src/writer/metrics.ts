@@ -32,6 +32,11 @@ export function writerMetrics(registry: Registry) {
       help: 'Transactions that failed and were retried.',
       registers,
     }),
+    returnedMessages: new Counter({
+      name: 'tankwatch_writer_returned_messages_total',
+      help: 'Stream messages that were returned to the stream because a batch took too long.',
+      registers,
+    }),
     waitingMessages: new Gauge({
       name: 'tankwatch_stream_waiting_messages',
       help: 'Stream messages that no writer has committed yet: the lag of all writers.',
@@ -46,3 +51,5 @@ export function writerMetrics(registry: Registry) {
     streamMaxBytes: new Gauge({ name: 'tankwatch_stream_max_bytes', help: 'Maximum size of the stream.', registers }),
   };
 }
+
+export type WriterMetrics = ReturnType<typeof writerMetrics>;

@@ -1,20 +1,19 @@
 import { hash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { WriterConfig } from '../config.ts';
-import { openPool } from '../db/pool.ts';
+import { closePool, openPool } from '../db/pool.ts';
 import { Outage } from '../health/outage.ts';
 import { BatchIngester } from '../ingest/batch_ingester.ts';
-import type { BatchResult, ReceivedBatch } from '../ingest/ingest_batch.ts';
 import { Stream, type StreamMessage } from '../stream/stream.ts';
 import { decodeMessage, type StreamBatch } from '../telemetry/stream_message.ts';
 import { runEvaluationLoops } from './evaluation_loops.ts';
 import { Inbox } from './inbox.ts';
 import { enqueueShares, Lane } from './lane.ts';
 import { writerMetrics } from './metrics.ts';
-import { mergeShares, splitIntoShares } from './shares.ts';
-import { trimStream } from './trim.ts';
+import { splitIntoShares } from './shares.ts';
+import { Storing } from './storing.ts';
+import { StreamWatch } from './stream_watch.ts';
 
 export interface RunningWriter {
   notReadyReasons(): Promise<readonly string[]>;
@@ -22,8 +21,9 @@ export interface RunningWriter {
 }
 
 const INBOX_MESSAGES_PER_LANE = 48;
-const TRIM_INTERVAL_MS = 60_000;
-const STATUS_INTERVAL_MS = 5_000;
+/** A statement takes some 0.1 s. The server also ends a transaction whose writer is silent for this long. */
+const STORING_TIMEOUT_MS = 10_000;
+const EVALUATION_TIMEOUT_MS = 60_000;
 
 /**
  * Starts the writer role: it moves readings from the stream into PostgreSQL and acknowledges a stream message after the
@@ -40,16 +40,24 @@ export async function serveWriter(
     clientName: 'tankwatch writer',
     logger,
   });
-  const pool = openPool({
+  const storingPool = openPool({
     url: config.databaseUrl,
     applicationName: 'tankwatch writer',
-    maxConnections: config.lanes + 1,
-    statementTimeoutMs: 60_000,
+    maxConnections: config.lanes,
+    statementTimeoutMs: STORING_TIMEOUT_MS,
+    idleInTransactionTimeoutMs: STORING_TIMEOUT_MS,
   });
-  const ingester = new BatchIngester(pool, config);
+  // Apart, so that evaluation never takes a connection that storing needs. Its transactions may take longer.
+  const evaluationPool = openPool({
+    url: config.databaseUrl,
+    applicationName: 'tankwatch writer evaluation',
+    maxConnections: 2,
+    statementTimeoutMs: EVALUATION_TIMEOUT_MS,
+    idleInTransactionTimeoutMs: EVALUATION_TIMEOUT_MS,
+  });
   const closing = new AbortController();
-  const outage = new Outage(logger, 'committing readings');
-
+  const reading = new Outage(logger, 'reading the stream');
+  const watch = new StreamWatch({ stream, keepMs: config.keepMs, metrics, logger });
   const lanes = Array.from({ length: config.lanes }, () => new Lane());
   const inbox = new Inbox({
     stream,
@@ -58,99 +66,63 @@ export async function serveWriter(
       const shares = splitIntoShares(decodeOrReject(message), lanes.length);
       enqueueShares(lanes, shares, () => inbox.settle(message));
     },
-    outage: new Outage(logger, 'reading the stream'),
+    outage: reading,
   });
-
-  async function runLane(lane: Lane): Promise<void> {
-    for (let shares = await lane.nextShares(); shares.length > 0; shares = await lane.nextShares()) {
-      const result = await ingestUntilCommitted(mergeShares(shares));
-      if (result === undefined) return; // closing: the stream delivers unacknowledged messages again
-      for (const share of shares) share.settle();
-      report(result);
-    }
-  }
-
-  async function ingestUntilCommitted(batch: ReceivedBatch): Promise<BatchResult | undefined> {
-    metrics.batchReadings.observe(batch.readings.length);
-    while (!closing.signal.aborted) {
-      const observe = metrics.commitSeconds.startTimer();
-      try {
-        const result = await ingester.ingestBatch(batch);
-        observe();
-        outage.worked();
-        return result;
-      } catch (error) {
-        metrics.failures.inc();
-        outage.failed(error);
-        await sleep(250 + Math.random() * 250);
-      }
-    }
-    return undefined;
-  }
-
-  function report({ stored, duplicates, rejected, evaluationFailures }: BatchResult): void {
-    metrics.readings.inc({ outcome: 'stored' }, stored);
-    metrics.readings.inc({ outcome: 'duplicate' }, duplicates);
-    for (const [code, n] of Object.entries(rejected)) {
-      metrics.readings.inc({ outcome: 'rejected' }, n);
-      metrics.rejected.inc({ code }, n);
-    }
-    // Once per tank: a marked tank is not evaluated with its next readings, so it cannot fail again before re-evaluation.
-    for (const { tankNo, error } of evaluationFailures) {
-      logger.error(
-        { tankNo, err: error },
-        'evaluating a tank failed; its readings are stored, re-evaluation will retry',
-      );
-    }
-  }
-
-  const every = (intervalMs: number, failureMessage: string, work: () => Promise<void>): NodeJS.Timeout =>
-    setInterval(
-      () => void work().catch((error: unknown) => logger.debug({ err: error }, failureMessage)),
-      intervalMs,
-    ).unref();
-  let storedUpToMs = 0;
-  const checkStream = async (): Promise<void> => {
-    const nowMs = Date.now();
-    const { waiting, bytes, maxBytes, committedSequence } = await stream.status();
-    const oldestWaitingMs = waiting === 0 ? nowMs : await stream.storedAtMs(committedSequence + 1);
-    if (oldestWaitingMs !== undefined) {
-      storedUpToMs = oldestWaitingMs;
-      metrics.lagSeconds.set((nowMs - oldestWaitingMs) / 1_000);
-    }
-    metrics.waitingMessages.set(waiting);
-    metrics.streamBytes.set(bytes);
-    metrics.streamMaxBytes.set(maxBytes);
-  };
-  const timers = [
-    every(TRIM_INTERVAL_MS, 'trimming the stream failed', () => trimStream(stream, config.keepMs, Date.now())),
-    every(STATUS_INTERVAL_MS, 'reading the status of the stream failed', checkStream),
-  ];
+  const storing = new Storing({
+    ingester: new BatchIngester(storingPool, config),
+    metrics,
+    logger,
+    closing: closing.signal,
+    onOverdue() {
+      const messages = inbox.pause();
+      for (const lane of lanes) lane.clear();
+      metrics.returnedMessages.inc(messages);
+      logger.warn({ messages }, 'a batch takes too long; returned all messages to the stream for other writers');
+    },
+    onRecovered() {
+      inbox.resume();
+      logger.info('batches are committed again; fetching messages');
+    },
+  });
+  // Not before it is known up to when all readings are stored: evaluation would see no time pass, and retract events.
   const evaluationLoops = config.isEvaluating
-    ? runEvaluationLoops({ pool, storedUpToMs: () => storedUpToMs, closing: closing.signal, logger })
+    ? Promise.race([watch.checked, aborted(closing.signal)]).then(() =>
+        runEvaluationLoops({
+          pool: evaluationPool,
+          storedUpToMs: () => watch.storedUpToMs,
+          closing: closing.signal,
+          logger,
+        }),
+      )
     : Promise.resolve();
-  const running = lanes.map(runLane);
+  const running = lanes.map((lane) => storing.run(lane));
   logger.info({ lanes: config.lanes }, 'writer started');
 
   return {
     async notReadyReasons() {
       return [
         ...(stream.isConnected ? [] : ['nats-server cannot be reached']),
-        ...(outage.isOn ? ['the database cannot be reached or rejects writes; readings wait in the stream'] : []),
+        ...(watch.isFailing || reading.isOn ? ['the stream cannot be read'] : []),
+        ...(storing.isWorking
+          ? []
+          : ['the database hangs, cannot be reached or rejects writes; readings wait in the stream']),
       ];
     },
     async close() {
       closing.abort();
-      for (const timer of timers) clearInterval(timer);
+      watch.close();
       inbox.close();
       for (const lane of lanes) lane.close();
       await Promise.all([...running, evaluationLoops]);
-      await pool.end();
+      await Promise.all([closePool(storingPool), closePool(evaluationPool)]);
       await stream.close();
       logger.info('writer stopped');
     },
   };
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
 /** A message that no gateway wrote becomes one rejected reading, so that an operator can see it. */
 function decodeOrReject(message: StreamMessage): StreamBatch {

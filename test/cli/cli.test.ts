@@ -123,6 +123,7 @@ test('tankwatch api serves until SIGTERM and ends with 0', async ({ database }) 
     API_HOST: '127.0.0.1',
     API_PORT: String(port),
     API_DRAIN_MS: '100',
+    GATEWAY_DRAIN_MS: '100',
   };
   const child = spawn(process.execPath, [MAIN, 'api'], {
     env: { PATH: process.env['PATH'], ...environment },

@@ -36,6 +36,7 @@ test(`the commands of docs/devices.md work and store what they say${without}`, {
     DEVICE_SECRET: 'a secret that is long enough for a test',
     API_PORT: String(ports['8080']),
     API_DRAIN_MS: '0',
+    GATEWAY_DRAIN_MS: '0',
     GATEWAY_HTTP_PORT: String(ports['8081']),
     GATEWAY_MQTT_PORT: String(ports['1883']),
     METRICS_PORT: String(await freePort()),

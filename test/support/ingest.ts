@@ -37,6 +37,7 @@ export const ingestEnvironment = (database: TestDatabase, changes: Environment =
   GATEWAY_HTTP_PORT: '0',
   GATEWAY_MQTT_PORT: '0',
   DEVICE_SECRET,
+  GATEWAY_DRAIN_MS: '0',
   ...changes,
 });
 

@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { atLeast, atMost, type BenchOptions, figure, type Report } from '../bench/report.ts';
+import { diskFaults, loginFaults, poisonFaults } from './chaos/engine_faults.ts';
+import type { Fault } from './chaos/fault.ts';
+import { type ChaosInstallation, type Part, startChaosInstallation } from './chaos/installation.ts';
+import { LagWatch } from './chaos/lag.ts';
+import { CHAOS_DEVICES, sendQuietHistory, startChaosLoad } from './chaos/load.ts';
+import { fewNetworkFaults, networkFaults } from './chaos/network_faults.ts';
+import { clockFaults, clockJump, stopFaults, stoppedBackends, stoppedRole } from './chaos/process_faults.ts';
+import { ReadinessWatch } from './chaos/readiness.ts';
+import { verify } from './verify.ts';
+
+/** How soon /readyz must say what is true. */
+const TRUE_WITHIN_MS = 10_000;
+/** How long a reading may wait while one writer, nats-server and PostgreSQL work. */
+const TAKEOVER_MS = 20_000;
+const DRAINED_WITHIN_SECONDS = 30;
+
+/** At least 60 faults (9 in short) under load: processes that hang, networks that fail, refused logins, full disks. */
+export function runChaosFaults({ isQuick, log }: BenchOptions): Promise<Report> {
+  return runChosenFaults(isQuick ? fewFaults : allFaults, log);
+}
+
+export async function runChosenFaults(
+  choose: (installation: ChaosInstallation) => Fault[],
+  log: (line: string) => void,
+): Promise<Report> {
+  const installation = await startChaosInstallation(CHAOS_DEVICES);
+  try {
+    return await runChaos(installation, choose(installation), log);
+  } finally {
+    await installation.stop();
+  }
+}
+
+const allFaults = (installation: ChaosInstallation): Fault[] => [
+  ...stopFaults(installation),
+  ...loginFaults(installation),
+  ...networkFaults(installation),
+  ...poisonFaults(installation),
+  ...clockFaults(installation), // late: timers begin some minutes after a writer's start
+  ...diskFaults(installation),
+];
+
+/** For the test suite: under a minute. */
+export const briefFaults = (installation: ChaosInstallation): Fault[] => {
+  const [first, second] = installation.writers;
+  const short = (fault: Fault): Fault => ({ ...fault, holdMs: Math.min(fault.holdMs, 4_000) });
+  return [
+    ...fewNetworkFaults(installation),
+    ...loginFaults(installation).slice(0, 1),
+    ...poisonFaults(installation).slice(0, 1),
+    stoppedBackends(installation, first),
+    clockJump(second, 1),
+  ].map(short);
+};
+
+const fewFaults = (installation: ChaosInstallation): Fault[] => {
+  const [first, second] = installation.writers;
+  return [
+    stoppedRole(second),
+    stoppedBackends(installation, first),
+    ...fewNetworkFaults(installation),
+    ...loginFaults(installation).slice(0, 2),
+    ...poisonFaults(installation).slice(0, 1),
+    { ...clockJump(second, 1), holdMs: 2_000 },
+  ];
+};
+
+async function runChaos(
+  installation: ChaosInstallation,
+  faults: readonly Fault[],
+  log: (line: string) => void,
+): Promise<Report> {
+  const { pipeline, gateways, writers } = installation;
+  const parts = [...gateways, ...writers];
+  const lag = await LagWatch.start(pipeline);
+  const readiness = new ReadinessWatch(parts);
+  const violations: string[] = [];
+  const startMs = performance.now();
+  try {
+    const history = await sendQuietHistory(installation);
+    const load = startChaosLoad(installation);
+    await sleep(2_000);
+    for (const [at, fault] of faults.entries()) {
+      const found = await inflict(fault, parts, readiness, lag);
+      log(`${at + 1} of ${faults.length}: ${fault.name}${found.map((text) => `\n     ${text}`).join('')}`);
+      violations.push(...found.map((text) => `${fault.name}: ${text}`));
+    }
+    const faultsEndMs = performance.now();
+    const { mqtt, http } = await load.stop();
+    const isDrained = await lag.untilDrained(4 * DRAINED_WITHIN_SECONDS * 1_000);
+    const drainedSeconds = isDrained ? (performance.now() - faultsEndMs) / 1_000 : Number.POSITIVE_INFINITY;
+    log(`drained ${drainedSeconds.toFixed(1)} s after the last fault; comparing ...`);
+    const records = [history, ...mqtt.map(({ record }) => record), ...http.map(({ record }) => record)];
+    return {
+      name: 'chaos',
+      checks: [
+        ...(await verify(pipeline, records)),
+        atMost('false answers of /readyz and late takeovers', violations.length, 0),
+        atMost('roles not ready at the end', parts.filter((part) => !readiness.isReady(part)).length, 0),
+        atMost(
+          'seconds from the last fault until everything acknowledged was committed',
+          drainedSeconds,
+          DRAINED_WITHIN_SECONDS,
+        ),
+        atLeast('faults', faults.length, 1),
+        figure(
+          'MQTT publishes sent again',
+          mqtt.reduce((sum, { resent, replayed }) => sum + resent + replayed, 0),
+        ),
+        figure(
+          'HTTP requests refused with 503',
+          http.reduce((sum, { refused }) => sum + refused, 0),
+        ),
+        figure(
+          'HTTP requests whose fate was unknown',
+          http.reduce((sum, { lost }) => sum + lost, 0),
+        ),
+      ],
+      violations,
+      full_disks:
+        installation.postgresDisk && installation.natsDisk ? 'tried' : 'not tried: mounting is not permitted here',
+      seconds: Math.round((faultsEndMs - startMs) / 1_000),
+    };
+  } finally {
+    await readiness.stop();
+    await lag.stop();
+  }
+}
+
+/** One fault from its begin until everything works again, and what was not as it should have been. */
+async function inflict(
+  fault: Fault,
+  parts: readonly Part[],
+  readiness: ReadinessWatch,
+  lag: LagWatch,
+): Promise<string[]> {
+  const found: string[] = [];
+  const { unable, undecided } = fault;
+  const able = parts.filter((part) => !unable.includes(part) && !undecided.includes(part));
+  lag.forget();
+  const beginMs = performance.now();
+  await fault.begin();
+  if (unable.length > 0 && (await readiness.until(unable, false, TRUE_WITHIN_MS)) === undefined) {
+    const wrong = unable.filter((part) => readiness.isReady(part));
+    found.push(`${namesOf(wrong)} still said ready ${TRUE_WITHIN_MS / 1_000} s after it began`);
+  }
+  await sleep(Math.max(0, fault.holdMs - (performance.now() - beginMs)));
+  for (const part of able) {
+    const isWrong = !readiness.isReady(part) && readiness.unchangedMs(part) > TRUE_WITHIN_MS;
+    if (isWrong) found.push(`${part.name} could work and said not ready for ${seconds(readiness.unchangedMs(part))} s`);
+  }
+  if (fault.isPartial && lag.maxMs > TAKEOVER_MS) {
+    found.push(`readings waited ${seconds(lag.maxMs)} s beside a writer that works`);
+  }
+  try {
+    await fault.end();
+  } catch (error) {
+    found.push(error instanceof Error ? error.message : String(error));
+  }
+  if ((await readiness.until(parts, true, TRUE_WITHIN_MS)) === undefined) {
+    const wrong = parts.filter((part) => !readiness.isReady(part));
+    found.push(`${namesOf(wrong)} not ready ${TRUE_WITHIN_MS / 1_000} s after it ended`);
+  }
+  if (!(await lag.untilLow(DRAINED_WITHIN_SECONDS * 1_000)))
+    found.push(`readings waited ${seconds(lag.nowMs)} s after it`);
+  return found;
+}
+
+const namesOf = (parts: readonly Part[]): string => parts.map(({ name }) => name).join(', ');
+const seconds = (ms: number): string => (ms / 1_000).toFixed(1);

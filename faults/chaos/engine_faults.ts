@@ -1,0 +1,100 @@
+import { type Fault, fault } from './fault.ts';
+import type { ChaosInstallation } from './installation.ts';
+
+/** PostgreSQL and nats-server refuse the login of our roles, as after a rotation of passwords that went wrong. */
+export function loginFaults({ pipeline, gateways, writers }: ChaosInstallation): Fault[] {
+  const { owner, urls } = pipeline;
+  const nats = pipeline.nats.nodes[0];
+  const login = new URL(urls.writer);
+  const endSessions = (): Promise<unknown> =>
+    owner.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [login.username]);
+  const databaseRefuses = (name: string, refuse: string, permit: string): Fault =>
+    fault(name, {
+      async begin() {
+        await owner.query(`alter role ${login.username} ${refuse}`);
+        await endSessions();
+      },
+      end: async () => void (await owner.query(`alter role ${login.username} ${permit}`)),
+      unable: writers,
+      holdMs: 5_000,
+      isPartial: false,
+    });
+  return [
+    fault('nats-server refuses the password', {
+      begin: async () => nats?.changePassword('another'),
+      end: async () => nats?.changePassword('private'),
+      unable: [...gateways, ...writers],
+      holdMs: 6_000,
+      isPartial: false,
+    }),
+    databaseRefuses('PostgreSQL refuses the login', 'nologin', 'login'),
+    databaseRefuses('PostgreSQL has another password', `password 'another'`, `password '${login.password}'`),
+  ];
+}
+
+/** No faults where no small disk could be mounted. */
+export function diskFaults({ postgresDisk, natsDisk, gateways, writers, pipeline }: ChaosInstallation): Fault[] {
+  return [
+    ...(postgresDisk
+      ? [
+          fault("PostgreSQL's disk is full", {
+            begin: () => postgresDisk.fill(),
+            async end() {
+              await postgresDisk.empty();
+              // PostgreSQL ends itself when it cannot write its log; a supervisor starts it again.
+              if (!pipeline.postgres.isRunning()) await pipeline.postgres.restart();
+            },
+            unable: writers,
+            isPartial: false,
+          }),
+        ]
+      : []),
+    ...(natsDisk
+      ? [
+          fault("nats-server's disk is full", {
+            begin: () => natsDisk.fill(),
+            end: () => natsDisk.empty(),
+            unable: gateways,
+            undecided: writers,
+            isPartial: false,
+          }),
+        ]
+      : []),
+  ];
+}
+
+/** Data that evaluation cannot read must not keep any reading from being stored, nor other tanks from evaluation. */
+export function poisonFaults({ pipeline }: ChaosInstallation): Fault[] {
+  const { owner, tankNos } = pipeline;
+  const [poisoned, other] = [tankNos[0] ?? 0, tankNos[1] ?? 0];
+  const reevaluate = 'update tank_states set reevaluate_from = to_timestamp(0) where tank_no = any ($1)';
+  return [
+    fault('a state that cannot be read', {
+      begin: async () => {
+        await owner.query(`update tank_states set encoded_state = '["poison"]' where tank_no = $1`, [poisoned]);
+      },
+      // Nothing is repaired by hand: the tank is evaluated again from its readings.
+      end: async () => {},
+      holdMs: 8_000,
+    }),
+    fault('a tank that cannot be evaluated again', {
+      begin: async () => {
+        await owner.query(
+          `insert into tank_checkpoints (tank_no, at, encoded_state) values ($1, '2000-01-02', '["poison"]')`,
+          [poisoned],
+        );
+        await owner.query(reevaluate, [[poisoned, other]]);
+        await owner.query(`update tank_states set reevaluate_from = '2000-01-03' where tank_no = $1`, [poisoned]);
+      },
+      end: async () => {
+        const { rows } = await owner.query<{ n: number }>(
+          'select count(*) as n from tank_states where tank_no = $1 and reevaluate_from is not null',
+          [other],
+        );
+        await owner.query(`delete from tank_checkpoints where at = '2000-01-02'`);
+        if (rows[0]?.n !== 0) throw new Error('another tank was not evaluated again beside one that cannot be');
+      },
+      holdMs: 10_000,
+    }),
+  ];
+}

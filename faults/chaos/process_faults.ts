@@ -1,0 +1,65 @@
+import { type Fault, fault } from './fault.ts';
+import type { ChaosInstallation, Part, WriterPart } from './installation.ts';
+
+/** Processes that stop answering without ending: paused, swapped out, a frozen virtual machine. */
+export function stopFaults(installation: ChaosInstallation): Fault[] {
+  const { pipeline, gateways, writers } = installation;
+  const nats = pipeline.nats.nodes[0];
+  return [
+    ...[...gateways, ...writers].map(stoppedRole),
+    ...writers.map((writer) => stoppedBackends(installation, writer)),
+    fault('SIGSTOP nats-server', {
+      begin: async () => signal(nats?.pid(), 'SIGSTOP'),
+      end: async () => signal(nats?.pid(), 'SIGCONT'),
+      unable: [...gateways, ...writers],
+      isPartial: false,
+    }),
+  ];
+}
+
+/** A stopped writer may hold tanks in an open transaction. Long enough that the other one must get at them. */
+export const stoppedRole = (part: Part): Fault =>
+  fault(`SIGSTOP ${part.name}`, {
+    begin: async () => signal(part.process.pid, 'SIGSTOP'),
+    end: async () => signal(part.process.pid, 'SIGCONT'),
+    unable: [part],
+    holdMs: 15_000,
+  });
+
+/** What a writer sees when its database host hangs: connections that are open and answer nothing. */
+export function stoppedBackends({ pipeline, writers }: ChaosInstallation, writer: WriterPart): Fault {
+  let pids: number[] = [];
+  return fault(`SIGSTOP the PostgreSQL backends of ${writer.name}`, {
+    async begin() {
+      const { rows } = await pipeline.owner.query<{ pid: number }>(
+        'select pid from pg_stat_activity where client_port = any ($1)',
+        [writer.toPostgres.farPorts()],
+      );
+      pids = rows.map(({ pid }) => pid);
+      for (const pid of pids) signal(pid, 'SIGSTOP');
+    },
+    end: async () => pids.forEach((pid) => signal(pid, 'SIGCONT')),
+    // It may reconnect at once, and then it can work. A backend stopped in a transaction keeps its tanks locked, and no
+    // timeout of the server reaches it; then neither writer can store readings of these tanks.
+    undecided: writers,
+    holdMs: 12_000,
+    isPartial: false,
+  });
+}
+
+export function clockFaults({ writers }: ChaosInstallation): Fault[] {
+  return writers.flatMap((writer) => [clockJump(writer, 1), clockJump(writer, -1)]);
+}
+
+/** The clock of a writer is wrong by an hour for longer than its timers need to run once. */
+export const clockJump = (writer: WriterPart, hours: 1 | -1): Fault =>
+  fault(`clock of ${writer.name} ${hours > 0 ? 'an hour ahead' : 'an hour behind'}`, {
+    begin: () => writer.moveClock(hours * 3_600_000),
+    end: () => writer.moveClock(0),
+    holdMs: 18_000,
+  });
+
+function signal(pid: number | undefined, name: NodeJS.Signals): void {
+  if (pid === undefined || pid === 0) throw new Error(`there is no process to send ${name} to`);
+  process.kill(pid, name);
+}

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Part } from './installation.ts';
+
+const LOOK_EVERY_MS = 250;
+/** A probe gives up after this, as those of load balancers do. No answer means: not ready. */
+const PROBE_TIMEOUT_MS = 1_000;
+
+/** Asks every role whether it is ready, again and again, and remembers since when it has given the same answer. */
+export class ReadinessWatch {
+  readonly #answers = new Map<Part, { isReady: boolean; sinceMs: number }>();
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<unknown>;
+
+  constructor(parts: readonly Part[]) {
+    this.#running = Promise.all(parts.map((part) => this.#watch(part)));
+  }
+
+  isReady(part: Part): boolean {
+    return this.#answers.get(part)?.isReady === true;
+  }
+
+  /** How long it has given its current answer. */
+  unchangedMs(part: Part): number {
+    return performance.now() - (this.#answers.get(part)?.sinceMs ?? performance.now());
+  }
+
+  /** Milliseconds until all of them give this answer at the same time; undefined if they do not in time. */
+  async until(parts: readonly Part[], isReady: boolean, timeoutMs: number): Promise<number | undefined> {
+    const startMs = performance.now();
+    for (;;) {
+      const elapsedMs = performance.now() - startMs;
+      // Asked after the start: an older answer says nothing about what has begun since.
+      if (elapsedMs > LOOK_EVERY_MS && parts.every((part) => this.isReady(part) === isReady)) return elapsedMs;
+      if (elapsedMs > timeoutMs) return undefined;
+      await sleep(50);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #watch(part: Part): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const isReady = await probe(part.metricsPort);
+      const known = this.#answers.get(part);
+      if (known?.isReady !== isReady) this.#answers.set(part, { isReady, sinceMs: performance.now() });
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+}
+
+async function probe(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    await response.arrayBuffer();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}

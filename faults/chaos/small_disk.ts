@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { chmod, type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A small file system of its own, so that it can be full without hurting anybody else. */
+export interface SmallDisk {
+  folder: string;
+  /** Writes a file that takes all space that is left. */
+  fill(): Promise<void>;
+  /** Removes that file. */
+  empty(): Promise<void>;
+  unmount(): Promise<void>;
+}
+
+/** An ext4 image mounted through a loop device. Undefined where mounting is not permitted: it needs root. */
+export async function mountSmallDisk(sizeMib: number): Promise<SmallDisk | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-disk-'));
+  const image = `${folder}.img`;
+  try {
+    const file = await open(image, 'w');
+    await file.truncate(sizeMib * 1_048_576);
+    await file.close();
+    // No blocks reserved for root: nats-server runs as root here and would never see a full disk.
+    await run('mkfs.ext4', ['-q', '-m', '0', image]);
+    await run('mount', ['-o', 'loop', image, folder]);
+    await chmod(folder, 0o777);
+  } catch {
+    await rm(image, { force: true });
+    await rm(folder, { recursive: true, force: true });
+    return undefined;
+  }
+  const ballast = join(folder, 'ballast');
+  return {
+    folder,
+    async fill() {
+      const file = await open(ballast, 'w');
+      try {
+        // ext4 reserves more than it needs until data is on disk, so space appears again after each sync.
+        for (const blockBytes of [1_048_576, 65_536, 4_096, 4_096, 4_096]) {
+          await writeUntilFull(file, Buffer.alloc(blockBytes));
+          await file.sync().catch(() => {});
+        }
+      } finally {
+        await file.close();
+      }
+    },
+    empty: () => rm(ballast, { force: true }),
+    async unmount() {
+      // A process that has just ended may still hold it for a moment.
+      for (let attempts = 1; ; attempts++) {
+        try {
+          await run('umount', [folder]);
+          break;
+        } catch (error) {
+          if (attempts === 20) throw error;
+          await new Promise((resolve) => setTimeout(resolve, 250));
+        }
+      }
+      await rm(image, { force: true });
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function writeUntilFull(file: FileHandle, block: Buffer): Promise<void> {
+  try {
+    for (;;) await file.write(block);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+  }
+}

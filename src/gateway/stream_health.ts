@@ -1,0 +1,58 @@
+import type { Stream } from '../stream/stream.ts';
+import { encodeMessage } from '../telemetry/stream_message.ts';
+import { uuid7 } from '../values/uuid7.ts';
+
+const CHECK_INTERVAL_MS = 2_000;
+
+/**
+ * Knows whether the stream accepts messages now. Publishing tells; without senders, as when a load balancer has taken
+ * this gateway out, a check does: it asks for the status, and after a failure it publishes a message without readings.
+ * A status alone is not enough then: nats-server with a full disk answers and stores nothing.
+ */
+export class StreamHealth {
+  readonly #stream: Stream;
+  readonly #timer: NodeJS.Timeout;
+  #failure: string | undefined;
+  #isChecking = false;
+
+  constructor(stream: Stream) {
+    this.#stream = stream;
+    this.#timer = setInterval(() => void this.#check(), CHECK_INTERVAL_MS).unref();
+  }
+
+  /** Undefined while the stream accepts messages. */
+  get failure(): string | undefined {
+    return this.#failure;
+  }
+
+  /** Publishes and remembers whether that worked. */
+  async publish(id: string, payload: string): Promise<void> {
+    try {
+      await this.#stream.publish(id, payload);
+      this.#failure = undefined;
+    } catch (error) {
+      this.#failure = error instanceof Error ? error.message : 'unknown error';
+      throw error;
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    try {
+      if (this.#failure === undefined) await this.#stream.status();
+      else {
+        const id = uuid7();
+        await this.publish(id, encodeMessage(id, Date.now(), [], []));
+      }
+    } catch (error) {
+      this.#failure ??= error instanceof Error ? error.message : 'unknown error';
+    } finally {
+      this.#isChecking = false;
+    }
+  }
+}

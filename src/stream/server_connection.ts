@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Outage } from '../health/outage.ts';
+import { connectToServer } from './connection.ts';
+
+const REOPEN_DELAY_MS = 500;
+/** nats-server answers within milliseconds. */
+const REQUEST_TIMEOUT_MS = 3_000;
+
+/** What one connection offers. A new connection has new ones. */
+interface Clients {
+  connection: NatsConnection;
+  jetstream: JetStreamClient;
+  manager: JetStreamManager;
+}
+
+export interface ServerConnectionOptions {
+  url: string;
+  clientName: string;
+  /** Wait until nats-server is up instead of failing. */
+  waitForServer: boolean;
+  /** Reports the time without a connection. */
+  outage: Outage;
+}
+
+/**
+ * A connection to nats-server that is there again as soon as nats-server accepts it. The client library reconnects by
+ * itself after most failures, but it closes the connection for good after two refused logins in a row, as while a
+ * password is changed. Then this class opens another one.
+ */
+export class ServerConnection {
+  readonly #options: ServerConnectionOptions;
+  #clients: Clients;
+  #isClosed = false;
+
+  private constructor(options: ServerConnectionOptions, clients: Clients) {
+    this.#options = options;
+    this.#clients = clients;
+    void this.#follow(clients.connection);
+  }
+
+  static async open(options: ServerConnectionOptions): Promise<ServerConnection> {
+    return new ServerConnection(options, await openClients(options, options.waitForServer));
+  }
+
+  get isConnected(): boolean {
+    return !this.#clients.connection.isClosed() && !this.#options.outage.isOn;
+  }
+
+  get jetstream(): JetStreamClient {
+    return this.#clients.jetstream;
+  }
+
+  get manager(): JetStreamManager {
+    return this.#clients.manager;
+  }
+
+  /** Sends what is buffered, such as acknowledgements, and closes the connection. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const { connection } = this.#clients;
+    if (this.isConnected)
+      await Promise.race([connection.flush().catch(() => {}), sleep(1_000, undefined, { ref: false })]);
+    await connection.close();
+  }
+
+  async #follow(connection: NatsConnection): Promise<void> {
+    const { outage } = this.#options;
+    void (async () => {
+      for await (const { type } of connection.status()) {
+        if (type === 'disconnect') outage.failed();
+        if (type === 'reconnect') outage.worked();
+      }
+    })();
+    const reason = await connection.closed();
+    if (this.#isClosed) return;
+    outage.failed(reason);
+    await this.#reopen();
+  }
+
+  async #reopen(): Promise<void> {
+    while (!this.#isClosed) {
+      try {
+        this.#clients = await openClients(this.#options, false);
+      } catch {
+        await sleep(REOPEN_DELAY_MS, undefined, { ref: false });
+        continue;
+      }
+      if (this.#isClosed) return this.#clients.connection.close();
+      this.#options.outage.worked();
+      void this.#follow(this.#clients.connection);
+      return;
+    }
+  }
+}
+
+async function openClients({ url, clientName }: ServerConnectionOptions, waitForServer: boolean): Promise<Clients> {
+  const connection = await connectToServer(url, { clientName, waitForServer });
+  return {
+    connection,
+    jetstream: jetstream(connection, { timeout: REQUEST_TIMEOUT_MS }),
+    manager: await jetstreamManager(connection, { checkAPI: false, timeout: REQUEST_TIMEOUT_MS }),
+  };
+}

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Outage, type StatusLogger } from '../health/outage.ts';
+import type { BatchIngester } from '../ingest/batch_ingester.ts';
+import type { BatchResult, ReceivedBatch } from '../ingest/ingest_batch.ts';
+import type { Lane } from './lane.ts';
+import type { WriterMetrics } from './metrics.ts';
+import { mergeShares } from './shares.ts';
+
+/**
+ * A batch takes some 0.3 s. One that is not committed after this time is overdue: the database hangs, refuses, or cannot
+ * be reached from here. Another writer may do better, so this one returns its messages and says that it is not ready.
+ */
+const OVERDUE_AFTER_MS = 7_000;
+/** An overdue batch is tried again with this many readings: enough to see that the database works. */
+const PROBE_READINGS = 100;
+
+export interface StoringOptions {
+  ingester: BatchIngester;
+  metrics: WriterMetrics;
+  logger: StatusLogger;
+  closing: AbortSignal;
+  /** The first batch is overdue: nothing more is fetched until `onRecovered`. */
+  onOverdue: () => void;
+  onRecovered: () => void;
+}
+
+/** Stores what the lanes hold, batch after batch, and notices when that takes too long. */
+export class Storing {
+  readonly #options: StoringOptions;
+  readonly #outage: Outage;
+  #overdueBatches = 0;
+
+  constructor(options: StoringOptions) {
+    this.#options = options;
+    this.#outage = new Outage(options.logger, 'committing readings');
+  }
+
+  /** False from the first failure, or when a batch is overdue, until a batch is committed. */
+  get isWorking(): boolean {
+    return !this.#outage.isOn && this.#overdueBatches === 0;
+  }
+
+  /** Runs until the lane is closed. */
+  async run(lane: Lane): Promise<void> {
+    for (let shares = await lane.nextShares(); shares.length > 0; shares = await lane.nextShares()) {
+      const batch = mergeShares(shares);
+      const { isOverdue, result } = await this.#store(batch);
+      if (result === undefined) return; // closing: the stream delivers unacknowledged messages again
+      if (isOverdue) lane.limitBatches();
+      else {
+        lane.allowLargerBatches();
+        for (const share of shares) share.settle();
+      }
+      this.#report(result);
+    }
+  }
+
+  /** Retries until something is committed: the batch, or a small part of it once it is overdue. */
+  async #store(batch: ReceivedBatch): Promise<{ isOverdue: boolean; result: BatchResult | undefined }> {
+    const { ingester, metrics, closing } = this.#options;
+    metrics.batchReadings.observe(batch.readings.length);
+    let isOverdue = false;
+    const overdue = setTimeout(() => {
+      isOverdue = true;
+      if (this.#overdueBatches++ === 0) this.#options.onOverdue();
+    }, OVERDUE_AFTER_MS);
+    try {
+      for (let attempt = batch; !closing.aborted; attempt = isOverdue ? firstReadings(batch) : batch) {
+        const observe = metrics.commitSeconds.startTimer();
+        try {
+          const result = await ingester.ingestBatch(attempt);
+          observe();
+          this.#outage.worked();
+          return { isOverdue, result };
+        } catch (error) {
+          metrics.failures.inc();
+          this.#outage.failed(error);
+          await sleep(250 + Math.random() * 250);
+        }
+      }
+      return { isOverdue, result: undefined };
+    } finally {
+      clearTimeout(overdue);
+      if (isOverdue && --this.#overdueBatches === 0) this.#options.onRecovered();
+    }
+  }
+
+  #report({ stored, duplicates, rejected, evaluationFailures }: BatchResult): void {
+    const { metrics, logger } = this.#options;
+    metrics.readings.inc({ outcome: 'stored' }, stored);
+    metrics.readings.inc({ outcome: 'duplicate' }, duplicates);
+    for (const [code, n] of Object.entries(rejected)) {
+      metrics.readings.inc({ outcome: 'rejected' }, n);
+      metrics.rejected.inc({ code }, n);
+    }
+    // Once per tank: a marked tank is not evaluated with its next readings, so it cannot fail again before re-evaluation.
+    for (const { tankNo, error } of evaluationFailures) {
+      logger.error(
+        { tankNo, err: error },
+        'evaluating a tank failed; its readings are stored, re-evaluation will retry',
+      );
+    }
+  }
+}
+
+const firstReadings = ({ readings, rejections }: ReceivedBatch): ReceivedBatch => ({
+  readings: readings.slice(0, PROBE_READINGS),
+  rejections,
+});

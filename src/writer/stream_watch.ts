@@ -1,0 +1,90 @@
+import { Outage, type StatusLogger } from '../health/outage.ts';
+import type { Stream } from '../stream/stream.ts';
+import type { WriterMetrics } from './metrics.ts';
+import { trimStream } from './trim.ts';
+
+const TRIM_INTERVAL_MS = 60_000;
+const STATUS_INTERVAL_MS = 2_000;
+
+export interface StreamWatchOptions {
+  stream: Stream;
+  keepMs: number;
+  metrics: WriterMetrics;
+  logger: StatusLogger;
+}
+
+/** Follows the status of the stream for metrics, readiness and evaluation, and trims the stream. */
+export class StreamWatch {
+  readonly #options: StreamWatchOptions;
+  readonly #statusOutage: Outage;
+  readonly #timers: NodeJS.Timeout[];
+  readonly #checked = Promise.withResolvers<void>();
+  #storedUpToMs = 0;
+
+  constructor(options: StreamWatchOptions) {
+    const { stream, keepMs, logger } = options;
+    this.#options = options;
+    this.#statusOutage = new Outage(logger, 'reading the status of the stream');
+    const trimOutage = new Outage(logger, 'trimming the stream');
+    const checkStatus = everyInterval(STATUS_INTERVAL_MS, this.#statusOutage, () => this.#check());
+    const trim = everyInterval(TRIM_INTERVAL_MS, trimOutage, async () => {
+      const { serverTimeMs } = await stream.status();
+      await trimStream(stream, keepMs, serverTimeMs);
+    });
+    this.#timers = [checkStatus.timer, trim.timer];
+    void checkStatus.run();
+  }
+
+  /** Resolves when `storedUpToMs` is known. */
+  get checked(): Promise<void> {
+    return this.#checked.promise;
+  }
+
+  get isFailing(): boolean {
+    return this.#statusOutage.isOn;
+  }
+
+  /** All readings that arrived before this time are stored. By the clock of nats-server, which also dates messages. */
+  get storedUpToMs(): number {
+    return this.#storedUpToMs;
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  async #check(): Promise<void> {
+    const { stream, metrics } = this.#options;
+    const startMs = performance.now();
+    const { waiting, bytes, maxBytes, committedSequence, serverTimeMs } = await stream.status();
+    // Status and time are not of the same instant: a message may have been stored between the two.
+    const checkedAtMs = serverTimeMs - Math.ceil(performance.now() - startMs);
+    const oldestWaitingMs = waiting === 0 ? checkedAtMs : await stream.storedAtMs(committedSequence + 1);
+    if (oldestWaitingMs !== undefined) {
+      this.#storedUpToMs = oldestWaitingMs;
+      metrics.lagSeconds.set(waiting === 0 ? 0 : Math.max(0, serverTimeMs - oldestWaitingMs) / 1_000);
+      this.#checked.resolve();
+    }
+    metrics.waitingMessages.set(waiting);
+    metrics.streamBytes.set(bytes);
+    metrics.streamMaxBytes.set(maxBytes);
+  }
+}
+
+/** Runs the work again and again, never twice at a time, and reports when it begins to fail and when it works again. */
+function everyInterval(intervalMs: number, outage: Outage, work: () => Promise<void>) {
+  let isRunning = false;
+  const run = async (): Promise<void> => {
+    if (isRunning) return;
+    isRunning = true;
+    try {
+      await work();
+      outage.worked();
+    } catch (error) {
+      outage.failed(error);
+    } finally {
+      isRunning = false;
+    }
+  };
+  return { run, timer: setInterval(() => void run(), intervalMs).unref() };
+}

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { briefFaults, runChosenFaults } from '../../faults/chaos.ts';
+
+test('under hung, dropped and refused connections, unreadable states and wrong clocks nothing is lost, doubled or altered', {
+  timeout: 300_000,
+}, async () => {
+  const { checks } = await runChosenFaults(briefFaults, () => {});
+  // How soon roles notice and how fast they drain is for a machine that does nothing else.
+  const asserted = checks.filter(({ what }) => !/^(seconds|false answers)/.test(what));
+  expect(asserted.length).toBeGreaterThan(8);
+  expect(asserted.filter(({ ok }) => !ok)).toEqual([]);
+});

@@ -1,0 +1,31 @@
+import { Agent, get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { givenSender, ingestEnvironment, postReadings, startGateway, test } from '../support/ingest.ts';
+
+test('a gateway that stops says so first, still accepts readings, and asks clients to leave their connections', {
+  timeout: 30_000,
+}, async ({ database }) => {
+  const gateway = await startGateway(ingestEnvironment(database, { GATEWAY_DRAIN_MS: '1500' }));
+  const { key } = await givenSender(database, ['D1']);
+  const post = (created_at: string) =>
+    postReadings(gateway.httpUrl, key, [{ device_id: 'D1', created_at, fill_percentage: 50 }]);
+  expect((await post('2026-01-01T00:00:00Z')).status).toBe(202);
+  expect(await gateway.notReadyReasons()).toEqual([]);
+
+  const closed = gateway.close();
+  await sleep(500);
+  expect(await gateway.notReadyReasons()).toEqual(['shutting down']);
+  expect((await post('2026-01-01T01:00:00Z')).status).toBe(202);
+  const agent = new Agent({ keepAlive: true });
+  const connection = await new Promise((resolve, reject) => {
+    get(`${gateway.httpUrl}/readyz`, { agent }, (response) => {
+      response.resume();
+      resolve(response.headers.connection);
+    }).once('error', reject);
+  });
+  expect(connection).toBe('close');
+  agent.destroy();
+  await closed;
+  await expect(post('2026-01-01T02:00:00Z')).rejects.toThrow();
+});

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished } from 'vitest';
+import { startNats } from '../../engines/nats.ts';
+import {
+  givenSender,
+  ingestEnvironment,
+  openStream,
+  postReadings,
+  startGateway,
+  startWriter,
+  test,
+  untilCommitted,
+} from '../support/ingest.ts';
+
+/** How soon readiness must be true to the facts. */
+const TRUE_WITHIN = { timeout: 10_000 };
+
+test('gateway, writer and stream recover by themselves after nats-server refused their login', {
+  timeout: 60_000,
+}, async ({ database }) => {
+  const nats = await startNats();
+  onTestFinished(() => nats.stop());
+  const environment = ingestEnvironment(database, { NATS_URL: nats.url });
+  const [gateway, writer, stream] = await Promise.all([
+    startGateway(environment),
+    startWriter(environment),
+    openStream(environment),
+  ]);
+  onTestFinished(async () => void (await Promise.all([gateway.close(), writer.close(), stream.close()])));
+  const { key } = await givenSender(database, ['L1']);
+  const post = (created_at: string) =>
+    postReadings(gateway.httpUrl, key, [{ device_id: 'L1', created_at, fill_percentage: 50 }]);
+  expect((await post('2026-01-01T00:00:00Z')).status).toBe(202);
+
+  await nats.nodes[0]?.changePassword('another');
+  await expect.poll(() => gateway.notReadyReasons(), TRUE_WITHIN).not.toEqual([]);
+  await expect.poll(() => writer.notReadyReasons(), TRUE_WITHIN).not.toEqual([]);
+  expect((await post('2026-01-01T01:00:00Z')).status).toBe(503);
+  await sleep(2_000); // the client library gives up after two refused logins
+
+  await nats.nodes[0]?.changePassword('private');
+  await expect.poll(() => gateway.notReadyReasons(), TRUE_WITHIN).toEqual([]);
+  await expect.poll(() => writer.notReadyReasons(), TRUE_WITHIN).toEqual([]);
+  expect((await post('2026-01-01T02:00:00Z')).status).toBe(202);
+  await untilCommitted(stream);
+});

@@ -1,0 +1,108 @@
+import { expect, onTestFinished } from 'vitest';
+import { TcpProxy } from '../../faults/tcp_proxy.ts';
+import { openPool } from '../../src/db/pool.ts';
+import {
+  counterFaults,
+  givenSender,
+  ingestEnvironment,
+  openStream,
+  startWriter,
+  streamReadings,
+  test,
+  untilCommitted,
+} from '../support/ingest.ts';
+import type { TestDatabase } from '../support/test.ts';
+
+const START_MS = Date.UTC(2026, 0, 1);
+/** What the documentation promises. */
+const NOT_READY_WITHIN = { timeout: 10_000 };
+const TAKEOVER_MS = 20_000;
+
+/** A writer whose database can be made to hang, another beside it whose database works, and readings of 20 devices. */
+async function givenTwoWriters(database: TestDatabase) {
+  const proxy = await TcpProxy.listen(() => Number(new URL(database.urls.writer).port));
+  const environment = ingestEnvironment(database);
+  const stream = await openStream(environment);
+  const devices = Array.from({ length: 20 }, (_, n) => `H${n}`);
+  const { organizationNo, tankNos } = await givenSender(database, devices);
+  const hanging = await startWriter({ ...environment, DATABASE_URL: through(proxy, database.urls.writer) });
+  onTestFinished(async () => {
+    await proxy.pass();
+    await hanging.close();
+    await stream.close();
+    await proxy.close();
+  });
+  /** One message with a reading of every device. */
+  const send = (n: number): Promise<string> =>
+    streamReadings(
+      stream,
+      devices.map((deviceId) => ({ organizationNo, deviceId, atMs: START_MS + n * 60_000, level: 50 })),
+    );
+  return { environment, stream, proxy, hanging, send, tankNos };
+}
+
+const through = (proxy: TcpProxy, url: string): string => {
+  const changed = new URL(url);
+  changed.port = String(proxy.port);
+  return changed.href;
+};
+
+test('a writer whose database hangs says so within 10 s, and another writer takes its messages over', {
+  timeout: 90_000,
+}, async ({ database }) => {
+  const { environment, stream, proxy, hanging, send } = await givenTwoWriters(database);
+  await send(0);
+  await untilCommitted(stream);
+  proxy.blackHole();
+  for (let n = 1; n <= 60; n++) await send(n); // all of them in the inbox of the writer that hangs
+  await expect.poll(() => hanging.notReadyReasons(), NOT_READY_WITHIN).not.toEqual([]);
+  const healthy = await startWriter(environment);
+  onTestFinished(() => healthy.close());
+  await untilCommitted(stream, TAKEOVER_MS);
+  expect(await healthy.notReadyReasons()).toEqual([]);
+
+  await proxy.pass();
+  await expect.poll(() => hanging.notReadyReasons(), { timeout: 20_000 }).toEqual([]);
+  await send(61);
+  await untilCommitted(stream);
+  expect(await counterFaults(database)).toEqual([]);
+});
+
+test('a writer alone stores everything after its database hung', { timeout: 60_000 }, async ({ database }) => {
+  const { stream, proxy, hanging, send } = await givenTwoWriters(database);
+  proxy.blackHole();
+  for (let n = 1; n <= 20; n++) await send(n);
+  await expect.poll(() => hanging.notReadyReasons(), NOT_READY_WITHIN).not.toEqual([]);
+  await proxy.pass();
+  await untilCommitted(stream, 20_000);
+  await expect.poll(() => hanging.notReadyReasons(), NOT_READY_WITHIN).toEqual([]);
+  expect(await counterFaults(database)).toEqual([]);
+});
+
+test('a host that vanishes in the middle of a transaction does not keep its tanks locked', {
+  timeout: 60_000,
+}, async ({ database }) => {
+  const { environment, stream, send, tankNos } = await givenTwoWriters(database);
+  await send(0);
+  await untilCommitted(stream);
+  const way = await TcpProxy.listen(() => Number(new URL(database.urls.writer).port));
+  const vanishing = openPool({
+    url: through(way, database.urls.writer),
+    applicationName: 'tests',
+    idleInTransactionTimeoutMs: 10_000,
+  });
+  const client = await vanishing.connect();
+  await client.query('begin');
+  await client.query('select from tank_states where tank_no = any ($1) for update', [tankNos]);
+  way.blackHole();
+  onTestFinished(async () => {
+    await way.pass();
+    client.release(true);
+    await vanishing.end();
+    await way.close();
+  });
+  const other = await startWriter(environment);
+  onTestFinished(() => other.close());
+  await send(1);
+  await untilCommitted(stream, TAKEOVER_MS);
+});
