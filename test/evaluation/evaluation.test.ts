@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { updateTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { evaluateTimers, reevaluateTanks } from '../../src/evaluation/reevaluate_tanks.ts';
+import { evaluateAllTimers } from '../../src/evaluation/evaluate_timers.ts';
+import { reevaluateAllTanks } from '../../src/evaluation/reevaluate_tanks.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import type { TankReading } from '../../src/telemetry/reading.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
@@ -27,8 +28,8 @@ async function eventsOf(database: TestDatabase, tankNo: number): Promise<Recorde
 }
 
 async function settle(database: TestDatabase): Promise<void> {
-  while ((await reevaluateTanks(database.writer, 50)) > 0);
-  while ((await evaluateTimers(database.writer, 50)) > 0);
+  await reevaluateAllTanks(database.writer);
+  await evaluateAllTimers(database.writer);
 }
 
 let serial = 0;
@@ -132,8 +133,12 @@ test('timers are not evaluated beyond the stored readings, because a reading in 
   await new BatchIngester(database.writer).ingestReadings(readingsOf(tankNo, until));
   const storedUpToMs = (until.at(-1)?.[0] ?? 0) + 12 * HOUR_MS;
   await database.owner.query('update tank_states set reevaluate_from = to_timestamp(0) where tank_no = $1', [tankNo]);
-  while ((await reevaluateTanks(database.writer, 50, storedUpToMs)) > 0);
-  while ((await evaluateTimers(database.writer, 50, storedUpToMs)) > 0);
+  await database.owner.query(
+    'insert into reevaluations (tank_no, organization_no) select no, organization_no from tanks where no = $1',
+    [tankNo],
+  );
+  await reevaluateAllTanks(database.writer, storedUpToMs);
+  await evaluateAllTimers(database.writer, storedUpToMs);
   expect(await eventsOf(database, tankNo)).toEqual([]);
   await settle(database);
   expect((await eventsOf(database, tankNo)).map(({ type }) => type)).toEqual(['tank.device_silent']);
@@ -166,7 +171,7 @@ test('readings in any order and in any batches by two writers give the same even
         const batch = late.slice(from, from + size);
         const again = late.slice(Math.max(0, from - 3), from + 1);
         await Promise.all([ingesters[0]?.ingestReadings(batch), ingesters[1]?.ingestReadings(again)]);
-        if (random() < 0.3) await reevaluateTanks(database.writer, 50);
+        if (random() < 0.3) await reevaluateAllTanks(database.writer);
         from += size;
       }
       await settle(database);
