@@ -9,7 +9,8 @@ import { BatchIngester } from '../ingest/batch_ingester.ts';
 import type { BatchResult, ReceivedBatch } from '../ingest/ingest_batch.ts';
 import { Stream, type StreamMessage } from '../stream/stream.ts';
 import { decodeMessage, type StreamBatch } from '../telemetry/stream_message.ts';
-import { runEvaluationLoops } from './evaluation_loops.ts';
+import { EvaluationFailureReport } from './evaluation_failures.ts';
+import { EVALUATION_CONNECTIONS, runEvaluationLoops } from './evaluation_loops.ts';
 import { Inbox } from './inbox.ts';
 import { enqueueShares, Lane } from './lane.ts';
 import { writerMetrics } from './metrics.ts';
@@ -43,12 +44,13 @@ export async function serveWriter(
   const pool = openPool({
     url: config.databaseUrl,
     applicationName: 'tankwatch writer',
-    maxConnections: config.lanes + 1,
+    maxConnections: config.lanes + 1 + EVALUATION_CONNECTIONS,
     statementTimeoutMs: 60_000,
   });
   const ingester = new BatchIngester(pool, config);
   const closing = new AbortController();
   const outage = new Outage(logger, 'committing readings');
+  const failures = new EvaluationFailureReport(logger, metrics);
 
   const lanes = Array.from({ length: config.lanes }, () => new Lane());
   const inbox = new Inbox({
@@ -95,13 +97,7 @@ export async function serveWriter(
       metrics.readings.inc({ outcome: 'rejected' }, n);
       metrics.rejected.inc({ code }, n);
     }
-    // Once per tank: a marked tank is not evaluated with its next readings, so it cannot fail again before re-evaluation.
-    for (const { tankNo, error } of evaluationFailures) {
-      logger.error(
-        { tankNo, err: error },
-        'evaluating a tank failed; its readings are stored, re-evaluation will retry',
-      );
-    }
+    failures.addStored(evaluationFailures);
   }
 
   const every = (intervalMs: number, failureMessage: string, work: () => Promise<void>): NodeJS.Timeout =>
@@ -127,7 +123,7 @@ export async function serveWriter(
     every(STATUS_INTERVAL_MS, 'reading the status of the stream failed', checkStream),
   ];
   const evaluationLoops = config.isEvaluating
-    ? runEvaluationLoops({ pool, storedUpToMs: () => storedUpToMs, closing: closing.signal, logger })
+    ? runEvaluationLoops({ pool, storedUpToMs: () => storedUpToMs, closing: closing.signal, logger, metrics, failures })
     : Promise.resolve();
   const running = lanes.map(runLane);
   logger.info({ lanes: config.lanes }, 'writer started');
