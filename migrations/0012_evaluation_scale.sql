@@ -65,3 +65,16 @@ end
 $$;
 
 grant select, insert, update, delete on reevaluations to tankwatch_writer, tankwatch_operator;
+
+alter table event_mails alter column sent_at drop not null;
+create index event_mails_to_group on event_mails (recipient_no, no) where sent_at is null;
+
+-- When a contact last received a mail about several devices. The next one waits for ten minutes.
+create table device_mails (
+  contact_no int not null references contacts,
+  type       text not null,
+  sent_at    timestamptz(3) not null,
+  primary key (contact_no, type)
+);
+grant select, insert, update on device_mails to tankwatch_worker;
+grant update, delete on event_mails to tankwatch_worker;
