@@ -257,6 +257,7 @@ test('a check that a login may not make says so, and the others are made', async
   const found = problems(await examineAs(database.urls.api));
   expect(found).toEqual([
     'jobs: the check failed: permission denied for function overdue_jobs',
+    'evaluation: the check failed: permission denied for table reevaluations',
     'device assignments: the check failed: permission denied for table device_assignments',
     'telemetry counters: the check failed: permission denied for table tank_states',
   ]);
