@@ -7,8 +7,8 @@ import { createTanks } from '../src/catalog/tanks.ts';
 import { transaction } from '../src/db/pool.ts';
 import { encodeState } from '../src/evaluation/state_codec.ts';
 import { addContact } from '../src/mail/contacts.ts';
+import { HOUR_MS } from '../src/values/time.ts';
 
-export const HOUR_MS = 3_600_000;
 export const THRESHOLD = 20;
 export const CONTACTS = ['one@mass.example', 'two@mass.example', 'three@mass.example'];
 const SETTINGS = { minFillAlertPercentage: THRESHOLD, capacity: 500, capacityUnit: 'liters' } as const;

@@ -21,28 +21,35 @@ export interface ReevaluationResult {
   failures: ReevaluationFailure[];
 }
 
-/** Tanks of one transaction, and readings that it evaluates, so that it ends within about half a second. */
-const BATCH_TANKS = 200;
-const BATCH_READINGS = 50_000;
-const MIN_READINGS_PER_TANK = 500;
+/** The limits of one transaction. A tank is locked for as long, and its new readings wait. */
+export interface BatchLimits {
+  tanks: number;
+  /** For all tanks together. A tank with more readings is re-evaluated in parts. */
+  readings: number;
+  minReadingsPerTank: number;
+}
+/** Ends within about half a second. */
+const DEFAULT_LIMITS: BatchLimits = { tanks: 200, readings: 50_000, minReadingsPerTank: 500 };
 
 /** Re-evaluates due tanks in batches. Several of them, in one or more writers, share the work. */
 export class Reevaluator {
   readonly #pool: Pool;
   readonly #dueTanks: DueTanks;
+  readonly #limits: BatchLimits;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, limits = DEFAULT_LIMITS) {
     this.#pool = pool;
+    this.#limits = limits;
     this.#dueTanks = new DueTanks(pool);
   }
 
   /** Re-evaluates one batch up to a time. A tank that fails is postponed and does not affect the others. */
   async reevaluateBatch(upToMs: number): Promise<ReevaluationResult> {
-    const tankNos = await this.#dueTanks.next(BATCH_TANKS);
+    const tankNos = await this.#dueTanks.next(this.#limits.tanks);
     let reevaluated = 0;
     let dequeued = 0;
     const failures = await evaluateInHalves(tankNos, async (some) => {
-      const batch = await transaction(this.#pool, (tx) => reevaluateLocked(tx, some, upToMs));
+      const batch = await transaction(this.#pool, (tx) => reevaluateLocked(tx, some, upToMs, this.#limits));
       reevaluated += batch.reevaluated;
       dequeued += batch.dequeued;
       return batch.failures;
@@ -53,8 +60,8 @@ export class Reevaluator {
 }
 
 /** Re-evaluates due tanks until none is left. Returns the number of tanks that left the queue. */
-export async function reevaluateAllTanks(pool: Pool, upToMs: number = Date.now()): Promise<number> {
-  const reevaluator = new Reevaluator(pool);
+export async function reevaluateAllTanks(pool: Pool, upToMs = Date.now(), limits = DEFAULT_LIMITS): Promise<number> {
+  const reevaluator = new Reevaluator(pool, limits);
   let total = 0;
   for (;;) {
     const { reevaluated, dequeued } = await reevaluator.reevaluateBatch(upToMs);
@@ -71,7 +78,12 @@ interface LockedState {
 }
 
 /** Locks those tanks that nobody else has locked, and re-evaluates them. */
-async function reevaluateLocked(tx: Tx, tankNos: readonly number[], upToMs: number): Promise<ReevaluationResult> {
+async function reevaluateLocked(
+  tx: Tx,
+  tankNos: readonly number[],
+  upToMs: number,
+  limits: BatchLimits,
+): Promise<ReevaluationResult> {
   const locked = await lockQueuedTanks(tx, tankNos);
   const settings = await readSettingsHistory(
     tx,
@@ -79,7 +91,7 @@ async function reevaluateLocked(tx: Tx, tankNos: readonly number[], upToMs: numb
   );
   const failures: ReevaluationFailure[] = [];
   const starts = await findStarts(tx, locked, settings, failures);
-  const replays = await replayTanks(tx, starts, upToMs, failures);
+  const replays = await replayTanks(tx, starts, { upToMs, limits, failures });
   await saveReplays(tx, replays, upToMs);
 
   // Finished: re-evaluated to the end, or nothing to do (not marked any more, or not in the catalog).
@@ -158,11 +170,10 @@ async function findStarts(
 async function replayTanks(
   tx: Tx,
   starts: readonly TankStart[],
-  upToMs: number,
-  failures: ReevaluationFailure[],
+  { upToMs, limits, failures }: { upToMs: number; limits: BatchLimits; failures: ReevaluationFailure[] },
 ): Promise<Replay[]> {
   const withReadings = starts.filter(({ hasReadings }) => hasReadings);
-  const limit = Math.max(MIN_READINGS_PER_TANK, Math.ceil(BATCH_READINGS / Math.max(1, withReadings.length)));
+  const limit = Math.max(limits.minReadingsPerTank, Math.ceil(limits.readings / Math.max(1, withReadings.length)));
   const readings = await readReadingsOfTanks(
     tx,
     withReadings.map(({ tank, atMs }) => ({ tankNo: tank.tankNo, atMs })),

@@ -7,7 +7,7 @@ import { reevaluateAllTanks } from '../../src/evaluation/reevaluate_tanks.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import type { TankReading } from '../../src/telemetry/reading.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
-import { givenFleet } from '../support/readings.ts';
+import { falling, givenTankNos, markFromTheBeginning, readingsOf, settle } from '../support/evaluation.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 interface Recorded {
@@ -26,32 +26,6 @@ async function eventsOf(database: TestDatabase, tankNo: number): Promise<Recorde
   );
   return rows;
 }
-
-async function settle(database: TestDatabase): Promise<void> {
-  await reevaluateAllTanks(database.writer);
-  await evaluateAllTimers(database.writer);
-}
-
-let serial = 0;
-async function givenTankNos(database: TestDatabase, count: number): Promise<{ organizationNo: number; nos: number[] }> {
-  const { organizationNo, tanks } = await givenFleet(
-    database,
-    Array.from({ length: count }, () => `J${serial++}`),
-  );
-  return { organizationNo, nos: tanks.map(({ no }) => no) };
-}
-
-const readingsOf = (tankNo: number, series: readonly (readonly [number, number])[]): TankReading[] =>
-  series.map(([atMs, fillPercentage]) => ({ tankNo, atMs, fillPercentage }));
-
-/** A level that falls by so many points a day, with a reading every six hours until now. */
-const falling = (fromPercentage: number, pointsPerDay: number, days: number): (readonly [number, number])[] => {
-  const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
-  return Array.from({ length: days * 4 }, (_, n) => [
-    nowMs - (days * 4 - 1 - n) * 6 * HOUR_MS,
-    Math.round((fromPercentage - (n * pointsPerDay) / 4) * 100) / 100,
-  ]);
-};
 
 test('a tank that falls to its threshold raises one low-fill event with a notification job', async ({ database }) => {
   const { nos } = await givenTankNos(database, 1);
@@ -132,11 +106,7 @@ test('timers are not evaluated beyond the stored readings, because a reading in 
   const until = falling(80, 0.5, 10).map(([atMs, fill]) => [atMs - 2 * DAY_MS, fill] as const);
   await new BatchIngester(database.writer).ingestReadings(readingsOf(tankNo, until));
   const storedUpToMs = (until.at(-1)?.[0] ?? 0) + 12 * HOUR_MS;
-  await database.owner.query('update tank_states set reevaluate_from = to_timestamp(0) where tank_no = $1', [tankNo]);
-  await database.owner.query(
-    'insert into reevaluations (tank_no, organization_no) select no, organization_no from tanks where no = $1',
-    [tankNo],
-  );
+  await markFromTheBeginning(database, nos);
   await reevaluateAllTanks(database.writer, storedUpToMs);
   await evaluateAllTimers(database.writer, storedUpToMs);
   expect(await eventsOf(database, tankNo)).toEqual([]);
