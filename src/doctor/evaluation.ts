@@ -21,8 +21,8 @@ async function checkFailing(db: Db, fix: boolean): Promise<CheckFinding[]> {
   }
   return rows.map(({ error, n, since, tank }) =>
     finding(
-      `${amount(n, 'tanks')} cannot be evaluated since ${since} and ${n === 1 ? 'raises' : 'raise'} no alerts: ${error} (for example the tank ${tank})`,
-      'if a newer release is available, upgrade the writers; otherwise report the error. Retries run at least every hour, and tankwatch doctor --fix retries now',
+      `${amount(n, 'tanks')} cannot be evaluated since ${since}: ${error} (for example the tank ${tank}); readings are stored, but raise no alerts`,
+      'if a newer release is available, upgrade the writers; otherwise report the error with the tank. Writers retry at least every hour, and tankwatch doctor --fix makes them retry now',
     ),
   );
 }
@@ -35,8 +35,8 @@ async function checkWaiting(db: Db): Promise<CheckFinding[]> {
     .filter(({ n }) => n > 0)
     .map(({ n, version }) =>
       finding(
-        `a newer release wrote the states of ${amount(n, 'tanks')} (version ${version}), which raise no alerts until it runs again`,
-        'upgrade the writers to that release again; the tanks are then evaluated by themselves',
+        `a newer release wrote the states of ${amount(n, 'tanks')} (version ${version}): without that release they raise no alerts`,
+        'run the writers of that release again; they evaluate these tanks without further action',
       ),
     );
 }
@@ -51,7 +51,7 @@ async function checkOverdue(db: Db): Promise<CheckFinding[]> {
     .filter(({ n }) => n > 0)
     .map(({ n, since }) =>
       finding(
-        `${amount(n, 'tanks')} ${n === 1 ? 'waits' : 'wait'} for re-evaluation since ${since}`,
+        `re-evaluation of ${amount(n, 'tanks')} is overdue since ${since}`,
         'check that tankwatch writer is running with EVENTS=on, and see its log',
       ),
     );

@@ -5,7 +5,6 @@ import { transaction } from '../../src/db/pool.ts';
 import { evaluateAllTimers } from '../../src/evaluation/evaluate_timers.ts';
 import { reevaluateAllTanks } from '../../src/evaluation/reevaluate_tanks.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
-import type { TankReading } from '../../src/telemetry/reading.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { falling, givenTankNos, markFromTheBeginning, readingsOf, settle } from '../support/evaluation.ts';
 import { type TestDatabase, test } from '../support/test.ts';
