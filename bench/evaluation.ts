@@ -1,26 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { pino } from 'pino';
-import { Registry } from 'prom-client';
 import { openPool } from '../src/db/pool.ts';
 import { TimerScan } from '../src/evaluation/evaluate_timers.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../src/values/time.ts';
-import { EvaluationFailureReport } from '../src/writer/evaluation_failures.ts';
-import { EVALUATION_CONNECTIONS, runEvaluationLoops } from '../src/writer/evaluation_loops.ts';
-import { writerMetrics } from '../src/writer/metrics.ts';
+import { EVALUATION_CONNECTIONS } from '../src/writer/evaluation_loops.ts';
 import { cpuSeconds } from './cpu_time.ts';
-import { buildFleet, CONTACTS, createOtherTanks, type Fleet, THRESHOLD } from './evaluation_fleet.ts';
+import { buildFleet, CONTACTS, type Fleet, THRESHOLD } from './evaluation_fleet.ts';
+import { AlertProbe, sendReadings, startLoops } from './evaluation_load.ts';
 import { collectMails } from './evaluation_mails.ts';
 import { startInstallation } from './installation.ts';
-import { atLeast, atMost, type BenchOptions, type Check, type Report, told } from './report.ts';
+import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from './report.ts';
 
 const MAX_MINUTES = 10;
 const MAX_ALERT_SECONDS = 60;
 const LANES = 2;
 
 /** Evaluation of a large cell: all tanks re-evaluated at once, late readings of one organization, all devices silent. */
-export async function benchEvaluation({ isQuick, tell }: BenchOptions): Promise<Report> {
+export async function benchEvaluation({ isQuick, log }: BenchOptions): Promise<Report> {
   const tanks = isQuick ? 20_000 : 1_000_000;
   const tanksWithReadings = isQuick ? 2_000 : 20_000;
   const installation = await startInstallation();
@@ -32,17 +29,17 @@ export async function benchEvaluation({ isQuick, tell }: BenchOptions): Promise<
   });
   const { owner } = installation;
   try {
-    tell(`building ${tanks} tanks`);
+    log(`building ${tanks} tanks`);
     const fleet = await buildFleet(owner, tanks, tanksWithReadings, Date.now() - HOUR_MS);
     const cpu = () => cpuSeconds(installation.postgres);
     const checks = [
-      ...(await measureMarked(owner, writer, fleet, tanks, cpu, tell)),
-      ...(await measureLateReadings(owner, writer, fleet, isQuick ? 15 : 60, tell)),
-      ...(await measureWaitingTimers(owner, writer, tanks, tell)),
+      ...(await measureMarked(owner, writer, fleet, tanks, cpu, log)),
+      ...(await measureLateReadings(owner, writer, fleet, isQuick ? 15 : 60, log)),
+      ...(await measureWaitingTimers(owner, writer, tanks, log)),
     ];
-    tell(`${tanks} devices silent at once`);
-    checks.push(...(await measureSilence(writer, tanks, cpu, tell)));
-    checks.push(...(await measureMails(owner, installation.workerUrl, tell)));
+    log(`${tanks} devices silent at once`);
+    checks.push(...(await measureSilence(writer, tanks, cpu, log)));
+    checks.push(...(await measureMails(owner, installation.workerUrl, log)));
     return { name: 'evaluation', tanks, checks };
   } finally {
     await writer.end();
@@ -51,30 +48,6 @@ export async function benchEvaluation({ isQuick, tell }: BenchOptions): Promise<
 }
 
 type CpuSeconds = () => Promise<number>;
-
-/** The loops of a writer, without timers: those are measured alone. Stopping returns the re-evaluated tanks. */
-function startLoops(pool: Pool): { stop(): Promise<number> } {
-  const closing = new AbortController();
-  const logger = pino({ level: 'warn' }, pino.destination(2));
-  const metrics = writerMetrics(new Registry());
-  const running = runEvaluationLoops({
-    pool,
-    storedUpToMs: () => Date.now(),
-    closing: closing.signal,
-    logger,
-    metrics,
-    failures: new EvaluationFailureReport(logger, metrics),
-    firstTimersAfterMs: 86_400_000,
-  });
-  return {
-    async stop() {
-      closing.abort();
-      await running;
-      const { values } = await metrics.reevaluatedTanks.get();
-      return values[0]?.value ?? 0;
-    },
-  };
-}
 
 const countQueued = async (owner: Pool): Promise<number> => {
   const { rows } = await owner.query<{ n: number }>('select count(*) as n from reevaluations');
@@ -88,12 +61,12 @@ async function measureMarked(
   fleet: Fleet,
   tanks: number,
   cpu: CpuSeconds,
-  tell: BenchOptions['tell'],
+  log: BenchOptions['log'],
 ): Promise<Check[]> {
   const loops = startLoops(writer);
   const probe = new AlertProbe(owner, writer, fleet.otherNo);
   const reports = sendReadings(writer, fleet);
-  tell('changing the threshold of all tanks');
+  log('changing the threshold of all tanks');
   // The audit log costs ten times as much as everything else here, and is not measured.
   await owner.query('alter table tanks disable trigger audit_changed_tanks');
   const changedAt = performance.now();
@@ -104,9 +77,9 @@ async function measureMarked(
   const markSeconds = (performance.now() - changedAt) / 1_000;
   const startedAt = performance.now();
   const startedCpu = await cpu();
-  tell(`marked after ${markSeconds.toFixed(1)} s`);
+  log(`marked after ${markSeconds.toFixed(1)} s`);
   for (let queued = tanks; queued > 0; queued = await countQueued(owner)) {
-    tell(`${queued} tanks wait`);
+    log(`${queued} tanks wait`);
     await sleep(queued > 50_000 ? 5_000 : 200);
   }
   const seconds = (performance.now() - startedAt) / 1_000;
@@ -115,83 +88,18 @@ async function measureMarked(
   const stored = await reports.stop();
   await loops.stop();
   return [
-    told('seconds of the statement that changes all thresholds', markSeconds),
+    figure('seconds of the statement that changes all thresholds', markSeconds),
     atMost(`minutes from its commit until all ${tanks} tanks are re-evaluated`, seconds / 60, MAX_MINUTES),
-    told('tanks a second', tanks / seconds),
-    told('CPU microseconds of writer and database per tank', (cpuUsed / tanks) * 1e6),
-    told('readings of these tanks stored meanwhile, a second', stored / seconds),
-    atMost('largest delay of an alert of another organization meanwhile, seconds', delays.max, MAX_ALERT_SECONDS),
-    told('alerts of another organization meanwhile', delays.alerts),
+    figure('tanks a second', tanks / seconds),
+    figure('CPU microseconds of writer and database per tank', (cpuUsed / tanks) * 1e6),
+    figure('readings of these tanks stored meanwhile, a second', stored / seconds),
+    atMost(
+      'largest delay of an alert of another organization meanwhile, seconds',
+      delays.maxSeconds,
+      MAX_ALERT_SECONDS,
+    ),
+    figure('alerts of another organization meanwhile', delays.alerts),
   ];
-}
-
-/** New readings in order of some tanks, 200 in a batch, about twice a second. */
-function sendReadings(writer: Pool, { tankNos }: Fleet): { stop(): Promise<number> } {
-  const ingester = new BatchIngester(writer);
-  let isRunning = true;
-  let stored = 0;
-  const run = async (): Promise<void> => {
-    while (isRunning) {
-      const readings = Array.from({ length: 200 }, () => ({
-        tankNo: tankNos.first + Math.floor(Math.random() * (tankNos.last - tankNos.first + 1)),
-        atMs: Date.now(),
-        fillPercentage: 50,
-      }));
-      stored += (await ingester.ingestReadings(readings)).stored;
-      await sleep(400);
-    }
-  };
-  const running = run();
-  return {
-    async stop() {
-      isRunning = false;
-      await running;
-      return stored;
-    },
-  };
-}
-
-/** Raises one alert after another by late readings, and measures how long each one takes. */
-class AlertProbe {
-  readonly #delaysSeconds: number[] = [];
-  readonly #running: Promise<void>;
-  #isRunning = true;
-
-  constructor(owner: Pool, writer: Pool, organizationNo: number) {
-    this.#running = this.#run(owner, writer, organizationNo);
-  }
-
-  async stop(): Promise<{ max: number; alerts: number }> {
-    this.#isRunning = false;
-    await this.#running;
-    return { max: Math.max(...this.#delaysSeconds), alerts: this.#delaysSeconds.length };
-  }
-
-  async #run(owner: Pool, writer: Pool, organizationNo: number): Promise<void> {
-    const ingester = new BatchIngester(writer);
-    while (this.#isRunning) {
-      const [tankNo = 0] = await createOtherTanks(owner, organizationNo, 1);
-      const readings = Array.from({ length: 24 }, (_, n) => ({
-        tankNo,
-        atMs: Date.now() - (24 - n) * HOUR_MS,
-        fillPercentage: 30 - n * 0.6,
-      }));
-      await ingester.ingestReadings([...readings.slice(0, 8), ...readings.slice(-1)]);
-      const sentAt = performance.now();
-      await ingester.ingestReadings(readings.slice(8, -1));
-      for (let isRaised = false; !isRaised; ) {
-        const { rows } = await owner.query<{ is_raised: boolean }>(
-          `select exists (select from events where tank_no = $1 and type = 'tank.low_fill' and retracted_at is null)
-             and not exists (select from reevaluations where tank_no = $1) as is_raised`,
-          [tankNo],
-        );
-        isRaised = rows[0]?.is_raised ?? false;
-        if (!isRaised) await sleep(50);
-      }
-      this.#delaysSeconds.push((performance.now() - sentAt) / 1_000);
-      await sleep(1_000);
-    }
-  }
 }
 
 /** One organization sends 3,000 late readings a second, each of another tank. */
@@ -200,9 +108,9 @@ async function measureLateReadings(
   writer: Pool,
   { otherNo, tankNos, tanksWithReadings, latestMs }: Fleet,
   sendingSeconds: number,
-  tell: BenchOptions['tell'],
+  log: BenchOptions['log'],
 ): Promise<Check[]> {
-  tell(`${sendingSeconds} s of late readings by one organization`);
+  log(`${sendingSeconds} s of late readings by one organization`);
   const loops = startLoops(writer);
   const probe = new AlertProbe(owner, writer, otherNo);
   const ingester = new BatchIngester(writer);
@@ -223,9 +131,13 @@ async function measureLateReadings(
   const seconds = (performance.now() - startedAt) / 1_000;
   const reevaluated = await loops.stop();
   return [
-    told('late readings a second of one organization', sent / sendSeconds),
-    atMost('largest delay of an alert of another organization meanwhile, seconds', delays.max, MAX_ALERT_SECONDS),
-    told('tanks a second re-evaluated meanwhile, each from three days of readings', reevaluated / seconds),
+    figure('late readings a second of one organization', sent / sendSeconds),
+    atMost(
+      'largest delay of an alert of another organization meanwhile, seconds',
+      delays.maxSeconds,
+      MAX_ALERT_SECONDS,
+    ),
+    figure('tanks a second re-evaluated meanwhile, each from three days of readings', reevaluated / seconds),
   ];
 }
 
@@ -234,9 +146,9 @@ async function measureWaitingTimers(
   owner: Pool,
   writer: Pool,
   tanks: number,
-  tell: BenchOptions['tell'],
+  log: BenchOptions['log'],
 ): Promise<Check[]> {
-  tell('looking for expired timers when all expire within the hour');
+  log('looking for expired timers when all expire within the hour');
   const { rows } = await owner.query<{ ms: number }>(
     `select date_part('epoch', min(timer_at)) * 1000 as ms from tank_states where timer_at is not null`,
   );
@@ -253,7 +165,7 @@ async function measureSilence(
   writer: Pool,
   tanks: number,
   cpu: CpuSeconds,
-  tell: BenchOptions['tell'],
+  log: BenchOptions['log'],
 ): Promise<Check[]> {
   const scan = new TimerScan(writer);
   const rates: number[] = [];
@@ -273,28 +185,28 @@ async function measureSilence(
       cpuPerTenth.push(((nowCpu - tenthCpu) / tenth) * 1e6);
       tenthCpu = nowCpu;
       tenthAt = performance.now();
-      tell(`${events} silent, ${Math.round(rates.at(-1) ?? 0)} a second`);
+      log(`${events} silent, ${Math.round(rates.at(-1) ?? 0)} a second`);
     }
   }
   const seconds = (performance.now() - startedAt) / 1_000;
   return [
-    told('silent events', events),
-    told('silent devices a second, first tenth', rates[0] ?? 0),
-    told('silent devices a second, last tenth', rates.at(-1) ?? 0),
-    told('CPU microseconds of writer and database per silent device, first tenth', cpuPerTenth[0] ?? 0),
-    told('the same, last tenth', cpuPerTenth.at(-1) ?? 0),
+    figure('silent events', events),
+    figure('silent devices a second, first tenth', rates[0] ?? 0),
+    figure('silent devices a second, last tenth', rates.at(-1) ?? 0),
+    figure('CPU microseconds of writer and database per silent device, first tenth', cpuPerTenth[0] ?? 0),
+    figure('the same, last tenth', cpuPerTenth.at(-1) ?? 0),
     atMost('CPU of the last tenth to that of the first', (cpuPerTenth.at(-1) ?? 0) / (cpuPerTenth[0] ?? 1), 1.3),
-    told('seconds until all are found silent', seconds),
+    figure('seconds until all are found silent', seconds),
   ];
 }
 
 /** The worker starts when all events are recorded, so that the figures of the timers are those of the writer alone. */
-async function measureMails(owner: Pool, workerUrl: string, tell: BenchOptions['tell']): Promise<Check[]> {
+async function measureMails(owner: Pool, workerUrl: string, log: BenchOptions['log']): Promise<Check[]> {
   const mails = await collectMails(workerUrl);
-  const { notifySeconds, mailsPerContact } = await mails.untilMailed(owner, performance.now(), tell);
+  const { notifySeconds, mailsPerContact } = await mails.untilMailed(owner, performance.now(), log);
   await mails.stop();
   return [
-    told('seconds of the worker until all notifications are created', notifySeconds),
+    figure('seconds of the worker until all notifications are created', notifySeconds),
     atLeast('contacts that were mailed', mailsPerContact.length, CONTACTS.length),
     atMost('mails per contact in ten minutes', Math.max(...mailsPerContact), 1),
   ];

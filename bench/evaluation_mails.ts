@@ -16,7 +16,7 @@ export interface MailCollector {
   untilMailed(
     owner: Pool,
     startedAt: number,
-    tell: BenchOptions['tell'],
+    log: BenchOptions['log'],
   ): Promise<{ notifySeconds: number; mailsPerContact: number[] }>;
   stop(): Promise<void>;
 }
@@ -42,17 +42,17 @@ export async function collectMails(workerUrl: string): Promise<MailCollector> {
   const worker = startWorker(workerUrl, `smtp://127.0.0.1:${port}`);
 
   return {
-    async untilMailed(owner, startedAt, tell) {
+    async untilMailed(owner, startedAt, log) {
       for (let jobs = 1; jobs > 0; ) {
         const { rows } = await owner.query<{ n: number }>(
           `select count(*) as n from graphile_worker.jobs where task_identifier = 'notify_events'`,
         );
         jobs = rows[0]?.n ?? 0;
-        tell(`${jobs} jobs of notifications wait`);
+        log(`${jobs} jobs of notifications wait`);
         if (jobs > 0) await sleep(2_000);
       }
       const notifySeconds = (performance.now() - startedAt) / 1_000;
-      tell('waiting for the mails');
+      log('waiting for the mails');
       while (CONTACTS.some((address) => !sentAtMs.has(address))) await sleep(500);
       await sleep(5_000); // for mails too many
       return { notifySeconds, mailsPerContact: CONTACTS.map((address) => mostInInterval(sentAtMs.get(address) ?? [])) };
