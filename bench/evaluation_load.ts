@@ -36,10 +36,10 @@ export function startLoops(pool: Pool): { stop(): Promise<number> } {
 /** Sends new readings of some tanks, 200 in a batch, about twice a second. Stopping returns their number. */
 export function sendReadings(writer: Pool, { tankNos }: Fleet): { stop(): Promise<number> } {
   const ingester = new BatchIngester(writer);
-  let isRunning = true;
+  const stopping = new AbortController();
   let stored = 0;
   const run = async (): Promise<void> => {
-    while (isRunning) {
+    while (!stopping.signal.aborted) {
       const readings = Array.from({ length: 200 }, () => ({
         tankNo: tankNos.first + Math.floor(Math.random() * (tankNos.last - tankNos.first + 1)),
         atMs: Date.now(),
@@ -52,7 +52,7 @@ export function sendReadings(writer: Pool, { tankNos }: Fleet): { stop(): Promis
   const running = run();
   return {
     async stop() {
-      isRunning = false;
+      stopping.abort();
       await running;
       return stored;
     },

@@ -29,9 +29,9 @@ test('bulk changes of settings, two writers, re-evaluation and timers do not dea
 }) => {
   const { organizationNo, nos } = await givenTankNos(database, TANKS);
   const all = new Map(nos.map((no) => [no, readingsOf(no, falling(70, 2, 20))]));
-  let isRunning = true;
+  const stopping = new AbortController();
   const until = async (work: () => Promise<unknown>): Promise<void> => {
-    while (isRunning) await work();
+    while (!stopping.signal.aborted) await work();
   };
   const changeSettings = (): Promise<unknown> =>
     transaction(database.operator, async (tx) => {
@@ -63,7 +63,7 @@ test('bulk changes of settings, two writers, re-evaluation and timers do not dea
   try {
     await Promise.all([write(0), write(1)]);
   } finally {
-    isRunning = false;
+    stopping.abort();
     await Promise.all(background); // throws if one of them was the victim of a deadlock
   }
   await settle(database);
