@@ -12,6 +12,7 @@ export interface Installation {
   owner: Pool;
   apiUrl: string;
   workerUrl: string;
+  writerUrl: string;
   stop(): Promise<void>;
 }
 
@@ -22,12 +23,13 @@ export async function startInstallation(): Promise<Installation> {
   await root.end();
   const owner = openPool({ url: databaseUrl(postgres.url, 'bench'), applicationName: 'bench' });
   await migrate(owner);
-  const { api, worker } = await createLogins(owner, postgres.url, 'bench');
+  const { api, worker, writer } = await createLogins(owner, postgres.url, 'bench');
   return {
     postgres,
     owner,
     apiUrl: api,
     workerUrl: worker,
+    writerUrl: writer,
     async stop() {
       await owner.end();
       await postgres.stop();

@@ -1,4 +1,5 @@
 import { benchDelivery } from './delivery.ts';
+import { benchEvaluation } from './evaluation.ts';
 import { benchEvents } from './events.ts';
 import { benchHttp } from './http.ts';
 import { benchImport } from './import.ts';
@@ -15,6 +16,7 @@ const BENCHES = {
   ingest: benchIngest,
   events: benchEvents,
   delivery: benchDelivery,
+  evaluation: benchEvaluation,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);

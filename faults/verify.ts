@@ -4,7 +4,8 @@ import { atMost, type Check, figure } from '../bench/report.ts';
 import type { Pipeline } from '../engines/pipeline.ts';
 import { readStreamConfig } from '../src/config.ts';
 import { checkTelemetryCounters } from '../src/doctor/telemetry_drift.ts';
-import { evaluateTimers, reevaluateTanks } from '../src/evaluation/reevaluate_tanks.ts';
+import { evaluateAllTimers } from '../src/evaluation/evaluate_timers.ts';
+import { reevaluateAllTanks } from '../src/evaluation/reevaluate_tanks.ts';
 import { silentLogger } from '../src/health/outage.ts';
 import { Stream } from '../src/stream/stream.ts';
 
@@ -61,8 +62,8 @@ export async function verify(pipeline: Pipeline, records: readonly LoadRecord[])
 /** Compares events and states that the writers computed with an evaluation of all readings in order. */
 async function countWrongTanks({ owner }: Pipeline): Promise<number> {
   const settle = async (): Promise<void> => {
-    while ((await reevaluateTanks(owner, 20)) > 0);
-    while ((await evaluateTimers(owner, 50)) > 0);
+    await reevaluateAllTanks(owner);
+    await evaluateAllTimers(owner);
   };
   const read = async (): Promise<Map<number, string>> => {
     const { rows } = await owner.query<{ tank_no: number; evaluated: string }>(
@@ -78,6 +79,10 @@ async function countWrongTanks({ owner }: Pipeline): Promise<number> {
   const asStored = await read();
   await owner.query('truncate tank_checkpoints');
   await owner.query('update tank_states set reevaluate_from = to_timestamp(0)');
+  await owner.query(
+    `insert into reevaluations (tank_no, organization_no)
+     select tank_no, organization_no from tank_states join tank_settings using (tank_no)`,
+  );
   await settle();
   const reevaluated = await read();
   return [...reevaluated].filter(([tankNo, evaluated]) => asStored.get(tankNo) !== evaluated).length;

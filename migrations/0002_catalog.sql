@@ -64,6 +64,7 @@ create table tanks (
   street_number             text,
   created_at                timestamptz(3) not null default now(),
   updated_at                timestamptz(3) not null default now(),
+  settings_changed_at       timestamptz(3),  -- the last change of an alert setting; null: never changed
   deleted_at                timestamptz(3),
   foreign key (organization_no, owner_no) references customers (organization_no, no),
   -- Deferrable, so that PostgreSQL checks it at the end of a statement and one update can swap the devices of two tanks.
@@ -109,6 +110,18 @@ when ((old.owner_no, old.assigned_device_id, old.capacity, old.capacity_unit, ol
        new.city, new.country, new.district, new.latitude, new.longitude, new.postal_code, new.region,
        new.street, new.street_number))
 execute function set_updated_at();
+
+create function set_settings_changed_at() returns trigger language plpgsql as $$
+begin
+  new.settings_changed_at := now();
+  return new;
+end
+$$;
+
+create trigger set_settings_changed_at before update on tanks for each row
+when ((old.min_fill_alert_percentage, old.capacity, old.capacity_unit)
+  is distinct from (new.min_fill_alert_percentage, new.capacity, new.capacity_unit))
+execute function set_settings_changed_at();
 
 ----------------------------------------------------------------------------------------------------- assignments
 

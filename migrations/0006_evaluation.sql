@@ -7,16 +7,35 @@ create table tank_states (
   latest_fill_percentage real not null,
   latest_at              timestamptz(3) not null,
   encoded_state          text,            -- the tank state; null: not evaluated yet
-  timer_at               timestamptz(3),  -- when the tank must be evaluated even without a reading
-  -- The day of timer_at, which changes once a day. An index on timer_at would change with every reading, and then
-  -- PostgreSQL would have to update every index of the row.
-  timer_on               date generated always as ((timer_at at time zone 'UTC')::date) stored,
-  -- A late reading or a change of settings arrived: a writer evaluates the tank again from this time on.
+  -- When to look at the tank even without a reading. New readings move the time at which a device becomes silent, and
+  -- timer_at stays: a writer looks at the tank at timer_at, and moves it then. If each reading changed it, PostgreSQL
+  -- would have to update every index of the row.
+  timer_at               timestamptz(3),
+  -- A late reading arrived, or an evaluation failed: a writer evaluates the tank again from this time on.
   reevaluate_from        timestamptz(3)
 ) with (fillfactor = 70);
 
-create index tank_states_by_timer on tank_states (timer_on);
-create index tank_states_to_reevaluate on tank_states (tank_no) where reevaluate_from is not null;
+create index tank_states_by_timer on tank_states (timer_at, tank_no) where timer_at is not null;
+
+-- The queue of tanks to re-evaluate: all tanks with tank_states.reevaluate_from, and those whose alert settings have
+-- changed. A table of its own, so that updates of tank_states need no index for it, and so that organizations take turns.
+create table reevaluations (
+  tank_no           int primary key,
+  organization_no   int not null,
+  -- The first and the last change of the alert settings that the tank state does not include; null: none.
+  settings_from     timestamptz(3),
+  settings_to       timestamptz(3),
+  next_attempt_at   timestamptz(3) not null default now(),
+  -- Since the last success: the number of failed attempts, the time of the first one, and the last error.
+  attempts          smallint not null default 0,
+  failing_since     timestamptz(3),
+  last_error        text,
+  -- A newer release wrote the tank state. Only a release that reads this version evaluates the tank.
+  waits_for_version smallint
+);
+create index reevaluations_due on reevaluations (organization_no, next_attempt_at, tank_no);
+create index reevaluations_failing on reevaluations (failing_since) where failing_since is not null;
+create index reevaluations_waiting on reevaluations (waits_for_version) where waits_for_version is not null;
 
 -- States of the last four weeks, one a week, from which evaluation can restart. A reading that is older than all
 -- checkpoints of its tank causes a re-evaluation from the tank's first reading.
@@ -31,7 +50,7 @@ create table tank_checkpoints (
 -- The columns of a tank that a writer needs, without personal data and location.
 create view tank_settings as
 select no as tank_no, id as tank_id, organization_no, capacity, capacity_unit, deleted_at is not null as is_deleted,
-       min_fill_alert_percentage
+       min_fill_alert_percentage, settings_changed_at
 from tanks;
 
 -- The alert settings of a tank before each change, so that a late reading is evaluated with the settings of its time.
@@ -44,7 +63,9 @@ create table tank_settings_history (
   primary key (tank_no, at)
 );
 
--- A trigger, so that every writer is covered. It also marks the tank, and a writer re-evaluates it within a second.
+-- A trigger, so that every writer is covered. It also adds the tank to the queue, and a writer re-evaluates it within a
+-- second. It does not lock tank_states: a change of a million tanks must not stop their readings. Every transaction
+-- that adds to the queue does so in the order of tank_no, so that two of them cannot deadlock.
 create function record_settings_change() returns trigger language plpgsql as $$
 begin
   -- Of two changes in one millisecond, the first has the settings that were in effect before.
@@ -53,16 +74,18 @@ begin
   from old_rows o join new_rows n using (no)
   where (o.min_fill_alert_percentage, o.capacity, o.capacity_unit)
     is distinct from (n.min_fill_alert_percentage, n.capacity, n.capacity_unit)
+  order by o.no
   on conflict do nothing;
 
-  update tank_states s set reevaluate_from = least(reevaluate_from, now())
-  from (
-    select no from old_rows o join new_rows n using (no)
-    where (o.min_fill_alert_percentage, o.capacity, o.capacity_unit)
-      is distinct from (n.min_fill_alert_percentage, n.capacity, n.capacity_unit)
-    order by no
-  ) as changed
-  where s.tank_no = changed.no;
+  insert into reevaluations as r (tank_no, organization_no, settings_from, settings_to)
+  select n.no, n.organization_no, now(), now()
+  from old_rows o join new_rows n using (no)
+  where (o.min_fill_alert_percentage, o.capacity, o.capacity_unit)
+    is distinct from (n.min_fill_alert_percentage, n.capacity, n.capacity_unit)
+    and exists (select from tank_states s where s.tank_no = n.no)
+  order by n.no
+  on conflict (tank_no) do update
+  set settings_from = least(r.settings_from, excluded.settings_from), settings_to = excluded.settings_to;
   return null;
 end
 $$;

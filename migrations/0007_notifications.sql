@@ -59,18 +59,28 @@ create table contacts (
   constraint deleted_contact_is_empty check ((deleted_at is null) = (email is not null))
 );
 
--- The mails that were sent about each event, so that nobody receives one twice. A reminder is about the same event.
+-- The mails about each event, so that nobody receives one twice. A reminder is about the same event.
 create table event_mails (
   no           bigint generated always as identity primary key,
   event_no     bigint not null references events,
   recipient    text not null check (recipient in ('customer', 'contact')),
   recipient_no int not null,
   kind         text not null check (kind in ('alert', 'reminder')),
-  sent_at      timestamptz(3) not null default now()
+  sent_at      timestamptz(3) default now()  -- null: the event waits for a mail about several devices
 );
 create unique index one_alert_per_recipient on event_mails (event_no, recipient, recipient_no) where kind = 'alert';
 create index event_mails_by_event on event_mails (event_no, recipient, recipient_no, sent_at);
+create index event_mails_to_group on event_mails (recipient_no, no) where sent_at is null;
 create index event_mails_to_remind on event_mails (sent_at) where kind = 'alert' and recipient = 'customer';
+
+-- When a contact last received a mail about silent devices, or about devices that report again. Each type of mail is sent
+-- at most once in ten minutes.
+create table device_mails (
+  contact_no int not null references contacts,
+  type       text not null,
+  sent_at    timestamptz(3) not null,
+  primary key (contact_no, type)
+);
 
 -- Customers who receive no reminders. They still receive the first mail of an alert.
 create table reminder_unsubscribes (

@@ -14,6 +14,7 @@ to tankwatch_writer;
 grant select, insert on telemetry, rejected_readings to tankwatch_writer;
 grant select, insert, update on telemetry_month_counters, telemetry_buckets, tank_states, tank_checkpoints, events
 to tankwatch_writer;
+grant select, insert, update, delete on reevaluations to tankwatch_writer;
 grant execute on function ensure_telemetry_month, enqueue_events to tankwatch_writer;
 
 -- worker: sends webhooks and mails, creates partitions.
@@ -21,14 +22,15 @@ grant select on organizations, organization_secrets, customers, tanks, tank_stat
 to tankwatch_worker;
 grant select, update on webhook_endpoints to tankwatch_worker;
 grant select, insert, update, delete on webhook_deliveries to tankwatch_worker;
-grant select, insert on event_mails to tankwatch_worker;
+grant select, insert, update, delete on event_mails to tankwatch_worker;
+grant select, insert, update on device_mails to tankwatch_worker;
 grant execute on function ensure_telemetry_month to tankwatch_worker;
 
 -- operator: provisions, imports, diagnoses. Rows are marked as deleted and not deleted.
 grant select, insert, update on organizations, customers, tanks, api_keys, device_credentials to tankwatch_operator;
 grant select, insert on organization_secrets to tankwatch_operator;
 grant select, insert, update on catalog_month_counters, catalog_buckets to tankwatch_operator;
-grant select, insert, update, delete on device_assignments to tankwatch_operator;
+grant select, insert, update, delete on device_assignments, reevaluations to tankwatch_operator;
 grant select, insert on telemetry, tank_settings_history to tankwatch_operator;
 grant select, insert, update on telemetry_month_counters, telemetry_buckets, tank_states, tank_checkpoints, events
 to tankwatch_operator;

@@ -3,6 +3,7 @@ import { type Migration, readMigrations } from '../db/migrate.ts';
 import type { Db } from '../db/pool.ts';
 import { checkAssignments } from './assignment_drift.ts';
 import { checkCatalogCounters } from './catalog_drift.ts';
+import { checkEvaluation } from './evaluation.ts';
 import { amount, type Check, type CheckFinding, type Finding, finding } from './finding.ts';
 import { checkPartitions } from './partitions.ts';
 import { checkPrivileges } from './privileges.ts';
@@ -27,6 +28,7 @@ const CHECKS: readonly Check[] = [
   { name: 'indexes', run: ({ pool }) => checkIndexes(pool) },
   { name: 'partitions', run: checkPartitions },
   { name: 'jobs', run: ({ pool }) => checkJobs(pool) },
+  { name: 'evaluation', run: checkEvaluation },
   { name: 'catalog counters', run: checkCatalogCounters },
   { name: 'device assignments', run: checkAssignments },
   { name: 'telemetry counters', run: checkTelemetryCounters },

@@ -14,6 +14,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
   ],
   tanks: [
     'set_tank_updated_at',
+    'set_settings_changed_at',
     'record_new_assignments',
     'record_moved_assignments',
     'record_settings_change',

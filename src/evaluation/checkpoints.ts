@@ -28,3 +28,19 @@ export async function saveCheckpoints(tx: Tx, checkpoints: readonly StoredCheckp
 }
 
 const weekIndex = (atMs: number): number => checkpointWeek(atMs) % KEPT_WEEKS;
+
+/** Reads all checkpoints of these tanks. */
+export async function readCheckpoints(tx: Tx, tankNos: readonly number[]): Promise<Map<number, StoredCheckpoint[]>> {
+  if (tankNos.length === 0) return new Map();
+  const { rows } = await tx.query<{ tank_no: number; at_ms: number; encoded_state: string }>(
+    `select tank_no, date_part('epoch', at) * 1000 as at_ms, encoded_state
+     from tank_checkpoints where tank_no = any ($1::int[])`,
+    [arrayLiteral(tankNos)],
+  );
+  const checkpoints = rows.map(({ tank_no, at_ms, encoded_state }) => ({
+    tankNo: tank_no,
+    atMs: Math.round(at_ms),
+    encodedState: encoded_state,
+  }));
+  return Map.groupBy(checkpoints, ({ tankNo }) => tankNo);
+}

@@ -1,6 +1,7 @@
 import type { EventKey, NewEvent } from '../alerts/event_types.ts';
+import type { TankEvent } from '../alerts/tank_event.ts';
 import { onlyRow } from '../db/only_row.ts';
-import type { Tx } from '../db/pool.ts';
+import { arrayLiteral, type Tx } from '../db/pool.ts';
 
 export interface RecordedEvents {
   /** Events that were not recorded before. */
@@ -70,4 +71,29 @@ export async function correctEvents(tx: Tx, events: readonly NewEvent[]): Promis
      where e.tank_no = k.tank_no and e.type = k.type and e.occurred_at = k.occurred_at`,
     [JSON.stringify(events.map(toRow))],
   );
+}
+
+/** Reads the recorded events of tanks, of each tank those after a time, as evaluation returns them. */
+export async function readEventsOfTanks(
+  tx: Tx,
+  starts: readonly { tankNo: number; atMs: number }[],
+): Promise<Map<number, TankEvent[]>> {
+  if (starts.length === 0) return new Map();
+  const { rows } = await tx.query<Omit<TankEvent, 'atMs'> & { tank_no: number; occurred_at: string }>(
+    `select e.tank_no, e.type, e.occurred_at, e.data, e.readings
+     from unnest($1::int[], $2::float8[]) as s (tank_no, after_ms)
+     join events e on e.tank_no = s.tank_no and e.occurred_at > to_timestamp(s.after_ms / 1000)
+     where e.retracted_at is null
+     order by e.tank_no, e.occurred_at`,
+    [arrayLiteral(starts.map(({ tankNo }) => tankNo)), arrayLiteral(starts.map(({ atMs }) => atMs))],
+  );
+  const events = new Map<number, TankEvent[]>();
+  for (const { tank_no, type, occurred_at, data, readings } of rows) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only recordEvents writes them, from the same type
+    const event = { type, atMs: Date.parse(occurred_at), data, readings } as TankEvent;
+    const own = events.get(tank_no);
+    if (own === undefined) events.set(tank_no, [event]);
+    else own.push(event);
+  }
+  return events;
 }

@@ -1,171 +1,231 @@
 import type { Pool } from 'pg';
-import { evaluate, nextTimerMs } from '../alerts/evaluate.ts';
-import { compareInputs, type Reevaluation, reevaluate } from '../alerts/reevaluate.ts';
+import type { NewEvent } from '../alerts/event_types.ts';
 import type { TankEvent } from '../alerts/tank_event.ts';
-import {
-  type AlertSettings,
-  type CapacityUnit,
-  type EvaluationInput,
-  INITIAL_STATE,
-  type TankState,
-} from '../alerts/tank_state.ts';
-import { type Tx, transaction } from '../db/pool.ts';
-import { saveCheckpoints } from './checkpoints.ts';
-import {
-  BEFORE_ALL_READINGS_MS,
-  newEvent,
-  type StoredCheckpoint,
-  TANK_STATE_COLUMNS,
-  type TankStateRow,
-  type TankToEvaluate,
-  tankToEvaluate,
-} from './evaluate_readings.ts';
-import { correctEvents, recordEvents, retractEvents } from './record_events.ts';
-import { decodeState, encodeState } from './state_codec.ts';
-import { readStoredReadings } from './stored_readings.ts';
+import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
+import { readCheckpoints, saveCheckpoints } from './checkpoints.ts';
+import { evaluateInHalves } from './evaluate_in_halves.ts';
+import { BEFORE_ALL_READINGS_MS, newEvent } from './evaluate_readings.ts';
+import { correctEvents, readEventsOfTanks, recordEvents, retractEvents } from './record_events.ts';
+import { DueTanks, postponeTanks, type ReevaluationFailure } from './reevaluation_queue.ts';
+import { type Replay, type ReplayStart, replayTank, startFromCheckpoint, startFromState } from './replay_tank.ts';
+import { saveStates } from './save_states.ts';
+import { readReadingsOfTanks } from './stored_readings.ts';
+import { readSettingsHistory, type TankSettingsHistory } from './tank_settings.ts';
 
-/**
- * Re-evaluates tanks that are marked for it (late readings, changed settings, failed evaluation) up to a time. Returns
- * the number of tanks.
- */
-export function reevaluateTanks(pool: Pool, limit: number, upToMs: number = Date.now()): Promise<number> {
-  return transaction(pool, async (tx) => {
-    const { rows } = await tx.query<TankStateRow>(
-      `select s.tank_no, ${TANK_STATE_COLUMNS}
-       from tank_states s join tank_settings f on f.tank_no = s.tank_no
-       where s.reevaluate_from is not null order by s.tank_no limit $1 for no key update of s skip locked`,
-      [limit],
-    );
-    for (const row of rows) {
-      const tank = tankToEvaluate(row, false);
-      if (tank !== null) await reevaluateTank(tx, tank, upToMs);
-    }
-    return rows.length;
-  });
+export interface ReevaluationResult {
+  /** Tanks that were re-evaluated, completely or in part. */
+  reevaluated: number;
+  /** Tanks that left the queue. */
+  dequeued: number;
+  /** Tanks that could not be re-evaluated. Of `reevaluateBatch`: for the first time since they last could. */
+  failures: ReevaluationFailure[];
 }
 
-/** Evaluates tanks whose timer has expired: a silent device, or a low reading without a second one. */
-export function evaluateTimers(pool: Pool, limit: number, upToMs: number = Date.now()): Promise<number> {
-  return transaction(pool, async (tx) => {
-    const { rows } = await tx.query<TankStateRow & { is_deleted: boolean }>(
-      `select s.tank_no, f.is_deleted, ${TANK_STATE_COLUMNS}
-       from tank_states s join tank_settings f on f.tank_no = s.tank_no
-       where s.timer_on <= $1::timestamptz at time zone 'UTC' and s.timer_at <= $1 and s.reevaluate_from is null
-       order by s.tank_no limit $2 for no key update of s skip locked`,
-      [new Date(upToMs).toISOString(), limit],
-    );
-    for (const row of rows) {
-      const tank = tankToEvaluate(row, false);
-      if (tank === null || tank.encodedState === null) continue;
-      if (row.is_deleted) await saveState(tx, tank.tankNo, decodeState(tank.encodedState), null);
-      else {
-        const { state, events } = evaluate(tank.settings, decodeState(tank.encodedState), {
-          kind: 'tick',
-          atMs: upToMs,
-        });
-        await recordEvents(
-          tx,
-          events.map((event) => newEvent(tank, event, state, Date.now())),
-        );
-        await saveState(tx, tank.tankNo, state, nextTimerMs(state));
-      }
-    }
-    return rows.length;
-  });
+/** The limits of one transaction. A tank is locked for as long, and its new readings wait. */
+export interface BatchLimits {
+  tanks: number;
+  /** For all tanks together. A tank with more readings is re-evaluated in parts. */
+  readings: number;
+  minReadingsPerTank: number;
 }
+/** Ends within about half a second. */
+const DEFAULT_LIMITS: BatchLimits = { tanks: 200, readings: 50_000, minReadingsPerTank: 500 };
 
-async function reevaluateTank(tx: Tx, tank: TankToEvaluate, upToMs: number): Promise<void> {
-  const { tankNo } = tank;
-  const start = await readStart(tx, tankNo, tank.reevaluateFromMs ?? BEFORE_ALL_READINGS_MS);
-  const changes = await readSettingsChanges(tx, tank);
-  const recorded = await readRecordedEvents(tx, tankNo, start.atMs);
-  let afterMs = start.atMs;
-  let from = { settings: settingsAt(changes, tank.settings, start.atMs), state: start.state };
-  const differences: Pick<Reevaluation, 'added' | 'changed' | 'retracted'>[] = [];
-  const checkpoints: StoredCheckpoint[] = [];
-  for await (const { readings, untilMs } of readStoredReadings(tx, tankNo, start.atMs)) {
-    const isWithin = ({ atMs }: { atMs: number }): boolean => atMs > afterMs && (untilMs === null || atMs <= untilMs);
-    const inputs = [
-      ...readings,
-      ...changes.filter(isWithin),
-      ...(untilMs === null ? [{ kind: 'tick' as const, atMs: upToMs }] : []),
-    ].toSorted(compareInputs);
-    const reevaluation = reevaluate(from, inputs, recorded.filter(isWithin));
-    differences.push(reevaluation);
-    for (const { state } of reevaluation.checkpoints) {
-      checkpoints.push({ tankNo, atMs: state.atMs, encodedState: encodeState(state) });
-    }
-    from = reevaluation;
-    afterMs = untilMs ?? afterMs;
+/** Re-evaluates due tanks in batches. Several of them, in one or more writers, share the work. */
+export class Reevaluator {
+  readonly #pool: Pool;
+  readonly #dueTanks: DueTanks;
+  readonly #limits: BatchLimits;
+
+  constructor(pool: Pool, limits = DEFAULT_LIMITS) {
+    this.#pool = pool;
+    this.#limits = limits;
+    this.#dueTanks = new DueTanks(pool);
   }
 
-  const { state } = from;
-  const toNewEvent = (event: TankEvent) => newEvent(tank, event, state, Date.now());
-  await retractEvents(tx, differences.flatMap(({ retracted }) => retracted).map(toNewEvent));
-  await correctEvents(tx, differences.flatMap(({ changed }) => changed).map(toNewEvent));
-  await recordEvents(tx, differences.flatMap(({ added }) => added).map(toNewEvent));
-  await saveCheckpoints(tx, checkpoints);
-  await saveState(tx, tankNo, state, nextTimerMs(state));
+  /** Re-evaluates one batch up to a time. A tank that fails is postponed and does not affect the others. */
+  async reevaluateBatch(upToMs: number): Promise<ReevaluationResult> {
+    const tankNos = await this.#dueTanks.next(this.#limits.tanks);
+    let reevaluated = 0;
+    let dequeued = 0;
+    const failures = await evaluateInHalves(tankNos, async (some) => {
+      const batch = await transaction(this.#pool, (tx) => reevaluateLocked(tx, some, upToMs, this.#limits));
+      reevaluated += batch.reevaluated;
+      dequeued += batch.dequeued;
+      return batch.failures;
+    });
+    const isFirst = await postponeTanks(this.#pool, failures);
+    return { reevaluated, dequeued, failures: failures.filter(({ tankNo }) => isFirst.has(tankNo)) };
+  }
 }
 
-async function saveState(tx: Tx, tankNo: number, state: TankState, timerMs: number | null): Promise<void> {
-  await tx.query(
-    'update tank_states set encoded_state = $2, timer_at = to_timestamp($3::float8 / 1000), reevaluate_from = null where tank_no = $1',
-    [tankNo, encodeState(state), timerMs],
-  );
+/** Re-evaluates due tanks until none is left. Returns the number of tanks that left the queue. */
+export async function reevaluateAllTanks(pool: Pool, upToMs = Date.now(), limits = DEFAULT_LIMITS): Promise<number> {
+  const reevaluator = new Reevaluator(pool, limits);
+  let total = 0;
+  for (;;) {
+    const { reevaluated, dequeued } = await reevaluator.reevaluateBatch(upToMs);
+    total += dequeued;
+    if (reevaluated + dequeued === 0) return total;
+  }
 }
 
-/** The last checkpoint before a time, or the beginning if there is none. */
-async function readStart(tx: Tx, tankNo: number, beforeMs: number): Promise<{ atMs: number; state: TankState }> {
-  const { rows } = await tx.query<{ at: string; encoded_state: string }>(
-    'select at, encoded_state from tank_checkpoints where tank_no = $1 and at < $2 order by at desc limit 1',
-    [tankNo, new Date(beforeMs).toISOString()],
-  );
-  const [row] = rows;
-  return row
-    ? { atMs: Date.parse(row.at), state: decodeState(row.encoded_state) }
-    : { atMs: BEFORE_ALL_READINGS_MS, state: INITIAL_STATE };
+interface LockedState {
+  tank_no: number;
+  latest_ms: number;
+  encoded_state: string | null;
+  from_ms: number | null;
 }
 
-type SettingsChange = Extract<EvaluationInput, { kind: 'settings' }> & { before: AlertSettings };
-
-/** The history stores the settings before each change. The settings after it are those before the next change. */
-async function readSettingsChanges(tx: Tx, { tankNo, settings }: TankToEvaluate): Promise<SettingsChange[]> {
-  const { rows } = await tx.query<{
-    at: string;
-    min_fill_alert_percentage: number;
-    capacity: number;
-    capacity_unit: CapacityUnit;
-  }>(
-    `select at, min_fill_alert_percentage, capacity, capacity_unit from tank_settings_history
-     where tank_no = $1 order by at`,
-    [tankNo],
+/** Locks those tanks that nobody else has locked, and re-evaluates them. */
+async function reevaluateLocked(
+  tx: Tx,
+  tankNos: readonly number[],
+  upToMs: number,
+  limits: BatchLimits,
+): Promise<ReevaluationResult> {
+  const locked = await lockQueuedTanks(tx, tankNos);
+  const settings = await readSettingsHistory(
+    tx,
+    locked.map((row) => row.tank_no),
   );
-  const settingsBefore = rows.map((row) => ({
-    minFillAlertPercentage: row.min_fill_alert_percentage,
-    capacity: row.capacity,
-    capacityUnit: row.capacity_unit,
-  }));
-  return rows.flatMap((row, index) => {
-    const before = settingsBefore[index];
-    if (before === undefined) return [];
-    return [{ kind: 'settings', atMs: Date.parse(row.at), before, settings: settingsBefore[index + 1] ?? settings }];
+  const failures: ReevaluationFailure[] = [];
+  const starts = await findStarts(tx, locked, settings, failures);
+  const replays = await replayTanks(tx, starts, { upToMs, limits, failures });
+  await saveReplays(tx, replays, upToMs);
+
+  // Finished: re-evaluated to the end, or nothing to do (not marked any more, or not in the catalog).
+  const unfinished = new Set([
+    ...failures.map(({ tankNo }) => tankNo),
+    ...replays.filter(({ saved }) => saved.reevaluateFromMs !== null).map(({ saved }) => saved.tankNo),
+  ]);
+  const finished = locked.map((row) => row.tank_no).filter((tankNo) => !unfinished.has(tankNo));
+  await tx.query('delete from reevaluations where tank_no = any ($1::int[])', [arrayLiteral(finished)]);
+  return { reevaluated: replays.length, dequeued: finished.length, failures };
+}
+
+/**
+ * First the tank, then its row of the queue, like everybody else; and never waits for either, so that it holds no lock
+ * while it waits. The settings are read after that: whoever changes them from now on waits for the row of the queue.
+ */
+async function lockQueuedTanks(tx: Tx, tankNos: readonly number[]): Promise<LockedState[]> {
+  const { rows: states } = await tx.query<LockedState>({
+    name: 'lock_queued_states',
+    text: `select tank_no, date_part('epoch', latest_at) * 1000 as latest_ms, encoded_state,
+             date_part('epoch', reevaluate_from) * 1000 as from_ms
+           from tank_states where tank_no = any ($1::int[]) order by tank_no for no key update skip locked`,
+    values: [arrayLiteral(tankNos)],
   });
+  const { rows: queued } = await tx.query<{ tank_no: number; settings_ms: number | null }>(
+    `select tank_no, date_part('epoch', settings_from) * 1000 as settings_ms
+     from reevaluations where tank_no = any ($1::int[]) order by tank_no for update skip locked`,
+    [arrayLiteral(states.map((state) => state.tank_no))],
+  );
+  const settingsFrom = new Map(queued.map((row) => [row.tank_no, row.settings_ms]));
+  return states
+    .filter((state) => settingsFrom.has(state.tank_no))
+    .map((state) => ({ ...state, from_ms: earlier(state.from_ms, settingsFrom.get(state.tank_no) ?? null) }));
 }
 
-const settingsAt = (changes: readonly SettingsChange[], now: AlertSettings, atMs: number): AlertSettings =>
-  changes.find((change) => change.atMs > atMs)?.before ?? now;
+const earlier = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
 
-/** Recorded events of a tank after a time, as evaluation returns them. */
-async function readRecordedEvents(tx: Tx, tankNo: number, afterMs: number): Promise<TankEvent[]> {
-  const { rows } = await tx.query<Omit<TankEvent, 'atMs'> & { occurred_at: string }>(
-    `select type, occurred_at, data, readings from events
-     where tank_no = $1 and occurred_at > $2 and retracted_at is null order by occurred_at`,
-    [tankNo, new Date(afterMs).toISOString()],
+interface TankStart extends ReplayStart {
+  tank: TankSettingsHistory;
+  hasReadings: boolean;
+}
+
+/** From where to evaluate each marked tank again. */
+async function findStarts(
+  tx: Tx,
+  locked: readonly LockedState[],
+  settings: ReadonlyMap<number, TankSettingsHistory>,
+  failures: ReevaluationFailure[],
+): Promise<TankStart[]> {
+  const starts: TankStart[] = [];
+  const fromCheckpoint: { tank: TankSettingsHistory; fromMs: number; latestMs: number }[] = [];
+  for (const { tank_no, latest_ms, encoded_state, from_ms } of locked) {
+    const tank = settings.get(tank_no);
+    const fromMs = from_ms ?? (encoded_state === null ? BEFORE_ALL_READINGS_MS : null);
+    if (tank === undefined || fromMs === null) continue;
+    isolate(tank_no, failures, () => {
+      const start = startFromState(encoded_state, fromMs);
+      if (start === null) fromCheckpoint.push({ tank, fromMs, latestMs: latest_ms });
+      else starts.push({ ...start, tank, hasReadings: latest_ms > start.atMs });
+    });
+  }
+  const checkpoints = await readCheckpoints(
+    tx,
+    fromCheckpoint.map(({ tank }) => tank.tankNo),
   );
-  return rows.map(
-    ({ type, occurred_at, data, readings }) =>
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only recordEvents writes them, from the same type
-      ({ type, atMs: Date.parse(occurred_at), data, readings }) as TankEvent,
+  for (const { tank, fromMs, latestMs } of fromCheckpoint) {
+    isolate(tank.tankNo, failures, () => {
+      const start = startFromCheckpoint(checkpoints.get(tank.tankNo) ?? [], fromMs);
+      starts.push({ ...start, tank, hasReadings: latestMs > start.atMs });
+    });
+  }
+  return starts;
+}
+
+async function replayTanks(
+  tx: Tx,
+  starts: readonly TankStart[],
+  { upToMs, limits, failures }: { upToMs: number; limits: BatchLimits; failures: ReevaluationFailure[] },
+): Promise<Replay[]> {
+  const withReadings = starts.filter(({ hasReadings }) => hasReadings);
+  const limit = Math.max(limits.minReadingsPerTank, Math.ceil(limits.readings / Math.max(1, withReadings.length)));
+  const readings = await readReadingsOfTanks(
+    tx,
+    withReadings.map(({ tank, atMs }) => ({ tankNo: tank.tankNo, atMs })),
+    limit,
   );
+  const events = await readEventsOfTanks(
+    tx,
+    starts.map(({ tank, eventsAfterMs }) => ({ tankNo: tank.tankNo, atMs: eventsAfterMs })),
+  );
+  const replays: Replay[] = [];
+  for (const { tank, ...start } of starts) {
+    const own = readings.get(tank.tankNo) ?? [];
+    const chunk = { readings: own, isPart: own.length === limit };
+    isolate(tank.tankNo, failures, () => {
+      replays.push(replayTank(tank, start, chunk, events.get(tank.tankNo) ?? [], upToMs));
+    });
+  }
+  return replays;
+}
+
+async function saveReplays(tx: Tx, replays: readonly Replay[], upToMs: number): Promise<void> {
+  const nowMs = Date.now();
+  const eventsOf = (pick: (replay: Replay) => readonly TankEvent[]): NewEvent[] =>
+    replays.flatMap((replay) => pick(replay).map((event) => newEvent(replay.tank, event, replay.state, nowMs)));
+  await retractEvents(
+    tx,
+    eventsOf(({ differences }) => differences.retracted),
+  );
+  await correctEvents(
+    tx,
+    eventsOf(({ differences }) => differences.changed),
+  );
+  await recordEvents(
+    tx,
+    eventsOf(({ differences }) => differences.added),
+  );
+  await saveCheckpoints(
+    tx,
+    replays.flatMap(({ checkpoints }) => checkpoints),
+  );
+  await saveStates(
+    tx,
+    replays.map(({ saved }) => saved),
+    upToMs,
+  );
+}
+
+/** An error in the evaluation of one tank does not affect the other tanks. */
+function isolate(tankNo: number, failures: ReevaluationFailure[], work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    failures.push({ tankNo, error });
+  }
 }

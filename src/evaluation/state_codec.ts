@@ -1,6 +1,25 @@
 import type { TankState } from '../alerts/tank_state.ts';
 import type { LevelEstimate, LevelReading } from '../estimator/level_filter.ts';
 
+/** The version that `encodeState` writes. An encoded state begins with `[`, its version and a comma. */
+export const STATE_VERSION = 1;
+
+/** An encoded state that this release cannot read: a newer release wrote it, or it is damaged. */
+export class UnreadableState extends Error {
+  override name = 'UnreadableState';
+  /** The version it was written with; null if it has none. */
+  readonly version: number | null;
+
+  constructor(version: number | null) {
+    super(
+      version !== null && version > STATE_VERSION
+        ? `the tank state has version ${version}, and this release reads versions up to ${STATE_VERSION}`
+        : 'the tank state is damaged',
+    );
+    this.version = version;
+  }
+}
+
 /**
  * The state as stored: a JSON array of some 50 whole numbers, 300 bytes where the object takes 750, and a fifth of its time
  * to write. Times are milliseconds before the state's own; what the fold keeps to a millionth is in millionths, so that
@@ -36,8 +55,10 @@ export function encodeState(state: TankState): string {
 }
 
 export function decodeState(text: string): TankState {
-  const numbers: unknown = JSON.parse(text);
-  if (!Array.isArray(numbers) || numbers[0] !== 1) throw new Error('not a state, or one of another version');
+  const numbers = parseNumbers(text);
+  const version = numbers?.[0];
+  if (numbers === null || typeof version !== 'number') throw new UnreadableState(null);
+  if (version !== STATE_VERSION) throw new UnreadableState(version);
   const packed = new Packed(numbers);
   // In the order of packing, which is the order in which an object's properties are evaluated.
   return {
@@ -63,6 +84,15 @@ export function decodeState(text: string): TankState {
   };
 }
 
+function parseNumbers(text: string): readonly unknown[] | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return Array.isArray(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Takes number after number. A class and not a few closures: made for every tank of every batch, those cost twice as much. */
 class Packed {
   readonly #numbers: readonly unknown[];
@@ -80,7 +110,7 @@ class Packed {
 
   whole(): number {
     const value = this.#numbers[this.#next++];
-    if (typeof value !== 'number') throw new Error(`a state without its number ${this.#next}`);
+    if (typeof value !== 'number') throw new UnreadableState(null);
     return value;
   }
 

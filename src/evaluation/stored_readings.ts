@@ -1,8 +1,10 @@
 import type { EvaluationInput } from '../alerts/tank_state.ts';
-import type { Db } from '../db/pool.ts';
+import { arrayLiteral, type Db } from '../db/pool.ts';
+
+export type ReadingInput = Extract<EvaluationInput, { kind: 'reading' }>;
 
 export interface ReadingChunk {
-  readings: readonly Extract<EvaluationInput, { kind: 'reading' }>[];
+  readings: readonly ReadingInput[];
   /** Time of the last reading; null for the last chunk. */
   untilMs: number | null;
 }
@@ -32,4 +34,29 @@ export async function* readStoredReadings(db: Db, tankNo: number, afterMs: numbe
     yield { readings, untilMs: Date.parse(last.created_at) };
     at = last.created_at;
   }
+}
+
+/** Reads the stored readings of many tanks, of each tank the first `limit` ones after a time, oldest first. */
+export async function readReadingsOfTanks(
+  db: Db,
+  starts: readonly { tankNo: number; atMs: number }[],
+  limit: number,
+): Promise<Map<number, ReadingInput[]>> {
+  const readings = new Map<number, ReadingInput[]>(starts.map(({ tankNo }) => [tankNo, []]));
+  if (starts.length === 0) return readings;
+  // The lateral query is one index scan for each tank, in the partitions after its own time only.
+  const { rows } = await db.query<{ tank_no: number; at_ms: number; fill_percentage: number }>(
+    `select t.tank_no, date_part('epoch', t.created_at) * 1000 as at_ms, t.fill_percentage
+     from unnest($1::int[], $2::float8[]) as s (tank_no, after_ms)
+     cross join lateral (
+       select tank_no, created_at, fill_percentage from telemetry
+       where tank_no = s.tank_no and created_at > to_timestamp(s.after_ms / 1000)
+       order by created_at limit $3
+     ) as t`,
+    [arrayLiteral(starts.map(({ tankNo }) => tankNo)), arrayLiteral(starts.map(({ atMs }) => atMs)), limit],
+  );
+  for (const { tank_no, at_ms, fill_percentage } of rows) {
+    readings.get(tank_no)?.push({ kind: 'reading', atMs: Math.round(at_ms), fillPercentage: fill_percentage });
+  }
+  return readings;
 }

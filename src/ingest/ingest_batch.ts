@@ -2,6 +2,7 @@ import type { Tx } from '../db/pool.ts';
 import { saveCheckpoints } from '../evaluation/checkpoints.ts';
 import { type EvaluationFailure, evaluateTanks } from '../evaluation/evaluate_tanks.ts';
 import { recordEvents } from '../evaluation/record_events.ts';
+import { dequeueAppliedSettings, queueTanks } from '../evaluation/reevaluation_queue.ts';
 import { isReadingError, type ReadingError, type RejectionCode, type TankReading } from '../telemetry/reading.ts';
 import { type NewRejection, recordRejections } from '../telemetry/rejected_readings.ts';
 import type { OrganizationReading } from '../telemetry/stream_message.ts';
@@ -96,6 +97,14 @@ export async function ingestReadings(
   await saveCheckpoints(
     tx,
     updates.flatMap(({ checkpoints }) => checkpoints),
+  );
+  await queueTanks(
+    tx,
+    updates.flatMap(({ newMark }) => newMark ?? []),
+  );
+  await dequeueAppliedSettings(
+    tx,
+    updates.flatMap(({ appliedSettings }) => appliedSettings ?? []),
   );
   return { stored: newReadings.length, duplicates, conflicts, evaluationFailures: failures };
 }

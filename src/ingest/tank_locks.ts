@@ -1,10 +1,6 @@
 import { arrayLiteral, type Tx } from '../db/pool.ts';
-import {
-  TANK_STATE_COLUMNS,
-  type TankStateRow,
-  type TankToEvaluate,
-  tankToEvaluate,
-} from '../evaluation/evaluate_readings.ts';
+import { BEFORE_ALL_READINGS_MS, type TankToEvaluate } from '../evaluation/evaluate_readings.ts';
+import { readSettings, readSettingsHistory } from '../evaluation/tank_settings.ts';
 import type { TankReading } from '../telemetry/reading.ts';
 
 export interface LockedTank {
@@ -21,31 +17,64 @@ export type LockedTanks = ReadonlyMap<number, LockedTank>;
  */
 export async function lockTanks(tx: Tx, readings: readonly TankReading[]): Promise<LockedTanks> {
   const tankNos = [...new Set(readings.map(({ tankNo }) => tankNo))];
-  const tanks = new Map<number, LockedTank>();
-  await lockRows(tx, tankNos, tanks);
-  const missing = tankNos.filter((tankNo) => !tanks.has(tankNo));
-  if (missing.length === 0) return tanks;
-  // A tank has no row before its first reading. Another writer may be inserting the same row.
-  await tx.query(
-    `insert into tank_states (tank_no, latest_at, latest_fill_percentage)
-     select tank_no, '-infinity', 0 from unnest($1::int[]) as tank_no order by tank_no
-     on conflict do nothing`,
-    [arrayLiteral(missing)],
-  );
-  await lockRows(tx, missing, tanks);
-  return tanks;
+  const locked = await lockRows(tx, tankNos);
+  const missing = tankNos.filter((tankNo) => !locked.has(tankNo));
+  if (missing.length > 0) {
+    // A tank has no row before its first reading. Another writer may be inserting the same row.
+    await tx.query(
+      `insert into tank_states (tank_no, latest_at, latest_fill_percentage)
+       select tank_no, '-infinity', 0 from unnest($1::int[]) as tank_no order by tank_no
+       on conflict do nothing`,
+      [arrayLiteral(missing)],
+    );
+    for (const [tankNo, row] of await lockRows(tx, missing)) locked.set(tankNo, row);
+  }
+  return readTanks(tx, locked);
 }
 
-async function lockRows(tx: Tx, tankNos: readonly number[], tanks: Map<number, LockedTank>): Promise<void> {
-  const { rows } = await tx.query<TankStateRow & { latest_ms: number }>({
+interface TankStateRow {
+  tank_no: number;
+  latest_ms: number;
+  encoded_state: string | null;
+  reevaluate_from_ms: number | null;
+}
+
+async function lockRows(tx: Tx, tankNos: readonly number[]): Promise<Map<number, TankStateRow>> {
+  const { rows } = await tx.query<TankStateRow>({
     name: 'lock_tanks',
-    text: `select s.tank_no, date_part('epoch', s.latest_at) * 1000 as latest_ms, ${TANK_STATE_COLUMNS}
-           from tank_states s left join tank_settings f on f.tank_no = s.tank_no
-           where s.tank_no = any ($1::int[]) order by s.tank_no for no key update of s`,
+    text: `select tank_no, date_part('epoch', latest_at) * 1000 as latest_ms, encoded_state,
+             date_part('epoch', reevaluate_from) * 1000 as reevaluate_from_ms
+           from tank_states where tank_no = any ($1::int[]) order by tank_no for no key update`,
     values: [arrayLiteral(tankNos)],
   });
-  for (const row of rows) {
-    const latestMs = Math.round(row.latest_ms);
-    tanks.set(row.tank_no, { latestMs, toEvaluate: tankToEvaluate(row, Number.isFinite(latestMs)) });
+  return new Map(rows.map((row) => [row.tank_no, row]));
+}
+
+async function readTanks(tx: Tx, locked: ReadonlyMap<number, TankStateRow>): Promise<LockedTanks> {
+  const settings = await readSettings(tx, [...locked.keys()]);
+  // A state that includes a reading after the change includes the change, or waits in the queue of re-evaluation.
+  const changed = [...settings.values()].filter(
+    ({ tankNo, changedAtMs }) => changedAtMs !== null && changedAtMs > (locked.get(tankNo)?.latest_ms ?? 0),
+  );
+  const histories = await readSettingsHistory(
+    tx,
+    changed.map(({ tankNo }) => tankNo),
+  );
+  const tanks = new Map<number, LockedTank>();
+  for (const { tank_no, latest_ms, encoded_state, reevaluate_from_ms } of locked.values()) {
+    const latestMs = Math.round(latest_ms);
+    const found = histories.get(tank_no) ?? settings.get(tank_no);
+    // A tank with readings and without a state stored them while evaluation was off: evaluate it from its first reading.
+    const isUnevaluated = encoded_state === null && Number.isFinite(latestMs);
+    const toEvaluate = found && {
+      tankNo: tank_no,
+      organizationNo: found.organizationNo,
+      settings: found.settings,
+      changes: histories.get(tank_no)?.changes ?? [],
+      encodedState: encoded_state,
+      reevaluateFromMs: isUnevaluated ? BEFORE_ALL_READINGS_MS : reevaluate_from_ms,
+    };
+    tanks.set(tank_no, { latestMs, toEvaluate: toEvaluate ?? null });
   }
+  return tanks;
 }

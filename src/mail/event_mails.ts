@@ -25,7 +25,7 @@ export const IS_RECOVERED_SQL = `exists (
     and r.occurred_at > e.occurred_at
 )`;
 
-type MailedEvent = {
+export type MailedEvent = {
   [Type in EventType]: {
     id: string;
     type: Type;
@@ -107,7 +107,7 @@ function customerMail(event: MailedEvent): MailContent {
   };
 }
 
-function contactMail(event: MailedEvent): MailContent {
+export function contactMail(event: MailedEvent): MailContent {
   const { language, tank_name, customer_name, organization_name, occurred_at, type, data } = event;
   const texts = TRANSLATIONS[language];
   const { subject, sentence } = texts.event(type, data);

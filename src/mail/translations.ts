@@ -191,10 +191,10 @@ function describe(language: Language, descriptions: Descriptions): Translation['
   return (type, data) => descriptions[type](data, formatters);
 }
 
-const formatNumber = (language: Language, value: number): string =>
+export const formatNumber = (language: Language, value: number): string =>
   value.toLocaleString(language, { maximumFractionDigits: 1 });
 
 const formatPercent = (language: Language, value: number): string => `${formatNumber(language, value)} %`;
 
 /** To the minute, in UTC, because the reader's time zone is not known. */
-const formatTime = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+export const formatTime = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;

@@ -1,9 +1,11 @@
 import type { Pool } from 'pg';
 import { transaction } from '../db/pool.ts';
+import { DEVICE_EVENT_TYPES, enqueueDeviceMails } from '../mail/device_mails.ts';
 
 /**
  * Creates the notifications of events: a delivery for each subscribed endpoint and, if mails are configured, a mail job
- * for the customer and for each subscribed contact. It is idempotent. Retracted events are skipped.
+ * for the customer and for each subscribed contact. Mails about silent and reporting devices are grouped. It is
+ * idempotent. Retracted events are skipped.
  */
 export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }: { mails: boolean }): Promise<void> {
   return transaction(pool, async (tx) => {
@@ -29,14 +31,15 @@ export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }:
          where e.no = any ($1) and e.type = 'tank.low_fill' and c.is_verified and c.deleted_at is null
          union all
          select e.no, 'contact', c.no from events e join contacts c on c.organization_no = e.organization_no
-         where e.no = any ($1) and e.type = any (c.types) and c.deleted_at is null
+         where e.no = any ($1) and e.type = any (c.types) and e.type <> all ($2) and c.deleted_at is null
        ) as subscribed
        where not exists (
          select from event_mails m
          where m.event_no = subscribed.event_no and m.recipient = subscribed.recipient
            and m.recipient_no = subscribed.recipient_no
        )`,
-      [eventNos],
+      [eventNos, DEVICE_EVENT_TYPES],
     );
+    await enqueueDeviceMails(tx, eventNos);
   });
 }

@@ -1,6 +1,7 @@
 import type { Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { mailDisabledEndpoint, mailInvitation } from '../mail/account_mails.ts';
+import { DEVICE_EVENT_TYPES, type DeviceEventType, mailDevices } from '../mail/device_mails.ts';
 import { type MailOutcome, mailEvent, type Recipient } from '../mail/event_mails.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { enqueueReminders, mailReminder } from '../mail/reminders.ts';
@@ -38,6 +39,9 @@ export function mailTasks(pool: Pool, mailer: Mailer, reminderDays: number): Tas
     mail_event: mail((payload) =>
       mailEvent(pool, mailer, numberOf(payload, 'event_no'), recipientOf(payload), numberOf(payload, 'recipient_no')),
     ),
+    mail_devices: mail((payload) =>
+      mailDevices(pool, mailer, numberOf(payload, 'contact_no'), deviceEventTypeOf(payload)),
+    ),
     mail_reminder: mail((payload) => mailReminder(pool, mailer, reminderDays, numberOf(payload, 'event_no'))),
     mail_invitation: mail((payload) => mailInvitation(pool, mailer, numberOf(payload, 'customer_no'))),
     mail_disabled_endpoint: mail((payload) => mailDisabledEndpoint(pool, mailer, numberOf(payload, 'endpoint_no'))),
@@ -52,6 +56,12 @@ async function maintainTables(pool: Pool): Promise<void> {
 
 const recipientOf = (payload: unknown): Recipient =>
   valueOf(payload, 'recipient') === 'contact' ? 'contact' : 'customer';
+
+function deviceEventTypeOf(payload: unknown): DeviceEventType {
+  const type = DEVICE_EVENT_TYPES.find((known) => known === valueOf(payload, 'type'));
+  if (type === undefined) throw new Error("the job's payload has no type of device events");
+  return type;
+}
 
 function numberOf(payload: unknown, name: string): number {
   const value = valueOf(payload, name);

@@ -1,14 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Pool } from 'pg';
-import { evaluateTimers, reevaluateTanks } from '../evaluation/reevaluate_tanks.ts';
+import { TimerScan } from '../evaluation/evaluate_timers.ts';
+import { Reevaluator } from '../evaluation/reevaluate_tanks.ts';
+import { countFailingTanks, resumeWaitingTanks } from '../evaluation/reevaluation_queue.ts';
 import { Outage } from '../health/outage.ts';
+import type { EvaluationFailureReport } from './evaluation_failures.ts';
+import type { WriterMetrics } from './metrics.ts';
 
-/** Tanks per transaction. A tank is locked during its re-evaluation, and its new readings wait. */
-const REEVALUATED_TANKS = 1;
-const TIMER_TANKS = 50;
-const LOOP_INTERVAL_MS = 500;
-const TIMER_INTERVAL_MS = 15_000;
+/** Connections that the loops use at the same time. */
+export const EVALUATION_CONNECTIONS = 3;
+const REEVALUATION_LOOPS = EVALUATION_CONNECTIONS - 1;
+const REEVALUATION_INTERVAL_MS = 500;
+const TIMER_INTERVAL_MS = 5_000;
+const WATCH_INTERVAL_MS = 10_000;
 /** After a start, devices that could not connect before get time to send their readings. */
 const FIRST_TIMERS_AFTER_MS = 300_000;
 
@@ -21,31 +26,66 @@ export interface EvaluationLoopOptions {
   storedUpToMs: () => number;
   closing: AbortSignal;
   logger: FastifyBaseLogger;
+  metrics: Pick<WriterMetrics, 'reevaluatedTanks' | 'evaluatedTimers' | 'failingTanks'>;
+  failures: EvaluationFailureReport;
+  firstTimersAfterMs?: number;
 }
 
-/** Re-evaluates tanks with late readings or changed settings, and evaluates timers. Any number of writers share the work. */
-export async function runEvaluationLoops({
-  pool,
-  storedUpToMs,
-  closing,
-  logger,
-}: EvaluationLoopOptions): Promise<void> {
-  let timersAtMs = Date.now() + FIRST_TIMERS_AFTER_MS - TIMER_INTERVAL_MS;
-  const outage = new Outage(logger, 'evaluating tanks');
+/**
+ * Re-evaluates tanks with late readings or changed settings, and evaluates timers. Each has loops of its own, so that
+ * neither waits for the other. Any number of writers share the work.
+ */
+export async function runEvaluationLoops(options: EvaluationLoopOptions): Promise<void> {
+  const { pool, storedUpToMs, metrics, failures, firstTimersAfterMs = FIRST_TIMERS_AFTER_MS } = options;
+  const reevaluator = new Reevaluator(pool);
+  const timers = new TimerScan(pool);
+
+  const reevaluate = async (): Promise<boolean> => {
+    const result = await reevaluator.reevaluateBatch(storedUpToMs());
+    metrics.reevaluatedTanks.inc(result.reevaluated);
+    failures.addFailing(result.failures);
+    return result.reevaluated + result.dequeued > 0;
+  };
+  const evaluateTimers = async (): Promise<boolean> => {
+    const result = await timers.evaluateBatch(storedUpToMs());
+    metrics.evaluatedTimers.inc(result.tanks);
+    failures.addFailing(result.failures);
+    return result.tanks > 0;
+  };
+  const watch = async (): Promise<boolean> => {
+    await resumeWaitingTanks(pool);
+    metrics.failingTanks.set(await countFailingTanks(pool));
+    return false;
+  };
+
+  await Promise.all([
+    ...Array.from({ length: REEVALUATION_LOOPS }, () =>
+      repeat(options, 're-evaluating tanks', REEVALUATION_INTERVAL_MS, 0, reevaluate),
+    ),
+    repeat(options, 'evaluating timers', TIMER_INTERVAL_MS, firstTimersAfterMs, evaluateTimers),
+    repeat(options, 'looking for tanks that cannot be evaluated', WATCH_INTERVAL_MS, 0, watch),
+  ]);
+}
+
+/** Does work until the writer closes: again at once while there is more, otherwise after an interval. */
+async function repeat(
+  { closing, logger }: Pick<EvaluationLoopOptions, 'closing' | 'logger'>,
+  name: string,
+  intervalMs: number,
+  firstAfterMs: number,
+  work: () => Promise<boolean>,
+): Promise<void> {
+  const outage = new Outage(logger, name);
+  const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: closing, ref: false }).catch(() => {});
+  await pause(firstAfterMs);
   while (!closing.aborted) {
+    let isMore = false;
     try {
-      while (
-        !closing.aborted &&
-        (await reevaluateTanks(pool, REEVALUATED_TANKS, storedUpToMs())) === REEVALUATED_TANKS
-      );
-      if (Date.now() - timersAtMs > TIMER_INTERVAL_MS) {
-        while (!closing.aborted && (await evaluateTimers(pool, TIMER_TANKS, storedUpToMs())) === TIMER_TANKS);
-        timersAtMs = Date.now();
-      }
+      isMore = await work();
       outage.worked();
     } catch (error) {
       outage.failed(error);
     }
-    await sleep(LOOP_INTERVAL_MS, undefined, { signal: closing, ref: false }).catch(() => {});
+    if (!isMore) await pause(intervalMs);
   }
 }

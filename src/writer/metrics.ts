@@ -1,5 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
+export type WriterMetrics = ReturnType<typeof writerMetrics>;
+
 export function writerMetrics(registry: Registry) {
   const registers = [registry];
   return {
@@ -35,6 +37,27 @@ export function writerMetrics(registry: Registry) {
     returnedMessages: new Counter({
       name: 'tankwatch_writer_returned_messages_total',
       help: 'Stream messages that were returned to the stream because a batch took too long.',
+      registers,
+    }),
+    evaluationFailures: new Counter({
+      name: 'tankwatch_evaluation_failures_total',
+      help: 'Tanks whose evaluation began to fail, by reason: error, or newer_state if a newer release wrote the tank state. Their readings are stored.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    failingTanks: new Gauge({
+      name: 'tankwatch_evaluation_failing_tanks',
+      help: 'Tanks that cannot be evaluated at present. tankwatch doctor names the reasons.',
+      registers,
+    }),
+    reevaluatedTanks: new Counter({
+      name: 'tankwatch_reevaluated_tanks_total',
+      help: 'Re-evaluations of tanks after late readings or changed settings.',
+      registers,
+    }),
+    evaluatedTimers: new Counter({
+      name: 'tankwatch_evaluated_timers_total',
+      help: 'Tanks that were looked at because their timer had expired.',
       registers,
     }),
     waitingMessages: new Gauge({

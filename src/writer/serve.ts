@@ -7,7 +7,8 @@ import { Outage } from '../health/outage.ts';
 import { BatchIngester } from '../ingest/batch_ingester.ts';
 import { Stream, type StreamMessage } from '../stream/stream.ts';
 import { decodeMessage, type StreamBatch } from '../telemetry/stream_message.ts';
-import { runEvaluationLoops } from './evaluation_loops.ts';
+import { EvaluationFailureReport } from './evaluation_failures.ts';
+import { EVALUATION_CONNECTIONS, runEvaluationLoops } from './evaluation_loops.ts';
 import { Inbox } from './inbox.ts';
 import { enqueueShares, Lane } from './lane.ts';
 import { writerMetrics } from './metrics.ts';
@@ -51,11 +52,12 @@ export async function serveWriter(
   const evaluationPool = openPool({
     url: config.databaseUrl,
     applicationName: 'tankwatch writer evaluation',
-    maxConnections: 2,
+    maxConnections: EVALUATION_CONNECTIONS + 1,
     statementTimeoutMs: EVALUATION_TIMEOUT_MS,
     idleInTransactionTimeoutMs: EVALUATION_TIMEOUT_MS,
   });
   const closing = new AbortController();
+  const failures = new EvaluationFailureReport(logger, metrics);
   const reading = new Outage(logger, 'reading the stream');
   const watch = new StreamWatch({ stream, keepMs: config.keepMs, metrics, logger });
   const lanes = Array.from({ length: config.lanes }, () => new Lane());
@@ -71,6 +73,7 @@ export async function serveWriter(
   const storing = new Storing({
     ingester: new BatchIngester(storingPool, config),
     metrics,
+    failures,
     logger,
     closing: closing.signal,
     onOverdue() {
@@ -92,6 +95,8 @@ export async function serveWriter(
           storedUpToMs: () => watch.storedUpToMs,
           closing: closing.signal,
           logger,
+          metrics,
+          failures,
         }),
       )
     : Promise.resolve();

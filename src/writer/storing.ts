@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Outage, type StatusLogger } from '../health/outage.ts';
 import type { BatchIngester } from '../ingest/batch_ingester.ts';
 import type { BatchResult, ReceivedBatch } from '../ingest/ingest_batch.ts';
+import type { EvaluationFailureReport } from './evaluation_failures.ts';
 import type { Lane } from './lane.ts';
 import type { WriterMetrics } from './metrics.ts';
 import { mergeShares } from './shares.ts';
@@ -17,6 +18,7 @@ const PROBE_READINGS = 100;
 export interface StoringOptions {
   ingester: BatchIngester;
   metrics: WriterMetrics;
+  failures: EvaluationFailureReport;
   logger: StatusLogger;
   closing: AbortSignal;
   /** The first batch is overdue: nothing more is fetched until `onRecovered`. */
@@ -86,20 +88,14 @@ export class Storing {
   }
 
   #report({ stored, duplicates, rejected, evaluationFailures }: BatchResult): void {
-    const { metrics, logger } = this.#options;
+    const { metrics, failures } = this.#options;
     metrics.readings.inc({ outcome: 'stored' }, stored);
     metrics.readings.inc({ outcome: 'duplicate' }, duplicates);
     for (const [code, n] of Object.entries(rejected)) {
       metrics.readings.inc({ outcome: 'rejected' }, n);
       metrics.rejected.inc({ code }, n);
     }
-    // Once per tank: a marked tank is not evaluated with its next readings, so it cannot fail again before re-evaluation.
-    for (const { tankNo, error } of evaluationFailures) {
-      logger.error(
-        { tankNo, err: error },
-        'evaluating a tank failed; its readings are stored, re-evaluation will retry',
-      );
-    }
+    failures.addStored(evaluationFailures);
   }
 }
 

@@ -129,6 +129,22 @@ describe('what a person broke is named with what to do, and gone once that is do
       'delete from graphile_worker._private_jobs',
     ],
     [
+      'states of a newer release after a rollback',
+      `insert into reevaluations (tank_no, organization_no, waits_for_version, next_attempt_at)
+       select no, organization_no, 99, 'infinity' from tanks order by no limit 1`,
+      'evaluation: a newer release wrote the states of 1 tank (version 99): without that release they raise no alerts',
+      'run the writers of that release again; they evaluate these tanks without further action',
+      'delete from reevaluations',
+    ],
+    [
+      'a writer that does not evaluate',
+      `insert into reevaluations (tank_no, organization_no, next_attempt_at)
+       select no, organization_no, '2026-03-01T03:10:00Z' from tanks order by no limit 1`,
+      'evaluation: re-evaluation of 1 tank is overdue since 2026-03-01T03:10:00.000Z',
+      'check that tankwatch writer is running with EVENTS=on, and see its log',
+      'delete from reevaluations',
+    ],
+    [
       'an edited migration',
       `update schema_migrations set sha256 = 'x' || sha256 where name = '0002_catalog.sql'`,
       'migrations: 0002_catalog.sql was changed after it was applied',
@@ -170,6 +186,25 @@ describe('what a person broke is named with what to do, and gone once that is do
       expect(await installation.ask()).toEqual([]);
     });
   }
+
+  test('tanks that cannot be evaluated, which --fix makes writers retry', async ({ database, installation }) => {
+    await database.owner.query(
+      `insert into reevaluations (tank_no, organization_no, attempts, failing_since, last_error, next_attempt_at)
+       select no, organization_no, 9, '2026-03-01T03:10:00Z', 'the tank state is damaged', now() + interval '1 hour'
+       from tanks order by no limit 2`,
+    );
+    const [found, ...others] = await installation.ask(true);
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ check: 'evaluation', fixed: false });
+    expect(found?.problem).toMatch(
+      /^2 tanks cannot be evaluated since 2026-03-01T03:10:00\.000Z: the tank state is damaged \(for example the tank [0-9a-f-]{36}\)/,
+    );
+    expect(found?.remedy).toContain('upgrade the writers');
+    const { rows } = await database.owner.query('select from reevaluations where next_attempt_at <= now()');
+    expect(rows).toHaveLength(2);
+    await database.owner.query('delete from reevaluations');
+    expect(await installation.ask()).toEqual([]);
+  });
 
   test('a migration that was not applied, until which nothing else is looked at', async ({
     database,
@@ -257,6 +292,7 @@ test('a check that a login may not make says so, and the others are made', async
   const found = problems(await examineAs(database.urls.api));
   expect(found).toEqual([
     'jobs: the check failed: permission denied for function overdue_jobs',
+    'evaluation: the check failed: permission denied for table reevaluations',
     'device assignments: the check failed: permission denied for table device_assignments',
     'telemetry counters: the check failed: permission denied for table tank_states',
   ]);

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { evaluateTimers, reevaluateTanks } from '../../src/evaluation/reevaluate_tanks.ts';
+import { evaluateAllTimers } from '../../src/evaluation/evaluate_timers.ts';
+import { reevaluateAllTanks } from '../../src/evaluation/reevaluate_tanks.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
@@ -67,8 +68,8 @@ const store = (database: TestDatabase, tankNo: number | undefined, series: Serie
   new BatchIngester(database.writer).ingestReadings(series.map((reading) => ({ tankNo: tankNo ?? 0, ...reading })));
 
 async function settle(database: TestDatabase): Promise<void> {
-  while ((await reevaluateTanks(database.writer, 50)) > 0);
-  while ((await evaluateTimers(database.writer, 50)) > 0);
+  await reevaluateAllTanks(database.writer);
+  await evaluateAllTimers(database.writer);
 }
 
 async function recordedLows(database: TestDatabase, tankNo: number | undefined, since: string): Promise<string[]> {

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { updateTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { evaluateTimers, reevaluateTanks } from '../../src/evaluation/reevaluate_tanks.ts';
+import { evaluateAllTimers } from '../../src/evaluation/evaluate_timers.ts';
+import { reevaluateAllTanks } from '../../src/evaluation/reevaluate_tanks.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
-import type { TankReading } from '../../src/telemetry/reading.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
-import { givenFleet } from '../support/readings.ts';
+import { falling, givenTankNos, markFromTheBeginning, readingsOf, settle } from '../support/evaluation.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 interface Recorded {
@@ -25,32 +25,6 @@ async function eventsOf(database: TestDatabase, tankNo: number): Promise<Recorde
   );
   return rows;
 }
-
-async function settle(database: TestDatabase): Promise<void> {
-  while ((await reevaluateTanks(database.writer, 50)) > 0);
-  while ((await evaluateTimers(database.writer, 50)) > 0);
-}
-
-let serial = 0;
-async function givenTankNos(database: TestDatabase, count: number): Promise<{ organizationNo: number; nos: number[] }> {
-  const { organizationNo, tanks } = await givenFleet(
-    database,
-    Array.from({ length: count }, () => `J${serial++}`),
-  );
-  return { organizationNo, nos: tanks.map(({ no }) => no) };
-}
-
-const readingsOf = (tankNo: number, series: readonly (readonly [number, number])[]): TankReading[] =>
-  series.map(([atMs, fillPercentage]) => ({ tankNo, atMs, fillPercentage }));
-
-/** A level that falls by so many points a day, with a reading every six hours until now. */
-const falling = (fromPercentage: number, pointsPerDay: number, days: number): (readonly [number, number])[] => {
-  const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
-  return Array.from({ length: days * 4 }, (_, n) => [
-    nowMs - (days * 4 - 1 - n) * 6 * HOUR_MS,
-    Math.round((fromPercentage - (n * pointsPerDay) / 4) * 100) / 100,
-  ]);
-};
 
 test('a tank that falls to its threshold raises one low-fill event with a notification job', async ({ database }) => {
   const { nos } = await givenTankNos(database, 1);
@@ -131,9 +105,9 @@ test('timers are not evaluated beyond the stored readings, because a reading in 
   const until = falling(80, 0.5, 10).map(([atMs, fill]) => [atMs - 2 * DAY_MS, fill] as const);
   await new BatchIngester(database.writer).ingestReadings(readingsOf(tankNo, until));
   const storedUpToMs = (until.at(-1)?.[0] ?? 0) + 12 * HOUR_MS;
-  await database.owner.query('update tank_states set reevaluate_from = to_timestamp(0) where tank_no = $1', [tankNo]);
-  while ((await reevaluateTanks(database.writer, 50, storedUpToMs)) > 0);
-  while ((await evaluateTimers(database.writer, 50, storedUpToMs)) > 0);
+  await markFromTheBeginning(database, nos);
+  await reevaluateAllTanks(database.writer, storedUpToMs);
+  await evaluateAllTimers(database.writer, storedUpToMs);
   expect(await eventsOf(database, tankNo)).toEqual([]);
   await settle(database);
   expect((await eventsOf(database, tankNo)).map(({ type }) => type)).toEqual(['tank.device_silent']);
@@ -166,7 +140,7 @@ test('readings in any order and in any batches by two writers give the same even
         const batch = late.slice(from, from + size);
         const again = late.slice(Math.max(0, from - 3), from + 1);
         await Promise.all([ingesters[0]?.ingestReadings(batch), ingesters[1]?.ingestReadings(again)]);
-        if (random() < 0.3) await reevaluateTanks(database.writer, 50);
+        if (random() < 0.3) await reevaluateAllTanks(database.writer);
         from += size;
       }
       await settle(database);

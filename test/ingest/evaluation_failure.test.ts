@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { reevaluateTanks } from '../../src/evaluation/reevaluate_tanks.ts';
+import { reevaluateAllTanks } from '../../src/evaluation/reevaluate_tanks.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import type { ReceivedBatch } from '../../src/ingest/ingest_batch.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
@@ -77,7 +77,7 @@ test('an unreadable state does not stop its tank from storing readings, nor othe
   expect(last).toMatchObject({ stored: 15, evaluationFailures: [] });
   expect(await tankOf(database, bad)).toMatchObject({ encoded_state: UNREADABLE_STATE, n: HOURS });
 
-  expect(await reevaluateTanks(database.writer, 10)).toBe(1);
+  expect(await reevaluateAllTanks(database.writer)).toBe(1);
   const [repaired, other] = [await tankOf(database, bad), await tankOf(database, good[0])];
   expect(repaired).toEqual(other);
   expect(await counterFaults(database)).toEqual([]);
@@ -97,7 +97,7 @@ test('a result of evaluation that the database rejects does not make the reading
   ]);
   expect(await rejectedOf(database, organizationNo)).toEqual([]);
   expect(await tankOf(database, tankNos[1])).toMatchObject({ n: HOURS, events: ['tank.low_fill'] });
-  await reevaluateTanks(database.writer, 10);
+  await reevaluateAllTanks(database.writer);
   expect(await tankOf(database, tankNos[0])).toEqual(await tankOf(database, tankNos[1]));
 });
 

@@ -59,3 +59,12 @@ export async function untilNoJobIsDue(database: TestDatabase): Promise<void> {
     (await database.owner.query('select from graphile_worker.jobs where run_at <= now()')).rows.length;
   await expect.poll(dueJobs, soon).toBe(0);
 }
+
+/** Makes the jobs due that wait for more events. */
+export async function makeDeviceMailsDue(database: TestDatabase): Promise<number> {
+  const { rowCount } = await database.owner.query(
+    `update graphile_worker._private_jobs set run_at = now()
+     where task_id = (select id from graphile_worker._private_tasks where identifier = 'mail_devices')`,
+  );
+  return rowCount ?? 0;
+}

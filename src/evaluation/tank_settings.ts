@@ -1,0 +1,103 @@
+import type { AlertSettings, CapacityUnit, EvaluationInput } from '../alerts/tank_state.ts';
+import { arrayLiteral, type Tx } from '../db/pool.ts';
+
+/** What evaluation needs to know about a tank beside its state. */
+export interface TankSettings {
+  tankNo: number;
+  organizationNo: number;
+  isDeleted: boolean;
+  settings: AlertSettings;
+  /** When the alert settings last changed; null if they never did. */
+  changedAtMs: number | null;
+}
+
+export type SettingsChange = Extract<EvaluationInput, { kind: 'settings' }> & { before: AlertSettings };
+
+export interface TankSettingsHistory extends TankSettings {
+  /** All changes, oldest first. */
+  changes: readonly SettingsChange[];
+}
+
+interface SettingsColumns {
+  min_fill_alert_percentage: number;
+  capacity: number;
+  capacity_unit: CapacityUnit;
+}
+
+interface SettingsRow extends SettingsColumns {
+  tank_no: number;
+  organization_no: number;
+  is_deleted: boolean;
+  changed_ms: number | null;
+}
+
+const COLUMNS = `f.tank_no, f.organization_no, f.is_deleted, f.min_fill_alert_percentage, f.capacity, f.capacity_unit,
+  date_part('epoch', f.settings_changed_at) * 1000 as changed_ms`;
+
+/**
+ * Reads the settings of tanks whose locks the caller holds. It is not part of the locking statement: that one may wait
+ * for a lock, and then sees the new tank state beside the settings of before it waited.
+ */
+export async function readSettings(tx: Tx, tankNos: readonly number[]): Promise<Map<number, TankSettings>> {
+  const { rows } = await tx.query<SettingsRow>({
+    name: 'read_settings',
+    text: `select ${COLUMNS} from tank_settings f where f.tank_no = any ($1::int[])`,
+    values: [arrayLiteral(tankNos)],
+  });
+  return new Map(rows.map((row) => [row.tank_no, toSettings(row)]));
+}
+
+/** Reads the settings with their history, in one statement, so that both are of one time. */
+export async function readSettingsHistory(
+  tx: Tx,
+  tankNos: readonly number[],
+): Promise<Map<number, TankSettingsHistory>> {
+  if (tankNos.length === 0) return new Map();
+  const { rows } = await tx.query<SettingsRow & { history: (SettingsColumns & { at: string })[] | null }>(
+    `select ${COLUMNS}, history.history
+     from unnest($1::int[]) as wanted (tank_no)
+     join tank_settings f on f.tank_no = wanted.tank_no
+     cross join lateral (
+       select json_agg(h order by h.at) as history from tank_settings_history h where h.tank_no = f.tank_no
+     ) as history`,
+    [arrayLiteral(tankNos)],
+  );
+  return new Map(
+    rows.map((row) => {
+      const tank = toSettings(row);
+      return [row.tank_no, { ...tank, changes: toChanges(row.history ?? [], tank.settings) }];
+    }),
+  );
+}
+
+const toSettings = (row: SettingsRow): TankSettings => ({
+  tankNo: row.tank_no,
+  organizationNo: row.organization_no,
+  isDeleted: row.is_deleted,
+  settings: toAlertSettings(row),
+  changedAtMs: row.changed_ms === null ? null : Math.round(row.changed_ms),
+});
+
+const toAlertSettings = (row: SettingsColumns): AlertSettings => ({
+  minFillAlertPercentage: row.min_fill_alert_percentage,
+  capacity: row.capacity,
+  capacityUnit: row.capacity_unit,
+});
+
+/** The history stores the settings before each change. The settings after it are those before the next change. */
+function toChanges(history: readonly (SettingsColumns & { at: string })[], now: AlertSettings): SettingsChange[] {
+  let after = now;
+  return history
+    .toReversed()
+    .map((row): SettingsChange => {
+      const before = toAlertSettings(row);
+      const change = { kind: 'settings', atMs: Date.parse(row.at), before, settings: after } as const;
+      after = before;
+      return change;
+    })
+    .toReversed();
+}
+
+/** The settings that were in effect at a time. */
+export const settingsAt = ({ settings, changes }: TankSettingsHistory, atMs: number): AlertSettings =>
+  changes.find((change) => change.atMs > atMs)?.before ?? settings;

@@ -1,0 +1,204 @@
+import type { Db } from '../db/pool.ts';
+import { DEVICE_MAIL_TEXTS, type DeviceGroup } from './device_mail_texts.ts';
+import { contactMail, type MailedEvent, type MailOutcome } from './event_mails.ts';
+import type { MailContent } from './layout.ts';
+import type { Mailer } from './mailer.ts';
+import { TRANSLATIONS } from './translations.ts';
+
+/**
+ * Events that happen to thousands of devices at once, when a network or a gateway fails and when it works again. A
+ * contact gets one mail about all of them, and at most one in ten minutes.
+ */
+export const DEVICE_EVENT_TYPES = ['tank.device_silent', 'tank.device_reporting'] as const;
+export type DeviceEventType = (typeof DEVICE_EVENT_TYPES)[number];
+
+const OPPOSITE = {
+  'tank.device_silent': 'tank.device_reporting',
+  'tank.device_reporting': 'tank.device_silent',
+} as const;
+/** SQL expression: the time of the last reading before the silence. */
+const SILENT_SINCE = `coalesce(e.data ->> 'last_reading_at', e.data ->> 'silent_since')`;
+/** The first mail waits this long for more events. */
+const COLLECT_SECONDS = 60;
+const INTERVAL_SECONDS = 600;
+const LISTED_DEVICES = 20;
+/** Rows per statement: a million devices may be silent at once. */
+const CHUNK_ROWS = 10_000;
+
+/**
+ * Records that contacts are to be mailed about these events, and schedules the mails. It is idempotent; other types of
+ * events and retracted events are skipped.
+ */
+export async function enqueueDeviceMails(db: Db, eventNos: readonly number[]): Promise<void> {
+  const { rows } = await db.query<{ contact_no: number; type: DeviceEventType }>(
+    `insert into event_mails (event_no, recipient, recipient_no, kind, sent_at)
+     select e.no, 'contact', c.no, 'alert', null
+     from events e join contacts c on c.organization_no = e.organization_no
+     where e.no = any ($1) and e.type = any ($2) and e.type = any (c.types) and c.deleted_at is null
+       and e.retracted_at is null
+     order by e.no, c.no
+     on conflict do nothing
+     returning recipient_no as contact_no, (select type from events where no = event_no) as type`,
+    [eventNos, DEVICE_EVENT_TYPES],
+  );
+  const wanted = new Map(rows.map((row) => [`${row.contact_no} ${row.type}`, row]));
+  const sorted = [...wanted.values()].toSorted((a, b) => a.contact_no - b.contact_no || a.type.localeCompare(b.type));
+  if (sorted.length === 0) return;
+  await scheduleDeviceMails(db, sorted);
+}
+
+async function scheduleDeviceMails(
+  db: Db,
+  mails: readonly { contact_no: number; type: DeviceEventType }[],
+): Promise<void> {
+  await db.query(
+    `select graphile_worker.add_job('mail_devices', json_build_object('contact_no', m.contact_no, 'type', m.type),
+       max_attempts => 10, job_key => format('mail_devices:%s:%s', m.contact_no, m.type),
+       job_key_mode => 'preserve_run_at',
+       run_at => greatest(now() + make_interval(secs => $3), d.sent_at + make_interval(secs => $4)))
+     from unnest($1::int[], $2::text[]) as m (contact_no, type)
+     left join device_mails d on d.contact_no = m.contact_no and d.type = m.type`,
+    [mails.map((mail) => mail.contact_no), mails.map(({ type }) => type), COLLECT_SECONDS, INTERVAL_SECONDS],
+  );
+}
+
+/** Sends one mail about all events of a type that a contact has not been mailed about. */
+export async function mailDevices(
+  db: Db,
+  mailer: Mailer,
+  contactNo: number,
+  type: DeviceEventType,
+): Promise<MailOutcome> {
+  const pending = await readPending(db, contactNo, type);
+  await deletePending(db, pending.obsolete);
+  const events = await readListed(db, pending.current.slice(0, LISTED_DEVICES));
+  const [first] = events;
+  if (first === undefined) return 'skipped';
+  if (!(await claimInterval(db, contactNo, type))) {
+    await scheduleDeviceMails(db, [{ contact_no: contactNo, type }]);
+    return 'skipped';
+  }
+  let isSent: boolean;
+  try {
+    isSent = await mailer.send({
+      to: first.email,
+      content:
+        pending.current.length === 1
+          ? contactMail(first)
+          : groupMail({ type, devices: pending.current.length, silentSince: pending.silentSince }, first, events),
+      messageKey: `${first.id}.devices.${contactNo}`,
+    });
+  } catch (error) {
+    await db.query(`update device_mails set sent_at = '-infinity' where contact_no = $1 and type = $2`, [
+      contactNo,
+      type,
+    ]);
+    throw error;
+  }
+  await recordSent(db, pending.current);
+  return isSent ? 'sent' : 'rejected';
+}
+
+/** True if the contact has received no such mail in the last ten minutes. From now on it has. */
+async function claimInterval(db: Db, contactNo: number, type: DeviceEventType): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into device_mails as d (contact_no, type, sent_at) values ($1, $2, now())
+     on conflict (contact_no, type) do update set sent_at = now()
+     where d.sent_at <= now() - make_interval(secs => $3)`,
+    [contactNo, type, INTERVAL_SECONDS],
+  );
+  return rowCount === 1;
+}
+
+interface PendingMails {
+  /** Rows of event_mails whose events are still true. */
+  current: number[];
+  /** Rows whose events were retracted, whose tanks were deleted, or whose devices have changed again. */
+  obsolete: number[];
+  silentSince: DeviceGroup['silentSince'];
+}
+
+async function readPending(db: Db, contactNo: number, type: DeviceEventType): Promise<PendingMails> {
+  const pending: PendingMails = { current: [], obsolete: [], silentSince: { first: '', last: '' } };
+  let rowCount = CHUNK_ROWS;
+  let afterNo = 0;
+  while (rowCount === CHUNK_ROWS) {
+    const { rows } = await db.query<{ no: number; is_current: boolean; silent_since: string }>(
+      `select m.no, ${SILENT_SINCE} as silent_since,
+              e.retracted_at is null and t.deleted_at is null and c.deleted_at is null and not exists (
+                select from events r
+                where r.tank_no = e.tank_no and r.type = $3 and r.retracted_at is null and r.occurred_at > e.occurred_at
+              ) as is_current
+       from event_mails m
+       join events e on e.no = m.event_no and e.type = $2
+       join tanks t on t.no = e.tank_no
+       join contacts c on c.no = m.recipient_no
+       where m.recipient = 'contact' and m.recipient_no = $1 and m.sent_at is null and m.no > $4
+       order by m.no limit $5`,
+      [contactNo, type, OPPOSITE[type], afterNo, CHUNK_ROWS],
+    );
+    for (const { no, is_current, silent_since } of rows) {
+      (is_current ? pending.current : pending.obsolete).push(no);
+      if (is_current) pending.silentSince = widen(pending.silentSince, silent_since);
+    }
+    rowCount = rows.length;
+    afterNo = rows.at(-1)?.no ?? afterNo;
+  }
+  return pending;
+}
+
+/** ISO 8601 times in UTC sort as texts. */
+function widen({ first, last }: DeviceGroup['silentSince'], at: string): DeviceGroup['silentSince'] {
+  return { first: first === '' || at < first ? at : first, last: at > last ? at : last };
+}
+
+type ListedEvent = MailedEvent & { silent_since: string; organization_code: string };
+
+async function readListed(db: Db, mailNos: readonly number[]): Promise<ListedEvent[]> {
+  const { rows } = await db.query<ListedEvent>(
+    `select e.id, e.type, e.occurred_at, e.data, ${SILENT_SINCE} as silent_since, t.name as tank_name, owner.name as customer_name,
+            o.code as organization_code, o.name as organization_name, o.language, c.email
+     from event_mails m
+     join events e on e.no = m.event_no
+     join tanks t on t.no = e.tank_no
+     join customers owner on owner.no = t.owner_no
+     join organizations o on o.no = e.organization_no
+     join contacts c on c.no = m.recipient_no
+     where m.no = any ($1) order by m.no`,
+    [mailNos],
+  );
+  return rows;
+}
+
+async function recordSent(db: Db, mailNos: readonly number[]): Promise<void> {
+  for (let from = 0; from < mailNos.length; from += CHUNK_ROWS) {
+    await db.query('update event_mails set sent_at = now() where no = any ($1)', [
+      mailNos.slice(from, from + CHUNK_ROWS),
+    ]);
+  }
+}
+
+async function deletePending(db: Db, mailNos: readonly number[]): Promise<void> {
+  for (let from = 0; from < mailNos.length; from += CHUNK_ROWS) {
+    await db.query('delete from event_mails where no = any ($1) and sent_at is null', [
+      mailNos.slice(from, from + CHUNK_ROWS),
+    ]);
+  }
+}
+
+function groupMail(group: DeviceGroup, first: ListedEvent, events: readonly ListedEvent[]): MailContent {
+  const { language, organization_name, organization_code } = first;
+  const texts = DEVICE_MAIL_TEXTS[language];
+  const others = group.devices - events.length;
+  const command = `tankwatch alerts list --organization ${organization_code} --type ${group.type} --since ${group.silentSince.first} --limit ${group.devices}`;
+  return {
+    language,
+    subject: texts.subject(group),
+    paragraphs: [
+      texts.sentence(group),
+      ...events.map((event) => texts.device(event.tank_name, event.customer_name, event.silent_since)),
+      ...(others > 0 ? [texts.more(others, command)] : []),
+    ],
+    footer: [TRANSLATIONS[language].sentBy(organization_name)],
+  };
+}

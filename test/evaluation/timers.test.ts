@@ -1,0 +1,115 @@
+import { expect } from 'vitest';
+import { updateTank } from '../../src/catalog/tanks.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { TimerScan } from '../../src/evaluation/evaluate_timers.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { HOUR_MS } from '../../src/values/time.ts';
+import { falling, givenTankNos, queueOf, readingsOf, settle } from '../support/evaluation.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+async function timersOf(database: TestDatabase, tankNos: readonly number[]): Promise<(string | null)[]> {
+  const { rows } = await database.owner.query<{ timer_at: string | null }>(
+    'select timer_at from tank_states where tank_no = any ($1) order by tank_no',
+    [tankNos],
+  );
+  return rows.map((row) => row.timer_at);
+}
+
+async function eventsOf(database: TestDatabase, tankNos: readonly number[]): Promise<string[]> {
+  const { rows } = await database.owner.query<{ event: string }>(
+    `select format('%s %s', tank_no, type) as event from events where tank_no = any ($1) order by tank_no, no`,
+    [tankNos],
+  );
+  return rows.map((row) => row.event);
+}
+
+test('readings do not move a timer; a look at the tank does, and raises no event before its time', async ({
+  database,
+}) => {
+  const { nos } = await givenTankNos(database, 1);
+  const [tankNo = 0] = nos;
+  const ingester = new BatchIngester(database.writer);
+  const series = readingsOf(tankNo, falling(80, 0.5, 10));
+  for (const reading of series.slice(0, 20)) await ingester.ingestReadings([reading]);
+  const [set] = await timersOf(database, nos);
+  for (const reading of series.slice(20)) await ingester.ingestReadings([reading]);
+  expect(await timersOf(database, nos)).toEqual([set]);
+
+  const latestMs = series.at(-1)?.atMs ?? 0;
+  const silentAt = new Date(latestMs + 36 * HOUR_MS).toISOString();
+  const scan = new TimerScan(database.writer);
+  expect(await scan.evaluateBatch(latestMs)).toMatchObject({ tanks: 1, events: 0 });
+  expect(await timersOf(database, nos)).toEqual([silentAt]);
+  expect(await scan.evaluateBatch(latestMs + 35 * HOUR_MS)).toMatchObject({ tanks: 0 });
+  expect(await scan.evaluateBatch(latestMs + 36 * HOUR_MS)).toMatchObject({ tanks: 1, events: 1 });
+  expect(await timersOf(database, nos)).toEqual([null]);
+});
+
+test('thousands of timers that expire at the same time are each evaluated once', async ({ database }) => {
+  const { nos } = await givenTankNos(database, 1_700);
+  const ingester = new BatchIngester(database.writer);
+  const series = falling(80, 0.5, 2).map(([atMs, fill]) => [atMs - 48 * HOUR_MS, fill] as const);
+  await ingester.ingestReadings(nos.flatMap((no) => readingsOf(no, series)));
+  const scan = new TimerScan(database.writer);
+  const batches: number[] = [];
+  for (let tanks = 1; tanks > 0; ) {
+    ({ tanks } = await scan.evaluateBatch(Date.now()));
+    batches.push(tanks);
+  }
+  expect(batches).toEqual([500, 500, 500, 200, 0]);
+  expect(await eventsOf(database, nos)).toHaveLength(nos.length);
+  expect((await timersOf(database, nos)).filter((timer) => timer !== null)).toEqual([]);
+});
+
+test('an unreadable state does not stop the timers of other tanks, and re-evaluation repairs it', async ({
+  database,
+}) => {
+  const { nos } = await givenTankNos(database, 3);
+  const [bad = 0] = nos;
+  const ingester = new BatchIngester(database.writer);
+  const series = falling(80, 0.5, 4).map(([atMs, fill]) => [atMs - 48 * HOUR_MS, fill] as const);
+  await ingester.ingestReadings(nos.flatMap((no) => readingsOf(no, series)));
+  await database.owner.query(`update tank_states set encoded_state = 'damaged' where tank_no = $1`, [bad]);
+  const { failures } = await new TimerScan(database.writer).evaluateBatch(Date.now());
+  expect(failures).toEqual([{ tankNo: bad, error: expect.any(Error) }]);
+  expect(await eventsOf(database, nos)).toEqual(nos.slice(1).map((no) => `${no} tank.device_silent`));
+  expect(await queueOf(database, nos)).toEqual([expect.objectContaining({ tank_no: bad })]);
+  await settle(database);
+  expect(await eventsOf(database, nos)).toEqual(nos.map((no) => `${no} tank.device_silent`));
+  expect(await queueOf(database, nos)).toEqual([]);
+});
+
+test('a result that the database rejects stops the timer of its own tank only', async ({ database }) => {
+  const { nos } = await givenTankNos(database, 4);
+  const [bad = 0] = nos;
+  const series = falling(80, 0.5, 4).map(([atMs, fill]) => [atMs - 48 * HOUR_MS, fill] as const);
+  await new BatchIngester(database.writer).ingestReadings(nos.flatMap((no) => readingsOf(no, series)));
+  await database.owner.query(`alter table events add constraint poison check (tank_no <> ${bad})`);
+  try {
+    const { failures } = await new TimerScan(database.writer).evaluateBatch(Date.now());
+    expect(failures.map(({ tankNo }) => tankNo)).toEqual([bad]);
+  } finally {
+    await database.owner.query('alter table events drop constraint poison');
+  }
+  expect(await eventsOf(database, nos)).toEqual(nos.slice(1).map((no) => `${no} tank.device_silent`));
+  await settle(database);
+  expect(await eventsOf(database, nos)).toHaveLength(4);
+});
+
+test('one writer at a time evaluates timers, and changed settings are applied before a timer', async ({ database }) => {
+  const { organizationNo, nos } = await givenTankNos(database, 1);
+  const [tankNo = 0] = nos;
+  const series = falling(80, 0.5, 4).map(([atMs, fill]) => [atMs - 48 * HOUR_MS, fill] as const);
+  await new BatchIngester(database.writer).ingestReadings(readingsOf(tankNo, series));
+  const scan = new TimerScan(database.writer);
+  await transaction(database.owner, async (tx) => {
+    await tx.query(`select pg_advisory_xact_lock(hashtext('tankwatch timers'))`);
+    expect(await scan.evaluateBatch(Date.now())).toEqual({ tanks: 0, events: 0, failures: [] });
+  });
+  await transaction(database.operator, (tx) =>
+    updateTank(tx, organizationNo, tankNo, { min_fill_alert_percentage: 90 }),
+  );
+  expect(await scan.evaluateBatch(Date.now())).toMatchObject({ tanks: 1, events: 0 });
+  await settle(database);
+  expect(await eventsOf(database, nos)).toEqual([`${tankNo} tank.device_silent`, `${tankNo} tank.low_fill`]);
+});

@@ -1,0 +1,119 @@
+import { expect } from 'vitest';
+import type { NewEvent } from '../../src/alerts/event_types.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { retractEvents } from '../../src/evaluation/record_events.ts';
+import { addContact } from '../../src/mail/contacts.ts';
+import { record } from '../support/events.ts';
+import { givenCustomer, givenOrganization, givenTank } from '../support/fleet.ts';
+import { givenMailWorker, makeDeviceMailsDue, soon, untilNoJobIsDue } from '../support/mails.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const DEVICES = 45;
+const LAST_READING_MS = Date.UTC(2026, 2, 1, 3, 10);
+
+/** An organization with a contact, and an event for each of its tanks. */
+async function givenSilence(database: TestDatabase, email: string, tanks: number, language: 'en' | 'es' = 'en') {
+  const organizationNo = await givenOrganization(database.operator);
+  await database.owner.query('update organizations set language = $2 where no = $1', [organizationNo, language]);
+  const owner = await givenCustomer(database.operator, organizationNo, { name: 'María López' });
+  await transaction(database.operator, (tx) =>
+    addContact(tx, organizationNo, { email, types: ['tank.device_silent', 'tank.device_reporting'] }),
+  );
+  const events: NewEvent[] = [];
+  for (let n = 0; n < tanks; n++) {
+    const { no: tankNo } = await givenTank(database.operator, organizationNo, owner.no, { name: `Tank ${n}` });
+    const last_reading_at = new Date(LAST_READING_MS + n * 60_000).toISOString();
+    const occurredAt = new Date(LAST_READING_MS + n * 60_000 + 36 * 3_600_000).toISOString();
+    const data = { last_reading_at, silent_for_hours: 36 };
+    events.push({ organizationNo, tankNo, type: 'tank.device_silent', occurredAt, data, readings: [], notify: true });
+  }
+  return { organizationNo, events };
+}
+
+const reporting = (event: NewEvent): NewEvent => ({
+  ...event,
+  type: 'tank.device_reporting',
+  occurredAt: new Date(Date.parse(event.occurredAt) + 60_000).toISOString(),
+  data: { silent_since: new Date(LAST_READING_MS).toISOString() },
+});
+
+test('a mass silence is one mail per contact, with the first 20 devices and the way to list the others', async ({
+  database,
+}) => {
+  const { mailbox } = await givenMailWorker(database);
+  const { events } = await givenSilence(database, 'mass@gas.example', DEVICES);
+  const spanish = await givenSilence(database, 'masivo@gas.example', DEVICES, 'es');
+  for (const event of events) await record(database, event); // a job for each
+  await record(database, ...spanish.events); // one job for all
+  await untilNoJobIsDue(database);
+  expect(mailbox.mails).toEqual([]); // waits for more events
+  expect(await makeDeviceMailsDue(database)).toBe(2);
+  await expect.poll(() => mailbox.mails.length, soon).toBe(2);
+
+  const [mail] = mailbox.of('mass@gas.example');
+  expect(mail?.subject).toBe('45 devices silent since 2026-03-01 03:10 UTC');
+  expect(mail?.text).toContain(
+    'Their last readings are from 2026-03-01 03:10 UTC to 2026-03-01 03:54 UTC. The current levels of their tanks are unknown.',
+  );
+  expect(mail?.text.match(/Tank \d+ \(María López\): last reading at 2026-03-01 03:/g)).toHaveLength(20);
+  expect(mail?.text).toMatch(
+    /25 more devices .* tankwatch alerts list --organization \w+ --type tank\.device_silent --since 2026-03-01T03:10:00\.000Z --limit 45/,
+  );
+  const [correo] = mailbox.of('masivo@gas.example');
+  expect(correo?.subject).toBe('45 dispositivos sin enviar lecturas desde el 2026-03-01 03:10 UTC');
+  expect(correo?.text).toContain('Hay 25 dispositivos más');
+});
+
+test('a contact gets at most one mail about silent devices in ten minutes, and then one about all that came since', async ({
+  database,
+}) => {
+  const { mailbox } = await givenMailWorker(database);
+  const email = 'paced@gas.example';
+  const { events } = await givenSilence(database, email, 4);
+  await record(database, ...events.slice(0, 1));
+  await untilNoJobIsDue(database);
+  await makeDeviceMailsDue(database);
+  await expect.poll(() => mailbox.of(email).length, soon).toBe(1);
+  expect(mailbox.of(email)[0]?.subject).toBe('Tank 0 (María López): device is silent');
+
+  await record(database, ...events.slice(1));
+  await untilNoJobIsDue(database);
+  await makeDeviceMailsDue(database); // even a job that runs too early
+  await untilNoJobIsDue(database);
+  expect(mailbox.of(email)).toHaveLength(1);
+  const { rows } = await database.owner.query<{ minutes: number }>(
+    `select extract(epoch from min(run_at) - now())::float8 / 60 as minutes from graphile_worker.jobs
+     where task_identifier = 'mail_devices'`,
+  );
+  expect(rows[0]?.minutes).toBeGreaterThan(9);
+
+  await database.owner.query(`update device_mails set sent_at = sent_at - interval '10 minutes'`);
+  await makeDeviceMailsDue(database);
+  await expect.poll(() => mailbox.of(email).length, soon).toBe(2);
+  expect(mailbox.of(email)[1]?.subject).toMatch(/^3 devices silent/);
+});
+
+test('devices that report again, retracted events and mails sent before are not in the mail', async ({ database }) => {
+  const { mailbox } = await givenMailWorker(database);
+  const email = 'current@gas.example';
+  const { events } = await givenSilence(database, email, 5);
+  const [back, retracted] = events;
+  if (back === undefined || retracted === undefined) throw new Error('no events');
+  await record(database, ...events);
+  await record(database, reporting(back));
+  await transaction(database.writer, (tx) => retractEvents(tx, [retracted]));
+  await untilNoJobIsDue(database);
+  await makeDeviceMailsDue(database);
+  await expect.poll(() => mailbox.of(email).map(({ subject }) => subject.slice(0, 16)), soon).toHaveLength(2);
+  const subjects = mailbox.of(email).map(({ subject }) => subject);
+  expect(subjects).toContainEqual(expect.stringMatching(/^3 devices silent/));
+  expect(subjects).toContain('Tank 0 (María López): device reports again');
+
+  // The retracted event is valid again: the mail is about this one alone.
+  await record(database, retracted);
+  await untilNoJobIsDue(database);
+  await database.owner.query(`update device_mails set sent_at = sent_at - interval '10 minutes'`);
+  await makeDeviceMailsDue(database);
+  await expect.poll(() => mailbox.of(email).length, soon).toBe(3);
+  expect(mailbox.of(email)[2]?.subject).toBe('Tank 1 (María López): device is silent');
+});
