@@ -1,7 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-export type WriterMetrics = ReturnType<typeof writerMetrics>;
-
 export function writerMetrics(registry: Registry) {
   const registers = [registry];
   return {
