@@ -34,6 +34,8 @@ export const ingestEnvironment = (database: TestDatabase, changes: Environment =
   NATS_STREAM: `test_${randomBytes(6).toString('hex')}`,
   STREAM_MAX_MIB: '256',
   GATEWAY_HOST: '127.0.0.1',
+  // Tests of many readings must not wait for a quota. The tests of the quota set their own.
+  GATEWAY_ORGANIZATION_READINGS_PER_SECOND: '1000000',
   GATEWAY_HTTP_PORT: '0',
   GATEWAY_MQTT_PORT: '0',
   DEVICE_SECRET,

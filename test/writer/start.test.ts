@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { HOUR_MS } from '../../src/values/time.ts';
+import { markFromTheBeginning, queueOf } from '../support/evaluation.ts';
 import {
   givenSender,
   ingestEnvironment,
@@ -11,20 +12,8 @@ import {
 } from '../support/ingest.ts';
 import type { TestDatabase } from '../support/test.ts';
 
-async function markForReevaluation({ owner }: TestDatabase, tankNo: number): Promise<void> {
-  await owner.query(`update tank_states set reevaluate_from = '2000-01-01' where tank_no = $1`, [tankNo]);
-}
-
-async function untilReevaluated({ owner }: TestDatabase, tankNo: number): Promise<void> {
-  const isMarked = async (): Promise<boolean> => {
-    const { rowCount } = await owner.query(
-      'select from tank_states where tank_no = $1 and reevaluate_from is not null',
-      [tankNo],
-    );
-    return rowCount !== 0;
-  };
-  await expect.poll(isMarked, { timeout: 20_000 }).toBe(false);
-}
+const untilReevaluated = (database: TestDatabase, tankNo: number): Promise<void> =>
+  expect.poll(() => queueOf(database, [tankNo]), { timeout: 20_000 }).toEqual([]);
 
 test('a writer that has just started does not retract that a device is silent', { timeout: 60_000 }, async ({
   database,
@@ -52,12 +41,12 @@ test('a writer that has just started does not retract that a device is silent', 
 
   const first = await startWriter(environment);
   await untilCommitted(stream);
-  await markForReevaluation(database, tankNo);
+  await markFromTheBeginning(database, [tankNo]);
   await untilReevaluated(database, tankNo);
   expect(await eventsOfTank()).toEqual(isSilent);
   await first.close();
 
-  await markForReevaluation(database, tankNo);
+  await markFromTheBeginning(database, [tankNo]);
   const second = await startWriter(environment);
   onTestFinished(() => second.close());
   await untilReevaluated(database, tankNo);
