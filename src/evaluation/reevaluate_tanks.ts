@@ -111,13 +111,13 @@ async function reevaluateLocked(
 async function lockQueuedTanks(tx: Tx, tankNos: readonly number[]): Promise<LockedState[]> {
   const { rows: states } = await tx.query<LockedState>({
     name: 'lock_queued_states',
-    text: `select tank_no, date_part('epoch', latest_at) * 1000 as latest_ms, encoded_state,
-             date_part('epoch', reevaluate_from) * 1000 as from_ms
+    text: `select tank_no, round(date_part('epoch', latest_at) * 1000) as latest_ms, encoded_state,
+             round(date_part('epoch', reevaluate_from) * 1000) as from_ms
            from tank_states where tank_no = any ($1::int[]) order by tank_no for no key update skip locked`,
     values: [arrayLiteral(tankNos)],
   });
   const { rows: queued } = await tx.query<{ tank_no: number; settings_ms: number | null }>(
-    `select tank_no, date_part('epoch', settings_from) * 1000 as settings_ms
+    `select tank_no, round(date_part('epoch', settings_from) * 1000) as settings_ms
      from reevaluations where tank_no = any ($1::int[]) order by tank_no for update skip locked`,
     [arrayLiteral(states.map((state) => state.tank_no))],
   );

@@ -42,8 +42,8 @@ interface TankStateRow {
 async function lockRows(tx: Tx, tankNos: readonly number[]): Promise<Map<number, TankStateRow>> {
   const { rows } = await tx.query<TankStateRow>({
     name: 'lock_tanks',
-    text: `select tank_no, date_part('epoch', latest_at) * 1000 as latest_ms, encoded_state,
-             date_part('epoch', reevaluate_from) * 1000 as reevaluate_from_ms
+    text: `select tank_no, round(date_part('epoch', latest_at) * 1000) as latest_ms, encoded_state,
+             round(date_part('epoch', reevaluate_from) * 1000) as reevaluate_from_ms
            from tank_states where tank_no = any ($1::int[]) order by tank_no for no key update`,
     values: [arrayLiteral(tankNos)],
   });
@@ -62,10 +62,9 @@ async function readTanks(tx: Tx, locked: ReadonlyMap<number, TankStateRow>): Pro
   );
   const tanks = new Map<number, LockedTank>();
   for (const { tank_no, latest_ms, encoded_state, reevaluate_from_ms } of locked.values()) {
-    const latestMs = Math.round(latest_ms);
     const found = histories.get(tank_no) ?? settings.get(tank_no);
     // A tank with readings and without a state stored them while evaluation was off: evaluate it from its first reading.
-    const isUnevaluated = encoded_state === null && Number.isFinite(latestMs);
+    const isUnevaluated = encoded_state === null && Number.isFinite(latest_ms);
     const toEvaluate = found && {
       tankNo: tank_no,
       organizationNo: found.organizationNo,
@@ -74,7 +73,7 @@ async function readTanks(tx: Tx, locked: ReadonlyMap<number, TankStateRow>): Pro
       encodedState: encoded_state,
       reevaluateFromMs: isUnevaluated ? BEFORE_ALL_READINGS_MS : reevaluate_from_ms,
     };
-    tanks.set(tank_no, { latestMs, toEvaluate: toEvaluate ?? null });
+    tanks.set(tank_no, { latestMs: latest_ms, toEvaluate: toEvaluate ?? null });
   }
   return tanks;
 }
