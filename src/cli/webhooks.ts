@@ -196,7 +196,7 @@ function replayCommand(): Command {
       const { id, result: events } = await changeObject(findEndpoint, reference, options, (tx, _organization, no) =>
         replayEvents(tx, no, options.since),
       );
-      printResult(options, { id, events }, `sending ${events} event(s) again`);
+      printResult(options, { id, events }, `sending ${events} ${events === 1 ? 'event' : 'events'}`);
     });
 }
 
