@@ -101,7 +101,7 @@ export async function assignDevice(
   if (other) {
     if (exchange === undefined) {
       throw new UserError(
-        `device ${deviceId} is on the tank ${other.id}; use --swap to give that tank ${tank.device}, or --replacement with another device for it.`,
+        `device ${deviceId} is on the tank ${other.id}; use --swap to exchange the devices of the two tanks, or --replacement to name another device for that tank.`,
       );
     }
     if ('replacement' in exchange) await assertDevicesAreFree(tx, organizationNo, [exchange.replacement]);

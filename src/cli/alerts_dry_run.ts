@@ -81,21 +81,25 @@ function printTrial(options: DryRunOptions, tanks: number, fired: readonly Thres
   };
   const withAny = (times: (tried: ThresholdTrialResult) => readonly string[]): number =>
     fired.filter((tried) => times(tried).length > 0).length;
+  const tanksWithOwn = withAny(({ ownFiredAt }) => ownFiredAt);
   const lines = [
-    ...fired.map(tankLine),
-    `${threshold} % would have fired ${often(alerts)}, on ${withAny(({ firedAt }) => firedAt)} of ${tanks} tanks; ` +
-      `their own thresholds ${often(ownAlerts)}, on ${withAny(({ ownFiredAt }) => ownFiredAt)}`,
+    ...fired.map(tankLine(threshold)),
+    `with ${threshold} %: ${counted(alerts, 'alert')} on ${withAny(({ firedAt }) => firedAt)} of ${counted(tanks, 'tank')}; ` +
+      `with their own thresholds: ${counted(ownAlerts, 'alert')} on ${counted(tanksWithOwn, 'tank')}`,
   ];
   printResult(options, result, lines.join('\n'));
 }
 
-const tankLine = ({ tank, firedAt, ownFiredAt }: ThresholdTrialResult): string =>
-  `${tank.id} ${formatCell(tank.name)}: would have fired ${onDays(firedAt)}; ` +
-  `its own ${tank.settings.minFillAlertPercentage} % ${onDays(ownFiredAt)}`;
+const tankLine =
+  (threshold: number) =>
+  ({ tank, firedAt, ownFiredAt }: ThresholdTrialResult): string =>
+    `${tank.id} ${formatCell(tank.name)}: ${counted(firedAt.length, 'alert')} with ${threshold} %${onDays(firedAt)}; ` +
+    `${counted(ownFiredAt.length, 'alert')} with its own threshold of ${tank.settings.minFillAlertPercentage} %${onDays(ownFiredAt)}`;
 
 function onDays(times: readonly string[]): string {
   const days = new Set(times.map((time) => time.slice(0, 10)));
-  return times.length === 0 ? often(0) : `${often(times.length)}, on ${[...days].join(', ')}`;
+  return times.length === 0 ? '' : `, on ${[...days].join(', ')}`;
 }
 
-const often = (times: number): string => (times === 1 ? 'once' : `${times.toLocaleString('en')} times`);
+const counted = (number: number, noun: string): string =>
+  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;

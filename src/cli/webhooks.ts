@@ -97,11 +97,11 @@ function testCommand(): Command {
         const { status, error, ms } = await sendTestMessage(url, secret);
         const isAccepted = status !== null && status >= 200 && status < 300;
         if (!isAccepted) process.exitCode = 1;
-        const response = status === null ? `no answer: ${error}` : `it answered ${status}`;
+        const response = status === null ? `no response (${error})` : `the endpoint responded with ${status}`;
         printResult(
           options,
           { taken: isAccepted, status, error, ms },
-          `${isAccepted ? 'taken' : 'NOT taken'}: ${response}, after ${ms} ms`,
+          `${isAccepted ? 'delivered' : 'NOT delivered'}: ${response} after ${ms} ms`,
         );
       }),
     );
@@ -196,7 +196,7 @@ function replayCommand(): Command {
       const { id, result: events } = await changeObject(findEndpoint, reference, options, (tx, _organization, no) =>
         replayEvents(tx, no, options.since),
       );
-      printResult(options, { id, events }, `sending ${events} event(s) again`);
+      printResult(options, { id, events }, `sending ${events} ${events === 1 ? 'event' : 'events'}`);
     });
 }
 

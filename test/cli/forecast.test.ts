@@ -129,10 +129,10 @@ test('a dry run tells the alerts that a tank with that threshold has on record',
   const { stdout } = await tried.run('alerts', 'dry-run', '--threshold', '35', '--since', since);
   const days = (times: readonly string[] = []): string => [...new Set(times.map((at) => at.slice(0, 10)))].join(', ');
   expect(stdout).toContain(
-    `Tank 1: would have fired ${expected[0]?.fired_at.length} times, on ${days(expected[0]?.fired_at)}; its own 15 % `,
+    `Tank 1: ${expected[0]?.fired_at.length} alerts with 35 %, on ${days(expected[0]?.fired_at)}; `,
   );
   expect(stdout).toMatch(
-    /\n35 % would have fired \d+ times, on 6 of 6 tanks; their own thresholds \d+ times, on \d\n$/,
+    /\nwith 35 %: \d+ alerts on 6 of 6 tanks; with their own thresholds: \d+ alerts? on \d tanks?\n$/,
   );
   expect((await database.owner.query('select count(*) as n from events')).rows).toEqual(before.rows);
 
@@ -142,7 +142,7 @@ test('a dry run tells the alerts that a tank with that threshold has on record',
   const same = await tried.json('alerts', 'dry-run', '--threshold', '15', '--since', since);
   expect([same.fired, same.own_fired]).toEqual([result.own_fired, result.own_fired]);
   const none = await tried.run('alerts', 'dry-run', '--threshold', '0', '--since', iso(Date.now()));
-  expect(none.stdout).toBe('0 % would have fired 0 times, on 0 of 6 tanks; their own thresholds 0 times, on 0\n');
+  expect(none.stdout).toBe('with 0 %: 0 alerts on 0 of 6 tanks; with their own thresholds: 0 alerts on 0 tanks\n');
 });
 
 test('a forecast has the soonest at its threshold first, and at the end those of which nobody can tell', {

@@ -85,7 +85,7 @@ test('an operator provisions, changes, hands over and deletes; what was done is 
   });
 
   await expect(t('tanks', 'assign-device', one, 'DEV2', ...ORGANIZATION)).rejects.toThrow(
-    /use --swap to give that tank DEV1/,
+    /use --swap to exchange the devices of the two tanks/,
   );
   await t('tanks', 'assign-device', one, 'DEV2', ...ORGANIZATION, '--swap');
   await t('tanks', 'assign-device', one, 'DEV1', ...ORGANIZATION, '--replacement', 'DEV3');
