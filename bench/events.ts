@@ -7,6 +7,7 @@ import { decodeState, encodeState } from '../src/evaluation/state_codec.ts';
 import { EventLedger } from '../test/support/event_ledger.ts';
 import { Score, scoreLeaks, scoreLows, scoreRefills } from './event_scores.ts';
 import { type Delivery, type LabelledTank, labelTank, YEAR_STARTS_MS } from './labelled_year.ts';
+import { inOrder, scoreRealisticFleet } from './realistic_events.ts';
 import { atLeast, atMost, type BenchOptions, type Check, median, type Report, round, told } from './report.ts';
 
 /** No constant of the detector was ever chosen by looking at this fleet. */
@@ -43,17 +44,20 @@ export async function benchEvents({ isQuick, tell }: BenchOptions): Promise<Repo
     const { events, forecasts } = foldYear(tank, readings);
     irregular.add(tank, readings, events, forecasts);
   }
+  const realistic = scoreRealisticFleet(isQuick ? 100 : 500);
   return {
     name: 'events',
     checks: [
       ...fleet.checks(),
       atMost('tanks whose state or events differ when delivered late, twice and out of order', misordered, 0),
+      ...realistic.checks(),
       ...costs(Array.from({ length: 50 }, (_, number) => labelTank(SEED, number))),
     ],
     tanks,
     refolds,
     fleet: fleet.summary(),
     with_irregular_use: irregular.summary(),
+    realistic: realistic.summary(),
     by_readings_a_day: Object.fromEntries([...perDay].map(([cadence, score]) => [cadence, score.summary()])),
   };
 }
@@ -197,9 +201,6 @@ function costs(tanks: readonly LabelledTank[]): Check[] {
     atMost('largest packed state, bytes', largestBytes, 600),
   ];
 }
-
-const inOrder = (deliveries: readonly Delivery[]): Delivery[] =>
-  [...new Map(deliveries.map((delivery) => [delivery.atMs, delivery])).values()].toSorted((a, b) => a.atMs - b.atMs);
 
 const endMs = (deliveries: readonly Delivery[]): number =>
   Math.max(...deliveries.map(({ arrivesMs }) => arrivesMs)) + 10 * DAY_MS;
