@@ -8,7 +8,7 @@ import { type Delivery, YEAR_STARTS_MS } from './labelled_year.ts';
 import { type RealisticTank, realisticTank } from './realistic_fleet.ts';
 import { scoreRealisticLeaks, scoreRealisticLows, scoreRealisticRefills } from './realistic_scores.ts';
 import { atLeast, atMost, type Check, median, round } from './report.ts';
-import { TANK_KINDS, type TankKind } from './tank_use.ts';
+import type { TankKind } from './tank_use.ts';
 
 const DAY_MS = 86_400_000;
 /** Constants were chosen by this fleet only. */
