@@ -33,6 +33,7 @@ const MOST_HYSTERESIS = 15;
 const LEAST_REFILL = 5;
 /** After the first readings the level itself is uncertain: then only a clear rise is a delivery. */
 const LEAST_FIRST_REFILL = 15;
+const LEAST_SECOND_REFILL = 8;
 const SETTLED_READINGS = 9;
 
 /**
@@ -93,9 +94,9 @@ function takeReading(settings: AlertSettings, state: TankState, reading: LevelRe
   if (believed === null || level === null || history === null) return takeFirstReading(settings, state, reading);
   const latest = doubt?.latest ?? believed;
   const { cadenceMs, loss, gauge } = state;
-  const assessed = assessReading({ believed, doubt, cadenceMs, level, loss, gauge }, reading);
+  const assessed = assessReading({ believed, doubt, cadenceMs, knownDays: history.days, level, loss, gauge }, reading);
   const isBelieved = assessed.doubt === null;
-  if (isBelieved) learnSlowRate(assessed.level, (reading.atMs - believed.atMs) / DAY_MS, history.days);
+  if (assessed.isUsual) learnSlowRate(assessed.level, (reading.atMs - believed.atMs) / DAY_MS, history.days);
   const next: TankState = {
     atMs: reading.atMs,
     believed: isBelieved ? reading : believed,
@@ -122,13 +123,16 @@ function judgeReading(
   settings: AlertSettings,
   before: TankState,
   state: TankState,
-  { rise, level, isLossProven }: AssessedReading,
+  { rise, level, isStep, isLossProven }: AssessedReading,
   reading: LevelReading,
   events: TankEvent[],
 ): TankState {
   const { believed, doubt } = before;
   const seen = before.level?.seen ?? 1;
-  const leastRefill = Math.max(LEAST_REFILL, Math.min(LEAST_FIRST_REFILL, (LEAST_REFILL * SETTLED_READINGS) / seen));
+  const leastRefill =
+    seen === 1
+      ? LEAST_SECOND_REFILL
+      : Math.max(LEAST_REFILL, Math.min(LEAST_FIRST_REFILL, (LEAST_REFILL * SETTLED_READINGS) / seen));
   // A gauge that was stuck at 0 and works again is not a delivery.
   const isFromFault = state.gauge.fault !== null && believed?.fillPercentage === 0;
   if (rise !== null && rise.points >= leastRefill && !isFromFault) {
@@ -136,7 +140,7 @@ function judgeReading(
     events.push(refilled(settings, rise, reading.atMs, readings));
   }
   const reached = Math.max(level.level, rise === null ? 0 : rise.before + rise.points);
-  const judged = judgeLevel(settings, state, reading, reached, events);
+  const judged = judgeLevel(settings, { before, state, reading, reached, isStep }, events);
   return isLossProven ? raiseLoss(settings, judged, doubt?.latest ?? null, reading, events) : judged;
 }
 
@@ -167,15 +171,22 @@ function learnCadence(seen: number, cadenceMs: number, gapMs: number): number {
   return Math.round(cadenceMs + 0.1 * (Math.min(gapMs, 3 * cadenceMs) - cadenceMs));
 }
 
+interface JudgedReading {
+  /** The states around the reading. */
+  before: TankState;
+  state: TankState;
+  reading: LevelReading;
+  reached: number;
+  isStep: boolean;
+}
+
 /**
  * Low is a reading at or below the threshold that fits the level known before, or one that is confirmed. The alert ends
  * when the level, which no single reading moves far, has `reached` a point clear of the threshold.
  */
 function judgeLevel(
   settings: AlertSettings,
-  state: TankState,
-  reading: LevelReading,
-  reached: number,
+  { before, state, reading, reached, isStep }: JudgedReading,
   events: TankEvent[],
 ): TankState {
   const threshold = settings.minFillAlertPercentage;
@@ -184,7 +195,9 @@ function judgeLevel(
   if (reading.fillPercentage <= threshold) {
     if (state.isLow) return state;
     const next = firstLow === null ? { ...state, firstLow: reading } : state;
-    return isLowConfirmed(threshold, state, reading) ? raiseLow(settings, next, reading.atMs, events) : next;
+    return isStep || isLowConfirmed(threshold, before, state, reading)
+      ? raiseLow(settings, next, reading.atMs, events)
+      : next;
   }
   const next = firstLow === null ? state : { ...state, firstLow: null };
   const isClear = state.doubt === null && reached >= threshold + hysteresis(threshold, level);

@@ -1,4 +1,3 @@
-import { isAtLimit } from '../estimator/gauge_health.ts';
 import { plausibleUsePerDay } from '../estimator/leak_test.ts';
 import { DAY_MS, HOUR_MS, type LevelReading } from '../estimator/level_filter.ts';
 import type { TankState } from './tank_state.ts';
@@ -6,25 +5,30 @@ import type { TankState } from './tank_state.ts';
 /** Two doubted readings this far below the threshold, less than an hour apart, confirm each other. */
 const FAR_BELOW = 5;
 const WITHIN_MS = (5 / 6) * HOUR_MS;
-/** A gauge with lasting spikes needs more than two readings for everything. */
+/** A gauge with lasting spikes needs more readings for everything. */
 const LASTING_SPIKES = 0.3;
+/** From this cadence on, the next reading is too far off to wait for. */
+const SELDOM_MS = 13 * HOUR_MS;
+const OFTEN_MS = 3 * HOUR_MS;
 
 /**
- * Whether a reading at or below the threshold is enough for an alert. It is if it is believed and fits the level, if use
- * explains it, if it is the second believed one, or if two doubted ones far below agree within the hour. `state` is the
- * state after the reading, with the low readings before it in `firstLow`.
+ * Whether a reading at or below the threshold is enough for an alert. A believed one is if use explains it or if another
+ * low one came before it. A doubted one is if use explains it and the device reports once a day, or if enough low ones came
+ * before it. `before` and `after` are the states around the reading.
  */
-export function isLowConfirmed(threshold: number, state: TankState, reading: LevelReading): boolean {
-  const { level, doubt, firstLow, believed, gauge } = state;
-  if (level === null || believed === null) return false;
-  if (doubt === null) return firstLow !== null || level.level <= threshold + level.noise;
-  if (gauge.spikes > LASTING_SPIKES || isAtLimit(reading)) return false;
-  const days = (reading.atMs - believed.atMs) / DAY_MS;
-  const fallen = level.level - reading.fillPercentage;
-  if (fallen <= plausibleUsePerDay(level) * days + 3 * level.noise) return true;
-  return (
-    doubt.agreeing >= 2 &&
-    doubt.latest.atMs - doubt.first.atMs <= WITHIN_MS &&
-    reading.fillPercentage <= threshold - FAR_BELOW
-  );
+export function isLowConfirmed(threshold: number, before: TankState, after: TankState, reading: LevelReading): boolean {
+  const { level, doubt, firstLow, gauge, cadenceMs } = after;
+  if (level === null || before.level === null || before.believed === null) return false;
+  const days = (reading.atMs - before.believed.atMs) / DAY_MS;
+  const fallen = before.level.level - reading.fillPercentage;
+  const isUse = fallen <= plausibleUsePerDay(before.level) * days + 3 * level.noise;
+  if (doubt === null) {
+    return firstLow !== null || (isUse && level.level <= threshold + level.noise);
+  }
+  if (gauge.spikes > LASTING_SPIKES) return false;
+  if (isUse && cadenceMs >= SELDOM_MS) return true;
+  if (firstLow === null) return false;
+  const isFarBelow = doubt.agreeing >= 2 && reading.fillPercentage <= threshold - FAR_BELOW;
+  if (isFarBelow && doubt.latest.atMs - doubt.first.atMs <= WITHIN_MS) return true;
+  return doubt.agreeing >= (cadenceMs < OFTEN_MS ? 3 : 2);
 }

@@ -16,10 +16,13 @@ export interface GaugeHealth {
   contradictions: number;
   /** The direction of the latest jump: 1, -1, or 0 before the first. */
   jump: number;
-  /** Recent spikes that lasted for more than one reading, weighted by their length, fading within two months. */
+  /** Recent spikes that lasted for more than one reading, weighted by their length, fading within half a year. */
   spikes: number;
   /** Whether this gauge has shown exactly 100 for a tank that was full. */
   isFullReal: boolean;
+  /** The latest sudden step that was believed: when, and the level before it. */
+  stepAtMs: number | null;
+  stepFrom: number;
 }
 
 export const INITIAL_GAUGE: GaugeHealth = {
@@ -31,6 +34,8 @@ export const INITIAL_GAUGE: GaugeHealth = {
   jump: 0,
   spikes: 0,
   isFullReal: false,
+  stepAtMs: null,
+  stepFrom: 0,
 };
 
 export const isAtLimit = ({ fillPercentage }: LevelReading): boolean => fillPercentage === 0 || fillPercentage === 100;
@@ -42,7 +47,7 @@ const CONTRADICTION_MS = 6 * DAY_MS;
 /** A gauge with a spike in 46 readings, the most of any measured one in use, hardly ever has eight. */
 const UNRELIABLE_CONTRADICTIONS = 8;
 const RELIABLE_CONTRADICTIONS = 2;
-const SPIKE_MS = 60 * DAY_MS;
+const SPIKE_MS = 180 * DAY_MS;
 
 /**
  * A tank rises when it is filled and falls when it is used; jumps that alternate are the gauge's. `expectedUse` is what the
@@ -78,19 +83,35 @@ export const countSpike = (gauge: GaugeHealth, readings: number): GaugeHealth =>
     ? gauge
     : { ...gauge, spikes: roundToTenThousandth(Math.min(20, gauge.spikes + Math.min(3, readings - 1))) };
 
+/** A step back to the level before within this time shows that the step was a long spike. */
+const UNDONE_MS = 4 * DAY_MS;
+const UNDONE_POINTS = 2;
+
+/** Whether a level is the one before the latest step, after `use`: then neither step was a delivery or a loss. */
+export const isUndoing = ({ stepAtMs, stepFrom }: GaugeHealth, level: number, atMs: number, use: number): boolean =>
+  stepAtMs !== null &&
+  atMs - stepAtMs <= UNDONE_MS &&
+  level <= stepFrom + UNDONE_POINTS &&
+  level >= stepFrom - UNDONE_POINTS - 2 * use;
+
 /** Cadences up to this are hourly ones: there a step may wait for some more readings. */
 const OFTEN_MS = 3 * HOUR_MS;
 const SELDOM_MS = 13 * HOUR_MS;
 
 /**
  * How many readings must agree on a step before it is believed. Where spikes last, more than the spikes seen lately. A fall
- * that use does not explain is much rarer than a delivery, so it needs one more.
+ * that use does not explain, and a rise that is hardly a delivery, are rarer than spikes, so they need one more.
  */
-export function requiredReadings({ spikes }: GaugeHealth, cadenceMs: number, isRise: boolean): number {
-  const extra = isRise ? 0 : 1;
-  if (cadenceMs < OFTEN_MS) return extra + (spikes > 8 ? 7 : spikes > 2 ? 6 : spikes > 0.3 ? 5 : 3);
-  if (cadenceMs < SELDOM_MS) return extra + (spikes > 2 ? 4 : spikes > 0.3 ? 3 : 2);
-  return extra + (spikes > 0.3 ? 3 : 2);
+export function requiredReadings(
+  { spikes }: GaugeHealth,
+  cadenceMs: number,
+  isRise: boolean,
+  isLikely: boolean,
+): number {
+  if (cadenceMs < OFTEN_MS) return (isRise ? 0 : 1) + (spikes > 8 ? 7 : spikes > 2 ? 6 : spikes > 0.3 ? 5 : 3);
+  const extra = isLikely ? 0 : 1;
+  if (cadenceMs < SELDOM_MS) return extra + (spikes > 3 ? 4 : spikes > 0.3 ? 3 : 2);
+  return extra + (spikes > 1 ? 3 : 2);
 }
 
 /** A run of a failure value is reported when it has lasted for so long or for so many readings. */

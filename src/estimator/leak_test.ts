@@ -21,6 +21,8 @@ export interface LeakTestResult {
   loss: LeakTest;
   /** Half the limit is passed: what the tank loses now says nothing about its use. */
   isSuspected: boolean;
+  /** The limit is passed. */
+  isExceeded: boolean;
   /** The limit is passed, and the reading before had passed half of it. */
   isProven: boolean;
 }
@@ -34,16 +36,21 @@ const SMOOTHING_DAYS = 3 / 24;
  */
 const TOLERATED_PER_DAY = 6;
 const TOLERATED_DEVIATIONS = 5;
-const TOLERATED_PEAK = 1.5;
+const TOLERATED_PEAK = 2;
+const MOST_TOLERATED_SHARE = 2;
+/** The rate follows a leak within hours. Only this much more than the mean of the last weeks is taken for use. */
+const LEARNED_PER_DAY = 3;
 /** Deviations of the smoothed level; with the second reading's confirmation, a false alarm in some ten million readings. */
 const LIMIT_DEVIATIONS = 5;
 /** A smaller loss raises no event, however precise the gauge is. */
 const LEAST_LOSS = 3;
-/** The use must be known to within this, in points a day or as a share of it, before a loss can exceed it. */
+/** Before so many days of readings, the use is not known and no loss can exceed it. */
+const KNOWN_DAYS = 4;
+/** A rate known to within this, in points a day or as a share of it, limits how far a level may fall after a delivery. */
 const KNOWN_RATE_DEVIATION = 1.5;
 const KNOWN_RATE_SHARE = 0.2;
 /** A loss seen again within this is the same loss, and raises no second event. */
-const SAME_LOSS_MS = 2 * DAY_MS;
+const SAME_LOSS_MS = 3.5 * DAY_MS;
 /** Nothing is learned about use for a day after a loss was seen, but for three days at most: then it is the new use. */
 const UNUSUAL_MS = DAY_MS;
 const MOST_UNUSUAL_MS = 3 * DAY_MS;
@@ -55,16 +62,17 @@ export function updateLeakTest(
   fill: number,
   atMs: number,
   before: LevelReading,
+  knownDays: number,
 ): LeakTestResult {
   const days = (atMs - before.atMs) / DAY_MS;
   const weight = 1 - Math.exp(-days / SMOOTHING_DAYS);
-  const expected = loss.smooth - expectedUse(level, before.atMs, atMs);
+  const known = knownRate(level);
+  const expected = loss.smooth - (known / Math.max(level.rate, 0.01)) * expectedUse(level, before.atMs, atMs);
   const step = weight * (fill - expected);
-  const rateDeviation = Math.sqrt(level.rr);
-  const tolerated = (plausibleUsePerDay(level) - level.rate + 2 * rateDeviation) * days;
+  const tolerated = (plausibleUsePerDay(level) - known) * days;
   const points = Math.max(0, loss.points - step - tolerated);
   const limit = Math.max(LEAST_LOSS, LIMIT_DEVIATIONS * level.noise * Math.sqrt(weight / (2 - weight)));
-  const isKnown = rateDeviation < Math.max(KNOWN_RATE_DEVIATION, KNOWN_RATE_SHARE * level.rate);
+  const isKnown = knownDays >= KNOWN_DAYS;
   return {
     loss: {
       smooth: roundToMillionth(expected + step),
@@ -74,14 +82,23 @@ export function updateLeakTest(
       seenAtMs: loss.seenAtMs,
     },
     isSuspected: isKnown && points > limit / 2 && atMs - (loss.from ?? before).atMs < MOST_UNUSUAL_MS,
+    isExceeded: isKnown && points > limit,
     isProven: isKnown && points > limit && loss.points > limit / 2,
   };
 }
 
+export const isRateKnown = ({ rr, rate }: LevelEstimate): boolean =>
+  Math.sqrt(rr) < Math.max(KNOWN_RATE_DEVIATION, KNOWN_RATE_SHARE * rate);
+
+/** The rate, as far as the last weeks confirm it. */
+const knownRate = ({ rate, slowRate }: LevelEstimate): number => Math.min(rate, slowRate + LEARNED_PER_DAY);
+
 /** The most that the tank may use in a day, in points, without a leak. */
-export function plausibleUsePerDay({ rate, slowRate, peakRate, irregularity }: LevelEstimate): number {
-  const ofItsDays = TOLERATED_DEVIATIONS * irregularity * Math.max(rate, slowRate);
-  return Math.max(rate + TOLERATED_PER_DAY, rate + ofItsDays, TOLERATED_PEAK * peakRate);
+export function plausibleUsePerDay(level: LevelEstimate): number {
+  const known = knownRate(level);
+  const share = Math.min(MOST_TOLERATED_SHARE, TOLERATED_DEVIATIONS * level.irregularity);
+  const ofItsDays = known + share * Math.max(known, level.slowRate);
+  return Math.max(known + TOLERATED_PER_DAY, ofItsDays, TOLERATED_PEAK * level.peakRate);
 }
 
 /** Another level from here on, which is not a loss. */

@@ -15,13 +15,14 @@ export const MOST_NOISE = 4;
 /** An innovation beyond this many deviations counts no more than this towards the noise. */
 const CLIP_DEVIATIONS = 3;
 const LEAST_IRREGULARITY = 0.1;
-const MOST_IRREGULARITY = 1;
+const MOST_IRREGULARITY = 0.7;
 const IRREGULARITY_GAIN = 0.2;
 const MOST_AGILITY = 20;
 const AGILITY_GAIN = 0.3;
 const AGILITY_FADES = 0.93;
-/** Weekdays differ by about a fifth from their mean, where nothing is known of them. */
-const WEEKDAY_VARIANCE = 0.04;
+/** Weekdays differ by about a seventh from their mean, where nothing is known of them. */
+const WEEKDAY_VARIANCE = 0.02;
+const MOST_WEEKDAY_SHARE = 0.6;
 const HOUR_GAIN = 0.05;
 
 /** Everything that a believed reading teaches beside level, rate and wave. Changes `at`, which the caller has just made. */
@@ -91,18 +92,22 @@ function learnWeekdays(at: LevelEstimate, innovation: Innovation, fromMs: number
   const week = [...at.week];
   week[day % 7] = (week[day % 7] ?? 0) + shift * today;
   week[(day + 6) % 7] = (week[(day + 6) % 7] ?? 0) + shift * (1 - today);
-  return week.map((share) => roundToTenThousandth(Math.min(2, Math.max(-1, share - shift / 7))));
+  return week.map((share) =>
+    roundToTenThousandth(Math.min(MOST_WEEKDAY_SHARE, Math.max(-MOST_WEEKDAY_SHARE, share - shift / 7))),
+  );
 }
 
-/** The slow mean of the rate, and the highest it was for some days in the last months. */
 const SLOW_DAYS = 14;
-const PEAK_DAYS = 150;
+/** A leak must not become the peak before it is found. */
+const PEAK_RISES_DAYS = 1.5;
+const PEAK_FADES_DAYS = 150;
 
+/** The slow mean of the rate, and the highest it was for some days in the last months. */
 export function learnSlowRate(at: LevelEstimate, days: number, knownDays: number): void {
   const weight = Math.min(1, days / (Math.min(SLOW_DAYS, knownDays) + days));
   at.slowRate = roundToMillionth(at.slowRate + weight * (at.rate - at.slowRate));
-  const faded = at.peakRate * Math.max(0, 1 - days / PEAK_DAYS);
-  // The rate is known to within a third or half a point.
-  const isKnown = at.rr < Math.max(0.25, (at.rate / 3) ** 2);
-  at.peakRate = roundToTenThousandth(isKnown ? Math.max(faded, at.rate) : faded);
+  const rise = Math.min(1, days / PEAK_RISES_DAYS) * (at.rate - at.peakRate);
+  at.peakRate = roundToTenThousandth(
+    rise > 0 ? at.peakRate + rise : at.peakRate * Math.max(0, 1 - days / PEAK_FADES_DAYS),
+  );
 }

@@ -75,7 +75,7 @@ const MOST_REPEATS = 15;
 const EVEN_WEEK: readonly number[] = [0, 0, 0, 0, 0, 0, 0];
 const FIRST_IRREGULARITY = 0.2;
 /** Standard deviation of the change of the rate in a day, as a share of the rate. */
-const RATE_WANDER = 0.05;
+const RATE_WANDER = 0.07;
 /** A tank without use may begin to be used. */
 const LEAST_WANDERING_RATE = 0.5;
 

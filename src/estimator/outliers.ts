@@ -1,5 +1,20 @@
-import { countSpike, type GaugeHealth, isAtLimit, isStuckForLong, requiredReadings } from './gauge_health.ts';
-import { isLeakRecent, isSameLeak, type LeakTest, restartLeakTest, updateLeakTest } from './leak_test.ts';
+import {
+  countSpike,
+  type GaugeHealth,
+  isAtLimit,
+  isStuckForLong,
+  isUndoing,
+  requiredReadings,
+} from './gauge_health.ts';
+import {
+  isLeakRecent,
+  isRateKnown,
+  isSameLeak,
+  type LeakTest,
+  plausibleUsePerDay,
+  restartLeakTest,
+  updateLeakTest,
+} from './leak_test.ts';
 import { learnFrom, learnHours } from './learning.ts';
 import {
   countRepeat,
@@ -14,6 +29,7 @@ import {
   readingDeviation,
   resetLevel,
   roundToMillionth,
+  roundToTenThousandth,
   updateEstimate,
   withoutWave,
 } from './level_filter.ts';
@@ -24,10 +40,14 @@ const DOUBT_DEVIATIONS = 3.5;
 const STEP_DEVIATIONS = 5;
 const SECOND_DEVIATIONS = 2.5;
 /** How far two readings of one step may differ, in deviations of the noise, beside what is used between them. */
-const AGREED_DEVIATIONS = 4;
+const AGREED_DEVIATIONS = 5;
 /** After so many doubted readings the level follows them, whether they agree or not. */
 const MOST_DOUBTS = 12;
+const MOST_SELDOM_DOUBTS = 5;
 const EMPTY = 1;
+/** A delivery brings this much to a tank below this level. Less, or to a fuller tank, is more likely a spike. */
+const LIKELY_DELIVERY = 15;
+const LIKELY_LEVEL = 50;
 /** Readings that differ by no more repeat each other. After this many, the level must be near them. */
 const REPEAT_POINTS = 0.5;
 const REPEATS_OVERRULE = 4;
@@ -48,6 +68,8 @@ export interface PriorKnowledge {
   believed: LevelReading;
   doubt: Doubt | null;
   cadenceMs: number;
+  /** Days of believed readings. */
+  knownDays: number;
   level: LevelEstimate;
   loss: LeakTest;
   gauge: GaugeHealth;
@@ -62,6 +84,10 @@ export interface AssessedReading {
   loss: LeakTest;
   gauge: GaugeHealth;
   isLossProven: boolean;
+  /** Whether enough readings agree on a step, up or down, that ends with this reading. */
+  isStep: boolean;
+  /** Whether the reading says something about use: not in a leak, nor on an empty tank. */
+  isUsual: boolean;
   /** Points used since the last believed reading. */
   used: number;
   /** Where enough readings agree that the level rose: from where, and by how much. */
@@ -77,7 +103,7 @@ export function assessReading(known: PriorKnowledge, reading: LevelReading): Ass
   const expected = predict(level, believed.atMs, reading.atMs);
   const isEmpty = isGaugeAtEnd(expected, reading);
   if (isEmpty) expected.level = Math.max(0, expected.level);
-  const innovation = innovationOf(expected, reading);
+  const innovation = innovationWithNewUse(expected, reading, (reading.atMs - believed.atMs) / DAY_MS);
   const deviations = deviationsOf(innovation, level, expected, Math.max(0, level.level - expected.level));
   const isFar = Math.abs(deviations) > DOUBT_DEVIATIONS;
   if (!isFar && (doubt === null || !isSameStep(known, doubt, deviations))) {
@@ -88,12 +114,34 @@ export function assessReading(known: PriorKnowledge, reading: LevelReading): Ass
     if (isStuckForLong(next.first, reading, next.agreeing)) return follow(known, reading, expected, innovation);
     return { ...doubtReading(known, next), isFailureValue: true };
   }
-  if (next.agreeing >= requiredReadings(gauge, cadenceMs, innovation.points > 0)) {
-    return innovation.points > 0
-      ? acceptRise(known, next, reading, expected, innovation)
-      : acceptFall(known, next, reading, expected, innovation);
+  const isLikely = innovation.points > LIKELY_DELIVERY && expected.level < LIKELY_LEVEL;
+  const required = requiredReadings(gauge, cadenceMs, innovation.points > 0, isLikely);
+  const isReturn = isUndoing(gauge, expected.level + innovation.points, reading.atMs, level.level - expected.level);
+  if (next.agreeing >= required) {
+    const accepted =
+      innovation.points > 0
+        ? acceptRise(known, next, reading, expected, innovation)
+        : acceptFall(known, next, reading, expected, innovation);
+    return isReturn ? undoStep(accepted) : accepted;
   }
-  return next.count >= MOST_DOUBTS ? follow(known, reading, expected, innovation) : doubtReading(known, next);
+  const mostDoubts = cadenceMs > SELDOM_DAYS * DAY_MS ? MOST_SELDOM_DOUBTS : MOST_DOUBTS;
+  return next.count >= mostDoubts ? follow(known, reading, expected, innovation) : doubtReading(known, next);
+}
+
+/** From this innovation on, a fall that plausible use explains is taken for a change of the rate. */
+const NEW_USE_DEVIATIONS = 2;
+
+/** The innovation of a reading. Use may begin or grow at any time: the rate becomes as uncertain as the fall suggests. */
+function innovationWithNewUse(expected: LevelEstimate, reading: LevelReading, days: number): Innovation {
+  const innovation = innovationOf(expected, reading);
+  if (innovation.deviations > -NEW_USE_DEVIATIONS) return innovation;
+  const growth = (-innovation.points - expected.noise) / days;
+  if (growth > plausibleUsePerDay(expected) - expected.rate) return innovation;
+  const variance = growth * growth;
+  expected.ll += days * days * variance;
+  expected.lr -= days * variance;
+  expected.rr += variance;
+  return innovationOf(expected, reading);
 }
 
 /**
@@ -128,34 +176,52 @@ function isSameStep({ level, believed }: PriorKnowledge, { latest }: Doubt, seco
   return first * second > 0 && b >= SECOND_DEVIATIONS && b >= a / 2 && (a + b) / Math.SQRT2 >= STEP_DEVIATIONS;
 }
 
+/** The busiest tanks use this much. */
+const MOST_USE_PER_DAY = 20;
+const SELDOM_DAYS = 0.6;
+
 /**
  * Up, readings agree if they differ by no more than noise and use: a truck may still be pumping, or one is a spike. Down,
- * the next may well be lower still, for the loss goes on; and a reading clearly below the one before counts twice, because
- * spikes do not fall steadily.
+ * the next may well be lower still, for the loss goes on; and a reading of a daily gauge clearly below the one before
+ * counts twice, because spikes do not fall steadily.
  */
 function extendDoubt(
-  { level, believed }: PriorKnowledge,
+  known: PriorKnowledge,
   doubt: Doubt | null,
   reading: LevelReading,
   expected: LevelEstimate,
   points: number,
 ): Doubt {
   if (doubt === null) return { first: reading, agreeing: 1, latest: reading, count: 1 };
-  const { latest } = doubt;
-  const days = (reading.atMs - latest.atMs) / DAY_MS;
-  const used = expectedUse(expected, latest.atMs, reading.atMs);
-  const plausible = used / 2 + 2 * Math.min(Math.sqrt(expected.rr), 8) * days;
-  const tolerance = AGREED_DEVIATIONS * expected.noise + plausible;
-  const change = withoutWaveAt(expected, reading) - withoutWaveAt(expected, latest) + used;
-  const isSameSide = points * (latest.fillPercentage - predict(level, believed.atMs, latest.atMs).level) > 0;
-  const isAgreed = isSameSide && (points > 0 ? Math.abs(change) <= tolerance : change <= tolerance);
+  const { first, latest, agreeing } = doubt;
   const count = doubt.count + 1;
-  if (!isAgreed || isAtLimit(reading) !== isAtLimit(latest)) {
-    const isDraining = isAgreed && points < 0 && !isAtLimit(latest);
-    if (!isDraining) return { first: reading, agreeing: 1, latest: reading, count };
-  }
-  const weight = points < 0 && change < -tolerance ? 2 : 1;
-  return { first: doubt.first, agreeing: doubt.agreeing + weight, latest: reading, count };
+  const ofLatest = agreement(known, latest, reading, expected, points);
+  const ofFirst = first.atMs === latest.atMs ? ofLatest : agreement(known, first, reading, expected, points);
+  if (ofFirst > 0) return { first, agreeing: agreeing + Math.max(1, ofLatest), latest: reading, count };
+  if (ofLatest > 0) return { first: latest, agreeing: 1 + ofLatest, latest: reading, count };
+  // A spike within a step does not make the step forgotten.
+  if (agreeing >= 2) return { first, agreeing, latest: reading, count };
+  return { first: reading, agreeing: 1, latest: reading, count };
+}
+
+/** How much a reading confirms a doubted one before it: not at all, once or twice. */
+function agreement(
+  { level, believed }: PriorKnowledge,
+  before: LevelReading,
+  reading: LevelReading,
+  expected: LevelEstimate,
+  points: number,
+): number {
+  const days = (reading.atMs - before.atMs) / DAY_MS;
+  const used = expectedUse(expected, before.atMs, reading.atMs);
+  const tolerance = AGREED_DEVIATIONS * expected.noise + used / 2;
+  const change = withoutWaveAt(expected, reading) - withoutWaveAt(expected, before) + used;
+  const isSameSide = points * (before.fillPercentage - predict(level, believed.atMs, before.atMs).level) > 0;
+  if (!isSameSide || change > tolerance) return 0;
+  if (isAtLimit(reading) !== isAtLimit(before)) return points < 0 && isAtLimit(reading) ? 1 : 0;
+  if (points < 0) return change < -tolerance && days > SELDOM_DAYS ? 2 : 1;
+  const mostUsed = days * Math.max(plausibleUsePerDay(expected), isRateKnown(expected) ? 0 : MOST_USE_PER_DAY) - used;
+  return change >= -tolerance - mostUsed ? 1 : 0;
 }
 
 const withoutWaveAt = (expected: LevelEstimate, reading: LevelReading): number =>
@@ -178,6 +244,8 @@ const doubtReading = ({ level, loss, gauge }: PriorKnowledge, doubt: Doubt): Ass
   level,
   loss,
   gauge,
+  isStep: false,
+  isUsual: false,
   isLossProven: false,
   used: 0,
   rise: null,
@@ -192,13 +260,14 @@ function believe(
 ): AssessedReading {
   const { believed, doubt, level, loss } = known;
   const fill = expected.level + innovation.points;
-  const leak = updateLeakTest(loss, expected, fill, reading.atMs, believed);
-  const isUsual = !leak.isSuspected && !isLeakRecent(loss, reading.atMs) && !isEmpty;
+  const leak = updateLeakTest(loss, expected, fill, reading.atMs, believed, known.knownDays);
+  const isLearning = !isLeakRecent(loss, reading.atMs) && !isEmpty;
+  const isUsual = isLearning && !leak.isSuspected;
   if (isUsual) learnFrom(expected, innovation, believed.atMs, reading.atMs);
   learnHours(expected, innovation);
   const isRepeat = Math.abs(reading.fillPercentage - believed.fillPercentage) <= REPEAT_POINTS;
   expected.repeats = countRepeat(expected, isRepeat);
-  const updated = updateEstimate(expected, innovation, isUsual);
+  const updated = updateEstimate(expected, innovation, isLearning);
   const next = isWaveObservable(updated) ? updated : withoutWave(updated);
   const assessed: AssessedReading = {
     doubt: null,
@@ -206,6 +275,8 @@ function believe(
     level: next,
     loss: leak.loss,
     gauge: afterBelief(known, reading, doubt),
+    isStep: false,
+    isUsual,
     isLossProven: leak.isProven && (known.gauge.isFullReal || leak.loss.from?.fillPercentage !== 100),
     used: isUsual ? level.level - next.level : expectedUse(expected, believed.atMs, reading.atMs),
     rise: null,
@@ -232,13 +303,22 @@ function overrule(assessed: AssessedReading, reading: LevelReading, predicted: n
   };
 }
 
+/** A fall that the use of a busy tank explains. */
+const isUse = (before: LevelReading, reading: LevelReading): boolean => {
+  const fallen = before.fillPercentage - reading.fillPercentage;
+  return fallen > 0 && fallen <= (MOST_USE_PER_DAY * (reading.atMs - before.atMs)) / DAY_MS;
+};
+
 /** A doubt that ends with a reading near the prediction was a spike. Exactly 100 next to a reading near it is a full tank. */
 function afterBelief({ gauge, believed }: PriorKnowledge, reading: LevelReading, doubt: Doubt | null): GaugeHealth {
-  const next = doubt === null || isAtLimit(doubt.latest) ? gauge : countSpike(gauge, doubt.count);
+  const isSpike = doubt !== null && !isAtLimit(doubt.latest) && !isUse(doubt.latest, reading);
+  const next = isSpike ? countSpike(gauge, doubt.count) : gauge;
   const [low, high] = [believed.fillPercentage, reading.fillPercentage].toSorted((a, b) => a - b);
   if (next.isFullReal || doubt !== null || high !== 100 || (low ?? 0) < 97 || low === 100) return next;
   return { ...next, isFullReal: true };
 }
+
+const UNKNOWN_RATE_DEVIATION = 5;
 
 /** The level follows the reading, and no event explains it. */
 function follow(
@@ -248,17 +328,32 @@ function follow(
   innovation: Innovation,
 ): AssessedReading {
   const level = resetLevel(expected, expected.level + innovation.points);
+  // What was known of the use has led away from the readings.
+  if (!isAtLimit(reading)) level.rr = roundToMillionth(Math.max(level.rr, UNKNOWN_RATE_DEVIATION ** 2));
   return {
     doubt: null,
     isFailureValue: isAtLimit(reading),
     level,
     loss: restartLeakTest(loss, level.level),
     gauge,
+    isStep: false,
+    isUsual: false,
     isLossProven: false,
     used: 0,
     rise: null,
   };
 }
+
+/** The level is back where it was before the latest step: a spike of the gauge, and neither a delivery nor a loss. */
+const undoStep = (accepted: AssessedReading): AssessedReading => ({
+  ...accepted,
+  loss: restartLeakTest(accepted.loss, accepted.level.level),
+  gauge: { ...countSpike(accepted.gauge, 2), stepAtMs: null },
+  isLossProven: false,
+  rise: null,
+});
+
+const CORRECTED_DEVIATIONS = 2;
 
 function acceptRise(
   { level: before, believed, loss, gauge }: PriorKnowledge,
@@ -271,15 +366,25 @@ function acceptRise(
   const used = expectedUse(expected, first.atMs, reading.atMs);
   const firstFill = expectedFirst.level + innovationOf(expectedFirst, first).points;
   const secondFill = expected.level + innovation.points;
-  // Both ends of the agreed run say what was delivered; the level is the mean as well.
-  const after = (firstFill + secondFill + used) / 2;
-  const level = resetLevel(expected, (firstFill - used + secondFill) / 2);
+  // The last reading corrects the first one only by noise: the rest of the difference is use that was not expected.
+  const difference = secondFill + used - firstFill;
+  const most = CORRECTED_DEVIATIONS * expected.noise;
+  const correction = Math.min(most, Math.max(-most, difference / 2));
+  const after = firstFill + correction;
+  const level = resetLevel(expected, secondFill - correction);
   return {
     doubt: null,
     isFailureValue: false,
     level,
     loss: restartLeakTest(loss, level.level),
-    gauge: reading.fillPercentage === 100 ? { ...gauge, isFullReal: true } : gauge,
+    gauge: {
+      ...gauge,
+      isFullReal: gauge.isFullReal || reading.fillPercentage === 100,
+      stepAtMs: reading.atMs,
+      stepFrom: roundToTenThousandth(Math.max(0, expectedFirst.level)),
+    },
+    isStep: true,
+    isUsual: true,
     isLossProven: false,
     used: expectedUse(expected, believed.atMs, reading.atMs),
     rise: { before: expectedFirst.level, points: after - expectedFirst.level },
@@ -290,7 +395,7 @@ function acceptRise(
 const NEW_USE_MS = 2 * DAY_MS;
 
 function acceptFall(
-  { level: before, believed, loss, gauge }: PriorKnowledge,
+  { level: before, believed, loss, gauge, knownDays }: PriorKnowledge,
   { first }: Doubt,
   reading: LevelReading,
   expected: LevelEstimate,
@@ -299,23 +404,32 @@ function acceptFall(
   const expectedFirst = predict(before, believed.atMs, first.atMs);
   const firstFill = expectedFirst.level + innovationOf(expectedFirst, first).points;
   const secondFill = expected.level + innovation.points;
-  const onFirst = updateLeakTest(loss, expected, firstFill, first.atMs, believed);
-  const onSecond = updateLeakTest(onFirst.loss, expected, secondFill, reading.atMs, first);
+  const onFirst = updateLeakTest(loss, expected, firstFill, first.atMs, believed, knownDays);
+  const onSecond = updateLeakTest(onFirst.loss, expected, secondFill, reading.atMs, first, knownDays);
   const level = resetLevel(expected, secondFill);
+  const isFromLimit = believed.fillPercentage === 100 && !gauge.isFullReal;
   const isNew = !isSameLeak(loss, reading.atMs);
-  const isLeak = onSecond.isProven || onSecond.isSuspected;
+  const isProven = (onFirst.isExceeded || onSecond.isProven) && !isFromLimit;
+  const isLeak = isProven || onSecond.isSuspected;
   const isNewUse = !isLeak || (!isNew && loss.raisedAtMs !== null && reading.atMs - loss.raisedAtMs >= NEW_USE_MS);
   const days = (reading.atMs - believed.atMs) / DAY_MS;
   // The rate may be anything up to what these readings show; the next readings say which.
   if (isNewUse) level.rr = roundToMillionth(Math.max(level.rr, Math.min(20, -innovation.points / days) ** 2));
-  const isFromLimit = believed.fillPercentage === 100 && !gauge.isFullReal;
+  // A leak goes on falling; a spike does not.
+  const isSteady = firstFill - secondFill <= AGREED_DEVIATIONS * level.noise;
   return {
     doubt: null,
     isFailureValue: false,
     level,
-    loss: isFromLimit ? restartLeakTest(onSecond.loss, level.level) : onSecond.loss,
-    gauge,
-    isLossProven: onSecond.isProven && !isFromLimit,
+    loss: isFromLimit
+      ? restartLeakTest(onSecond.loss, level.level)
+      : { ...onSecond.loss, from: onSecond.loss.from ?? onFirst.loss.from },
+    gauge: isSteady
+      ? { ...gauge, stepAtMs: reading.atMs, stepFrom: roundToTenThousandth(Math.max(0, expectedFirst.level)) }
+      : gauge,
+    isStep: true,
+    isUsual: !isLeak,
+    isLossProven: isProven,
     used: isLeak ? expectedUse(expected, believed.atMs, reading.atMs) : before.level - level.level,
     rise: null,
   };

@@ -1,5 +1,5 @@
 import type { TankState } from '../alerts/tank_state.ts';
-import { type GaugeFault, INITIAL_GAUGE } from '../estimator/gauge_health.ts';
+import type { GaugeFault } from '../estimator/gauge_health.ts';
 import type { LevelEstimate, LevelReading } from '../estimator/level_filter.ts';
 import type { Doubt } from '../estimator/outliers.ts';
 import type { UseHistory } from '../estimator/use_history.ts';
@@ -58,6 +58,8 @@ export function encodeState(state: TankState): string {
     gauge.jump,
     tenThousandths(gauge.spikes),
     gauge.isFullReal ? 1 : 0,
+    ago(gauge.stepAtMs),
+    tenThousandths(gauge.stepFrom),
     doubt === null ? 0 : doubt.count,
   ];
   if (doubt !== null) {
@@ -120,7 +122,6 @@ function decodeVersion2(packed: PackedNumbers): TankState {
       seenAtMs: packed.time(),
     },
     gauge: {
-      ...INITIAL_GAUGE,
       fault: GAUGE_FAULTS[packed.whole() - 1] ?? null,
       sinceMs: packed.time(),
       changedAtMs: packed.time(),
@@ -129,6 +130,8 @@ function decodeVersion2(packed: PackedNumbers): TankState {
       jump: packed.whole(),
       spikes: packed.tenThousandths(),
       isFullReal: packed.whole() === 1,
+      stepAtMs: packed.time(),
+      stepFrom: packed.tenThousandths(),
     },
   };
   const doubt = unpackDoubt(packed);
