@@ -187,7 +187,7 @@ export function evaluateYear(tank: RealisticTank): { state: TankState; events: T
 }
 
 /** Before each true crossing: two weeks of readings, a good reading just before, and neither truck nor leak until it. */
-function questionsOf(tank: RealisticTank): (ForecastQuestion & { atMs: number; isOnset: boolean })[] {
+export function questionsOf(tank: RealisticTank): (ForecastQuestion & { atMs: number; isOnset: boolean })[] {
   const { truth, use, goodTimes } = tank;
   const days = FORECAST_DAYS[use.kind];
   return truth.lows.flatMap(({ fromMs }) => {

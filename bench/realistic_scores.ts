@@ -19,7 +19,7 @@ function isWatched({ goodTimes, truth }: RealisticTank, fromMs: number, toMs: nu
 
 /**
  * Refills. A refill counts if two good readings follow it before the next refill or leak and one precedes it. The volume
- * may be off by 3 points, or by half of what was used between the readings around it: nobody measured when the truck came.
+ * may be off by 3 points, or by what was used between the readings around it: nobody measured when the truck came.
  */
 export function scoreRealisticRefills(tank: RealisticTank, events: readonly TankEvent[], score: Score): number {
   const { goodTimes, refills, truth, use } = tank;
@@ -37,7 +37,7 @@ export function scoreRealisticRefills(tank: RealisticTank, events: readonly Tank
     const dailyUse = use.perDay[Math.floor((fromMs - Date.UTC(2025, 0, 1)) / DAY_MS)] ?? 0;
     const gapDays =
       (readingAfter(goodTimes, toMs, 0) - (goodTimes[indexAfter(goodTimes, fromMs) - 1] ?? fromMs)) / DAY_MS;
-    const within = Math.max(VOLUME_WITHIN_POINTS, (dailyUse * gapDays) / 2);
+    const within = Math.max(VOLUME_WITHIN_POINTS, dailyUse * gapDays);
     const near = reports.filter(({ atMs }) => atMs >= fromMs && atMs <= (isClear ? lastMs : lastMs + 10 * DAY_MS));
     for (const report of near) matched.add(report);
     const isFound = near.some(

@@ -97,7 +97,7 @@ function learnWeekdays(at: LevelEstimate, innovation: Innovation, fromMs: number
   );
 }
 
-const SLOW_DAYS = 14;
+const SLOW_DAYS = 30;
 /** A leak must not become the peak before it is found. */
 const PEAK_RISES_DAYS = 1.5;
 const PEAK_FADES_DAYS = 150;

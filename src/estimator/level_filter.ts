@@ -74,8 +74,8 @@ const MOST_SEEN = 100;
 const MOST_REPEATS = 15;
 const EVEN_WEEK: readonly number[] = [0, 0, 0, 0, 0, 0, 0];
 const FIRST_IRREGULARITY = 0.2;
-/** Standard deviation of the change of the rate in a day, as a share of the rate. */
-const RATE_WANDER = 0.07;
+/** Standard deviation of the change of the rate in a day, as a share of that of a day's use: days resemble the day before. */
+const RATE_WANDER = 0.5;
 /** A tank without use may begin to be used. */
 const LEAST_WANDERING_RATE = 0.5;
 
@@ -119,7 +119,7 @@ export function predict(at: LevelEstimate, fromMs: number, toMs: number): LevelE
   const use = expectedUse(at, fromMs, toMs);
   const short = Math.max(0, use - at.level);
   const levelWander = dailyUseDeviation(at) ** 2 * days;
-  const rateWander = (RATE_WANDER * at.agility * Math.max(at.rate, LEAST_WANDERING_RATE)) ** 2 * days;
+  const rateWander = (RATE_WANDER * at.irregularity * at.agility * Math.max(at.rate, LEAST_WANDERING_RATE)) ** 2 * days;
   const keep = Math.max(0, 1 - days / WAVE_DAYS);
   const waveWander = isWaveObservable(at) ? WAVE_DEVIATION ** 2 * (1 - keep * keep) : 0;
   return {

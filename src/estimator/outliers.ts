@@ -117,7 +117,8 @@ export function assessReading(known: PriorKnowledge, reading: LevelReading): Ass
   const isLikely = innovation.points > LIKELY_DELIVERY && expected.level < LIKELY_LEVEL;
   const required = requiredReadings(gauge, cadenceMs, innovation.points > 0, isLikely);
   const isReturn = isUndoing(gauge, expected.level + innovation.points, reading.atMs, level.level - expected.level);
-  if (next.agreeing >= required) {
+  const isConfirming = doubt === null || next.first !== doubt.first || next.agreeing > doubt.agreeing;
+  if (isConfirming && next.agreeing >= required) {
     const accepted =
       innovation.points > 0
         ? acceptRise(known, next, reading, expected, innovation)

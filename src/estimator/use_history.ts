@@ -26,8 +26,8 @@ const LONGEST_DAYS = 10;
 /** Measured tanks: one fortnight differs from the next by 18 to 23 % in the median, about 0.3 in deviation. */
 const FIRST_ERROR = 0.12;
 const ERROR_GAIN = 0.15;
-/** No single comparison counts as more than a factor of four. */
-const MOST_LOG_ERROR = 1.4;
+/** No single comparison counts as more than a factor of two and a half. */
+const MOST_LOG_ERROR = 0.9;
 /** Use below this, in points a day, is lost in the noise: there a factor means nothing. */
 const NEGLIGIBLE_USE = 0.15;
 
@@ -81,8 +81,8 @@ export function expectedRate(
   history: UseHistory,
   { rate, slowRate }: LevelEstimate,
 ): { rate: number; logDeviation: number } {
-  const fastWeight = 1 / history.fastError ** 2;
-  const slowWeight = 1 / history.slowError ** 2;
+  const fastWeight = 1 / history.fastError ** 8;
+  const slowWeight = 1 / history.slowError ** 8;
   const share = fastWeight / (fastWeight + slowWeight);
   return {
     rate: share * rate + (1 - share) * slowRate,
