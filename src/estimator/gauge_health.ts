@@ -44,8 +44,8 @@ export const isAtLimit = ({ fillPercentage }: LevelReading): boolean => fillPerc
 const LEAST_JUMP = 7;
 const CONTRADICTION_READINGS = 36;
 const CONTRADICTION_MS = 6 * DAY_MS;
-/** A gauge with a spike in 46 readings, the most of any measured one in use, hardly ever has eight. */
-const UNRELIABLE_CONTRADICTIONS = 8;
+/** A gauge with a spike in 46 readings, the most of any measured one in use, hardly ever has seven. */
+const UNRELIABLE_CONTRADICTIONS = 7;
 const RELIABLE_CONTRADICTIONS = 2;
 const SPIKE_MS = 180 * DAY_MS;
 
@@ -96,7 +96,7 @@ export const isUndoing = ({ stepAtMs, stepFrom }: GaugeHealth, level: number, at
 
 /** Cadences up to this are hourly ones: there a step may wait for some more readings. */
 const OFTEN_MS = 3 * HOUR_MS;
-const SELDOM_MS = 13 * HOUR_MS;
+export const SELDOM_MS = 13 * HOUR_MS;
 
 /**
  * How many readings must agree on a step before it is believed. Where spikes last, more than the spikes seen lately. A fall
@@ -111,7 +111,7 @@ export function requiredReadings(
   if (cadenceMs < OFTEN_MS) return (isRise ? 0 : 1) + (spikes > 8 ? 7 : spikes > 2 ? 6 : spikes > 0.3 ? 5 : 3);
   const extra = isLikely ? 0 : 1;
   if (cadenceMs < SELDOM_MS) return extra + (spikes > 3 ? 4 : spikes > 0.3 ? 3 : 2);
-  return extra + (spikes > 1 ? 3 : 2);
+  return spikes > 1 ? 3 : 2;
 }
 
 /** A run of a failure value is reported when it has lasted for so long or for so many readings. */
@@ -127,8 +127,8 @@ export const isStuck = (first: LevelReading, latest: LevelReading, readings: num
 export const isStuckForLong = (first: LevelReading, latest: LevelReading, readings: number): boolean =>
   isStuck(first, latest, readings) && latest.atMs - first.atMs >= FOLLOW_MS;
 
-/** A gauge that was stuck is reliable again after a day of good readings, so that a loose contact is reported once. */
-const RELIABLE_AFTER_MS = DAY_MS;
+/** A gauge that was stuck is reliable again after three days of good readings, so that a loose contact is reported once. */
+const RELIABLE_AFTER_MS = 3 * DAY_MS;
 
 export const isRecovered = (gauge: GaugeHealth, reading: LevelReading): boolean =>
   gauge.fault === 'stuck_at_limit'

@@ -5,6 +5,7 @@ import {
   isStuckForLong,
   isUndoing,
   requiredReadings,
+  SELDOM_MS,
 } from './gauge_health.ts';
 import {
   isLeakRecent,
@@ -116,7 +117,9 @@ export function assessReading(known: PriorKnowledge, reading: LevelReading): Ass
   }
   const isLikely = innovation.points > LIKELY_DELIVERY && expected.level < LIKELY_LEVEL;
   const required = requiredReadings(gauge, cadenceMs, innovation.points > 0, isLikely);
-  const isReturn = isUndoing(gauge, expected.level + innovation.points, reading.atMs, level.level - expected.level);
+  const isReturn =
+    cadenceMs < SELDOM_MS &&
+    isUndoing(gauge, expected.level + innovation.points, reading.atMs, level.level - expected.level);
   const isConfirming = doubt === null || next.first !== doubt.first || next.agreeing > doubt.agreeing;
   if (isConfirming && next.agreeing >= required) {
     const accepted =
