@@ -25,9 +25,9 @@ const SILENT_CADENCES = 4;
 const LEAST_SILENCE_MS = 36 * HOUR_MS;
 /** How long a low reading waits for a second one: a daily device still confirms, for a weekly one it would be too late. */
 export const CONFIRM_WITHIN_MS = 30 * HOUR_MS;
-/** An alert ends when the level is this far above the threshold, or three deviations of gauge and level together. */
+/** An alert ends when the level is this far above the threshold, or four and a half deviations of gauge and level together. */
 const HYSTERESIS = 5;
-const HYSTERESIS_DEVIATIONS = 3;
+const HYSTERESIS_DEVIATIONS = 4.5;
 const MOST_HYSTERESIS = 15;
 /** Nobody sends a truck for less, and weather alone moves a gauge by some points. */
 const LEAST_REFILL = 5;
@@ -128,20 +128,23 @@ function judgeReading(
   events: TankEvent[],
 ): TankState {
   const { believed, doubt } = before;
-  const seen = before.level?.seen ?? 1;
-  const leastRefill =
-    seen === 1
-      ? LEAST_SECOND_REFILL
-      : Math.max(LEAST_REFILL, Math.min(LEAST_FIRST_REFILL, (LEAST_REFILL * SETTLED_READINGS) / seen));
   // A gauge that was stuck at 0 and works again is not a delivery.
   const isFromFault = state.gauge.fault !== null && believed?.fillPercentage === 0;
-  if (rise !== null && rise.points >= leastRefill && !isFromFault) {
+  if (rise !== null && isDelivery(rise, before.level) && !isFromFault) {
     const readings = eventReadings(believed, doubt?.first ?? null, doubt?.latest ?? null, reading);
     events.push(refilled(settings, rise, reading.atMs, readings));
   }
   const reached = Math.max(level.level, rise === null ? 0 : rise.before + rise.points);
   const judged = judgeLevel(settings, { before, state, reading, reached, isStep }, events);
   return isLossProven ? raiseLoss(settings, judged, doubt?.latest ?? null, reading, events) : judged;
+}
+
+/** A delivery brings the level above the one before, and not only above what use would have left. */
+function isDelivery({ before, points }: { before: number; points: number }, level: LevelEstimate | null): boolean {
+  const seen = level?.seen ?? 1;
+  const above = before + points - Math.max(before, level?.level ?? 0);
+  if (seen === 1) return above >= LEAST_SECOND_REFILL;
+  return above >= Math.max(LEAST_REFILL, Math.min(LEAST_FIRST_REFILL, (LEAST_REFILL * SETTLED_READINGS) / seen));
 }
 
 /** A loss that a faulty gauge shows is not raised, now or later. */

@@ -15,7 +15,7 @@ export const MOST_NOISE = 4;
 /** An innovation beyond this many deviations counts no more than this towards the noise. */
 const CLIP_DEVIATIONS = 3;
 const LEAST_IRREGULARITY = 0.1;
-const MOST_IRREGULARITY = 0.7;
+const MOST_IRREGULARITY = 0.6;
 const IRREGULARITY_GAIN = 0.2;
 const MOST_AGILITY = 20;
 const AGILITY_GAIN = 0.3;

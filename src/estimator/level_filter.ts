@@ -60,7 +60,7 @@ export interface Innovation {
 }
 
 /** Noise of a gauge before its readings show it. Measured gauges have 0.05 to 0.3, propane gauges up to 1. */
-const FIRST_NOISE = 1;
+const FIRST_NOISE = 1.5;
 /** Nearly all tanks use between 0 and 8 points a day; a few readings overrule this. */
 const FIRST_RATE = 1;
 const FIRST_RATE_DEVIATION = 3;
@@ -76,6 +76,8 @@ const EVEN_WEEK: readonly number[] = [0, 0, 0, 0, 0, 0, 0];
 const FIRST_IRREGULARITY = 0.2;
 /** Standard deviation of the change of the rate in a day, as a share of that of a day's use: days resemble the day before. */
 const RATE_WANDER = 0.5;
+/** The rest of a day's irregularity, which does not last. */
+const LEVEL_SHARE = 0.7;
 /** A tank without use may begin to be used. */
 const LEAST_WANDERING_RATE = 0.5;
 
@@ -118,7 +120,7 @@ export function predict(at: LevelEstimate, fromMs: number, toMs: number): LevelE
   const days = (toMs - fromMs) / DAY_MS;
   const use = expectedUse(at, fromMs, toMs);
   const short = Math.max(0, use - at.level);
-  const levelWander = dailyUseDeviation(at) ** 2 * days;
+  const levelWander = (LEVEL_SHARE * dailyUseDeviation(at)) ** 2 * days;
   const rateWander = (RATE_WANDER * at.irregularity * at.agility * Math.max(at.rate, LEAST_WANDERING_RATE)) ** 2 * days;
   const keep = Math.max(0, 1 - days / WAVE_DAYS);
   const waveWander = isWaveObservable(at) ? WAVE_DEVIATION ** 2 * (1 - keep * keep) : 0;

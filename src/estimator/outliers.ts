@@ -16,7 +16,7 @@ import {
   restartLeakTest,
   updateLeakTest,
 } from './leak_test.ts';
-import { learnFrom, learnHours } from './learning.ts';
+import { learnFrom, learnHours, learnNoise } from './learning.ts';
 import {
   countRepeat,
   DAY_MS,
@@ -52,7 +52,7 @@ const LIKELY_LEVEL = 50;
 /** Readings that differ by no more repeat each other. After this many, the level must be near them. */
 const REPEAT_POINTS = 0.5;
 const REPEATS_OVERRULE = 4;
-const REPEATS_REFUTE_WAVE = 7;
+const REPEATS_REFUTE_WAVE = 8;
 
 /** Readings in a row that are too far from their predictions to be believed so far. */
 export interface Doubt {
@@ -102,6 +102,8 @@ export interface AssessedReading {
 export function assessReading(known: PriorKnowledge, reading: LevelReading): AssessedReading {
   const { believed, doubt, level, gauge, cadenceMs } = known;
   const expected = predict(level, believed.atMs, reading.atMs);
+  const latest = doubt?.latest ?? believed;
+  expected.repeats = countRepeat(level, Math.abs(reading.fillPercentage - latest.fillPercentage) <= REPEAT_POINTS);
   const isEmpty = isGaugeAtEnd(expected, reading);
   if (isEmpty) expected.level = Math.max(0, expected.level);
   const innovation = innovationWithNewUse(expected, reading, (reading.atMs - believed.atMs) / DAY_MS);
@@ -129,16 +131,20 @@ export function assessReading(known: PriorKnowledge, reading: LevelReading): Ass
     return isReturn ? undoStep(accepted) : accepted;
   }
   const mostDoubts = cadenceMs > SELDOM_DAYS * DAY_MS ? MOST_SELDOM_DOUBTS : MOST_DOUBTS;
-  return next.count >= mostDoubts ? follow(known, reading, expected, innovation) : doubtReading(known, next);
+  if (next.count >= mostDoubts) return follow(known, reading, expected, innovation);
+  return { ...doubtReading(known, next), level: { ...level, repeats: expected.repeats } };
 }
 
-/** From this innovation on, a fall that plausible use explains is taken for a change of the rate. */
+/** Between these innovations, a fall that plausible use explains is taken for a change of the rate. */
 const NEW_USE_DEVIATIONS = 2;
+const MOST_NEW_USE_DEVIATIONS = 4;
 
 /** The innovation of a reading. Use may begin or grow at any time: the rate becomes as uncertain as the fall suggests. */
 function innovationWithNewUse(expected: LevelEstimate, reading: LevelReading, days: number): Innovation {
   const innovation = innovationOf(expected, reading);
-  if (innovation.deviations > -NEW_USE_DEVIATIONS) return innovation;
+  const isBetween =
+    innovation.deviations < -NEW_USE_DEVIATIONS && innovation.deviations > -MOST_NEW_USE_DEVIATIONS;
+  if (!isBetween) return innovation;
   const growth = (-innovation.points - expected.noise) / days;
   if (growth > plausibleUsePerDay(expected) - expected.rate) return innovation;
   const variance = growth * growth;
@@ -196,7 +202,9 @@ function extendDoubt(
   expected: LevelEstimate,
   points: number,
 ): Doubt {
-  if (doubt === null) return { first: reading, agreeing: 1, latest: reading, count: 1 };
+  // What follows a failing gauge has nothing to do with it.
+  const isNew = doubt === null || (isAtLimit(doubt.first) && isAtLimit(doubt.latest) && !isAtLimit(reading));
+  if (isNew) return { first: reading, agreeing: 1, latest: reading, count: 1 };
   const { first, latest, agreeing } = doubt;
   const count = doubt.count + 1;
   const ofLatest = agreement(known, latest, reading, expected, points);
@@ -268,9 +276,9 @@ function believe(
   const isLearning = !isLeakRecent(loss, reading.atMs) && !isEmpty;
   const isUsual = isLearning && !leak.isSuspected;
   if (isUsual) learnFrom(expected, innovation, believed.atMs, reading.atMs);
+  // A noisy gauge shows itself by readings far from each prediction.
+  if (doubt !== null) expected.noise = learnNoise(expected, innovationOf(expected, doubt.latest));
   learnHours(expected, innovation);
-  const isRepeat = Math.abs(reading.fillPercentage - believed.fillPercentage) <= REPEAT_POINTS;
-  expected.repeats = countRepeat(expected, isRepeat);
   const updated = updateEstimate(expected, innovation, isLearning);
   const next = isWaveObservable(updated) ? updated : withoutWave(updated);
   const assessed: AssessedReading = {
