@@ -34,7 +34,7 @@ const LEAST_REFILL = 5;
 /** After the first readings the level itself is uncertain: then only a clear rise is a delivery. */
 const LEAST_FIRST_REFILL = 15;
 const LEAST_SECOND_REFILL = 8;
-const SETTLED_READINGS = 9;
+const SETTLED_READINGS = 20;
 
 /**
  * Computes the next state and the events from one input. Inputs come in the order of time, settings before a reading of

@@ -108,9 +108,9 @@ export function requiredReadings(
   isRise: boolean,
   isLikely: boolean,
 ): number {
-  if (cadenceMs < OFTEN_MS) return (isRise ? 0 : 1) + (spikes > 8 ? 7 : spikes > 2 ? 6 : spikes > 0.3 ? 5 : 3);
+  if (cadenceMs < OFTEN_MS) return (isRise ? 0 : 1) + (spikes > 8 ? 7 : spikes > 2 ? 6 : spikes > 0.6 ? 5 : 3);
   const extra = isLikely ? 0 : 1;
-  if (cadenceMs < SELDOM_MS) return extra + (spikes > 3 ? 4 : spikes > 0.3 ? 3 : 2);
+  if (cadenceMs < SELDOM_MS) return extra + (spikes > 3 ? 4 : spikes > 0.6 ? 3 : 2);
   return spikes > 1 ? 3 : 2;
 }
 

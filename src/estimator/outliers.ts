@@ -53,6 +53,8 @@ const LIKELY_LEVEL = 50;
 const REPEAT_POINTS = 0.5;
 const REPEATS_OVERRULE = 4;
 const REPEATS_REFUTE_WAVE = 8;
+/** Seven equal readings are right, however many spikes there were. */
+const REPEATS_CONFIRM = 6;
 
 /** Readings in a row that are too far from their predictions to be believed so far. */
 export interface Doubt {
@@ -123,7 +125,8 @@ export function assessReading(known: PriorKnowledge, reading: LevelReading): Ass
     cadenceMs < SELDOM_MS &&
     isUndoing(gauge, expected.level + innovation.points, reading.atMs, level.level - expected.level);
   const isConfirming = doubt === null || next.first !== doubt.first || next.agreeing > doubt.agreeing;
-  if (isConfirming && next.agreeing >= required) {
+  const isRepeated = expected.repeats >= REPEATS_CONFIRM;
+  if (isRepeated || (isConfirming && next.agreeing >= required)) {
     const accepted =
       innovation.points > 0
         ? acceptRise(known, next, reading, expected, innovation)
@@ -138,13 +141,14 @@ export function assessReading(known: PriorKnowledge, reading: LevelReading): Ass
 /** Between these innovations, a fall that plausible use explains is taken for a change of the rate. */
 const NEW_USE_DEVIATIONS = 2;
 const MOST_NEW_USE_DEVIATIONS = 4;
+const MOST_NEW_USE_POINTS = 4.5;
 
 /** The innovation of a reading. Use may begin or grow at any time: the rate becomes as uncertain as the fall suggests. */
 function innovationWithNewUse(expected: LevelEstimate, reading: LevelReading, days: number): Innovation {
   const innovation = innovationOf(expected, reading);
-  const isBetween =
-    innovation.deviations < -NEW_USE_DEVIATIONS && innovation.deviations > -MOST_NEW_USE_DEVIATIONS;
-  if (!isBetween) return innovation;
+  const isBetween = innovation.deviations < -NEW_USE_DEVIATIONS && innovation.deviations > -MOST_NEW_USE_DEVIATIONS;
+  // If it was a spike after all, the way back must be too short for a delivery.
+  if (!isBetween || -innovation.points > MOST_NEW_USE_POINTS) return innovation;
   const growth = (-innovation.points - expected.noise) / days;
   if (growth > plausibleUsePerDay(expected) - expected.rate) return innovation;
   const variance = growth * growth;
@@ -189,11 +193,12 @@ function isSameStep({ level, believed }: PriorKnowledge, { latest }: Doubt, seco
 /** The busiest tanks use this much. */
 const MOST_USE_PER_DAY = 20;
 const SELDOM_DAYS = 0.6;
+const OFTEN_DAYS = 0.12;
 
 /**
  * Up, readings agree if they differ by no more than noise and use: a truck may still be pumping, or one is a spike. Down,
- * the next may well be lower still, for the loss goes on; and a reading of a daily gauge clearly below the one before
- * counts twice, because spikes do not fall steadily.
+ * the next may well be lower still, for the loss goes on; and a reading clearly below the one before counts
+ * twice where spikes do not last, because a spike does not fall steadily.
  */
 function extendDoubt(
   known: PriorKnowledge,
@@ -218,7 +223,7 @@ function extendDoubt(
 
 /** How much a reading confirms a doubted one before it: not at all, once or twice. */
 function agreement(
-  { level, believed }: PriorKnowledge,
+  { level, believed, gauge }: PriorKnowledge,
   before: LevelReading,
   reading: LevelReading,
   expected: LevelEstimate,
@@ -231,7 +236,8 @@ function agreement(
   const isSameSide = points * (before.fillPercentage - predict(level, believed.atMs, before.atMs).level) > 0;
   if (!isSameSide || change > tolerance) return 0;
   if (isAtLimit(reading) !== isAtLimit(before)) return points < 0 && isAtLimit(reading) ? 1 : 0;
-  if (points < 0) return change < -tolerance && days > SELDOM_DAYS ? 2 : 1;
+  if (points < 0)
+    return change < -tolerance && (days > SELDOM_DAYS || (days > OFTEN_DAYS && gauge.spikes === 0)) ? 2 : 1;
   const mostUsed = days * Math.max(plausibleUsePerDay(expected), isRateKnown(expected) ? 0 : MOST_USE_PER_DAY) - used;
   return change >= -tolerance - mostUsed ? 1 : 0;
 }
@@ -422,7 +428,7 @@ function acceptFall(
   const isFromLimit = believed.fillPercentage === 100 && !gauge.isFullReal;
   const isNew = !isSameLeak(loss, reading.atMs);
   const isProven = (onFirst.isExceeded || onSecond.isProven) && !isFromLimit;
-  const isLeak = isProven || onSecond.isSuspected;
+  const isLeak = isProven;
   const isNewUse = !isLeak || (!isNew && loss.raisedAtMs !== null && reading.atMs - loss.raisedAtMs >= NEW_USE_MS);
   const days = (reading.atMs - believed.atMs) / DAY_MS;
   // The rate may be anything up to what these readings show; the next readings say which.

@@ -56,7 +56,7 @@ test('after any history, 10 equal readings bring the level within 2 points, unle
       if (state.gauge.fault === 'stuck_at_limit' && tenths % 1_000 === 0) return;
       expect(Math.abs((state.level?.level ?? 0) - tenths / 10)).toBeLessThanOrEqual(2);
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_500 },
   );
 }, 60_000);
 
@@ -64,13 +64,13 @@ test('noise and rate stay within their bounds, whatever the readings', () => {
   fc.assert(
     fc.property(anyHistory, (history) => {
       evaluateSeries(readingsOf(history), ({ level }) => {
-        expect(level?.noise).toBeLessThanOrEqual(MOST_NOISE);
-        expect(level?.rate).toBeGreaterThanOrEqual(0);
-        expect(level?.rate).toBeLessThan(3_000);
-        for (const variance of [level?.ll, level?.rr, level?.cc, level?.ss]) expect(variance).toBeGreaterThan(-1e-3);
+        if (level === null) throw new Error('a tank with a reading has a level');
+        const { noise, rate, ll, rr, cc, ss } = level;
+        const isBounded = noise <= MOST_NOISE && rate >= 0 && rate < 3_000 && Math.min(ll, rr, cc, ss) > -1e-3;
+        if (!isBounded) expect({ noise, rate, ll, rr, cc, ss }).toBe('within the bounds');
       });
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   );
 }, 60_000);
 
