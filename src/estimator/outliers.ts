@@ -234,7 +234,10 @@ function agreement(
   const tolerance = AGREED_DEVIATIONS * expected.noise + used / 2;
   const change = withoutWaveAt(expected, reading) - withoutWaveAt(expected, before) + used;
   const isSameSide = points * (before.fillPercentage - predict(level, believed.atMs, before.atMs).level) > 0;
-  if (!isSameSide || change > tolerance) return 0;
+  if (!isSameSide) return 0;
+  // Use may have stopped.
+  if (Math.abs(reading.fillPercentage - before.fillPercentage) <= REPEAT_POINTS) return 1;
+  if (change > tolerance) return 0;
   if (isAtLimit(reading) !== isAtLimit(before)) return points < 0 && isAtLimit(reading) ? 1 : 0;
   if (points < 0)
     return change < -tolerance && (days > SELDOM_DAYS || (days > OFTEN_DAYS && gauge.spikes === 0)) ? 2 : 1;
