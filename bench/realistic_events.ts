@@ -45,7 +45,7 @@ export class RealisticScore {
       low_fill: scoreRealisticLows(tank, events, this.lows),
       refilled: scoreRealisticRefills(tank, events, this.refills),
       rapid_loss: scoreRealisticLeaks(tank, events, this.leaks),
-      gauge: isHealthy ? events.filter(({ type }) => String(type) === 'tank.gauge_unreliable').length : 0,
+      gauge: isHealthy ? events.filter(({ type }) => type === 'tank.gauge_unreliable').length : 0,
     };
     this.tanks++;
     if (isHealthy) {
