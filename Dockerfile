@@ -1,4 +1,4 @@
-# One image; the role is the command: docker run tankwatch gateway
+# One image for all roles. The command chooses the role: docker run tankwatch gateway
 FROM node:24-slim
 ENV NODE_ENV=production
 WORKDIR /app
@@ -8,7 +8,7 @@ RUN npm ci --omit=dev --no-fund --no-audit && npm cache clean --force
 COPY bin bin
 COPY migrations migrations
 COPY src src
-# The guides that the api serves beside its reference.
+# The guides that the API serves together with its reference.
 COPY docs docs
 USER node
 # api, ingest over HTTP, MQTT without and with TLS, metrics

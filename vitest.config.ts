@@ -7,7 +7,9 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 3, // most tests wait for something most of the time, so that two cores can do more than two
     maxConcurrency: 40,
-    testTimeout: 20_000,
+    testTimeout: 40_000,
     hookTimeout: 60_000,
+    // Code that runs in a child process (the command line, roles started as processes) is not counted.
+    coverage: { provider: 'v8', include: ['src/**/*.ts'], reporter: ['text-summary', 'html'] },
   },
 });

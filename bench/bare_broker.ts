@@ -1,8 +1,8 @@
 import { createServer, type Socket } from 'node:net';
 
 /**
- * The least that can be called a broker, in a process of its own: it lets everybody in and acknowledges everything. So
- * what is measured beside it is the one who sends.
+ * A minimal MQTT broker in its own process. It accepts every client and acknowledges every publish, so that the cost of
+ * the load client can be measured alone.
  */
 function serve(socket: Socket): void {
   let rest: Buffer = Buffer.alloc(0);

@@ -13,12 +13,12 @@ import { recordEvents } from '../src/evaluation/record_events.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
 import { WebhookSender } from '../src/webhooks/sender.ts';
 import { type Installation, startInstallation } from './installation.ts';
-import { atMost, type BenchOptions, median, type Report, told } from './report.ts';
+import { atMost, type BenchOptions, figure, median, type Report } from './report.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** Webhooks through a worker of its own: how many, how soon while others hang, and how soon again after a kill -9. */
-export async function benchDelivery({ isQuick, tell }: BenchOptions): Promise<Report> {
+/** Measures webhook delivery by one worker: throughput, delay while other endpoints hang, recovery after kill -9. */
+export async function benchDelivery({ isQuick, log }: BenchOptions): Promise<Report> {
   const installation = await startInstallation();
   const healthy = await listen(true);
   const hanging = await listen(false);
@@ -27,53 +27,53 @@ export async function benchDelivery({ isQuick, tell }: BenchOptions): Promise<Re
     const fleet = await provision(installation, 'a0bench');
     await subscribe(installation, fleet, healthy.url);
     const warm = await recordNow(installation, fleet, 10);
-    await untilTold(healthy, warm);
+    await untilReceived(healthy, warm);
 
     const events = isQuick ? 500 : 5_000;
-    tell(`${events} events to one healthy receiver`);
+    log(`${events} events to one healthy receiver`);
     const startedAt = performance.now();
     const batch = await recordNow(installation, fleet, events);
     const recordMs = performance.now() - startedAt;
-    await untilTold(healthy, batch);
+    await untilReceived(healthy, batch);
     const perSecond = events / ((performance.now() - startedAt) / 1_000);
 
     const bare = await barePostsPerSecond(healthy.url, events);
 
     const hung = isQuick ? 20 : 60;
-    tell(`the same while ${hung} endpoints hang, each with a backlog`);
+    log(`the same while ${hung} endpoints hang, each with a backlog`);
     for (let n = 0; n < hung; n++) await subscribe(installation, fleet, `${hanging.url}${n}`);
     const delaysMs: number[] = [];
     for (let round = 0; round < (isQuick ? 20 : 100); round++) {
       const recordedAtMs = Date.now();
       const some = await recordNow(installation, fleet, 5);
-      await untilTold(healthy, some);
-      delaysMs.push(...some.map((id) => (healthy.toldAtMs.get(id) ?? 0) - recordedAtMs));
+      await untilReceived(healthy, some);
+      delaysMs.push(...some.map((id) => (healthy.receivedAtMs.get(id) ?? 0) - recordedAtMs));
       await sleep(100);
     }
 
-    tell('a worker killed -9 while it delivers, and its successor');
-    healthy.answers = false;
-    healthy.toldAtMs.clear();
+    log('kill -9 of the worker during delivery, and start of another one');
+    healthy.isAnswering = false;
+    healthy.receivedAtMs.clear();
     const last = await recordNow(installation, fleet, 200);
-    while (healthy.toldAtMs.size === 0) await sleep(5);
+    while (healthy.receivedAtMs.size === 0) await sleep(5);
     worker.kill('SIGKILL');
     await once(worker, 'exit');
     const killedAt = performance.now();
-    healthy.answers = true;
-    healthy.toldAtMs.clear();
+    healthy.isAnswering = true;
+    healthy.receivedAtMs.clear();
     worker = startWorker(installation);
-    await untilTold(healthy, last);
+    await untilReceived(healthy, last);
     const recoveryMs = performance.now() - killedAt;
 
     return {
       name: 'delivery',
       checks: [
-        told(`milliseconds to record ${events} events and their jobs in one transaction`, recordMs),
-        told('events a second delivered to one receiver', perSecond),
-        told('of as many bare posts with nothing on record', perSecond / bare),
-        told(`median delay of a healthy receiver while ${hung} hang, ms`, median(delaysMs)),
+        figure(`milliseconds to record ${events} events and their jobs in one transaction`, recordMs),
+        figure('events per second delivered to one receiver', perSecond),
+        figure('ratio to plain HTTP requests without a database', perSecond / bare),
+        figure(`median delay of a healthy receiver while ${hung} hang, ms`, median(delaysMs)),
         atMost(`largest delay of a healthy receiver while ${hung} hang, ms`, Math.max(...delaysMs), 1_000),
-        told('milliseconds from a kill -9 until a new worker has delivered everything', recoveryMs),
+        figure('milliseconds from a kill -9 until a new worker has delivered everything', recoveryMs),
       ],
     };
   } finally {
@@ -86,27 +86,27 @@ export async function benchDelivery({ isQuick, tell }: BenchOptions): Promise<Re
 
 interface Listener {
   server: Server;
-  answers: boolean;
+  isAnswering: boolean;
   url: string;
-  /** When each event was first told, by id. */
-  toldAtMs: Map<string, number>;
+  /** When each event was first received, by id. */
+  receivedAtMs: Map<string, number>;
 }
 
-async function listen(answers: boolean): Promise<Listener> {
-  const toldAtMs = new Map<string, number>();
+async function listen(isAnswering: boolean): Promise<Listener> {
+  const receivedAtMs = new Map<string, number>();
   const server = createServer((request, response) => {
     const id = String(request.headers['webhook-id']);
-    if (!toldAtMs.has(id)) toldAtMs.set(id, Date.now());
+    if (!receivedAtMs.has(id)) receivedAtMs.set(id, Date.now());
     request.resume();
-    if (listener.answers) response.writeHead(204).end();
+    if (listener.isAnswering) response.writeHead(204).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const listener: Listener = { server, answers, url, toldAtMs };
+  const listener: Listener = { server, isAnswering, url, receivedAtMs };
   return listener;
 }
 
-/** Eight at a time, as the dispatcher does. */
+/** Eight requests at a time, as in the dispatcher. */
 async function barePostsPerSecond(url: string, posts: number): Promise<number> {
   const sender = new WebhookSender({ allowHttp: true, allowPrivate: true });
   const body = JSON.stringify({ type: 'bench', data: 'x'.repeat(1_000) });
@@ -135,7 +135,7 @@ async function stop(worker: ChildProcess): Promise<void> {
 interface Fleet {
   organizationNo: number;
   tankNo: number;
-  /** So that no two events are the same. */
+  /** The time of the next event. It increases, so that no two events are equal. */
   nextMs: number;
 }
 
@@ -159,7 +159,7 @@ function provision({ owner }: Installation, code: string): Promise<Fleet> {
 const subscribe = ({ owner }: Installation, { organizationNo }: Fleet, url: string): Promise<unknown> =>
   transaction(owner, (tx) => createEndpoint(tx, organizationNo, { url, types: [] }));
 
-/** Records so many low fills and tells their ids. */
+/** Records low-fill events and returns their ids. */
 async function recordNow({ owner }: Installation, fleet: Fleet, count: number): Promise<string[]> {
   const times = Array.from({ length: count }, () => new Date(fleet.nextMs++).toISOString());
   const events = times.map(
@@ -178,8 +178,8 @@ async function recordNow({ owner }: Installation, fleet: Fleet, count: number): 
   return rows.map((row) => row.id);
 }
 
-async function untilTold({ toldAtMs }: Listener, ids: readonly string[]): Promise<void> {
-  for (const deadline = Date.now() + 180_000; !ids.every((id) => toldAtMs.has(id)); ) {
+async function untilReceived({ receivedAtMs }: Listener, ids: readonly string[]): Promise<void> {
+  for (const deadline = Date.now() + 180_000; !ids.every((id) => receivedAtMs.has(id)); ) {
     if (Date.now() > deadline) throw new Error('not everything was delivered within three minutes');
     await sleep(5);
   }

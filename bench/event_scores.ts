@@ -1,4 +1,5 @@
 import type { TankEvent } from '../src/alerts/tank_event.ts';
+import { DAY_MS } from '../src/values/time.ts';
 import { CLEAR_POINTS, type LabelledTank } from './labelled_year.ts';
 
 /** Of what truly happened, how much was found; of what was found, how much is true. */
@@ -32,7 +33,6 @@ export class Score {
   }
 }
 
-const DAY_MS = 86_400_000;
 const VOLUME_WITHIN_POINTS = 3;
 const SHOWN_LOSS = 5;
 

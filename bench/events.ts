@@ -4,21 +4,21 @@ import type { TankEvent } from '../src/alerts/tank_event.ts';
 import { type AlertSettings, INITIAL_STATE, type TankState } from '../src/alerts/tank_state.ts';
 import { forecast } from '../src/estimator/forecast.ts';
 import { decodeState, encodeState } from '../src/evaluation/state_codec.ts';
+import { DAY_MS } from '../src/values/time.ts';
 import { EventLedger } from '../test/support/event_ledger.ts';
 import { Score, scoreLeaks, scoreLows, scoreRefills } from './event_scores.ts';
 import { type Delivery, type LabelledTank, labelTank, YEAR_STARTS_MS } from './labelled_year.ts';
 import { inOrder, scoreRealisticFleet } from './realistic_events.ts';
-import { atLeast, atMost, type BenchOptions, type Check, median, type Report, round, told } from './report.ts';
+import { atLeast, atMost, type BenchOptions, type Check, figure, median, type Report, round } from './report.ts';
 
 /** No constant of the detector was ever chosen by looking at this fleet. */
 const SEED = 20_260;
-const DAY_MS = 86_400_000;
 const FORECAST_DAYS = 14;
-/** A fleet beyond the parameters: each day's use off by 40 % (lognormal). Told, without a target. */
+/** A fleet beyond the parameters: each day's use off by 40 % (lognormal). Reported without a target. */
 const IRREGULARITY = 0.4;
 
 /** The evaluate over a labelled year: what it finds of what truly happened, how far off its forecasts are, what it costs. */
-export async function benchEvents({ isQuick, tell }: BenchOptions): Promise<Report> {
+export async function benchEvents({ isQuick, log }: BenchOptions): Promise<Report> {
   const tanks = isQuick ? 100 : 1_000;
   const fleet = new FleetScore();
   const perDay = new Map<number, FleetScore>();
@@ -35,7 +35,7 @@ export async function benchEvents({ isQuick, tell }: BenchOptions): Promise<Repo
     const ledger = deliver(tank);
     refolds += ledger.refolds;
     if (!isDeepStrictEqual([ledger.state, byIdentity(ledger.events)], [state, byIdentity(events)])) misordered++;
-    if ((number + 1) % 100 === 0) tell(`${number + 1} tanks`);
+    if ((number + 1) % 100 === 0) log(`${number + 1} tanks`);
   }
   const irregular = new FleetScore();
   for (let number = 0; number < tanks / 5; number++) {
@@ -95,7 +95,7 @@ class FleetScore {
       atLeast('rapid loss: recall', this.leaks.recall, 0.95),
       atLeast('rapid loss: precision', this.leaks.precision, 0.95),
       atMost(`days to threshold, ${FORECAST_DAYS} days ahead: median error`, this.#medianError(), 0.15),
-      told('the same: share within the interval', this.#insideShare()),
+      figure('the same: share within the interval', this.#insideShare()),
     ];
   }
 
@@ -196,9 +196,9 @@ function costs(tanks: readonly LabelledTank[]): Check[] {
     return decodeState(text);
   });
   return [
-    atMost('folding one reading, microseconds', bare, 2),
-    told('the same with its state packed and unpacked around it', stored),
-    atMost('largest packed state, bytes', largestBytes, 600),
+    atMost('evaluating one reading, microseconds', bare, 2),
+    figure('the same with its state encoded and decoded around it', stored),
+    atMost('largest encoded state, bytes', largestBytes, 600),
   ];
 }
 

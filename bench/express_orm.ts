@@ -3,8 +3,8 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { DataTypes, Sequelize } from 'sequelize';
 
 /**
- * The yardstick: the two reads as most teams would first write them, with Express and an ORM. Same database, same
- * answers, keys checked the same way. Started by the bench as a process of its own: node express_orm.ts URL PORT.
+ * The comparison service: two reads as most teams would first write them, with Express and an ORM. It uses the same
+ * database, returns the same bodies and checks keys in the same way. The benchmark starts it: node express_orm.ts URL PORT.
  */
 const [url = '', port = '0'] = process.argv.slice(2);
 const sequelize = new Sequelize(url, { logging: false, pool: { max: 8 } });

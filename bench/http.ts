@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort, stopProcess } from '../engines/postgres.ts';
-import { BY_ID } from '../src/api/tanks.ts';
-import { OF_TANK, VISIBLE_TANK } from '../src/api/telemetry.ts';
+import { TANK_BY_ID } from '../src/api/tanks.ts';
+import { TELEMETRY_OF_TANK, VISIBLE_TANK_NO } from '../src/api/telemetry.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
-import { onlyRow } from '../src/catalog/upsert_rows.ts';
+import { onlyRow } from '../src/db/only_row.ts';
 import { transaction } from '../src/db/pool.ts';
 import type { Statement } from '../src/db/readers.ts';
-import { ReadingStore } from '../src/ingest/store_readings.ts';
+import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { issueKey } from '../src/keys/issue_key.ts';
 import { type Installation, startInstallation } from './installation.ts';
 import { atLeast, type BenchOptions, median, type Report, round } from './report.ts';
@@ -26,7 +26,7 @@ interface Fleet {
   tanks: { id: string; no: number }[];
 }
 
-/** One kind of request: its path, and the statements that serve it, to be run bare by pgbench. */
+/** One kind of request: its path, and the SQL statements behind it, which pgbench runs directly. */
 interface Workload {
   name: string;
   path: (id: string) => string;
@@ -37,18 +37,18 @@ const WORKLOADS: Workload[] = [
   {
     name: 'one tank',
     path: (id) => `/v1/tanks/${id}`,
-    sql: (organizationNo, tank) => bare(BY_ID, [organizationNo, 'null', `'${tank.id}'`]),
+    sql: (organizationNo, tank) => bare(TANK_BY_ID, [organizationNo, 'null', `'${tank.id}'`]),
   },
   {
     name: 'telemetry page of 10',
     path: (id) => `/v1/tanks/${id}/telemetry`,
     sql: (organizationNo, tank) =>
-      bare(VISIBLE_TANK, [organizationNo, 'null', `'${tank.id}'`]) +
-      bare(OF_TANK, [tank.no, `'-infinity'::timestamptz`, `'infinity'::timestamptz`, 0, 10]),
+      bare(VISIBLE_TANK_NO, [organizationNo, 'null', `'${tank.id}'`]) +
+      bare(TELEMETRY_OF_TANK, [tank.no, `'-infinity'::timestamptz`, `'infinity'::timestamptz`, 0, 10]),
   },
 ];
 
-/** The statement with values in the place of its parameters, on one line, as pgbench wants it. */
+/** Puts values in the place of the parameters and writes the statement on one line, as pgbench requires. */
 const bare = ({ text }: Statement, values: (string | number)[]): string =>
   `${text
     .replace(/--.*$/gm, '')
@@ -56,13 +56,12 @@ const bare = ({ text }: Statement, values: (string | number)[]): string =>
     .replace(/\s+/g, ' ')};\n`;
 
 /**
- * Requests per second through the whole stack, against pgbench running the same prepared statements and against a
- * minimal Express + ORM service, in turns within one run. The service runs as an operator would start it.
+ * Compares requests per second through the whole stack with pgbench running the same prepared statements, and with a
+ * minimal Express + ORM service, in turns within one run.
  */
-export async function benchHttp({ isQuick, tell }: BenchOptions): Promise<Report> {
+export async function benchHttp({ isQuick, log }: BenchOptions): Promise<Report> {
   await run('wrk', ['-v']).catch((error: { code?: string }) => {
-    if (error.code === 'ENOENT')
-      throw new Error('this bench needs wrk to make load; install it with: apt-get install wrk');
+    if (error.code === 'ENOENT') throw new Error('this benchmark needs wrk; install it with: apt-get install wrk');
   });
   const seconds = isQuick ? 2 : 6;
   const rounds = isQuick ? 2 : 5;
@@ -70,7 +69,7 @@ export async function benchHttp({ isQuick, tell }: BenchOptions): Promise<Report
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-bench-'));
   const services: ChildProcess[] = [];
   try {
-    tell('building a fleet');
+    log('creating a fleet');
     const fleet = await createFleet(installation);
     const ours = await startService(services, '../src/main.ts', ['api'], installation);
     const orm = await startService(services, './express_orm.ts', [installation.apiUrl], installation);
@@ -84,10 +83,10 @@ export async function benchHttp({ isQuick, tell }: BenchOptions): Promise<Report
         const pgbench = await pgbenchRate(installation, scripts.sql, seconds);
         const oursRate = await wrkRate(ours, fleet.key, scripts.lua, seconds);
         const ormRate = await wrkRate(orm, fleet.key, scripts.lua, seconds);
-        tell(
+        log(
           `${workload.name}: pgbench ${round(pgbench)}/s, ours ${round(oursRate)}/s, express + orm ${round(ormRate)}/s`,
         );
-        if (turn === 0) continue; // warms plans, caches and compilers
+        if (turn === 0) continue; // warm-up of plans, caches and compilers
         rates.pgbench.push(pgbench);
         rates.ours.push(oursRate);
         rates.orm.push(ormRate);
@@ -133,13 +132,13 @@ async function createFleet({ owner }: Installation): Promise<Fleet> {
     }));
     const created = await createTanks(tx, organizationNo, planned);
     const limits = { requestsPerSecond: 1_000_000, burst: 1_000_000 };
-    const { text } = await issueKey(tx, 'a0', { organizationNo, name: 'bench', scopes: ['read'], ...limits });
+    const { text } = await issueKey(tx, { organizationNo, name: 'bench', scopes: ['read'], ...limits });
     return { organizationNo, tanks: created, key: text };
   });
-  const store = new ReadingStore(owner);
+  const ingester = new BatchIngester(owner);
   for (let n = 0; n < 480; n++) {
     const atMs = Date.UTC(2025, 0, 1) + n * 21_600_000;
-    await store.store(
+    await ingester.ingestReadings(
       fleet.tanks.map((tank, index) => ({ tankNo: tank.no, atMs, fillPercentage: ((n + index) % 700) / 10 + 10 })),
     );
   }
@@ -173,7 +172,7 @@ async function startService(
   }
 }
 
-/** Both sides go through the same 16 tanks. */
+/** All three request the same 16 tanks. */
 async function writeScripts(folder: string, fleet: Fleet, workload: Workload): Promise<{ sql: string[]; lua: string }> {
   const chosen = fleet.tanks.filter((_, index) => index % 31 === 0).slice(0, 16);
   const sql = await Promise.all(

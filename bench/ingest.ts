@@ -3,24 +3,25 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
-import { BatchIngester, type BatchShare, shareOut } from '../src/ingest/ingest_batch.ts';
+import { BatchIngester } from '../src/ingest/batch_ingester.ts';
+import { type BatchShare, mergeShares, splitIntoShares } from '../src/writer/shares.ts';
 import { runLoad } from './load_client/load.ts';
-import { atLeast, type BenchOptions, median, type Report, round, told } from './report.ts';
+import { atLeast, type BenchOptions, figure, median, type Report, round } from './report.ts';
 
 const CONNECTIONS = 1_000;
 const READINGS_PER_PUBLISH = 4;
 const ROUNDS = 5;
-/** The first of them warms up; then with events and without, in turn. */
+/** The first turn warms up. The others alternate between evaluation on and off. */
 const TURNS = 7;
-/** What a transaction of a busy writer takes: half of each message, as it has two lanes. */
+/** The size of a transaction of a busy writer: half of each message, because it has two lanes. */
 const SHARES_PER_BATCH = 16;
 const BATCH_READINGS = SHARES_PER_BATCH * 250;
 
 /**
- * Readings from a device's socket to COMMIT, and the writer's part alone, against one connection that COPYs the same
- * readings into the same table. PostgreSQL and nats-server keep every promise of theirs: fsync, sync_interval: always.
+ * Measures readings from the socket of a device to COMMIT, and the part of the writer alone, and compares both with COPY
+ * of the same readings over one connection. PostgreSQL and nats-server run with fsync and sync_interval: always.
  */
-export async function benchIngest({ isQuick, tell }: BenchOptions): Promise<Report> {
+export async function benchIngest({ isQuick, log }: BenchOptions): Promise<Report> {
   const devices = TURNS * CONNECTIONS + (isQuick ? 10_000 : 50_000);
   const pipeline = await startPipeline({
     devices,
@@ -30,7 +31,7 @@ export async function benchIngest({ isQuick, tell }: BenchOptions): Promise<Repo
     const readings = isQuick ? 40_000 : 200_000;
     const rounds: { writer: number; copy: number }[] = [];
     for (let turn = 0; turn < ROUNDS; turn++) {
-      tell(`round ${turn + 1} of ${ROUNDS}: ${readings} readings by the writer, then by COPY ...`);
+      log(`round ${turn + 1} of ${ROUNDS}: ${readings} readings by the writer, then by COPY ...`);
       const writer = await writerAlone(pipeline, readings, Date.UTC(2026, turn));
       rounds.push({ writer, copy: await copyAlone(pipeline, readings, Date.UTC(2025, turn)) });
     }
@@ -38,10 +39,10 @@ export async function benchIngest({ isQuick, tell }: BenchOptions): Promise<Repo
     const withEvents: EndToEnd[] = [];
     const without: EndToEnd[] = [];
     const durationMs = isQuick ? 4_000 : 15_000;
-    await endToEnd(pipeline, durationMs, { turn: 0, events: 'on' }); // compiles what is hot
+    await endToEnd(pipeline, durationMs, { turn: 0, events: 'on' }); // lets Node compile the hot code
     for (let turn = 1; turn < TURNS; turn++) {
       const isWith = turn % 2 === 1;
-      tell(
+      log(
         `end to end, ${CONNECTIONS} connections, ${isWith ? 'with' : 'without'} events (${turn} of ${TURNS - 1}) ...`,
       );
       const one = await endToEnd(pipeline, durationMs, { turn, events: isWith ? 'on' : 'off' });
@@ -58,11 +59,11 @@ export async function benchIngest({ isQuick, tell }: BenchOptions): Promise<Repo
           0.3,
         ),
         atLeast('end to end, MQTT to COMMIT, without events: readings/s', withoutPerSecond, 30_000),
-        told('the same with events: readings/s', storedPerSecond),
+        figure('the same with events: readings/s', storedPerSecond),
         atLeast('end to end with events: ratio to without', storedPerSecond / withoutPerSecond, 0.85),
-        told('end to end with events: ratio to COPY', storedPerSecond / copy),
-        told('end to end: p99 from publish to PUBACK, ms', median(withEvents.map((one) => one.p99Ms))),
-        told(
+        figure('end to end with events: ratio to COPY', storedPerSecond / copy),
+        figure('end to end: p99 from publish to PUBACK, ms', median(withEvents.map((one) => one.p99Ms))),
+        figure(
           'end to end: seconds from the last PUBACK to the last COMMIT',
           median(withEvents.map((one) => one.drainSeconds)),
         ),
@@ -77,7 +78,7 @@ export async function benchIngest({ isQuick, tell }: BenchOptions): Promise<Repo
   }
 }
 
-/** Four readings of a device after the other, every device in turn in no order of theirs, hour by hour. */
+/** Four consecutive readings of a device at a time, the devices in a mixed order, hour by hour. */
 function* arrivals(devices: number, readings: number, startAtMs: number) {
   for (let n = 0; n < readings; n++) {
     const publish = Math.floor(n / READINGS_PER_PUBLISH);
@@ -87,9 +88,9 @@ function* arrivals(devices: number, readings: number, startAtMs: number) {
   }
 }
 
-/** As the stream would deliver them, over the two connections of one writer. */
+/** Stores readings as a writer does, over its two connections, but without the stream. */
 async function writerAlone({ owner, devices }: Pipeline, readings: number, startAtMs: number): Promise<number> {
-  const intake = new BatchIngester(owner, { isEvaluating: false });
+  const ingester = new BatchIngester(owner, { isEvaluating: false });
   const others = devices.slice(TURNS * CONNECTIONS);
   const all = Array.from(arrivals(others.length, readings, startAtMs), (arrival) => ({
     organizationNo: 1,
@@ -97,22 +98,22 @@ async function writerAlone({ owner, devices }: Pipeline, readings: number, start
     atMs: arrival.atMs,
     level: arrival.fillPercentage,
   }));
-  // As the stream has them, shared out to the lanes of one writer.
+  // Messages as in the stream, divided into shares for the lanes of one writer.
   const lanes: BatchShare[][] = [[], []];
   for (let first = 0; first < readings; first += 500) {
     const some = all.slice(first, first + 500);
     const message = { id: crypto.randomUUID(), receivedAtMs: Date.now(), readings: some, rejections: [] };
-    for (const [at, share] of shareOut(message, lanes.length).entries()) lanes[at]?.push(share);
+    for (const [at, share] of splitIntoShares(message, lanes.length).entries()) lanes[at]?.push(share);
   }
   const startMs = performance.now();
   const run = async (shares: BatchShare[]): Promise<void> => {
-    while (shares.length > 0) await intake.takeIn(shares.splice(0, SHARES_PER_BATCH));
+    while (shares.length > 0) await ingester.ingestBatch(mergeShares(shares.splice(0, SHARES_PER_BATCH)));
   };
   await Promise.all(lanes.map(run));
   return (readings * 1_000) / (performance.now() - startMs);
 }
 
-/** The same readings into the same table, a year earlier: one connection, as many to a commit as the writer takes. */
+/** COPY of the same readings into the same table, a year earlier, with one connection and the writer's batch size. */
 async function copyAlone({ owner, postgres, tankNos }: Pipeline, readings: number, startAtMs: number): Promise<number> {
   const files: string[] = [];
   let lines: string[] = [];
@@ -140,7 +141,7 @@ interface EndToEnd {
   drainSeconds: number;
 }
 
-/** Counted from the first publish until everything acknowledged is committed. */
+/** Measures from the first publish until everything acknowledged is committed. */
 async function endToEnd(
   pipeline: Pipeline,
   durationMs: number,
@@ -152,12 +153,12 @@ async function endToEnd(
   const storedBefore = await countStored(owner);
   const load = await runLoad({
     url: mqttUrl,
-    // Each turn has devices of its own: what was stored unjudged would be judged first.
+    // Each turn has its own devices. Otherwise readings stored without evaluation would be evaluated first.
     devices: devices.slice(turn * CONNECTIONS, (turn + 1) * CONNECTIONS),
     readingsPerPublish: READINGS_PER_PUBLISH,
     inFlight: 4,
     durationMs,
-    // Within the last day and a half: older, the clock would find every device silent.
+    // Within the last 36 hours. With older readings, every device would count as silent.
     startAtMs: Date.now() - 32 * 3_600_000,
     stepMs: 60_000,
   });
@@ -173,7 +174,7 @@ async function endToEnd(
   return { storedPerSecond: stored / (load.seconds + drainSeconds), p99Ms: load.latencyMs.p99, drainSeconds };
 }
 
-/** By the counters, which are exact. */
+/** Reads the exact counters. */
 async function countStored(owner: Pool): Promise<number> {
   const { rows } = await owner.query<{ n: number }>(
     'select coalesce(sum(n), 0)::int8 as n from telemetry_month_counters',

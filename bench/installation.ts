@@ -5,10 +5,10 @@ import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/pool.ts';
 import type { Caller } from '../src/keys/key_verifier.ts';
 
-/** A migrated database on a PostgreSQL of its own, sized for a bench. */
+/** A migrated database on a private PostgreSQL, with settings for benchmarks. */
 export interface Installation {
   postgres: PrivatePostgres;
-  /** Owns everything: for building data. */
+  /** Owns all tables, for creating data. */
   owner: Pool;
   apiUrl: string;
   workerUrl: string;
@@ -35,7 +35,7 @@ export async function startInstallation(): Promise<Installation> {
   };
 }
 
-/** A caller who sees a whole organization, as the key ring would make it. */
+/** A caller that sees a whole organization. */
 export const wholeOrganization = (organizationNo: number): Caller => ({
   keyNo: 0,
   keyPrefix: 'a0bench00000',

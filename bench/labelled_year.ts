@@ -1,4 +1,5 @@
 import type { AlertSettings } from '../src/alerts/tank_state.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/values/time.ts';
 import { pickShare, Random } from './random.ts';
 
 /** One tank's year, with the truth beside it. The detector sees only the deliveries. */
@@ -36,9 +37,6 @@ export interface Low {
 /** A low is over, and the next one another, when the tank was this far above its threshold. */
 export const CLEAR_POINTS = 5;
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const STEP_MS = 15 * MINUTE_MS;
 const STEPS_A_DAY = DAY_MS / STEP_MS;
 const STEPS = 365 * STEPS_A_DAY;

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
+import type { Operation } from '../src/api/operation.ts';
 import { readParameters } from '../src/api/parameters.ts';
-import type { Read } from '../src/api/read.ts';
-import { listTanks } from '../src/api/tanks.ts';
-import { listTelemetry } from '../src/api/telemetry.ts';
+import { listTanksOperation } from '../src/api/tanks.ts';
+import { listTelemetryOperation } from '../src/api/telemetry.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
-import { onlyRow } from '../src/catalog/upsert_rows.ts';
+import { onlyRow } from '../src/db/only_row.ts';
 import { transaction } from '../src/db/pool.ts';
 import { Readers } from '../src/db/readers.ts';
 import { startInstallation, wholeOrganization } from './installation.ts';
 import { atLeast, atMost, type BenchOptions, type Check, medianMs, type Report, round } from './report.ts';
 
-/** A page asked for in two ways: through the list engine, and by counting and skipping. */
-interface Question {
+/** A page that is requested in two ways: through the counted list, and with count(*) and OFFSET. */
+interface PageRequest {
   what: string;
-  /** Ours, through the code that serves requests. */
+  /** For the code that serves requests. */
   query: string;
   /** The bounds and offset for the naive statement. */
   from: string;
@@ -34,16 +34,16 @@ interface Timing {
 const SIZE = 10;
 const START = '2023-11-01T00:00:00Z';
 
-/** Deep pages of long lists, against `count(*)` and OFFSET on the same data in the same run. */
-export async function benchLists({ isQuick, tell }: BenchOptions): Promise<Report> {
+/** Compares deep pages of long lists with `count(*)` and OFFSET on the same data in the same run. */
+export async function benchLists({ isQuick, log }: BenchOptions): Promise<Report> {
   const scale = isQuick ? 0.1 : 1;
   const installation = await startInstallation();
   try {
     const { owner } = installation;
     const busy = await createBusyTank(owner);
-    const readings = await loadTelemetry(owner, busy.tankNo, scale, tell);
-    const tanks = await loadTanks(owner, busy, Math.round(2_000_000 * scale), tell);
-    tell('vacuum');
+    const readings = await loadTelemetry(owner, busy.tankNo, scale, log);
+    const tanks = await loadTanks(owner, busy, Math.round(2_000_000 * scale), log);
+    log('vacuum');
     await owner.query('vacuum analyze');
     const bytesPerReading = await measureBytesPerReading(owner);
 
@@ -53,28 +53,41 @@ export async function benchLists({ isQuick, tell }: BenchOptions): Promise<Repor
       connections: 1,
       statementTimeoutMs: 600_000,
     });
-    const ask = (read: Read, id: string) => (query: string) => {
+    const requestOf = (operation: Operation, id: string) => (query: string) => {
       const given = new URLSearchParams(query);
-      const parameters = readParameters(read.parameters, given, undefined);
-      return read.answer({ readers, caller: wholeOrganization(busy.organizationNo), id, parameters, path: '', given });
+      const parameters = readParameters(operation.parameters, given, undefined);
+      return operation.handle({
+        readers,
+        caller: wholeOrganization(busy.organizationNo),
+        id,
+        parameters,
+        path: '',
+        given,
+      });
     };
-    tell('asking for telemetry');
+    log('requesting telemetry');
     const telemetry = await time(
       owner,
-      ask(listTelemetry, busy.tankId),
+      requestOf(listTelemetryOperation, busy.tankId),
       NAIVE_TELEMETRY,
       busy.tankNo,
-      telemetryQuestions(readings.ofBusyTank),
+      telemetryRequests(readings.ofBusyTank),
     );
-    tell('asking for tanks');
-    const tankLists = await time(owner, ask(listTanks, ''), NAIVE_TANKS, busy.organizationNo, tankQuestions(tanks));
+    log('requesting tanks');
+    const tankLists = await time(
+      owner,
+      requestOf(listTanksOperation, ''),
+      NAIVE_TANKS,
+      busy.organizationNo,
+      tankRequests(tanks),
+    );
     await readers.close();
 
     return {
       name: 'lists',
       checks: [
-        ...judge('(a) telemetry', telemetry, 300 * scale),
-        ...judge('(b) tanks', tankLists, 100 * scale),
+        ...checksOf('(a) telemetry', telemetry, 300 * scale),
+        ...checksOf('(b) tanks', tankLists, 100 * scale),
         atMost('bytes per reading on disk, as grown', bytesPerReading, 90),
       ],
       telemetry,
@@ -87,8 +100,8 @@ export async function benchLists({ isQuick, tell }: BenchOptions): Promise<Repor
   }
 }
 
-/** The deepest page should cost what page 1 of the same question does; against naive it is judged there too. */
-function judge(what: string, timings: readonly Timing[], minRatio: number): Check[] {
+/** The deepest page must cost about as much as page 1. It is also compared with the naive statement. */
+function checksOf(what: string, timings: readonly Timing[], minRatio: number): Check[] {
   return timings.flatMap((last, index) => {
     const first = timings.slice(0, index).findLast((timing) => timing.what.startsWith('first'));
     if (first === undefined || !last.what.startsWith('last')) return [];
@@ -106,11 +119,11 @@ async function time(
   ask: (query: string) => Promise<unknown>,
   naive: string,
   scopeNo: number,
-  questions: readonly Question[],
+  requests: readonly PageRequest[],
 ): Promise<Timing[]> {
   const timings: Timing[] = [];
   const name = createHash('md5').update(naive).digest('hex');
-  for (const { what, query, from, to, skip } of questions) {
+  for (const { what, query, from, to, skip } of requests) {
     const ms = await medianMs(101, () => ask(query));
     const naiveMs = await medianMs(3, () =>
       owner.query({ name, text: naive, values: [scopeNo, from, to, skip, SIZE] }),
@@ -132,15 +145,15 @@ const NAIVE_TANKS = `select (
   from tanks where organization_no = $1 and deleted_at is null and created_at >= $2 and created_at < $3
   order by created_at desc, no desc offset $4 limit $5`;
 
-function telemetryQuestions(total: number): Question[] {
+function telemetryRequests(total: number): PageRequest[] {
   const all = { from: '-infinity', to: 'infinity' };
-  // Both edges lie inside a month and inside a bucket; nine tenths of the readings lie between them.
+  // Both bounds lie inside a month and inside a bucket. 90 % of the readings lie between them.
   const from = '2024-02-19T13:17:05.123Z';
   const to = '2026-10-11T07:41:55.877Z';
   const share = (Date.parse(to) - Date.parse(from)) / (Date.parse('2026-11-01') - Date.parse(START));
   const inside = Math.floor(total * share * 0.999);
   const filter = `created_at_gte=${from}&created_at_lte=${new Date(Date.parse(to) - 1).toISOString()}&`;
-  const page = (what: string, items: number, prefix: string, bounds: { from: string; to: string }): Question[] =>
+  const page = (what: string, items: number, prefix: string, bounds: { from: string; to: string }): PageRequest[] =>
     [
       { what: `first${what}`, number: 1 },
       { what: `middle${what}`, number: Math.floor(items / SIZE / 2) },
@@ -154,7 +167,7 @@ function telemetryQuestions(total: number): Question[] {
   return [...page('', total, '', all), ...page(', filtered', inside, filter, { from, to })];
 }
 
-function tankQuestions(total: number): Question[] {
+function tankRequests(total: number): PageRequest[] {
   const deep = Math.round((total / SIZE) * 0.95); // page 190,000 of 2,000,000 tanks
   return [
     { what: 'first', query: 'page=1', from: '-infinity', to: 'infinity', skip: 0 },
@@ -190,14 +203,14 @@ function createBusyTank(owner: Pool): Promise<BusyTank> {
 }
 
 /**
- * One tank with 5,000,000 readings over 36 months among 20 million readings of 20,000 others, inserted in the order
- * in which they would have arrived. Counted afterwards by the functions that writers use, not reading by reading.
+ * Creates one tank with 5,000,000 readings over 36 months, and 20 million readings of 20,000 other tanks, in the order in
+ * which they would arrive. The counters are computed afterwards with the functions that writers use.
  */
 async function loadTelemetry(
   owner: Pool,
   busyTankNo: number,
   scale: number,
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<{ ofBusyTank: number; all: number }> {
   const days = Math.round((Date.parse('2026-11-01') - Date.parse(START)) / 86_400_000);
   const busyPerDay = Math.round((5_000_000 * scale) / days);
@@ -205,7 +218,7 @@ async function loadTelemetry(
   for (let day = 0; day < days; day++) {
     const at = new Date(Date.parse(START) + day * 86_400_000).toISOString();
     if (at.slice(8, 10) === '01') {
-      tell(`loading telemetry: day ${day} of ${days}`);
+      log(`loading telemetry: day ${day} of ${days}`);
       await owner.query('select ensure_telemetry_month($1)', [at]);
     }
     await owner.query(
@@ -221,22 +234,22 @@ async function loadTelemetry(
       [at, busyTankNo, busyPerDay, othersPerDay, day],
     );
   }
-  tell('counting telemetry');
+  log('counting telemetry');
   await owner.query(
     `insert into telemetry_month_counters (tank_no, month, n)
      select tank_no, utc_month(created_at), count(*) from telemetry group by 1, 2`,
   );
   await owner.query(
-    'select split_telemetry_bucket(tank_no, month) from telemetry_month_counters where n > 2000 order by tank_no, month',
+    'select split_telemetry_bucket(tank_no, month) from telemetry_month_counters where n > max_bucket_items() order by tank_no, month',
   );
   return { ofBusyTank: busyPerDay * days, all: (busyPerDay + othersPerDay) * days };
 }
 
-/** Half of the tanks within one hour, 1,000 to a timestamp, the others spread over three years. Triggers count. */
-async function loadTanks(owner: Pool, busy: BusyTank, tanks: number, tell: (line: string) => void): Promise<number> {
+/** Half of the tanks within one hour, 1,000 per timestamp, the others spread over three years. Triggers maintain the counters. */
+async function loadTanks(owner: Pool, busy: BusyTank, tanks: number, log: (line: string) => void): Promise<number> {
   const batch = 20_000;
   for (let first = 0; first < tanks; first += batch) {
-    if (first % 200_000 === 0) tell(`loading tanks: ${first} of ${tanks}`);
+    if (first % 200_000 === 0) log(`loading tanks: ${first} of ${tanks}`);
     await owner.query(
       `insert into tanks (id, organization_no, owner_no, assigned_device_id, capacity, capacity_unit,
                           min_fill_alert_percentage, name, created_at)

@@ -24,8 +24,8 @@ if (bench === undefined) {
   process.exitCode = 2;
 } else {
   const isJson = flags.includes('--json');
-  const tell = (line: string): void => {
+  const log = (line: string): void => {
     if (!isJson) console.error(line);
   };
-  printReport(await bench({ isQuick: flags.includes('--quick'), tell }), isJson);
+  printReport(await bench({ isQuick: flags.includes('--quick'), log }), isJson);
 }

@@ -2,6 +2,7 @@ import { evaluate } from '../src/alerts/evaluate.ts';
 import type { TankEvent } from '../src/alerts/tank_event.ts';
 import { INITIAL_STATE, type TankState } from '../src/alerts/tank_state.ts';
 import { forecast } from '../src/estimator/forecast.ts';
+import { DAY_MS } from '../src/values/time.ts';
 import { indexAfter, Score } from './event_scores.ts';
 import { bestMedianError, type ForecastQuestion } from './forecast_bound.ts';
 import { type Delivery, YEAR_STARTS_MS } from './labelled_year.ts';
@@ -10,7 +11,6 @@ import { scoreRealisticLeaks, scoreRealisticLows, scoreRealisticRefills } from '
 import { atLeast, atMost, type Check, median, round } from './report.ts';
 import type { TankKind } from './tank_use.ts';
 
-const DAY_MS = 86_400_000;
 /** Constants were chosen by this fleet only. */
 export const TUNING_SEED = 11;
 const REPORTED_SEEDS = [4_711, 52_021, 90_125];

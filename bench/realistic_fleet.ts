@@ -1,11 +1,10 @@
 import type { AlertSettings } from '../src/alerts/tank_state.ts';
+import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import { type Delivery, deliver, findLows, type LabelledTank, YEAR_STARTS_MS } from './labelled_year.ts';
 import { pickShare, Random } from './random.ts';
 import { type GaugeHealth, realisticGauge, type Span } from './realistic_gauge.ts';
 import { TANK_KINDS, type TankUse, tankUse } from './tank_use.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const STEP_MS = 15 * 60_000;
 const STEPS_A_DAY = DAY_MS / STEP_MS;
 const STEPS = 365 * STEPS_A_DAY;

@@ -1,7 +1,5 @@
+import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import { pickShare, type Random } from './random.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 export interface Span {
   fromMs: number;

@@ -1,10 +1,9 @@
 import type { TankEvent } from '../src/alerts/tank_event.ts';
+import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import { indexAfter, readingAfter, type Score } from './event_scores.ts';
 import { CLEAR_POINTS } from './labelled_year.ts';
 import type { RealisticTank } from './realistic_fleet.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const VOLUME_WITHIN_POINTS = 3;
 /** A report is in time with the third good reading after pumping ended, or within a day: hourly gauges with spikes wait. */
 const REPORT_WITHIN_MS = DAY_MS;

@@ -1,8 +1,8 @@
-/** One measured figure against what it should be. */
+/** A measured figure and its target. */
 export interface Check {
   what: string;
   value: number;
-  /** Such as ">= 300" or "<= 90"; empty where the figure is only told. */
+  /** Such as ">= 300" or "<= 90"; empty if the figure has no target. */
   target: string;
   ok: boolean;
 }
@@ -15,8 +15,8 @@ export interface Report {
 
 export interface BenchOptions {
   isQuick: boolean;
-  /** Progress, for people; silent with --json. */
-  tell: (line: string) => void;
+  /** Prints progress. Silent with --json. */
+  log: (line: string) => void;
 }
 
 export const atLeast = (what: string, value: number, target: number): Check => ({
@@ -34,7 +34,7 @@ export const atMost = (what: string, value: number, target: number): Check => ({
 });
 
 /** A figure without a target. */
-export const told = (what: string, value: number): Check => ({ what, value: round(value), target: '', ok: true });
+export const figure = (what: string, value: number): Check => ({ what, value: round(value), target: '', ok: true });
 
 export const round = (value: number): number => Number(value.toPrecision(4));
 
@@ -43,7 +43,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Median milliseconds of a call, after one that warms caches and plans. */
+/** Median milliseconds of a call, after one call that warms caches and plans. */
 export async function medianMs(runs: number, work: () => Promise<unknown>): Promise<number> {
   await work();
   const times: number[] = [];

@@ -3,6 +3,7 @@ import type { NewTank } from '../src/catalog/tanks.ts';
 import { type Habits, planHabits } from '../src/simulation/habits.ts';
 import { planLife, type TankLife, type UseCase } from '../src/simulation/life.ts';
 import { Random } from '../src/simulation/random.ts';
+import { HOUR_MS } from '../src/values/time.ts';
 
 export interface Region {
   country: string;
@@ -36,9 +37,7 @@ export interface PlannedTank {
   habits: Habits;
 }
 
-const HOUR_MS = 3_600_000;
-
-/** A believable customer base: mostly homes with one tank, some businesses, a few plants with several. */
+/** A realistic customer base: mostly homes with one tank, some businesses, a few plants with several tanks. */
 export function planFleet(
   seed: number,
   region: Region,
@@ -55,14 +54,14 @@ export function planFleet(
     const tanks = Array.from({ length: tankCount }, (__, index) => {
       const minutesLater = Math.floor(random.between(1, 180)) * 60_000;
       const tank = planTank(random, region, useCase, `${number + 1}-${index + 1}`, createdMs + minutesLater);
-      // The same draws as `tankwatch simulate` makes for this device, which so goes on where the demo ends.
-      const own = Random.named(seed, tank.assigned_device_id);
-      const life = planLife(own, {
+      // The same random numbers as in `tankwatch simulate`, which continues this tank where its history ends.
+      const deviceRandom = Random.named(seed, tank.assigned_device_id);
+      const life = planLife(deviceRandom, {
         useCase,
         alertPercentage: tank.min_fill_alert_percentage,
         longitude: tank.longitude,
       });
-      return { tank, life, habits: planHabits(own) };
+      return { tank, life, habits: planHabits(deviceRandom) };
     });
     return { customer, tanks };
   });
@@ -86,7 +85,7 @@ function planCustomer(
     phone: random.chance(0.9) ? `${region.phone} ${random.whole(2_000_000, 9_999_999)}` : null,
     external_key: `C-${String(10_000 + number)}`,
     is_verified: isVerified,
-    // Some were verified in the system they were imported from, and nobody kept when.
+    // Some customers were verified in the system they were imported from, without a recorded time.
     verified_at: isVerified && random.chance(0.9) ? iso(createdMs + random.whole(1, 72) * HOUR_MS) : null,
     created_at: iso(createdMs),
   };

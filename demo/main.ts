@@ -10,49 +10,52 @@ import { readApiConfig, readGatewayConfig, readWriterConfig } from '../src/confi
 import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/pool.ts';
 import { serveGateway } from '../src/gateway/serve.ts';
+import { organizationSecret } from '../src/keys/organization_secret.ts';
 import { readFleet, type SimulatedDevice } from '../src/simulation/fleet.ts';
 import { simulateFleet } from '../src/simulation/simulate.ts';
 import { serveWriter } from '../src/writer/serve.ts';
 import { type Demo, LIVE_LAG_MS, LIVE_ORGANIZATION, provisionDemo } from './provision.ts';
 
 const isJson = process.argv.includes('--json');
-const tell = (line: string): void => {
+const log = (line: string): void => {
   if (!isJson) console.log(line);
 };
 
-/** Half an hour a second: the month that the live fleet is behind lasts for 24 minutes. */
+/** Half an hour per second. The live fleet starts a month in the past, so it reaches the present after 24 minutes. */
 const LIVE_SPEED = 1_800;
 
-/** Something that runs until the demo is stopped. */
+/** Stops something that runs until the demo ends. */
 type Stop = () => Promise<unknown>;
 
-/** A whole installation that goes when it is stopped, or when it cannot start. */
+/** Starts a whole installation and removes it when it is stopped, or when it cannot start. */
 async function runDemo(): Promise<void> {
   const stopped = new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
+    // `on`, not `once`: npm passes Ctrl-C on a second time, which must not end this before the servers have stopped.
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve);
   });
   const stops: Stop[] = [];
   try {
-    const places = await startAll(stops);
-    console.log(isJson ? JSON.stringify(places) : welcome(places));
+    const demo = await startAll(stops);
+    console.log(isJson ? JSON.stringify(demo) : welcome(demo));
     await stopped;
   } finally {
     for (const stop of stops.toReversed()) await stop();
   }
 }
 
-interface Places extends Demo {
+/** Everything a visitor needs, as printed with --json. */
+interface RunningDemo extends Demo {
   base_url: string;
   mqtt_url: string;
   ingest_url: string;
 }
 
-/** PostgreSQL, nats-server, three fleets, writer, API, gateway, and devices that report to it. */
-async function startAll(stops: Stop[]): Promise<Places> {
-  tell('starting a private PostgreSQL and a private nats-server ...');
-  const postgres = await startPostgres();
+/** Starts PostgreSQL, nats-server, writer, API, gateway, and a simulated fleet that reports to the gateway. */
+async function startAll(stops: Stop[]): Promise<RunningDemo> {
+  log('starting a private PostgreSQL and a private nats-server ...');
+  const postgres = await startPostgres({}, { isDetached: true });
   stops.push(() => postgres.stop());
-  const nats = await startNats();
+  const nats = await startNats({ isDetached: true });
   stops.push(() => nats.stop());
   const deviceSecret = randomBytes(32).toString('hex');
   const { urls, demo, fleet } = await fillDatabase(postgres.url, deviceSecret);
@@ -73,7 +76,7 @@ async function startAll(stops: Stop[]): Promise<Places> {
     NATS_STREAM: 'readings',
     NATS_REPLICAS: '1',
     DEVICE_SECRET: deviceSecret,
-    EVENTS: 'off', // by the real clock, a fleet that lives a month ago is a silent one
+    EVENTS: 'off', // the live fleet is a month behind the clock, so every device would count as silent
   };
   const writer = await serveWriter(readWriterConfig(settings), logger, registry);
   stops.push(() => writer.close());
@@ -96,7 +99,7 @@ async function startAll(stops: Stop[]): Promise<Places> {
 interface Filled {
   urls: Record<DatabaseRole, string>;
   demo: Demo;
-  /** The live one. */
+  /** The devices of the live organization, without the one that is left to the visitor. */
   fleet: SimulatedDevice[];
 }
 
@@ -107,39 +110,43 @@ async function fillDatabase(url: string, deviceSecret: string): Promise<Filled> 
   await migrate(owner);
   const urls = await createLogins(owner, url, 'demo');
 
-  tell('filling in three organizations with six months of readings ...');
+  log('creating three organizations with six months of readings ...');
   const operator = openPool({ url: urls.operator, applicationName: 'demo operator' });
   const writer = openPool({ url: urls.writer, applicationName: 'demo writer' });
   const demo = await provisionDemo({ operator, writer }, Date.now(), deviceSecret);
   const liveNo = (await findOrganization(operator, LIVE_ORGANIZATION)) ?? 0;
-  const live = await readFleet(operator, { no: liveNo, code: LIVE_ORGANIZATION }, deviceSecret, 1_000);
+  const liveSecret = organizationSecret(deviceSecret, LIVE_ORGANIZATION);
+  const live = await readFleet(operator, { no: liveNo, code: LIVE_ORGANIZATION }, liveSecret, 1_000);
   await owner.query('vacuum analyze');
   await Promise.all([root, owner, operator, writer].map((pool) => pool.end()));
   return { urls, demo, fleet: live.filter((device) => device.deviceId !== demo.device_id) };
 }
 
-const welcome = (places: Places): string => `
-Tankwatch is up at ${places.base_url}, with its API reference at ${places.base_url}/docs
+const welcome = (demo: RunningDemo): string => `
+Tankwatch is up at ${demo.base_url}. The API reference is at ${demo.base_url}/docs
 
-  Gas del Valle            ${places.api_key}
-  one of its customers     ${places.customer_key}
-  Green Mountain Propane   ${places.other_api_key}
-  Lone Star Propane        ${places.live_api_key}   (its fleet is reporting right now)
+API keys:
 
-Read:
+  Gas del Valle            ${demo.api_key}
+  one of its customers     ${demo.customer_key}
+  Green Mountain Propane   ${demo.other_api_key}
+  Lone Star Propane        ${demo.live_api_key}   (its devices are reporting now)
 
-  curl -H 'X-API-Key: ${places.api_key}' '${places.base_url}/v1/tanks?size=3'
-  curl -H 'X-API-Key: ${places.api_key}' '${places.base_url}/v1/tanks/${places.busy_tank_id}/telemetry?page=500'
-  curl -H 'X-API-Key: ${places.api_key}' '${places.base_url}/v1/customers?size=0&page=x'
+Read, in another terminal:
 
-Send a reading, over HTTP or as a device over MQTT, and find it in its tank:
+  export TANKWATCH_URL=${demo.base_url} TANKWATCH_KEY=${demo.api_key}
+  curl -H "X-API-Key: $TANKWATCH_KEY" "$TANKWATCH_URL/v1/tanks?size=3"
+  curl -H "X-API-Key: $TANKWATCH_KEY" "$TANKWATCH_URL/v1/tanks/${demo.busy_tank_id}/telemetry?page=500"
+  curl -H "X-API-Key: $TANKWATCH_KEY" "$TANKWATCH_URL/v1/customers?size=0&page=x"
 
-  curl -H 'X-API-Key: ${places.ingest_key}' -d '{"readings": [{"device_id": "${places.device_id}", "fill_percentage": 45.5}]}' \\
-    '${places.ingest_url}'
-  mosquitto_pub -h 127.0.0.1 -p ${new URL(places.mqtt_url).port} -q 1 -u '${LIVE_ORGANIZATION}/${places.device_id}' -P '${places.device_password}' \\
-    -t 'readings/${LIVE_ORGANIZATION}/${places.device_id}' -m '{"fill_percentage": 44.5}'
-  curl -H 'X-API-Key: ${places.live_api_key}' '${places.base_url}/v1/tanks/${places.device_tank_id}/telemetry'
+Send a reading over HTTP, or over MQTT as a device, and read it back:
 
-Ctrl-C stops it and removes its data.`;
+  curl -H 'X-API-Key: ${demo.ingest_key}' -d '{"readings": [{"device_id": "${demo.device_id}", "fill_percentage": 45.5}]}' \\
+    '${demo.ingest_url}'
+  mosquitto_pub -h 127.0.0.1 -p ${new URL(demo.mqtt_url).port} -q 1 -u '${LIVE_ORGANIZATION}/${demo.device_id}' -P '${demo.device_password}' \\
+    -t 'readings/${LIVE_ORGANIZATION}/${demo.device_id}' -m '{"fill_percentage": 44.5}'
+  curl -H 'X-API-Key: ${demo.live_api_key}' '${demo.base_url}/v1/tanks/${demo.device_tank_id}/telemetry'
+
+Ctrl-C stops the demo and removes its data.`;
 
 await runDemo();

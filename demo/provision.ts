@@ -3,21 +3,21 @@ import { createCustomers, deleteCustomer } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { createTanks, deleteTank } from '../src/catalog/tanks.ts';
 import { transaction } from '../src/db/pool.ts';
-import { ReadingStore } from '../src/ingest/store_readings.ts';
+import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { devicePassword } from '../src/keys/device_password.ts';
 import { type IssuedKey, issueKey, type KeyScope } from '../src/keys/issue_key.ts';
+import { organizationSecret } from '../src/keys/organization_secret.ts';
 import { takeReadings } from '../src/simulation/habits.ts';
 import { VirtualTank } from '../src/simulation/life.ts';
 import { Random } from '../src/simulation/random.ts';
 import type { TankReading } from '../src/telemetry/reading.ts';
+import { DAY_MS } from '../src/values/time.ts';
 import { type PlannedCustomer, type PlannedTank, planFleet, type Region } from './fleet.ts';
 import { MEXICO, VERMONT } from './regions.ts';
 
-const CELL = 'a0';
-const DAY_MS = 86_400_000;
 const HISTORY_MS = 180 * DAY_MS;
 
-/** What a visitor needs to try the service. */
+/** The keys and ids that a visitor needs to try the service. */
 export interface Demo {
   api_key: string;
   customer_key: string;
@@ -25,10 +25,10 @@ export interface Demo {
   deleted_customer_id: string;
   deleted_tank_id: string;
   busy_tank_id: string;
-  /** Of the organization whose fleet is simulated while the demo runs. */
+  /** A key of the organization whose fleet is simulated while the demo runs. */
   live_api_key: string;
   ingest_key: string;
-  /** A device of it that the simulation leaves to the visitor. */
+  /** A device of that organization that the simulation leaves to the visitor. */
   device_id: string;
   device_tank_id: string;
   device_password: string;
@@ -39,12 +39,12 @@ export interface Databases {
   writer: pg.Pool;
 }
 
-/** How far behind the present the live fleet begins: it catches up while somebody watches. */
+/** How far in the past the live fleet begins. It catches up with the present while the demo runs. */
 export const LIVE_LAG_MS = 30 * DAY_MS;
 export const LIVE_ORGANIZATION = 'a0live';
-const VISITORS_DEVICE = 'VISITOR-1';
+const VISITOR_DEVICE = 'VISITOR-1';
 
-/** Two organizations with months of history, up to now, and one with history up to a month ago. */
+/** Creates two organizations with readings up to now, and one with readings up to a month ago. */
 export async function provisionDemo(databases: Databases, nowMs: number, deviceSecret: string): Promise<Demo> {
   const valley = await provisionOrganization(databases, nowMs, {
     code: 'a0valle',
@@ -68,38 +68,38 @@ export async function provisionDemo(databases: Databases, nowMs: number, deviceS
     seed: 3,
   });
 
-  const [busy, gone] = [valley.tanks[3], valley.tanks.at(-1)];
+  const [busy, deleted] = [valley.tanks[3], valley.tanks.at(-1)];
   const narrowed = valley.tanks.find((tank, index) => index > 5 && tank.habits.cadenceMs < DAY_MS);
-  if (!busy || !gone || !narrowed) throw new Error('the demo fleet is too small');
+  if (!busy || !deleted || !narrowed) throw new Error('the demo fleet is too small');
   const everyTenMinutes = { ...busy, habits: { ...busy.habits, cadenceMs: 600_000, silencesPerYear: 0 } };
   await storeHistory(databases.writer, [everyTenMinutes], nowMs - 60 * DAY_MS, nowMs);
 
   return transaction(databases.operator, async (tx) => {
     const organizationNo = valley.no;
-    const [parting] = await createCustomers(tx, organizationNo, [
+    const [deletedCustomer] = await createCustomers(tx, organizationNo, [
       { name: 'Ana Moved-Away', email: 'ana.moved@example.com' },
     ]);
-    if (!parting) throw new Error('no customer was created');
-    await deleteCustomer(tx, organizationNo, parting.no);
-    await deleteTank(tx, organizationNo, gone.no);
+    if (!deletedCustomer) throw new Error('no customer was created');
+    await deleteCustomer(tx, organizationNo, deletedCustomer.no);
+    await deleteTank(tx, organizationNo, deleted.no);
     const scopes = ['read'] as const;
-    const whole = await issueKey(tx, CELL, { organizationNo, name: 'Demo: whole organization', scopes });
-    const one = await issueKey(tx, CELL, {
+    const whole = await issueKey(tx, { organizationNo, name: 'Demo: whole organization', scopes });
+    const one = await issueKey(tx, {
       organizationNo,
       customerNo: narrowed.ownerNo,
       name: 'Demo: one customer',
       scopes,
     });
-    const other = await issueKey(tx, CELL, { organizationNo: green.no, name: 'Demo: other organization', scopes });
+    const other = await issueKey(tx, { organizationNo: green.no, name: 'Demo: other organization', scopes });
     const liveKey = (name: string, scope: KeyScope): Promise<IssuedKey> =>
-      issueKey(tx, CELL, { organizationNo: live.no, name, scopes: [scope] });
+      issueKey(tx, { organizationNo: live.no, name, scopes: [scope] });
     const liveRead = await liveKey('Demo: live fleet', 'read');
     const liveIngest = await liveKey('Demo: readings of the live fleet', 'ingest');
-    const [visitors] = await createTanks(tx, live.no, [
+    const [visitorTank] = await createTanks(tx, live.no, [
       {
         owner_no: live.tanks[0]?.ownerNo ?? 0,
-        name: 'The tank of whoever tries the demo',
-        assigned_device_id: VISITORS_DEVICE,
+        name: 'The tank of the visitor',
+        assigned_device_id: VISITOR_DEVICE,
         capacity: 1_000,
         capacity_unit: 'liters',
         min_fill_alert_percentage: 20,
@@ -108,14 +108,14 @@ export async function provisionDemo(databases: Databases, nowMs: number, deviceS
     return {
       live_api_key: liveRead.text,
       ingest_key: liveIngest.text,
-      device_tank_id: visitors?.id ?? '',
-      device_id: VISITORS_DEVICE,
-      device_password: devicePassword(deviceSecret, LIVE_ORGANIZATION, VISITORS_DEVICE, 1),
+      device_tank_id: visitorTank?.id ?? '',
+      device_id: VISITOR_DEVICE,
+      device_password: devicePassword(organizationSecret(deviceSecret, LIVE_ORGANIZATION), VISITOR_DEVICE, 1),
       api_key: whole.text,
       customer_key: one.text,
       other_api_key: other.text,
-      deleted_customer_id: parting.id,
-      deleted_tank_id: gone.id,
+      deleted_customer_id: deletedCustomer.id,
+      deleted_tank_id: deleted.id,
       busy_tank_id: busy.id,
     };
   });
@@ -129,7 +129,7 @@ interface PlannedOrganization {
   seed: number;
 }
 
-interface LivingTank extends PlannedTank {
+interface ProvisionedTank extends PlannedTank {
   no: number;
   id: string;
   ownerNo: number;
@@ -140,7 +140,7 @@ async function provisionOrganization(
   databases: Databases,
   nowMs: number,
   planned: PlannedOrganization,
-): Promise<{ no: number; tanks: LivingTank[] }> {
+): Promise<{ no: number; tanks: ProvisionedTank[] }> {
   const { seed } = planned;
   const fleet = planFleet(seed, planned.region, planned.customers, nowMs - 500 * DAY_MS, nowMs - 200 * DAY_MS);
   const organization = await transaction(databases.operator, async (tx) => {
@@ -156,11 +156,11 @@ async function provisionOrganization(
       no,
       owned.map((plan) => plan.tank),
     );
-    const living = owned.flatMap((plan, index) => {
+    const provisioned = owned.flatMap((plan, index) => {
       const created = tanks[index];
       return created ? [{ ...plan, ...created, ownerNo: plan.tank.owner_no, seed }] : [];
     });
-    return { no, tanks: living };
+    return { no, tanks: provisioned };
   });
   await storeHistory(databases.writer, organization.tanks, nowMs - HISTORY_MS, nowMs);
   return organization;
@@ -173,23 +173,23 @@ function tanksOf(plan: PlannedCustomer, ownerNo: number | undefined) {
 
 async function storeHistory(
   writer: pg.Pool,
-  tanks: readonly LivingTank[],
+  tanks: readonly ProvisionedTank[],
   fromMs: number,
   toMs: number,
 ): Promise<void> {
-  const store = new ReadingStore(writer);
+  const ingester = new BatchIngester(writer);
   let batch: TankReading[] = [];
   for (const { no, seed, tank, life, habits } of tanks) {
     const random = Random.named(seed, `${tank.assigned_device_id} history`);
-    // Whoever looks from when on, its life began with its history.
+    // Always begins with the history, so that the same device gets the same life in every call.
     const virtual = new VirtualTank(life, random.fork(), { atMs: toMs - HISTORY_MS });
     for (const { atMs, fillPercentage } of takeReadings(random, virtual, habits, fromMs, toMs)) {
       batch.push({ tankNo: no, atMs, fillPercentage });
       if (batch.length === 5_000) {
-        await store.store(batch);
+        await ingester.ingestReadings(batch);
         batch = [];
       }
     }
   }
-  if (batch.length > 0) await store.store(batch);
+  if (batch.length > 0) await ingester.ingestReadings(batch);
 }

@@ -1,5 +1,5 @@
--- A login for each part, in the role that `tankwatch migrate` made for it. Run after it, by psql 15 or newer, as often as
--- you like: passwords are set anew from the environment.
+-- Creates a login for each role of Tankwatch, with passwords from the environment. Run it with psql 15 or newer after
+-- `tankwatch migrate`. It can be run again: then it sets the passwords again.
 \set ON_ERROR_STOP on
 \getenv api_password API_PASSWORD
 \getenv gateway_password GATEWAY_PASSWORD
@@ -7,7 +7,7 @@
 \getenv worker_password WORKER_PASSWORD
 \getenv operator_password OPERATOR_PASSWORD
 
--- The gateway looks up keys and revoked devices, which the writer's role may see; it has no role of its own.
+-- The gateway uses the database role of the writer, which may read keys and revoked devices.
 select format('create role %I login in role %I', login, role)
 from (values ('tw_api', 'tankwatch_api'), ('tw_gateway', 'tankwatch_writer'), ('tw_writer', 'tankwatch_writer'),
              ('tw_worker', 'tankwatch_worker'), ('tw_operator', 'tankwatch_operator')) as wanted (login, role)

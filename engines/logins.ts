@@ -3,7 +3,7 @@ import type { Db } from '../src/db/pool.ts';
 
 export type DatabaseRole = 'api' | 'writer' | 'operator' | 'worker';
 
-/** The same server, another database or another login. */
+/** The address of another database on the same server, optionally with another login. */
 export function databaseUrl(url: string, database: string, login?: { user: string; password: string }): string {
   const changed = new URL(url);
   changed.pathname = `/${database}`;
@@ -14,7 +14,7 @@ export function databaseUrl(url: string, database: string, login?: { user: strin
   return changed.href;
 }
 
-/** Makes a login for each role, as an installation would, and tells the address each one uses. */
+/** Creates a login for each role, as in an installation, and returns the address for each one. */
 export async function createLogins(db: Db, url: string, database: string): Promise<Record<DatabaseRole, string>> {
   const make = async (role: DatabaseRole): Promise<string> => {
     const login = { user: `${database}_${role}`, password: randomBytes(12).toString('hex') };

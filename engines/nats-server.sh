@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Unpacks nats-server from Debian's own signed packages into a folder, leaving the packages of this machine alone:
-# Debian 12 has 2.9, which loses acknowledged messages in a power cut; 2.10 and newer, with sync_interval: always, do not.
+# Unpacks nats-server from Debian's signed packages into a folder. It installs nothing and does not need root.
+# Debian 12 has version 2.9, which can lose acknowledged messages in a power cut. Version 2.10 and newer with
+# `sync_interval: always` do not.
 #   engines/nats-server.sh FOLDER [SUITE]
 set -euo pipefail
 folder=${1:?usage: engines/nats-server.sh FOLDER [SUITE]}
@@ -8,7 +9,7 @@ suite=${2:-trixie}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The machine's own mirror and keys, with another suite. Old installations have one line per suite instead.
+# Use the mirror and the keys of this machine with another suite. Older installations have one line per suite.
 own=$(grep -ls '^Suites:' /etc/apt/sources.list.d/*.sources | head -1 || true)
 if [ -n "$own" ]; then
   sed "s/^Suites:.*/Suites: $suite/; /^\$/,\$d" "$own" > "$work/one.sources"

@@ -11,24 +11,40 @@ import { freePort, stopProcess } from './postgres.ts';
 const run = promisify(execFile);
 
 export interface PrivateNats {
-  /** nats://user:password@host:port of every node. */
+  /** nats://user:password@host:port of every node, separated by commas. */
   url: string;
   nodes: readonly NatsNode[];
   stop(): Promise<void>;
 }
 
 export interface NatsNode {
-  /** kill -9; its data stays. */
+  /** kill -9. Its data stays. */
   kill(): Promise<void>;
-  /** After a kill: starts it again on the same ports and data. */
+  /** Starts it again after a kill, on the same ports and data. */
   restart(): Promise<void>;
 }
 
-/** Starts nats-server on free ports, one node or a cluster, its data in a temporary folder that goes when it stops. */
-export async function startNats({ nodes: count = 1 }: { nodes?: number } = {}): Promise<PrivateNats> {
-  const program = await findProgram();
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-nats-'));
-  const clientPorts = await freePorts(count);
+export interface NatsOptions {
+  nodes?: number;
+  /** Keeps the data of a single node here when it stops. */
+  kept?: { dataFolder: string; port: number };
+  /** As for PostgreSQL: Ctrl-C does not reach the server. */
+  isDetached?: boolean;
+}
+
+/**
+ * Starts nats-server: one node or a cluster. Unless `kept` is given, it uses free ports and a temporary folder, which
+ * `stop` deletes.
+ */
+export async function startNats({
+  nodes: count = 1,
+  kept,
+  isDetached = false,
+}: NatsOptions = {}): Promise<PrivateNats> {
+  const program = await findNatsServer();
+  const folder = kept?.dataFolder ?? (await mkdtemp(join(tmpdir(), 'tankwatch-nats-')));
+  await mkdir(folder, { recursive: true });
+  const clientPorts = kept ? [kept.port] : await freePorts(count);
   const clusterPorts = await freePorts(count);
   const routes = clusterPorts.map((port) => `nats://127.0.0.1:${port}`).join(', ');
 
@@ -42,7 +58,7 @@ export async function startNats({ nodes: count = 1 }: { nodes?: number } = {}): 
       authorization { user: tankwatch, password: private }
       ${count > 1 ? cluster : ''}
     `;
-    return new Node(program, join(folder, `${name}.conf`), config, port);
+    return new Node(program, join(folder, `${name}.conf`), config, port, isDetached);
   });
   await Promise.all(nodes.map((node) => node.restart()));
 
@@ -51,7 +67,7 @@ export async function startNats({ nodes: count = 1 }: { nodes?: number } = {}): 
     nodes,
     async stop() {
       await Promise.all(nodes.map((node) => node.stop()));
-      await rm(folder, { recursive: true, force: true });
+      if (kept === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
 }
@@ -61,18 +77,23 @@ class Node implements NatsNode {
   readonly #configFile: string;
   readonly #config: string;
   readonly #port: number;
+  readonly #isDetached: boolean;
   #server: ChildProcess | undefined;
 
-  constructor(program: string, configFile: string, config: string, port: number) {
+  constructor(program: string, configFile: string, config: string, port: number, isDetached: boolean) {
     this.#program = program;
     this.#configFile = configFile;
     this.#config = config;
     this.#port = port;
+    this.#isDetached = isDetached;
   }
 
   async restart(): Promise<void> {
     await writeFile(this.#configFile, this.#config);
-    this.#server = spawn(this.#program, ['-c', this.#configFile], { stdio: 'ignore' });
+    this.#server = spawn(this.#program, ['-c', this.#configFile], {
+      detached: this.#isDetached,
+      stdio: 'ignore',
+    });
     await untilListening(this.#server, this.#port);
   }
 
@@ -93,7 +114,7 @@ async function untilListening(server: ChildProcess, port: number): Promise<void>
     });
     if (isOpen) return;
     if (server.exitCode !== null) throw new Error(`nats-server did not start (exit code ${server.exitCode})`);
-    if (Date.now() > deadline) throw new Error('nats-server did not answer within 30 s');
+    if (Date.now() > deadline) throw new Error('nats-server accepted no connection within 30 s');
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
 }
@@ -104,8 +125,8 @@ async function freePorts(count: number): Promise<number[]> {
   return [...ports];
 }
 
-/** The machine's own if it is new enough; else one unpacked from Debian's packages, once, beside node_modules' caches. */
-async function findProgram(): Promise<string> {
+/** The installed nats-server if it is 2.10 or newer. Otherwise one unpacked from Debian's packages, once, into a cache. */
+export async function findNatsServer(): Promise<string> {
   const given = await versionOf('nats-server');
   if (given !== undefined && given >= 2_010) return 'nats-server';
   const cache = fileURLToPath(new URL('../node_modules/.cache/', import.meta.url));
@@ -114,13 +135,13 @@ async function findProgram(): Promise<string> {
     await mkdir(cache, { recursive: true });
     const fresh = await mkdtemp(join(cache, 'unpacking-'));
     await run(fileURLToPath(new URL('nats-server.sh', import.meta.url)), [fresh]);
-    // Another process may have been faster; then its copy is as good.
+    // Another process may have been faster. Then its copy is used.
     await rename(fresh, join(cache, 'nats-server')).catch(() => rm(fresh, { recursive: true, force: true }));
   }
   return program;
 }
 
-/** 2.10.27 as 2010. Undefined where there is none. */
+/** 2.10.27 as 2010. Undefined if the program is not installed. */
 async function versionOf(program: string): Promise<number | undefined> {
   try {
     const { stdout } = await run(program, ['--version']);

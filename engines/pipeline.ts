@@ -7,13 +7,14 @@ import { migrate } from '../src/db/migrate.ts';
 import { openPool, transaction } from '../src/db/pool.ts';
 import { devicePassword } from '../src/keys/device_password.ts';
 import { issueKey } from '../src/keys/issue_key.ts';
+import { organizationSecret } from '../src/keys/organization_secret.ts';
 import type { DeviceLogin } from '../src/simulation/device_login.ts';
 import { createLogins, databaseUrl } from './logins.ts';
 import { type PrivateNats, startNats } from './nats.ts';
 import { freePort, type PrivatePostgres, startPostgres } from './postgres.ts';
 import { RoleProcess } from './process.ts';
 
-/** PostgreSQL, nats-server and our own roles as processes, with a fleet that may report: for benches and fault runs. */
+/** PostgreSQL, nats-server, our roles as processes, and a fleet of devices: for benchmarks and fault runs. */
 export interface Pipeline {
   postgres: PrivatePostgres;
   nats: PrivateNats;
@@ -23,12 +24,12 @@ export interface Pipeline {
   ingestUrl: string;
   ingestKey: string;
   devices: DeviceLogin[];
-  /** Of each device, in the same order. */
+  /** The tank of each device, in the same order. */
   tankNos: number[];
-  /** Started with the pipeline; others are started with `role`. */
+  /** Started with the pipeline. Start other roles with `role`. */
   gateway: RoleProcess;
-  role(name: 'gateway' | 'writer' | 'worker', settings?: Readonly<Record<string, string>>): RoleProcess;
-  /** Of our own processes, and the end of what each of those said. */
+  role(name: 'api' | 'gateway' | 'writer' | 'worker', settings?: Readonly<Record<string, string>>): RoleProcess;
+  /** The last output of each of our processes that ended by itself. */
   crashes(): string[];
   stop(): Promise<void>;
 }
@@ -60,8 +61,9 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
 
   const [httpPort, mqttPort] = [await freePort(), await freePort()];
   const environment = {
-    ...options.settings,
     DATABASE_URL: urls.writer,
+    API_DATABASE_URL: urls.api,
+    WORKER_DATABASE_URL: urls.worker,
     NATS_URL: nats.url,
     NATS_REPLICAS: String(natsNodes),
     DEVICE_SECRET: secret,
@@ -69,6 +71,9 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     GATEWAY_HTTP_PORT: String(httpPort),
     GATEWAY_MQTT_PORT: String(mqttPort),
     GATEWAY_DEVICE_PUBLISHES_PER_SECOND: '100000',
+    GATEWAY_DEVICE_READINGS_PER_SECOND: '10000000',
+    GATEWAY_ORGANIZATION_READINGS_PER_SECOND: '10000000',
+    ...options.settings,
   };
   const roles: RoleProcess[] = [];
   const role: Pipeline['role'] = (name, settings = {}) => {
@@ -88,8 +93,8 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     ingestKey,
     devices: tankNos.map((_, n) => ({
       organizationCode: ORGANIZATION,
-      deviceId: deviceName(n),
-      password: devicePassword(secret, ORGANIZATION, deviceName(n), 1),
+      deviceId: deviceIdOf(n),
+      password: devicePassword(organizationSecret(secret, ORGANIZATION), deviceIdOf(n), 1),
     })),
     tankNos,
     gateway,
@@ -103,7 +108,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   };
 }
 
-const deviceName = (n: number): string => `DEV${String(n).padStart(6, '0')}`;
+const deviceIdOf = (n: number): string => `DEV${String(n).padStart(6, '0')}`;
 
 async function provision(pool: Pool, devices: number): Promise<{ tankNos: number[]; ingestKey: string }> {
   return transaction(pool, async (tx) => {
@@ -115,13 +120,13 @@ async function provision(pool: Pool, devices: number): Promise<{ tankNos: number
       Array.from({ length: devices }, (_, n) => ({
         owner_no: customer?.no ?? 0,
         name: `Tank ${n}`,
-        assigned_device_id: deviceName(n),
+        assigned_device_id: deviceIdOf(n),
         capacity: 500,
         capacity_unit: 'liters' as const,
         min_fill_alert_percentage: 20,
       })),
     );
-    const key = await issueKey(tx, 'a0', {
+    const key = await issueKey(tx, {
       organizationNo,
       name: 'Fleet',
       scopes: ['ingest'],

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,36 +14,58 @@ export interface PrivatePostgres {
   /** Superuser, to the database `postgres`. */
   url: string;
   port: number;
-  /** The folder with psql, pgbench and the rest of this server's version. */
+  /** The folder with psql, pgbench and the other programs of this server's version. */
   binFolder: string;
   dataFolder: string;
-  /** kill -9 of the server; its data stays. */
+  /** kill -9 of the server. Its data stays. */
   kill(): Promise<void>;
-  /** After a kill: starts it again on the same port and data. */
+  /** Starts the server again after a kill, on the same port and data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
+/** A server whose data survives `stop`: the same values start it again. */
+export interface KeptPostgres {
+  dataFolder: string;
+  port: number;
+  password: string;
+}
+
+export interface PostgresOptions {
+  kept?: KeptPostgres;
+  /**
+   * Ctrl-C in a terminal does not reach the server, so that the roles can stop before it. The caller must handle every
+   * signal and call `stop`, or the server stays.
+   */
+  isDetached?: boolean;
+}
+
 /**
- * Starts a PostgreSQL of our own on a free port, its data in a temporary folder that goes when it stops. PostgreSQL
- * refuses to run as root, so as root it runs as the user `postgres` that Debian's package made.
+ * Starts a private PostgreSQL. Unless `kept` is given, it uses a free port and a temporary folder, which `stop` deletes.
+ * PostgreSQL refuses to run as root, so root starts it as the user `postgres`, which Debian's package creates.
  */
-export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<PrivatePostgres> {
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+  { kept, isDetached = false }: PostgresOptions = {},
+): Promise<PrivatePostgres> {
   const binFolder = await findBinFolder();
   const owner = process.getuid?.() === 0 ? await userIds('postgres') : {};
-  const dataFolder = await mkdtemp(join(tmpdir(), 'tankwatch-pg-'));
-  if (owner.uid !== undefined && owner.gid !== undefined) await chown(dataFolder, owner.uid, owner.gid);
+  const dataFolder = kept?.dataFolder ?? (await mkdtemp(join(tmpdir(), 'tankwatch-pg-')));
+  const password = kept?.password ?? randomBytes(12).toString('hex');
+  const port = kept?.port ?? (await freePort());
+  if (!existsSync(join(dataFolder, 'data'))) {
+    await mkdir(dataFolder, { recursive: true });
+    if (owner.uid !== undefined && owner.gid !== undefined) await chown(dataFolder, owner.uid, owner.gid);
+    await initialise(binFolder, dataFolder, password, owner);
+  }
 
-  const password = randomBytes(12).toString('hex');
-  await initialise(binFolder, dataFolder, password, owner);
-
-  const port = await freePort();
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   const all = { ...DEFAULTS, ...settings, port: String(port), unix_socket_directories: dataFolder };
   const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const start = async (): Promise<ChildProcess> => {
     const child = spawn(join(binFolder, 'postgres'), ['-D', join(dataFolder, 'data'), ...options], {
       ...owner,
+      detached: isDetached,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let log = '';
@@ -65,13 +87,13 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
       server = await start();
     },
     async stop() {
-      await stopProcess(server, 'SIGINT'); // fast shutdown: open sessions are ended
-      await rm(dataFolder, { recursive: true, force: true });
+      await stopProcess(server, 'SIGINT'); // fast shutdown: PostgreSQL ends open sessions
+      if (kept === undefined) await rm(dataFolder, { recursive: true, force: true });
     },
   };
 }
 
-/** Sized for a developer's machine. fsync stays on: what a demo or a fault run shows must be true. */
+/** Sized for a developer's machine. fsync stays on, so that demos, benchmarks and fault runs show the real behaviour. */
 const DEFAULTS = {
   listen_addresses: '127.0.0.1',
   max_connections: '200',
@@ -101,7 +123,8 @@ interface UserIds {
 
 async function userIds(name: string): Promise<UserIds> {
   const line = (await readFile('/etc/passwd', 'utf8')).split('\n').find((entry) => entry.startsWith(`${name}:`));
-  if (line === undefined) throw new Error(`running as root needs a user "${name}" to run PostgreSQL as; there is none`);
+  if (line === undefined)
+    throw new Error(`PostgreSQL does not run as root, and there is no user "${name}"; start this as another user`);
   const [, , uid, gid] = line.split(':');
   return { uid: Number(uid), gid: Number(gid) };
 }
@@ -122,7 +145,7 @@ async function untilReady(url: string, server: ChildProcess, log: () => string):
       return;
     } catch (error) {
       if (server.exitCode !== null) throw new Error(`PostgreSQL did not start: ${log()}`, { cause: error });
-      if (Date.now() > deadline) throw new Error('PostgreSQL did not answer within 30 s', { cause: error });
+      if (Date.now() > deadline) throw new Error('PostgreSQL accepted no connection within 30 s', { cause: error });
       await new Promise((resolve) => setTimeout(resolve, 50));
     } finally {
       await client.end().catch(() => {});
@@ -142,6 +165,6 @@ export async function freePort(): Promise<number> {
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
   const address = probe.address();
   await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  if (address === null || typeof address === 'string') throw new Error('the operating system assigned no port');
   return address.port;
 }

@@ -4,15 +4,15 @@ import { stopProcess } from './postgres.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** One of our own roles as a process of its own. */
+/** One of our roles as a process of its own. */
 export class RoleProcess {
   readonly #role: string;
   readonly #environment: Readonly<Record<string, string>>;
   #child: ChildProcess | undefined;
   #isWanted = false;
-  /** The end of what it said, for when it fails. */
+  /** The last output, for error messages. */
   log = '';
-  /** How often it ended without having been told to. */
+  /** How often it ended by itself. */
   crashes = 0;
 
   constructor(role: string, environment: Readonly<Record<string, string>>) {
@@ -20,7 +20,11 @@ export class RoleProcess {
     this.#environment = environment;
   }
 
-  /** Resolves when it says that it runs. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** Resolves when the role logs that it runs. */
   async start(): Promise<void> {
     const child = spawn(process.execPath, [MAIN, this.#role], {
       env: { PATH: process.env['PATH'], LOG_LEVEL: 'info', METRICS_PORT: '0', ...this.#environment },
@@ -32,12 +36,12 @@ export class RoleProcess {
       if (this.#isWanted) this.crashes++;
     });
     await new Promise<void>((resolve, reject) => {
-      const hear = (chunk: Buffer): void => {
+      const onOutput = (chunk: Buffer): void => {
         this.log = (this.log + chunk.toString()).slice(-20_000);
-        if (/gateway listens|writer runs|worker runs|Server listening/.test(chunk.toString())) resolve();
+        if (/gateway started|writer started|worker runs|Server listening/.test(chunk.toString())) resolve();
       };
-      child.stdout.on('data', hear);
-      child.stderr.on('data', hear);
+      child.stdout.on('data', onOutput);
+      child.stderr.on('data', onOutput);
       child.once('close', () => reject(new Error(`${this.#role} ended: ${this.log.slice(-2_000)}`)));
     });
   }

@@ -7,7 +7,7 @@ export interface HttpLoadOptions {
   key: string;
   devices: readonly DeviceLogin[];
   senders: number;
-  /** Between two batches of one sender. */
+  /** The pause between two batches of one sender. */
   pauseMs: number;
   replayShare: number;
   startAtMs: number;
@@ -16,14 +16,14 @@ export interface HttpLoadOptions {
 
 export interface HttpLoad {
   record: LoadRecord;
-  /** Requests answered with 503. */
+  /** Requests that were answered with 503. */
   refused: number;
-  /** Requests of which nothing was heard. */
+  /** Requests without an answer. */
   lost: number;
   stop(): Promise<void>;
 }
 
-/** Batches over HTTP from several senders. What is not acknowledged is sent again, as a vendor's cloud would. */
+/** Sends batches over HTTP from several senders. Unacknowledged batches are sent again, as the cloud of a vendor does. */
 export function startHttpLoad(options: HttpLoadOptions): HttpLoad {
   const { devices, senders } = options;
   const plan = { readingsPerPublish: 1, startAtMs: options.startAtMs, stepMs: options.stepMs };
@@ -39,7 +39,7 @@ export function startHttpLoad(options: HttpLoadOptions): HttpLoad {
       else if (response.status !== 202) throw new Error(`unexpected answer ${response.status}`);
       return response.status === 202;
     } catch (error) {
-      // A time limit, a reset, a refusal to connect: whether it was stored is unknown.
+      // A timeout, a reset or a refused connection: whether the batch was stored is unknown.
       if (!(error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError'))) throw error;
       load.lost++;
       return false;

@@ -1,19 +1,19 @@
 import { type LoadResult, runLoad } from '../bench/load_client/load.ts';
 import type { Pipeline } from '../engines/pipeline.ts';
+import { DAY_MS } from '../src/values/time.ts';
 import { type HttpLoad, startHttpLoad } from './http_load.ts';
 
 const MQTT_DEVICES = 200;
 const HTTP_DEVICES = 100;
 export const DEVICES = MQTT_DEVICES + HTTP_DEVICES;
-const DAY_MS = 86_400_000;
 
 export interface Load {
   http: HttpLoad;
-  /** What became of everything, once nothing more is sent and the last answer is in. */
+  /** Stops sending, waits for the last answers, and returns the outcome. */
   stop(): Promise<{ mqtt: LoadResult; http: HttpLoad }>;
 }
 
-/** 300 publishes of two readings a second over MQTT, and batches over HTTP from four senders. */
+/** 300 publishes per second with two readings each over MQTT, and batches over HTTP from four senders. */
 export function startLoad(pipeline: Pipeline, { replayShare }: { replayShare: number }): Load {
   const { devices } = pipeline;
   const plan = { startAtMs: Date.now() - 60 * DAY_MS, stepMs: 1_000, replayShare };
@@ -47,5 +47,5 @@ export function startLoad(pipeline: Pipeline, { replayShare }: { replayShare: nu
   };
 }
 
-/** Connections opened again because one was lost. */
+/** The number of reconnects. */
 export const reconnects = ({ connects }: LoadResult): number => connects - MQTT_DEVICES;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atLeast, atMost, type BenchOptions, type Report, told } from '../bench/report.ts';
+import { atLeast, atMost, type BenchOptions, figure, type Report } from '../bench/report.ts';
 import { startPipeline } from '../engines/pipeline.ts';
 import { DEVICES, reconnects, startLoad } from './load.ts';
 import { untilDrained, verify } from './verify.ts';
 
-/** PostgreSQL stopped for three minutes (15 s in short) under load: no sender is refused, and everything is stored after. */
-export async function outageOfPostgres({ isQuick, tell }: BenchOptions): Promise<Report> {
+/** Stops PostgreSQL for three minutes (15 s with --quick) under load. No sender is refused, and everything is stored later. */
+export async function runPostgresOutage({ isQuick, log }: BenchOptions): Promise<Report> {
   const outageMs = isQuick ? 15_000 : 180_000;
   const pipeline = await startPipeline({ devices: DEVICES });
   try {
@@ -13,7 +13,7 @@ export async function outageOfPostgres({ isQuick, tell }: BenchOptions): Promise
     await pipeline.role('writer').start();
     const load = startLoad(pipeline, { replayShare: 0 });
     await sleep(2_000);
-    tell(`PostgreSQL is away for ${outageMs / 1_000} s ...`);
+    log(`PostgreSQL is down for ${outageMs / 1_000} s ...`);
     await postgres.kill();
     await sleep(outageMs);
     const acknowledgedDuring = load.http.record.acknowledged;
@@ -31,7 +31,7 @@ export async function outageOfPostgres({ isQuick, tell }: BenchOptions): Promise
         atMost('MQTT publishes not acknowledged', mqtt.unknown, 0),
         atLeast('readings acknowledged over HTTP by the end of the outage', acknowledgedDuring, outageMs / 1_000),
         ...(await verify(pipeline, [mqtt.record, http.record])),
-        told('seconds to store everything after', drainedSeconds),
+        figure('seconds to store everything afterwards', drainedSeconds),
       ],
       outage_seconds: outageMs / 1_000,
     };

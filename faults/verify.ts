@@ -1,24 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedReading, LoadRecord } from '../bench/load_client/load_record.ts';
-import { atMost, type Check, told } from '../bench/report.ts';
+import { atMost, type Check, figure } from '../bench/report.ts';
 import type { Pipeline } from '../engines/pipeline.ts';
 import { readStreamConfig } from '../src/config.ts';
 import { checkTelemetryCounters } from '../src/doctor/telemetry_drift.ts';
 import { evaluateTimers, reevaluateTanks } from '../src/evaluation/reevaluate_tanks.ts';
+import { silentLogger } from '../src/health/outage.ts';
 import { Stream } from '../src/stream/stream.ts';
 
-/** Waits until writers have committed everything that the stream holds. */
+/** Waits until the writers have stored all messages of the stream. */
 export async function untilDrained({ environment, nats }: Pipeline): Promise<void> {
   const stream = await Stream.connect({
     ...readStreamConfig({ ...environment, NATS_URL: nats.url }),
     clientName: 'fault run',
-    onEvent: () => {},
+    logger: silentLogger,
   });
   try {
     for (;;) {
       const waiting = await stream.status().then(
         (status) => status.waiting,
-        () => Number.NaN, // a cluster without a leader does not tell
+        () => Number.NaN, // a cluster without a leader does not answer
       );
       if (waiting === 0) return;
       await sleep(50);
@@ -28,51 +29,58 @@ export async function untilDrained({ environment, nats }: Pipeline): Promise<voi
   }
 }
 
-/** What is stored against what was acknowledged and what may have been stored, and every counter against a recount. */
+/** Compares the stored readings with the acknowledged and the unknown ones, and every counter with a recount. */
 export async function verify(pipeline: Pipeline, records: readonly LoadRecord[]): Promise<Check[]> {
-  const { lost, doubled, foreign, differing, acknowledged, unknown, stored } = await compareStored(pipeline, records);
+  const { lost, storedTwice, neverSent, differing, acknowledged, unknown, stored } = await compareStored(
+    pipeline,
+    records,
+  );
   const { rows } = await pipeline.owner.query<{ n: number }>('select count(*) as n from rejected_readings');
   const drift = await checkTelemetryCounters({ pool: pipeline.owner, fix: false, progress: () => {} });
   const crashes = pipeline.crashes();
   for (const log of crashes) console.error(log);
   return [
-    atMost('processes that ended by themselves', crashes.length, 0),
+    atMost('processes that crashed', crashes.length, 0),
     atMost('acknowledged readings lost', lost, 0),
-    atMost('readings doubled', doubled, 0),
+    atMost('readings stored twice', storedTwice, 0),
     atMost('readings stored with another value', differing, 0),
-    atMost('readings stored that nobody sent', foreign, 0),
+    atMost('stored readings that were never sent', neverSent, 0),
     atMost('readings rejected', rows[0]?.n ?? -1, 0),
     atMost('counters and states that differ from a recount', drift.length, 0),
-    atMost('tanks whose events or state differ from a fold of all their readings', await countMisjudged(pipeline), 0),
-    told('acknowledged', acknowledged),
-    told('unknown', unknown),
-    told('stored', stored),
+    atMost(
+      'tanks whose events or state differ from an evaluation of all readings in order',
+      await countWrongTanks(pipeline),
+      0,
+    ),
+    figure('acknowledged', acknowledged),
+    figure('unknown', unknown),
+    figure('stored', stored),
   ];
 }
 
-/** What writers made of readings as they came, against what comes of all of them in order. */
-async function countMisjudged({ owner }: Pipeline): Promise<number> {
+/** Compares events and states that the writers computed with an evaluation of all readings in order. */
+async function countWrongTanks({ owner }: Pipeline): Promise<number> {
   const settle = async (): Promise<void> => {
     while ((await reevaluateTanks(owner, 20)) > 0);
     while ((await evaluateTimers(owner, 50)) > 0);
   };
   const read = async (): Promise<Map<number, string>> => {
-    const { rows } = await owner.query<{ tank_no: number; judged: string }>(
+    const { rows } = await owner.query<{ tank_no: number; evaluated: string }>(
       `select s.tank_no, concat(s.encoded_state, array(
          select (e.type, e.occurred_at, e.data, e.readings)::text from events e
          where e.tank_no = s.tank_no and e.retracted_at is null order by e.occurred_at, e.type
-       )) as judged
+       )) as evaluated
        from tank_states s`,
     );
-    return new Map(rows.map(({ tank_no, judged }) => [tank_no, judged]));
+    return new Map(rows.map(({ tank_no, evaluated }) => [tank_no, evaluated]));
   };
   await settle();
-  const asTheyCame = await read();
+  const asStored = await read();
   await owner.query('truncate tank_checkpoints');
   await owner.query('update tank_states set reevaluate_from = to_timestamp(0)');
   await settle();
-  const inOrder = await read();
-  return [...inOrder].filter(([tankNo, judged]) => asTheyCame.get(tankNo) !== judged).length;
+  const reevaluated = await read();
+  return [...reevaluated].filter(([tankNo, evaluated]) => asStored.get(tankNo) !== evaluated).length;
 }
 
 async function compareStored({ owner, devices, tankNos }: Pipeline, records: readonly LoadRecord[]) {
@@ -98,8 +106,8 @@ async function compareStored({ owner, devices, tankNos }: Pipeline, records: rea
   return {
     ...counts,
     stored: rows.length,
-    doubled: rows.filter(({ n }) => n > 1).length,
-    foreign: stored
+    storedTwice: rows.filter(({ n }) => n > 1).length,
+    neverSent: stored
       .keys()
       .filter((key) => !sent.has(key))
       .toArray().length,

@@ -1,14 +1,16 @@
--- The catalog: organizations, their customers, tanks, devices and keys. At most tens of millions of rows.
+-- The catalog: organizations, their customers, tanks and device assignments. At most tens of millions of rows.
 --
--- Every row has a `no` of our own beside the public uuid: four bytes instead of sixteen in every index that points
--- at it, and a unique column that breaks ties between equal creation times.
--- Times are kept to the millisecond, because that is what is shown: with microseconds underneath, a time we returned
--- would not find its own row when it comes back as an inclusive filter.
+-- Every row has an internal number `no` beside the public uuid: four bytes instead of sixteen in every index that refers
+-- to it, and a unique column that orders rows with equal creation times.
+-- Times have millisecond precision because /v1 shows milliseconds. With microseconds in the table, a time that /v1
+-- returned would not find its own row when it is used as an inclusive filter.
 
 create table organizations (
   no         int generated always as identity primary key,
-  code       text not null unique check (code ~ '^[a-z0-9]{3,16}$'),  -- begins with the cell's two characters
+  code       text not null unique check (code ~ '^[a-z0-9]{3,16}$'),  -- begins with its slot, two characters
   name       text not null check (name <> ''),
+  language   text not null default 'en' check (language in ('en', 'es')),  -- of mails to its customers and contacts
+  readings_per_second int check (readings_per_second > 0),  -- its quota at a gateway; null: the gateway's default
   created_at timestamptz(3) not null default now()
 );
 
@@ -16,7 +18,7 @@ create table customers (
   no              int generated always as identity primary key,
   id              uuid not null unique,
   organization_no int not null references organizations,
-  external_key    text check (external_key <> ''),  -- the operator's own number for this customer; never shown in /v1
+  external_key    text check (external_key <> ''),  -- the operator's own number of the customer; never in /v1
   email           text check (length(email) between 1 and 320),
   name            text check (length(name) between 1 and 500),
   phone           text check (length(phone) between 1 and 50),
@@ -26,7 +28,7 @@ create table customers (
   created_at      timestamptz(3) not null default now(),
   updated_at      timestamptz(3) not null default now(),
   deleted_at      timestamptz(3),
-  unique (organization_no, no),  -- what a tank and a key refer to, so that neither can name a foreign customer
+  unique (organization_no, no),  -- tanks and keys refer to both columns, so they cannot name another organization's customer
   check (is_verified or verified_at is null),
   constraint live_customer_is_complete check (deleted_at is not null or (email is not null and name is not null)),
   constraint deleted_customer_is_empty check (
@@ -64,7 +66,7 @@ create table tanks (
   updated_at                timestamptz(3) not null default now(),
   deleted_at                timestamptz(3),
   foreign key (organization_no, owner_no) references customers (organization_no, no),
-  -- Judged at the end of a statement, so that one update can swap the devices of two tanks.
+  -- Deferrable, so that PostgreSQL checks it at the end of a statement and one update can swap the devices of two tanks.
   constraint one_tank_per_device unique (organization_no, assigned_device_id) deferrable initially immediate,
   constraint live_tank_is_complete check (
     deleted_at is not null or (name is not null and assigned_device_id is not null)
@@ -81,20 +83,22 @@ create unique index tanks_custom_id on tanks (owner_no, custom_id);
 create index tanks_in_order on tanks (organization_no, created_at, no) where deleted_at is null;
 create index tanks_of_owner_in_order on tanks (owner_no, created_at, no) where deleted_at is null;
 
--- `updated_at` follows a row's own fields, whoever writes: activity, counters and readings leave it alone.
-create function touch_updated_at() returns trigger language plpgsql as $$
+----------------------------------------------------------------------------------------------------- updated_at
+
+-- `updated_at` changes with the row's own fields only. Activity, counters and readings do not change it.
+create function set_updated_at() returns trigger language plpgsql as $$
 begin
   new.updated_at := now();
   return new;
 end
 $$;
 
-create trigger customer_changed before update on customers for each row
+create trigger set_customer_updated_at before update on customers for each row
 when ((old.email, old.is_verified, old.name, old.phone, old.verified_at, old.created_at, old.deleted_at)
   is distinct from (new.email, new.is_verified, new.name, new.phone, new.verified_at, new.created_at, new.deleted_at))
-execute function touch_updated_at();
+execute function set_updated_at();
 
-create trigger tank_changed before update on tanks for each row
+create trigger set_tank_updated_at before update on tanks for each row
 when ((old.owner_no, old.assigned_device_id, old.capacity, old.capacity_unit, old.custom_id,
        old.min_fill_alert_percentage, old.name, old.use_case, old.created_at, old.deleted_at,
        old.city, old.country, old.district, old.latitude, old.longitude, old.postal_code, old.region,
@@ -104,11 +108,13 @@ when ((old.owner_no, old.assigned_device_id, old.capacity, old.capacity_unit, ol
        new.min_fill_alert_percentage, new.name, new.use_case, new.created_at, new.deleted_at,
        new.city, new.country, new.district, new.latitude, new.longitude, new.postal_code, new.region,
        new.street, new.street_number))
-execute function touch_updated_at();
+execute function set_updated_at();
 
--- Which tank a device was on, and when: a reading belongs to the tank its device was on at the reading's own time.
--- Kept by trigger from tanks.assigned_device_id, so that no writer can forget it. It has no foreign keys: nothing else
--- writes here, rows are never deleted there, and each check would cost an import 5 us a tank.
+----------------------------------------------------------------------------------------------------- assignments
+
+-- The period during which a device was on a tank. A reading belongs to the tank that its device was on at the time of the
+-- reading. Triggers maintain this table from tanks.assigned_device_id, so that every writer is covered. There are no
+-- foreign keys: only the triggers write here, tanks are never deleted, and each check would add 5 us a tank to an import.
 create table device_assignments (
   organization_no int not null,
   tank_no         int not null,
@@ -121,8 +127,8 @@ create table device_assignments (
 
 create unique index one_open_assignment_per_tank on device_assignments (tank_no) where to_at = 'infinity';
 
--- A device nobody had seen before was always on its first tank, so that history imported later finds it.
--- By index always: a scan of the table would also pass over every row this very statement has inserted so far.
+-- The first assignment of a device begins at -infinity, so that history imported later finds its tank.
+-- Sequential scans are off because one would also read every row that this statement has inserted so far.
 create function open_assignments(organization_nos int[], device_ids text[], tank_nos int[]) returns void
 language sql set enable_seqscan = off as $$
   insert into device_assignments (organization_no, device_id, tank_no, from_at)
@@ -134,7 +140,7 @@ language sql set enable_seqscan = off as $$
   from unnest(organization_nos, device_ids, tank_nos) as moved (organization_no, device_id, tank_no)
 $$;
 
-create function follow_new_devices() returns trigger language plpgsql as $$
+create function record_new_assignments() returns trigger language plpgsql as $$
 begin
   perform open_assignments(array_agg(organization_no), array_agg(assigned_device_id), array_agg(no))
   from new_rows where assigned_device_id is not null;
@@ -142,7 +148,7 @@ begin
 end
 $$;
 
-create function follow_moved_devices() returns trigger language plpgsql as $$
+create function record_moved_assignments() returns trigger language plpgsql as $$
 declare
   moved int[];
 begin
@@ -151,7 +157,7 @@ begin
   where o.assigned_device_id is distinct from n.assigned_device_id;
 
   if moved is not null then
-    -- An assignment opened in this same millisecond never held a reading, and would end where it begins.
+    -- An assignment that was opened in this same millisecond would end where it begins. It has no reading yet.
     delete from device_assignments where tank_no = any (moved) and to_at = 'infinity' and from_at >= now()::timestamptz(3);
     update device_assignments set to_at = now() where tank_no = any (moved) and to_at = 'infinity';
     perform open_assignments(array_agg(organization_no), array_agg(assigned_device_id), array_agg(no))
@@ -161,7 +167,7 @@ begin
 end
 $$;
 
-create trigger new_devices after insert on tanks
-referencing new table as new_rows for each statement execute function follow_new_devices();
-create trigger moved_devices after update on tanks
-referencing old table as old_rows new table as new_rows for each statement execute function follow_moved_devices();
+create trigger record_new_assignments after insert on tanks
+referencing new table as new_rows for each statement execute function record_new_assignments();
+create trigger record_moved_assignments after update on tanks
+referencing old table as old_rows new table as new_rows for each statement execute function record_moved_assignments();

@@ -1,30 +1,47 @@
+import { isIP } from 'node:net';
 import { type Environment, readSettings, type SettingReader } from './settings.ts';
+import { DAY_MS } from './values/time.ts';
 
 /**
- * The environment is understood here and in settings.ts, and nowhere else. Each command asks for the settings it needs and gets a value, or one error that
- * names every bad variable at once.
+ * Only this file and settings.ts parse environment variables. Each command reads the settings it needs and gets a value,
+ * or one error that names every invalid variable.
  */
 export interface ApiConfig {
   databaseUrl: string;
   databaseConnections: number;
   host: string;
   port: number;
-  /** Where callers reach the service, for the API reference. Empty: wherever they reached it. */
+  /** The public address of the service, for the API reference. Empty: the address of the request. */
   publicUrl: string;
   corsOrigins: readonly string[];
-  /** How long the service answers "not ready" before it closes, so that a proxy has stopped sending by then. */
+  /** How long the service reports "not ready" before it closes, so that a proxy stops sending requests first. */
   drainMs: number;
-  /** What the links in mails are signed with. Empty: there are no such links. */
-  linkSecret: string;
+  /** Null: there are no links in mails. */
+  links: LinkSecretsConfig | null;
+  /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
+  trustedProxies: readonly string[];
   logLevel: LogLevel;
+}
+
+/** The installation's secrets for device passwords: the current one, and the previous one during a rotation. */
+export interface DeviceSecretsConfig {
+  deviceSecrets: readonly string[];
+  /** Encrypts secrets in the database. */
+  secretsKey: string;
+}
+
+/** The same for links in mails. */
+export interface LinkSecretsConfig {
+  linkSecrets: readonly string[];
+  secretsKey: string;
 }
 
 export interface WorkerConfig {
   databaseUrl: string;
-  /** How many webhooks are under way at once, nearly all of them waiting for an answer. */
+  /** How many webhook requests may be in progress, nearly all of them waiting for a response. */
   concurrency: number;
   webhooks: WebhookConfig;
-  /** Null where no mails are sent. */
+  /** Null: no mails are sent. */
   mail: MailConfig | null;
   logLevel: LogLevel;
 }
@@ -32,24 +49,26 @@ export interface WorkerConfig {
 export interface WebhookConfig {
   allowHttp: boolean;
   allowPrivate: boolean;
+  /** Addresses of name servers. Empty: those of the system. */
+  dnsServers: readonly string[];
 }
 
 export interface MailConfig {
   smtpUrl: string;
   from: string;
   publicUrl: string;
-  linkSecret: string;
-  /** How long after a mail about a tank that is still low the next one may follow; 0: none does. */
+  links: LinkSecretsConfig;
+  /** Days after which a reminder about a tank that is still low may be sent. 0: no reminders. */
   reminderDays: number;
 }
 
 export interface OperatorConfig {
   databaseUrl: string;
-  /** The code of this installation's cell: what every key's prefix begins with. */
-  cell: string;
+  /** The slot of new organizations: the first two characters of an organization's code and of its keys. */
+  slot: string;
 }
 
-/** The buffer between gateway and writer. */
+/** The stream between gateway and writer. */
 export interface StreamConfig {
   url: string;
   name: string;
@@ -60,25 +79,38 @@ export interface StreamConfig {
 export interface GatewayConfig {
   databaseUrl: string;
   stream: StreamConfig;
-  deviceSecret: string;
+  devices: DeviceSecretsConfig;
   host: string;
   httpPort: number;
   mqttPort: number;
-  /** PEM texts; without them MQTT is spoken in the clear. */
+  /** PEM texts. Undefined: MQTT without TLS. */
   tls: { cert: string; key: string } | undefined;
   maxConnections: number;
+  maxConnectionsPerAddress: number;
+  /** Connections that are not yet authenticated, in all and per address. */
+  maxHalfOpen: number;
+  maxHalfOpenPerAddress: number;
+  /** Of one address. More are refused without a look at the password. */
+  failedLoginsPerSecond: number;
+  /** MQTT connections begin with a header of PROXY protocol version 2. */
+  hasProxyProtocol: boolean;
   devicePublishesPerSecond: number;
+  deviceReadingsPerSecond: number;
+  /** Of an organization without a quota of its own. */
+  organizationReadingsPerSecond: number;
+  /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
+  trustedProxies: readonly string[];
   logLevel: LogLevel;
 }
 
 export interface WriterConfig {
   databaseUrl: string;
   stream: StreamConfig;
-  /** Transactions under way at once. */
+  /** The number of parallel transactions. */
   lanes: number;
-  /** Whether readings are judged and events recorded. */
+  /** Whether readings are evaluated and events recorded. */
   isEvaluating: boolean;
-  /** How long what is committed stays in the stream, to be replayed after a restore. */
+  /** How long committed messages stay in the stream, for a replay after a restore. */
   keepMs: number;
   logLevel: LogLevel;
 }
@@ -96,7 +128,8 @@ export function readApiConfig(environment: Environment): ApiConfig {
     publicUrl: setting.text('PUBLIC_URL', '').replace(/\/+$/, ''),
     corsOrigins: setting.list('CORS_ORIGINS'),
     drainMs: setting.integer('API_DRAIN_MS', 5_000, 0, 600_000),
-    linkSecret: setting.matching('LINK_SECRET', /^(.{32,})?$/, '', LONG_SECRET),
+    links: setting.text('LINK_SECRET', '') === '' ? null : readLinkSecrets(setting),
+    trustedProxies: readTrustedProxies(setting),
     logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   }));
 }
@@ -111,7 +144,7 @@ export function readWorkerConfig(environment: Environment): WorkerConfig {
   }));
 }
 
-/** Where webhooks may go, for those who create and try them. */
+/** Which addresses webhooks may have, for commands that create and test them. */
 export function readWebhookConfig(environment: Environment): WebhookConfig {
   return readSettings(environment, webhookSettings);
 }
@@ -119,9 +152,18 @@ export function readWebhookConfig(environment: Environment): WebhookConfig {
 const webhookSettings = (setting: SettingReader): WebhookConfig => ({
   allowHttp: setting.oneOf('WEBHOOK_ALLOW_HTTP', ['true', 'false'], 'false') === 'true',
   allowPrivate: setting.oneOf('WEBHOOK_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
+  dnsServers: dnsServers(setting),
 });
 
-/** Without SMTP_URL no mails are sent; with it, they need the rest. */
+function dnsServers(setting: SettingReader): string[] {
+  const servers = setting.list('WEBHOOK_DNS_SERVERS');
+  const isAddress = (text: string): boolean => /^([\d.]+|\[[\da-fA-F:.]+\])(:\d{1,5})?$|^[\da-fA-F:]+$/.test(text);
+  const bad = servers.find((server) => !isAddress(server));
+  if (bad !== undefined) setting.addError(`WEBHOOK_DNS_SERVERS must be addresses such as 10.0.0.2:53, not "${bad}"`);
+  return servers;
+}
+
+/** Without SMTP_URL no mails are sent. With it, the other settings are required. */
 function mailSettings(setting: SettingReader): MailConfig | null {
   const smtpUrl = setting.matching(
     'SMTP_URL',
@@ -135,9 +177,9 @@ function mailSettings(setting: SettingReader): MailConfig | null {
     smtpUrl,
     from: setting.matching('MAIL_FROM', /@/, '', 'an address such as "Gas del Valle <alerts@example.com>"'),
     publicUrl: setting
-      .matching('PUBLIC_URL', /^https?:\/\/.+/, '', 'where the API is reached, such as https://tanks.example.com')
+      .matching('PUBLIC_URL', /^https?:\/\/.+/, '', 'the public address of the API, such as https://tanks.example.com')
       .replace(/\/+$/, ''),
-    linkSecret: setting.matching('LINK_SECRET', /^.{32,}$/, '', LONG_SECRET),
+    links: readLinkSecrets(setting),
     reminderDays,
   };
 }
@@ -145,13 +187,20 @@ function mailSettings(setting: SettingReader): MailConfig | null {
 export function readOperatorConfig(environment: Environment): OperatorConfig {
   return readSettings(environment, (setting) => ({
     databaseUrl: setting.url(['OPERATOR_DATABASE_URL', 'DATABASE_URL']),
-    cell: setting.matching('CELL', /^[a-z0-9]{2}$/, 'a0', 'two lower-case letters or digits, such as a0'),
+    slot: setting.matching('SLOT', /^[a-z0-9]{2}$/, 'a0', 'two lower-case letters or digits, such as a0'),
   }));
 }
 
-export function readMigrateConfig(environment: Environment): { databaseUrl: string } {
+export interface MigrateConfig {
+  databaseUrl: string;
+  /** Which range of internal numbers this cell uses (see src/db/number_range.ts). */
+  cellNumber: number;
+}
+
+export function readMigrateConfig(environment: Environment): MigrateConfig {
   return readSettings(environment, (setting) => ({
     databaseUrl: setting.url(['MIGRATE_DATABASE_URL', 'DATABASE_URL']),
+    cellNumber: setting.integer('CELL_NUMBER', 0, 0, 52),
   }));
 }
 
@@ -161,13 +210,21 @@ export function readGatewayConfig(environment: Environment): GatewayConfig {
     return {
       databaseUrl: setting.url(['GATEWAY_DATABASE_URL', 'DATABASE_URL']),
       stream: readStream(setting),
-      deviceSecret: deviceSecret(setting),
+      devices: deviceSecrets(setting),
       host: setting.text('GATEWAY_HOST', '0.0.0.0'),
       httpPort: setting.integer('GATEWAY_HTTP_PORT', 8081, 0, 65_535),
       mqttPort: setting.integer('GATEWAY_MQTT_PORT', tls ? 8883 : 1883, 0, 65_535),
       tls,
       maxConnections: setting.integer('GATEWAY_MAX_CONNECTIONS', 20_000, 1, 1_000_000),
+      maxConnectionsPerAddress: setting.integer('GATEWAY_MAX_CONNECTIONS_PER_ADDRESS', 10_000, 1, 1_000_000),
+      maxHalfOpen: setting.integer('GATEWAY_MAX_HALF_OPEN', 4_000, 1, 1_000_000),
+      maxHalfOpenPerAddress: setting.integer('GATEWAY_MAX_HALF_OPEN_PER_ADDRESS', 1_000, 1, 1_000_000),
+      failedLoginsPerSecond: setting.integer('GATEWAY_FAILED_LOGINS_PER_SECOND', 50, 1, 1_000_000),
+      hasProxyProtocol: setting.oneOf('GATEWAY_PROXY_PROTOCOL', ['on', 'off'], 'off') === 'on',
       devicePublishesPerSecond: setting.integer('GATEWAY_DEVICE_PUBLISHES_PER_SECOND', 10, 1, 100_000),
+      deviceReadingsPerSecond: setting.integer('GATEWAY_DEVICE_READINGS_PER_SECOND', 100, 1, 10_000_000),
+      organizationReadingsPerSecond: setting.integer('GATEWAY_ORGANIZATION_READINGS_PER_SECOND', 2_000, 1, 10_000_000),
+      trustedProxies: readTrustedProxies(setting),
       logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     };
   });
@@ -179,7 +236,7 @@ export function readWriterConfig(environment: Environment): WriterConfig {
     stream: readStream(setting),
     lanes: setting.integer('WRITER_LANES', 2, 1, 16),
     isEvaluating: setting.oneOf('EVENTS', ['on', 'off'], 'on') === 'on',
-    keepMs: setting.integer('STREAM_KEEP_DAYS', 7, 0, 365) * 86_400_000,
+    keepMs: setting.integer('STREAM_KEEP_DAYS', 7, 0, 365) * DAY_MS,
     logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   }));
 }
@@ -209,19 +266,51 @@ function readStream(setting: SettingReader): StreamConfig {
   };
 }
 
-/** Both files or neither. */
+function readTrustedProxies(setting: SettingReader): string[] {
+  const proxies = setting.list('TRUSTED_PROXIES');
+  const bad = proxies.find((proxy) => !/^[^/]+(\/\d{1,3})?$/.test(proxy) || isIP(proxy.split('/')[0] ?? '') === 0);
+  if (bad !== undefined) setting.addError(`TRUSTED_PROXIES must be addresses such as 10.0.0.0/8, not "${bad}"`);
+  return proxies;
+}
+
 function readTls(setting: SettingReader): GatewayConfig['tls'] {
   const [cert, key] = [setting.file('GATEWAY_TLS_CERT'), setting.file('GATEWAY_TLS_KEY')];
   if (cert === '' && key === '') return undefined;
-  if (cert === '' || key === '') setting.wrong('GATEWAY_TLS_CERT and GATEWAY_TLS_KEY go together');
+  if (cert === '' || key === '') setting.addError('set both GATEWAY_TLS_CERT and GATEWAY_TLS_KEY, or neither');
   return { cert, key };
 }
 
-/** What the passwords of devices are derived from. Whoever knows it can pose as any device. */
-export function readDeviceSecret(environment: Environment): string {
-  return readSettings(environment, deviceSecret);
+/** For commands that show device passwords. Anyone who knows these secrets can impersonate any device. */
+export function readDeviceSecrets(environment: Environment): DeviceSecretsConfig {
+  return readSettings(environment, deviceSecrets);
 }
 
-function deviceSecret(setting: SettingReader): string {
-  return setting.matching('DEVICE_SECRET', /^.{32,}$/, '', LONG_SECRET);
+/** For commands that show or store the secrets of an organization. */
+export function readOrganizationSecrets(environment: Environment): DeviceSecretsConfig & LinkSecretsConfig {
+  return readSettings(environment, (setting) => ({ ...deviceSecrets(setting), ...readLinkSecrets(setting) }));
+}
+
+const deviceSecrets = (setting: SettingReader): DeviceSecretsConfig => ({
+  deviceSecrets: currentAndPrevious(setting, 'DEVICE_SECRET'),
+  secretsKey: optionalSecretsKey(setting),
+});
+
+const readLinkSecrets = (setting: SettingReader): LinkSecretsConfig => ({
+  linkSecrets: currentAndPrevious(setting, 'LINK_SECRET'),
+  secretsKey: optionalSecretsKey(setting),
+});
+
+function currentAndPrevious(setting: SettingReader, name: string): string[] {
+  const previous = setting.matching(`${name}_PREVIOUS`, /^(.{32,})?$/, '', LONG_SECRET);
+  return [setting.matching(name, /^.{32,}$/, '', LONG_SECRET), ...(previous === '' ? [] : [previous])];
+}
+
+const optionalSecretsKey = (setting: SettingReader): string =>
+  setting.matching('SECRETS_KEY', /^(.{32,})?$/, '', LONG_SECRET);
+
+/** For commands that store secrets in the database. */
+export function readSecretsKey(environment: Environment): { secretsKey: string } {
+  return readSettings(environment, (setting) => ({
+    secretsKey: setting.matching('SECRETS_KEY', /^.{32,}$/, '', LONG_SECRET),
+  }));
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import packageJson from '../package.json' with { type: 'json' };
 import { alertsCommand } from './cli/alerts.ts';
 import { auditCommand } from './cli/audit.ts';
 import { contactsCommand } from './cli/contacts.ts';
@@ -18,11 +19,13 @@ import { webhooksCommand } from './cli/webhooks.ts';
 import { roleCommands } from './roles.ts';
 import { ConfigError } from './settings.ts';
 import { StreamUnavailable } from './stream/unavailable.ts';
+import { errorCode } from './values/error_code.ts';
 import { UserError } from './values/user_error.ts';
 
-/** The only reader of argv: roles and operator's commands by name. */
-const program = new Command('tankwatch')
-  .description('Tank monitoring: readings in without losing one, exact lists out at any depth.')
+/** All commands: those for operators, and one for each role. This is the only place that reads argv. */
+export const program = new Command('tankwatch')
+  .description('Tank monitoring for gas distributors: forecasts, alerts and an exact API on your own PostgreSQL.')
+  .version(packageJson.version, '--version', 'print the version')
   .showHelpAfterError('(add --help for the options and an example)')
   .addCommand(migrateCommand())
   .addCommand(organizationsCommand())
@@ -42,27 +45,30 @@ const program = new Command('tankwatch')
   .addCommand(openApiCommand());
 for (const role of roleCommands()) program.addCommand(role);
 
-/** A mistake of the operator's gets a sentence; anything else, being ours, its stack. */
+/** An error that the operator can fix becomes one sentence. Any other error is a bug and keeps its stack trace. */
 function explain(error: unknown): unknown {
   const isExplained = error instanceof UserError || error instanceof ConfigError || error instanceof StreamUnavailable;
   if (isExplained) return `tankwatch: ${error.message}`;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error) ?? '';
   if (code === 'EADDRINUSE')
     return 'tankwatch: the port is in use; choose another with API_PORT, GATEWAY_HTTP_PORT, GATEWAY_MQTT_PORT or METRICS_PORT.';
   if (code.startsWith('ERR_OSSL'))
-    return `tankwatch: GATEWAY_TLS_CERT and GATEWAY_TLS_KEY do not hold a certificate and its key in PEM (${code}).`;
+    return `tankwatch: GATEWAY_TLS_CERT and GATEWAY_TLS_KEY do not contain a certificate and its key in PEM format (${code}).`;
   if (/^(28|3D000)/.test(code)) {
-    return `tankwatch: the database refuses the login (${code}); check user, password and database in DATABASE_URL, or in the variable of this role.`;
+    return `tankwatch: the database refused the login (${code}); check user, password and database in DATABASE_URL, or in the variable of this role.`;
   }
   if (/^(ECONN|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT|57P03)/.test(code)) {
-    return `tankwatch: cannot reach the database (${code}); is it running, and is its address in DATABASE_URL right?`;
+    return `tankwatch: cannot reach the database (${code}); check that it runs and that the address in DATABASE_URL is correct.`;
   }
   return error;
 }
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  console.error(explain(error));
-  process.exit(1); // a role that could not start may hold connections that would keep the process alive
+// Not when a test imports this file to read the commands.
+if (import.meta.main) {
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    console.error(explain(error));
+    process.exit(1); // a role that failed to start may hold connections that keep the process alive
+  }
 }

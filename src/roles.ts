@@ -10,31 +10,32 @@ import {
   readWriterConfig,
 } from './config.ts';
 import { serveMetrics } from './health/metrics_server.ts';
+import type { NotReadyReasons } from './health/readiness.ts';
 
-/** Part of a process: it runs until it is closed. */
-interface Running {
-  notReadyReasons?: () => Promise<readonly string[]>;
+/** A running role. */
+interface RunningRole {
+  notReadyReasons: NotReadyReasons;
   close(): Promise<void>;
 }
 
-/** The roles are loaded when they are asked for: an operator's command should not wait for a web server to load. */
+/** Roles are imported when they start, so that other commands do not load a web server. */
 const START = {
-  async api(): Promise<Running> {
+  async api(): Promise<RunningRole> {
     const config = readApiConfig(process.env);
     const { serveApi } = await import('./api/serve.ts');
     return serveApi(config, createLogger('api', config.logLevel));
   },
-  async gateway(registry: Registry): Promise<Running> {
+  async gateway(registry: Registry): Promise<RunningRole> {
     const config = readGatewayConfig(process.env);
     const { serveGateway } = await import('./gateway/serve.ts');
     return serveGateway(config, createLogger('gateway', config.logLevel), registry);
   },
-  async writer(registry: Registry): Promise<Running> {
+  async writer(registry: Registry): Promise<RunningRole> {
     const config = readWriterConfig(process.env);
     const { serveWriter } = await import('./writer/serve.ts');
     return serveWriter(config, createLogger('writer', config.logLevel), registry);
   },
-  async worker(): Promise<Running> {
+  async worker(): Promise<RunningRole> {
     const config = readWorkerConfig(process.env);
     const { serveWorker } = await import('./worker/serve.ts');
     return serveWorker(config, createLogger('worker', config.logLevel));
@@ -45,18 +46,23 @@ type Role = keyof typeof START;
 export function roleCommands(): Command[] {
   return [
     roleCommand('api', ['api'], 'serve the read interface until SIGTERM', 'API_DATABASE_URL=... API_PORT=8080'),
-    roleCommand('gateway', ['gateway'], 'take readings in over MQTT and HTTP', 'GATEWAY_DATABASE_URL=... NATS_URL=...'),
-    roleCommand('writer', ['writer'], 'bring readings from the stream into the database', 'WRITER_DATABASE_URL=...'),
+    roleCommand('gateway', ['gateway'], 'receive readings over MQTT and HTTP', 'GATEWAY_DATABASE_URL=... NATS_URL=...'),
+    roleCommand(
+      'writer',
+      ['writer'],
+      'store readings from the stream in the database and evaluate them',
+      'WRITER_DATABASE_URL=...',
+    ),
     roleCommand(
       'worker',
       ['worker'],
-      'tell of events by webhook and mail, and keep partitions',
+      'send webhooks and mails about events, and create partitions',
       'WORKER_DATABASE_URL=...',
     ),
     roleCommand(
       'all',
       ['api', 'writer', 'gateway', 'worker'],
-      'everything in one process',
+      'run all roles in one process',
       'DATABASE_URL=... NATS_URL=...',
     ),
   ];
@@ -69,14 +75,14 @@ function roleCommand(name: string, roles: readonly Role[], description: string, 
     .action(() => runRoles(roles));
 }
 
-/** Starts the roles one after the other, and stops them in the opposite order: who takes in stops before who stores. */
+/** Starts the roles in order and stops them in reverse order, so that producers stop before consumers. */
 async function runRoles(roles: readonly Role[]): Promise<void> {
   const stopping = new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
   });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const running = new Map<Role, Running>();
+  const running = new Map<Role, RunningRole>();
   const metrics = await startMetrics(registry, roles, running);
   const starting = (async (): Promise<'started'> => {
     for (const role of roles) running.set(role, await START[role](registry));
@@ -86,33 +92,35 @@ async function runRoles(roles: readonly Role[]): Promise<void> {
   if (first === 'started') await stopping;
   for (const role of [...running.values()].toReversed()) await role.close();
   await metrics?.close();
-  // What waits for its database or nats-server to come would go on waiting.
+  // A role that is still waiting for its database or nats-server would keep the process running.
   if (first !== 'started') process.exit(0);
 }
 
-/** Several processes on one machine need a port each; who did not choose one should not fail for it. */
+/** Several processes on one machine need a port each. Without METRICS_PORT a used port is not an error. */
 async function startMetrics(
   registry: Registry,
   roles: readonly Role[],
-  running: ReadonlyMap<Role, Running>,
-): Promise<Running | undefined> {
+  running: ReadonlyMap<Role, RunningRole>,
+): Promise<Pick<RunningRole, 'close'> | undefined> {
   const { port, isChosen } = readMetricsConfig(process.env);
-  const problemsOf = async (role: Role): Promise<string[]> => {
-    const one = running.get(role);
-    const found = one === undefined ? ['starting'] : ((await one.notReadyReasons?.()) ?? []);
-    return found.map((obstacle) => `${role}: ${obstacle}`);
+  const reasonsOf = async (role: Role): Promise<string[]> => {
+    const started = running.get(role);
+    const reasons = started === undefined ? ['starting'] : await started.notReadyReasons();
+    return reasons.map((reason) => `${role}: ${reason}`);
   };
-  const notReadyReasons = async (): Promise<string[]> => (await Promise.all(roles.map(problemsOf))).flat();
+  const notReadyReasons = async (): Promise<string[]> => (await Promise.all(roles.map(reasonsOf))).flat();
   try {
     return await serveMetrics(registry, port, notReadyReasons);
   } catch (error) {
     if (isChosen) throw error;
-    console.error(`tankwatch: no metrics, because port ${port} is in use; choose another with METRICS_PORT.`);
+    console.error(
+      `tankwatch: metrics are not served because port ${port} is in use; set METRICS_PORT to another port.`,
+    );
     return undefined;
   }
 }
 
-/** Lines are gathered and written each second or 4 KiB, and when the process ends: a write per request costs 3 %. */
+/** Log lines are buffered and written every second, every 4 KiB and at exit: a write per request costs 3 % CPU. */
 function createLogger(role: string, level: LogLevel): Logger {
   const destination = pino.destination({ sync: false, minLength: 4_096, periodicFlush: 1_000 });
   return pino({ level, base: { role } }, destination);

@@ -7,7 +7,7 @@ const URL = 'postgres://user:secret@localhost/tankwatch';
 test('a role has its own address, or the common one', () => {
   expect(readApiConfig({ DATABASE_URL: URL }).databaseUrl).toBe(URL);
   expect(readApiConfig({ DATABASE_URL: 'postgres://other/x', API_DATABASE_URL: URL }).databaseUrl).toBe(URL);
-  expect(readOperatorConfig({ DATABASE_URL: URL })).toEqual({ databaseUrl: URL, cell: 'a0' });
+  expect(readOperatorConfig({ DATABASE_URL: URL })).toEqual({ databaseUrl: URL, slot: 'a0' });
 });
 
 test('every bad variable is named at once, and no password is repeated', () => {
@@ -16,13 +16,13 @@ test('every bad variable is named at once, and no password is repeated', () => {
   expect(read).toThrow(ConfigError);
   for (const name of Object.keys(bad)) expect(read).toThrow(name);
   expect(read).not.toThrow('secret');
-  expect(() => readOperatorConfig({ DATABASE_URL: URL, CELL: 'A' })).toThrow(/CELL must be two lower-case/);
+  expect(() => readOperatorConfig({ DATABASE_URL: URL, SLOT: 'A' })).toThrow(/SLOT must be two lower-case/);
 });
 
 test('mails need all of their settings or none, and their secrets are not repeated', () => {
   expect(readWorkerConfig({ DATABASE_URL: URL })).toMatchObject({
     concurrency: 1_000,
-    webhooks: { allowHttp: false, allowPrivate: false },
+    webhooks: { allowHttp: false, allowPrivate: false, dnsServers: [] },
     mail: null,
   });
   const read = (): unknown =>

@@ -1,72 +1,146 @@
 import { glob, readFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const ROLES = new Set(['api', 'gateway', 'writer', 'worker', 'cli']);
-const NOUNS = new Set([
-  'keys',
-  'catalog',
-  'telemetry',
-  'estimator',
-  'alerts',
-  'evaluation',
-  'ingest',
-  'fleet',
-  'webhooks',
-  'mail',
-  'simulation',
-  'doctor',
-  'http',
-]);
-const ENGINES = new Set(['db', 'stream', 'health', 'values']);
 
-/** Which folder of src each file imports from. */
-async function imports(): Promise<{ file: string; from: string; to: string }[]> {
-  const arrows: { file: string; from: string; to: string }[] = [];
-  for await (const file of glob('src/**/*.ts', { cwd: ROOT })) {
-    const text = await readFile(join(ROOT, file), 'utf8');
-    for (const [, target = ''] of text.matchAll(/(?:from |import\()'(\.[^']+)'/g)) {
-      const path = relative(join(ROOT, 'src'), join(ROOT, dirname(file), target));
-      arrows.push({ file, from: folderOf(relative('src', file)), to: folderOf(path) });
-    }
-  }
-  return arrows;
+/** The folders below all others, and what each may import. */
+const FOUNDATIONS: Readonly<Record<string, readonly string[]>> = {
+  values: [],
+  health: [],
+  db: ['values', 'health'],
+  stream: ['values', 'health'],
+};
+const ROLES = new Set(['api', 'gateway', 'writer', 'worker']);
+/** Start the roles, or describe them: the API description is that of the api role. */
+const ROLE_USERS = ['main.ts', 'roles.ts', 'cli'];
+
+interface Import {
+  /** Paths relative to the repository. */
+  from: string;
+  to: string;
 }
 
-const folderOf = (path: string): string => (path.includes('/') ? (path.split('/')[0] ?? '') : path);
+async function readSources(pattern: string): Promise<Map<string, string>> {
+  const files = await Array.fromAsync(glob(pattern, { cwd: ROOT }));
+  return new Map(
+    await Promise.all(files.map(async (file) => [file, await readFile(join(ROOT, file), 'utf8')] as const)),
+  );
+}
 
-test('arrows point one way: main, roles, nouns, engines', async () => {
-  const arrows = await imports();
-  expect(arrows.length).toBeGreaterThan(40);
-  const isAllowed = ({ from, to }: { from: string; to: string }): boolean => {
-    if (from === to || from === 'main.ts' || from === 'roles.ts' || to === 'config.ts' || to === 'settings.ts')
-      return true;
-    if (ROLES.has(from)) return NOUNS.has(to) || ENGINES.has(to) || (from === 'cli' && to === 'api');
-    if (NOUNS.has(from) || ENGINES.has(from)) return NOUNS.has(to) || ENGINES.has(to);
-    return false;
+/** Every import of one file of src by another: static, dynamic, for types, for side effects, and re-exports. */
+async function readImports(): Promise<Import[]> {
+  const sources = await readSources('src/**/*.ts');
+  return [...sources].flatMap(([from, text]) =>
+    [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g)].map(([, target = '']) => ({
+      from,
+      to: join(dirname(from), target),
+    })),
+  );
+}
+
+/** The folder or file directly under src that a path belongs to. */
+const topOf = (path: string): string => path.split('/')[1] ?? '';
+
+/**
+ * The graph of one folder: its subfolders and files, and who imports whom. An import counts in the folder where the
+ * paths of the two files part, so that every level of the tree has a graph of its own.
+ */
+function graphsByFolder(imports: readonly Import[]): Map<string, Map<string, Set<string>>> {
+  const graphs = new Map<string, Map<string, Set<string>>>();
+  for (const { from, to } of imports) {
+    const [fromPath, toPath] = [from.split('/'), to.split('/')];
+    const depth = fromPath.findIndex((name, at) => name !== toPath[at]);
+    const [folder, fromName = '', toName = ''] = [fromPath.slice(0, depth).join('/'), fromPath[depth], toPath[depth]];
+    const graph = graphs.get(folder) ?? new Map<string, Set<string>>();
+    graphs.set(folder, graph.set(fromName, (graph.get(fromName) ?? new Set()).add(toName)));
+  }
+  return graphs;
+}
+
+/** One cycle, such as ['a', 'b', 'a'], or undefined. */
+function findCycle(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
+  const finished = new Set<string>();
+  const visit = (node: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node];
+    if (finished.has(node)) return undefined;
+    for (const next of graph.get(node) ?? []) {
+      const cycle = visit(next, [...path, node]);
+      if (cycle !== undefined) return cycle;
+    }
+    finished.add(node);
+    return undefined;
   };
-  expect(arrows.filter((arrow) => !isAllowed(arrow))).toEqual([]);
+  for (const node of graph.keys()) {
+    const cycle = visit(node, []);
+    if (cycle !== undefined) return cycle;
+  }
+  return undefined;
+}
+
+test('no folder or file of src imports in a cycle, at any level', async () => {
+  const imports = await readImports();
+  expect(imports.length).toBeGreaterThan(300);
+  const cycles = [...graphsByFolder(imports)].flatMap(([folder, graph]) => {
+    const cycle = findCycle(graph);
+    return cycle === undefined ? [] : [`in ${folder}: ${cycle.join(' -> ')}`];
+  });
+  expect(cycles).toEqual([]);
 });
 
-test('only config.ts and main.ts read the environment, and only main.ts reads argv', async () => {
-  for await (const file of glob('src/**/*.ts', { cwd: ROOT })) {
-    const text = await readFile(join(ROOT, file), 'utf8');
-    if (!['src/main.ts', 'src/roles.ts', 'src/config.ts'].includes(file)) {
-      expect(text, file).not.toMatch(/process\.argv/);
-      if (!file.startsWith('src/cli/')) expect(text, file).not.toMatch(/process\.env/);
+test('a cycle between folders is found at any depth', () => {
+  const cycleOf = (...pairs: [string, string][]): unknown[] =>
+    [...graphsByFolder(pairs.map(([from, to]) => ({ from, to }))).values()].map(findCycle);
+  expect(cycleOf(['src/a/x.ts', 'src/b/y.ts'], ['src/b/z.ts', 'src/c/x.ts'])).toEqual([undefined]);
+  expect(cycleOf(['src/a/x.ts', 'src/b/y.ts'], ['src/b/z.ts', 'src/c/x.ts'], ['src/c/y.ts', 'src/a/z.ts'])).toEqual([
+    ['a', 'b', 'c', 'a'],
+  ]);
+  expect(cycleOf(['src/a/p/x.ts', 'src/a/q/y.ts'], ['src/a/q/z.ts', 'src/a/p/w.ts'])).toEqual([['p', 'q', 'p']]);
+});
+
+test('values, health, db and stream import only each other, and only downwards', async () => {
+  const imports = await readImports();
+  const forbidden = imports.filter(({ from, to }) => {
+    const allowed = FOUNDATIONS[topOf(from)];
+    return allowed !== undefined && topOf(to) !== topOf(from) && !allowed.includes(topOf(to));
+  });
+  expect(forbidden).toEqual([]);
+});
+
+test('only main.ts, roles.ts and the command line import a role, and no role imports another', async () => {
+  const imports = await readImports();
+  const forbidden = imports.filter(
+    ({ from, to }) => ROLES.has(topOf(to)) && ![topOf(to), ...ROLE_USERS].includes(topOf(from)),
+  );
+  expect(forbidden).toEqual([]);
+});
+
+test('only roles.ts and the command line read process.env, and no file reads process.argv', async () => {
+  const sources = [...(await readSources('src/**/*.ts'))];
+  const using = (text: string): string[] => sources.filter(([, source]) => source.includes(text)).map(([file]) => file);
+  expect(using('process.argv')).toEqual([]);
+  expect(using('process.env').filter((file) => !['roles.ts', 'cli'].includes(topOf(file)))).toEqual([]);
+});
+
+test('no two files of src export a type, interface, class or enum of the same name', async () => {
+  const filesByName = new Map<string, Set<string>>();
+  for (const [file, text] of await readSources('src/**/*.ts')) {
+    for (const [, name = ''] of text.matchAll(/^export (?:abstract )?(?:type|interface|class|enum) (\w+)/gm)) {
+      filesByName.set(name, (filesByName.get(name) ?? new Set()).add(file));
     }
   }
+  expect(filesByName.size).toBeGreaterThan(100);
+  const shared = [...filesByName].filter(([, files]) => files.size > 1);
+  expect(shared.map(([name, files]) => [name, ...files])).toEqual([]);
 });
 
 test('the service imports no package of ours, and the client imports only itself', async () => {
-  const files = await Array.fromAsync(glob('{src,packages/client/src}/**/*.ts', { cwd: ROOT }));
-  expect(files.filter((file) => file.startsWith('packages/')).length).toBeGreaterThan(4);
-  for (const file of files) {
-    const text = await readFile(join(ROOT, file), 'utf8');
+  const sources = await readSources('{src,packages/client/src}/**/*.ts');
+  expect([...sources.keys()].filter((file) => file.startsWith('packages/')).length).toBeGreaterThan(4);
+  for (const [file, text] of sources) {
     const targets = [...text.matchAll(/from '([^']+)'/g)].map(([, target]) => target);
-    const isWrong = file.startsWith('src/') ? /packages\/|@tankwatch\// : /^(?!\.\/\w+\.ts$)/;
-    expect([file, targets.filter((target) => isWrong.test(target ?? ''))]).toEqual([file, []]);
+    const isForbidden = file.startsWith('src/') ? /packages\/|@tankwatch\// : /^(?!\.\/\w+\.ts$)/;
+    expect([file, targets.filter((target) => isForbidden.test(target ?? ''))]).toEqual([file, []]);
   }
 });

@@ -1,53 +1,53 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DeviceLogin, mqttIdentity, readingsPacket } from '../../src/simulation/device_login.ts';
-import { ConnectionLost } from '../../src/simulation/mqtt_connection.ts';
-import { type DeviceOptions, MqttDevice } from '../../src/simulation/mqtt_device.ts';
-import type { PublishPacket } from '../../src/simulation/mqtt_packets.ts';
+import { type DeviceLogin, mqttIdentity, readingsMessage } from '../../src/simulation/device_login.ts';
+import { DAY_MS } from '../../src/values/time.ts';
 import { type LoadedReading, LoadRecord, type ReadingPlan } from './load_record.ts';
+import { ConnectionLost } from './mqtt_connection.ts';
+import { type PublishPacket, publishPacket } from './mqtt_packets.ts';
+import { MqttPublisher, type PublisherOptions } from './mqtt_publisher.ts';
 
 export interface LoadOptions extends Partial<ReadingPlan> {
   url: string;
   devices: readonly DeviceLogin[];
-  /** One per device unless given; connection n sends as device n, and when they are used up from the first one again. */
+  /** Default: one per device. With more connections than devices, several connections use the same device. */
   connections?: number;
   /** Unacknowledged publishes of one connection. */
   inFlight?: number;
   durationMs: number;
-  /** Ends it earlier. */
+  /** Ends the load early. */
   signal?: AbortSignal;
-  /** Of all connections together; as many as are acknowledged, unless given. */
+  /** For all connections together. Default: as fast as the broker acknowledges. */
   publishesPerSecond?: number;
-  /** The share of acknowledged publishes sent again some seconds later, as a device does that missed its PUBACK. */
+  /** The share of acknowledged publishes that are sent again some seconds later, as by a device that missed the PUBACK. */
   replayShare?: number;
-  /** Whether what a lost connection left unknown is sent again; it may then become acknowledged. */
+  /** Whether to send unacknowledged publishes again after a lost connection. */
   isResending?: boolean;
-  /** How long what is unacknowledged at the end is waited for. */
+  /** How long to wait at the end for missing acknowledgements. */
   drainMs?: number;
-  connection?: Pick<DeviceOptions, 'tls' | 'timeoutMs' | 'maxBackoffMs'>;
+  connection?: Pick<PublisherOptions, 'tls' | 'timeoutMs' | 'maxBackoffMs'>;
   onAcknowledged?: (readings: LoadedReading[], latencyMs: number) => void;
 }
 
 export interface LoadResult {
-  /** What became of every reading. */
+  /** The outcome of every reading. */
   record: LoadRecord;
   seconds: number;
-  /** Publishes. Every one is acknowledged or unknown; none is known to have failed. */
+  /** The number of publishes. Each one is either acknowledged or unknown. */
   invoked: number;
   acknowledged: number;
   unknown: number;
   replayed: number;
   resent: number;
-  /** Connections opened, those opened again included. */
+  /** The number of opened connections, including reconnects. */
   connects: number;
-  /** From when a publish was due to its PUBACK. */
+  /** From the time a publish was due until its PUBACK. */
   latencyMs: { p50: number; p99: number; max: number };
 }
 
-const DAY_MS = 86_400_000;
 const CONNECT_MS = 30_000;
-const CONNECTS_PER_SECOND = 500; // a listener of Node's lets 511 wait
+const CONNECTS_PER_SECOND = 500; // the listen queue of Node holds 511 connections
 
-/** Publishes over many connections for some time and keeps account of what became of every reading. */
+/** Publishes over many connections for some time, and records the outcome of every reading. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const { devices, connections = devices.length, durationMs, drainMs = 10_000 } = options;
   const record = new LoadRecord(devices, {
@@ -78,13 +78,14 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   return resultOf(record, all, sentForMs / 1_000);
 }
 
-/** Connecting is not what is measured, so load begins when all are in. */
+/** The load begins when all clients are connected, so that connecting is not measured. */
 async function untilConnected(all: readonly LoadConnection[]): Promise<void> {
   const deadlineMs = Date.now() + CONNECT_MS;
   for (;;) {
-    const outside = all.find((connection) => !connection.device.isConnected);
-    if (outside === undefined) return;
-    if (Date.now() > deadlineMs) throw new ConnectionLost(outside.device.lastError ?? 'the broker lets nobody in');
+    const unconnected = all.find((connection) => !connection.publisher.isConnected);
+    if (unconnected === undefined) return;
+    if (Date.now() > deadlineMs)
+      throw new ConnectionLost(unconnected.publisher.lastError ?? 'the broker accepts no client');
     await sleep(10);
   }
 }
@@ -102,15 +103,15 @@ function resultOf(record: LoadRecord, all: readonly LoadConnection[], seconds: n
     acknowledged,
     unknown: invoked - acknowledged,
     replayed: sum((connection) => connection.replayed),
-    resent: sum((connection) => connection.device.resent),
-    connects: sum((connection) => connection.device.connects),
+    resent: sum((connection) => connection.publisher.resent),
+    connects: sum((connection) => connection.publisher.connects),
     latencyMs: { p50: percentile(0.5), p99: percentile(0.99), max: percentile(1) },
   };
 }
 
-/** One device's connection, with as many publishes under way as the window allows. */
+/** The connection of one device, with up to `inFlight` unacknowledged publishes. */
 class LoadConnection {
-  readonly device: MqttDevice;
+  readonly publisher: MqttPublisher;
   readonly latenciesMs: number[] = [];
   replayed = 0;
   readonly #options: LoadOptions;
@@ -134,9 +135,9 @@ class LoadConnection {
     this.#pauseMs = publishesPerSecond === undefined ? 0 : (connections * 1_000) / publishesPerSecond;
     this.#phase = index / connections;
     const identity = mqttIdentity(login);
-    // A broker ends a connection when another one comes under its client identifier.
+    // A broker closes a connection when another client connects with the same client identifier.
     const clientId = index < devices.length ? identity.clientId : `${identity.clientId}#${index}`;
-    this.device = new MqttDevice({ url, ...identity, clientId, inFlight, isResending, ...connection });
+    this.publisher = new MqttPublisher({ url, ...identity, clientId, inFlight, isResending, ...connection });
   }
 
   async run(startMs: number, endMs: number): Promise<void> {
@@ -146,12 +147,12 @@ class LoadConnection {
 
   close(): Promise<void> {
     this.#isClosed = true;
-    return this.device.close();
+    return this.publisher.close();
   }
 
   async #publishUntil(endMs: number): Promise<void> {
     for (;;) {
-      const dueMs = this.#pauseMs === 0 ? performance.now() : await this.#nextTurn();
+      const dueMs = this.#pauseMs === 0 ? performance.now() : await this.#nextDueMs();
       const isOver = this.#isClosed || this.#options.signal?.aborted === true;
       if (isOver || Math.max(dueMs, performance.now()) >= endMs) return;
       const replay = this.#takeReplay(dueMs);
@@ -160,7 +161,8 @@ class LoadConnection {
         continue;
       }
       const { publish, readings } = this.#record.invoke(this.#deviceIndex);
-      const packet = readingsPacket(this.#login, readings);
+      const { topic, payload } = readingsMessage(this.#login, readings);
+      const packet = publishPacket(topic, payload);
       if (!(await this.#isAcknowledged(packet))) continue;
       const nowMs = performance.now();
       this.#record.acknowledge(publish);
@@ -171,8 +173,8 @@ class LoadConnection {
     }
   }
 
-  /** When the next publish is due. A gateway that stalls makes the following ones late, and their latency tells. */
-  async #nextTurn(): Promise<number> {
+  /** Waits until the next publish is due. If the gateway stalls, later publishes start late, which adds to their latency. */
+  async #nextDueMs(): Promise<number> {
     const dueMs = this.#dueMs;
     this.#dueMs += this.#pauseMs;
     const restMs = dueMs - performance.now();
@@ -187,7 +189,7 @@ class LoadConnection {
 
   async #isAcknowledged(packet: PublishPacket): Promise<boolean> {
     try {
-      await this.device.publish(packet);
+      await this.publisher.publish(packet);
       return true;
     } catch (error) {
       if (error instanceof ConnectionLost) return false;

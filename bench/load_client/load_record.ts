@@ -3,7 +3,7 @@ import type { SimulatedReading } from '../../src/simulation/life.ts';
 
 export interface ReadingPlan {
   readingsPerPublish: number;
-  /** The time of every device's first reading, and how far each is from the one before. */
+  /** The time of the first reading of every device, and the time between two readings. */
   startAtMs: number;
   stepMs: number;
 }
@@ -17,8 +17,8 @@ export interface LoadedReading {
 }
 
 /**
- * What became of every reading of a run. A reading follows from its device and its number, so that a publish is kept in
- * three numbers, and minutes at full load fit into memory.
+ * The outcome of every reading of a run. A reading is computed from its device and its number, so that a publish needs
+ * only three numbers, and minutes at full load fit into memory.
  */
 export class LoadRecord {
   readonly #devices: readonly DeviceLogin[];
@@ -35,7 +35,7 @@ export class LoadRecord {
     this.#publishesOf = devices.map(() => 0);
   }
 
-  /** Publishes. */
+  /** The number of publishes. */
   get invoked(): number {
     return this.#device.length;
   }
@@ -44,12 +44,12 @@ export class LoadRecord {
     return this.#acknowledged;
   }
 
-  /** The next publish of a device: its number in this record and its readings. From here on it may be stored. */
+  /** Creates the next publish of a device: its number in this record and its readings. From now on it may be stored. */
   invoke(device: number): { publish: number; readings: SimulatedReading[] } {
     const ordinal = this.#publishesOf[device] ?? 0;
     const readings = this.#readings(device, ordinal);
     if ((readings.at(-1)?.atMs ?? 0) > Date.now())
-      throw new RangeError('the load has reached the present; begin earlier or take smaller steps');
+      throw new RangeError('the load has reached the present; start earlier or use smaller steps');
     this.#publishesOf[device] = ordinal + 1;
     this.#ordinal.push(ordinal);
     this.#isAcknowledged.push(false);
@@ -81,8 +81,8 @@ export class LoadRecord {
   }
 
   /**
-   * Falls by 0.01 from 85 % to 25 % and is refilled: values at random would be a refill or an alert each, which is not
-   * the load that a fleet makes.
+   * The level falls by 0.01 from 85 % to 25 %, and is then refilled. Random values would make every reading a refill or
+   * an alert, which is not the load of a real fleet.
    */
   #readings(device: number, ordinal: number): SimulatedReading[] {
     const { readingsPerPublish, startAtMs, stepMs } = this.#plan;

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** The parts of JSON Schema that the API's document uses; anything else is refused, not guessed. */
+/** The parts of JSON Schema that the OpenAPI document uses. Other parts cause an error. */
 interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -32,22 +32,22 @@ export interface Document {
   components: { schemas: Record<string, Schema> };
 }
 
-/** The client's types, written from the API's own document: `src/types.ts` is this and nothing else. */
+/** Generates the content of `src/types.ts` from the OpenAPI document. */
 export function typesOf(document: Document): string {
   const operations = Object.values(document.paths).map((path) => path.get);
-  const answers = operations.map(answerOf);
+  const responses = operations.map(responseSchema);
   const objects = Object.entries(document.components.schemas).map(([name, schema]) => interfaceOf(name, schema));
-  const deleted = answers
-    .flatMap((answer) => answer.anyOf ?? [])
+  const deleted = responses
+    .flatMap((response) => response.anyOf ?? [])
     .filter((schema) => schema.title !== undefined)
-    .map((schema) => interfaceOf(pascal(schema.title ?? ''), schema, 'What is left of one that was deleted.'));
-  const lists = answers.filter((answer) => answer.anyOf === undefined).map(listOf);
-  if (new Set(lists).size !== 1) throw new Error('the lists differ in more than their items');
-  const header = '// Written by `npm run openapi` from openapi.json. A test fails when it is stale.\n';
+    .map((schema) => interfaceOf(pascal(schema.title ?? ''), schema, 'A deleted object.'));
+  const lists = responses.filter((response) => response.anyOf === undefined).map(listOf);
+  if (new Set(lists).size !== 1) throw new Error('the list schemas differ in more than the type of their items');
+  const header = '// Generated from openapi.json by `npm run openapi`. A test fails if it is out of date.\n';
   return [header, ...objects, ...deleted, lists[0], ...parametersOfLists(operations)].join('\n');
 }
 
-const answerOf = (operation: Operation): Schema => operation.responses[200].content['application/json'].schema;
+const responseSchema = (operation: Operation): Schema => operation.responses[200].content['application/json'].schema;
 
 function interfaceOf(head: string, schema: Schema, comment?: string): string {
   return `${comment === undefined ? '' : `/** ${comment} */\n`}export interface ${head} ${typeOf(schema, '')}\n`;
@@ -56,7 +56,7 @@ function interfaceOf(head: string, schema: Schema, comment?: string): string {
 function listOf(schema: Schema): string {
   const properties = { ...schema.properties };
   properties['data'] = { ...properties['data'], items: { $ref: 'Item' } };
-  return interfaceOf('List<Item>', { ...schema, properties }, 'One page of a list, with the totals of the whole.');
+  return interfaceOf('List<Item>', { ...schema, properties }, 'One page of a list, with the totals of the whole list.');
 }
 
 function typeOf(schema: Schema, indent: string): string {
@@ -82,24 +82,24 @@ function objectOf({ properties = {}, required = [] }: Schema, indent: string): s
 function primitive(type: string | undefined): string {
   if (type === 'integer') return 'number';
   if (type !== undefined && ['string', 'number', 'boolean', 'null'].includes(type)) return type;
-  throw new Error(`no TypeScript type is known for the JSON type ${type}`);
+  throw new Error(`the JSON type ${type} has no TypeScript type here; add it to primitive()`);
 }
 
-/** What every list takes, and beside it what only one of them does. */
+/** One interface with the parameters of all lists, and one for each list that has more. */
 function parametersOfLists(operations: Operation[]): string[] {
-  const lists = operations.filter((operation) => answerOf(operation).anyOf === undefined);
+  const lists = operations.filter((operation) => responseSchema(operation).anyOf === undefined);
   const isCommon = ({ name }: Parameter): boolean =>
     lists.every((list) => list.parameters.some((parameter) => parameter.name === name));
   const filters = (list: Operation): Parameter[] => list.parameters.filter((parameter) => parameter.in === 'query');
   const own = lists.flatMap((list) => {
-    const item = typeOf(answerOf(list).properties?.['data']?.items ?? {}, '');
+    const item = typeOf(responseSchema(list).properties?.['data']?.items ?? {}, '');
     const parameters = filters(list).filter((parameter) => !isCommon(parameter));
     return parameters.length > 0 ? [parametersOf(`${item}ListParameters extends ListParameters`, parameters)] : [];
   });
   return [parametersOf('ListParameters', lists.slice(0, 1).flatMap(filters).filter(isCommon)), ...own];
 }
 
-/** A time may be given as a Date as well. */
+/** Times can be given as a Date too. */
 function parametersOf(head: string, parameters: Parameter[]): string {
   const lines = parameters.flatMap(({ name, description, schema }) => {
     const type = schema.format === 'date-time' ? 'Date | string' : typeOf(schema, '');
@@ -112,7 +112,7 @@ const pascal = (title: string): string => title.replace(/(?:^| )(\w)/g, (_, lett
 
 export async function readDocument(): Promise<Document> {
   const text = await readFile(new URL('../../openapi.json', import.meta.url), 'utf8');
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own file; what is not as expected throws above
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own file; an unexpected schema throws in typesOf
   return JSON.parse(text) as Document;
 }
 

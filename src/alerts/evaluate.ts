@@ -1,15 +1,9 @@
 import { isSameLeak } from '../estimator/leak_test.ts';
 import { learnSlowRate } from '../estimator/learning.ts';
-import {
-  DAY_MS,
-  HOUR_MS,
-  initialEstimate,
-  type LevelEstimate,
-  type LevelReading,
-  readingDeviation,
-} from '../estimator/level_filter.ts';
+import { initialEstimate, type LevelEstimate, type LevelReading, readingDeviation } from '../estimator/level_filter.ts';
 import { type AssessedReading, assessReading } from '../estimator/outliers.ts';
 import { initialHistory, updateHistory } from '../estimator/use_history.ts';
+import { DAY_MS, HOUR_MS } from '../values/time.ts';
 import { isJudgeable, watchGauge } from './gauge_events.ts';
 import { isLowConfirmed } from './low_confirmation.ts';
 import { deviceReporting, deviceSilent, eventReadings, rapidLoss, refilled, type TankEvent } from './tank_event.ts';

@@ -1,5 +1,6 @@
 import { isAtLimit, isContradictory, isRecovered, isStuck, watchJumps } from '../estimator/gauge_health.ts';
-import { DAY_MS, type LevelReading } from '../estimator/level_filter.ts';
+import { type LevelReading } from '../estimator/level_filter.ts';
+import { DAY_MS } from '../values/time.ts';
 import { eventReadings, gaugeReliable, gaugeUnreliable, type TankEvent } from './tank_event.ts';
 import type { TankState } from './tank_state.ts';
 

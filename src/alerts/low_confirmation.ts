@@ -1,5 +1,6 @@
 import { plausibleUsePerDay } from '../estimator/leak_test.ts';
-import { DAY_MS, HOUR_MS, type LevelReading } from '../estimator/level_filter.ts';
+import { type LevelReading } from '../estimator/level_filter.ts';
+import { DAY_MS, HOUR_MS } from '../values/time.ts';
 import type { TankState } from './tank_state.ts';
 
 /** Two doubted readings this far below the threshold, less than an hour apart, confirm each other. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DAY_MS } from '../estimator/level_filter.ts';
+import { DAY_MS } from '../values/time.ts';
 import { evaluate } from './evaluate.ts';
 import type { TankEvent } from './tank_event.ts';
 import { type AlertSettings, type EvaluationInput, latestReading, type TankState } from './tank_state.ts';

@@ -1,5 +1,6 @@
 import type { GaugeFault } from '../estimator/gauge_health.ts';
-import { HOUR_MS, type LevelReading } from '../estimator/level_filter.ts';
+import { type LevelReading } from '../estimator/level_filter.ts';
+import { HOUR_MS } from '../values/time.ts';
 import type { EventData, EventReading, EventType } from './event_types.ts';
 import type { AlertSettings } from './tank_state.ts';
 

@@ -3,6 +3,7 @@ import type { LeakTest } from '../estimator/leak_test.ts';
 import type { LevelEstimate, LevelReading } from '../estimator/level_filter.ts';
 import type { Doubt } from '../estimator/outliers.ts';
 import type { UseHistory } from '../estimator/use_history.ts';
+import { DAY_MS } from '../values/time.ts';
 
 export type CapacityUnit = 'liters' | 'gallons';
 
@@ -45,7 +46,7 @@ export const INITIAL_STATE: TankState = {
   atMs: 0,
   believed: null,
   doubt: null,
-  cadenceMs: 86_400_000,
+  cadenceMs: DAY_MS,
   isSilent: false,
   isLow: false,
   lowAtMs: null,

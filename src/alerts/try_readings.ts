@@ -1,5 +1,6 @@
 import { type Forecast, forecast } from '../estimator/forecast.ts';
-import { DAY_MS, type LevelReading } from '../estimator/level_filter.ts';
+import { type LevelReading } from '../estimator/level_filter.ts';
+import { DAY_MS } from '../values/time.ts';
 import { evaluate } from './evaluate.ts';
 import type { TankEvent } from './tank_event.ts';
 import { type AlertSettings, INITIAL_STATE, type TankState } from './tank_state.ts';

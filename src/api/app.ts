@@ -1,18 +1,20 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { LinkSecretsConfig } from '../config.ts';
 import type { Readers } from '../db/readers.ts';
+import { Outage } from '../health/outage.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import { methodNotAllowed, notFound } from '../http/problem.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
 import { KeyUsage } from '../keys/key_usage.ts';
 import { KeyVerifier } from '../keys/key_verifier.ts';
+import { REFERENCE_PATHS, registerReference } from './api_reference.ts';
 import { Health } from './health.ts';
 import { applyConditionalGet, applyCors, dropContentTypeWithoutBody } from './http_caching.ts';
-import { LINK_PATH, registerLinks } from './link_pages.ts';
+import { LINK_PATH, registerLinkPages } from './link_pages.ts';
+import type { Operation } from './operation.ts';
 import { readParameters } from './parameters.ts';
-import type { Read } from './read.ts';
-import { READS } from './reads.ts';
-import { REFERENCE_PATHS, registerReference } from './reference.ts';
-import { List } from './schema.ts';
+import { List } from './schemas.ts';
+import { V1_OPERATIONS } from './v1_operations.ts';
 
 const MAX_BODY_BYTES = 16_384;
 
@@ -21,8 +23,9 @@ export interface ApiOptions {
   logger: FastifyBaseLogger;
   publicUrl?: string;
   corsOrigins?: readonly string[];
-  /** What links in mails are signed with; without it there are none. */
-  linkSecret?: string;
+  /** The secrets that sign links in mails. Without them, the link pages are not served. */
+  links?: LinkSecretsConfig | null;
+  trustedProxies?: readonly string[];
 }
 
 export interface Api {
@@ -32,49 +35,47 @@ export interface Api {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The read that this route serves. Routes without one need no key. */
-    read?: Read;
+    /** The operation that this route serves. Routes without an operation need no API key. */
+    operation?: Operation;
   }
 }
 
-/** The api role as a value: nothing listens yet. */
+/** Builds the Fastify app of the api role. It does not listen yet. */
 export async function buildApi({
   readers,
   logger,
   publicUrl = '',
   corsOrigins = [],
-  linkSecret = '',
+  links = null,
+  trustedProxies = [],
 }: ApiOptions): Promise<Api> {
-  const keys = new KeyVerifier(readers, {
-    onLost: (error) => logger.warn({ err: error }, 'changes to keys cannot be followed'),
-    onFound: () => logger.info('changes to keys are followed again'),
-  });
-  const usage = new KeyUsage(readers, (error) => logger.warn({ err: error }, 'use of keys could not be recorded'));
-  const admission = new Authenticator(keys, 'read', (caller) => usage.note(caller.keyNo));
+  const keys = new KeyVerifier(readers, { outage: new Outage(logger, 'following changes to keys') });
+  const usage = new KeyUsage(readers, new Outage(logger, 'recording the use of keys'));
+  const authenticator = new Authenticator(keys, 'read', (caller) => usage.record(caller.keyNo));
   const health = new Health(readers, keys);
-  const app = createServer(logger);
+  const app = createServer(logger, trustedProxies);
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     applyCors(corsOrigins, request, reply);
-    if (request.is404 || hasEmptyId(request)) await refusePathOrMethod(request, reply);
-    if (!request.routeOptions.config.read) return;
+    if (request.is404 || hasEmptyId(request)) await rejectUnmatchedRequest(request, reply);
+    if (!request.routeOptions.config.operation) return;
     dropContentTypeWithoutBody(request.raw);
-    await admission.admit(request, reply);
+    await authenticator.authenticate(request, reply);
   });
 
   app.addHook('onSend', (request, reply, payload, done) => {
-    const isRead = request.routeOptions.config.read !== undefined;
-    if (!isRead || reply.statusCode !== 200 || typeof payload !== 'string') return done(null, payload);
+    const isOperation = request.routeOptions.config.operation !== undefined;
+    if (!isOperation || reply.statusCode !== 200 || typeof payload !== 'string') return done(null, payload);
     reply.header('cache-control', 'private, no-cache');
     reply.header('vary', corsOrigins.length > 0 ? 'X-API-Key, Origin' : 'X-API-Key');
     done(null, applyConditionalGet(request, reply, payload));
   });
 
-  for (const read of READS) registerRead(app, readers, read);
+  for (const operation of V1_OPERATIONS) registerOperation(app, readers, operation);
   registerHealth(app, () => health.notReadyReasons());
   await registerReference(app, publicUrl);
-  if (linkSecret !== '') registerLinks(app, readers, linkSecret);
+  if (links !== null) registerLinkPages(app, readers, links);
 
   app.addHook('onReady', async () => keys.start());
   app.addHook('onClose', async () => {
@@ -84,9 +85,9 @@ export async function buildApi({
   return { app, health };
 }
 
-function createServer(logger: FastifyBaseLogger): FastifyInstance {
-  const app = createHttpServer(logger, MAX_BODY_BYTES);
-  // Parameters may also come as a form body on GET, as curl -d sends them; no other body is read.
+function createServer(logger: FastifyBaseLogger, trustedProxies: readonly string[]): FastifyInstance {
+  const app = createHttpServer(logger, { maxBodyBytes: MAX_BODY_BYTES, trustedProxies });
+  // `curl -X GET -d` sends the parameters as a form body. GET accepts them there, and no other type of body.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
     done(null, new URLSearchParams(body.toString())),
@@ -94,49 +95,48 @@ function createServer(logger: FastifyBaseLogger): FastifyInstance {
   return app;
 }
 
-/** What is there, and the methods it takes. */
+/** All paths with the methods they allow. */
 const KNOWN_PATHS = [
-  ...[...READS.map((read) => read.path), ...REFERENCE_PATHS, '/healthz', '/readyz'].map(
+  ...[...V1_OPERATIONS.map((operation) => operation.path), ...REFERENCE_PATHS, '/healthz', '/readyz'].map(
     (path) => [path, 'GET, HEAD'] as const,
   ),
   [LINK_PATH, 'GET, HEAD, POST'] as const,
 ].map(([path, allow]) => ({ pattern: new RegExp(`^${path.replace(/:[a-z]+/, '[^/]+')}$`), allow }));
 
-/** `/v1/tanks/` matches `/v1/tanks/:id` with nothing for the id. */
+/** `/v1/tanks/` matches the route `/v1/tanks/:id` with an empty id. */
 function hasEmptyId({ params }: FastifyRequest): boolean {
   return typeof params === 'object' && params !== null && 'id' in params && params.id === '';
 }
 
-/** No route matched: the path is unknown, or it is known and the method is not offered. Neither needs a key. */
-async function refusePathOrMethod(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+/** No route matched: the path is unknown, or the path does not allow the method. Neither error needs an API key. */
+async function rejectUnmatchedRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const path = request.url.split('?')[0] ?? '';
   const allow = KNOWN_PATHS.find(({ pattern }) => pattern.test(path))?.allow;
-  const isOffered = allow?.split(', ').includes(request.method); // and still no route: it is switched off here
-  if (allow === undefined || isOffered) throw notFound('path');
+  const isAllowed = allow?.split(', ').includes(request.method); // allowed, but without a route: the page is disabled
+  if (allow === undefined || isAllowed) throw notFound('path');
   if (request.method !== 'OPTIONS') throw methodNotAllowed(request.method, allow);
   await reply.code(204).header('allow', `${allow}, OPTIONS`).send();
 }
 
-/** From a request that was admitted to its answer. */
-function registerRead(app: FastifyInstance, readers: Readers, read: Read): void {
-  const response = read.answers === 'list' ? List(read.item) : read.item;
+function registerOperation(app: FastifyInstance, readers: Readers, operation: Operation): void {
+  const responseSchema = operation.returns === 'list' ? List(operation.item) : operation.item;
   app.get<{ Params: { id?: string }; Querystring: { given: URLSearchParams } }>(
-    read.path,
-    { config: { read }, schema: { response: { 200: response } } },
+    operation.path,
+    { config: { operation }, schema: { response: { 200: responseSchema } } },
     async (request, reply) => {
       const { caller, body } = request;
       const { id = '' } = request.params;
-      if (caller === null) throw new Error('a read was reached without a caller');
+      if (caller === null) throw new Error('the request is not authenticated');
       const query = request.query.given;
       const form = body instanceof URLSearchParams ? body : undefined;
-      const parameters = readParameters(read.parameters, query, form);
+      const parameters = readParameters(operation.parameters, query, form);
       const given = form ? new URLSearchParams([...query, ...form]) : query;
-      const path = read.path.replace(':id', id);
+      const path = operation.path.replace(':id', id);
 
-      const answer = await read.answer({ readers, caller, id, parameters, path, given });
-      if (answer.headers) reply.headers(answer.headers);
-      if (answer.isDeleted) reply.serializer(JSON.stringify).type('application/json; charset=utf-8');
-      return reply.send(answer.body);
+      const response = await operation.handle({ readers, caller, id, parameters, path, given });
+      if (response.headers) reply.headers(response.headers);
+      if (response.isDeleted) reply.serializer(JSON.stringify).type('application/json; charset=utf-8');
+      return reply.send(response.body);
     },
   );
 }

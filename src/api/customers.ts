@@ -2,24 +2,28 @@ import { type Static, Type } from 'typebox';
 import { CUSTOMER_COLUMNS } from '../catalog/columns.ts';
 import { catalogList, uncountedList } from '../db/counted_list.ts';
 import type { Statement } from '../db/readers.ts';
-import { listRead } from './list_read.ts';
+import { listOperation } from './list_operation.ts';
 import { email } from './parameters.ts';
-import { retrieveRead } from './retrieve_read.ts';
-import { NullableString, NullableTime, Time } from './schema.ts';
+import { retrieveOperation } from './retrieve_operation.ts';
+import { NullableString, NullableTime, Time } from './schemas.ts';
 
 export const Customer = Type.Object(
   {
-    id: Type.String({ description: 'Identifies the customer.' }),
+    id: Type.String({ description: 'ID of the customer.' }),
     object: Type.Literal('customer'),
     created_at: Time('When the customer was created.'),
-    email: Type.String({ description: 'E-mail address; two customers may share one.' }),
-    is_verified: Type.Boolean({ description: 'Whether the e-mail address has been verified.' }),
-    last_seen_at: NullableTime('Last use of a key narrowed to this customer, to the minute.'),
-    name: Type.String({ description: 'Name of the person or the business.' }),
+    email: Type.String({ description: 'E-mail address. Several customers can have the same address.' }),
+    is_verified: Type.Boolean({ description: 'Whether the e-mail address is verified.' }),
+    last_seen_at: NullableTime('When an API key narrowed to this customer was last used, to the minute.'),
+    name: Type.String({ description: 'Name of the person or business.' }),
     phone: NullableString('Phone number.'),
-    tank_count: Type.Integer({ description: 'How many tanks the customer owns now.' }),
-    updated_at: Time('When a field of the customer last changed; activity and tank_count do not count.'),
-    verified_at: NullableTime('When the address was verified; null also where that happened before an import.'),
+    tank_count: Type.Integer({ description: 'Number of tanks the customer owns.' }),
+    updated_at: Time(
+      'When a field of the customer last changed. Changes of `last_seen_at` and `tank_count` do not count.',
+    ),
+    verified_at: NullableTime(
+      'When the e-mail address was verified. Null if it is not verified, or if it was verified before an import.',
+    ),
   },
   {
     title: 'Customer',
@@ -43,7 +47,7 @@ const EXAMPLE: Customer = {
 };
 
 /** All customers of an organization ($1). */
-const OF_ORGANIZATION = catalogList({
+const CUSTOMERS_OF_ORGANIZATION = catalogList({
   name: 'customers_of_organization',
   list: 'organization_customers',
   items: 'customers',
@@ -51,46 +55,52 @@ const OF_ORGANIZATION = catalogList({
   columns: CUSTOMER_COLUMNS,
 });
 
-const LIVE = 'customers i where i.organization_no = $1 and i.deleted_at is null';
+const NOT_DELETED = 'customers i where i.organization_no = $1 and i.deleted_at is null';
 
-/** Those of an organization ($1) with exactly this address ($6); for a narrowed key, only if it is that one ($7). */
-const BY_EMAIL = uncountedList({
+/** Customers of an organization ($1) with an e-mail address ($6). A narrowed key sees only its own customer ($7). */
+const CUSTOMERS_BY_EMAIL = uncountedList({
   name: 'customers_by_email',
   columns: CUSTOMER_COLUMNS,
-  items: `${LIVE} and i.email = $6 and ($7::int is null or i.no = $7)`,
+  items: `${NOT_DELETED} and i.email = $6 and ($7::int is null or i.no = $7)`,
 });
 
-/** The one customer ($6) of an organization ($1) that a narrowed key sees. */
-const THE_ONE = uncountedList({ name: 'customers_by_no', columns: CUSTOMER_COLUMNS, items: `${LIVE} and i.no = $6` });
+/** The customer ($6) of an organization ($1) that a narrowed key sees. */
+const CUSTOMER_OF_NARROWED_KEY = uncountedList({
+  name: 'customers_by_no',
+  columns: CUSTOMER_COLUMNS,
+  items: `${NOT_DELETED} and i.no = $6`,
+});
 
-const BY_ID: Statement = {
+const CUSTOMER_BY_ID: Statement = {
   name: 'customer_by_id',
   text: `select ${CUSTOMER_COLUMNS}, i.deleted_at is not null as deleted from customers i
     where i.organization_no = $1 and ($2::int is null or i.no = $2) and i.id = $3`,
 };
 
-export const listCustomers = listRead({
+export const listCustomersOperation = listOperation({
   path: '/v1/customers',
   operationId: 'listCustomers',
   summary: 'List customers',
-  description: 'Newest first. A key narrowed to one customer lists that one.',
+  description: 'Returns customers, newest first. A narrowed key sees only its own customer.',
   item: Customer,
   example: EXAMPLE,
   filters: { email },
   source({ caller: { organizationNo, customerNo }, parameters }) {
     if (parameters.email !== undefined) {
-      return { statement: BY_EMAIL, scopeNo: organizationNo, more: [parameters.email, customerNo] };
+      return { statement: CUSTOMERS_BY_EMAIL, scopeNo: organizationNo, filterValues: [parameters.email, customerNo] };
     }
-    if (customerNo !== null) return { statement: THE_ONE, scopeNo: organizationNo, more: [customerNo] };
-    return { statement: OF_ORGANIZATION, scopeNo: organizationNo };
+    if (customerNo !== null) {
+      return { statement: CUSTOMER_OF_NARROWED_KEY, scopeNo: organizationNo, filterValues: [customerNo] };
+    }
+    return { statement: CUSTOMERS_OF_ORGANIZATION, scopeNo: organizationNo };
   },
 });
 
-export const retrieveCustomer = retrieveRead({
+export const retrieveCustomerOperation = retrieveOperation({
   path: '/v1/customers/:id',
   operationId: 'retrieveCustomer',
   object: 'customer',
   item: Customer,
   example: EXAMPLE,
-  statement: BY_ID,
+  statement: CUSTOMER_BY_ID,
 });

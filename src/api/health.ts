@@ -1,5 +1,6 @@
 import { readMigrations } from '../db/migrate.ts';
 import type { Readers, Statement } from '../db/readers.ts';
+import { cached } from '../health/cached.ts';
 import type { KeyVerifier } from '../keys/key_verifier.ts';
 
 const NEWEST_MIGRATION: Statement = {
@@ -7,32 +8,35 @@ const NEWEST_MIGRATION: Statement = {
   text: 'select max(name) as name from schema_migrations',
 };
 
-/** Whether this process can serve, and if not, why: read by load balancers and by people at night. */
+/** Whether this process can serve requests, and the reasons if not. */
 export class Health {
-  /** Set before shutting down, so that a proxy stops sending before the socket closes. */
+  /** Set before the shutdown, so that a proxy stops sending requests before the socket closes. */
   isDraining = false;
   readonly #readers: Readers;
   readonly #keys: KeyVerifier;
-  #neededMigration: string | undefined;
+  #requiredMigration: string | undefined;
 
   constructor(readers: Readers, keys: KeyVerifier) {
     this.#readers = readers;
     this.#keys = keys;
   }
 
-  /** What stands in the way; empty when ready. */
-  async notReadyReasons(): Promise<string[]> {
-    if (this.isDraining) return ['shutting down'];
+  /** Empty if the process is ready. */
+  async notReadyReasons(): Promise<readonly string[]> {
+    return this.isDraining ? ['shutting down'] : this.#databaseReasons();
+  }
+
+  readonly #databaseReasons = cached(async (): Promise<readonly string[]> => {
     try {
-      this.#neededMigration ??= (await readMigrations()).at(-1)?.name ?? '';
+      this.#requiredMigration ??= (await readMigrations()).at(-1)?.name ?? '';
       const [newest] = await this.#readers.query<{ name: string | null }>(NEWEST_MIGRATION, []);
-      const isMigrated = (newest?.name ?? '') >= this.#neededMigration;
+      const isMigrated = (newest?.name ?? '') >= this.#requiredMigration;
       return [
         ...(isMigrated ? [] : ['the database lacks migrations; run: tankwatch migrate']),
-        ...(this.#keys.isCurrent ? [] : ['changes to keys are not being followed']),
+        ...(this.#keys.isCurrent ? [] : ['changes of API keys cannot be read from the database']),
       ];
     } catch (error) {
       return [`the database cannot be read: ${error instanceof Error ? error.message : 'unknown error'}`];
     }
-  }
+  });
 }

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A JSON content type on a GET without a body is a habit of many clients, and means nothing. */
+/** Many clients send `Content-Type: application/json` on a GET without a body. Ignore it instead of returning 415. */
 export function dropContentTypeWithoutBody(request: IncomingMessage): void {
   const { headers } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (!hasBody) delete headers['content-type'];
 }
 
-/** A strong ETag of what is about to be sent, and an empty 304 where the caller has it already. */
+/** Sets a strong ETag of the body. Returns null, with status 304, if the caller already has this body. */
 export function applyConditionalGet(request: FastifyRequest, reply: FastifyReply, payload: string): string | null {
   const etag = `"${hash('sha256', payload, 'base64url').slice(0, 27)}"`;
   reply.header('etag', etag);
@@ -28,7 +28,7 @@ function matches(ifNoneMatch: string, etag: string): boolean {
 
 const EXPOSED_HEADERS = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
 
-/** Cross-origin reads, for the configured origins only; without any, a browser is told nothing. */
+/** Allows the configured origins to read from a browser. Without a configured origin, no CORS header is sent. */
 export function applyCors(origins: readonly string[], request: FastifyRequest, reply: FastifyReply): void {
   if (origins.length === 0) return;
   reply.header('vary', 'Origin');

@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { LinkSecretsConfig } from '../config.ts';
 import type { Readers, Statement } from '../db/readers.ts';
+import { linkSecrets } from '../keys/own_secrets.ts';
 import { BUTTON, type Language, paragraph, renderPage } from '../mail/layout.ts';
-import { isSignatureValid, type Link, parseLink } from '../mail/signed_links.ts';
+import { isLinkValid, parseLink, type SignedLink } from '../mail/signed_links.ts';
 import { TRANSLATIONS } from '../mail/translations.ts';
 
-/** Where the links in mails lead. */
+/** The path of the links in mails. */
 export const LINK_PATH = '/links/:token';
 
 const CUSTOMER_OF_LINK: Statement = { name: 'customer_of_link', text: 'select * from customer_of_link($1)' };
@@ -14,54 +16,65 @@ const UNSUBSCRIBE: Statement = { name: 'unsubscribe_of_link', text: 'select unsu
 interface LinkedCustomer {
   email: string;
   is_verified: boolean;
+  organization_code: string;
   organization_name: string;
+  sealed_link_secret: string | null;
   language: Language;
 }
 
 /**
- * The pages behind the links in mails, for people. Opening one changes nothing, because mail scanners open every link;
- * the button on it does. A mail program's one click (RFC 8058) posts straight away.
+ * Registers the pages that links in mails open. GET changes nothing, because mail scanners open every link. The button
+ * on the page sends a POST. A mail program's one-click unsubscribe (RFC 8058) sends the POST directly.
  */
-export function registerLinks(app: FastifyInstance, readers: Readers, secret: string): void {
+export function registerLinkPages(app: FastifyInstance, readers: Readers, secrets: LinkSecretsConfig): void {
   app.register(async (pages) => {
-    // A one click may come as a form of either kind; what it says does not matter.
+    // A one-click POST has a form body of either content type. The body is not needed.
     pages.addContentTypeParser('*', (_request, payload, done) => {
       payload.resume();
       done(null);
     });
     pages.get<{ Params: { token: string } }>(LINK_PATH, async ({ params }, reply) => {
-      const found = await open(readers, secret, params.token);
-      if (found === undefined) return answerPage(reply, 404, 'en', bothLanguages());
-      return answerPage(reply, 200, found.customer.language, question(found.link, found.customer));
+      const found = await findLinkedCustomer(readers, secrets, params.token);
+      if (found === undefined) return sendPage(reply, 404, 'en', invalidLinkText());
+      return sendPage(reply, 200, found.customer.language, confirmationForm(found.link, found.customer));
     });
     pages.post<{ Params: { token: string } }>(LINK_PATH, async ({ params }, reply) => {
-      const found = await open(readers, secret, params.token);
-      if (found === undefined) return answerPage(reply, 404, 'en', bothLanguages());
+      const found = await findLinkedCustomer(readers, secrets, params.token);
+      if (found === undefined) return sendPage(reply, 404, 'en', invalidLinkText());
       const { link, customer } = found;
       const { page } = TRANSLATIONS[customer.language];
       if (link.kind === 'verify') {
         await readers.query(VERIFY, [link.customerId, customer.email]);
-        return answerPage(reply, 200, customer.language, paragraph(page.verified(customer.organization_name)));
+        return sendPage(reply, 200, customer.language, paragraph(page.verified(customer.organization_name)));
       }
       await readers.query(UNSUBSCRIBE, [link.customerId]);
-      return answerPage(reply, 200, customer.language, paragraph(page.unsubscribed));
+      return sendPage(reply, 200, customer.language, paragraph(page.unsubscribed));
     });
   });
 }
 
-async function open(
+/** Returns undefined if the link is malformed, expired or not signed for the customer's current address. */
+async function findLinkedCustomer(
   readers: Readers,
-  secret: string,
+  secrets: LinkSecretsConfig,
   token: string,
-): Promise<{ link: Link; customer: LinkedCustomer } | undefined> {
+): Promise<{ link: SignedLink; customer: LinkedCustomer } | undefined> {
   const link = parseLink(token);
   if (link === undefined) return undefined;
   const [customer] = await readers.query<LinkedCustomer>(CUSTOMER_OF_LINK, [link.customerId]);
-  if (customer === undefined || !isSignatureValid(secret, link, customer.email, Date.now())) return undefined;
+  if (customer === undefined) return undefined;
+  const { organization_code, sealed_link_secret, email } = customer;
+  const isValid = linkSecrets(secrets, organization_code, sealed_link_secret).some((secret) =>
+    isLinkValid(secret, link, email, Date.now()),
+  );
+  if (!isValid) return undefined;
   return { link, customer };
 }
 
-function question({ kind }: Link, { email, is_verified, organization_name, language }: LinkedCustomer): string {
+function confirmationForm(
+  { kind }: SignedLink,
+  { email, is_verified, organization_name, language }: LinkedCustomer,
+): string {
   const { page, unsubscribe } = TRANSLATIONS[language];
   if (kind === 'verify' && is_verified) return paragraph(page.verified(organization_name));
   const [text, button] =
@@ -71,18 +84,18 @@ function question({ kind }: Link, { email, is_verified, organization_name, langu
   return `${paragraph(text)}\n<form method="post"><button style="${BUTTON}">${button}</button></form>`;
 }
 
-/** Who holds a link that we did not make tells us nothing of the language. */
-const bothLanguages = (): string =>
+/** In all languages: an invalid link does not identify a customer, so the language is unknown. */
+const invalidLinkText = (): string =>
   Object.values(TRANSLATIONS)
     .map(({ page }) => paragraph(page.invalid))
     .join('\n');
 
-function answerPage(reply: FastifyReply, status: number, language: Language, body: string): FastifyReply {
+function sendPage(reply: FastifyReply, status: number, language: Language, body: string): FastifyReply {
   return reply
     .code(status)
     .headers({
       'cache-control': 'no-store',
-      // The address of the page is the secret: nobody else gets it, and nothing is fetched or framed.
+      // The URL of the page is a secret. It must not leak as a referrer, and the page loads nothing and cannot be framed.
       'referrer-policy': 'no-referrer',
       'content-security-policy':
         "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",

@@ -1,9 +1,9 @@
 import { PROBLEMS, Problem, ProblemBody, type ProblemCode } from '../http/problem.ts';
-import type { Read } from './read.ts';
-import { READS } from './reads.ts';
-import { Deleted, List } from './schema.ts';
+import type { Operation } from './operation.ts';
+import { Deleted, List } from './schemas.ts';
+import { V1_OPERATIONS } from './v1_operations.ts';
 
-/** The OpenAPI 3.1 document, built from the same constants that serve the requests. */
+/** Builds the OpenAPI 3.1 document from the same definitions that serve the requests. */
 export function openApiDocument(publicUrl: string): object {
   return {
     openapi: '3.1.0',
@@ -16,47 +16,58 @@ export function openApiDocument(publicUrl: string): object {
     servers: [{ url: publicUrl || '/' }],
     security: [{ apiKey: [] }],
     tags: [
-      { name: 'customers', description: 'Account holders, who own tanks.' },
+      { name: 'customers', description: 'Account holders. A customer owns tanks.' },
       { name: 'tanks', description: 'Containers with a capacity, an alert threshold, a location and a device.' },
-      { name: 'telemetry', description: 'Fill readings of one tank over time.' },
+      { name: 'telemetry', description: 'Readings of the fill level of one tank over time.' },
     ],
-    paths: Object.fromEntries(READS.map((read) => [read.path.replace(':id', '{id}'), { get: operation(read) }])),
+    paths: Object.fromEntries(
+      V1_OPERATIONS.map((operation) => [operation.path.replace(':id', '{id}'), { get: operationObject(operation) }]),
+    ),
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
-      schemas: { ...Object.fromEntries(READS.map((read) => [nameOf(read), read.item])), Problem: ProblemBody },
+      schemas: {
+        ...Object.fromEntries(V1_OPERATIONS.map((operation) => [schemaName(operation), operation.item])),
+        Problem: ProblemBody,
+      },
       headers: HEADERS,
       responses: Object.fromEntries(ERRORS.map((error) => [error.code, errorResponse(error)])),
     },
   };
 }
 
-const INTRODUCTION = `Customers, tanks and tank telemetry, to read.
+const INTRODUCTION = `Read customers, tanks and the telemetry of tanks.
 
-Send your key as \`X-API-Key\`. Lists are newest first and come in pages with exact totals; any page costs the same.
-Times are UTC with three decimals. Every answer carries \`X-Request-Id\`; errors are \`application/problem+json\`.
-Parameters belong in the query string; a form-encoded body on GET is read as well.
+Send your API key in the header \`X-API-Key\`. Lists are sorted newest first. Every page has exact totals, and every page
+takes the same time. Times are in UTC, with milliseconds. Every response has the header \`X-Request-Id\`. Errors are
+\`application/problem+json\`. Send parameters in the query string; GET also accepts them as a form-encoded body.
 
-- [For integrators](/docs/integrators/): from a key to a copy that misses nothing, in curl, TypeScript and Python
-- [The interface](/docs/interface/): how the whole behaves, and what was decided`;
+- [For integrators](/docs/integrators/): keep a complete copy of the data, with examples in curl, TypeScript and Python
+- [The interface](/docs/interface/): the rules that all operations follow`;
 
-const nameOf = (read: Read): string => String(Reflect.get(read.item, 'title'));
+const schemaName = (operation: Operation): string => String(Reflect.get(operation.item, 'title'));
 
-function operation(read: Read): object {
-  const isList = read.answers === 'list';
-  const errors = ERRORS.filter((error) => error.code !== 'not_found' || read.idOf !== undefined);
+function operationObject(operation: Operation): object {
+  const isList = operation.returns === 'list';
+  const errors = ERRORS.filter((error) => error.code !== 'not_found' || operation.idOf !== undefined);
   return {
-    operationId: read.operationId,
-    summary: read.summary,
-    description: read.description,
-    tags: [read.path.split('/').findLast((part) => !part.startsWith(':'))],
-    parameters: [...(read.idOf === undefined ? [] : [idParameter(read.idOf)]), ...queryParameters(read)],
+    operationId: operation.operationId,
+    summary: operation.summary,
+    description: operation.description,
+    tags: [operation.path.split('/').findLast((part) => !part.startsWith(':'))],
+    parameters: [...(operation.idOf === undefined ? [] : [idParameter(operation.idOf)]), ...queryParameters(operation)],
     responses: {
       200: {
-        description: isList ? 'One page of the list.' : 'The object, or what is left of it where it was deleted.',
-        headers: refer(['X-Request-Id', 'ETag', 'RateLimit', 'RateLimit-Policy', ...(isList ? ['Link' as const] : [])]),
-        content: { 'application/json': isList ? listContent(read) : objectContent(read) },
+        description: isList ? 'One page of the list.' : 'The object, or its ID if it is deleted.',
+        headers: headerReferences([
+          'X-Request-Id',
+          'ETag',
+          'RateLimit',
+          'RateLimit-Policy',
+          ...(isList ? ['Link' as const] : []),
+        ]),
+        content: { 'application/json': isList ? listContent(operation) : objectContent(operation) },
       },
-      304: { description: 'Unchanged since the answer whose ETag came as If-None-Match.' },
+      304: { description: 'The response is the same as the one whose ETag was sent as If-None-Match.' },
       ...Object.fromEntries(
         errors.map(({ code }) => [PROBLEMS[code].status, { $ref: `#/components/responses/${code}` }]),
       ),
@@ -64,16 +75,16 @@ function operation(read: Read): object {
   };
 }
 
-const idParameter = (of: string): object => ({
+const idParameter = (object: string): object => ({
   name: 'id',
   in: 'path',
   required: true,
-  description: `Identifies the ${of}.`,
+  description: `ID of the ${object}.`,
   schema: { type: 'string' },
 });
 
-function queryParameters(read: Read): object[] {
-  return Object.entries(read.parameters).map(([name, { schema, description }]) => ({
+function queryParameters(operation: Operation): object[] {
+  return Object.entries(operation.parameters).map(([name, { schema, description }]) => ({
     name,
     in: 'query',
     required: false,
@@ -82,27 +93,27 @@ function queryParameters(read: Read): object[] {
   }));
 }
 
-const reference = (read: Read): object => ({ $ref: `#/components/schemas/${nameOf(read)}` });
+const schemaReference = (operation: Operation): object => ({ $ref: `#/components/schemas/${schemaName(operation)}` });
 
-function listContent(read: Read): object {
-  const list = List(read.item);
-  const data = { ...list.properties.data, items: reference(read) };
+function listContent(operation: Operation): object {
+  const list = List(operation.item);
+  const data = { ...list.properties.data, items: schemaReference(operation) };
   return {
     schema: { ...list, properties: { ...list.properties, data } },
     examples: {
-      page: { value: { object: 'list', data: [read.example], page: 1, size: 10, total_pages: 1, total_items: 1 } },
+      page: { value: { object: 'list', data: [operation.example], page: 1, size: 10, total_pages: 1, total_items: 1 } },
       'past the end': { value: { object: 'list', data: [], page: 7, size: 10, total_pages: 1, total_items: 1 } },
     },
   };
 }
 
-function objectContent(read: Read): object {
-  const { object } = read.item.properties;
-  const id = Reflect.get(read.example, 'id');
+function objectContent(operation: Operation): object {
+  const { object } = operation.item.properties;
+  const id = Reflect.get(operation.example, 'id');
   return {
-    schema: { anyOf: [reference(read), Deleted(read.idOf ?? '')] },
+    schema: { anyOf: [schemaReference(operation), Deleted(operation.idOf ?? '')] },
     examples: {
-      live: { value: read.example },
+      'not deleted': { value: operation.example },
       deleted: { value: { id, object: object && Reflect.get(object, 'const'), deleted: true } },
     },
   };
@@ -111,17 +122,23 @@ function objectContent(read: Read): object {
 const header = (description: string, example: string): object => ({ description, schema: { type: 'string' }, example });
 
 const HEADERS = {
-  'X-Request-Id': header('Identifies this exchange; the one you sent, if any.', '5f2c1f0e-9d0b-4a7e-8d0a-3a1d8f1c2b9e'),
-  ETag: header('Send it back as If-None-Match to be told only of changes.', '"Zq1n0Yx2mC4v7b9K3sT5uW8yA1B"'),
-  Link: header('Where first, prev, next and last page are (RFC 8288).', '</v1/tanks?page=2>; rel="next"'),
-  'RateLimit-Policy': header("The key's limit: q requests, refilled within w seconds.", '"key";q=1000;w=10'),
-  RateLimit: header('What is left: r requests; all of them again in t seconds.', '"key";r=998;t=1'),
-  'Retry-After': header('Try again after this many seconds.', '5'),
-  Allow: header('The methods offered.', 'GET, HEAD'),
-  'WWW-Authenticate': header('What is missing.', 'ApiKey'),
+  'X-Request-Id': header('ID of the request. If you send one, it is returned.', '5f2c1f0e-9d0b-4a7e-8d0a-3a1d8f1c2b9e'),
+  ETag: header('Send it as If-None-Match to get 304 if nothing changed.', '"Zq1n0Yx2mC4v7b9K3sT5uW8yA1B"'),
+  Link: header('Links to the first, previous, next and last page (RFC 8288).', '</v1/tanks?page=2>; rel="next"'),
+  'RateLimit-Policy': header(
+    'The limit of the API key: a burst of q requests, refilled within w seconds.',
+    '"key";q=1000;w=10',
+  ),
+  RateLimit: header(
+    'The remaining requests (r), and the seconds until the limit is fully available again (t).',
+    '"key";r=998;t=1',
+  ),
+  'Retry-After': header('Seconds to wait before the next attempt.', '5'),
+  Allow: header('The methods that the path allows.', 'GET, HEAD'),
+  'WWW-Authenticate': header('The authentication scheme to use.', 'ApiKey'),
 };
 
-const refer = (names: (keyof typeof HEADERS)[]): object =>
+const headerReferences = (names: (keyof typeof HEADERS)[]): object =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 interface DocumentedError {
@@ -133,7 +150,7 @@ interface DocumentedError {
 const BAD_SIZE = {
   param: 'size',
   code: 'out_of_range',
-  detail: 'Must be a whole number from 1 to 100, in digits only.',
+  detail: 'Must be a whole number from 1 to 100, written in digits.',
 };
 
 const ERRORS: readonly DocumentedError[] = [
@@ -141,19 +158,22 @@ const ERRORS: readonly DocumentedError[] = [
   { code: 'unauthorized', detail: 'Send your API key in the header X-API-Key.', header: 'WWW-Authenticate' },
   { code: 'forbidden', detail: 'This API key does not have the scope "read".' },
   { code: 'not_found', detail: 'No such tank.' },
-  { code: 'method_not_allowed', detail: 'POST is not offered here; use one of GET, HEAD.', header: 'Allow' },
-  { code: 'unsupported_media_type', detail: 'A body on GET must be application/x-www-form-urlencoded.' },
+  { code: 'method_not_allowed', detail: 'POST is not allowed here. Use GET, HEAD.', header: 'Allow' },
+  {
+    code: 'unsupported_media_type',
+    detail: 'The body of a GET request must have the type application/x-www-form-urlencoded.',
+  },
   { code: 'invalid_parameters', detail: `size: ${BAD_SIZE.detail}` },
-  { code: 'rate_limited', detail: 'This API key is used too often; try again in 1 s.', header: 'Retry-After' },
-  { code: 'internal_error', detail: 'The request failed; it has been logged under its request id.' },
-  { code: 'unavailable', detail: 'The database cannot be reached; try again in a few seconds.', header: 'Retry-After' },
+  { code: 'rate_limited', detail: 'This API key exceeded its rate limit. Try again in 1 s.', header: 'Retry-After' },
+  { code: 'internal_error', detail: 'The request failed. The error is logged with the request id.' },
+  { code: 'unavailable', detail: 'The database cannot be reached. Try again in a few seconds.', header: 'Retry-After' },
 ];
 
 function errorResponse({ code, detail, header: own }: DocumentedError): object {
   const problem = new Problem(code, detail, code === 'invalid_parameters' ? { errors: [BAD_SIZE] } : {});
   return {
     description: PROBLEMS[code].title,
-    headers: refer(['X-Request-Id', ...(own ? [own] : [])]),
+    headers: headerReferences(['X-Request-Id', ...(own ? [own] : [])]),
     content: {
       'application/problem+json': {
         schema: { $ref: '#/components/schemas/Problem' },

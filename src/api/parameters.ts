@@ -1,7 +1,8 @@
 import { type TSchema, Type } from 'typebox';
-import { invalidParameters, type ParameterError } from '../http/problem.ts';
+import { invalidParameters, MAX_PARAMETERS, type ParameterError, tooManyParameters } from '../http/problem.ts';
+import { type ExactTime, parseIsoTime } from '../values/time.ts';
 
-/** One optional parameter: how it is documented and how its text becomes a value. */
+/** One optional parameter: its documentation and its parser. */
 export interface Parameter<T> {
   schema: TSchema;
   description: string;
@@ -16,131 +17,112 @@ export type ParameterValues<P extends ParameterSet> = {
 };
 
 /**
- * Reads what was given in the query string and, on a GET with a form body, there. Strict, because a mistyped filter
- * must not return unfiltered data: unknown and repeated names are refused, and every mistake is named at once.
+ * Parses the parameters of the query string and of a form body. Unknown and repeated parameters are errors, because a
+ * mistyped filter must not return unfiltered data. All errors are reported together, up to 20.
  */
 export function readParameters<P extends ParameterSet>(
-  offered: P,
+  known: P,
   query: URLSearchParams,
   body: URLSearchParams | undefined,
 ): ParameterValues<P> {
+  if (query.size + (body?.size ?? 0) > MAX_PARAMETERS) throw tooManyParameters();
   const errors: ParameterError[] = [];
   const given = new Map<string, string>();
   for (const source of body ? [query, body] : [query]) {
-    const own = new Set<string>();
+    const seen = new Set<string>();
     for (const [name, text] of source) {
       const param = name.slice(0, 100);
       const before = given.get(param);
-      if (own.has(param)) errors.push({ param, code: 'repeated', detail: 'Give it once.' });
+      if (seen.has(param)) errors.push({ param, code: 'repeated', detail: 'Must be given only once.' });
       else if (before !== undefined && before !== text) {
-        errors.push({ param, code: 'contradiction', detail: 'Query string and body say different things.' });
+        errors.push({ param, code: 'contradiction', detail: 'Has different values in the query string and the body.' });
       }
-      own.add(param);
+      seen.add(param);
       given.set(param, text);
     }
   }
 
   const values: Record<string, unknown> = {};
   for (const [param, text] of given) {
-    const parameter = Object.hasOwn(offered, param) ? offered[param] : undefined;
-    const parsed = parameter?.parse(text) ?? unknownParameter(offered);
+    const parameter = Object.hasOwn(known, param) ? known[param] : undefined;
+    const parsed = parameter?.parse(text) ?? unknownParameter(known);
     if ('value' in parsed) values[param] = parsed.value;
     else if (!errors.some((error) => error.param === param)) errors.push({ param, ...parsed });
   }
   if (errors.length > 0) throw invalidParameters(errors);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value came from the parser of its own name
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value comes from the parser of its parameter
   return values as ParameterValues<P>;
 }
 
-function unknownParameter(offered: ParameterSet): { code: string; detail: string } {
-  const names = Object.keys(offered);
+function unknownParameter(known: ParameterSet): { code: string; detail: string } {
+  const names = Object.keys(known);
   return {
     code: 'unknown',
-    detail: names.length > 0 ? `Not a parameter here; there are ${names.join(', ')}.` : 'This takes no parameters.',
+    detail:
+      names.length > 0
+        ? `Unknown parameter. The parameters are: ${names.join(', ')}.`
+        : 'Unknown parameter. This operation has no parameters.',
   };
 }
 
 function integer(min: number, max: number): Parameter<number>['parse'] {
   return (text) => {
     const value = Number(text);
-    // Digits are checked before the conversion, which would also take 0x10, 1e1, " 5" and "+5".
+    // The pattern is needed because Number() also accepts 0x10, 1e1, " 5" and "+5".
     if (/^[0-9]+$/.test(text) && value >= min && value <= max) return { value };
-    return { code: 'out_of_range', detail: `Must be a whole number from ${min} to ${max}, in digits only.` };
+    return { code: 'out_of_range', detail: `Must be a whole number from ${min} to ${max}, written in digits.` };
   };
 }
 
 const page: Parameter<number> = {
   schema: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 }),
-  description: 'Which page to return. One past the end is empty, with the true totals.',
+  description: 'Number of the page to return. A page past the end is empty and has the correct totals.',
   parse: integer(1, Number.MAX_SAFE_INTEGER),
 };
 
 const size: Parameter<number> = {
   schema: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
-  description: 'How many objects a page holds at most.',
+  description: 'Maximum number of objects on a page.',
   parse: integer(1, 100),
 };
 
 export const email: Parameter<string> = {
   schema: Type.String({ minLength: 1, examples: ['maria.lopez@example.com'] }),
-  description: 'Only customers with exactly this e-mail address; upper and lower case differ.',
+  description: 'Return only customers with this e-mail address. Upper and lower case are different.',
   parse: (text) =>
     text === '' || text.includes('\0') ? { code: 'invalid', detail: 'Must be an e-mail address.' } : { value: text },
 };
 
-/**
- * A moment, exactly: whole milliseconds, which is what is stored, and whether it lies a little after them. So a filter
- * finer than a millisecond is compared as written and not rounded to the wrong side.
- */
-export interface Moment {
-  ms: number;
-  isPastMs: boolean;
-}
-
-const DATE_TIME =
-  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)?$/;
-const NOT_A_MOMENT = {
+const NOT_A_TIME = {
   code: 'invalid',
   detail: 'Must be an ISO 8601 date and time, such as 2025-08-13T16:38:55.453Z or 2025-08-13T18:38:55+02:00.',
 };
 
-export function parseMoment(text: string): Parsed<Moment> {
+export function parseTimeFilter(text: string): Parsed<ExactTime> {
   // An unescaped plus arrives as a space: 2025-08-13T18:38:55 02:00.
-  const match = DATE_TIME.exec(text.replace(/ (?=\d\d(?::?\d\d)?$)/, '+'));
-  if (!match) return NOT_A_MOMENT;
-  const [, year, month, day, hour, minute, second = '0', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] =
-    match;
-  const date = new Date(0);
-  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  const isRealDate = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
-  const isRealTime = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60;
-  const isRealOffset = Number(offsetHours) < 24 && Number(offsetMinutes) < 60;
-  if (!isRealDate || !isRealTime || !isRealOffset) return NOT_A_MOMENT;
-
-  const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === '-' ? -1 : 1);
-  date.setUTCHours(Number(hour), Number(minute), Number(second), Number(fraction.padEnd(3, '0').slice(0, 3)));
-  return { value: { ms: date.getTime() - offsetMs, isPastMs: /[1-9]/.test(fraction.slice(3)) } };
+  const value = parseIsoTime(text.replace(/ (?=\d\d(?::?\d\d)?$)/, '+'));
+  return value === undefined ? NOT_A_TIME : { value };
 }
 
-const moment = { schema: Type.String({ format: 'date-time' }), parse: parseMoment };
+const timeFilter = { schema: Type.String({ format: 'date-time' }), parse: parseTimeFilter };
 
-const created_at_gte: Parameter<Moment> = {
-  ...moment,
-  description: 'Only what was created at this time or later. Without Z or an offset it is UTC.',
+const created_at_gte: Parameter<ExactTime> = {
+  ...timeFilter,
+  description: 'Return only objects created at or after this time. A time without Z or an offset is UTC.',
 };
 
-const created_at_lte: Parameter<Moment> = {
-  ...moment,
-  description: 'Only what was created at this time or earlier. Without Z or an offset it is UTC.',
+const created_at_lte: Parameter<ExactTime> = {
+  ...timeFilter,
+  description: 'Return only objects created at or before this time. A time without Z or an offset is UTC.',
 };
 
-/** What every list takes. */
+/** The parameters of all lists. */
 export const pagingParameters = { created_at_gte, created_at_lte, page, size };
 
 const YEAR_1_MS = -62_135_596_800_000;
 const END_OF_YEAR_9999_MS = 253_402_300_799_999;
 
-/** As PostgreSQL reads it; what lies outside the four-digit years is before or after everything. */
+/** A time for PostgreSQL. Years outside 1 to 9999 become -infinity or infinity. */
 export function sqlTime(ms: number): string {
   if (ms < YEAR_1_MS) return '-infinity';
   return ms > END_OF_YEAR_9999_MS ? 'infinity' : new Date(ms).toISOString();

@@ -5,27 +5,28 @@ import { Readers } from '../db/readers.ts';
 import { buildApi } from './app.ts';
 
 export interface RunningApi {
-  /** Where it listens on this machine. */
+  /** The local address of the server. */
   url: string;
   notReadyReasons(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** Starts the api role: connections, then the socket. */
+/** Starts the api role: opens the database connections, then the socket. */
 export async function serveApi(config: ApiConfig, logger: FastifyBaseLogger): Promise<RunningApi> {
   const readers = await Readers.open({
     url: config.databaseUrl,
     applicationName: 'tankwatch api',
     connections: config.databaseConnections,
     statementTimeoutMs: 10_000,
-    onError: (error) => logger.error({ err: error }, 'a database connection was lost; trying again'),
+    logger,
   });
   const { app, health } = await buildApi({
     readers,
     logger,
     publicUrl: config.publicUrl,
     corsOrigins: config.corsOrigins,
-    linkSecret: config.linkSecret,
+    links: config.links,
+    trustedProxies: config.trustedProxies,
   });
   const url = await app.listen({ host: config.host, port: config.port }).catch(async (error: unknown) => {
     await app.close();
@@ -36,7 +37,7 @@ export async function serveApi(config: ApiConfig, logger: FastifyBaseLogger): Pr
   return {
     url,
     notReadyReasons: () => health.notReadyReasons(),
-    // In this order a rolling restart behind a proxy loses no request: not ready, wait, close.
+    // Report "not ready", wait until the proxy has noticed, then close: a rolling restart loses no request.
     async close() {
       health.isDraining = true;
       logger.info({ drainMs: config.drainMs }, 'draining');

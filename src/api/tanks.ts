@@ -2,30 +2,32 @@ import { type Static, Type } from 'typebox';
 import { TANK_COLUMNS } from '../catalog/columns.ts';
 import { catalogList } from '../db/counted_list.ts';
 import type { Statement } from '../db/readers.ts';
-import { listRead } from './list_read.ts';
-import { retrieveRead } from './retrieve_read.ts';
-import { NullableNumber, NullableString, Time } from './schema.ts';
+import { listOperation } from './list_operation.ts';
+import { retrieveOperation } from './retrieve_operation.ts';
+import { NullableNumber, NullableString, Time } from './schemas.ts';
 
 const Location = Type.Object(
   {
     city: NullableString('City.'),
     country: NullableString('Country.'),
     district: NullableString('District.'),
-    latitude: NullableNumber('Degrees north.'),
-    longitude: NullableNumber('Degrees east.'),
+    latitude: NullableNumber('Latitude in degrees, positive to the north.'),
+    longitude: NullableNumber('Longitude in degrees, positive to the east.'),
     postal_code: NullableString('Postal code.'),
     region: NullableString('Region or state.'),
     street: NullableString('Street.'),
-    street_number: NullableString('Number in the street.'),
+    street_number: NullableString('House number.'),
   },
-  { description: 'Where the tank stands. Every key is always there.', additionalProperties: false },
+  { description: 'Location of the tank. All fields are always present.', additionalProperties: false },
 );
 
 export const Tank = Type.Object(
   {
-    id: Type.String({ description: 'Identifies the tank.' }),
+    id: Type.String({ description: 'ID of the tank.' }),
     object: Type.Literal('tank'),
-    assigned_device_id: Type.String({ description: 'Serial of the device on the tank, as its maker writes it.' }),
+    assigned_device_id: Type.String({
+      description: 'Serial number of the device assigned to the tank, as the manufacturer writes it.',
+    }),
     capacity: Type.Number({ description: 'Total capacity, in `capacity_unit`.' }),
     capacity_unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of `capacity`.' }),
     created_at: Time('When the tank was created.'),
@@ -34,15 +36,15 @@ export const Tank = Type.Object(
     min_fill_alert_percentage: Type.Integer({
       minimum: 0,
       maximum: 100,
-      description: 'A fill at or below this is low and alerts the customer.',
+      description: 'Alert threshold, in percent. At or below it, the tank is low.',
     }),
     name: Type.String({ description: 'Name of the tank.' }),
-    owner_id: Type.String({ description: 'The customer who owns the tank.' }),
-    updated_at: Time('When a field of the tank last changed; readings do not count.'),
+    owner_id: Type.String({ description: 'ID of the customer who owns the tank.' }),
+    updated_at: Time('When a field of the tank last changed. New readings do not count.'),
     use_case: Type.Unsafe<'residential' | 'commercial' | 'industrial' | null>({
       type: ['string', 'null'],
       enum: ['residential', 'commercial', 'industrial', null],
-      description: 'What the tank is used for.',
+      description: 'Use of the tank.',
     }),
   },
   {
@@ -79,7 +81,7 @@ const EXAMPLE: Tank = {
 };
 
 /** All tanks of an organization ($1). */
-const OF_ORGANIZATION = catalogList({
+const TANKS_OF_ORGANIZATION = catalogList({
   name: 'tanks_of_organization',
   list: 'organization_tanks',
   items: 'tanks',
@@ -87,8 +89,8 @@ const OF_ORGANIZATION = catalogList({
   columns: TANK_COLUMNS,
 });
 
-/** All tanks of one owner ($1), for a narrowed key. */
-const OF_OWNER = catalogList({
+/** All tanks of an owner ($1), for a narrowed key. */
+const TANKS_OF_OWNER = catalogList({
   name: 'tanks_of_owner',
   list: 'owner_tanks',
   items: 'tanks',
@@ -96,31 +98,31 @@ const OF_OWNER = catalogList({
   columns: TANK_COLUMNS,
 });
 
-export const BY_ID: Statement = {
+export const TANK_BY_ID: Statement = {
   name: 'tank_by_id',
   text: `select ${TANK_COLUMNS}, i.deleted_at is not null as deleted from tanks i
     where i.organization_no = $1 and ($2::int is null or i.owner_no = $2) and i.id = $3`,
 };
 
-export const listTanks = listRead({
+export const listTanksOperation = listOperation({
   path: '/v1/tanks',
   operationId: 'listTanks',
   summary: 'List tanks',
-  description: "Newest first. A key narrowed to one customer lists that customer's tanks.",
+  description: 'Returns tanks, newest first. A narrowed key sees only the tanks of its customer.',
   item: Tank,
   example: EXAMPLE,
   filters: {},
   source: ({ caller: { organizationNo, customerNo } }) =>
     customerNo === null
-      ? { statement: OF_ORGANIZATION, scopeNo: organizationNo }
-      : { statement: OF_OWNER, scopeNo: customerNo },
+      ? { statement: TANKS_OF_ORGANIZATION, scopeNo: organizationNo }
+      : { statement: TANKS_OF_OWNER, scopeNo: customerNo },
 });
 
-export const retrieveTank = retrieveRead({
+export const retrieveTankOperation = retrieveOperation({
   path: '/v1/tanks/:id',
   operationId: 'retrieveTank',
   object: 'tank',
   item: Tank,
   example: EXAMPLE,
-  statement: BY_ID,
+  statement: TANK_BY_ID,
 });

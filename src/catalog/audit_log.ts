@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts';
 
-/** Newest first. A change to many objects at once is one row; the one object's id is shown where there is one. */
+/** The audit log, newest first. A change of many objects is one row; the id is shown if there is only one object. */
 export async function listAudit(
   db: Db,
   organizationNo: number,

@@ -1,4 +1,4 @@
-/** Customers and tanks as /v1 shows them: columns of a row `i`, under the wire's names. */
+/** Customers and tanks as /v1 shows them: the columns of a row `i` with the names of /v1. */
 export const CUSTOMER_COLUMNS = `i.id, 'customer' as object, i.created_at, i.email, i.is_verified, i.last_seen_at, i.name, i.phone,
   coalesce((
     select sum(n) from catalog_month_counters where list = 'owner_tanks' and scope_no = i.no

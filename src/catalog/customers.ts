@@ -1,10 +1,11 @@
+import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { CUSTOMER_FIELDS, type CustomerValues } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
 import { deleteTank } from './tanks.ts';
-import { type CatalogRef, type Listing, onlyRow, type UpsertCounts, updateRow, upsertRows } from './upsert_rows.ts';
+import { type CatalogRef, type Listing, type UpsertCounts, updateRow, upsertRows } from './upsert_rows.ts';
 
 export type NewCustomer = CustomerValues & Required<Pick<CustomerValues, 'email' | 'name'>>;
 
@@ -19,7 +20,7 @@ const INSERT = `insert into customers (organization_no, id, external_key, email,
 const asJson = (customers: readonly NewCustomer[]): string =>
   JSON.stringify(customers.map((customer) => ({ id: uuid7(), ...customer })));
 
-/** Creates customers in the order given, any number at once. */
+/** Creates any number of customers, in the given order. */
 export async function createCustomers(
   tx: Tx,
   organizationNo: number,
@@ -30,7 +31,7 @@ export async function createCustomers(
   return rows;
 }
 
-/** By id, or by the operator's own key. */
+/** Finds a customer by id or by external key. */
 export async function findCustomer(db: Db, organizationNo: number, reference: string): Promise<CatalogRef> {
   const { rows } = await db.query<CatalogRef>(
     `select no, id from customers
@@ -41,7 +42,7 @@ export async function findCustomer(db: Db, organizationNo: number, reference: st
   return onlyRow(rows);
 }
 
-/** Customers as operators see them: the public fields and their own key. */
+/** Customers for the command line: the fields of /v1 and the external key. */
 export async function listCustomers(
   db: Db,
   organizationNo: number,
@@ -59,7 +60,7 @@ export async function listCustomers(
   return rows;
 }
 
-/** Changes the given fields and no others; but another address is not verified because the one before it was. */
+/** Changes the given fields. A changed e-mail address is no longer verified. */
 export async function updateCustomer(
   tx: Tx,
   organizationNo: number,
@@ -77,7 +78,7 @@ export async function updateCustomer(
   await updateRow(tx, 'customers', { organizationNo, no }, Object.keys(CUSTOMER_FIELDS), values);
 }
 
-/** Marks the address as verified, now unless it was before. */
+/** Marks the address as verified. Keeps the time of an earlier verification. */
 export async function verifyCustomer(tx: Tx, organizationNo: number, no: number): Promise<void> {
   await lockOrganization(tx, organizationNo);
   await tx.query(
@@ -87,19 +88,19 @@ export async function verifyCustomer(tx: Tx, organizationNo: number, no: number)
   );
 }
 
-/** Has the worker mail a link that verifies the address when it is followed. */
+/** Enqueues a mail with a link that verifies the address. */
 export async function inviteCustomer(tx: Tx, organizationNo: number, no: number): Promise<void> {
   const { rows } = await tx.query<{ is_verified: boolean }>(
     'select is_verified from customers where organization_no = $1 and no = $2 and deleted_at is null',
     [organizationNo, no],
   );
-  if (onlyRow(rows).is_verified) throw new UserError('the address of this customer is verified already.');
+  if (onlyRow(rows).is_verified) throw new UserError('the address of this customer is already verified.');
   await tx.query('select enqueue_invitation($1)', [no]);
 }
 
 /**
- * Deletes one customer for good: the row stays, so that its id answers "deleted", but nothing personal stays in it,
- * and the keys narrowed to it are revoked. Refused while it owns tanks, unless they are to go too.
+ * Deletes one customer. The row stays, so that its id is reported as deleted, but all personal data is removed, and the
+ * keys narrowed to it are revoked. Fails while the customer owns tanks, unless `withTanks` deletes them too.
  */
 export async function deleteCustomer(
   tx: Tx,
@@ -132,8 +133,8 @@ export async function deleteCustomer(
 }
 
 /**
- * Creates or updates by external key. Each row is a JSON text; `given` names the columns the file has. Where it does not
- * say what is verified, a changed address is not.
+ * Creates or updates customers by external key. Each row is a JSON text; `given` names the columns of the file. If
+ * is_verified is not among them, a changed address is no longer verified.
  */
 export async function upsertCustomers(
   tx: Tx,

@@ -1,14 +1,14 @@
+import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 import { lockOrganization } from './organizations.ts';
-import { onlyRow } from './upsert_rows.ts';
 
 export interface DeviceCredential {
   generation: number;
   revoked_at: string | null;
 }
 
-/** A device without a row is of generation 1 and welcome, once a tank has it. */
+/** A device without a row has generation 1 and is not revoked. It must be, or have been, on a tank. */
 export async function deviceCredential(db: Db, organizationNo: number, deviceId: string): Promise<DeviceCredential> {
   const { rows } = await db.query<DeviceCredential>(
     `select coalesce(c.generation, 1) as generation, c.revoked_at
@@ -18,18 +18,18 @@ export async function deviceCredential(db: Db, organizationNo: number, deviceId:
     [organizationNo, deviceId],
   );
   if (rows[0] === undefined)
-    throw new UserError(`no tank has, or had, the device ${deviceId}; assign it to a tank first.`);
+    throw new UserError(`the device ${deviceId} was never on a tank; assign it to a tank first.`);
   return onlyRow(rows);
 }
 
-/** Makes the password of now void and the next one good; a revoked device is welcome again. */
+/** Replaces the password of a device. A revoked device may connect again with the new one. */
 export async function rotateDevice(tx: Tx, organizationNo: number, deviceId: string): Promise<DeviceCredential> {
   await lockOrganization(tx, organizationNo);
   const { generation } = await deviceCredential(tx, organizationNo, deviceId);
   return writeCredential(tx, organizationNo, deviceId, generation + 1, false);
 }
 
-/** Refuses the device from now on, whatever its password. */
+/** Refuses the device from now on, with any password. */
 export async function revokeDevice(tx: Tx, organizationNo: number, deviceId: string): Promise<DeviceCredential> {
   await lockOrganization(tx, organizationNo);
   const { generation } = await deviceCredential(tx, organizationNo, deviceId);
@@ -54,7 +54,7 @@ async function writeCredential(
   return onlyRow(rows);
 }
 
-/** Devices on live tanks, the longest silent first: who has not been heard of is what an operator looks for. */
+/** Devices on live tanks. Those that have not reported for longest come first. */
 export async function listDevices(db: Db, organizationNo: number, limit: number): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
     `select t.assigned_device_id as device_id, t.id as tank_id, s.latest_at as last_seen_at,

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { csvLine } from '../values/csv.ts';
 
 const BATCH_ROWS = 5_000;
 
@@ -10,7 +11,7 @@ const TANKS = `select no, id, (select coalesce(external_key, id::text) from cust
     latitude, longitude, postal_code, region, street, street_number, created_at
   from tanks t where organization_no = $1 and deleted_at is null and no > $2 order by no limit $3`;
 
-/** CSV that import reads, some thousand rows at a time, in the order in which they were created here. */
+/** CSV that the import reads, in batches, in the order of insertion. */
 export async function* exportCsv(
   pool: Pool,
   organizationNo: number,
@@ -28,14 +29,4 @@ export async function* exportCsv(
     yield rows.map((row) => csvLine(columns.map((column) => row[column]))).join('');
     last = rows.at(-1)?.no ?? last;
   }
-}
-
-/** RFC 4180; null is an empty field. */
-export function csvLine(values: readonly unknown[]): string {
-  const quote = (value: unknown): string => {
-    if (value === null || value === undefined) return '';
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  return `${values.map(quote).join(',')}\n`;
 }

@@ -1,6 +1,8 @@
+import { parseTimeMs } from '../values/time.ts';
+
 /**
- * What may be said of a customer or a tank from outside: by flags of a command or by columns of a file. Each field is
- * parsed from text once, here; an empty text means null where the field may be null.
+ * The fields of customers and tanks that options of a command or columns of a file can set. Each is parsed from text here
+ * and nowhere else. An empty text is null where the field may be null.
  */
 export type Field<T> = (text: string) => { value: T } | { reason: string };
 
@@ -13,7 +15,7 @@ const text =
     const value = given.trim();
     if (value === '') return { reason: 'must not be empty' };
     if (value.length > maxLength) return { reason: `must have at most ${maxLength} characters` };
-    return value.includes('\0') ? { reason: 'must not hold a NUL' } : { value };
+    return value.includes('\0') ? { reason: 'must not contain a NUL character' } : { value };
   };
 
 const orNull =
@@ -40,27 +42,6 @@ const boolean: Field<boolean> = (given) => {
   const value = { true: true, yes: true, '1': true, false: false, no: false, '0': false }[given.trim().toLowerCase()];
   return value === undefined ? { reason: 'must be true or false' } : { value };
 };
-
-const TIME =
-  /^(\d{4})-(\d\d)-(\d\d)[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d+))?)?(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d))?$/i;
-
-/**
- * A time with its zone, or else in UTC. Undefined for anything else, and for days that do not exist. By hand, because
- * every reading has one: Date would take the 30th of February for the 2nd of March, and asking it twice costs three
- * times as much.
- */
-export function parseTimeMs(given: string): number | undefined {
-  const parts = TIME.exec(given);
-  if (parts === null) return undefined;
-  const [, year, month, day, hour, minute, second, fraction, sign, zoneHour, zoneMinute] = parts;
-  const ms = fraction === undefined ? 0 : Number(fraction.slice(0, 3).padEnd(3, '0'));
-  const localMs = new Date(0).setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  const days = new Date(localMs);
-  if (days.getUTCDate() !== Number(day) || days.getUTCMonth() !== Number(month) - 1) return undefined;
-  const timeMs = ((Number(hour) * 60 + Number(minute)) * 60 + Number(second ?? 0)) * 1_000 + ms;
-  const aheadMinutes = sign === undefined ? 0 : Number(zoneHour) * 60 + Number(zoneMinute);
-  return localMs + timeMs - (sign === '-' ? -aheadMinutes : aheadMinutes) * 60_000;
-}
 
 const time: Field<string> = (given) => {
   const atMs = parseTimeMs(given.trim());
@@ -111,20 +92,20 @@ export const TANK_FIELDS = {
 export type CustomerValues = FieldValues<typeof CUSTOMER_FIELDS>;
 export type TankValues = FieldValues<typeof TANK_FIELDS>;
 
-/** Parses what was given, and names everything that is wrong with it. Names that are no fields are left alone. */
+/** Parses the given texts and names every invalid one. Ignores names that are not fields. */
 export function parseFields<F extends Fields>(
   fields: F,
   given: Readonly<Record<string, string | undefined>>,
-): { values: FieldValues<F>; wrong: string[] } {
+): { values: FieldValues<F>; errors: string[] } {
   const values: Record<string, unknown> = {};
-  const wrong: string[] = [];
+  const errors: string[] = [];
   for (const [name, parse] of Object.entries(fields)) {
-    const said = given[name];
-    if (said === undefined) continue;
-    const parsed = parse(said);
+    const textGiven = given[name];
+    if (textGiven === undefined) continue;
+    const parsed = parse(textGiven);
     if ('value' in parsed) values[name] = parsed.value;
-    else wrong.push(`${name} ${parsed.reason}`);
+    else errors.push(`${name} ${parsed.reason}`);
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value came from the parser of its own name
-  return { values: values as FieldValues<F>, wrong };
+  return { values: values as FieldValues<F>, errors };
 }

@@ -8,20 +8,21 @@ import { finished } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import type { Pool } from 'pg';
 import type { Db, Tx } from '../db/pool.ts';
+import { errorCode } from '../values/error_code.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
+import { DuplicateRows } from './duplicate_rows.ts';
 import type { Fields } from './fields.ts';
-import { Repetitions } from './repetitions.ts';
 import type { UpsertCounts } from './upsert_rows.ts';
 
 /** What can be imported from a file: customers or tanks. */
 export interface ImportTarget {
-  /** Every column that is read, by its own name, and how its text becomes a value. */
+  /** The columns that are read, and how each one's text becomes a value. */
   fields: Fields;
-  needed: readonly string[];
-  /** Columns of which no two rows may say the same. */
-  unique: readonly (readonly string[])[];
-  /** Judges a batch against the database: what is wrong goes to each row's `wrong`, what it needs into its `values`. */
+  requiredColumns: readonly string[];
+  /** Groups of columns whose values must be unique within the file. */
+  uniqueKeys: readonly (readonly string[])[];
+  /** Checks rows against the database. Adds to each row's `errors`, and to its `values` what the upsert needs. */
   check(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<void>;
   /** Upserts rows given as JSON texts. */
   upsert(tx: Tx, organizationNo: number, rows: readonly string[], given: readonly string[]): Promise<UpsertCounts>;
@@ -30,14 +31,14 @@ export interface ImportTarget {
 export interface ImportRow {
   line: number;
   values: Record<string, unknown>;
-  wrong: string[];
+  errors: string[];
 }
 
 export interface ImportOptions {
   organizationNo: number;
-  /** The file's own name for a column of ours. */
+  /** The file's name for a column of ours, where they differ. */
   columns: Readonly<Record<string, string>>;
-  /** Runs a change under the operator's name; in a dry run it is rolled back. */
+  /** Runs a change in a transaction under the operator's name. A dry run rolls it back. */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   onBadRow(line: number, reasons: string[]): void;
   onProgress(phase: 'checked' | 'stored', rows: number): void;
@@ -46,7 +47,7 @@ export interface ImportOptions {
 export interface ImportResult extends UpsertCounts {
   read: number;
   bad: number;
-  /** Columns of the file that nothing was done with. */
+  /** Columns of the file that were not read. */
   ignored: string[];
 }
 
@@ -54,21 +55,21 @@ const BATCH_ROWS = 5_000;
 const CSV = { bom: true, info: true, skip_empty_lines: true, relax_column_count: true } as const;
 
 /**
- * Reads a CSV with a header. First everything is checked and every bad row reported; the good ones go, ready to be
- * stored, to a temporary file. Then they are stored in batches. Memory stays the same however long the file is, but
- * for eight bytes or so per row to find repetitions. Broken off, it can be run again: what is in already is left alone.
+ * Imports a CSV file with a header. The first pass checks all rows, reports every bad one and writes the good ones to a
+ * temporary file. The second pass stores them in batches. Rows are not held in memory, except for the unique keys, some
+ * 50 bytes each. An interrupted import can be run again: rows that are stored already stay as they are.
  */
 export async function importFile(
   pool: Pool,
   source: Readable,
-  kind: ImportTarget,
+  target: ImportTarget,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  const spool = await openNamelessFile();
+  const spool = await openUnlinkedFile();
   try {
-    const { columns, ...checked } = await checkRows(pool, source, kind, options, spool);
-    const given = columns.filter((column) => kind.fields[column] !== undefined);
-    const stored = await storeRows(spool, kind, given, options);
+    const { columns, ...checked } = await checkRows(pool, source, target, options, spool);
+    const given = columns.filter((column) => target.fields[column] !== undefined);
+    const stored = await storeRows(spool, target, given, options);
     return { ...checked, ...stored };
   } finally {
     spool.output.destroy();
@@ -76,17 +77,20 @@ export async function importFile(
   }
 }
 
-/** A temporary file to write, then to read. */
+/** A temporary file that is first written, then read. */
 interface Spool {
   output: WriteStream;
   input: FileHandle;
 }
 
-/** It has no name any more, so that people's data is gone with the process, however that ends. */
-async function openNamelessFile(): Promise<Spool> {
+/** The file is unlinked while open, so that personal data disappears with the process even after a crash. */
+async function openUnlinkedFile(): Promise<Spool> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-import-'));
   const output = createWriteStream(join(folder, 'rows'));
   await once(output, 'open');
+  // Awaiting `drain` or `finished` throws an error of the stream. Without a listener, one after the import failed would
+  // end the process.
+  output.on('error', () => {});
   const input = await open(join(folder, 'rows'));
   await rm(folder, { recursive: true });
   return { output, input };
@@ -102,25 +106,25 @@ interface Checked {
 async function checkRows(
   pool: Pool,
   source: Readable,
-  kind: ImportTarget,
+  target: ImportTarget,
   options: ImportOptions,
   { output }: Spool,
 ): Promise<Checked> {
-  const repetitions = new Repetitions(kind.unique);
+  const duplicates = new DuplicateRows(target.uniqueKeys);
   const result: Checked = { read: 0, bad: 0, ignored: [], columns: [] };
   let batch: ImportRow[] = [];
 
-  const judge = async (rows: readonly ImportRow[]): Promise<void> => {
-    await kind.check(
+  const checkBatch = async (rows: readonly ImportRow[]): Promise<void> => {
+    await target.check(
       pool,
       options.organizationNo,
-      rows.filter((row) => row.wrong.length === 0),
+      rows.filter((row) => row.errors.length === 0),
     );
     for (const row of rows) {
-      if (row.wrong.length === 0) row.wrong.push(...repetitions.of(row.values));
-      if (row.wrong.length > 0) {
+      if (row.errors.length === 0) row.errors.push(...duplicates.add(row.values));
+      if (row.errors.length > 0) {
         result.bad++;
-        options.onBadRow(row.line, row.wrong);
+        options.onBadRow(row.line, row.errors);
       } else if (!output.write(`${JSON.stringify(Object.assign(row.values, { id: uuid7() }))}\n`)) {
         await once(output, 'drain');
       }
@@ -128,25 +132,26 @@ async function checkRows(
     result.read += rows.length;
     options.onProgress('checked', result.read);
   };
-  // One batch is judged, by the database, while the next is read.
-  let judging = Promise.resolve();
+  // The database checks one batch while the next is read.
+  let checking = Promise.resolve();
   const finishBatch = async (): Promise<void> => {
-    await judging;
-    judging = judge(batch);
-    judging.catch(() => {}); // it is awaited, but later
+    await checking;
+    checking = checkBatch(batch);
+    checking.catch(() => {}); // the error is thrown where it is awaited
     batch = [];
   };
 
   for await (const some of records(source)) {
     for (const { record, info } of some) {
-      if (result.columns.length === 0) Object.assign(result, readHeader(record, kind, options.columns));
-      else batch.push(readRow(record, info.lines, result.columns, kind));
+      if (result.columns.length === 0) Object.assign(result, readHeader(record, target, options.columns));
+      else batch.push(readRow(record, info.lines, result.columns, target));
       if (batch.length === BATCH_ROWS) await finishBatch();
     }
   }
   await finishBatch();
-  await judging;
-  if (result.columns.length === 0) throw new UserError('the file is empty; its first line must name the columns.');
+  await checking;
+  if (result.columns.length === 0)
+    throw new UserError('the file is empty; the first line must contain the column names.');
   output.end();
   await finished(output);
   return result;
@@ -157,13 +162,13 @@ interface CsvRecord {
   info: { lines: number };
 }
 
-/** The file's records as they come, some at a time. A file that is no CSV is refused as a whole. */
+/** The records of the file, several at a time. Throws a UserError for a file that is not CSV. */
 async function* records(source: Readable): AsyncGenerator<CsvRecord[]> {
   const parser = source.pipe(parse(CSV));
   source.once('error', (error) => parser.destroy(error));
   try {
     let some: CsvRecord[] = [];
-    // One step of an asynchronous loop per record would cost as much as parsing it, so those at hand go together.
+    // An asynchronous step per record would cost as much as parsing it, so all available records go together.
     for await (const first of parser as AsyncIterable<CsvRecord>) {
       some.push(first);
       for (let next: CsvRecord | null = parser.read(); next !== null; next = parser.read()) some.push(next);
@@ -172,44 +177,44 @@ async function* records(source: Readable): AsyncGenerator<CsvRecord[]> {
     }
   } catch (error) {
     if (error instanceof CsvError) throw new UserError(`the file is not well-formed CSV: ${error.message}`);
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = errorCode(error) ?? '';
     if (/^E(NOENT|ISDIR|ACCES)$/.test(code)) {
-      throw new UserError(`the file cannot be read (${code}); check its name and your rights.`);
+      throw new UserError(`cannot read the file (${code}); check its name and your permissions.`);
     }
     throw error;
   }
 }
 
-/** Our names for the file's columns, in their order; an empty one for a column that is not read. */
+/** Our names of the file's columns, in the file's order. Empty for a column that is not read. */
 function readHeader(
   header: string[],
-  kind: ImportTarget,
+  target: ImportTarget,
   renamed: ImportOptions['columns'],
 ): Pick<Checked, 'columns' | 'ignored'> {
-  const known = [...new Set([...Object.keys(kind.fields), ...kind.needed])];
+  const known = [...new Set([...Object.keys(target.fields), ...target.requiredColumns])];
   const ourName = new Map(known.map((column) => [renamed[column] ?? column, column]));
   const columns = header.map((name) => ourName.get(name.trim()) ?? '');
-  const missing = kind.needed.filter((column) => !columns.includes(column));
+  const missing = target.requiredColumns.filter((column) => !columns.includes(column));
   if (missing.length > 0) {
     throw new UserError(
-      `the file lacks ${missing.join(', ')}; it has ${header.join(', ')}. Say which is which with --column ours=theirs.`,
+      `the file has no column ${missing.join(', ')}. Its columns are ${header.join(', ')}. Map them with --column ours=theirs.`,
     );
   }
   return { columns, ignored: header.filter((_, at) => columns[at] === '') };
 }
 
-function readRow(record: string[], line: number, columns: readonly string[], kind: ImportTarget): ImportRow {
+function readRow(record: string[], line: number, columns: readonly string[], target: ImportTarget): ImportRow {
   if (record.length !== columns.length) {
-    return { line, values: {}, wrong: [`has ${record.length} columns where the header has ${columns.length}`] };
+    return { line, values: {}, errors: [`has ${record.length} columns where the header has ${columns.length}`] };
   }
-  const row: ImportRow = { line, values: {}, wrong: [] };
+  const row: ImportRow = { line, values: {}, errors: [] };
   for (let at = 0; at < columns.length; at++) {
     const [column = '', text = ''] = [columns[at], record[at]];
     if (column === '') continue;
-    const parsed = kind.fields[column]?.(text) ?? { value: text.trim() };
-    if ('reason' in parsed) row.wrong.push(`${column} ${parsed.reason}`);
-    else if ((parsed.value === null || parsed.value === '') && kind.needed.includes(column))
-      row.wrong.push(`${column} must not be empty`);
+    const parsed = target.fields[column]?.(text) ?? { value: text.trim() };
+    if ('reason' in parsed) row.errors.push(`${column} ${parsed.reason}`);
+    else if ((parsed.value === null || parsed.value === '') && target.requiredColumns.includes(column))
+      row.errors.push(`${column} must not be empty`);
     else row.values[column] = parsed.value;
   }
   return row;
@@ -217,7 +222,7 @@ function readRow(record: string[], line: number, columns: readonly string[], kin
 
 async function storeRows(
   { input }: Spool,
-  kind: ImportTarget,
+  target: ImportTarget,
   given: readonly string[],
   options: ImportOptions,
 ): Promise<UpsertCounts> {
@@ -225,7 +230,7 @@ async function storeRows(
   let rows: string[] = [];
   const storeBatch = async (): Promise<void> => {
     if (rows.length === 0) return;
-    const counts = await options.change((tx) => kind.upsert(tx, options.organizationNo, rows, given));
+    const counts = await options.change((tx) => target.upsert(tx, options.organizationNo, rows, given));
     total.created += counts.created;
     total.updated += counts.updated;
     total.unchanged += counts.unchanged;

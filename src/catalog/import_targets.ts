@@ -4,24 +4,24 @@ import { CUSTOMER_FIELDS, TANK_FIELDS } from './fields.ts';
 import type { ImportTarget } from './import_file.ts';
 import { upsertTanks } from './tanks.ts';
 
-/** By the operator's own key. */
+/** Customers are matched by external_key, the operator's own number. */
 export const CUSTOMER_IMPORT: ImportTarget = {
   fields: CUSTOMER_FIELDS,
-  needed: ['external_key', 'email', 'name'],
-  unique: [['external_key']],
+  requiredColumns: ['external_key', 'email', 'name'],
+  uniqueKeys: [['external_key']],
   async check(_db, _organizationNo, rows) {
-    for (const { values, wrong } of rows) {
+    for (const { values, errors } of rows) {
       if (values['verified_at'] && values['is_verified'] !== true)
-        wrong.push('verified_at is given but is_verified is not true');
+        errors.push('verified_at is given but is_verified is not true');
     }
   },
   upsert: upsertCustomers,
 };
 
-/** By owner and custom_id; `owner` is a customer's id or external key. */
+/** Tanks are matched by owner and custom_id. `owner` is a customer's id or external key. */
 export const TANK_IMPORT: ImportTarget = {
   fields: TANK_FIELDS,
-  needed: [
+  requiredColumns: [
     'owner',
     'custom_id',
     'name',
@@ -30,7 +30,7 @@ export const TANK_IMPORT: ImportTarget = {
     'capacity_unit',
     'min_fill_alert_percentage',
   ],
-  unique: [['owner_no', 'custom_id'], ['assigned_device_id']],
+  uniqueKeys: [['owner_no', 'custom_id'], ['assigned_device_id']],
   async check(db, organizationNo, rows) {
     const texts = (column: string): string[] => rows.map(({ values }) => String(values[column]));
     const { rows: owners } = await db.query<{ no: number; id: string; external_key: string | null }>(
@@ -53,13 +53,13 @@ export const TANK_IMPORT: ImportTarget = {
     );
     const holders = new Map(taken.map((tank) => [tank.device, tank]));
 
-    for (const { values, wrong } of rows) {
+    for (const { values, errors } of rows) {
       const ownerNo = ownerNos.get(String(values['owner']).trim());
-      if (ownerNo === undefined) wrong.push(`there is no customer ${String(values['owner'])}`);
+      if (ownerNo === undefined) errors.push(`there is no customer ${String(values['owner'])}`);
       values['owner_no'] = ownerNo;
       const holder = holders.get(String(values['assigned_device_id']));
       if (holder && (holder.owner_no !== ownerNo || holder.custom_id !== values['custom_id'])) {
-        wrong.push(`device ${holder.device} is on the tank ${holder.id}; move it with: tankwatch tanks assign-device`);
+        errors.push(`device ${holder.device} is on the tank ${holder.id}; move it with: tankwatch tanks assign-device`);
       }
     }
   },

@@ -1,22 +1,24 @@
+import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
-import { onlyRow } from './upsert_rows.ts';
 
 export interface NewOrganization {
-  /** Short and public, beginning with the installation's cell: part of every device's user name. */
+  /** Short and public. It begins with the organization's slot and is part of every device's user name. */
   code: string;
   name: string;
 }
 
 export interface OrganizationChanges {
   name?: string;
-  /** In which its customers and contacts are written to. */
+  /** The language of mails to its customers and contacts. */
   language?: 'en' | 'es';
+  /** Its quota at a gateway. Null: the default of the gateway. */
+  readingsPerSecond?: number | null;
 }
 
 export async function createOrganization(tx: Tx, organization: NewOrganization): Promise<number> {
   const known = await findOrganization(tx, organization.code);
-  if (known !== undefined) throw new UserError(`there is an organization ${organization.code} already.`);
+  if (known !== undefined) throw new UserError(`the organization ${organization.code} already exists.`);
   const { rows } = await tx.query<{ no: number }>(
     'insert into organizations (code, name) values ($1, $2) returning no',
     [organization.code, organization.name],
@@ -24,14 +26,18 @@ export async function createOrganization(tx: Tx, organization: NewOrganization):
   return onlyRow(rows).no;
 }
 
-/** Changes what is given and nothing else. */
+/** Changes the given fields only. */
 export async function updateOrganization(tx: Tx, organizationNo: number, changes: OrganizationChanges): Promise<void> {
-  const { name = null, language = null } = changes;
-  if (name === null && language === null) throw new UserError('nothing to change was given.');
+  const { name = null, language = null, readingsPerSecond } = changes;
+  if (name === null && language === null && readingsPerSecond === undefined) {
+    throw new UserError('no field to change was given.');
+  }
   await lockOrganization(tx, organizationNo);
   await tx.query(
-    'update organizations set name = coalesce($2, name), language = coalesce($3, language) where no = $1',
-    [organizationNo, name, language],
+    `update organizations set name = coalesce($2, name), language = coalesce($3, language),
+       readings_per_second = case when $4 then $5::int else readings_per_second end
+     where no = $1`,
+    [organizationNo, name, language, readingsPerSecond !== undefined, readingsPerSecond ?? null],
   );
 }
 
@@ -41,20 +47,35 @@ export async function findOrganization(db: Db, code: string): Promise<number | u
 }
 
 /**
- * Every change to an organization's catalog begins here. The counters' triggers take the same lock; taking it before
- * any row keeps two operators from waiting for each other in a circle.
+ * Every change to an organization's catalog takes this lock first. The triggers of the counters take it too; taking it
+ * before any row is locked prevents deadlocks between two operators.
  */
-export async function lockOrganization(tx: Tx, organizationNo: number): Promise<void> {
-  const { rowCount } = await tx.query('select from organizations where no = $1 for no key update', [organizationNo]);
-  if (!rowCount) throw new UserError(`there is no organization ${organizationNo}.`);
+export async function lockOrganization(tx: Tx, organizationNo: number): Promise<{ code: string }> {
+  const { rows } = await tx.query<{ code: string }>('select code from organizations where no = $1 for no key update', [
+    organizationNo,
+  ]);
+  if (rows[0] === undefined) throw new UserError(`there is no organization ${organizationNo}.`);
+  return rows[0];
 }
 
-/** All of them, with what each one holds. */
-export async function listOrganizations(
-  db: Db,
-): Promise<{ code: string; name: string; language: string; customers: number; tanks: number; created_at: string }[]> {
-  const { rows } = await db.query(
-    `select code, name, language, coalesce(customers, 0) as customers, coalesce(tanks, 0) as tanks, created_at
+/** The two characters that begin an organization's code and its keys. Proxies route by them. */
+export const slotOf = (organizationCode: string): string => organizationCode.slice(0, 2);
+
+export type ListedOrganization = {
+  code: string;
+  name: string;
+  language: string;
+  /** Null: the default of the gateway. */
+  readings_per_second: number | null;
+  customers: number;
+  tanks: number;
+  created_at: string;
+};
+
+/** All organizations, with the numbers of their customers and tanks. */
+export async function listOrganizations(db: Db): Promise<ListedOrganization[]> {
+  const { rows } = await db.query<ListedOrganization>(
+    `select code, name, language, readings_per_second, coalesce(customers, 0) as customers, coalesce(tanks, 0) as tanks, created_at
      from organizations o
      left join lateral (
        select sum(n) filter (where list = 'organization_customers') as customers,

@@ -1,9 +1,10 @@
+import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { TANK_FIELDS, type TankValues } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
-import { type CatalogRef, type Listing, onlyRow, type UpsertCounts, updateRow, upsertRows } from './upsert_rows.ts';
+import { type CatalogRef, type Listing, type UpsertCounts, updateRow, upsertRows } from './upsert_rows.ts';
 
 type Needed = 'name' | 'assigned_device_id' | 'capacity' | 'capacity_unit' | 'min_fill_alert_percentage';
 export type NewTank = { owner_no: number } & TankValues & Required<Pick<TankValues, Needed>>;
@@ -19,10 +20,10 @@ const INSERT = `insert into tanks (organization_no, ${COLUMNS}, created_at, upda
 
 const asJson = (tanks: readonly NewTank[]): string => JSON.stringify(tanks.map((tank) => ({ id: uuid7(), ...tank })));
 
-/** Creates tanks in the order given, any number at once. */
+/** Creates any number of tanks, in the given order. */
 export async function createTanks(tx: Tx, organizationNo: number, tanks: readonly NewTank[]): Promise<CatalogRef[]> {
   await lockOrganization(tx, organizationNo);
-  await refuseTakenDevices(
+  await assertDevicesAreFree(
     tx,
     organizationNo,
     tanks.map((tank) => tank.assigned_device_id),
@@ -31,26 +32,26 @@ export async function createTanks(tx: Tx, organizationNo: number, tanks: readonl
   return rows;
 }
 
-async function refuseTakenDevices(tx: Tx, organizationNo: number, deviceIds: readonly string[]): Promise<void> {
+async function assertDevicesAreFree(tx: Tx, organizationNo: number, deviceIds: readonly string[]): Promise<void> {
   const { rows } = await tx.query<{ device: string; id: string }>(
     'select assigned_device_id as device, id from tanks where organization_no = $1 and assigned_device_id = any ($2)',
     [organizationNo, deviceIds],
   );
-  if (rows[0]) throw new UserError(`device ${rows[0].device} is on the tank ${rows[0].id} already.`);
+  if (rows[0]) throw new UserError(`device ${rows[0].device} is already on the tank ${rows[0].id}.`);
 }
 
-/** By id, or by the device that is on it. */
+/** Finds a tank by id or by its device. */
 export async function findTank(db: Db, organizationNo: number, reference: string): Promise<CatalogRef> {
   const { rows } = await db.query<CatalogRef>(
     `select no, id from tanks
      where organization_no = $1 and deleted_at is null and (id::text = lower($2) or assigned_device_id = $2)`,
     [organizationNo, reference],
   );
-  if (rows[0] === undefined) throw new UserError(`there is no tank with the id, or with the device, ${reference}.`);
+  if (rows[0] === undefined) throw new UserError(`there is no tank with the id or device ${reference}.`);
   return onlyRow(rows);
 }
 
-/** Tanks as operators see them, with the latest reading. */
+/** Tanks for the command line, with the latest reading. */
 export async function listTanks(
   db: Db,
   organizationNo: number,
@@ -68,23 +69,23 @@ export async function listTanks(
   return rows;
 }
 
-/** Changes the given fields and no others. Devices move by assignDevice. */
+/** Changes the given fields, except for the device: see assignDevice. */
 export async function updateTank(tx: Tx, organizationNo: number, no: number, values: TankValues): Promise<void> {
   await lockOrganization(tx, organizationNo);
   const columns = Object.keys(TANK_FIELDS).filter((column) => column !== 'assigned_device_id');
   await updateRow(tx, 'tanks', { organizationNo, no }, columns, values);
 }
 
-/** What becomes of the tank that the device is on now: it takes the other's device, or a new one. */
-export type Displaced = { swap: true } | { replacement: string } | undefined;
+/** The new device of the tank that loses its device: the other tank's device, or a replacement. */
+export type DeviceExchange = { swap: true } | { replacement: string } | undefined;
 
-/** Puts a device on a tank. Since a tank is never without one, taking it from another tank needs a word on that one. */
+/** Assigns a device to a tank. A tank always has a device, so a tank that loses its device needs another one. */
 export async function assignDevice(
   tx: Tx,
   organizationNo: number,
   tankNo: number,
   deviceId: string,
-  displaced: Displaced,
+  exchange: DeviceExchange,
 ): Promise<void> {
   await lockOrganization(tx, organizationNo);
   const { rows } = await tx.query<{ no: number; id: string; device: string }>(
@@ -92,21 +93,21 @@ export async function assignDevice(
      where organization_no = $1 and deleted_at is null and (no = $2 or assigned_device_id = $3)`,
     [organizationNo, tankNo, deviceId],
   );
-  const here = rows.find((tank) => tank.no === tankNo);
-  const there = rows.find((tank) => tank.no !== tankNo);
-  if (here === undefined) throw new UserError('the tank is gone.');
-  if (here.device === deviceId) return;
+  const tank = rows.find(({ no }) => no === tankNo);
+  const other = rows.find(({ no }) => no !== tankNo);
+  if (tank === undefined) throw new UserError('the tank was deleted.');
+  if (tank.device === deviceId) return;
   const devices = new Map([[tankNo, deviceId]]);
-  if (there) {
-    if (displaced === undefined) {
+  if (other) {
+    if (exchange === undefined) {
       throw new UserError(
-        `device ${deviceId} is on the tank ${there.id}; say --swap to give that one ${here.device}, or --replacement with another device for it.`,
+        `device ${deviceId} is on the tank ${other.id}; use --swap to give that tank ${tank.device}, or --replacement with another device for it.`,
       );
     }
-    if ('replacement' in displaced) await refuseTakenDevices(tx, organizationNo, [displaced.replacement]);
-    devices.set(there.no, 'swap' in displaced ? here.device : displaced.replacement);
+    if ('replacement' in exchange) await assertDevicesAreFree(tx, organizationNo, [exchange.replacement]);
+    devices.set(other.no, 'swap' in exchange ? tank.device : exchange.replacement);
   }
-  // One statement for both tanks: the constraint on devices is judged at its end.
+  // One statement for both tanks, because PostgreSQL checks the constraint on devices at its end.
   await tx.query(
     `update tanks set assigned_device_id = given.device
      from unnest($2::int[], $3::text[]) as given (no, device)
@@ -115,7 +116,7 @@ export async function assignDevice(
   );
 }
 
-/** Hands a tank to another owner; its history goes along. */
+/** Transfers a tank, with its readings, to another owner. */
 export async function transferTank(tx: Tx, organizationNo: number, tankNo: number, ownerNo: number): Promise<void> {
   await lockOrganization(tx, organizationNo);
   const { rowCount } = await tx.query(
@@ -131,7 +132,7 @@ export async function transferTank(tx: Tx, organizationNo: number, tankNo: numbe
   ]);
 }
 
-/** Deletes one tank for good: its id answers "deleted", nothing personal stays in the row, its device is free. */
+/** Deletes one tank. The row stays, so that its id is reported as deleted, but without personal data and device. */
 export async function deleteTank(tx: Tx, organizationNo: number, tankNo: number): Promise<void> {
   await lockOrganization(tx, organizationNo);
   await tx.query(
@@ -143,7 +144,7 @@ export async function deleteTank(tx: Tx, organizationNo: number, tankNo: number)
   );
 }
 
-/** Creates or updates by owner and custom_id. Each row is a JSON text; `given` names the columns the file has. */
+/** Creates or updates tanks by owner and custom_id. Each row is a JSON text; `given` names the columns of the file. */
 export async function upsertTanks(
   tx: Tx,
   organizationNo: number,

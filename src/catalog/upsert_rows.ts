@@ -1,26 +1,20 @@
 import type { Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 
-/** A customer or a tank: our number for it, and the id the world knows. */
+/** A customer or a tank: its internal number and its public id. */
 export interface CatalogRef {
   no: number;
   id: string;
 }
 
 export interface Listing {
-  /** Newest first, at most this many. */
+  /** At most this many, newest first. */
   limit: number;
-  /** Only this one. */
+  /** Only the object with this number. */
   no?: number;
 }
 
-export function onlyRow<Row>(rows: readonly Row[]): Row {
-  const row = rows[0];
-  if (row === undefined || rows.length > 1) throw new Error(`expected one row, got ${rows.length}`);
-  return row;
-}
-
-/** Changes the given fields of one live row. `columns` are the only names that can reach the statement. */
+/** Changes the given fields of one live row. Only names in `columns` become part of the statement. */
 export async function updateRow(
   tx: Tx,
   table: 'customers' | 'tanks',
@@ -29,7 +23,7 @@ export async function updateRow(
   values: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const given = columns.filter((column) => values[column] !== undefined);
-  if (given.length === 0) throw new UserError('nothing to change was given.');
+  if (given.length === 0) throw new UserError('no field to change was given.');
   await tx.query(
     `update ${table} set ${given.map((column, at) => `${column} = $${at + 3}`).join(', ')}
      where organization_no = $1 and no = $2 and deleted_at is null`,
@@ -44,8 +38,8 @@ export interface UpsertCounts {
 }
 
 /**
- * Inserts rows, each a JSON text, or updates those whose `key` is there. Only the columns given are changed, and a row
- * that says what is there already is not touched, so that the same file twice changes nothing.
+ * Inserts rows, each a JSON text, or updates the rows with the same `key`. Only the given columns change. A row without a
+ * difference is not updated, so that importing the same file twice changes nothing.
  */
 export async function upsertRows(
   tx: Tx,

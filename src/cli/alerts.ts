@@ -6,18 +6,18 @@ import { dryRunCommand } from './alerts_dry_run.ts';
 import { tryCommand } from './alerts_try.ts';
 import {
   type CommonOptions,
-  type InOrganization,
   limitOption,
+  type OrganizationOption,
   organizationNo,
   organizationOption,
+  parseTime,
   printFields,
   printRows,
   readCommand,
-  sinceTime,
   withDatabase,
 } from './command.ts';
 
-interface ListOptions extends CommonOptions, InOrganization {
+interface ListOptions extends CommonOptions, OrganizationOption {
   limit: number;
   tank?: string;
   type?: string;
@@ -27,7 +27,7 @@ interface ListOptions extends CommonOptions, InOrganization {
 
 export function alertsCommand(): Command {
   return new Command('alerts')
-    .description('what happened to tanks: low fills, refills, losses, silent devices')
+    .description('events of tanks: low fill, refill, rapid loss, silent device')
     .addCommand(listCommand())
     .addCommand(explainCommand())
     .addCommand(dryRunCommand())
@@ -36,19 +36,19 @@ export function alertsCommand(): Command {
 
 function listCommand(): Command {
   const example = 'alerts list --organization a0gas --type tank.low_fill --since 2026-01-01T00:00:00Z';
-  return readCommand('list', 'list what happened, newest first', example)
+  return readCommand('list', 'list events, newest first', example)
     .addOption(organizationOption())
     .addOption(limitOption())
-    .option('--tank <tank>', 'only this tank, by its id or the device on it')
+    .option('--tank <tank>', 'only this tank: its id or its device')
     .addOption(new Option('--type <type>', 'only events of this type').choices(EVENT_TYPES))
-    .option('--since <time>', 'only what happened since, such as 2026-01-01T00:00:00Z', sinceTime)
-    .option('--retracted', 'also what late readings showed never to have happened')
+    .option('--since <time>', 'only events since this time, such as 2026-01-01T00:00:00Z', parseTime)
+    .option('--retracted', 'include events that late readings retracted')
     .action((options: ListOptions) =>
       withDatabase(async ({ pool }) => {
         const organization = await organizationNo(pool, options.organization);
         const tank = options.tank === undefined ? null : await findTank(pool, organization, options.tank);
         const events = await listEvents(pool, organization, {
-          limit: options.limit + 1, // to tell whether there are more
+          limit: options.limit + 1, // one more, to know whether there are more
           tankNo: tank?.no ?? null,
           type: options.type ?? null,
           since: options.since ?? null,
@@ -56,17 +56,17 @@ function listCommand(): Command {
         });
         printRows(options, events.slice(0, options.limit));
         if (options.json || events.length <= options.limit) return;
-        console.error(`only the newest ${options.limit} are shown; --limit shows more`);
+        console.error(`only the newest ${options.limit} are shown; use --limit to show more`);
       }),
     );
 }
 
 function explainCommand(): Command {
   const example = 'alerts explain 01989f31-0c52-7a08-8f4e-5d1c9b7e2f66 --organization a0gas';
-  return readCommand('explain', 'show the readings that caused an event, and who was told of it', example)
-    .argument('<event>', 'its id')
+  return readCommand('explain', 'show the readings that caused an event, and its notifications', example)
+    .argument('<event>', 'id of the event')
     .addOption(organizationOption())
-    .action((id: string, options: CommonOptions & InOrganization) =>
+    .action((id: string, options: CommonOptions & OrganizationOption) =>
       withDatabase(async ({ pool }) => {
         const organization = await organizationNo(pool, options.organization);
         printFields(options, await explainEvent(pool, organization, id));

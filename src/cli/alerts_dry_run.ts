@@ -4,18 +4,18 @@ import { findTank } from '../catalog/tanks.ts';
 import { type ThresholdTrialResult, tryThreshold } from '../fleet/threshold_trial.ts';
 import {
   type CommonOptions,
-  cell,
-  type InOrganization,
+  formatCell,
+  type OrganizationOption,
   organizationNo,
   organizationOption,
-  print,
+  parseTime,
+  printResult,
   readCommand,
-  sinceTime,
   withDatabase,
 } from './command.ts';
 import { Progress } from './progress.ts';
 
-interface DryRunOptions extends CommonOptions, InOrganization {
+interface DryRunOptions extends CommonOptions, OrganizationOption {
   threshold: number;
   since: string;
   tank?: string;
@@ -23,17 +23,15 @@ interface DryRunOptions extends CommonOptions, InOrganization {
 
 export function dryRunCommand(): Command {
   const example = 'alerts dry-run --organization a0gas --threshold 30 --since 2026-06-01T00:00:00Z';
-  return readCommand('dry-run', 'tell how often another threshold would have raised low-fill alerts, and when', example)
+  return readCommand('dry-run', 'show how often and when another threshold would have raised low-fill alerts', example)
     .addOption(organizationOption())
-    .addOption(
-      new Option('--threshold <percentage>', 'the threshold to try').argParser(percentage).makeOptionMandatory(),
-    )
-    .requiredOption('--since <time>', 'from when on, such as 2026-01-01T00:00:00Z', sinceTime)
-    .option('--tank <tank>', 'only this tank, by its id or the device on it')
+    .addOption(new Option('--threshold <percentage>', 'threshold to try').argParser(percentage).makeOptionMandatory())
+    .requiredOption('--since <time>', 'start of the trial, such as 2026-01-01T00:00:00Z', parseTime)
+    .option('--tank <tank>', 'only this tank: its id or its device')
     .addHelpText(
       'after',
-      '\nFolds the stored readings twice, as if each tank had always had that threshold and as if it had always had its' +
-        '\nown of today. Days are those of UTC. Changes nothing and tells nobody.',
+      '\nEvaluates the stored readings twice: with the threshold to try, and with the current threshold of each tank. Days are' +
+        '\nin UTC. Nothing is changed, and nobody is notified.',
     )
     .action((options: DryRunOptions) =>
       withDatabase(async ({ pool }) => {
@@ -46,7 +44,7 @@ export function dryRunCommand(): Command {
         let tanks = 0;
         for await (const tried of tryThreshold(pool, trial, Date.now())) {
           if (tried.firedAt.length + tried.ownFiredAt.length > 0) fired.push(tried);
-          progress.at('folded', ++tanks);
+          progress.at('evaluated', ++tanks);
         }
         progress.end();
         printTrial(options, tanks, fired);
@@ -88,11 +86,11 @@ function printTrial(options: DryRunOptions, tanks: number, fired: readonly Thres
     `${threshold} % would have fired ${often(alerts)}, on ${withAny(({ firedAt }) => firedAt)} of ${tanks} tanks; ` +
       `their own thresholds ${often(ownAlerts)}, on ${withAny(({ ownFiredAt }) => ownFiredAt)}`,
   ];
-  print(options, result, lines.join('\n'));
+  printResult(options, result, lines.join('\n'));
 }
 
 const tankLine = ({ tank, firedAt, ownFiredAt }: ThresholdTrialResult): string =>
-  `${tank.id} ${cell(tank.name)}: would have fired ${onDays(firedAt)}; ` +
+  `${tank.id} ${formatCell(tank.name)}: would have fired ${onDays(firedAt)}; ` +
   `its own ${tank.settings.minFillAlertPercentage} % ${onDays(ownFiredAt)}`;
 
 function onDays(times: readonly string[]): string {

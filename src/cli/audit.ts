@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { listAudit } from '../catalog/audit_log.ts';
 import {
   type CommonOptions,
-  type InOrganization,
   limitOption,
+  type OrganizationOption,
   organizationNo,
   organizationOption,
   printRows,
@@ -14,13 +14,13 @@ import {
 export function auditCommand(): Command {
   return readCommand(
     'audit',
-    'who changed what, when: names of fields, never their values',
+    'show who changed which fields when, without the values',
     'audit --organization a0gas --limit 20',
   )
     .addOption(organizationOption())
     .addOption(limitOption())
-    .option('--object <id>', 'only changes to this customer or tank, by its id')
-    .action((options: CommonOptions & InOrganization & { limit: number; object?: string }) =>
+    .option('--object <id>', 'only changes of this customer or tank, by id')
+    .action((options: CommonOptions & OrganizationOption & { limit: number; object?: string }) =>
       withDatabase(async ({ pool }) => {
         const organization = await organizationNo(pool, options.organization);
         printRows(

@@ -7,19 +7,19 @@ import { CUSTOMER_IMPORT, TANK_IMPORT } from '../catalog/import_targets.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
-  change,
-  type InOrganization,
+  type OrganizationOption,
   organizationNo,
   organizationOption,
-  print,
+  printResult,
   readCommand,
+  runChange,
   type WriteOptions,
   withDatabase,
   writeCommand,
 } from './command.ts';
 import { Progress } from './progress.ts';
 
-type ImportOptions = WriteOptions & InOrganization & { column?: string[]; mapping?: string };
+type ImportOptions = WriteOptions & OrganizationOption & { column?: string[]; mapping?: string };
 
 const MAX_SHOWN_BAD_ROWS = 1_000;
 
@@ -29,7 +29,7 @@ export const customersExportCommand = (): Command => exportCommand('customers');
 export const tanksExportCommand = (): Command => exportCommand('tanks');
 
 function importCommand(what: 'customers' | 'tanks', kind: ImportTarget, key: string): Command {
-  const columns = [...new Set([...kind.needed, ...Object.keys(kind.fields)])].join(', ');
+  const columns = [...new Set([...kind.requiredColumns, ...Object.keys(kind.fields)])].join(', ');
   return writeCommand(
     'import',
     `create or update ${what} from a CSV file, by ${key}; the same file twice changes nothing`,
@@ -37,11 +37,11 @@ function importCommand(what: 'customers' | 'tanks', kind: ImportTarget, key: str
   )
     .argument('<file>', 'a CSV file with a header, or - for standard input')
     .addOption(organizationOption())
-    .option('--column <ours=theirs...>', "the file's name for a column of ours")
+    .option('--column <ours=theirs...>', 'use another column name: our name=name in the file')
     .option('--mapping <file>', 'the same in a JSON file: {"ours": "theirs", ...}')
     .addHelpText(
       'after',
-      `\nColumns: ${columns}\nNeeded:  ${kind.needed.join(', ')}\nBad rows are reported and left out; then the exit code is 1.`,
+      `\nColumns:  ${columns}\nRequired: ${kind.requiredColumns.join(', ')}\nBad rows are reported and skipped. Then the exit code is 1.`,
     )
     .action((file: string, options: ImportOptions) =>
       withDatabase(async ({ pool }) => {
@@ -50,17 +50,17 @@ function importCommand(what: 'customers' | 'tanks', kind: ImportTarget, key: str
         const result = await importFile(pool, openFile(file), kind, {
           organizationNo: await organizationNo(pool, options.organization),
           columns: await readMapping(options),
-          change: (work) => change(pool, options, work),
+          change: (work) => runChange(pool, options, work),
           onBadRow(line, reasons) {
-            if (shown++ < MAX_SHOWN_BAD_ROWS) progress.say(`line ${line}: ${reasons.join('; ')}`);
+            if (shown++ < MAX_SHOWN_BAD_ROWS) progress.line(`line ${line}: ${reasons.join('; ')}`);
           },
           onProgress: (phase, rows) => progress.at(phase, rows),
         });
         progress.end();
-        if (shown > MAX_SHOWN_BAD_ROWS) progress.say(`... and ${shown - MAX_SHOWN_BAD_ROWS} more bad rows`);
-        if (result.ignored.length > 0) progress.say(`not read: the column(s) ${result.ignored.join(', ')}`);
+        if (shown > MAX_SHOWN_BAD_ROWS) progress.line(`... and ${shown - MAX_SHOWN_BAD_ROWS} more bad rows`);
+        if (result.ignored.length > 0) progress.line(`ignored columns: ${result.ignored.join(', ')}`);
         const { read, created, updated, unchanged, bad } = result;
-        print(
+        printResult(
           options,
           { ...result },
           `${read} rows: ${created} created, ${updated} updated, ${unchanged} unchanged, ${bad} bad`,
@@ -73,12 +73,12 @@ function importCommand(what: 'customers' | 'tanks', kind: ImportTarget, key: str
 async function readMapping({ column = [], mapping }: ImportOptions): Promise<Record<string, string>> {
   const fromFile: unknown = mapping === undefined ? {} : await readJson(mapping);
   if (typeof fromFile !== 'object' || fromFile === null)
-    throw new UserError('the mapping file must be a JSON object: {"ours": "theirs"}');
+    throw new UserError('the mapping file must be a JSON object such as {"name": "Bezeichnung"}');
   const entries = [
     ...Object.entries(fromFile).map(([ours, theirs]) => [ours, String(theirs)] as const),
     ...column.map((pair) => {
       const at = pair.indexOf('=');
-      if (at < 1) throw new UserError(`--column takes ours=theirs, such as name=Bezeichnung, not ${pair}`);
+      if (at < 1) throw new UserError(`--column must be written like name=Bezeichnung, not ${pair}`);
       return [pair.slice(0, at), pair.slice(at + 1)] as const;
     }),
   ];
@@ -89,20 +89,18 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
-    throw new UserError(
-      `the mapping file ${file} cannot be read as JSON: ${error instanceof Error ? error.message : ''}`,
-    );
+    throw new UserError(`cannot read the mapping file ${file} as JSON: ${error instanceof Error ? error.message : ''}`);
   }
 }
 
 function exportCommand(what: 'customers' | 'tanks'): Command {
   return readCommand(
     'export',
-    `write all ${what} as CSV to standard output; import reads it back`,
+    `write all ${what} as CSV to standard output, in the format of import`,
     `${what} export --organization a0gas > ${what}.csv`,
   )
     .addOption(organizationOption())
-    .action((options: CommonOptions & InOrganization) =>
+    .action((options: CommonOptions & OrganizationOption) =>
       withDatabase(async ({ pool }) => {
         for await (const text of exportCsv(pool, await organizationNo(pool, options.organization), what)) {
           if (!process.stdout.write(text)) await once(process.stdout, 'drain');

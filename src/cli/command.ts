@@ -1,14 +1,14 @@
 import { userInfo } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Pool } from 'pg';
-import { parseTimeMs } from '../catalog/fields.ts';
 import { findOrganization } from '../catalog/organizations.ts';
 import type { CatalogRef } from '../catalog/upsert_rows.ts';
 import { type OperatorConfig, readOperatorConfig } from '../config.ts';
 import { type Db, openPool, rolledBack, type Tx, transaction } from '../db/pool.ts';
+import { parseTimeMs } from '../values/time.ts';
 import { UserError } from '../values/user_error.ts';
 
-/** What every command of an operator's takes. */
+/** The options of every operator command. */
 export interface CommonOptions {
   json?: boolean;
 }
@@ -18,7 +18,7 @@ export interface WriteOptions extends CommonOptions {
   as?: string;
 }
 
-/** A command that only looks. */
+/** A command that only reads. */
 export function readCommand(name: string, description: string, example: string): Command {
   return new Command(name)
     .description(description)
@@ -26,11 +26,11 @@ export function readCommand(name: string, description: string, example: string):
     .addHelpText('after', `\nExample:\n  tankwatch ${example}`);
 }
 
-/** A command that changes something: recorded under a name, and it can be tried first. */
+/** A command that changes something. The audit log records who did it, and --dry-run tries it first. */
 export function writeCommand(name: string, description: string, example: string): Command {
   return readCommand(name, description, example)
-    .option('--dry-run', 'do everything, then undo it; tell what would have happened')
-    .option('--as <name>', 'who you are, for the audit log (default: your user name)');
+    .option('--dry-run', 'make the change, print the result, and roll it back')
+    .option('--as <name>', 'your name in the audit log (default: your user name)');
 }
 
 export interface OperatorDatabase {
@@ -48,60 +48,61 @@ export async function withDatabase<T>(work: (database: OperatorDatabase) => Prom
   }
 }
 
-/** Runs a change in one transaction under the operator's name; a dry run is the same, rolled back at its end. */
-export async function change<T>(pool: Pool, options: WriteOptions, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const commitOrNot = options.dryRun ? rolledBack : transaction;
-  return commitOrNot(pool, async (tx) => {
-    await actAs(tx, options);
+/** Runs a change in one transaction under the operator's name. A dry run is the same transaction, rolled back. */
+export async function runChange<T>(pool: Pool, options: WriteOptions, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const run = options.dryRun ? rolledBack : transaction;
+  return run(pool, async (tx) => {
+    await setActor(tx, options);
     return work(tx);
   });
 }
 
-export async function actAs(tx: Tx, options: WriteOptions): Promise<void> {
+async function setActor(tx: Tx, options: WriteOptions): Promise<void> {
   await tx.query(`select set_config('tankwatch.actor', $1, true)`, [options.as ?? userInfo().username]);
 }
 
-export interface InOrganization {
+export interface OrganizationOption {
   organization: string;
 }
 
 export const organizationOption = (): Option =>
-  new Option('--organization <code>', 'the organization, by its code').makeOptionMandatory();
+  new Option('--organization <code>', 'code of the organization').makeOptionMandatory();
 
 export const limitOption = (): Option =>
-  new Option('--limit <n>', 'how many at most').default(50).argParser((text) => {
+  new Option('--limit <n>', 'the largest number of results').default(50).argParser((text) => {
     if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('Must be a whole number from 1 to 9999999.');
     return Number(text);
   });
 
-/** A time in the past as a flag says it. */
-export function sinceTime(text: string): string {
-  const atMs = parseTimeMs(text);
-  if (atMs === undefined) throw new InvalidArgumentError('Not a time; write it like 2026-01-01T00:00:00Z.');
+/** Parses an option that is a time, or a date for midnight UTC. */
+export function parseTime(text: string): string {
+  const atMs = parseTimeMs(text, { allowDateOnly: true });
+  if (atMs === undefined) throw new InvalidArgumentError('Not a valid time. Write it like 2026-01-01T00:00:00Z.');
   return new Date(atMs).toISOString();
 }
 
-export function hours(text: string): number {
+export function parseHours(text: string): number {
   if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('Must be a whole number of hours, from 0 to 9999.');
   return Number(text);
 }
 
-/** The number of the organization with this code. */
+/** Finds the internal number of an organization by its code. */
 export async function organizationNo(db: Db, code: string): Promise<number> {
   const no = await findOrganization(db, code);
-  if (no === undefined) throw new UserError(`there is no organization ${code}; see: tankwatch organizations list`);
+  if (no === undefined)
+    throw new UserError(`there is no organization ${code}; list them with: tankwatch organizations list`);
   return no;
 }
 
-/** Finds one object by what the operator calls it and changes it, in one transaction. */
-export function changeFound<T>(
+/** Finds one object by its id or by the operator's own reference, and changes it, in one transaction. */
+export function changeObject<T>(
   find: (db: Db, organization: number, reference: string) => Promise<CatalogRef>,
   reference: string,
-  options: WriteOptions & InOrganization,
+  options: WriteOptions & OrganizationOption,
   work: (tx: Tx, organization: number, no: number) => Promise<T>,
 ): Promise<{ id: string; result: T }> {
   return withDatabase(({ pool }) =>
-    change(pool, options, async (tx) => {
+    runChange(pool, options, async (tx) => {
       const organization = await organizationNo(tx, options.organization);
       const found = await find(tx, organization, reference);
       return { id: found.id, result: await work(tx, organization, found.no) };
@@ -109,27 +110,27 @@ export function changeFound<T>(
   );
 }
 
-/** Prints a result for a script or for a person. */
-export function print(options: WriteOptions, result: object, text: string): void {
+/** Prints a result as text, or as JSON with --json. */
+export function printResult(options: WriteOptions, result: object, text: string): void {
   if (options.json) console.log(JSON.stringify(options.dryRun ? { dry_run: true, ...result } : result));
   else console.log(options.dryRun ? `${text}\n(a dry run: nothing was changed)` : text);
 }
 
-/** One object, a field to a line. */
+/** Prints one object, one field per line. */
 export function printFields(options: CommonOptions, object: Record<string, unknown>): void {
-  const line = ([field, value]: [string, unknown]): string => `${field}: ${cell(value)}`;
-  print(options, object, Object.entries(object).map(line).join('\n'));
+  const line = ([field, value]: [string, unknown]): string => `${field}: ${formatCell(value)}`;
+  printResult(options, object, Object.entries(object).map(line).join('\n'));
 }
 
-/** Rows as a table for people, or one JSON array. */
+/** Prints rows as a table, or as one JSON array with --json. */
 export function printRows(options: CommonOptions, rows: readonly Record<string, unknown>[]): void {
   if (options.json) console.log(JSON.stringify(rows));
-  else console.log(rows.length === 0 ? 'none' : table(rows));
+  else console.log(rows.length === 0 ? 'none' : formatTable(rows));
 }
 
-function table(rows: readonly Record<string, unknown>[]): string {
+function formatTable(rows: readonly Record<string, unknown>[]): string {
   const columns = Object.keys(rows[0] ?? {});
-  const lines = [columns, ...rows.map((row) => columns.map((column) => cell(row[column])))];
+  const lines = [columns, ...rows.map((row) => columns.map((column) => formatCell(row[column])))];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
   return lines
     .map((line) =>
@@ -141,8 +142,8 @@ function table(rows: readonly Record<string, unknown>[]): string {
     .join('\n');
 }
 
-/** Senders choose some of these texts: what would move the cursor or end a line is shown, not done. */
-export function cell(value: unknown): string {
+/** Escapes control characters: some texts come from senders, and must not move the cursor or end the line. */
+export function formatCell(value: unknown): string {
   if (value === null || value === undefined) return '-';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.replaceAll(/\p{Cc}/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -9,25 +9,25 @@ import {
   verifyCustomer,
 } from '../catalog/customers.ts';
 import { CUSTOMER_FIELDS } from '../catalog/fields.ts';
-import { onlyRow } from '../catalog/upsert_rows.ts';
+import { onlyRow } from '../db/only_row.ts';
 import { customersExportCommand, customersImportCommand } from './catalog_files.ts';
 import {
   type CommonOptions,
-  change,
-  changeFound,
-  type InOrganization,
+  changeObject,
   limitOption,
+  type OrganizationOption,
   organizationNo,
   organizationOption,
-  print,
   printFields,
+  printResult,
   printRows,
   readCommand,
+  runChange,
   type WriteOptions,
   withDatabase,
   writeCommand,
 } from './command.ts';
-import { fieldsFromFlags, withFieldFlags } from './field_options.ts';
+import { fieldsFromOptions, withFieldOptions } from './field_options.ts';
 
 export function customersCommand(): Command {
   return new Command('customers')
@@ -43,36 +43,36 @@ export function customersCommand(): Command {
     .addCommand(customersExportCommand());
 }
 
-const CUSTOMER = ['<customer>', 'its id, or your external key for it'] as const;
+const CUSTOMER = ['<customer>', 'id or external key of the customer'] as const;
 
 function createCommand(): Command {
   const example = 'customers create --organization a0gas --name "María López" --email maria@example.com';
-  return withFieldFlags(writeCommand('create', 'create a customer', example), CUSTOMER_FIELDS)
+  return withFieldOptions(writeCommand('create', 'create a customer', example), CUSTOMER_FIELDS)
     .addOption(organizationOption())
-    .action((options: WriteOptions & InOrganization) =>
+    .action((options: WriteOptions & OrganizationOption) =>
       withDatabase(async ({ pool }) => {
-        const { email, name, ...rest } = fieldsFromFlags(CUSTOMER_FIELDS, { ...options }, ['email', 'name']);
-        const { id } = await change(pool, options, async (tx) => {
+        const { email, name, ...rest } = fieldsFromOptions(CUSTOMER_FIELDS, { ...options }, ['email', 'name']);
+        const { id } = await runChange(pool, options, async (tx) => {
           const customer = { email: email ?? '', name: name ?? '', ...rest };
           return onlyRow(await createCustomers(tx, await organizationNo(tx, options.organization), [customer]));
         });
-        print(options, { id }, `created the customer ${id}`);
+        printResult(options, { id }, `created the customer ${id}`);
       }),
     );
 }
 
 function updateCommand(): Command {
   const example = 'customers update C-1042 --organization a0gas --phone "+52 222 555 0142"';
-  return withFieldFlags(writeCommand('update', 'change fields of a customer', example), CUSTOMER_FIELDS)
+  return withFieldOptions(writeCommand('update', 'change fields of a customer', example), CUSTOMER_FIELDS)
     .argument(...CUSTOMER)
     .addOption(organizationOption())
-    .action(async (reference: string, options: WriteOptions & InOrganization) => {
-      const values = fieldsFromFlags(CUSTOMER_FIELDS, { ...options });
-      const { id } = await changeFound(findCustomer, reference, options, (tx, organization, no) =>
+    .action(async (reference: string, options: WriteOptions & OrganizationOption) => {
+      const values = fieldsFromOptions(CUSTOMER_FIELDS, { ...options });
+      const { id } = await changeObject(findCustomer, reference, options, (tx, organization, no) =>
         updateCustomer(tx, organization, no, values),
       );
       const changed = Object.keys(values);
-      print(options, { id, changed }, `changed ${changed.join(', ')} of the customer ${id}`);
+      printResult(options, { id, changed }, `changed ${changed.join(', ')} of the customer ${id}`);
     });
 }
 
@@ -81,35 +81,35 @@ function verifyCommand(): Command {
   return writeCommand('verify', 'mark the e-mail address of a customer as verified', example)
     .argument(...CUSTOMER)
     .addOption(organizationOption())
-    .action(async (reference: string, options: WriteOptions & InOrganization) => {
-      const { id } = await changeFound(findCustomer, reference, options, verifyCustomer);
-      print(options, { id, is_verified: true }, `verified the address of the customer ${id}`);
+    .action(async (reference: string, options: WriteOptions & OrganizationOption) => {
+      const { id } = await changeObject(findCustomer, reference, options, verifyCustomer);
+      printResult(options, { id, is_verified: true }, `verified the address of the customer ${id}`);
     });
 }
 
 function inviteCommand(): Command {
   const example = 'customers invite C-1042 --organization a0gas';
-  return writeCommand('invite', 'mail a customer a link that verifies the address when it is followed', example)
+  return writeCommand('invite', 'send a customer a mail with a link that verifies the address', example)
     .argument(...CUSTOMER)
     .addOption(organizationOption())
-    .action(async (reference: string, options: WriteOptions & InOrganization) => {
-      const { id } = await changeFound(findCustomer, reference, options, inviteCustomer);
-      print(options, { id, invited: true }, `the worker will mail an invitation to the customer ${id}`);
+    .action(async (reference: string, options: WriteOptions & OrganizationOption) => {
+      const { id } = await changeObject(findCustomer, reference, options, inviteCustomer);
+      printResult(options, { id, invited: true }, `the worker will mail an invitation to the customer ${id}`);
     });
 }
 
 function deleteCommand(): Command {
   const example = 'customers delete C-1042 --organization a0gas';
-  return writeCommand('delete', 'delete a customer for good, with all personal data', example)
+  return writeCommand('delete', 'delete a customer and all personal data permanently', example)
     .argument(...CUSTOMER)
     .addOption(organizationOption())
-    .option('--with-tanks', 'delete the tanks it owns, too')
-    .action(async (reference: string, options: WriteOptions & InOrganization & { withTanks?: boolean }) => {
-      const { id, result } = await changeFound(findCustomer, reference, options, (tx, organization, no) =>
+    .option('--with-tanks', 'also delete the tanks of the customer')
+    .action(async (reference: string, options: WriteOptions & OrganizationOption & { withTanks?: boolean }) => {
+      const { id, result } = await changeObject(findCustomer, reference, options, (tx, organization, no) =>
         deleteCustomer(tx, organization, no, { withTanks: options.withTanks ?? false }),
       );
       const tanks = result.tanks > 0 ? ` and ${result.tanks} tank(s)` : '';
-      print(options, { id, deleted: true, tanks: result.tanks }, `deleted the customer ${id}${tanks}`);
+      printResult(options, { id, deleted: true, tanks: result.tanks }, `deleted the customer ${id}${tanks}`);
     });
 }
 
@@ -117,12 +117,12 @@ function listCommand(): Command {
   return readCommand('list', 'list customers, newest first', 'customers list --organization a0gas --limit 20')
     .addOption(organizationOption())
     .addOption(limitOption())
-    .action((options: CommonOptions & InOrganization & { limit: number }) =>
+    .action((options: CommonOptions & OrganizationOption & { limit: number }) =>
       withDatabase(async ({ pool }) => {
         const customers = await listCustomers(pool, await organizationNo(pool, options.organization), {
           limit: options.limit,
         });
-        const short = ({ id, external_key, name, email, is_verified, tank_count }: Record<string, unknown>) => ({
+        const asTableRow = ({ id, external_key, name, email, is_verified, tank_count }: Record<string, unknown>) => ({
           id,
           external_key,
           name,
@@ -130,7 +130,7 @@ function listCommand(): Command {
           is_verified,
           tank_count,
         });
-        printRows(options, options.json ? customers : customers.map(short));
+        printRows(options, options.json ? customers : customers.map(asTableRow));
       }),
     );
 }
@@ -139,7 +139,7 @@ function showCommand(): Command {
   return readCommand('show', 'show one customer', 'customers show C-1042 --organization a0gas')
     .argument(...CUSTOMER)
     .addOption(organizationOption())
-    .action((reference: string, options: CommonOptions & InOrganization) =>
+    .action((reference: string, options: CommonOptions & OrganizationOption) =>
       withDatabase(async ({ pool }) => {
         const organization = await organizationNo(pool, options.organization);
         const { no } = await findCustomer(pool, organization, reference);

@@ -6,29 +6,31 @@ import {
   revokeDevice,
   rotateDevice,
 } from '../catalog/devices.ts';
-import { readDeviceSecret } from '../config.ts';
+import { readDeviceSecrets } from '../config.ts';
+import type { Db } from '../db/pool.ts';
 import { devicePassword, deviceUserName } from '../keys/device_password.ts';
+import { readDeviceSecret } from '../keys/own_secrets.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
-  change,
-  type InOrganization,
   limitOption,
+  type OrganizationOption,
   organizationNo,
   organizationOption,
-  print,
+  printResult,
   printRows,
   readCommand,
+  runChange,
   type WriteOptions,
   withDatabase,
   writeCommand,
 } from './command.ts';
 
-type Options = WriteOptions & InOrganization & { quiet?: boolean };
+type Options = WriteOptions & OrganizationOption & { quiet?: boolean };
 
 export function devicesCommand(): Command {
   return new Command('devices')
-    .description('devices: the credentials they connect with, and when they were last heard of')
+    .description('devices: their credentials and their last reading')
     .addCommand(issueCommand())
     .addCommand(rotateCommand())
     .addCommand(revokeCommand())
@@ -38,18 +40,19 @@ export function devicesCommand(): Command {
 function issueCommand(): Command {
   return readCommand(
     'issue',
-    'show the credentials of a device; the same each time until they are rotated',
+    'show the credentials of a device; they stay the same until they are rotated',
     'devices issue ABCD1234 --organization a0gas',
   )
-    .argument('<device>', 'its serial')
+    .argument('<device>', 'serial of the device')
     .addOption(organizationOption())
-    .option('--quiet', 'print the password alone')
+    .option('--quiet', 'print only the password')
     .action((device: string, options: Options) =>
       withDatabase(async ({ pool }) => {
-        const credential = await deviceCredential(pool, await organizationNo(pool, options.organization), device);
+        const organization = await organizationRef(pool, options.organization);
+        const credential = await deviceCredential(pool, organization.no, device);
         if (credential.revoked_at)
-          throw new UserError(`device ${device} was revoked; to let it in again: tankwatch devices rotate ${device}`);
-        printCredentials(options, device, credential);
+          throw new UserError(`device ${device} is revoked; to allow it again: tankwatch devices rotate ${device}`);
+        await printCredentials(pool, options, organization, device, credential);
       }),
     );
 }
@@ -57,32 +60,37 @@ function issueCommand(): Command {
 function rotateCommand(): Command {
   return writeCommand(
     'rotate',
-    'give a device a new password; the old one is void at once',
+    'give a device a new password; the old one stops working at once',
     'devices rotate ABCD1234 --organization a0gas',
   )
-    .argument('<device>', 'its serial')
+    .argument('<device>', 'serial of the device')
     .addOption(organizationOption())
-    .option('--quiet', 'print the password alone')
+    .option('--quiet', 'print only the password')
     .action((device: string, options: Options) =>
       withDatabase(async ({ pool }) => {
-        const credential = await change(pool, options, async (tx) =>
+        const credential = await runChange(pool, options, async (tx) =>
           rotateDevice(tx, await organizationNo(tx, options.organization), device),
         );
-        printCredentials(options, device, credential);
+        const organization = await organizationRef(pool, options.organization);
+        await printCredentials(pool, options, organization, device, credential);
       }),
     );
 }
 
 function revokeCommand(): Command {
-  return writeCommand('revoke', 'refuse a device from now on', 'devices revoke ABCD1234 --organization a0gas')
-    .argument('<device>', 'its serial')
+  return writeCommand(
+    'revoke',
+    'refuse the connections of a device from now on',
+    'devices revoke ABCD1234 --organization a0gas',
+  )
+    .argument('<device>', 'serial of the device')
     .addOption(organizationOption())
     .action((device: string, options: Options) =>
       withDatabase(async ({ pool }) => {
-        const { revoked_at } = await change(pool, options, async (tx) =>
+        const { revoked_at } = await runChange(pool, options, async (tx) =>
           revokeDevice(tx, await organizationNo(tx, options.organization), device),
         );
-        print(options, { device_id: device, revoked_at }, `revoked the device ${device}`);
+        printResult(options, { device_id: device, revoked_at }, `revoked the device ${device}`);
       }),
     );
 }
@@ -90,21 +98,33 @@ function revokeCommand(): Command {
 function listCommand(): Command {
   return readCommand(
     'list',
-    'list devices and when each was last heard of, the longest silent first',
+    'list devices with the time of their last reading, oldest first',
     'devices list --organization a0gas',
   )
     .addOption(organizationOption())
     .addOption(limitOption())
-    .action((options: CommonOptions & InOrganization & { limit: number }) =>
+    .action((options: CommonOptions & OrganizationOption & { limit: number }) =>
       withDatabase(async ({ pool }) =>
         printRows(options, await listDevices(pool, await organizationNo(pool, options.organization), options.limit)),
       ),
     );
 }
 
-function printCredentials(options: Options, device: string, { generation }: DeviceCredential): void {
-  const password = devicePassword(readDeviceSecret(process.env), options.organization, device, generation);
-  const username = deviceUserName(options.organization, device);
+const organizationRef = async (db: Db, code: string): Promise<{ no: number; code: string }> => ({
+  no: await organizationNo(db, code),
+  code,
+});
+
+async function printCredentials(
+  db: Db,
+  options: Options,
+  organization: { no: number; code: string },
+  device: string,
+  { generation }: DeviceCredential,
+): Promise<void> {
+  const secret = await readDeviceSecret(db, readDeviceSecrets(process.env), organization);
+  const password = devicePassword(secret, device, generation);
+  const username = deviceUserName(organization.code, device);
   if (options.quiet) console.log(password);
-  else print(options, { username, password, generation }, `user name: ${username}\npassword:  ${password}`);
+  else printResult(options, { username, password, generation }, `user name: ${username}\npassword:  ${password}`);
 }

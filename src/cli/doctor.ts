@@ -4,15 +4,16 @@ import { openPool } from '../db/pool.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { type CheckOptions, runChecks } from '../doctor/run_checks.ts';
 import { ConfigError, type Environment } from '../settings.ts';
+import { errorCode } from '../values/error_code.ts';
 import { type CommonOptions, readCommand } from './command.ts';
 
 export function doctorCommand(): Command {
   return readCommand(
     'doctor',
-    'check an installation: settings, server, schema, privileges, partitions and every counter; ends with 1 if something is wrong',
+    'check an installation: configuration, server, schema, privileges, partitions and counters; the exit code is 1 if something is wrong',
     'doctor --fix',
   )
-    .option('--fix', 'mend what can be mended without losing anything: count again, make partitions')
+    .option('--fix', 'fix what can be fixed without losing data: recount counters, create partitions')
     .action(async (options: CommonOptions & { fix?: boolean }) => {
       const findings = await diagnose(process.env, {
         fix: options.fix ?? false,
@@ -26,7 +27,7 @@ export function doctorCommand(): Command {
 }
 
 export interface Report {
-  /** Nothing is wrong, or nothing any more. */
+  /** Nothing is wrong, or everything was fixed. */
   healthy: boolean;
   findings: Finding[];
 }
@@ -36,7 +37,7 @@ export const reportOf = (findings: Finding[]): Report => ({
   findings,
 });
 
-/** All the checks, beginning with the settings they need. */
+/** Runs all checks. The configuration comes first, because the other checks need it. */
 export async function diagnose(environment: Environment, options: CheckOptions): Promise<Finding[]> {
   const stop = (check: string, problem: string, remedy: string): Finding[] => {
     const findings = [{ check, problem, remedy, fixed: false }];
@@ -48,26 +49,22 @@ export async function diagnose(environment: Environment, options: CheckOptions):
     ({ databaseUrl } = readOperatorConfig(environment));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return stop(
-      'configuration',
-      error.message,
-      'set what it names in the environment, then run tankwatch doctor again',
-    );
+    return stop('configuration', error.message, 'set the variables it names, then run tankwatch doctor again');
   }
   options.onChecked('configuration', []);
 
-  // Whole tables are counted: with the default of 4 MB, millions of groups would be sorted on disk.
+  // The checks count whole tables. With the default work_mem of 4 MB, PostgreSQL would sort millions of groups on disk.
   const pool = openPool({ url: databaseUrl, applicationName: 'tankwatch doctor', settings: { work_mem: '64MB' } });
   try {
-    const refusal = await pool.query('select').then(
+    const connectError = await pool.query('select').then(
       () => undefined,
       (error: unknown) => reasonOf(error),
     );
-    if (refusal !== undefined) {
+    if (connectError !== undefined) {
       return stop(
         'database',
-        `the database cannot be reached: ${refusal}`,
-        'see that it is running, and that the address, user and password in OPERATOR_DATABASE_URL or DATABASE_URL are right',
+        `the database cannot be reached: ${connectError}`,
+        'check that it runs, and that address, user and password in OPERATOR_DATABASE_URL or DATABASE_URL are correct',
       );
     }
     options.onChecked('database', []);
@@ -77,13 +74,13 @@ export async function diagnose(environment: Environment, options: CheckOptions):
   }
 }
 
-/** Two addresses that both refuse make an error whose message is empty; its code still says why. */
+/** The error of a host name with several addresses has an empty message, so its code is used. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.message || ('code' in error ? String(error.code) : error.name);
+  return error.message || (errorCode(error) ?? error.name);
 }
 
-/** A line per check or finding, for people; under each finding what to do, or that it is done. */
+/** One line per check or finding, and the remedy below each finding that is not fixed. */
 export function describeCheck(check: string, findings: readonly Finding[] | undefined): string {
   if (findings === undefined) return `--    ${check}: not looked at, because of the above`;
   if (findings.length === 0) return `ok    ${check}`;

@@ -12,22 +12,23 @@ import {
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
-  change,
-  hours,
-  type InOrganization,
+  type OrganizationOption,
   organizationNo,
   organizationOption,
-  print,
+  parseHours,
+  parseTime,
+  printResult,
   printRows,
   readCommand,
+  runChange,
   type WriteOptions,
   withDatabase,
   writeCommand,
 } from './command.ts';
 
-type Printed = WriteOptions & { quiet?: boolean };
+type KeyOptions = WriteOptions & { quiet?: boolean };
 
-interface CreateOptions extends Printed, InOrganization {
+interface CreateOptions extends KeyOptions, OrganizationOption {
   name: string;
   scope: KeyScope[];
   customer?: string;
@@ -36,7 +37,7 @@ interface CreateOptions extends Printed, InOrganization {
 
 export function keysCommand(): Command {
   return new Command('keys')
-    .description('API keys: who may read, and who may send readings')
+    .description('API keys for programs that read data or send readings')
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(rotateCommand())
@@ -45,22 +46,24 @@ export function keysCommand(): Command {
 
 function createCommand(): Command {
   const example = 'keys create --organization a0gas --name ERP';
-  return writeCommand('create', 'issue a key; its secret is shown this once and stored nowhere', example)
+  return writeCommand('create', 'create a key; it is shown only once, because only a hash is stored', example)
     .addOption(organizationOption())
     .requiredOption('--name <name>', 'what the key is for, such as "ERP"')
-    .addOption(new Option('--scope <scope...>', 'what the key may do').choices(KEY_SCOPES).default(['read']))
-    .option('--customer <customer>', 'narrow the key to this one customer, by id or external key')
-    .option('--expires <time>', 'when it stops working, such as 2027-01-01T00:00:00Z', futureTime)
-    .option('--quiet', 'print the key alone, for scripts')
+    .addOption(new Option('--scope <scope...>', 'permissions of the key').choices(KEY_SCOPES).default(['read']))
+    .option('--customer <customer>', 'restrict the key to one customer: id or external key')
+    .option('--expires <time>', 'time at which the key expires, such as 2027-01-01T00:00:00Z', parseFutureTime)
+    .option('--quiet', 'print only the key, for scripts')
     .action((options: CreateOptions) =>
-      withDatabase(async ({ pool, config }) => {
+      withDatabase(async ({ pool }) => {
         if (options.customer !== undefined && options.scope.includes('ingest'))
-          throw new UserError('a key that sends readings does so for the whole organization; leave out --customer.');
-        const issued = await change(pool, options, async (tx) => {
+          throw new UserError(
+            'a key with the scope ingest sends readings for the whole organization; omit --customer.',
+          );
+        const issued = await runChange(pool, options, async (tx) => {
           const organization = await organizationNo(tx, options.organization);
           const customer =
             options.customer === undefined ? null : await findCustomer(tx, organization, options.customer);
-          return issueKey(tx, config.cell, {
+          return issueKey(tx, {
             organizationNo: organization,
             customerNo: customer?.no ?? null,
             name: options.name,
@@ -74,9 +77,13 @@ function createCommand(): Command {
 }
 
 function listCommand(): Command {
-  return readCommand('list', "list an organization's keys, without their secrets", 'keys list --organization a0gas')
+  return readCommand(
+    'list',
+    'list the keys of an organization, without their secrets',
+    'keys list --organization a0gas',
+  )
     .addOption(organizationOption())
-    .action((options: CommonOptions & InOrganization) =>
+    .action((options: CommonOptions & OrganizationOption) =>
       withDatabase(async ({ pool }) => {
         const keys = await listKeys(pool, await organizationNo(pool, options.organization));
         printRows(
@@ -89,54 +96,47 @@ function listCommand(): Command {
 
 function rotateCommand(): Command {
   const example = 'keys rotate a0k7x2m9q4tp --overlap-hours 48';
-  return writeCommand('rotate', 'issue a successor and let the old key live on for a while', example)
+  return writeCommand('rotate', 'create a new key that replaces an old one; both work during the overlap', example)
     .argument('<prefix>', 'the part of the key before the dot')
-    .option('--overlap-hours <hours>', 'how long the old key still works; 0: not at all', hours, 24)
-    .option('--quiet', 'print the new key alone, for scripts')
-    .action((prefix: string, options: Printed & { overlapHours: number }) =>
-      withDatabase(async ({ pool, config }) => {
-        const issued = await change(pool, options, (tx) =>
-          rotateKey(tx, config.cell, publicPart(prefix), options.overlapHours),
-        );
+    .option('--overlap-hours <hours>', 'how long the old key still works', parseHours, 24)
+    .option('--quiet', 'print only the new key, for scripts')
+    .action((prefix: string, options: KeyOptions & { overlapHours: number }) =>
+      withDatabase(async ({ pool }) => {
+        const issued = await runChange(pool, options, (tx) => rotateKey(tx, publicPart(prefix), options.overlapHours));
         printKey(options, issued);
       }),
     );
 }
 
 function revokeCommand(): Command {
-  return writeCommand(
-    'revoke',
-    'refuse a key from now on; running processes follow within a second',
-    'keys revoke a0k7x2m9q4tp',
-  )
+  return writeCommand('revoke', 'revoke a key; it is refused within a second', 'keys revoke a0k7x2m9q4tp')
     .argument('<prefix>', 'the part of the key before the dot')
     .action((prefix: string, options: WriteOptions) =>
       withDatabase(async ({ pool }) => {
-        await change(pool, options, async (tx) => {
+        await runChange(pool, options, async (tx) => {
           if (!(await revokeKey(tx, publicPart(prefix))))
             throw new UserError(`no key begins with ${publicPart(prefix)}.`);
         });
-        print(options, { revoked: publicPart(prefix) }, `revoked ${publicPart(prefix)}`);
+        printResult(options, { revoked: publicPart(prefix) }, `revoked ${publicPart(prefix)}`);
       }),
     );
 }
 
-function printKey(options: Printed, { prefix, text }: IssuedKey): void {
+function printKey(options: KeyOptions, { prefix, text }: IssuedKey): void {
   if (options.quiet) console.log(text);
   else
-    print(
+    printResult(
       options,
       { prefix, key: text },
-      `${text}\n\nKeep it now: it cannot be shown again. To revoke it: tankwatch keys revoke ${prefix}`,
+      `${text}\n\nStore it now: it cannot be shown again. To revoke it: tankwatch keys revoke ${prefix}`,
     );
 }
 
-/** People paste the whole key; only its public part is looked at, and only that is repeated. */
+/** People paste the whole key. Only its public part is used and printed. */
 const publicPart = (text: string): string => text.split('.')[0] ?? text;
 
-function futureTime(text: string): string {
-  const at = new Date(text);
-  if (Number.isNaN(at.getTime())) throw new InvalidArgumentError('Not a time; write it like 2027-01-01T00:00:00Z.');
-  if (at.getTime() < Date.now()) throw new InvalidArgumentError('That is in the past.');
-  return at.toISOString();
+function parseFutureTime(text: string): string {
+  const at = parseTime(text);
+  if (Date.parse(at) < Date.now()) throw new InvalidArgumentError(`${at} is in the past.`);
+  return at;
 }

@@ -5,17 +5,19 @@ import { openPool } from '../db/pool.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('bring the database up to this release: tables, functions, roles and grants')
-    .option('--dry-run', 'only tell what is pending')
+    .description('update the database to this release: tables, functions, roles and grants')
+    .option('--dry-run', 'only list pending migrations')
     .option('--json', 'print one line of JSON')
     .addHelpText('after', '\nExample:\n  DATABASE_URL=postgres://owner:password@localhost/tankwatch tankwatch migrate')
     .action(async (options: { dryRun?: boolean; json?: boolean }) => {
-      const { databaseUrl } = readMigrateConfig(process.env);
+      const { databaseUrl, cellNumber } = readMigrateConfig(process.env);
       const pool = openPool({ url: databaseUrl, applicationName: 'tankwatch migrate' });
       try {
         const before = await migrationState(pool, await readMigrations());
         const names = before.pending.map((migration) => migration.name);
-        if (!options.dryRun) await migrate(pool, (name) => options.json || console.log(`applied ${name}`));
+        if (!options.dryRun) {
+          await migrate(pool, { cellNumber, onApplied: (name) => options.json || console.log(`applied ${name}`) });
+        }
         if (options.json) console.log(JSON.stringify({ [options.dryRun ? 'pending' : 'applied']: names }));
         else if (options.dryRun)
           console.log(names.length > 0 ? `pending:\n  ${names.join('\n  ')}` : 'nothing is pending');

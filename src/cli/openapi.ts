@@ -3,7 +3,7 @@ import { Command } from 'commander';
 export function openApiCommand(): Command {
   return new Command('openapi')
     .description('print the OpenAPI document of the read interface')
-    .option('--url <url>', 'where callers reach the service', '')
+    .option('--url <url>', 'address at which callers reach the service', '')
     .addHelpText('after', '\nExample:\n  tankwatch openapi --url https://tanks.example.com > openapi.json')
     .action(async (options: { url: string }) => {
       const { openApiDocument } = await import('../api/openapi.ts');

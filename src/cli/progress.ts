@@ -1,30 +1,30 @@
-const EVERY_MS = 2_000;
+const INTERVAL_MS = 2_000;
 
-/** Tells how far a long command has come: a line rewritten in place on a terminal, else a plain line now and then. */
+/** Shows the progress of a long command: one line that is rewritten on a terminal, or a new line every 2 s elsewhere. */
 export class Progress {
-  readonly #what: string;
+  readonly #unit: string;
   readonly #startedMs = Date.now();
-  #toldMs = Date.now();
+  #shownMs = Date.now();
   #isLineOpen = false;
 
-  constructor(what: string) {
-    this.#what = what;
+  constructor(unit: string) {
+    this.#unit = unit;
   }
 
   at(phase: string, count: number): void {
     const nowMs = Date.now();
-    if (nowMs - this.#toldMs < (process.stderr.isTTY ? 100 : EVERY_MS)) return;
-    this.#toldMs = nowMs;
+    if (nowMs - this.#shownMs < (process.stderr.isTTY ? 100 : INTERVAL_MS)) return;
+    this.#shownMs = nowMs;
     const perSecond = Math.round(count / Math.max(0.001, (nowMs - this.#startedMs) / 1_000));
-    const line = `${phase} ${count.toLocaleString('en')} ${this.#what} (${perSecond.toLocaleString('en')}/s)`;
+    const text = `${phase} ${count.toLocaleString('en')} ${this.#unit} (${perSecond.toLocaleString('en')}/s)`;
     this.#isLineOpen = process.stderr.isTTY;
-    process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${line}` : `${line}\n`);
+    process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
   }
 
-  /** A line that stays. */
-  say(line: string): void {
+  /** Prints a line that stays. */
+  line(text: string): void {
     this.end();
-    process.stderr.write(`${line}\n`);
+    process.stderr.write(`${text}\n`);
   }
 
   end(): void {

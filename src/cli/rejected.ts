@@ -12,19 +12,19 @@ import {
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
-  change,
   limitOption,
   organizationNo,
-  print,
   printFields,
+  printResult,
   printRows,
   readCommand,
+  runChange,
   type WriteOptions,
   withDatabase,
   writeCommand,
 } from './command.ts';
 
-interface Which {
+interface FilterOptions {
   organization?: string;
   code?: string;
   device?: string;
@@ -33,25 +33,25 @@ interface Which {
 
 export function rejectedCommand(): Command {
   return new Command('rejected')
-    .description('readings that were not stored, each with its reason and as it was sent')
+    .description('readings that were not stored, with their reasons and payloads')
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(replayCommand())
     .addCommand(discardCommand());
 }
 
-const which = (command: Command): Command =>
+const withFilterOptions = (command: Command): Command =>
   command
-    .option('--organization <code>', 'only of this organization')
-    .addOption(new Option('--code <reason>', 'only for this reason').choices(REJECTION_CODES))
-    .option('--device <serial>', 'only of this device');
+    .option('--organization <code>', 'only readings of this organization')
+    .addOption(new Option('--code <reason>', 'only readings with this code').choices(REJECTION_CODES))
+    .option('--device <serial>', 'only readings of this device');
 
-const number = (text: string): number => {
+const parseNo = (text: string): number => {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('Must be a number from: tankwatch rejected list');
   return Number(text);
 };
 
-async function filterOf(db: Db, { organization, code, device, no }: Which): Promise<RejectedFilter> {
+async function filterOf(db: Db, { organization, code, device, no }: FilterOptions): Promise<RejectedFilter> {
   return {
     ...(organization === undefined ? {} : { organizationNo: await organizationNo(db, organization) }),
     ...(code === undefined ? {} : { code }),
@@ -61,13 +61,17 @@ async function filterOf(db: Db, { organization, code, device, no }: Which): Prom
 }
 
 function listCommand(): Command {
-  return which(
-    readCommand('list', 'list them, the newest first', 'rejected list --organization a0gas --code unknown_device'),
+  return withFilterOptions(
+    readCommand(
+      'list',
+      'list rejected readings, newest first',
+      'rejected list --organization a0gas --code unknown_device',
+    ),
   )
     .addOption(limitOption())
-    .option('--counts', 'only how many there are for each reason')
-    .option('--all', 'also those that were replayed or discarded')
-    .action((options: CommonOptions & Which & { limit: number; counts?: boolean; all?: boolean }) =>
+    .option('--counts', 'only count them by code')
+    .option('--all', 'include replayed and discarded ones')
+    .action((options: CommonOptions & FilterOptions & { limit: number; counts?: boolean; all?: boolean }) =>
       withDatabase(async ({ pool }) => {
         const filter = { ...(await filterOf(pool, options)), isAll: options.all ?? false };
         const rows = options.counts
@@ -82,66 +86,66 @@ function listCommand(): Command {
 }
 
 function showCommand(): Command {
-  return readCommand('show', 'show one with what was sent', 'rejected show 12')
-    .argument('<no>', 'its number', number)
+  return readCommand('show', 'show a rejected reading with its payload', 'rejected show 12')
+    .argument('<no>', 'number of the rejected reading', parseNo)
     .action((no: number, options: CommonOptions) =>
       withDatabase(async ({ pool }) => {
         const found = await showRejected(pool, no);
         if (found === undefined)
-          throw new UserError(`there is no rejected reading ${no}; see: tankwatch rejected list`);
+          throw new UserError(`there is no rejected reading ${no}; list them with: tankwatch rejected list`);
         printFields(options, found);
       }),
     );
 }
 
-const REPLAY_AT_ONCE = 1_000;
+const REPLAY_BATCH_SIZE = 1_000;
 
 function replayCommand(): Command {
-  return which(
+  return withFilterOptions(
     writeCommand(
       'replay',
-      'try them again, as they were sent: after the device was assigned, the tank restored, the clock set',
+      'process rejected readings again after a fix, such as assigning the device',
       'rejected replay --organization a0gas --code unknown_device',
     ),
   )
-    .option('--no <no>', 'only this one', number)
-    .action((options: WriteOptions & Which) =>
+    .option('--no <no>', 'only the rejected reading with this number', parseNo)
+    .action((options: WriteOptions & FilterOptions) =>
       withDatabase(async ({ pool }) => {
         const filter = await filterOf(pool, options);
-        const total = { stored: 0, known: 0, refused: 0 };
+        const total = { stored: 0, duplicates: 0, rejected: 0 };
         const replayAfter = (afterNo: number): Promise<ReplayResult> =>
-          change(pool, options, (tx) => replayRejected(tx, filter, { afterNo, limit: REPLAY_AT_ONCE }));
-        for (let some = await replayAfter(0); some.lastNo !== undefined; some = await replayAfter(some.lastNo)) {
-          total.stored += some.stored;
-          total.known += some.known;
-          total.refused += some.refused.length;
+          runChange(pool, options, (tx) => replayRejected(tx, filter, { afterNo, limit: REPLAY_BATCH_SIZE }));
+        for (let batch = await replayAfter(0); batch.lastNo !== undefined; batch = await replayAfter(batch.lastNo)) {
+          total.stored += batch.stored;
+          total.duplicates += batch.duplicates;
+          total.rejected += batch.rejected.length;
           if (options.json) continue;
-          for (const { no, code, detail } of some.refused.slice(0, 20)) console.error(`${no}: ${code}: ${detail}`);
+          for (const { no, code, detail } of batch.rejected.slice(0, 20)) console.error(`${no}: ${code}: ${detail}`);
         }
-        const { stored, known, refused } = total;
-        print(options, total, `stored ${stored}, known already ${known}, refused again ${refused}`);
+        const { stored, duplicates, rejected } = total;
+        printResult(options, total, `${stored} stored, ${duplicates} duplicates, ${rejected} rejected again`);
       }),
     );
 }
 
 function discardCommand(): Command {
-  return which(
+  return withFilterOptions(
     writeCommand(
       'discard',
-      'settle them without storing them; they stay listed under --all',
+      'close rejected readings without storing them; --all still lists them',
       'rejected discard --no 12',
     ),
   )
-    .option('--no <no>', 'only this one', number)
-    .action((options: WriteOptions & Which) =>
+    .option('--no <no>', 'only the rejected reading with this number', parseNo)
+    .action((options: WriteOptions & FilterOptions) =>
       withDatabase(async ({ pool }) => {
         const filter = await filterOf(pool, options);
         if (Object.keys(filter).length === 0)
           throw new UserError(
-            'say which ones: --no, --organization, --code or --device; to see them: tankwatch rejected list',
+            'select readings with --no, --organization, --code or --device; list them with: tankwatch rejected list',
           );
-        const discarded = await change(pool, options, (tx) => discardRejected(tx, filter));
-        print(options, { discarded }, `discarded ${discarded}`);
+        const discarded = await runChange(pool, options, (tx) => discardRejected(tx, filter));
+        printResult(options, { discarded }, `discarded ${discarded}`);
       }),
     );
 }

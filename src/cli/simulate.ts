@@ -1,72 +1,89 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readDeviceSecret } from '../config.ts';
+import { readDeviceSecrets } from '../config.ts';
+import { readDeviceSecret } from '../keys/own_secrets.ts';
 import { readFleet } from '../simulation/fleet.ts';
-import { type FleetProgress, simulateFleet } from '../simulation/simulate.ts';
+import type { FleetProgress } from '../simulation/simulate.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
-  type InOrganization,
+  type OrganizationOption,
   organizationNo,
   organizationOption,
-  print,
+  printResult,
   readCommand,
   withDatabase,
 } from './command.ts';
 
 type Options = CommonOptions &
-  InOrganization & { devices: number; url: string; speed: number; seed: number; since: number; duration?: number };
+  OrganizationOption & { devices: number; url: string; speed: number; seed: number; since: number; duration?: number };
 
 const PROGRESS_MS = 2_000;
-const MAX_TIMER_MS = 2 ** 31 - 1; // 24 days; a timer beyond that fires at once
-const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const MAX_TIMER_MS = 2 ** 31 - 1; // 24 days; Node fires a longer timer at once
+const UNITS_MS: Readonly<Record<string, number>> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 export function simulateCommand(): Command {
   return readCommand(
     'simulate',
-    "let an organization's tanks live: each device connects to the gateway and reports as real ones do",
+    'simulate the devices of an organization: each connects to the gateway and reports like a real device',
     'simulate --organization a0gas --devices 200 --speed 3600 --duration 10m',
   )
     .addOption(organizationOption())
-    .addOption(wholeOption('--devices <n>', 'how many tanks, the oldest first', 100, 1, 100_000))
+    .addOption(integerOption('--devices <n>', 'number of tanks, oldest first', 100, 1, 100_000))
     .addOption(
-      new Option('--url <url>', "the gateway's address, mqtt:// or mqtts://")
+      new Option('--url <url>', 'address of the gateway, mqtt:// or mqtts://')
         .default('mqtt://localhost:1883')
-        .argParser(brokerUrl),
+        .argParser(parseGatewayUrl),
     )
-    .addOption(wholeOption('--speed <n>', 'simulated seconds in one, until the present is reached', 60, 1, 1_000_000))
     .addOption(
-      new Option('--since <duration>', 'begin so long ago, or at the latest reading if that is later')
-        .default(30 * 86_400_000, '30d')
-        .argParser(duration),
+      integerOption('--speed <n>', 'simulated seconds per second, until the present is reached', 60, 1, 1_000_000),
     )
-    .addOption(wholeOption('--seed <n>', 'another one gives other lives', 1, 0, 2_147_483_647))
-    .addOption(new Option('--duration <duration>', 'stop after this time (default: on Ctrl-C)').argParser(duration))
+    .addOption(
+      new Option('--since <duration>', 'start this long ago, or at the latest reading if that is later')
+        .default(30 * DAY_MS, '30d')
+        .argParser(parseDurationMs),
+    )
+    .addOption(
+      integerOption(
+        '--seed <n>',
+        'seed of the random numbers; the same seed gives the same readings',
+        1,
+        0,
+        2_147_483_647,
+      ),
+    )
+    .addOption(
+      new Option('--duration <duration>', 'stop after this time (default: on Ctrl-C)').argParser(parseDurationMs),
+    )
     .addHelpText(
       'after',
-      '\nReadings are really stored: use it on an installation for trying things out.' +
-        "\nDEVICE_SECRET must be the gateway's; for mqtts:// with a certificate of your own, set NODE_EXTRA_CA_CERTS.",
+      '\nThe readings are stored. Do not use this on an installation with real data.' +
+        '\nDEVICE_SECRET must be that of the gateway. For mqtts:// with a private certificate authority, set NODE_EXTRA_CA_CERTS.',
     )
     .action(simulate);
 }
 
 async function simulate(options: Options): Promise<void> {
-  const secret = readDeviceSecret(process.env);
+  const config = readDeviceSecrets(process.env);
   const devices = await withDatabase(async ({ pool }) => {
     const no = await organizationNo(pool, options.organization);
-    return readFleet(pool, { no, code: options.organization }, secret, options.devices);
+    const organization = { no, code: options.organization };
+    return readFleet(pool, organization, await readDeviceSecret(pool, config, organization), options.devices);
   });
   if (devices.length === 0)
-    throw new UserError(`${options.organization} has no tanks; see: tankwatch tanks create --help`);
+    throw new UserError(`${options.organization} has no tanks; create one first, see: tankwatch tanks create --help`);
 
   const { url, speed, seed, since: lookBackMs } = options;
+  // Loaded here and not above: the MQTT client takes 100 ms to load, and the other commands do not need it.
+  const { simulateFleet } = await import('../simulation/simulate.ts');
   const startedMs = Date.now();
   const simulation = simulateFleet({ url, devices, speed, seed, lookBackMs });
-  const report = setInterval(() => console.error(describe(simulation.progress(), startedMs)), PROGRESS_MS);
+  const progressTimer = setInterval(() => console.error(describe(simulation.progress(), startedMs)), PROGRESS_MS);
   await new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
     if (options.duration !== undefined) setTimeout(resolve, Math.min(options.duration, MAX_TIMER_MS)).unref();
   });
-  clearInterval(report);
+  clearInterval(progressTimer);
   const { simulatedMs, lastError, ...counts } = await simulation.stop();
   const summary = {
     ...counts,
@@ -74,8 +91,8 @@ async function simulate(options: Options): Promise<void> {
     simulated_until: new Date(simulatedMs).toISOString(),
     ...(lastError === undefined ? {} : { last_error: lastError }),
   };
-  print(options, summary, describe({ ...counts, simulatedMs, lastError }, startedMs));
-  // Nothing may have been due yet, but then every device should at least have been let in.
+  printResult(options, summary, describe({ ...counts, simulatedMs, lastError }, startedMs));
+  // In a short run no report may have been due. Then success means that every device is connected.
   if (counts.acknowledged < counts.sent || counts.connected < counts.devices) process.exitCode = 1;
 }
 
@@ -90,7 +107,7 @@ function describe(progress: FleetProgress, startedMs: number): string {
   );
 }
 
-function wholeOption(flags: string, description: string, fallback: number, min: number, max: number): Option {
+function integerOption(flags: string, description: string, fallback: number, min: number, max: number): Option {
   return new Option(flags, description).default(fallback).argParser((text) => {
     const value = Number(text);
     if (!/^\d+$/.test(text) || value < min || value > max)
@@ -99,13 +116,13 @@ function wholeOption(flags: string, description: string, fallback: number, min: 
   });
 }
 
-function brokerUrl(text: string): string {
+function parseGatewayUrl(text: string): string {
   if (!/^mqtts?:\/\/[^/]/.test(text) || !URL.canParse(text))
     throw new InvalidArgumentError('Write it like mqtt://localhost:1883 or mqtts://gateway.example.com.');
   return text;
 }
 
-function duration(text: string): number {
+function parseDurationMs(text: string): number {
   const [, amount = '', unit = ''] = /^(\d{1,4})([smhd])$/.exec(text) ?? [];
   const unitMs = UNITS_MS[unit];
   if (unitMs === undefined || Number(amount) === 0)

@@ -1,25 +1,26 @@
 import { Command } from 'commander';
-import { parseTimeMs } from '../catalog/fields.ts';
 import { readStreamConfig } from '../config.ts';
 import type { Stream } from '../stream/stream.ts';
-import { UserError } from '../values/user_error.ts';
-import { type CommonOptions, print, printFields, readCommand } from './command.ts';
+import { type CommonOptions, parseTime, printFields, printResult, readCommand } from './command.ts';
 
 export function streamCommand(): Command {
   return new Command('stream')
-    .description('the buffer between gateways and writers')
+    .description('the stream between gateways and writers')
     .addCommand(statusCommand())
     .addCommand(replayCommand());
 }
 
-/** Loaded when it is asked for: other commands should not wait for it. */
+const printMessage = (_fields: object, message: string): void => console.error(message);
+const stderrLogger = { info: printMessage, warn: printMessage, error: printMessage };
+
+/** Loads the NATS client only here, because the other commands do not need it and should start fast. */
 async function withStream<T>(work: (stream: Stream) => Promise<T>): Promise<T> {
   const config = readStreamConfig(process.env);
   const { Stream } = await import('../stream/stream.ts');
   const stream = await Stream.attach({
     ...config,
     clientName: 'tankwatch operator',
-    onEvent: (_level, event) => console.error(event),
+    logger: stderrLogger,
   });
   try {
     return await work(stream);
@@ -29,30 +30,31 @@ async function withStream<T>(work: (stream: Stream) => Promise<T>): Promise<T> {
 }
 
 function statusCommand(): Command {
-  return readCommand('status', 'what it holds, and what writers have not committed yet', 'stream status').action(
-    (options: CommonOptions) =>
-      withStream(async (stream) => {
-        const { messages, bytes, maxBytes, firstAtMs, waiting } = await stream.status();
-        const oldest_at = messages === 0 ? null : new Date(firstAtMs).toISOString();
-        printFields(options, { waiting_messages: waiting, messages, bytes, max_bytes: maxBytes, oldest_at });
-      }),
+  return readCommand(
+    'status',
+    'show the size of the stream, and how many messages are not stored yet',
+    'stream status',
+  ).action((options: CommonOptions) =>
+    withStream(async (stream) => {
+      const { messages, bytes, maxBytes, firstAtMs, waiting } = await stream.status();
+      const oldest_at = messages === 0 ? null : new Date(firstAtMs).toISOString();
+      printFields(options, { waiting_messages: waiting, messages, bytes, max_bytes: maxBytes, oldest_at });
+    }),
   );
 }
 
 function replayCommand(): Command {
   return readCommand(
     'replay',
-    'give writers everything again since a time, as after restoring a backup; what is there already stays as it is',
+    'process all messages since a time again, for example after restoring a backup; stored readings stay as they are',
     'stream replay --since 2026-11-14T00:00:00Z',
   )
-    .requiredOption('--since <time>', 'from then on')
-    .action((options: CommonOptions & { since: string }) => {
-      const sinceMs = parseTimeMs(options.since);
-      if (sinceMs === undefined) throw new UserError('--since must be a time such as 2026-11-14T00:00:00Z');
-      return withStream(async (stream) => {
-        await stream.replaySince(sinceMs);
+    .requiredOption('--since <time>', 'time from which to replay, such as 2026-11-14T00:00:00Z', parseTime)
+    .action((options: CommonOptions & { since: string }) =>
+      withStream(async (stream) => {
+        await stream.replaySince(Date.parse(options.since));
         const { waiting } = await stream.status();
-        print(options, { waiting_messages: waiting }, `writers now take ${waiting} messages again`);
-      });
-    });
+        printResult(options, { waiting_messages: waiting }, `writers process ${waiting} messages again`);
+      }),
+    );
 }

@@ -4,8 +4,8 @@ import { type DaysRange, type Forecast, MAX_FORECAST_DAYS } from '../estimator/f
 import { forecastTanks, type TankForecast } from '../fleet/tank_forecasts.ts';
 import {
   type CommonOptions,
-  type InOrganization,
   limitOption,
+  type OrganizationOption,
   organizationNo,
   organizationOption,
   printRows,
@@ -13,7 +13,7 @@ import {
   withDatabase,
 } from './command.ts';
 
-interface ForecastOptions extends CommonOptions, InOrganization {
+interface ForecastOptions extends CommonOptions, OrganizationOption {
   limit: number;
   tank?: string;
   within?: number;
@@ -23,21 +23,21 @@ export function forecastCommand(): Command {
   const example = 'tanks forecast --organization a0gas --within 14';
   return readCommand(
     'forecast',
-    'tell when tanks will be at their threshold, and when empty; the soonest first',
+    'forecast when tanks reach their threshold and when they are empty, soonest first',
     example,
   )
     .addOption(organizationOption())
     .addOption(limitOption())
-    .option('--tank <tank>', 'only this tank, by its id or the device on it')
+    .option('--tank <tank>', 'only this tank: its id or its device')
     .option(
       '--within <days>',
-      'only tanks likely at their threshold within so many days, and those nobody can tell',
-      days,
+      'only tanks that likely reach their threshold within this many days, and tanks without a forecast',
+      parseDays,
     )
     .addHelpText(
       'after',
-      '\nDays are counted from now: the likely number, and the range it lies in four times of five. Use is in points of' +
-        '\nthe fill a day. At the end, with the reason, are the tanks that are silent or were never heard of.',
+      '\nDays are counted from now: the most likely number, and a range that holds with 80 % probability. Use is in percentage' +
+        '\npoints per day. Tanks that are silent or have no evaluated reading come last, with the reason.',
     )
     .action((options: ForecastOptions) =>
       withDatabase(async ({ pool }) => {
@@ -48,23 +48,25 @@ export function forecastCommand(): Command {
           tankNo: tank?.no ?? null,
           withinDays: options.within ?? null,
         };
-        const outlooks = await forecastTanks(pool, selection, Date.now());
-        const shown = outlooks.slice(0, options.limit);
-        printRows(options, shown.map(options.json ? asResult : asLine));
-        const cut = outlooks.slice(options.limit);
-        if (options.json || cut.length === 0) return;
-        const untold = cut.filter(({ reason }) => reason !== null).length;
-        console.log(`and ${cut.length} more, ${untold} of them silent or never heard of; --limit shows more`);
+        const forecasts = await forecastTanks(pool, selection, Date.now());
+        const shown = forecasts.slice(0, options.limit);
+        printRows(options, shown.map(options.json ? asJson : asTableRow));
+        const hidden = forecasts.slice(options.limit);
+        if (options.json || hidden.length === 0) return;
+        const withoutForecast = hidden.filter(({ reason }) => reason !== null).length;
+        console.log(
+          `and ${hidden.length} more, ${withoutForecast} of them without a forecast; use --limit to show more`,
+        );
       }),
     );
 }
 
-function days(text: string): number {
+function parseDays(text: string): number {
   if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('Must be a whole number of days, from 0 to 999.');
   return Number(text);
 }
 
-const asResult = ({ tank, forecast, reason }: TankForecast): Record<string, unknown> => ({
+const asJson = ({ tank, forecast, reason }: TankForecast): Record<string, unknown> => ({
   tank_id: tank.id,
   tank: tank.name,
   device: tank.device,
@@ -77,7 +79,7 @@ const asResult = ({ tank, forecast, reason }: TankForecast): Record<string, unkn
   reason,
 });
 
-const asLine = ({ tank, forecast, reason }: TankForecast): Record<string, unknown> => ({
+const asTableRow = ({ tank, forecast, reason }: TankForecast): Record<string, unknown> => ({
   id: tank.id,
   name: tank.name,
   device: tank.device,
@@ -93,7 +95,7 @@ const asLine = ({ tank, forecast, reason }: TankForecast): Record<string, unknow
 const asOf = ({ forecast }: Pick<TankForecast, 'forecast'>): string | null =>
   forecast && new Date(forecast.asOfMs).toISOString();
 
-/** Such as `8.2 (6.1 to 11.4)`; of what is there already, `0`. */
+/** Such as `8.2 (6.1 to 11.4)`, or `0` when the target is already reached. */
 function inDays({ fillPercentage }: Forecast, target: number, { likely, earliest, latest }: DaysRange): string {
   if (fillPercentage <= target) return '0';
   const text = (count: number | null): string => (count === null ? `over ${MAX_FORECAST_DAYS}` : count.toFixed(1));

@@ -1,19 +1,26 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { csvLine } from '../catalog/export_csv.ts';
-import { parseTimeMs } from '../catalog/fields.ts';
 import { findTank } from '../catalog/tanks.ts';
 import { importReadings, type RejectedRow } from '../ingest/import_readings.ts';
-import { type ColumnNames, FILE_FORMATS, type FileFormat, READING_COLUMNS, readRows } from '../ingest/reading_file.ts';
 import { type ExportSelection, exportReadings } from '../telemetry/export_readings.ts';
+import {
+  type ColumnNames,
+  FILE_FORMATS,
+  type FileFormat,
+  READING_COLUMNS,
+  readRows,
+} from '../telemetry/reading_file.ts';
+import { csvLine } from '../values/csv.ts';
+import { errorCode } from '../values/error_code.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
-  type InOrganization,
+  type OrganizationOption,
   organizationNo,
   organizationOption,
-  print,
+  parseTime,
+  printResult,
   readCommand,
   type WriteOptions,
   withDatabase,
@@ -21,16 +28,17 @@ import {
 } from './command.ts';
 import { Progress } from './progress.ts';
 
-type ImportOptions = WriteOptions & InOrganization & { format?: FileFormat; column?: ColumnNames; rejected?: string };
+type ImportOptions = WriteOptions &
+  OrganizationOption & { format?: FileFormat; column?: ColumnNames; rejected?: string };
 
 type ExportOptions = CommonOptions &
-  InOrganization & { format?: FileFormat; tank?: string; since?: string; until?: string };
+  OrganizationOption & { format?: FileFormat; tank?: string; since?: string; until?: string };
 
 const MAX_SHOWN_REJECTIONS = 100;
 
 export function telemetryCommand(): Command {
   return new Command('telemetry')
-    .description('readings from and to other systems')
+    .description('import and export readings')
     .addCommand(importCommand())
     .addCommand(exportCommand());
 }
@@ -38,19 +46,23 @@ export function telemetryCommand(): Command {
 function importCommand(): Command {
   return writeCommand(
     'import',
-    'store the readings of a file, in any order; those already there are left alone',
+    'store the readings of a file, in any order; duplicates are skipped',
     'telemetry import history.csv --organization a0gas --column created_at=Zeit --rejected bad.csv',
   )
     .argument('<file>', 'CSV with a header, or one JSON object per line; - for standard input')
     .addOption(organizationOption())
-    .addOption(formatOption('what the file holds (default: by its ending, .csv, .ndjson or .jsonl)'))
-    .option('--column <ours=theirs>', "the file's name for a column of ours; may be repeated", renameColumn)
+    .addOption(formatOption('format of the file (default: from its extension .csv, .ndjson or .jsonl)'))
+    .option(
+      '--column <ours=theirs>',
+      'use another column name: our name=name in the file; may be repeated',
+      renameColumn,
+    )
     .option('--rejected <file>', 'write every bad row to this file as CSV: line, code, reason')
     .addHelpText(
       'after',
-      `\nColumns: ${READING_COLUMNS.join(', ')}; of the first two, one is enough.` +
-        '\nA reading goes to its tank_id, or else to the tank its device was on at the time. Times without a zone are UTC.' +
-        '\nBad rows are reported and left out; then the exit code is 1.',
+      `\nColumns: ${READING_COLUMNS.join(', ')}; either tank_id or device_id is required.` +
+        '\nWithout a tank_id, a reading belongs to the tank that its device was assigned to at that time. Times without a zone are UTC.' +
+        '\nBad rows are reported and skipped. Then the exit code is 1.',
     )
     .action((file: string, options: ImportOptions) =>
       withDatabase(async ({ pool }) => {
@@ -65,7 +77,7 @@ function importCommand(): Command {
           dryRun: options.dryRun ?? false,
           async report({ read }, rejections) {
             for (const rejection of rejections.slice(0, MAX_SHOWN_REJECTIONS - shown)) {
-              progress.say(`line ${rejection.line}: ${rejection.code}: ${rejection.reason}`);
+              progress.line(`line ${rejection.line}: ${rejection.code}: ${rejection.reason}`);
               shown++;
             }
             await rejected?.appendFile(rejections.map(rejectionLine).join(''));
@@ -73,9 +85,13 @@ function importCommand(): Command {
           },
         });
         progress.end();
-        if (counts.rejected > shown) progress.say(`... and ${counts.rejected - shown} more bad rows`);
-        const { read, stored, known } = counts;
-        print(options, counts, `${read} rows: ${stored} stored, ${known} known already, ${counts.rejected} rejected`);
+        if (counts.rejected > shown) progress.line(`... and ${counts.rejected - shown} more bad rows`);
+        const { read, stored, duplicates } = counts;
+        printResult(
+          options,
+          counts,
+          `${read} rows: ${stored} stored, ${duplicates} duplicates, ${counts.rejected} rejected`,
+        );
         if (counts.rejected > 0) process.exitCode = 1;
       }),
     );
@@ -84,14 +100,14 @@ function importCommand(): Command {
 function exportCommand(): Command {
   return readCommand(
     'export',
-    'write readings to standard output, tank by tank, oldest first; import reads them back',
+    'write readings to standard output, tank by tank, oldest first, in the format of import',
     'telemetry export --organization a0gas --since 2025-01-01 --until 2026-01-01 > readings.csv',
   )
     .addOption(organizationOption())
-    .addOption(formatOption('how to write them (default: csv, or ndjson with --json)'))
-    .option('--tank <tank>', 'of this tank alone: its id, or the device on it')
-    .option('--since <time>', 'from this time on, such as 2025-01-01 or 2025-01-01T06:00:00Z', pointInTime)
-    .option('--until <time>', 'before this time', pointInTime)
+    .addOption(formatOption('output format (default: csv, or ndjson with --json)'))
+    .option('--tank <tank>', 'only this tank: its id or its device')
+    .option('--since <time>', 'from this time on, such as 2025-01-01 or 2025-01-01T06:00:00Z', parseTime)
+    .option('--until <time>', 'before this time', parseTime)
     .action((options: ExportOptions) =>
       withDatabase(async ({ pool }) => {
         const no = await organizationNo(pool, options.organization);
@@ -103,8 +119,8 @@ function exportCommand(): Command {
         };
         const format = options.format ?? (options.json ? 'ndjson' : 'csv');
         await pipeline(exportReadings(pool, selection, format), process.stdout).catch((error: unknown) => {
-          // Whoever reads has seen enough, as in `| head`.
-          if (codeOf(error) !== 'EPIPE') throw error;
+          // The reader closed the pipe early, as `head` does.
+          if (errorCode(error) !== 'EPIPE') throw error;
         });
       }),
     );
@@ -116,12 +132,12 @@ const formatOption = (description: string): Option =>
 function formatOf(file: string): FileFormat {
   if (/\.csv$/i.test(file)) return 'csv';
   if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson';
-  throw new UserError(`the name ${file} does not tell its format; say --format csv or --format ndjson.`);
+  throw new UserError(`the format of ${file} is unknown; use --format csv or --format ndjson.`);
 }
 
 async function openInput(file: string): Promise<AsyncIterable<Uint8Array>> {
   const handle = await openOr(file, 'r', 'read');
-  if ((await handle.stat()).isDirectory()) throw new UserError(`cannot read ${file}: it is a folder; name a file.`);
+  if ((await handle.stat()).isDirectory()) throw new UserError(`cannot read ${file}: it is a folder, not a file.`);
   return handle.createReadStream();
 }
 
@@ -135,13 +151,11 @@ async function openOr(file: string, flags: 'r' | 'w', verb: 'read' | 'write'): P
   try {
     return await open(file, flags);
   } catch (error) {
-    throw new UserError(`cannot ${verb} ${file} (${codeOf(error)}); check its name and your rights.`);
+    throw new UserError(`cannot ${verb} ${file} (${errorCode(error)}); check the name and the permissions.`);
   }
 }
 
 const rejectionLine = ({ line, code, reason }: RejectedRow): string => csvLine([line, code, reason]);
-
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 function renameColumn(text: string, names: ColumnNames = {}): ColumnNames {
   const [, ours, theirs] = /^([^=]+)=(.+)$/.exec(text) ?? [];
@@ -149,10 +163,4 @@ function renameColumn(text: string, names: ColumnNames = {}): ColumnNames {
   if (column === undefined || theirs === undefined)
     throw new InvalidArgumentError(`Write it like created_at=Zeit; our columns are ${READING_COLUMNS.join(', ')}.`);
   return { ...names, [column]: theirs };
-}
-
-function pointInTime(text: string): string {
-  const atMs = parseTimeMs(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text);
-  if (atMs === undefined) throw new InvalidArgumentError('Write it like 2025-01-01 or 2025-01-01T06:00:00Z, in UTC.');
-  return new Date(atMs).toISOString();
 }

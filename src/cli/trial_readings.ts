@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import type { LevelReading } from '../estimator/level_filter.ts';
-import { type FileRow, readRows } from '../ingest/reading_file.ts';
 import { parsePercentage, parseReadingTime, quote } from '../telemetry/reading.ts';
+import { type FileRow, readRows } from '../telemetry/reading_file.ts';
 import { UserError } from '../values/user_error.ts';
 
 /** The readings of one tank, in the order of time. */
@@ -111,7 +111,7 @@ async function importRows(content: Buffer, rejected: string[]): Promise<TrialRow
 }
 
 function asTrialRow(row: FileRow): TrialRow | string {
-  if ('wrong' in row) return `line ${row.line}: the row ${row.wrong}.`;
+  if ('problem' in row) return `line ${row.line}: the row ${row.problem}.`;
   const { tank_id: tankId, device_id: deviceId, created_at: time, fill_percentage: fill } = row.cells;
   return { line: row.line, tank: tankId === '' ? deviceId : tankId, time, fill };
 }

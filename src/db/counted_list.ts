@@ -1,22 +1,22 @@
 import type { Statement } from './readers.ts';
 
 /**
- * The list engine: the exact total and any page of a list, newest first, from one statement and so from one snapshot,
- * at a cost that depends on neither the depth of the page nor the length of the list.
+ * A counted list: one statement, and so one snapshot, returns the exact total and any page, newest first. Its cost
+ * depends neither on the depth of the page nor on the length of the list.
  *
- * It rests on counters that whoever writes keeps exact: items per month, and within a busy month parts of at most 2,000.
- * Summing months newest first tells in which one the page begins; the source finds the place within that month. A
- * filter on time cuts at most two months, and the source counts what is left of them, again by parts.
+ * It uses exact counters that every write maintains: items per month, and counter buckets within a busy month. Adding up
+ * months from the newest finds the month where the page begins; the source finds the position within it. A time filter
+ * cuts at most two months, and the source counts the rest of those with the buckets.
  */
 export interface CountedListSource {
   name: string;
   /** Rows (month, n) of the scope $1. */
   months: string;
-  /** A number: how many items lie from from_at up to but without to_at, both within one month. */
+  /** SQL for the number of items from from_at (inclusive) to to_at (exclusive), both within one month. */
   count: string;
   /** One row (before_at, before_no): the key below which a page begins that skips `skip` items of that range. */
   start: string;
-  /** The page's rows as the wire names them: $5 items below (before_at, before_no), none older than oldest_at. */
+  /** The rows of the page with the names of /v1: $5 items below (before_at, before_no), none older than oldest_at. */
   page: string;
 }
 
@@ -48,7 +48,7 @@ left join (start cross join lateral (${source.page}) as item) on true`;
   return { name: source.name, text };
 }
 
-/** A list of the catalog: `columns` are the wire's, of an item `i`. Equal times are ordered by number. */
+/** A list of the catalog. `columns` select from an item `i` with the names of /v1. Equal times are ordered by `no`. */
 export function catalogList(source: {
   name: string;
   list: 'organization_customers' | 'organization_tanks' | 'owner_tanks';
@@ -68,8 +68,8 @@ export function catalogList(source: {
 }
 
 /**
- * A list too short to need counters: count and skip. Parameters as above, with more scope or filters from $6 on.
- * `items` is everything after `from` and up to the last condition; `columns` the page's as the wire names them.
+ * A list too short to need counters: it counts and skips items. Parameters as above; more scope or filters from $6 on.
+ * `items` is everything after `from` up to the last condition. `columns` have the names of /v1.
  */
 export function uncountedList(source: { name: string; columns: string; items: string }): Statement {
   const range = `i.created_at >= $2::timestamptz and i.created_at < $3::timestamptz`;

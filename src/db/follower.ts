@@ -1,36 +1,29 @@
-export interface FollowerEvents {
-  /** Once when it begins to fail, not with every attempt. */
-  onLost: (error: unknown) => void;
-  onFound?: () => void;
-}
+import type { Outage } from '../health/outage.ts';
 
-const EVERY_MS = 400; // a revocation must be seen within a second
+const EVERY_MS = 400; // a revocation must take effect within a second
 
-/** Looks at the database again and again, so that what is held in memory follows what is stored. */
+/** Polls the database so that a copy in memory follows what is stored. */
 export class Follower {
-  readonly #look: () => Promise<void>;
-  readonly #events: FollowerEvents;
+  readonly #poll: () => Promise<void>;
+  readonly #outage: Outage;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
-  #isLost = false;
-  /** When it last worked, in Unix milliseconds. */
+  /** When a poll last succeeded, in Unix milliseconds. */
   confirmedAtMs = 0;
 
-  constructor(look: () => Promise<void>, events: FollowerEvents) {
-    this.#look = look;
-    this.#events = events;
+  constructor(poll: () => Promise<void>, outage: Outage) {
+    this.#poll = poll;
+    this.#outage = outage;
   }
 
-  /** Resolves after the first look, whether or not the database answered. */
+  /** Resolves after the first poll, even if the database did not respond. */
   async start(): Promise<void> {
     try {
-      await this.#look();
+      await this.#poll();
       this.confirmedAtMs = Date.now();
-      if (this.#isLost) this.#events.onFound?.();
-      this.#isLost = false;
+      this.#outage.worked();
     } catch (error) {
-      if (!this.#isLost && !this.#isClosed) this.#events.onLost(error);
-      this.#isLost = true;
+      if (!this.#isClosed) this.#outage.failed(error);
     }
     if (!this.#isClosed) this.#timer = setTimeout(() => void this.start(), EVERY_MS).unref();
   }

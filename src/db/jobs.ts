@@ -1,11 +1,11 @@
 import type pg from 'pg';
 
 /**
- * Installs graphile-worker's own schema, or brings it up to the release we use, and lets the worker role work in it.
- * Its tables have row security on and no policy, which shuts out everybody but their owner.
+ * Installs or upgrades the schema of graphile-worker and gives the worker role access to it. Its tables have row security
+ * without a policy, so that only their owner can use them; this adds a policy for the worker role.
  */
 export async function installJobs(pool: pg.Pool): Promise<void> {
-  // Loaded here and not above: everything that knows of migrations would wait for it.
+  // Imported here, because most programs that import this module never migrate.
   const { Logger, runMigrations } = await import('graphile-worker');
   const silent = new Logger(() => () => {});
   await runMigrations({ pgPool: pool, schema: JOBS_SCHEMA, logger: silent });

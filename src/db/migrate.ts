@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { installJobs } from './jobs.ts';
+import { setNumberRange } from './number_range.ts';
 import { type Db, transaction } from './pool.ts';
 
 export const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url);
@@ -27,7 +28,7 @@ export async function readMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<M
   );
 }
 
-/** Compares the files with what the database has. Migrations are forward-only: an applied file may not change. */
+/** Compares the files with the applied migrations. Migrations are forward-only: an applied file must not change. */
 export async function migrationState(db: Db, migrations: readonly Migration[]): Promise<MigrationState> {
   const { rows: known } = await db.query<{ exists: boolean }>(
     `select to_regclass('schema_migrations') is not null as exists`,
@@ -41,17 +42,22 @@ export async function migrationState(db: Db, migrations: readonly Migration[]): 
   for (const { name, sha256 } of migrations) {
     const before = applied.get(name);
     if (before !== undefined && before !== sha256) {
-      throw new Error(`migration ${name} was changed after it was applied; put it back and write a new one instead`);
+      throw new Error(
+        `migration ${name} was changed after it was applied; restore it and write a new migration instead`,
+      );
     }
   }
   return { applied: [...applied.keys()], pending: migrations.filter(({ name }) => !applied.has(name)) };
 }
 
 /**
- * Applies what is pending, each file in a transaction of its own. Two processes that start at once take turns. A lock
- * that cannot be had within five seconds fails the migration rather than queueing every reader behind it.
+ * Applies pending migrations, each in its own transaction. Two processes that start at once take turns. A migration that
+ * does not get a lock within five seconds fails, because every reader would queue behind it.
  */
-export async function migrate(pool: pg.Pool, onApplied: (name: string) => void = () => {}): Promise<MigrationState> {
+export async function migrate(
+  pool: pg.Pool,
+  { cellNumber = 0, onApplied = () => {} }: { cellNumber?: number; onApplied?: (name: string) => void } = {},
+): Promise<MigrationState> {
   const migrations = await readMigrations();
   await transaction(pool, async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(hashtext('tankwatch migrate'))`);
@@ -75,27 +81,28 @@ export async function migrate(pool: pg.Pool, onApplied: (name: string) => void =
     });
     if (applied) onApplied(migration.name);
   }
-  await takingTurns(pool, async () => {
+  await withMigrationLock(pool, async () => {
     await installJobs(pool);
     await applyDatabaseGrants(pool);
+    await setNumberRange(pool, cellNumber);
   });
-  // The partitions of this month and the next, so that a fresh installation lacks nothing.
+  // A new installation has the partitions of this month and the next.
   await pool.query(`select ensure_telemetry_month(at) from (values (now()), (now() + interval '1 month')) as t (at)`);
   return migrationState(pool, migrations);
 }
 
-/** The same turns for what is no transaction: two that grant the same thing at once fail. */
-async function takingTurns(pool: pg.Pool, work: () => Promise<void>): Promise<void> {
+/** Takes turns outside a transaction: two concurrent grants of the same privilege fail. */
+async function withMigrationLock(pool: pg.Pool, work: () => Promise<void>): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query(`select pg_advisory_lock(hashtext('tankwatch migrate'))`);
     await work();
   } finally {
-    client.release(true); // and with the connection its lock
+    client.release(true); // closes the connection, which releases the lock
   }
 }
 
-/** What belongs to the database rather than to its contents, and so is not copied with it. */
+/** Privileges of the database itself. A copy of the database does not inherit them. */
 export async function applyDatabaseGrants(db: Db): Promise<void> {
   await db.query(`do $$ begin
     execute format('revoke temporary on database %I from public', current_database());

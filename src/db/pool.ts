@@ -1,13 +1,13 @@
 import { type ClientConfig, type CustomTypesConfig, Pool, type PoolClient, types as pgTypes } from 'pg';
 
-/** What a statement runs on: a pool, or the one connection of a transaction. */
+/** Runs statements: a pool, or the connection of a transaction. */
 export type Db = Pick<Pool, 'query'>;
-/** A connection inside a transaction. Functions that take it never see the pool. */
+/** A connection inside a transaction. A function that takes a Tx never gets the pool. */
 export type Tx = PoolClient;
 
 /**
- * How values leave PostgreSQL. Times become the wire's text without passing through Date, which costs 1.7 times the
- * CPU on a page of 100; counts and sums arrive as numbers.
+ * How values of PostgreSQL are converted. Times become ISO text without using Date, which takes 1.7 times the CPU on a
+ * page of 100. Counts and sums become numbers.
  */
 const parsers = new Map<number, (text: string) => unknown>([
   [pgTypes.builtins.TIMESTAMPTZ, isoTime],
@@ -21,7 +21,7 @@ const types: CustomTypesConfig = {
 
 /** PostgreSQL's `2025-08-13 16:38:55.4+00` as `2025-08-13T16:38:55.400Z`. The session's time zone is UTC. */
 function isoTime(text: string): string {
-  if (!text.endsWith('+00')) return text; // infinity, or a year BC: never on the wire
+  if (!text.endsWith('+00')) return text; // infinity or a year BC; /v1 never shows these
   const seconds = `${text.slice(0, 10)}T${text.slice(11, 19)}`;
   return `${seconds}.${text.slice(20, -3).padEnd(3, '0')}Z`;
 }
@@ -35,7 +35,7 @@ export interface ConnectionOptions {
 }
 
 export function connectionConfig(options: ConnectionOptions): ClientConfig {
-  // Compiling a statement over a hundred partitions takes seconds; running it, milliseconds.
+  // JIT compilation of a statement over a hundred partitions takes seconds, and the statement itself milliseconds.
   const settings = { timezone: 'UTC', jit: 'off', ...options.settings };
   return {
     connectionString: options.url,
@@ -52,26 +52,26 @@ export function connectionConfig(options: ConnectionOptions): ClientConfig {
 
 export function openPool(options: ConnectionOptions & { maxConnections?: number }): Pool {
   const pool = new Pool({ ...connectionConfig(options), max: options.maxConnections ?? 4 });
-  // A connection that dies while idle is replaced at the next use; without a listener it would end the process.
+  // A connection that is lost while idle is replaced at the next use. Without a listener its error would end the process.
   pool.on('error', () => {});
-  // The same for one that dies in somebody's hands, between two statements: the next statement tells.
+  // The same for a connection that is lost between two statements of a caller: the next statement fails.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-/** An array of numbers or times as PostgreSQL writes it: a fifth of the CPU of the driver's own, which quotes each. */
+/** Writes an array of numbers or times for PostgreSQL with a fifth of the CPU of the driver, which quotes every value. */
 export const arrayLiteral = (values: readonly (number | string)[]): string => `{${values.join()}}`;
 
-/** The same for texts that hold commas and braces, but no quotes and no backslashes. */
+/** The same for texts that contain no quotes and no backslashes. */
 export const textArrayLiteral = (values: readonly (string | null)[]): string =>
   `{${values.map((value) => (value === null ? 'null' : `"${value}"`)).join()}}`;
 
-/** Runs the work and commits it; nothing of it stays if it throws. */
+/** Runs the work in a transaction and commits. Rolls back if it throws. */
 export function transaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   return inTransaction(pool, work, 'commit');
 }
 
-/** Runs the work and undoes it: what it returns is what would have happened. */
+/** Runs the work in a transaction and rolls back, for a dry run. */
 export function rolledBack<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   return inTransaction(pool, work, 'rollback');
 }
@@ -79,7 +79,7 @@ export function rolledBack<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise
 async function inTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>, end: 'commit' | 'rollback'): Promise<T> {
   const tx = await pool.connect();
   let isBroken = false;
-  // The pool listens only to connections that nobody uses. Lost between two statements, this one would end the process.
+  // The pool listens only to idle connections. Without this listener, losing this one would end the process.
   const onLost = (): void => {
     isBroken = true;
   };

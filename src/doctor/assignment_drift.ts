@@ -1,25 +1,25 @@
 import { type Db, type Tx, transaction } from '../db/pool.ts';
-import { type CheckContext, type Fault, firstOfMany } from './finding.ts';
+import { type CheckContext, type CheckFinding, firstOfMany } from './finding.ts';
 
-/** A tank whose open assignment is not the device it carries. */
+/** A tank whose open assignment does not match its assigned device. */
 interface Drift {
   tank_no: number;
-  /** What the tank says; null where it is deleted. */
+  /** The device in `tanks`; null for a deleted tank. */
   device_id: string | null;
-  /** What its open assignment says; null where it has none. */
+  /** The device of the open assignment; null if there is none. */
   assigned_id: string | null;
 }
 
-/** How many tanks are locked at a time while they are mended. */
+/** How many tanks are locked at a time while they are fixed. */
 const BATCH_TANKS = 1_000;
 
-export async function checkAssignments({ pool, fix, progress }: CheckContext): Promise<Fault[]> {
+export async function checkAssignments({ pool, fix, progress }: CheckContext): Promise<CheckFinding[]> {
   const found = await findDrift(pool);
   const [first] = found;
   if (first === undefined) return [];
   if (fix) {
     for (let at = 0; at < found.length; at += BATCH_TANKS) {
-      progress(`mending tank ${at + 1} of ${found.length}`);
+      progress(`fixing tank ${at + 1} of ${found.length}`);
       const tankNos = found.slice(at, at + BATCH_TANKS).map((drift) => drift.tank_no);
       await transaction(pool, (tx) => reassign(tx, tankNos));
     }
@@ -27,7 +27,7 @@ export async function checkAssignments({ pool, fix, progress }: CheckContext): P
   return [
     {
       problem: firstOfMany(sentence(first), found.length),
-      remedy: 'run tankwatch doctor --fix, which opens and closes assignments as the tanks have their devices',
+      remedy: 'run tankwatch doctor --fix, which opens and closes assignments to match the tanks',
       fixed: fix && (await findDrift(pool)).length === 0,
     },
   ];
@@ -37,7 +37,7 @@ function sentence({ tank_no, device_id, assigned_id }: Drift): string {
   if (device_id === null) return `tank ${tank_no} has no device, but its assignment of ${assigned_id} is still open`;
   return assigned_id === null
     ? `tank ${tank_no} has the device ${device_id}, but no open assignment, so its readings find no tank`
-    : `tank ${tank_no} has the device ${device_id}, but its open assignment is of ${assigned_id}`;
+    : `tank ${tank_no} has the device ${device_id}, but its open assignment is for ${assigned_id}`;
 }
 
 async function findDrift(db: Db): Promise<Drift[]> {
@@ -55,11 +55,11 @@ async function findDrift(db: Db): Promise<Drift[]> {
   return rows;
 }
 
-/** Under the lock of the tanks' rows, which whoever moves a device holds until its trigger has followed. */
+/** Locks the rows of the tanks. A transaction that moves a device holds these locks until its triggers have run. */
 async function reassign(tx: Tx, tankNos: readonly number[]): Promise<void> {
   await tx.query('select from tanks where no = any ($1) order by no for no key update', [tankNos]);
 
-  // Close what is no longer so, as follow_moved_devices does, but never beyond where the device's next tank begins.
+  // Close stale assignments as record_moved_assignments does, but not after the device's next assignment begins.
   const isStale = `a.tank_no = any ($1) and a.to_at = 'infinity' and not exists (
     select from tanks t
     where t.no = a.tank_no and t.organization_no = a.organization_no and t.assigned_device_id = a.device_id
@@ -74,7 +74,7 @@ async function reassign(tx: Tx, tankNos: readonly number[]): Promise<void> {
     [tankNos],
   );
 
-  // A device whose last tank is this one never left it: its assignment goes on, and readings since then find it.
+  // The last assignment of the device is to this tank, so it never moved. Open it again, so that later readings find it.
   await tx.query(
     `update device_assignments a set to_at = 'infinity'
      from tanks t

@@ -1,16 +1,16 @@
 import type { Pool } from 'pg';
 
-/** One thing that is wrong with an installation, in a sentence, and what to do about it. */
-export interface Fault {
+/** One problem of an installation, and what to do about it. */
+export interface CheckFinding {
   problem: string;
   remedy: string;
-  /** It was mended just now. */
+  /** `--fix` has just fixed it. */
   fixed: boolean;
-  /** While this is so, looking further would only repeat it in other words. */
+  /** Later checks would only report consequences of this problem, so they are skipped. */
   blocks?: true;
 }
 
-/** A fault, and which check found it. */
+/** A finding with the name of the check that made it, as it is reported. */
 export interface Finding {
   check: string;
   problem: string;
@@ -18,31 +18,30 @@ export interface Finding {
   fixed: boolean;
 }
 
-/** What a check is given. */
 export interface CheckContext {
   pool: Pool;
-  /** Mend what can be mended without losing anything. */
+  /** Fix what can be fixed without losing data. */
   fix: boolean;
-  /** How far a long check has come. */
+  /** Reports how far a long check has come. */
   progress: (text: string) => void;
 }
 
 export interface Check {
   name: string;
-  faults: (examination: CheckContext) => Promise<Fault[]>;
+  run: (context: CheckContext) => Promise<CheckFinding[]>;
 }
 
-/** A fault that only a person can mend. */
-export const fault = (problem: string, remedy: string): Fault => ({ problem, remedy, fixed: false });
+/** A finding that `--fix` cannot fix. */
+export const finding = (problem: string, remedy: string): CheckFinding => ({ problem, remedy, fixed: false });
 
-/** Everything of one kind in one sentence: a counter that is wrong a million times is one fault, not a million. */
+/** All problems of one kind in one sentence: a million wrong counters are one finding. */
 export function firstOfMany(first: string, count: number): string {
   return count === 1 ? first : `${first}; and ${(count - 1).toLocaleString('en')} more like it`;
 }
 
-/** A month as people write it, from its first moment: 2025-02. */
+/** The name of a month, such as 2025-02, from its first moment. */
 export const monthName = (month: string): string => month.slice(0, 7);
 
-/** 1 tank, 2,300 tanks. */
-export const amount = (n: number, things: string): string =>
-  `${n.toLocaleString('en')} ${n === 1 ? things.slice(0, -1) : things}`;
+/** A number with its noun: 1 tank, 2,300 tanks. */
+export const amount = (n: number, nouns: string): string =>
+  `${n.toLocaleString('en')} ${n === 1 ? nouns.slice(0, -1) : nouns}`;

@@ -1,7 +1,7 @@
 import type { Db } from '../db/pool.ts';
-import { amount, type CheckContext, type Fault, fault, monthName } from './finding.ts';
+import { amount, type CheckContext, type CheckFinding, finding, monthName } from './finding.ts';
 
-/** In SQL, what a month's partition is called. */
+/** SQL for the name of the partition of `month`. */
 const PARTITION_NAME = `'telemetry_' || to_char(month at time zone 'UTC', 'YYYY_MM')`;
 
 const IS_ATTACHED = `exists (
@@ -9,8 +9,8 @@ const IS_ATTACHED = `exists (
   where inhrelid = to_regclass(${PARTITION_NAME}) and inhparent = 'telemetry'::regclass
 )`;
 
-/** Every month's partition that ought to be there, or has a table that is not where it ought to be. */
-export async function checkPartitions({ pool, fix }: CheckContext): Promise<Fault[]> {
+/** Finds missing partitions, and tables that are named like a partition but not attached. */
+export async function checkPartitions({ pool, fix }: CheckContext): Promise<CheckFinding[]> {
   const strays = await strayTables(pool);
   const isStray = ({ month }: { month: string }): boolean => strays.some((stray) => stray.month === month);
   const missing = (await missingMonths(pool)).filter((month) => !isStray(month));
@@ -18,35 +18,35 @@ export async function checkPartitions({ pool, fix }: CheckContext): Promise<Faul
     `select month from unnest(array[utc_month(now()), next_utc_month(now())]) as month
      where to_regclass(${PARTITION_NAME}) is null order by month`,
   );
-  const faults = [
+  const findings = [
     ...strays.map(({ month, ends_at, name }) =>
-      fault(
-        `${name} is not attached to telemetry, so its readings are in no list`,
+      finding(
+        `${name} is not attached to telemetry, so its readings are not listed`,
         `as the owner: alter table telemetry attach partition ${name} for values from ('${month}') to ('${ends_at}'); ` +
-          'or drop it if nobody needs it',
+          'or drop it if it is not needed',
       ),
     ),
-    // An empty partition in its place would turn a loss that a backup can mend into counters that say nothing is lost.
+    // Not fixed by creating an empty partition: then the counters would be corrected to 0 and hide the loss.
     ...missing.map(({ month, readings, name }) =>
-      fault(
-        `${name} is missing, and with it ${amount(readings, 'readings')} that telemetry_month_counters counts`,
-        `restore ${name} from a backup and attach it; if they are gone for good: select ensure_telemetry_month('${month}'), ` +
+      finding(
+        `${name} is missing, but telemetry_month_counters counts ${amount(readings, 'readings')} in it`,
+        `restore ${name} from a backup and attach it; if the readings are lost: select ensure_telemetry_month('${month}'), ` +
           'then tankwatch doctor --fix',
       ),
     ),
   ];
   for (const { month } of due.filter((row) => !missing.some((counted) => counted.month === row.month))) {
     if (fix) await pool.query('select ensure_telemetry_month($1)', [month]);
-    faults.push({
+    findings.push({
       problem: `telemetry has no partition for ${monthName(month)} yet`,
-      remedy: 'run tankwatch doctor --fix, which makes it',
+      remedy: 'run tankwatch doctor --fix, which creates it',
       fixed: fix,
     });
   }
-  return faults;
+  return findings;
 }
 
-/** Tables named like a partition that are none. */
+/** Tables that are named like a partition but not attached. */
 async function strayTables(db: Db): Promise<{ name: string; month: string; ends_at: string }[]> {
   const { rows } = await db.query<{ name: string; month: string; ends_at: string }>(
     `select name, month, next_utc_month(month) as ends_at
@@ -61,7 +61,7 @@ async function strayTables(db: Db): Promise<{ name: string; month: string; ends_
   return rows;
 }
 
-/** Months with counted readings and no partition attached to hold them. */
+/** Months that have counted readings but no attached partition. */
 export async function missingMonths(db: Db): Promise<{ month: string; readings: number; name: string }[]> {
   const { rows } = await db.query<{ month: string; readings: number; name: string }>(
     `select month, readings, ${PARTITION_NAME} as name

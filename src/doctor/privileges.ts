@@ -1,13 +1,13 @@
 import type { Db } from '../db/pool.ts';
-import { type Fault, fault } from './finding.ts';
+import { type CheckFinding, finding } from './finding.ts';
 
 type Grants = Readonly<Record<string, readonly string[]>>;
 
 const SELECT = ['select'] as const;
-const ADD = ['select', 'insert'] as const;
+const INSERT = ['select', 'insert'] as const;
 const WRITE = ['select', 'insert', 'update'] as const;
 
-/** Who may do what with which table: what the migrations grant, said once more so that a slip in either shows. */
+/** The table privileges that the migrations grant. Listed a second time, so that a mistake in one place is found. */
 export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
   tankwatch_api: {
     customers: SELECT,
@@ -22,14 +22,15 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
   },
   tankwatch_writer: {
     organizations: SELECT,
+    organization_secrets: SELECT,
     device_assignments: SELECT,
     api_keys: SELECT,
     device_credentials: SELECT,
     tank_settings: SELECT,
-    rejected_readings: ADD,
+    rejected_readings: INSERT,
     tank_checkpoints: WRITE,
     tank_settings_history: SELECT,
-    telemetry: ADD,
+    telemetry: INSERT,
     telemetry_month_counters: WRITE,
     telemetry_buckets: WRITE,
     tank_states: WRITE,
@@ -38,6 +39,7 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
   },
   tankwatch_operator: {
     organizations: WRITE,
+    organization_secrets: INSERT,
     customers: WRITE,
     tanks: WRITE,
     api_keys: WRITE,
@@ -48,8 +50,8 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
     tank_settings: SELECT,
     rejected_readings: WRITE,
     tank_checkpoints: WRITE,
-    tank_settings_history: ADD,
-    telemetry: ADD,
+    tank_settings_history: INSERT,
+    telemetry: INSERT,
     telemetry_month_counters: WRITE,
     telemetry_buckets: WRITE,
     tank_states: WRITE,
@@ -64,6 +66,7 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
   },
   tankwatch_worker: {
     organizations: SELECT,
+    organization_secrets: SELECT,
     customers: SELECT,
     tanks: SELECT,
     tank_states: SELECT,
@@ -72,7 +75,7 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
     webhook_endpoints: ['select', 'update'],
     webhook_deliveries: [...WRITE, 'delete'],
     contacts: SELECT,
-    event_mails: ADD,
+    event_mails: INSERT,
     reminder_unsubscribes: SELECT,
     schema_migrations: SELECT,
   },
@@ -81,7 +84,7 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
 const ROLES = Object.keys(EXPECTED_GRANTS);
 const KNOWN_TABLES = new Set(Object.values(EXPECTED_GRANTS).flatMap((grants) => Object.keys(grants)));
 
-/** Functions that run with their owner's rights, and so are for those alone who are named. */
+/** Functions that run with the rights of their owner, and the only roles that may call them. */
 export const EXPECTED_CALLERS: Readonly<Record<string, readonly string[]>> = {
   record_key_use: ['tankwatch_api'],
   ensure_telemetry_month: ['tankwatch_writer', 'tankwatch_operator', 'tankwatch_worker'],
@@ -93,16 +96,16 @@ export const EXPECTED_CALLERS: Readonly<Record<string, readonly string[]>> = {
   unsubscribe_customer_of_link: ['tankwatch_api'],
 };
 
-export async function checkPrivileges(db: Db): Promise<Fault[]> {
+export async function checkPrivileges(db: Db): Promise<CheckFinding[]> {
   const { rows } = await db.query<{ name: string }>('select rolname as name from pg_roles where rolname = any ($1)', [
     ROLES,
   ]);
   const roles = rows.map((row) => row.name).toSorted();
   return [
     ...ROLES.filter((role) => !roles.includes(role)).map((role) =>
-      fault(
+      finding(
         `the role ${role} is missing`,
-        `as a superuser: create role ${role} nologin; then grant it what the files in migrations/ do`,
+        `as a superuser: create role ${role} nologin; then grant it the privileges in migrations/0009_grants.sql`,
       ),
     ),
     ...(await checkTables(db, roles)),
@@ -117,16 +120,16 @@ interface TablePrivilege {
   privilege: string;
   /** On the whole table. */
   held: boolean;
-  /** On the table or on a single column of it. */
-  held_in_part: boolean;
+  /** On the table or on at least one of its columns. */
+  held_on_any_column: boolean;
 }
 
-async function checkTables(db: Db, roles: readonly string[]): Promise<Fault[]> {
+async function checkTables(db: Db, roles: readonly string[]): Promise<CheckFinding[]> {
   const { rows } = await db.query<TablePrivilege>(
     `select role, relname as table, privilege, has_table_privilege(role, c.oid, privilege) as held,
             case when privilege in ('select', 'insert', 'update', 'references')
                  then has_any_column_privilege(role, c.oid, privilege)
-                 else has_table_privilege(role, c.oid, privilege) end as held_in_part
+                 else has_table_privilege(role, c.oid, privilege) end as held_on_any_column
      from pg_class c
      cross join unnest($1::text[]) as role
      cross join unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger'])
@@ -138,28 +141,28 @@ async function checkTables(db: Db, roles: readonly string[]): Promise<Fault[]> {
   const tables = new Set(rows.map((row) => row.table));
   const isExpected = ({ role, table, privilege }: TablePrivilege): boolean =>
     EXPECTED_GRANTS[role]?.[table]?.includes(privilege) ?? false;
-  // Tables of the installation's own are its own business, except that the api role writes to none whatsoever.
+  // Other tables of the installation are not checked, except that the api role may not write to any table.
   const isForbidden = ({ role, table, privilege }: TablePrivilege): boolean =>
     KNOWN_TABLES.has(table) || (role === 'tankwatch_api' && privilege !== 'select');
 
   const absent = roles.length === 0 ? [] : [...KNOWN_TABLES].filter((table) => !tables.has(table));
   const missing = rows.filter((row) => isExpected(row) && !row.held);
-  const excess = rows.filter((row) => !isExpected(row) && isForbidden(row) && row.held_in_part);
+  const excess = rows.filter((row) => !isExpected(row) && isForbidden(row) && row.held_on_any_column);
   return [
-    ...absent.map((table) => fault(`the table ${table} is missing`, 'restore it from a backup')),
+    ...absent.map((table) => finding(`the table ${table} is missing`, 'restore it from a backup')),
     ...byRoleAndTable(missing).map(({ role, table, privileges }) =>
-      fault(`${role} lacks ${privileges} on ${table}`, `as the owner: grant ${privileges} on ${table} to ${role}`),
+      finding(`${role} lacks ${privileges} on ${table}`, `as the owner: grant ${privileges} on ${table} to ${role}`),
     ),
     ...byRoleAndTable(excess).map(({ role, table, privileges }) =>
-      fault(
-        `${role} has ${privileges} on ${table}, which it must not`,
+      finding(
+        `${role} has ${privileges} on ${table}, which it must not have`,
         `as the owner: revoke ${privileges} on ${table} from ${role}, public`,
       ),
     ),
   ];
 }
 
-/** One sentence for what one role lacks or has too much on one table. */
+/** One finding for all missing or excess privileges of a role on a table. */
 function byRoleAndTable(rows: readonly TablePrivilege[]): { role: string; table: string; privileges: string }[] {
   const groups = Map.groupBy(rows, ({ role, table }) => `${role} ${table}`);
   return [...groups.values()].map((group) => ({
@@ -169,7 +172,7 @@ function byRoleAndTable(rows: readonly TablePrivilege[]): { role: string; table:
   }));
 }
 
-async function checkFunctions(db: Db, roles: readonly string[]): Promise<Fault[]> {
+async function checkFunctions(db: Db, roles: readonly string[]): Promise<CheckFinding[]> {
   const { rows } = await db.query<{ role: string; name: string; held: boolean }>(
     `select role, proname as name, has_function_privilege(role, p.oid, 'execute') as held
      from pg_proc p cross join unnest($1::text[]) as role
@@ -182,17 +185,17 @@ async function checkFunctions(db: Db, roles: readonly string[]): Promise<Fault[]
     const isExpected = EXPECTED_CALLERS[name]?.includes(role) ?? false;
     if (held === isExpected) return [];
     return held
-      ? fault(
-          `${role} has execute on ${name}, which it must not`,
+      ? finding(
+          `${role} has execute on ${name}, which it must not have`,
           `as the owner: revoke execute on function ${name} from ${role}, public`,
         )
-      : fault(`${role} lacks execute on ${name}`, `as the owner: grant execute on function ${name} to ${role}`);
+      : finding(`${role} lacks execute on ${name}`, `as the owner: grant execute on function ${name} to ${role}`);
   });
-  return [...absent.map((name) => fault(`the function ${name} is missing`, 'restore it from a backup')), ...wrong];
+  return [...absent.map((name) => finding(`the function ${name} is missing`, 'restore it from a backup')), ...wrong];
 }
 
-/** Whoever can create something can shadow what the functions that run with their owner's rights look up. */
-async function checkDatabase(db: Db, roles: readonly string[]): Promise<Fault[]> {
+/** A role that can create objects could shadow those that functions with the rights of their owner use. */
+async function checkDatabase(db: Db, roles: readonly string[]): Promise<CheckFinding[]> {
   const { rows } = await db.query<{ can_make_temporary: boolean; can_create: boolean; unable: string[] }>(
     `select has_database_privilege('public', current_database(), 'temporary') as can_make_temporary,
             has_schema_privilege('public', 'public', 'create') as can_create,
@@ -203,22 +206,22 @@ async function checkDatabase(db: Db, roles: readonly string[]): Promise<Fault[]>
   return rows.flatMap(({ can_make_temporary, can_create, unable }) => [
     ...(can_make_temporary
       ? [
-          fault(
-            'everybody may create temporary tables in this database',
-            'run tankwatch migrate, which takes that away',
+          finding(
+            'every role may create temporary tables in this database',
+            'run tankwatch migrate, which revokes the privilege',
           ),
         ]
       : []),
     ...(can_create
       ? [
-          fault(
-            'everybody may create tables in this database',
+          finding(
+            'every role may create tables in this database',
             'as the owner: revoke create on schema public from public',
           ),
         ]
       : []),
     ...unable.map((role) =>
-      fault(`${role} lacks usage on the schema public`, `as the owner: grant usage on schema public to ${role}`),
+      finding(`${role} lacks usage on the schema public`, `as the owner: grant usage on schema public to ${role}`),
     ),
   ]);
 }

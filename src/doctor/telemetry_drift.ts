@@ -1,33 +1,35 @@
 import type { Pool } from 'pg';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
-import { amount, type CheckContext, type Fault, firstOfMany, monthName } from './finding.ts';
+import { amount, type CheckContext, type CheckFinding, firstOfMany, monthName } from './finding.ts';
 import { missingMonths } from './partitions.ts';
 
-/** A counter or a latest time that does not say what the readings say. */
+/** A wrong counter, a bucket of the wrong size, or a wrong latest reading. */
 interface Drift {
-  kind: 'month' | 'part' | 'cut' | 'latest';
+  kind: 'month' | 'bucket' | 'size' | 'latest';
   tank_no: number;
   month: string;
   starts_at: string;
+  /** The value of the counter, and the number of items there are. */
   counted: number;
   n: number;
-  /** What tank_states says; null where it has no row for this tank, and so no lock to take. */
+  max_items: number;
+  /** tank_states.latest_at; null if the tank has no row there, so that there is no lock to take. */
   state_at: string | null;
   latest_at: string | null;
 }
 
-/** Everything is keyed by tank first, so a range of tanks is a range of each table, and no snapshot grows old. */
+/** All tables are keyed by tank first, so a range of tanks is a range of each table. Small ranges keep snapshots short. */
 const RANGE_TANKS = 2_000;
 
-export async function checkTelemetryCounters({ pool, fix, progress }: CheckContext): Promise<Fault[]> {
-  // Their partition may come back; until then a recount would only make the loss look right (see partitions).
+export async function checkTelemetryCounters({ pool, fix, progress }: CheckContext): Promise<CheckFinding[]> {
+  // A missing partition may be restored. Until then a recount would hide the loss (see partitions).
   const missing = (await missingMonths(pool)).map(({ month }) => month);
   const found = new Map<Drift['kind'], { first: Drift; count: number; left: number }>();
 
   for (let next = await nextTank(pool, 0); next !== undefined; ) {
     const range = { from: next.tankNo, to: next.tankNo + RANGE_TANKS, missing };
     const drifts = await findDrift(pool, range);
-    if (fix && drifts.length > 0) await mend(pool, drifts);
+    if (fix && drifts.length > 0) await fixDrift(pool, drifts);
     const left = fix && drifts.length > 0 ? await findDrift(pool, range) : drifts;
     for (const drift of drifts) {
       const kind = found.get(drift.kind) ?? { first: drift, count: 0, left: 0 };
@@ -41,19 +43,19 @@ export async function checkTelemetryCounters({ pool, fix, progress }: CheckConte
     next = await nextTank(pool, range.to);
   }
   return [...found.values()].map(({ first, count, left }) => ({
-    problem: firstOfMany(SENTENCES[first.kind](first), count),
+    problem: firstOfMany(DESCRIPTIONS[first.kind](first), count),
     remedy: remedy(first),
     fixed: left === 0,
   }));
 }
 
-const SENTENCES: Readonly<Record<Drift['kind'], (drift: Drift) => string>> = {
+const DESCRIPTIONS: Readonly<Record<Drift['kind'], (drift: Drift) => string>> = {
   month: ({ tank_no, month, counted, n }) =>
     `tank ${tank_no} has ${amount(n, 'readings')} in ${monthName(month)}, but telemetry_month_counters says ${counted}`,
-  part: ({ tank_no, starts_at, counted, n }) =>
-    `tank ${tank_no} has ${amount(n, 'readings')} in its part from ${starts_at}, but telemetry_buckets says ${counted}`,
-  cut: ({ tank_no, starts_at, n }) =>
-    `tank ${tank_no} has ${amount(n, 'readings')} from ${starts_at} that are not all in parts of at most 2,000`,
+  bucket: ({ tank_no, starts_at, counted, n }) =>
+    `tank ${tank_no} has ${amount(n, 'readings')} in the bucket from ${starts_at}, but telemetry_buckets says ${counted}`,
+  size: ({ tank_no, starts_at, n, max_items }) =>
+    `tank ${tank_no} has ${amount(n, 'readings')} from ${starts_at} that are not all in buckets of at most ${amount(max_items, 'items')}`,
   latest: ({ tank_no, state_at, latest_at }) =>
     latest_at === null
       ? `tank ${tank_no} has no readings, but tank_states says ${state_at}`
@@ -63,9 +65,9 @@ const SENTENCES: Readonly<Record<Drift['kind'], (drift: Drift) => string>> = {
 const remedy = ({ kind, tank_no, latest_at }: Drift): string =>
   kind === 'latest' && latest_at === null
     ? `as the owner: delete from tank_states where tank_no = ${tank_no}`
-    : 'run tankwatch doctor --fix, which counts again; then look for a writer that avoids the reading store';
+    : 'run tankwatch doctor --fix, which counts again; then look for a program that writes to telemetry by itself';
 
-/** The first tank from here on that any of the tables knows, so that a gap in the numbers costs nothing. */
+/** The next tank that occurs in any of the tables, so that gaps in the numbers cost nothing. */
 async function nextTank(db: Db, from: number): Promise<{ tankNo: number; lastTankNo: number } | undefined> {
   const tables = ['telemetry', 'telemetry_month_counters', 'telemetry_buckets', 'tank_states'];
   const bounds = tables.map(
@@ -81,9 +83,9 @@ async function nextTank(db: Db, from: number): Promise<{ tankNo: number; lastTan
 
 interface Range {
   from: number;
-  /** The first tank that is no longer in it. */
+  /** The first tank after the range. */
   to: number;
-  /** Months whose partition is not there. */
+  /** Months whose partition is missing. */
   missing: readonly string[];
 }
 
@@ -98,14 +100,14 @@ async function findDrift(db: Db, { from, to, missing }: Range): Promise<Drift[]>
        select tank_no, month, coalesce(m.n, 0) as counted, coalesce(truth.n, 0) as n
        from truth full join (select * from telemetry_month_counters where ${inRange}) as m using (tank_no, month)
        where month <> all ($3::timestamptz[])
-     ), parts as materialized (
+     ), buckets as materialized (
        select *, count_telemetry_items(tank_no, starts_at, ends_at) as n
        from (
-         select tank_no, utc_month(starts_at) as month, starts_at, p.n as counted,
+         select tank_no, utc_month(starts_at) as month, starts_at, b.n as counted,
                 lead(starts_at, 1, next_utc_month(starts_at))
                   over (partition by tank_no, utc_month(starts_at) order by starts_at) as ends_at
-         from telemetry_buckets p where ${inRange}
-       ) as part
+         from telemetry_buckets b where ${inRange}
+       ) as bucket
        where month <> all ($3::timestamptz[])
      ), states as (
        select tank_no, s.latest_at as state_at, t.latest_at
@@ -114,16 +116,16 @@ async function findDrift(db: Db, { from, to, missing }: Range): Promise<Drift[]>
      ), drift as (
        select 'month' as kind, tank_no, month, month as starts_at, counted, n from months where counted <> n
        union all
-       select 'part', tank_no, month, starts_at, counted, n from parts where counted <> n
+       select 'bucket', tank_no, month, starts_at, counted, n from buckets where counted <> n
        union all
-       select 'cut', tank_no, month, starts_at, counted, n from parts where n > 2000
+       select 'size', tank_no, month, starts_at, counted, n from buckets where n > max_bucket_items()
        union all
-       -- a busy month without parts, or parts of which none begins with the month
-       select 'cut', tank_no, month, month, 0, coalesce(busy.n, cut.n)
-       from (select tank_no, month, n from months where n > 2000) as busy
+       -- a busy month without buckets, or without a bucket that begins with the month
+       select 'size', tank_no, month, month, 0, coalesce(busy.n, split.n)
+       from (select tank_no, month, n from months where n > max_bucket_items()) as busy
        full join (
-         select tank_no, month, sum(n) as n, min(starts_at) = month as is_whole from parts group by 1, 2
-       ) as cut using (tank_no, month)
+         select tank_no, month, sum(n) as n, min(starts_at) = month as is_whole from buckets group by 1, 2
+       ) as split using (tank_no, month)
        where is_whole is not true
        union all
        select 'latest', tank_no, utc_month(coalesce(latest_at, state_at)), coalesce(latest_at, state_at), 0, 0
@@ -131,21 +133,21 @@ async function findDrift(db: Db, { from, to, missing }: Range): Promise<Drift[]>
        where state_at is distinct from latest_at
          and (state_at is null or utc_month(state_at) <> all ($3::timestamptz[]))
      )
-     select drift.*, state_at, latest_at from drift left join states using (tank_no)
+     select drift.*, max_bucket_items() as max_items, state_at, latest_at from drift left join states using (tank_no)
      order by tank_no, month, starts_at`,
     [from, to, missing],
   );
   return rows;
 }
 
-/** A tank without a state has no row to lock; those few are mended while all writers wait. */
-async function mend(pool: Pool, drifts: readonly Drift[]): Promise<void> {
+/** A tank without a state has no row to lock. For those few the whole table is locked and all writers wait. */
+async function fixDrift(pool: Pool, drifts: readonly Drift[]): Promise<void> {
   const [locked, unlocked] = [true, false].map((hasRow) =>
     drifts.filter((drift) => (drift.state_at !== null) === hasRow),
   );
   if (locked?.length) {
     await transaction(pool, async (tx) => {
-      // In tank order, as writers do.
+      // In the order of tank_no, like writers, so that they cannot deadlock.
       await tx.query('select from tank_states where tank_no = any ($1) order by tank_no for update', [
         locked.map((drift) => drift.tank_no),
       ]);
@@ -160,52 +162,52 @@ async function mend(pool: Pool, drifts: readonly Drift[]): Promise<void> {
   }
 }
 
-/** Counts the named months again, parts and all, and takes the latest from the readings themselves. */
+/** Counts the months and their buckets again, and sets the latest reading from the readings. */
 async function recount(tx: Tx, drifts: readonly Drift[]): Promise<void> {
   const counters = drifts.filter((drift) => drift.kind !== 'latest');
   const months = [counters.map((drift) => drift.tank_no), counters.map((drift) => drift.month)];
-  const wrong = `(select distinct * from unnest($1::int[], $2::timestamptz[]) as t (tank_no, month)) as wrong`;
+  const drifted = `(select distinct * from unnest($1::int[], $2::timestamptz[]) as t (tank_no, month)) as drifted`;
 
   await tx.query(
     `insert into telemetry_month_counters (tank_no, month, n)
-     select tank_no, month, count_telemetry_items(tank_no, month, next_utc_month(month)) from ${wrong}
+     select tank_no, month, count_telemetry_items(tank_no, month, next_utc_month(month)) from ${drifted}
      on conflict (tank_no, month) do update set n = excluded.n`,
     months,
   );
-  // A month's first part begins with the month. One that is empty is in nobody's way, and operators delete no parts.
+  // The first bucket of a month begins with the month. An empty bucket is harmless; operators cannot delete buckets.
   await tx.query(
     `insert into telemetry_buckets (tank_no, starts_at, n)
-     select tank_no, month, 0 from ${wrong} join telemetry_month_counters m using (tank_no, month)
-     where m.n > 2000 or exists (
-       select from telemetry_buckets p
-       where p.tank_no = m.tank_no and p.starts_at >= month and p.starts_at < next_utc_month(month)
+     select tank_no, month, 0 from ${drifted} join telemetry_month_counters m using (tank_no, month)
+     where m.n > max_bucket_items() or exists (
+       select from telemetry_buckets b
+       where b.tank_no = m.tank_no and b.starts_at >= month and b.starts_at < next_utc_month(month)
      )
      on conflict do nothing`,
     months,
   );
   await tx.query(
-    `update telemetry_buckets p set n = count_telemetry_items(p.tank_no, p.starts_at, own.ends_at)
+    `update telemetry_buckets b set n = count_telemetry_items(b.tank_no, b.starts_at, own.ends_at)
      from (
        select tank_no, starts_at,
               lead(starts_at, 1, next_utc_month(month)) over (partition by tank_no, month order by starts_at) as ends_at
-       from ${wrong} join telemetry_buckets c using (tank_no)
+       from ${drifted} join telemetry_buckets c using (tank_no)
        where starts_at >= month and starts_at < next_utc_month(month)
      ) as own
-     where p.tank_no = own.tank_no and p.starts_at = own.starts_at`,
+     where b.tank_no = own.tank_no and b.starts_at = own.starts_at`,
     months,
   );
   await tx.query(
-    `select split_telemetry_bucket(tank_no, starts_at) from ${wrong} join telemetry_buckets p using (tank_no)
-     where p.n > 2000 and starts_at >= month and starts_at < next_utc_month(month)`,
+    `select split_telemetry_bucket(tank_no, starts_at) from ${drifted} join telemetry_buckets b using (tank_no)
+     where b.n > max_bucket_items() and starts_at >= month and starts_at < next_utc_month(month)`,
     months,
   );
   await tx.query(
     `insert into tank_states as s (tank_no, latest_at, latest_fill_percentage)
      select tank_no, newest.created_at, newest.fill_percentage
-     from (select distinct tank_no from unnest($1::int[]) as t (tank_no) order by tank_no) as wrong
+     from (select distinct tank_no from unnest($1::int[]) as t (tank_no) order by tank_no) as drifted
      cross join lateral (
        select created_at, fill_percentage from telemetry t
-       where t.tank_no = wrong.tank_no order by created_at desc limit 1
+       where t.tank_no = drifted.tank_no order by created_at desc limit 1
      ) as newest
      on conflict (tank_no) do update
      set latest_at = excluded.latest_at, latest_fill_percentage = excluded.latest_fill_percentage

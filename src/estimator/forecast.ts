@@ -1,6 +1,6 @@
-import { type AlertSettings, isGaugeReliable, type TankState } from '../alerts/tank_state.ts';
-import { dailyUseDeviation, predict } from './level_filter.ts';
-import { expectedRate } from './use_history.ts';
+import type { GaugeHealth } from './gauge_health.ts';
+import { dailyUseDeviation, type LevelEstimate, type LevelReading, predict } from './level_filter.ts';
+import { expectedRate, type UseHistory } from './use_history.ts';
 
 /** Days from now. The true number lies between earliest and latest four times out of five; null is more than two years. */
 export interface DaysRange {
@@ -20,6 +20,14 @@ export interface Forecast {
   daysToEmpty: DaysRange;
 }
 
+/** The parts of a tank state that a forecast needs. */
+interface ForecastState {
+  believed: LevelReading | null;
+  level: LevelEstimate | null;
+  history: UseHistory | null;
+  gauge: GaugeHealth;
+}
+
 /** Four of five lie within this many deviations. */
 const INTERVAL_DEVIATIONS = 1.28;
 /** A tank that was used more in the last months may be so again from tomorrow: use at onset, as a share of that peak. */
@@ -27,8 +35,11 @@ const ONSET_SHARE = 0.5;
 export const MAX_FORECAST_DAYS = 730;
 
 /** When the expected use takes the tank to its threshold, and to its end. Null for a tank without a reading. */
-export function forecast(settings: AlertSettings, state: TankState, nowMs: number): Forecast | null {
-  const { believed, level, history } = state;
+export function forecast(
+  { minFillAlertPercentage }: { minFillAlertPercentage: number },
+  { believed, level, history, gauge }: ForecastState,
+  nowMs: number,
+): Forecast | null {
   if (believed === null || level === null || history === null) return null;
   const now = predict(level, believed.atMs, Math.max(believed.atMs, nowMs));
   const fill = Math.max(0, now.level);
@@ -50,8 +61,8 @@ export function forecast(settings: AlertSettings, state: TankState, nowMs: numbe
     asOfMs: believed.atMs,
     fillPercentage: tenth(fill),
     usePointsPerDay: Math.round(rate * 100) / 100,
-    isGaugeReliable: isGaugeReliable(state),
-    daysToThreshold: daysTo(settings.minFillAlertPercentage),
+    isGaugeReliable: gauge.fault === null,
+    daysToThreshold: daysTo(minFillAlertPercentage),
     daysToEmpty: daysTo(0),
   };
 }

@@ -1,4 +1,5 @@
-import { DAY_MS, HOUR_MS, type LevelReading, roundToTenThousandth } from './level_filter.ts';
+import { DAY_MS, HOUR_MS } from '../values/time.ts';
+import { type LevelReading, roundToTenThousandth } from './level_filter.ts';
 
 /** Why a gauge is not believed. */
 export type GaugeFault = 'stuck_at_limit' | 'contradictory_readings';

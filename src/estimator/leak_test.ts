@@ -1,4 +1,5 @@
-import { DAY_MS, expectedUse, type LevelEstimate, type LevelReading, roundToMillionth } from './level_filter.ts';
+import { DAY_MS } from '../values/time.ts';
+import { expectedUse, type LevelEstimate, type LevelReading, roundToMillionth } from './level_filter.ts';
 
 /**
  * Page's cumulative sum test for losses beyond plausible use: each reading adds what the tank lost beyond its expected use

@@ -1,5 +1,5 @@
+import { DAY_MS } from '../values/time.ts';
 import {
-  DAY_MS,
   dailyUseDeviation,
   type Innovation,
   type LevelEstimate,

@@ -1,5 +1,4 @@
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS } from '../values/time.ts';
 
 export interface LevelReading {
   atMs: number;

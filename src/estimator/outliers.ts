@@ -1,3 +1,4 @@
+import { DAY_MS } from '../values/time.ts';
 import {
   countSpike,
   type GaugeHealth,
@@ -19,7 +20,6 @@ import {
 import { learnFrom, learnHours, learnNoise } from './learning.ts';
 import {
   countRepeat,
-  DAY_MS,
   expectedUse,
   type Innovation,
   innovationOf,

@@ -1,4 +1,5 @@
-import { DAY_MS, type LevelEstimate, roundToTenThousandth } from './level_filter.ts';
+import { DAY_MS } from '../values/time.ts';
+import { type LevelEstimate, roundToTenThousandth } from './level_filter.ts';
 
 /**
  * How well the use of this tank can be forecast. Every few days the use that was measured is compared with what the fast

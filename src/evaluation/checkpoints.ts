@@ -2,29 +2,29 @@ import { checkpointWeek } from '../alerts/reevaluate.ts';
 import { arrayLiteral, type Tx, textArrayLiteral } from '../db/pool.ts';
 import type { StoredCheckpoint } from './evaluate_readings.ts';
 
-const SLOTS = 4;
+const KEPT_WEEKS = 4;
 
-/** Keeps the checkpoints of the last four weeks of a tank. */
+/** Saves checkpoints. A tank keeps one per week, for the last four weeks. */
 export async function saveCheckpoints(tx: Tx, checkpoints: readonly StoredCheckpoint[]): Promise<void> {
   if (checkpoints.length === 0) return;
-  const bySlot = new Map(
-    checkpoints.map((checkpoint) => [`${checkpoint.tankNo} ${slotOf(checkpoint.atMs)}`, checkpoint]),
+  const lastOfWeek = new Map(
+    checkpoints.map((checkpoint) => [`${checkpoint.tankNo} ${weekIndex(checkpoint.atMs)}`, checkpoint]),
   );
-  const kept = [...bySlot.values()];
+  const toSave = [...lastOfWeek.values()];
   await tx.query({
     name: 'save_checkpoints',
-    text: `insert into tank_checkpoints (tank_no, slot, at, encoded_state)
-       select tank_no, slot, to_timestamp(ms / 1000), encoded_state
-       from unnest($1::int[], $2::smallint[], $3::float8[], $4::text[]) as c (tank_no, slot, ms, encoded_state)
-       order by tank_no, slot
-       on conflict (tank_no, slot) do update set at = excluded.at, encoded_state = excluded.encoded_state`,
+    text: `insert into tank_checkpoints (tank_no, week_index, at, encoded_state)
+       select tank_no, week_index, to_timestamp(ms / 1000), encoded_state
+       from unnest($1::int[], $2::smallint[], $3::float8[], $4::text[]) as c (tank_no, week_index, ms, encoded_state)
+       order by tank_no, week_index
+       on conflict (tank_no, week_index) do update set at = excluded.at, encoded_state = excluded.encoded_state`,
     values: [
-      arrayLiteral(kept.map(({ tankNo }) => tankNo)),
-      arrayLiteral(kept.map(({ atMs }) => slotOf(atMs))),
-      arrayLiteral(kept.map(({ atMs }) => atMs)),
-      textArrayLiteral(kept.map(({ encodedState }) => encodedState)),
+      arrayLiteral(toSave.map(({ tankNo }) => tankNo)),
+      arrayLiteral(toSave.map(({ atMs }) => weekIndex(atMs))),
+      arrayLiteral(toSave.map(({ atMs }) => atMs)),
+      textArrayLiteral(toSave.map(({ encodedState }) => encodedState)),
     ],
   });
 }
 
-const slotOf = (atMs: number): number => checkpointWeek(atMs) % SLOTS;
+const weekIndex = (atMs: number): number => checkpointWeek(atMs) % KEPT_WEEKS;

@@ -9,19 +9,21 @@ import {
   INITIAL_STATE,
   type TankState,
 } from '../alerts/tank_state.ts';
+import type { TankReading } from '../telemetry/reading.ts';
 import { decodeState, encodeState } from './state_codec.ts';
 
-/** A tank as its row says, under its lock. */
+/** A tank with its stored state and its alert settings, read under its lock. */
 export interface TankToEvaluate {
   tankNo: number;
   organizationNo: number;
   settings: AlertSettings;
-  /** Packed; null for a tank of which nothing was folded yet. */
+  /** Null for a tank that has not been evaluated yet. */
   encodedState: string | null;
+  /** Not null if the tank is marked for re-evaluation. */
   reevaluateFromMs: number | null;
 }
 
-/** For a statement in which tank_states is s and tank_settings is f. */
+/** Columns of TankStateRow, for a statement in which tank_states is `s` and tank_settings is `f`. */
 export const TANK_STATE_COLUMNS = `s.encoded_state, date_part('epoch', s.reevaluate_from) * 1000 as reevaluate_from_ms,
   f.organization_no, f.min_fill_alert_percentage, f.capacity, f.capacity_unit`;
 
@@ -29,17 +31,17 @@ export interface TankStateRow {
   tank_no: number;
   encoded_state: string | null;
   reevaluate_from_ms: number | null;
-  /** This and the rest are null for a tank that is in no catalog. */
+  /** This column and the following ones are null for a tank that the catalog does not contain. */
   organization_no: number | null;
   min_fill_alert_percentage: number | null;
   capacity: number | null;
   capacity_unit: CapacityUnit | null;
 }
 
-/** Before every reading. */
+/** A time before every reading. */
 export const BEFORE_ALL_READINGS_MS = 0;
 
-/** A tank whose readings were stored without being judged is to be folded from its first one. */
+/** Returns null for a tank that the catalog does not contain. */
 export function tankToEvaluate(row: TankStateRow, hasReadings: boolean): TankToEvaluate | null {
   const { organization_no, min_fill_alert_percentage, capacity, capacity_unit } = row;
   if (organization_no === null || min_fill_alert_percentage === null || capacity === null || capacity_unit === null)
@@ -49,14 +51,25 @@ export function tankToEvaluate(row: TankStateRow, hasReadings: boolean): TankToE
     organizationNo: organization_no,
     settings: { minFillAlertPercentage: min_fill_alert_percentage, capacity, capacityUnit: capacity_unit },
     encodedState: row.encoded_state,
+    // A tank with readings and without a state stored them while evaluation was off: evaluate it from its first reading.
     reevaluateFromMs: row.encoded_state === null && hasReadings ? BEFORE_ALL_READINGS_MS : row.reevaluate_from_ms,
   };
 }
 
-/** What is to be written of a tank after its readings were judged. */
-export interface TankUpdate {
+/** The new readings of one tank, oldest first; at least one. */
+export interface ReadingsOfTank {
   tankNo: number;
+  readings: TankReading[];
+  firstMs: number;
+  latest: TankReading;
+}
+
+/** The new values of a row of tank_states, with the events and checkpoints to store beside it. */
+export interface TankUpdate {
+  latest: TankReading;
   encodedState: string | null;
+  /** True if the stored state stays as it is; `encodedState` is null then. */
+  keepsState: boolean;
   timerMs: number | null;
   reevaluateFromMs: number | null;
   events: NewEvent[];
@@ -69,43 +82,55 @@ export interface StoredCheckpoint {
   encodedState: string;
 }
 
-/** What new readings of a tank mean, oldest first. What comes out of order is left to be folded again. */
-export function evaluateReadings(
-  tank: TankToEvaluate,
-  readings: readonly { atMs: number; fillPercentage: number }[],
-  nowMs: number,
-): TankUpdate {
+/** Evaluates new readings. If one of them is out of order, the tank is marked for re-evaluation instead. */
+export function evaluateReadings(tank: TankToEvaluate, newReadings: ReadingsOfTank, nowMs: number): TankUpdate {
+  if (tank.reevaluateFromMs !== null) return evaluateLater(tank, newReadings);
   const { tankNo, settings, encodedState } = tank;
-  const firstMs = readings[0]?.atMs ?? nowMs;
-  const later = (reevaluateFromMs: number): TankUpdate => ({
-    tankNo,
-    encodedState,
-    timerMs: null,
-    reevaluateFromMs,
-    events: [],
-    checkpoints: [],
-  });
-  if (tank.reevaluateFromMs !== null) return later(Math.min(tank.reevaluateFromMs, firstMs));
-
   let state = encodedState === null ? INITIAL_STATE : decodeState(encodedState);
-  const found: TankEvent[] = [];
+  const tankEvents: TankEvent[] = [];
   const checkpoints: StoredCheckpoint[] = [];
-  for (const { atMs, fillPercentage } of readings) {
+  for (const { atMs, fillPercentage } of newReadings.readings) {
     const input: EvaluationInput = { kind: 'reading', atMs, fillPercentage };
-    if (!isInOrder(state, input)) return later(firstMs);
-    const folded = evaluate(settings, state, input);
-    if (isCheckpoint(state, input)) checkpoints.push({ tankNo, atMs, encodedState: encodeState(folded.state) });
-    state = folded.state;
-    found.push(...folded.events);
+    if (!isInOrder(state, input)) return evaluateLater(tank, newReadings);
+    const next = evaluate(settings, state, input);
+    if (isCheckpoint(state, input)) checkpoints.push({ tankNo, atMs, encodedState: encodeState(next.state) });
+    state = next.state;
+    tankEvents.push(...next.events);
   }
-  const events = found.map((event) => newEvent(tank, event, state, nowMs));
   return {
-    tankNo,
+    latest: newReadings.latest,
     encodedState: encodeState(state),
+    keepsState: false,
     timerMs: nextTimerMs(state),
     reevaluateFromMs: null,
-    events,
+    events: tankEvents.map((event) => newEvent(tank, event, state, nowMs)),
     checkpoints,
+  };
+}
+
+/** Marks the tank for re-evaluation and keeps its state: re-evaluation restarts from a checkpoint. */
+export function evaluateLater({ reevaluateFromMs }: TankToEvaluate, { firstMs, latest }: ReadingsOfTank): TankUpdate {
+  return {
+    latest,
+    encodedState: null,
+    keepsState: true,
+    timerMs: null,
+    reevaluateFromMs: Math.min(reevaluateFromMs ?? firstMs, firstMs),
+    events: [],
+    checkpoints: [],
+  };
+}
+
+/** Removes the state, which does not include these readings. The next evaluation begins with the first reading. */
+export function withoutEvaluation({ latest }: ReadingsOfTank): TankUpdate {
+  return {
+    latest,
+    encodedState: null,
+    keepsState: false,
+    timerMs: null,
+    reevaluateFromMs: null,
+    events: [],
+    checkpoints: [],
   };
 }
 
@@ -115,7 +140,7 @@ export function newEvent(
   state: TankState,
   nowMs: number,
 ): NewEvent {
-  const { atMs, ...told } = event;
+  const { atMs, ...content } = event;
   const occurredAt = new Date(atMs).toISOString();
-  return { ...told, organizationNo, tankNo, occurredAt, notify: isStillCurrent(event, state, nowMs) };
+  return { ...content, organizationNo, tankNo, occurredAt, notify: isStillCurrent(event, state, nowMs) };
 }

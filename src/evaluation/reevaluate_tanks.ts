@@ -25,10 +25,10 @@ import { decodeState, encodeState } from './state_codec.ts';
 import { readStoredReadings } from './stored_readings.ts';
 
 /**
- * Folds again tanks to which something came out of order, or whose settings were changed, up to a time of the clock.
- * Says how many it found.
+ * Re-evaluates tanks that are marked for it (late readings, changed settings, failed evaluation) up to a time. Returns
+ * the number of tanks.
  */
-export function reevaluateTanks(pool: Pool, limit: number, clockMs: number = Date.now()): Promise<number> {
+export function reevaluateTanks(pool: Pool, limit: number, upToMs: number = Date.now()): Promise<number> {
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query<TankStateRow>(
       `select s.tank_no, ${TANK_STATE_COLUMNS}
@@ -38,21 +38,21 @@ export function reevaluateTanks(pool: Pool, limit: number, clockMs: number = Dat
     );
     for (const row of rows) {
       const tank = tankToEvaluate(row, false);
-      if (tank !== null) await refoldTank(tx, tank, clockMs);
+      if (tank !== null) await reevaluateTank(tx, tank, upToMs);
     }
     return rows.length;
   });
 }
 
-/** Tells tanks what time it is whose clock alone has something to say: silence, an alert without a second reading. */
-export function evaluateTimers(pool: Pool, limit: number, clockMs: number = Date.now()): Promise<number> {
+/** Evaluates tanks whose timer has expired: a silent device, or a low reading without a second one. */
+export function evaluateTimers(pool: Pool, limit: number, upToMs: number = Date.now()): Promise<number> {
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query<TankStateRow & { is_deleted: boolean }>(
       `select s.tank_no, f.is_deleted, ${TANK_STATE_COLUMNS}
        from tank_states s join tank_settings f on f.tank_no = s.tank_no
        where s.timer_on <= $1::timestamptz at time zone 'UTC' and s.timer_at <= $1 and s.reevaluate_from is null
        order by s.tank_no limit $2 for no key update of s skip locked`,
-      [new Date(clockMs).toISOString(), limit],
+      [new Date(upToMs).toISOString(), limit],
     );
     for (const row of rows) {
       const tank = tankToEvaluate(row, false);
@@ -61,7 +61,7 @@ export function evaluateTimers(pool: Pool, limit: number, clockMs: number = Date
       else {
         const { state, events } = evaluate(tank.settings, decodeState(tank.encodedState), {
           kind: 'tick',
-          atMs: clockMs,
+          atMs: upToMs,
         });
         await recordEvents(
           tx,
@@ -74,36 +74,36 @@ export function evaluateTimers(pool: Pool, limit: number, clockMs: number = Date
   });
 }
 
-async function refoldTank(tx: Tx, tank: TankToEvaluate, clockMs: number): Promise<void> {
+async function reevaluateTank(tx: Tx, tank: TankToEvaluate, upToMs: number): Promise<void> {
   const { tankNo } = tank;
   const start = await readStart(tx, tankNo, tank.reevaluateFromMs ?? BEFORE_ALL_READINGS_MS);
   const changes = await readSettingsChanges(tx, tank);
-  const recorded = await readRecorded(tx, tankNo, start.atMs);
+  const recorded = await readRecordedEvents(tx, tankNo, start.atMs);
   let afterMs = start.atMs;
   let from = { settings: settingsAt(changes, tank.settings, start.atMs), state: start.state };
-  const found: Pick<Reevaluation, 'added' | 'changed' | 'retracted'>[] = [];
+  const differences: Pick<Reevaluation, 'added' | 'changed' | 'retracted'>[] = [];
   const checkpoints: StoredCheckpoint[] = [];
   for await (const { readings, untilMs } of readStoredReadings(tx, tankNo, start.atMs)) {
     const isWithin = ({ atMs }: { atMs: number }): boolean => atMs > afterMs && (untilMs === null || atMs <= untilMs);
     const inputs = [
       ...readings,
       ...changes.filter(isWithin),
-      ...(untilMs === null ? [{ kind: 'tick' as const, atMs: clockMs }] : []),
+      ...(untilMs === null ? [{ kind: 'tick' as const, atMs: upToMs }] : []),
     ].toSorted(compareInputs);
-    const refolded = reevaluate(from, inputs, recorded.filter(isWithin));
-    found.push(refolded);
-    for (const { state } of refolded.checkpoints) {
+    const reevaluation = reevaluate(from, inputs, recorded.filter(isWithin));
+    differences.push(reevaluation);
+    for (const { state } of reevaluation.checkpoints) {
       checkpoints.push({ tankNo, atMs: state.atMs, encodedState: encodeState(state) });
     }
-    from = refolded;
+    from = reevaluation;
     afterMs = untilMs ?? afterMs;
   }
 
   const { state } = from;
-  const toNew = (event: TankEvent) => newEvent(tank, event, state, Date.now());
-  await retractEvents(tx, found.flatMap(({ retracted }) => retracted).map(toNew));
-  await correctEvents(tx, found.flatMap(({ changed }) => changed).map(toNew));
-  await recordEvents(tx, found.flatMap(({ added }) => added).map(toNew));
+  const toNewEvent = (event: TankEvent) => newEvent(tank, event, state, Date.now());
+  await retractEvents(tx, differences.flatMap(({ retracted }) => retracted).map(toNewEvent));
+  await correctEvents(tx, differences.flatMap(({ changed }) => changed).map(toNewEvent));
+  await recordEvents(tx, differences.flatMap(({ added }) => added).map(toNewEvent));
   await saveCheckpoints(tx, checkpoints);
   await saveState(tx, tankNo, state, nextTimerMs(state));
 }
@@ -115,7 +115,7 @@ async function saveState(tx: Tx, tankNo: number, state: TankState, timerMs: numb
   );
 }
 
-/** The last checkpoint before a time; where that is gone, the beginning. */
+/** The last checkpoint before a time, or the beginning if there is none. */
 async function readStart(tx: Tx, tankNo: number, beforeMs: number): Promise<{ atMs: number; state: TankState }> {
   const { rows } = await tx.query<{ at: string; encoded_state: string }>(
     'select at, encoded_state from tank_checkpoints where tank_no = $1 and at < $2 order by at desc limit 1',
@@ -129,7 +129,7 @@ async function readStart(tx: Tx, tankNo: number, beforeMs: number): Promise<{ at
 
 type SettingsChange = Extract<EvaluationInput, { kind: 'settings' }> & { before: AlertSettings };
 
-/** Each change with what was before it; what came after it is what was before the next. */
+/** The history stores the settings before each change. The settings after it are those before the next change. */
 async function readSettingsChanges(tx: Tx, { tankNo, settings }: TankToEvaluate): Promise<SettingsChange[]> {
   const { rows } = await tx.query<{
     at: string;
@@ -141,23 +141,23 @@ async function readSettingsChanges(tx: Tx, { tankNo, settings }: TankToEvaluate)
      where tank_no = $1 order by at`,
     [tankNo],
   );
-  const befores = rows.map((row) => ({
+  const settingsBefore = rows.map((row) => ({
     minFillAlertPercentage: row.min_fill_alert_percentage,
     capacity: row.capacity,
     capacityUnit: row.capacity_unit,
   }));
   return rows.flatMap((row, index) => {
-    const before = befores[index];
+    const before = settingsBefore[index];
     if (before === undefined) return [];
-    return [{ kind: 'settings', atMs: Date.parse(row.at), before, settings: befores[index + 1] ?? settings }];
+    return [{ kind: 'settings', atMs: Date.parse(row.at), before, settings: settingsBefore[index + 1] ?? settings }];
   });
 }
 
 const settingsAt = (changes: readonly SettingsChange[], now: AlertSettings, atMs: number): AlertSettings =>
   changes.find((change) => change.atMs > atMs)?.before ?? now;
 
-/** Events of a tank after a time, as the evaluate writes them. */
-async function readRecorded(tx: Tx, tankNo: number, afterMs: number): Promise<TankEvent[]> {
+/** Recorded events of a tank after a time, as evaluation returns them. */
+async function readRecordedEvents(tx: Tx, tankNo: number, afterMs: number): Promise<TankEvent[]> {
   const { rows } = await tx.query<Omit<TankEvent, 'atMs'> & { occurred_at: string }>(
     `select type, occurred_at, data, readings from events
      where tank_no = $1 and occurred_at > $2 and retracted_at is null order by occurred_at`,

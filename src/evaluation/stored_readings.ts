@@ -3,19 +3,19 @@ import type { Db } from '../db/pool.ts';
 
 export interface ReadingChunk {
   readings: readonly Extract<EvaluationInput, { kind: 'reading' }>[];
-  /** Up to and at this time; null for the last chunk, after which there is nothing. */
+  /** Time of the last reading; null for the last chunk. */
   untilMs: number | null;
 }
 
-/** So many readings are folded at a time, so that a tank with millions of them fits into memory. */
+/** Limits memory for a tank with millions of readings. */
 const CHUNK_READINGS = 20_000;
 
-/** The stored readings of a tank after a time, to be folded, oldest first. The last chunk may be an empty one. */
+/** Reads the stored readings of a tank after a time as evaluation inputs, oldest first. The last chunk may be empty. */
 export async function* readStoredReadings(db: Db, tankNo: number, afterMs: number): AsyncGenerator<ReadingChunk> {
   let at = new Date(afterMs).toISOString();
   for (;;) {
-    // The bound is an argument, so that months before it are pruned unopened; named, so that it is planned once: over
-    // ten years of partitions that halves what a tank of a year's readings costs, and one of a week's as well.
+    // The lower bound is a parameter, so that PostgreSQL skips the partitions before it. The statement is named, so that
+    // it is planned once: with ten years of partitions this halves the cost of a tank.
     const { rows } = await db.query<{ created_at: string; fill_percentage: number }>({
       name: 'read_readings',
       text: `select created_at, fill_percentage from telemetry where tank_no = $1 and created_at > $2

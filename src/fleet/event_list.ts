@@ -7,13 +7,13 @@ export interface EventFilter {
   tankNo: number | null;
   type: string | null;
   since: string | null;
-  /** Also those that late readings showed never to have happened. */
+  /** Includes retracted events. */
   withRetracted: boolean;
 }
 
 const STATE = `case when e.retracted_at is not null then 'retracted' when e.notify then 'notified' else 'recorded' end`;
 
-/** What happened in an organization, newest first. */
+/** The events of an organization, newest first. */
 export async function listEvents(
   db: Db,
   organizationNo: number,
@@ -30,14 +30,14 @@ export async function listEvents(
   return rows;
 }
 
-/** One event with the readings that caused it, and who was told of it. */
+/** One event with the readings that caused it, its webhook deliveries and its mails. */
 export async function explainEvent(db: Db, organizationNo: number, id: string): Promise<Record<string, unknown>> {
   const { rows } = isUuid(id)
     ? await db.query<Record<string, unknown>>(
         `select e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${STATE} as state, t.id as tank_id,
                 t.name as tank, e.data, e.readings,
                 array(
-                  select json_build_object('webhook', w.id, 'state', d.state, 'attempts', d.attempts)
+                  select json_build_object('webhook', w.id, 'state', d.status, 'attempts', d.attempts)
                   from webhook_deliveries d join webhook_endpoints w on w.no = d.endpoint_no
                   where d.event_no = e.no order by d.no
                 ) as webhooks,

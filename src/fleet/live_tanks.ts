@@ -1,16 +1,16 @@
 import type { AlertSettings, CapacityUnit } from '../alerts/tank_state.ts';
 import type { Db } from '../db/pool.ts';
 
-/** A tank as its operator knows it, how it is judged, and what is known of it. */
+/** A live tank with its alert settings and its stored state. */
 export interface LiveTank {
   no: number;
   id: string;
   name: string;
   device: string;
   settings: AlertSettings;
-  /** Of its newest reading; null for one never heard of. */
+  /** Time of the newest reading; null if the tank has no reading yet. */
   latestAt: string | null;
-  /** Packed; null where nothing was folded yet. */
+  /** Null for a tank that has not been evaluated yet. */
   encodedState: string | null;
 }
 

@@ -7,61 +7,65 @@ import { type LiveTank, liveTanks } from './live_tanks.ts';
 
 export interface ThresholdTrial {
   organizationNo: number;
-  /** This tank alone. */
+  /** Only this tank; null for all live tanks. */
   tankNo: number | null;
   thresholdPercentage: number;
-  /** ISO 8601, UTC; low-fill alerts from this time on. */
+  /** ISO 8601, UTC. Earlier low-fill alerts are not counted. */
   since: string;
 }
 
-/** When a tank's low-fill alerts would have been raised, by the threshold tried and by its own of today. */
+/** When a tank's low-fill alerts would have been raised. */
 export interface ThresholdTrialResult {
   tank: LiveTank;
+  /** With the threshold of the trial. */
   firedAt: readonly string[];
+  /** With the tank's own threshold of today. */
   ownFiredAt: readonly string[];
 }
 
 /**
- * What a threshold would have done, had each tank always had it: the evaluate over what is stored; nothing is written. From
- * each tank's first reading, however late `since` is: begun 30 days before it, of 7,000 alerts 2 % came out on another day.
+ * Computes the alerts of each tank as if it had always had this threshold. It evaluates the stored readings and writes
+ * nothing. It begins with each tank's first reading, also if `since` is much later: an evaluation that began 30 days
+ * before `since` put 2 % of 7,000 alerts on another day.
  */
 export async function* tryThreshold(
   db: Db,
   trial: ThresholdTrial,
   nowMs: number,
 ): AsyncGenerator<ThresholdTrialResult> {
-  for await (const tank of liveTanks(db, trial.organizationNo, trial.tankNo)) yield await tryOn(db, tank, trial, nowMs);
+  for await (const tank of liveTanks(db, trial.organizationNo, trial.tankNo))
+    yield await tryOnTank(db, tank, trial, nowMs);
 }
 
-async function tryOn(
+async function tryOnTank(
   db: Db,
   tank: LiveTank,
   { thresholdPercentage, since }: ThresholdTrial,
   nowMs: number,
 ): Promise<ThresholdTrialResult> {
   const { no, settings } = tank;
-  const own: Run = { settings, state: INITIAL_STATE, firedAt: [] };
-  const tried: Run =
+  const own: TrialRun = { settings, state: INITIAL_STATE, firedAt: [] };
+  const tried: TrialRun =
     thresholdPercentage === settings.minFillAlertPercentage
       ? own
       : { settings: { ...settings, minFillAlertPercentage: thresholdPercentage }, state: INITIAL_STATE, firedAt: [] };
   const runs = new Set([own, tried]);
   const sinceMs = Date.parse(since);
   for await (const { readings } of readStoredReadings(db, no, BEFORE_ALL_READINGS_MS)) {
-    for (const reading of readings) for (const run of runs) take(run, reading, sinceMs);
+    for (const reading of readings) for (const run of runs) evaluateInput(run, reading, sinceMs);
   }
-  for (const run of runs) take(run, { kind: 'tick', atMs: nowMs }, sinceMs);
+  for (const run of runs) evaluateInput(run, { kind: 'tick', atMs: nowMs }, sinceMs);
   return { tank, firedAt: tried.firedAt, ownFiredAt: own.firedAt };
 }
 
-/** A tank folded by one threshold, and its low-fill alerts so far. */
-interface Run {
+/** The evaluation of a tank with one threshold, and its low-fill alerts so far. */
+interface TrialRun {
   readonly settings: AlertSettings;
   state: TankState;
   readonly firedAt: string[];
 }
 
-function take(run: Run, input: EvaluationInput, sinceMs: number): void {
+function evaluateInput(run: TrialRun, input: EvaluationInput, sinceMs: number): void {
   const { state, events } = evaluate(run.settings, run.state, input);
   run.state = state;
   for (const { type, atMs } of events) {

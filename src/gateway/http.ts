@@ -2,10 +2,13 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { Authenticator } from '../http/authenticate.ts';
 import {
   invalidParameters,
+  MAX_PARAMETERS,
   malformed,
   methodNotAllowed,
   narrowedKeyForbidden,
   notFound,
+  quotaExceeded,
+  tooManyParameters,
   unavailable,
 } from '../http/problem.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
@@ -14,65 +17,90 @@ import { StreamUnavailable } from '../stream/unavailable.ts';
 import { type ParsedPayload, parseBody, parseFormat, UnparsableBody } from '../telemetry/payload_formats.ts';
 import type { Batcher } from './batcher.ts';
 import type { GatewayMetrics } from './metrics.ts';
+import type { ReadingQuota } from './reading_quota.ts';
 
 export interface HttpOptions {
   keys: KeyVerifier;
-  gatherer: Batcher;
+  batcher: Batcher;
+  quota: ReadingQuota;
   metrics: GatewayMetrics;
   logger: FastifyBaseLogger;
   notReadyReasons: () => Promise<readonly string[]>;
+  trustedProxies: readonly string[];
 }
 
 const PATH = '/ingest/readings';
 const MAX_BODY_BYTES = 1_048_576;
+/** Enough to find the mistake. All rejected readings are recorded. */
+const MAX_LISTED_REJECTIONS = 100;
 
-/** Readings over HTTP, from whoever speaks for many devices. A 202 says that the stream has them on disk. */
-export function buildIngest({ keys, gatherer, metrics, logger, notReadyReasons }: HttpOptions): FastifyInstance {
-  const app = createHttpServer(logger, MAX_BODY_BYTES);
-  const admission = new Authenticator(keys, 'ingest');
-  // Whatever type the sender claims: the format is declared in the query, and all of them are JSON.
+/** Builds the HTTP server that receives readings. It responds 202 when the stream has stored the readings on disk. */
+export function buildIngestServer(options: HttpOptions): FastifyInstance {
+  const { keys, batcher, quota, metrics, logger, notReadyReasons, trustedProxies } = options;
+  const app = createHttpServer(logger, { maxBodyBytes: MAX_BODY_BYTES, trustedProxies });
+  const authenticator = new Authenticator(keys, 'ingest');
+  // The content type is ignored: the query declares the payload format, and all formats are JSON.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     const path = request.url.split('?')[0];
     if (request.is404) throw path === PATH ? methodNotAllowed(request.method, 'POST') : notFound('path');
-    if (path === PATH) await admission.admit(request, reply);
+    if (path !== PATH) return;
+    await authenticator.authenticate(request, reply);
+    checkQuota(request.caller?.organizationNo ?? 0);
   });
+
+  /** Before the body is read, so that a request beyond the quota costs little. */
+  function checkQuota(organizationNo: number): void {
+    const delayMs = quota.organizationDelayMs(organizationNo, Date.now());
+    if (delayMs === 0) return;
+    metrics.quotaExceeded.inc({ source: 'http', limit: 'organization' });
+    throw quotaExceeded(quota.perSecond(organizationNo), Math.ceil(delayMs / 1_000));
+  }
 
   app.post<{ Querystring: { given: URLSearchParams } }>(PATH, async (request, reply) => {
     const { caller, body } = request;
-    if (caller === null) throw new Error('readings were reached without a caller');
+    if (caller === null) throw new Error('the request was not authenticated');
     const { organizationNo, customerNo } = caller;
-    // Whose tank a device is on is not known here, so such a key would reach every customer's.
+    // The gateway does not know the owner of a device's tank, so it cannot limit a key to one customer.
     if (customerNo !== null) throw narrowedKeyForbidden();
-    const { readings, rejections } = understand(request.query.given, body);
+    const { readings, rejections } = parseRequest(request.query.given, body);
+    const bytes = body instanceof Buffer ? body.length : 0;
+    quota.chargeOrganization(organizationNo, { readings: readings.length + rejections.length, bytes }, Date.now());
     try {
-      await gatherer.submit(
+      await batcher.submit(
         readings.map((reading) => ({ ...reading, organizationNo })),
         rejections.map((rejection) => ({ ...rejection, organizationNo })),
       );
     } catch (error) {
       metrics.refused.inc({ source: 'http' });
       if (!(error instanceof StreamUnavailable)) throw error;
-      throw unavailable('Readings cannot be stored right now; send them again in a few seconds.', error);
+      throw unavailable('The readings could not be stored; send them again in a few seconds.', error);
     }
-    metrics.taken.inc({ source: 'http' }, readings.length);
+    metrics.acknowledged.inc({ source: 'http' }, readings.length);
     reply.code(202).header('cache-control', 'no-store');
-    return {
-      accepted: readings.length,
-      rejected: rejections.map(({ index, code, detail }) => ({ index, code, detail })),
-    };
+    return { accepted: readings.length, ...listRejections(rejections) };
   });
 
   registerHealth(app, notReadyReasons);
   return app;
 }
 
-function understand(query: URLSearchParams, body: unknown): ParsedPayload {
+/** Lists the first rejected readings. `rejected_not_listed` is present if there are more. */
+function listRejections(rejections: ParsedPayload['rejections']): object {
+  const notListed = rejections.length - MAX_LISTED_REJECTIONS;
+  return {
+    rejected: rejections.slice(0, MAX_LISTED_REJECTIONS).map(({ index, code, detail }) => ({ index, code, detail })),
+    ...(notListed > 0 ? { rejected_not_listed: notListed } : {}),
+  };
+}
+
+function parseRequest(query: URLSearchParams, body: unknown): ParsedPayload {
+  if (query.size > MAX_PARAMETERS) throw tooManyParameters();
   const format = parseFormat(query);
-  if ('faults' in format) throw invalidParameters(format.faults);
-  if (!(body instanceof Buffer)) throw malformed('Send the readings as the body.');
+  if ('errors' in format) throw invalidParameters(format.errors);
+  if (!(body instanceof Buffer)) throw malformed('The request has no body; send the readings as JSON.');
   try {
     return parseBody(format, body, Date.now());
   } catch (error) {

@@ -8,24 +8,30 @@ export function gatewayMetrics(registry: Registry) {
     connections: new Gauge({ name: 'tankwatch_gateway_connections', help: 'Devices connected over MQTT.', registers }),
     refusedConnections: new Counter({
       name: 'tankwatch_gateway_refused_connections_total',
-      help: 'Connections that never became a device: wrong password, no CONNECT in time, not MQTT.',
+      help: 'Connections that were refused: wrong password, no CONNECT in time, or not MQTT.',
       registers,
     }),
-    taken: new Counter({
+    acknowledged: new Counter({
       name: 'tankwatch_gateway_readings_total',
-      help: 'Readings acknowledged to their sender.',
+      help: 'Readings that were acknowledged to their sender.',
       labelNames: ['source'],
       registers,
     }),
     refused: new Counter({
       name: 'tankwatch_gateway_refused_total',
-      help: 'Messages and requests not acknowledged: stream full or away, or against the rules.',
+      help: 'Payloads that were not acknowledged: stream full or unreachable, or a protocol violation.',
       labelNames: ['source'],
+      registers,
+    }),
+    quotaExceeded: new Counter({
+      name: 'tankwatch_gateway_quota_exceeded_total',
+      help: 'Payloads that were delayed or refused because a device or an organization sent too many readings.',
+      labelNames: ['source', 'limit'],
       registers,
     }),
     publishSeconds: new Histogram({
       name: 'tankwatch_gateway_publish_seconds',
-      help: 'From handing a message to the stream to its acknowledgement.',
+      help: 'Time from publishing a message to the stream until its acknowledgement.',
       buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5],
       registers,
     }),

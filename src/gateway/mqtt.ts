@@ -1,21 +1,25 @@
-import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createServer as createTlsServer } from 'node:tls';
 import { callbackify } from 'node:util';
 import { Aedes, type Client, type PublishPacket } from 'aedes';
 import type { FastifyBaseLogger } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
-import { deviceUserName } from '../keys/device_password.ts';
-import type { Device, DeviceVerifier } from '../keys/device_verifier.ts';
+import { FailedLogins } from '../http/failed_logins.ts';
+import type { DeviceVerifier } from '../keys/device_verifier.ts';
 import { MAX_DEVICE_PAYLOAD_BYTES, parseDevicePayload } from '../telemetry/payload_formats.ts';
 import type { Batcher } from './batcher.ts';
+import { ConnectionLimits } from './connection_limits.ts';
+import { DeviceConnections } from './device_connections.ts';
+import { createDeviceServer } from './device_server.ts';
 import type { GatewayMetrics } from './metrics.ts';
-import { PacketLimit, PublishRate } from './packet_limit.ts';
+import { PacketLimit } from './packet_limit.ts';
+import type { ReadingQuota } from './reading_quota.ts';
 
 export interface MqttOptions {
   config: GatewayConfig;
-  guard: DeviceVerifier;
-  gatherer: Batcher;
+  devices: DeviceVerifier;
+  batcher: Batcher;
+  quota: ReadingQuota;
   metrics: GatewayMetrics;
   logger: FastifyBaseLogger;
 }
@@ -25,138 +29,155 @@ export interface MqttListener {
   close(): Promise<void>;
 }
 
-interface Connection {
-  device: Device;
-  userName: string;
-  pace: PublishRate;
-}
-
 const MAX_KEEP_ALIVE_SECONDS = 3_600;
-/** For the handshake of TLS, and for MQTT's CONNECT after it. */
+/** For the TLS handshake, and again for MQTT's CONNECT. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** A message that is only somewhat too large is acknowledged and listed; a longer one ends the connection. */
-const MAX_UNPARSED_BYTES = 4 * MAX_DEVICE_PAYLOAD_BYTES;
-/** After an outage all devices come back at once; whoever finds no room here is heard only some seconds later. */
-const WAITING_CONNECTIONS = 4_096;
-/** Who tries passwords must not fill the log. */
-const REFUSAL_TOLD_EVERY_MS = 100;
-/** Of MQTT's CONNACK. */
+/** A payload that is too large is recorded as rejected. A packet above this size closes the connection instead. */
+const MAX_PACKET_BYTES = 4 * MAX_DEVICE_PAYLOAD_BYTES;
+/** Before a device is authenticated: its CONNECT, and a few small packets behind it. */
+const MAX_UNAUTHENTICATED_BYTES = 8_192;
+/** A device that must wait longer for its quota is disconnected. It reconnects later and sends the payload again. */
+const MAX_QUOTA_DELAY_MS = 10_000;
+/** An address may fail this much at once, as in a network with many devices that were revoked. */
+const FAILED_LOGINS_BURST_SECONDS = 10;
+/** After an outage all devices reconnect at once. A device that the backlog has no room for loses some seconds. */
+const LISTEN_BACKLOG = 4_096;
+/** Limits the log lines about wrong passwords, so that an attacker cannot fill the log. */
+const REFUSAL_LOG_INTERVAL_MS = 100;
+/** Return codes of CONNACK in MQTT 3.1.1. */
 const [SERVER_UNAVAILABLE, NOT_AUTHORIZED] = [3, 5];
 
 /**
- * Devices over MQTT 3.1.1: each publishes readings to its own topic and does nothing else. A PUBACK says that the
- * stream has the reading on disk; where that cannot be said, the connection is closed and the device sends it again.
+ * Listens for devices over MQTT 3.1.1. A device may only publish readings to its own topic. It gets a PUBACK when the
+ * stream has stored the readings on disk. If that fails, the connection is closed and the device sends them again.
  */
-export async function listenForMqtt({ config, guard, gatherer, metrics, logger }: MqttOptions): Promise<MqttListener> {
-  const connections = new Map<Client, Connection>();
-  const clients = new Map<string, Client>();
-  const limits = new WeakMap<object, PacketLimit>();
+export async function listenForMqtt(options: MqttOptions): Promise<MqttListener> {
+  const { config, devices, batcher, quota, metrics, logger } = options;
+  const connections = new DeviceConnections((count) => metrics.connections.set(count));
+  const { failedLoginsPerSecond: perSecond } = config;
+  const failedLogins = new FailedLogins({ perSecond, burst: perSecond * FAILED_LOGINS_BURST_SECONDS });
+  const limits = new ConnectionLimits({
+    ...config,
+    maxPerAddress: config.maxConnectionsPerAddress,
+    onFailedLogin: (address) => failedLogins.count(address),
+  });
+  const sockets = new WeakMap<object, { socket: Socket; packetLimit: PacketLimit }>();
 
-  async function admit(client: Client, given: string, password: Buffer): Promise<void> {
-    const device = await guard.verify(given, password);
+  async function authenticate(client: Client, givenUserName: string, password: Buffer): Promise<void> {
+    const device = await devices.verify(givenUserName, password);
     if (device === undefined) throw new WrongCredentials('unknown user name or wrong password');
-    const userName = deviceUserName(device.organizationCode, device.deviceId);
-    connections.set(client, { device, userName, pace: new PublishRate(config.devicePublishesPerSecond) });
-    clients.set(userName, client);
-    metrics.connections.set(connections.size);
+    connections.verified(client, device);
   }
 
-  async function takeIn(client: Client | null, packet: PublishPacket): Promise<void> {
-    if (client === null) return; // the broker's own
+  async function ingest(client: Client | null, packet: PublishPacket): Promise<void> {
+    if (client === null) return; // a packet of the broker itself
     const connection = connections.get(client);
     if (connection === undefined) throw new Error('not authenticated');
-    limits.get(client.conn)?.packetEnded();
+    sockets.get(client.conn)?.packetLimit.packetEnded();
     const receivedAtMs = Date.now();
-    const { device, userName, pace } = connection;
-    if (packet.topic !== `readings/${userName}`)
-      throw new Error(`${userName} published to a topic that is not its own`);
-    if (packet.qos === 2) throw new Error('QoS 2 is not offered');
+    const { device, userName } = connection;
+    if (!devices.isCurrent(device)) throw new Error('the device was rotated or revoked');
+    if (packet.topic !== `readings/${userName}`) throw new Error(`the topic must be readings/${userName}`);
+    if (packet.qos === 2) throw new Error('QoS 2 is not supported; use QoS 1');
     packet.retain = false;
-    // Slower instead of refused: nothing more is read from this connection meanwhile.
-    const delayMs = pace.takeMs(receivedAtMs);
-    if (delayMs > 0) await sleep(delayMs);
+    checkQuota(userName, device.organizationNo, receivedAtMs);
 
     const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
     const { deviceId, organizationNo } = device;
     const { readings, rejections } = parseDevicePayload(deviceId, payload, receivedAtMs);
-    await gatherer.submit(
+    const size = { readings: readings.length + rejections.length, bytes: payload.length };
+    // A device that publishes too fast is slowed down: its PUBACK comes late.
+    const deviceDelayMs = quota.chargeDevice(userName, size, receivedAtMs);
+    const organizationDelayMs = quota.chargeOrganization(organizationNo, size, receivedAtMs);
+    if (deviceDelayMs > 0) metrics.quotaExceeded.inc({ source: 'mqtt', limit: 'device' });
+    if (organizationDelayMs > 0) metrics.quotaExceeded.inc({ source: 'mqtt', limit: 'organization' });
+    const delayMs = Math.max(deviceDelayMs, organizationDelayMs);
+    if (delayMs > 0) await sleep(delayMs);
+    await batcher.submit(
       readings.map((reading) => ({ ...reading, organizationNo })),
       rejections.map((rejection) => ({ ...rejection, organizationNo })),
     );
-    metrics.taken.inc({ source: 'mqtt' }, readings.length);
+    metrics.acknowledged.inc({ source: 'mqtt' }, readings.length);
   }
 
-  let refusalToldAtMs = 0;
+  /** MQTT 3.1.1 has no negative acknowledgement, so a payload far beyond the quota ends the connection. */
+  function checkQuota(userName: string, organizationNo: number, nowMs: number): void {
+    const isDeviceOver = quota.deviceDelayMs(userName, nowMs) > MAX_QUOTA_DELAY_MS;
+    if (!isDeviceOver && quota.organizationDelayMs(organizationNo, nowMs) <= MAX_QUOTA_DELAY_MS) return;
+    metrics.quotaExceeded.inc({ source: 'mqtt', limit: isDeviceOver ? 'device' : 'organization' });
+    throw new Error(`the ${isDeviceOver ? 'device' : 'organization'} sends more readings than its quota allows`);
+  }
+
+  let refusalLoggedAtMs = 0;
   const broker = new Aedes({
     connectTimeout: CONNECT_TIMEOUT_MS,
     drainTimeout: 10_000,
-    maxClientsIdLength: 128, // ours, and longer than the 23 characters of MQTT 3.1
+    maxClientsIdLength: 128, // user names are longer than the 23 characters of MQTT 3.1
     heartbeatInterval: 3_600_000,
     preConnect(_client, packet, done) {
-      // A session belongs to a device, not to whatever it calls itself, so nobody can end another's by taking its
-      // name; and nothing is kept for a device between connections. One that promises no sign of life is let go after
-      // an hour and a half without.
+      // The user name replaces the client id, so that no device can end the session of another by using its client id.
+      // Nothing is kept between connections. A device without a keep-alive is disconnected after 90 minutes of silence.
       const keepalive = Math.min(packet.keepalive || MAX_KEEP_ALIVE_SECONDS, MAX_KEEP_ALIVE_SECONDS);
       Object.assign(packet, { clientId: packet.username ?? '', clean: true, will: undefined, keepalive });
       done(null, true);
     },
     authenticate(client, userName = '', password = Buffer.alloc(0), done) {
-      callbackify(admit)(client, userName, password, (error) => {
+      callbackify(authenticate)(client, userName, password, (error) => {
         if (error === null || error === undefined) return done(null, true);
-        const isWrong = error instanceof WrongCredentials;
+        const hasWrongCredentials = error instanceof WrongCredentials;
         metrics.refusedConnections.inc();
-        if (!isWrong) logger.error({ err: error }, 'a device could not be verified');
-        else if (Date.now() - refusalToldAtMs > REFUSAL_TOLD_EVERY_MS) {
-          refusalToldAtMs = Date.now();
-          logger.info({ device: userName.slice(0, 100) }, 'refused a device: unknown user name or wrong password');
+        if (!hasWrongCredentials) logger.error({ err: error }, 'verifying a device failed');
+        else if (Date.now() - refusalLoggedAtMs > REFUSAL_LOG_INTERVAL_MS) {
+          refusalLoggedAtMs = Date.now();
+          logger.info({ device: userName.slice(0, 100) }, 'refused a connection: unknown user name or wrong password');
         }
-        done(Object.assign(error, { returnCode: isWrong ? NOT_AUTHORIZED : SERVER_UNAVAILABLE }), null);
+        done(Object.assign(error, { returnCode: hasWrongCredentials ? NOT_AUTHORIZED : SERVER_UNAVAILABLE }), null);
       });
     },
     authorizePublish(client, packet, done) {
-      callbackify(takeIn)(client, packet, (error) => {
+      callbackify(ingest)(client, packet, (error) => {
         if (error) metrics.refused.inc({ source: 'mqtt' });
         done(error);
       });
     },
-    authorizeSubscribe: (_client, _subscription, done) => done(new Error('devices only publish')),
+    authorizeSubscribe: (_client, _subscription, done) => done(new Error('devices may only publish')),
     authorizeForward: () => null,
   });
 
-  function forget(client: Client): void {
-    const userName = connections.get(client)?.userName ?? '';
-    connections.delete(client);
-    if (clients.get(userName) === client) clients.delete(userName);
-    metrics.connections.set(connections.size);
-  }
-  broker.on('ping', (_packet, client) => limits.get(client.conn)?.packetEnded());
-  broker.on('clientDisconnect', forget);
+  broker.on('client', (client) => {
+    connections.registered(client);
+    const { socket, packetLimit } = sockets.get(client.conn) ?? {};
+    if (packetLimit) packetLimit.maxBytes = MAX_PACKET_BYTES;
+    if (socket) limits.authenticated(socket);
+  });
+  broker.on('ping', (_packet, client) => sockets.get(client.conn)?.packetLimit.packetEnded());
   broker.on('clientError', (client, error) => {
     const device = connections.get(client)?.userName;
     if (device !== undefined) logger.info({ device, reason: error.message }, 'closed the connection of a device');
-    forget(client);
   });
   broker.on('connectionError', (_client, error) => {
     metrics.refusedConnections.inc();
     logger.debug({ reason: error.message }, 'refused a connection');
   });
-  guard.onVoid = (userName) => {
-    const client = clients.get(userName);
-    if (client === undefined) return;
-    logger.info({ device: userName }, 'closed the connection of a device that was rotated or revoked');
-    client.close();
+  devices.onCredentialChanged = (userName) => {
+    for (const client of connections.clientsOf(userName)) {
+      logger.info({ device: userName }, 'closed the connection of a device that was rotated or revoked');
+      client.close();
+    }
   };
 
   await broker.listen();
-  const accept = (socket: Socket): void => {
-    limits.set(socket, new PacketLimit(socket, MAX_UNPARSED_BYTES));
-    broker.handle(socket);
-  };
-  const { tls } = config;
-  const server = tls
-    ? createTlsServer({ ...tls, minVersion: 'TLSv1.2', handshakeTimeout: CONNECT_TIMEOUT_MS }, accept)
-    : createTcpServer(accept);
-  server.maxConnections = config.maxConnections;
+  const server = createDeviceServer({
+    config,
+    limits,
+    timeoutMs: CONNECT_TIMEOUT_MS,
+    isAddressAllowed: (address) => failedLogins.isAllowed(address),
+    onRefused: () => metrics.refusedConnections.inc(),
+    onConnection(socket) {
+      sockets.set(socket, { socket, packetLimit: new PacketLimit(socket, MAX_UNAUTHENTICATED_BYTES) });
+      broker.handle(socket);
+    },
+  });
   const port = await listen(server, config.mqttPort, config.host);
 
   return {
@@ -173,7 +194,7 @@ class WrongCredentials extends Error {}
 function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, host, backlog: WAITING_CONNECTIONS }, () => {
+    server.listen({ port, host, backlog: LISTEN_BACKLOG }, () => {
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
     });

@@ -2,28 +2,32 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config.ts';
 import { Readers } from '../db/readers.ts';
+import { Outage } from '../health/outage.ts';
 import { DeviceVerifier } from '../keys/device_verifier.ts';
 import { KeyVerifier } from '../keys/key_verifier.ts';
 import { Stream } from '../stream/stream.ts';
+import { DAY_MS } from '../values/time.ts';
 import { Batcher } from './batcher.ts';
-import { buildIngest } from './http.ts';
+import { buildIngestServer } from './http.ts';
 import { gatewayMetrics } from './metrics.ts';
 import { listenForMqtt } from './mqtt.ts';
+import { ReadingQuota } from './reading_quota.ts';
 
 export interface RunningGateway {
   mqttPort: number;
-  /** Where it listens for HTTP on this machine. */
+  /** Base URL of the HTTP server on this machine. */
   httpUrl: string;
   notReadyReasons(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** An ingest key can only add readings; refusing everybody's because the database is away would lose more. */
-const KEYS_TRUSTED_WITHOUT_DATABASE_MS = 24 * 3_600_000;
+/** An ingest key can only add readings, so trusting it during a database outage risks less than refusing all readings. */
+const KEYS_TRUSTED_WITHOUT_DATABASE_MS = DAY_MS;
 
-const REFUSAL_REMEMBERED_MS = 30_000;
+/** After a failed publish, the gateway is not ready for this time. */
+const FAILURE_REPORTED_MS = 30_000;
 
-/** Starts the gateway role: who may send, where it goes, then the sockets. */
+/** Starts the gateway role: first the connections to the stream and the database, then the listeners. */
 export async function serveGateway(
   config: GatewayConfig,
   logger: FastifyBaseLogger,
@@ -33,61 +37,65 @@ export async function serveGateway(
   const stream = await Stream.connect({
     ...config.stream,
     clientName: 'tankwatch gateway',
-    onEvent: (level, event, detail) => logger[level]({ detail }, event),
+    logger,
   });
   const readers = await Readers.open({
     url: config.databaseUrl,
     applicationName: 'tankwatch gateway',
     connections: 1,
     statementTimeoutMs: 10_000,
-    onError: (error) => logger.error({ err: error }, 'a database connection was lost; trying again'),
+    logger,
   });
-  const guard = new DeviceVerifier(readers, config.deviceSecret, {
-    onLost: (error) => logger.warn({ err: error }, 'changes to devices cannot be followed; all stay as they are'),
-    onFound: () => logger.info('changes to devices are followed again'),
+  const devices = new DeviceVerifier(readers, {
+    ...config.devices,
+    outage: new Outage(logger, 'following changes to devices'),
   });
   const keys = new KeyVerifier(readers, {
     preloadedScope: 'ingest',
     trustedWithoutDatabaseMs: KEYS_TRUSTED_WITHOUT_DATABASE_MS,
-    onLost: (error) => logger.warn({ err: error }, 'changes to keys cannot be followed; all stay as they are'),
-    onFound: () => logger.info('changes to keys are followed again'),
+    outage: new Outage(logger, 'following changes to keys'),
   });
-  let refused = { because: '', atMs: 0 };
-  const gatherer = new Batcher(async (id, payload) => {
+  let lastFailure = { reason: '', atMs: 0 };
+  const batcher = new Batcher(async (id, payload) => {
     const observe = metrics.publishSeconds.startTimer();
     try {
       await stream.publish(id, payload);
       observe();
-      refused.atMs = 0;
+      lastFailure.atMs = 0;
     } catch (error) {
-      refused = { because: error instanceof Error ? error.message : 'unknown', atMs: Date.now() };
+      lastFailure = { reason: error instanceof Error ? error.message : 'unknown error', atMs: Date.now() };
       throw error;
     }
   });
-  await Promise.all([guard.start(), keys.start()]);
+  const quota = new ReadingQuota(readers, config, new Outage(logger, 'following changes to quotas'));
+  await Promise.all([devices.start(), keys.start(), quota.start()]);
 
   const notReadyReasons = async (): Promise<string[]> => [
     ...(stream.isConnected ? [] : ['nats-server cannot be reached']),
-    ...(Date.now() - refused.atMs < REFUSAL_REMEMBERED_MS ? [`readings were refused: ${refused.because}`] : []),
-    ...(guard.isReady ? [] : ['revoked devices are not known yet: the database could not be read since the start']),
+    ...(Date.now() - lastFailure.atMs < FAILURE_REPORTED_MS ? [`readings were refused: ${lastFailure.reason}`] : []),
+    ...(devices.isReady
+      ? []
+      : ['revoked devices are not loaded yet: the database could not be reached since the start']),
   ];
-  const http = buildIngest({ keys, gatherer, metrics, logger, notReadyReasons });
-  const mqtt = await listenForMqtt({ config, guard, gatherer, metrics, logger });
+  const { trustedProxies } = config;
+  const http = buildIngestServer({ keys, batcher, quota, metrics, logger, notReadyReasons, trustedProxies });
+  const mqtt = await listenForMqtt({ config, devices, batcher, quota, metrics, logger });
   const httpUrl = await http.listen({ host: config.host, port: config.httpPort });
-  logger.info({ mqttPort: mqtt.port, httpUrl, tls: config.tls !== undefined }, 'gateway listens');
+  logger.info({ mqttPort: mqtt.port, httpUrl, tls: config.tls !== undefined }, 'gateway started');
 
   return {
     mqttPort: mqtt.port,
     httpUrl,
     notReadyReasons,
     async close() {
-      // Senders first: what they were told is stored is stored, the rest they send again.
+      // Listeners first: readings that are not acknowledged by then are sent again by their senders.
       await Promise.all([mqtt.close(), http.close()]);
-      guard.close();
+      devices.close();
       keys.close();
+      quota.close();
       await readers.close();
       await stream.close();
-      logger.info('stopped');
+      logger.info('gateway stopped');
     },
   };
 }

@@ -1,31 +1,38 @@
-import type { BaseLogger } from 'pino';
+/** The part of a logger that reporting needs. Pino's loggers have it. */
+export interface StatusLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
 
-type OutageLogger = Pick<BaseLogger, 'error' | 'warn'>;
+/** For programs that report nothing, such as tests. */
+export const silentLogger: StatusLogger = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** What is tried again and again: that it fails is said once, however often, and once that it works again. */
+/** Logs when an operation that is retried begins to fail and when it succeeds again, but not every attempt between. */
 export class Outage {
-  readonly #logger: OutageLogger;
-  readonly #what: string;
+  readonly #logger: Pick<StatusLogger, 'error' | 'warn'>;
+  readonly #operation: string;
   #sinceMs: number | null = null;
 
-  constructor(logger: OutageLogger, what: string) {
+  /** `operation` begins the log messages, such as "committing readings". */
+  constructor(logger: Pick<StatusLogger, 'error' | 'warn'>, operation: string) {
     this.#logger = logger;
-    this.#what = what;
+    this.#operation = operation;
   }
 
   get isOn(): boolean {
     return this.#sinceMs !== null;
   }
 
-  failed(error: unknown): void {
+  failed(error?: unknown): void {
     if (this.#sinceMs !== null) return;
     this.#sinceMs = Date.now();
-    this.#logger.error({ err: error }, `${this.#what} failed; trying until it can be done`);
+    this.#logger.error({ err: error }, `${this.#operation} failed; retrying until it succeeds`);
   }
 
   worked(): void {
     if (this.#sinceMs === null) return;
-    this.#logger.warn({ failedForMs: Date.now() - this.#sinceMs }, `${this.#what} works again`);
+    this.#logger.warn({ failedForMs: Date.now() - this.#sinceMs }, `${this.#operation} works again`);
     this.#sinceMs = null;
   }
 }

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseUnavailable } from '../db/readers.ts';
+import { errorCode } from '../values/error_code.ts';
 import { internalError, malformed, Problem, unavailable, unsupportedMediaType } from './problem.ts';
 
-/** The one place where an error becomes an answer, and is logged if it is ours. */
+/** The only place that turns an error into a response. Logs errors with status 500 and above. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = asProblem(error);
   if (problem.status >= 500) request.log.error({ request_id: request.id, err: problem.cause ?? problem }, problem.code);
@@ -19,26 +20,26 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof DatabaseUnavailable)
-    return unavailable('The database cannot be reached; try again in a few seconds.', error);
+    return unavailable('The database cannot be reached. Try again in a few seconds.', error);
   if (!(error instanceof Error)) return internalError(error);
-  const code = 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   const statusCode = 'statusCode' in error ? error.statusCode : undefined;
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return malformed('The body is larger than is read here.', error);
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return malformed('The body is larger than the limit.', error);
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return malformed('The request line, the headers or the body could not be read.', error);
   }
   return internalError(error);
 }
 
-/** What Node's HTTP parser refused never becomes a request, so the answer is written by hand. */
+/** If Node's HTTP parser rejects the bytes, there is no request object, so the response is written to the socket. */
 export function sendParserError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const id = randomUUID();
-  const reason = UNREADABLE[error.code ?? ''] ?? 'It is not a well-formed HTTP/1.1 request with a known method.';
+  const reason = PARSER_ERRORS[error.code ?? ''] ?? 'The request is not a well-formed HTTP/1.1 request.';
   const body = JSON.stringify(malformed(reason).body(id));
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json; charset=utf-8\r\nX-Request-Id: ${id}\r\n` +
@@ -46,7 +47,7 @@ export function sendParserError(error: NodeJS.ErrnoException, socket: Socket): v
   );
 }
 
-const UNREADABLE: Readonly<Record<string, string>> = {
+const PARSER_ERRORS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The headers are larger than 16 KiB.',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
 };

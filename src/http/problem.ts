@@ -1,48 +1,48 @@
 import { type Static, Type } from 'typebox';
 
-/** One parameter that cannot be followed. */
+/** One invalid parameter. */
 export const ParameterError = Type.Object({
   param: Type.String({ description: 'Name of the parameter.' }),
-  code: Type.String({ description: 'Stable, for programs.' }),
-  detail: Type.String({ description: 'What is wrong and what would be right, for people.' }),
+  code: Type.String({ description: 'Error code, for programs. Codes do not change.' }),
+  detail: Type.String({ description: 'What is wrong and which values are valid, for people.' }),
 });
 export type ParameterError = Static<typeof ParameterError>;
 
 /** The body of every error (RFC 9457, application/problem+json). */
 export const ProblemBody = Type.Object({
-  type: Type.String({ description: 'Identifies the kind of problem; stable.' }),
+  type: Type.String({ description: 'URN of the kind of problem. It does not change.' }),
   title: Type.String({ description: 'The kind of problem, for people.' }),
-  status: Type.Integer({ description: 'The HTTP status again.' }),
-  detail: Type.String({ description: 'What happened this time.' }),
-  code: Type.String({ description: 'The kind of problem, for programs; stable.' }),
-  request_id: Type.String({ description: 'Quote it when you ask for help.' }),
-  errors: Type.Optional(Type.Array(ParameterError, { description: 'Every parameter that cannot be followed.' })),
+  status: Type.Integer({ description: 'The HTTP status.' }),
+  detail: Type.String({ description: 'What happened and what to do.' }),
+  code: Type.String({ description: 'The kind of problem, for programs. Codes do not change.' }),
+  request_id: Type.String({ description: 'ID of the request. Quote it when you ask for help.' }),
+  errors: Type.Optional(Type.Array(ParameterError, { description: 'All invalid parameters.' })),
 });
 export type ProblemBody = Static<typeof ProblemBody>;
 
-/** The catalogue: everything that can go wrong, by code. */
+/** All problems by code. */
 export const PROBLEMS = {
-  malformed_request: { status: 400, title: 'The request could not be read' },
-  unauthorized: { status: 401, title: 'A valid API key is needed' },
-  forbidden: { status: 403, title: 'The API key lacks the needed scope' },
-  not_found: { status: 404, title: 'There is nothing here' },
-  method_not_allowed: { status: 405, title: 'The method is not offered here' },
-  unsupported_media_type: { status: 415, title: 'The body has a type that is not read' },
-  invalid_parameters: { status: 422, title: 'Some parameters cannot be followed' },
+  malformed_request: { status: 400, title: 'Malformed request' },
+  unauthorized: { status: 401, title: 'Missing or invalid API key' },
+  forbidden: { status: 403, title: 'The API key is not allowed to do this' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  unsupported_media_type: { status: 415, title: 'Unsupported media type' },
+  invalid_parameters: { status: 422, title: 'Invalid parameters' },
   rate_limited: { status: 429, title: 'Too many requests' },
-  internal_error: { status: 500, title: 'Something went wrong on our side' },
-  unavailable: { status: 503, title: 'The service cannot answer right now' },
+  internal_error: { status: 500, title: 'Internal error' },
+  unavailable: { status: 503, title: 'Service unavailable' },
 } as const;
 export type ProblemCode = keyof typeof PROBLEMS;
 
 interface ProblemExtras {
   headers?: Readonly<Record<string, string>>;
   errors?: readonly ParameterError[];
-  /** Goes to the log, never to the caller. */
+  /** Logged, never sent to the caller. */
   cause?: unknown;
 }
 
-/** An answer that is an error. Thrown by name, rendered in one place. */
+/** An error response. Thrown by the functions below and sent by `sendError`. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly headers: Readonly<Record<string, string>>;
@@ -82,30 +82,61 @@ export const forbidden = (scope: string) =>
   new Problem('forbidden', `This API key does not have the scope "${scope}".`);
 
 export const narrowedKeyForbidden = () =>
-  new Problem('forbidden', 'This API key is narrowed to one customer and cannot send readings; use one that is not.');
+  new Problem(
+    'forbidden',
+    'This API key is narrowed to one customer and cannot send readings. Use a key that is not narrowed.',
+  );
 
-/** The same words for what never existed and for what the caller may not see. */
-export const notFound = (what: string) => new Problem('not_found', `No such ${what}.`);
+/** The text is the same for objects that do not exist and objects that the caller must not see. */
+export const notFound = (object: string) => new Problem('not_found', `No such ${object}.`);
 
 export const methodNotAllowed = (method: string, allow: string) =>
-  new Problem('method_not_allowed', `${method} is not offered here; use one of ${allow}.`, { headers: { allow } });
+  new Problem('method_not_allowed', `${method} is not allowed here. Use ${allow}.`, { headers: { allow } });
 
 export const unsupportedMediaType = () =>
   new Problem(
     'unsupported_media_type',
-    'A GET may carry its parameters in a body of type application/x-www-form-urlencoded, and of no other type.',
+    'The body of a GET request must have the type application/x-www-form-urlencoded.',
   );
 
-export const invalidParameters = (errors: readonly ParameterError[]) =>
-  new Problem('invalid_parameters', errors.map((error) => `${error.param}: ${error.detail}`).join(' '), { errors });
+/** A request with thousands of wrong parameters gets a short answer. */
+const MAX_LISTED_ERRORS = 20;
+
+export function invalidParameters(errors: readonly ParameterError[]): Problem {
+  const listed = errors.slice(0, MAX_LISTED_ERRORS);
+  const omitted = errors.length - listed.length;
+  const details = listed.map((error) => `${error.param}: ${error.detail}`);
+  if (omitted > 0) details.push(`${omitted} more errors are not listed.`);
+  return new Problem('invalid_parameters', details.join(' '), { errors: listed });
+}
+
+/** No operation has as many parameters as this. More are refused before any of them is checked. */
+export const MAX_PARAMETERS = 32;
+
+export const tooManyParameters = () =>
+  new Problem('invalid_parameters', `A request may have at most ${MAX_PARAMETERS} parameters.`);
 
 export const rateLimited = (retryAfterSeconds: number) =>
-  new Problem('rate_limited', `This API key is used too often; try again in ${retryAfterSeconds} s.`, {
+  new Problem('rate_limited', `This API key exceeded its rate limit. Try again in ${retryAfterSeconds} s.`, {
     headers: { 'retry-after': String(retryAfterSeconds) },
   });
+
+export const quotaExceeded = (readingsPerSecond: number, retryAfterSeconds: number) =>
+  new Problem(
+    'rate_limited',
+    `Your organization may send ${readingsPerSecond} readings per second and has sent more. Send this request again in ${retryAfterSeconds} s.`,
+    { headers: { 'retry-after': String(retryAfterSeconds) } },
+  );
+
+export const tooManyFailedLogins = (retryAfterSeconds: number) =>
+  new Problem(
+    'rate_limited',
+    `Too many requests without a valid API key came from your address. Try again in ${retryAfterSeconds} s.`,
+    { headers: { 'retry-after': String(retryAfterSeconds) } },
+  );
 
 export const unavailable = (detail: string, cause: unknown) =>
   new Problem('unavailable', detail, { headers: { 'retry-after': '5' }, cause });
 
 export const internalError = (cause: unknown) =>
-  new Problem('internal_error', 'The request failed; it has been logged under its request id.', { cause });
+  new Problem('internal_error', 'The request failed. The error is logged with the request id.', { cause });

@@ -1,36 +1,27 @@
 import type { Caller } from '../keys/key_verifier.ts';
+import { TokenBucket } from './token_bucket.ts';
 
 export interface Allowance {
   isAllowed: boolean;
-  /** Requests left right now. */
+  /** Requests that are left now. */
   remaining: number;
-  /** Until the next request is allowed (refused), or until the full burst is there again (allowed). */
+  /** Time until the next request is allowed if this one is refused; else time until the bucket is full again. */
   resetSeconds: number;
-}
-
-interface Bucket {
-  tokens: number;
-  filledAtMs: number;
 }
 
 const MAX_BUCKETS = 100_000;
 
 /**
- * A token bucket per key: so many requests at once, refilled at so many a second. Each process counts for itself, so
- * behind n processes a key has n times its limit at most.
+ * Limits the requests of each key with a token bucket. Each process counts for itself, so behind n processes a key has
+ * up to n times its limit.
  */
 export class RateLimiter {
-  readonly #buckets = new Map<number, Bucket>();
+  readonly #buckets = new Map<number, TokenBucket>();
 
   take(caller: Caller, nowMs: number = Date.now()): Allowance {
     const { requestsPerSecond, burst } = caller;
     const bucket = this.#bucketOf(caller, nowMs);
-    const refill = ((nowMs - bucket.filledAtMs) / 1_000) * requestsPerSecond;
-    bucket.tokens = Math.min(burst, bucket.tokens + Math.max(0, refill));
-    bucket.filledAtMs = nowMs;
-
-    const isAllowed = bucket.tokens >= 1;
-    if (isAllowed) bucket.tokens -= 1;
+    const isAllowed = bucket.tryTake(nowMs);
     const missing = isAllowed ? burst - bucket.tokens : 1 - bucket.tokens;
     return {
       isAllowed,
@@ -39,18 +30,22 @@ export class RateLimiter {
     };
   }
 
-  #bucketOf(caller: Caller, nowMs: number): Bucket {
-    const known = this.#buckets.get(caller.keyNo);
-    if (known) return known;
-    // Forgetting everybody gives each key one burst too many, once in a hundred thousand keys.
+  #bucketOf({ keyNo, requestsPerSecond, burst }: Caller, nowMs: number): TokenBucket {
+    const rate = { perSecond: requestsPerSecond, burst };
+    const existing = this.#buckets.get(keyNo);
+    if (existing) {
+      existing.rate = rate;
+      return existing;
+    }
+    // Clearing all buckets gives each key one extra burst, once per 100,000 keys.
     if (this.#buckets.size >= MAX_BUCKETS) this.#buckets.clear();
-    const fresh = { tokens: caller.burst, filledAtMs: nowMs };
-    this.#buckets.set(caller.keyNo, fresh);
-    return fresh;
+    const bucket = new TokenBucket(rate, nowMs);
+    this.#buckets.set(keyNo, bucket);
+    return bucket;
   }
 }
 
-/** The header fields of the IETF draft on rate limits: the policy, and where this key stands. */
+/** The header fields of the IETF draft on rate limits: the policy, and what this key has left. */
 export function rateLimitHeaders(caller: Caller, allowance: Allowance): Record<string, string> {
   const windowSeconds = Math.ceil(caller.burst / caller.requestsPerSecond);
   return {

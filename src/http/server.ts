@@ -7,19 +7,30 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { liveness, type NotReadyReasons, type ProbeResponse, readiness } from '../health/readiness.ts';
 import { sendError, sendParserError } from './error_response.ts';
 
-/** A server with our manners and limits, and no route yet. It reads no body until it is told how. */
-export function createHttpServer(logger: FastifyBaseLogger, maxBodyBytes: number): FastifyInstance {
+export interface HttpServerOptions {
+  maxBodyBytes: number;
+  /** Proxies whose X-Forwarded-For is believed. Empty: the address of the connection is the client's. */
+  trustedProxies: readonly string[];
+}
+
+/** Creates a Fastify server with our limits and error format. It has no routes and no body parsers yet. */
+export function createHttpServer(
+  logger: FastifyBaseLogger,
+  { maxBodyBytes, trustedProxies }: HttpServerOptions,
+): FastifyInstance {
   const app = Fastify({
     loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }), // one line of our own instead of two
+    logController: new LogController({ disableRequestLogging: true }), // logResponse writes one line instead of two
     genReqId: requestId,
     bodyLimit: maxBodyBytes,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     requestTimeout: 15_000,
     keepAliveTimeout: 72_000, // longer than the 60 s after which common proxies drop an idle connection
     forceCloseConnections: 'idle',
-    return503OnClosing: false, // what is already under way on open connections is answered
+    return503OnClosing: false, // finish the requests that are already in progress
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },
     routerOptions: {
       maxParamLength: 16_384,
@@ -29,7 +40,7 @@ export function createHttpServer(logger: FastifyBaseLogger, maxBodyBytes: number
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),
   });
   app.setErrorHandler(sendError);
-  // No logger of its own for each request: lines that need the request id name it, and 5 % of the CPU is saved.
+  // All requests share one logger, which saves 5 % of the CPU. Log lines that need the request id add it themselves.
   app.setChildLoggerFactory((parent) => parent);
   app.removeAllContentTypeParsers();
   app.decorateRequest('caller', null);
@@ -41,13 +52,13 @@ export function createHttpServer(logger: FastifyBaseLogger, maxBodyBytes: number
   return app;
 }
 
-/** The caller's own request id where it is harmless to log and to repeat. */
+/** The caller's request id if it is safe to log and to return, else a new one. */
 function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
-/** One line per request. Never the URL, which may hold an e-mail address, and never more of a key than its prefix. */
+/** Logs one line per request. Never logs the URL, which can contain an e-mail address, nor more of a key than its prefix. */
 function logResponse(request: FastifyRequest, reply: FastifyReply): void {
   const { id, method, routeOptions, caller } = request;
   const { statusCode: status, elapsedTime } = reply;
@@ -55,12 +66,10 @@ function logResponse(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info({ request_id: id, method, route: routeOptions.url, status, ms, key: caller?.keyPrefix }, 'request');
 }
 
-/** Read by load balancers and by people at night: alive, and ready or what stands in the way. */
-export function registerHealth(app: FastifyInstance, obstaclesNow: () => Promise<readonly string[]>): void {
-  app.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'alive' }));
-  app.get('/readyz', async (_request, reply) => {
-    const notReadyReasons = await obstaclesNow();
-    reply.header('cache-control', 'no-store').code(notReadyReasons.length === 0 ? 200 : 503);
-    return reply.send(notReadyReasons.length === 0 ? { status: 'ready' } : { status: 'not ready', notReadyReasons });
-  });
+/** Serves the probes of load balancers and supervisors. */
+export function registerHealth(app: FastifyInstance, notReadyReasons: NotReadyReasons): void {
+  const send = (reply: FastifyReply, { statusCode, body }: ProbeResponse): FastifyReply =>
+    reply.header('cache-control', 'no-store').code(statusCode).send(body);
+  app.get('/healthz', async (_request, reply) => send(reply, liveness));
+  app.get('/readyz', async (_request, reply) => send(reply, await readiness(notReadyReasons)));
 }

@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
-import { type Db, transaction } from '../db/pool.ts';
-import { findExistingReadings } from '../telemetry/existing_readings.ts';
+import type { Db } from '../db/pool.ts';
 import {
   parsePercentage,
   parseReadingTime,
@@ -8,54 +7,66 @@ import {
   type RejectionCode,
   type TankReading,
 } from '../telemetry/reading.ts';
+import type { FileRow } from '../telemetry/reading_file.ts';
 import { isUuid } from '../values/uuid7.ts';
-import type { FileRow } from './reading_file.ts';
-import { type Conflict, ReadingStore, type StoreResult } from './store_readings.ts';
+import { BatchIngester } from './batch_ingester.ts';
+import { type Comparison, compareWithStored } from './compare_with_stored.ts';
+import { conflictError, type IngestResult } from './ingest_batch.ts';
 
 export interface RejectedRow {
   line: number;
   code: RejectionCode | 'unknown_tank';
-  /** A sentence that says what to do about it. */
+  /** A sentence that says what is wrong and what to do. */
   reason: string;
 }
 
 export interface ReadingImportCounts {
   read: number;
   stored: number;
-  /** Readings that were there already, or earlier in the file, with the same value. */
-  known: number;
+  /** Readings that were stored before, or that repeat an earlier row, with the same value. */
+  duplicates: number;
   rejected: number;
 }
 
 export interface ReadingImportOptions {
   organizationNo: number;
-  /** Judges every row against what is stored now, and stores none; two rows that contradict each other are seen only
-   *  where they lie in one batch. */
+  /** Compares every row with the stored readings and stores none. It finds conflicts between two rows of the file only
+   *  if both are in one batch. */
   dryRun?: boolean;
-  /** Told after each batch: everything so far, and what was wrong in this batch, by line. The import waits for it. */
+  /** Called after each batch with the counts so far and the rejected rows of the batch, by line. The import waits for it. */
   report: (counts: Readonly<ReadingImportCounts>, rejections: readonly RejectedRow[]) => Promise<void> | void;
 }
 
-/** One transaction each: large enough for the round trips not to matter, small enough for a tank's lock to be short. */
+/** Rows per transaction: enough that round trips do not matter, few enough that tanks are locked for a short time. */
 const BATCH_ROWS = 5_000;
 
-/** Stores the readings of a file, however long, in any order and any number of times. Bad rows stop none of the rest. */
+/** Imports the readings of a file of any length, in any order. Importing it again changes nothing. Bad rows are skipped. */
 export async function importReadings(
   pool: Pool,
   rows: AsyncIterable<readonly FileRow[]>,
   options: ReadingImportOptions,
 ): Promise<ReadingImportCounts> {
-  const store = options.dryRun ? undefined : new ReadingStore(pool);
-  const counts: ReadingImportCounts = { read: 0, stored: 0, known: 0, rejected: 0 };
+  const ingester = new BatchIngester(pool);
+  const counts: ReadingImportCounts = { read: 0, stored: 0, duplicates: 0, rejected: 0 };
   const importBatch = async (batch: readonly FileRow[]): Promise<void> => {
-    const judged = batch.map((row) => judge(row, Date.now()));
-    const placed = await place(pool, options.organizationNo, judged.filter(isRight));
-    const kept = await keep(pool, store, placed.filter(isRight));
-    const rejections = [...judged, ...placed, ...kept.conflicts].filter(isRejection);
+    const nowMs = Date.now();
+    const parsed = batch.map((row) => parseRow(row, nowMs));
+    const found = await findTanksOfRows(pool, options.organizationNo, parsed.filter(isNotRejected));
+    const readings = found.filter(isNotRejected);
+    const { stored, conflicts } = options.dryRun
+      ? await compareOnly(pool, readings)
+      : await ingester.ingestReadings(readings);
+    const conflictRows = conflicts.flatMap((conflict): RejectedRow[] => {
+      const reading = readings[conflict.index];
+      if (reading === undefined) return [];
+      const { code, detail } = conflictError(reading, conflict);
+      return [{ line: reading.line, code, reason: detail }];
+    });
+    const rejections = [...parsed, ...found, ...conflictRows].filter(isRejected);
     counts.read += batch.length;
-    counts.stored += kept.stored;
+    counts.stored += stored;
     counts.rejected += rejections.length;
-    counts.known = counts.read - counts.stored - counts.rejected;
+    counts.duplicates = counts.read - counts.stored - counts.rejected;
     await options.report(
       counts,
       rejections.toSorted((a, b) => a.line - b.line),
@@ -63,8 +74,8 @@ export async function importReadings(
   };
 
   let batch: FileRow[] = [];
-  for await (const some of rows) {
-    for (const row of some) {
+  for await (const chunk of rows) {
+    for (const row of chunk) {
       batch.push(row);
       if (batch.length < BATCH_ROWS) continue;
       await importBatch(batch);
@@ -75,8 +86,8 @@ export async function importReadings(
   return counts;
 }
 
-/** A reading that names its tank as the file does. */
-interface GivenReading {
+/** A parsed row. It names its tank by tank_id, device_id or both. */
+interface RowReading {
   line: number;
   tankId: string;
   deviceId: string;
@@ -84,21 +95,21 @@ interface GivenReading {
   fillPercentage: number;
 }
 
-interface PlacedReading extends TankReading {
+interface RowTankReading extends TankReading {
   line: number;
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-const isRejection = (row: object): row is RejectedRow => 'code' in row;
-const isRight = <Row extends object>(row: Row | RejectedRow): row is Row => !isRejection(row);
+const isRejected = (row: object): row is RejectedRow => 'code' in row;
+const isNotRejected = <Row extends object>(row: Row | RejectedRow): row is Row => !isRejected(row);
 
-function judge(row: FileRow, nowMs: number): GivenReading | RejectedRow {
+function parseRow(row: FileRow, nowMs: number): RowReading | RejectedRow {
   const reject = (code: RejectionCode, reason: string): RejectedRow => ({ line: row.line, code, reason });
-  if ('wrong' in row) return reject('malformed', `the row ${row.wrong}.`);
+  if ('problem' in row) return reject('malformed', `The row ${row.problem}.`);
   const { tank_id: tankId, device_id: deviceId, created_at: time, fill_percentage: fill } = row.cells;
 
-  if (tankId === '' && deviceId === '') return reject('malformed', 'the row must have a device_id or a tank_id.');
+  if (tankId === '' && deviceId === '') return reject('malformed', 'The row must have a device_id or a tank_id.');
   const atMs = parseReadingTime(time, nowMs);
   if (typeof atMs !== 'number') return reject(atMs.code, atMs.detail);
   const value = /^[+-]?\d+(\.\d*)?(e[+-]?\d+)?$/i.test(fill) ? Number(fill) : Number.NaN;
@@ -109,65 +120,53 @@ function judge(row: FileRow, nowMs: number): GivenReading | RejectedRow {
 }
 
 /**
- * Finds each reading's tank: the one with its tank_id, or else the one that its device was on at the reading's time.
- * In this order, because an export names both, and its device is only the one that is on the tank today; and the
- * second is tried where the first is not ours, so that an export can be imported into another organization.
+ * Finds the tank of each row: the tank with its tank_id, or else the tank that its device was on at the reading's time.
+ * The tank_id comes first because an export names both, and its device_id is the device of today. The device_id is
+ * used if the organization has no such tank, so that an export can be imported into another organization.
  */
-async function place(
+async function findTanksOfRows(
   db: Db,
   organizationNo: number,
-  readings: readonly GivenReading[],
-): Promise<(PlacedReading | RejectedRow)[]> {
-  // Asked anew for each batch: remembering devices would cost memory for each, and devices move while we run.
+  readings: readonly RowReading[],
+): Promise<(RowTankReading | RejectedRow)[]> {
+  // Read again for each batch: a cache would need memory for every device, and assignments change during an import.
   const { rows } = await db.query<{ tank_no: number | null }>(
-    `select coalesce(named.no, carrying.no) as tank_no
-     from unnest($2::uuid[], $3::text[], $4::timestamptz[]) with ordinality as r (tank_id, device_id, created_at, at)
-     left join tanks named
-       on named.id = r.tank_id and named.organization_no = $1 and named.deleted_at is null
+    `select coalesce(by_id.no, by_device.no) as tank_no
+     from unnest($2::uuid[], $3::text[], $4::timestamptz[])
+       with ordinality as r (tank_id, device_id, created_at, position)
+     left join tanks by_id
+       on by_id.id = r.tank_id and by_id.organization_no = $1 and by_id.deleted_at is null
      left join device_assignments a
        on a.organization_no = $1 and a.device_id = r.device_id and a.from_at <= r.created_at and r.created_at < a.to_at
-     -- What a deleted tank held is shown to nobody, so nothing is added to it.
-     left join tanks carrying on carrying.no = a.tank_no and carrying.deleted_at is null
-     order by r.at`,
+     -- A deleted tank takes no readings: nobody could see them.
+     left join tanks by_device on by_device.no = a.tank_no and by_device.deleted_at is null
+     order by r.position`,
     [
       organizationNo,
       readings.map(({ tankId }) => (isUuid(tankId) ? tankId : null)),
-      // No device has a NUL in its id, and PostgreSQL does not take one.
+      // PostgreSQL's text cannot hold NUL, and no device id contains one.
       readings.map(({ deviceId }) => (deviceId.includes('\0') ? '' : deviceId)),
       readings.map(({ atMs }) => iso(atMs)),
     ],
   );
-  return readings.map(({ line, tankId, deviceId, atMs, fillPercentage }, at) => {
-    const tankNo = rows[at]?.tank_no ?? null;
+  return readings.map(({ line, tankId, deviceId, atMs, fillPercentage }, index) => {
+    const tankNo = rows[index]?.tank_no ?? null;
     if (tankNo !== null) return { line, tankNo, atMs, fillPercentage };
-    if (deviceId === '')
-      return { line, code: 'unknown_tank', reason: `the organization has no tank with the id ${quote(tankId)}.` };
-    const reason = `no tank of the organization carried the device ${quote(deviceId)} at ${iso(atMs)}; create it first.`;
+    if (deviceId === '') {
+      const reason = `The organization has no tank with the id ${quote(tankId)}; import its tanks first.`;
+      return { line, code: 'unknown_tank', reason };
+    }
+    const reason =
+      `The device ${quote(deviceId)} was not assigned to a tank of the organization at ${iso(atMs)}; ` +
+      'create or assign the tank first.';
     return { line, code: 'unknown_device', reason };
   });
 }
 
-/** Stores what is new, and finds what contradicts what is stored. Without a store, only says what would be. */
-async function keep(
-  pool: Pool,
-  store: ReadingStore | undefined,
-  readings: readonly PlacedReading[],
-): Promise<{ stored: number; conflicts: RejectedRow[] }> {
-  const { stored, conflicts } = store ? await store.store(readings) : await wouldStore(pool, readings);
-  const reject = ({ index, kept }: Conflict): RejectedRow[] => {
-    const reading = readings[index];
-    if (reading === undefined) return [];
-    const { line, atMs, fillPercentage } = reading;
-    const reason = `the tank has ${kept} at ${iso(atMs)} and not ${fillPercentage}; a reading is never changed.`;
-    return [{ line, code: 'conflict', reason }];
-  };
-  return { stored, conflicts: conflicts.flatMap(reject) };
-}
-
-async function wouldStore(pool: Pool, readings: readonly TankReading[]): Promise<Omit<StoreResult, 'known'>> {
-  const compared = await transaction(pool, (tx) => findExistingReadings(tx, readings));
-  return {
-    stored: compared.filter((row) => row.is_new).length,
-    conflicts: compared.flatMap(({ is_conflict, kept }, index) => (is_conflict ? [{ index, kept }] : [])),
-  };
+async function compareOnly(
+  db: Db,
+  readings: readonly TankReading[],
+): Promise<Pick<IngestResult, 'stored'> & Pick<Comparison, 'conflicts'>> {
+  const { newReadings, conflicts } = await compareWithStored(db, readings);
+  return { stored: newReadings.length, conflicts };
 }

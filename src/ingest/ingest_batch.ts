@@ -1,164 +1,131 @@
-import type { Pool } from 'pg';
-import { type Tx, transaction } from '../db/pool.ts';
+import type { Tx } from '../db/pool.ts';
+import { saveCheckpoints } from '../evaluation/checkpoints.ts';
+import { type EvaluationFailure, evaluateTanks } from '../evaluation/evaluate_tanks.ts';
+import { recordEvents } from '../evaluation/record_events.ts';
 import { isReadingError, type ReadingError, type RejectionCode, type TankReading } from '../telemetry/reading.ts';
 import { type NewRejection, recordRejections } from '../telemetry/rejected_readings.ts';
-import type { OrganizationReading, StreamBatch } from '../telemetry/stream_message.ts';
+import type { OrganizationReading } from '../telemetry/stream_message.ts';
 import { findTanks } from '../telemetry/tank_lookup.ts';
-import { ReadingStore, storeReadings } from './store_readings.ts';
+import { type Conflict, compareWithStored } from './compare_with_stored.ts';
+import { insertReadings } from './insert_readings.ts';
+import { type LockedTanks, lockTanks } from './tank_locks.ts';
 
-export interface BatchResult {
-  stored: number;
-  known: number;
-  rejected: Partial<Record<RejectionCode, number>>;
-}
-
-/** Of a message, the readings of some of its devices; and of one of its shares, what was refused before. */
-export interface BatchShare {
-  arrived: ReceivedReading[];
-  refused: NewRejection[];
-}
-
-/**
- * Shares a message out by device, so that those who store the shares at the same time do not wait for the same tanks. A
- * device has the same share of every message.
- */
-export function shareOut({ id, receivedAtMs, readings, rejections }: StreamBatch, count: number): BatchShare[] {
-  const shares: BatchShare[] = Array.from({ length: count }, () => ({ arrived: [], refused: [] }));
-  for (const [place, reading] of readings.entries()) {
-    shares[shareOf(reading.deviceId, count)]?.arrived.push({ reading, messageId: id, place, receivedAtMs });
-  }
-  for (const [at, rejection] of rejections.entries()) {
-    shares[0]?.refused.push({ ...rejection, messageId: id, place: readings.length + at, receivedAtMs });
-  }
-  return shares;
-}
-
-function shareOf(deviceId: string, count: number): number {
-  let hash = 0;
-  for (let at = 0; at < deviceId.length; at++) hash = (hash * 31 + deviceId.charCodeAt(at)) | 0;
-  return Math.abs(hash) % count;
-}
-
-/** A reading with its place in the stream, by which a rejection of it is told from another. */
+/** A reading with its position in the stream. The position identifies it among rejected readings. */
 export interface ReceivedReading {
   reading: OrganizationReading;
   messageId: string;
-  place: number;
+  position: number;
   receivedAtMs: number;
 }
 
-/** Takes messages of the stream into the database: all in one transaction, each as often as it likes to come. */
-export class BatchIngester {
-  readonly #pool: Pool;
-  readonly #store: ReadingStore;
-  readonly #isEvaluating: boolean;
-
-  /** Judging asks what readings mean, and records the events they cause. */
-  constructor(pool: Pool, { isEvaluating = true }: { isEvaluating?: boolean } = {}) {
-    this.#pool = pool;
-    this.#isEvaluating = isEvaluating;
-    this.#store = new ReadingStore(pool);
-  }
-
-  /** When this returns, everything is committed. Throws where the database cannot be used now. */
-  async takeIn(shares: readonly BatchShare[]): Promise<BatchResult> {
-    return this.#takeAll(
-      shares.flatMap(({ arrived }) => arrived),
-      shares.flatMap(({ refused }) => refused),
-    );
-  }
-
-  async #takeAll(arrived: readonly ReceivedReading[], refusedBefore: readonly NewRejection[]): Promise<BatchResult> {
-    try {
-      await this.#store.ensureMonths(arrived.map(({ reading }) => reading.atMs));
-      return await transaction(this.#pool, (tx) => takeTogether(tx, arrived, refusedBefore, this.#isEvaluating));
-    } catch (error) {
-      if (!isOfTheData(error)) throw error;
-      return this.#takeApart(arrived, refusedBefore, error);
-    }
-  }
-
-  /** One reading that the database itself refuses must not hold up the others: halves, until it stands alone. */
-  async #takeApart(
-    arrived: readonly ReceivedReading[],
-    refusedBefore: readonly NewRejection[],
-    error: Error,
-  ): Promise<BatchResult> {
-    const [only] = arrived;
-    if (only === undefined) throw error;
-    if (arrived.length === 1) {
-      const refused = rejectionOf(only, { code: 'unstorable', detail: `The database refuses it: ${error.message}` });
-      return this.#takeAll([], [...refusedBefore, refused]);
-    }
-    const middle = Math.ceil(arrived.length / 2);
-    const first = await this.#takeAll(arrived.slice(0, middle), refusedBefore);
-    return sum(first, await this.#takeAll(arrived.slice(middle), []));
-  }
+export interface ReceivedBatch {
+  readings: readonly ReceivedReading[];
+  /** Readings that the gateway rejected. */
+  rejections: readonly NewRejection[];
 }
 
-/** The whole of it: find each reading's tank, store what is new with its counters, list what cannot be stored. */
-async function takeTogether(
-  tx: Tx,
-  arrived: readonly ReceivedReading[],
-  refusedBefore: readonly NewRejection[],
-  isEvaluating: boolean,
-): Promise<BatchResult> {
-  const placed = await findTanks(
+export interface BatchResult {
+  stored: number;
+  duplicates: number;
+  rejected: Partial<Record<RejectionCode, number>>;
+  evaluationFailures: EvaluationFailure[];
+}
+
+export interface IngestOptions {
+  /** False stores readings without evaluating them (EVENTS=off). */
+  isEvaluating?: boolean;
+  /** Evaluating these readings is known to fail with this error: mark their tanks for re-evaluation instead. */
+  evaluationError?: Error;
+}
+
+/** Ingests a batch of the stream in the caller's transaction. Ingesting it again changes nothing. */
+export async function ingestBatch(tx: Tx, batch: ReceivedBatch, options: IngestOptions = {}): Promise<BatchResult> {
+  const found = await findTanks(
     tx,
-    arrived.map(({ reading }) => reading),
+    batch.readings.map(({ reading }) => reading),
   );
-  const rejections = [...refusedBefore];
-  const storable: { from: ReceivedReading; reading: TankReading }[] = [];
-  for (const [at, from] of arrived.entries()) {
-    const found = placed[at];
-    if (found === undefined) continue;
-    if (isReadingError(found)) rejections.push(rejectionOf(from, found));
-    else storable.push({ from, reading: found });
+  const rejections = [...batch.rejections];
+  const storable: { received: ReceivedReading; reading: TankReading }[] = [];
+  for (const [index, received] of batch.readings.entries()) {
+    const reading = found[index];
+    if (reading === undefined) continue;
+    if (isReadingError(reading)) rejections.push(rejectionOf(received, reading));
+    else storable.push({ received, reading });
   }
 
-  const { stored, known, conflicts } = await storeReadings(
+  const { conflicts, ...result } = await ingestReadings(
     tx,
     storable.map(({ reading }) => reading),
-    isEvaluating,
+    options,
   );
-  for (const { index, kept } of conflicts) {
-    const conflict = storable[index];
-    if (conflict === undefined) continue;
-    const { atMs, fillPercentage } = conflict.reading;
-    const detail = `The tank has ${kept} at ${new Date(atMs).toISOString()} and not ${fillPercentage}; a reading is never changed.`;
-    rejections.push(rejectionOf(conflict.from, { code: 'conflict', detail }));
+
+  for (const conflict of conflicts) {
+    const entry = storable[conflict.index];
+    if (entry) rejections.push(rejectionOf(entry.received, conflictError(entry.reading, conflict)));
   }
   await recordRejections(tx, rejections);
-  return { stored, known, rejected: countByCode(rejections) };
+  return { ...result, rejected: countByCode(rejections) };
 }
 
-/** What was understood is written down again in our own words. */
-function rejectionOf(
-  { reading, messageId, place, receivedAtMs }: ReceivedReading,
-  refused: ReadingError,
-): NewRejection {
+export interface IngestResult {
+  stored: number;
+  duplicates: number;
+  conflicts: Conflict[];
+  evaluationFailures: EvaluationFailure[];
+}
+
+/**
+ * Stores and evaluates readings whose tanks are known, in the caller's transaction: the readings of a batch, of an
+ * imported file or of a replay, in any order. Everything is decided under the locks of the tanks.
+ */
+export async function ingestReadings(
+  tx: Tx,
+  readings: readonly TankReading[],
+  { isEvaluating = true, evaluationError }: IngestOptions = {},
+): Promise<IngestResult> {
+  if (readings.length === 0) return { stored: 0, duplicates: 0, conflicts: [], evaluationFailures: [] };
+  const tanks = await lockTanks(tx, readings);
+  const { newReadings, duplicates, conflicts } = await compareWithStored(tx, readings, isNewerThanLatest(tanks));
+  const toEvaluate = (tankNo: number) => (isEvaluating ? (tanks.get(tankNo)?.toEvaluate ?? null) : null);
+  const { updates, failures } = evaluateTanks(newReadings, toEvaluate, Date.now(), evaluationError);
+  await insertReadings(tx, newReadings, updates);
+  await recordEvents(
+    tx,
+    updates.flatMap(({ events }) => events),
+  );
+  await saveCheckpoints(
+    tx,
+    updates.flatMap(({ checkpoints }) => checkpoints),
+  );
+  return { stored: newReadings.length, duplicates, conflicts, evaluationFailures: failures };
+}
+
+/** A locked tank has no stored reading after its latest one. */
+const isNewerThanLatest =
+  (tanks: LockedTanks) =>
+  ({ tankNo, atMs }: TankReading): boolean =>
+    atMs > (tanks.get(tankNo)?.latestMs ?? Number.NEGATIVE_INFINITY);
+
+export const conflictError = (
+  { atMs, fillPercentage }: TankReading,
+  { existingFillPercentage }: Conflict,
+): ReadingError => ({
+  code: 'conflict',
+  detail:
+    `The tank already has ${existingFillPercentage} at ${new Date(atMs).toISOString()}, not ${fillPercentage}; ` +
+    'a stored reading is never changed.',
+});
+
+/** `raw` is the parsed reading in Tankwatch's own format: the stream does not hold the original payload. */
+export function rejectionOf({ reading, ...position }: ReceivedReading, error: ReadingError): NewRejection {
   const { organizationNo, deviceId, atMs, level } = reading;
-  const written = typeof level === 'number' ? { fill_percentage: level } : { [`volume_${level.unit}`]: level.amount };
-  const raw = Buffer.from(JSON.stringify({ ...written, created_at: new Date(atMs).toISOString() }));
-  return { ...refused, organizationNo, deviceId, raw, format: '', messageId, place, receivedAtMs };
+  const payload = typeof level === 'number' ? { fill_percentage: level } : { [`volume_${level.unit}`]: level.amount };
+  const raw = Buffer.from(JSON.stringify({ ...payload, created_at: new Date(atMs).toISOString() }));
+  return { ...error, ...position, organizationNo, deviceId, raw, format: '' };
 }
 
 function countByCode(rejections: readonly NewRejection[]): BatchResult['rejected'] {
   const counts: BatchResult['rejected'] = {};
   for (const { code } of rejections) counts[code] = (counts[code] ?? 0) + 1;
   return counts;
-}
-
-function sum(a: BatchResult, b: BatchResult): BatchResult {
-  const rejected = { ...a.rejected };
-  for (const [code, n] of Object.entries(b.rejected)) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- keys of the same type
-    rejected[code as RejectionCode] = (rejected[code as RejectionCode] ?? 0) + n;
-  }
-  return { stored: a.stored + b.stored, known: a.known + b.known, rejected };
-}
-
-/** SQLSTATE classes 22 and 23: a value or a constraint. Everything else passes when the database is well again. */
-function isOfTheData(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code));
 }

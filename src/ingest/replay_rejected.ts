@@ -3,19 +3,20 @@ import { parseRejectedPayload } from '../telemetry/payload_formats.ts';
 import { isReadingError, type ReadingError } from '../telemetry/reading.ts';
 import { filterValues, REJECTED_FILTER_SQL, type RejectedFilter } from '../telemetry/rejected_readings.ts';
 import { findTanks } from '../telemetry/tank_lookup.ts';
-import { storeReadings } from './store_readings.ts';
+import { conflictError, ingestReadings } from './ingest_batch.ts';
+import { MonthPartitions } from './month_partitions.ts';
 
 export interface ReplayResult {
   stored: number;
-  /** Stored meanwhile, with the same value. */
-  known: number;
-  /** ReadingError again, with the reason of now. */
-  refused: (ReadingError & { no: number })[];
-  /** The last one looked at; undefined where none was left. */
+  /** Readings that were stored in the meantime with the same value. */
+  duplicates: number;
+  /** Readings that were rejected again, with the reason of today. */
+  rejected: (ReadingError & { no: number })[];
+  /** Number of the last rejected reading of this call; undefined if none was left. */
   lastNo: number | undefined;
 }
 
-/** Tries rejected readings again, from the number after this one on: as they were sent, against the catalog of now. */
+/** Ingests rejected readings again, with the catalog and the assignments of today. Begins after the number `afterNo`. */
 export async function replayRejected(
   tx: Tx,
   filter: RejectedFilter,
@@ -34,41 +35,42 @@ export async function replayRejected(
      order by no limit $7 for update`,
     [...filterValues(filter), afterNo, limit],
   );
-  const refused: ReplayResult['refused'] = [];
-  const readable = rows.flatMap(
-    ({ no, organization_no: organizationNo, device_id: deviceId, received_at, ...sent }) => {
-      const reading = parseRejectedPayload({ deviceId, ...sent }, Date.parse(received_at), Date.now());
+  const rejected: ReplayResult['rejected'] = [];
+  const parsed = rows.flatMap(
+    ({ no, organization_no: organizationNo, device_id: deviceId, received_at, ...payload }) => {
+      const reading = parseRejectedPayload({ deviceId, ...payload }, Date.parse(received_at), Date.now());
       if (!isReadingError(reading)) return [{ no, reading: { ...reading, organizationNo } }];
-      refused.push({ no, ...reading });
+      rejected.push({ no, ...reading });
       return [];
     },
   );
-  const placed = await findTanks(
+  const found = await findTanks(
     tx,
-    readable.map(({ reading }) => reading),
+    parsed.map(({ reading }) => reading),
   );
-  const storable = readable.flatMap(({ no }, at) => {
-    const found = placed[at];
-    if (found !== undefined && !isReadingError(found)) return [{ no, reading: found }];
-    if (found !== undefined) refused.push({ no, ...found });
+  const storable = parsed.flatMap(({ no }, index) => {
+    const reading = found[index];
+    if (reading !== undefined && !isReadingError(reading)) return [{ no, reading }];
+    if (reading !== undefined) rejected.push({ no, ...reading });
     return [];
   });
-  for (const { reading } of storable)
-    await tx.query('select ensure_telemetry_month($1)', [new Date(reading.atMs).toISOString()]);
-  const { stored, known, conflicts } = await storeReadings(
+
+  const readings = storable.map(({ reading }) => reading);
+  await new MonthPartitions().ensure(
     tx,
-    storable.map(({ reading }) => reading),
+    readings.map(({ atMs }) => atMs),
   );
-  for (const { index, kept } of conflicts) {
-    const no = storable[index]?.no;
-    if (no !== undefined) refused.push({ no, code: 'conflict', detail: `The tank has ${kept} at that time.` });
+  const { stored, duplicates, conflicts } = await ingestReadings(tx, readings);
+  for (const conflict of conflicts) {
+    const entry = storable[conflict.index];
+    if (entry) rejected.push({ no: entry.no, ...conflictError(entry.reading, conflict) });
   }
 
-  const stillRefused = new Set(refused.map(({ no }) => no));
+  const rejectedNos = new Set(rejected.map(({ no }) => no));
   await tx.query(
     `update rejected_readings set settled_at = now(), settlement = 'replayed', settled_by = current_actor()
      where no = any ($1)`,
-    [rows.map(({ no }) => no).filter((no) => !stillRefused.has(no))],
+    [rows.map(({ no }) => no).filter((no) => !rejectedNos.has(no))],
   );
-  return { stored, known, refused, lastNo: rows.at(-1)?.no };
+  return { stored, duplicates, rejected, lastNo: rows.at(-1)?.no };
 }

@@ -1,13 +1,12 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * A device's password is derived, not stored: HMAC-SHA-256 of the installation's secret over organization, device and
- * generation. So a gateway can verify it while the database is away, and a new generation makes the old one void.
+ * A device password is derived and not stored: HMAC-SHA-256 of the organization's secret over generation and device. A
+ * gateway can verify it while the database is unavailable, and a new generation invalidates the old password.
  */
-export function devicePassword(secret: string, organizationCode: string, deviceId: string, generation: number): string {
-  // A newline cannot be part of a code, so that no two devices share an input.
-  return createHmac('sha256', secret).update(`${organizationCode}\n${generation}\n${deviceId}`).digest('base64url');
+export function devicePassword(organizationSecret: string, deviceId: string, generation: number): string {
+  return createHmac('sha256', organizationSecret).update(`${generation}\n${deviceId}`).digest('base64url');
 }
 
-/** What a device says its name is when it connects. */
+/** The MQTT user name of a device. */
 export const deviceUserName = (organizationCode: string, deviceId: string): string => `${organizationCode}/${deviceId}`;

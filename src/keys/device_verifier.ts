@@ -1,9 +1,12 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { Follower, type FollowerEvents } from '../db/follower.ts';
+import { Follower } from '../db/follower.ts';
 import { DatabaseUnavailable, type Readers, type Statement } from '../db/readers.ts';
-import { devicePassword } from './device_password.ts';
+import type { Outage } from '../health/outage.ts';
+import { devicePassword, deviceUserName } from './device_password.ts';
+import { deviceSecretContext, organizationSecrets } from './organization_secret.ts';
+import { openSecret } from './sealed_secret.ts';
 
-/** A device that proved who it is. */
+/** An authenticated device. */
 export interface Device {
   organizationNo: number;
   organizationCode: string;
@@ -20,14 +23,14 @@ interface CredentialRow {
 const CREDENTIALS = `select o.code || '/' || c.device_id as user_name, c.generation, c.revoked_at
   from device_credentials c join organizations o on o.no = c.organization_no`;
 
-/** Without bounds: rows restored from another server carry its transaction ids. */
+/** No bounds on changed_xid: rows restored from another server have the transaction ids of that server. */
 const ALL_CREDENTIALS: Statement = {
   name: 'all_credentials',
   text: `select pg_snapshot_xmin(pg_current_snapshot())::text as seen_up_to, k.*
     from (select) as always left join (${CREDENTIALS}) as k on true`,
 };
 
-/** What changed since, as for keys (see KeyRing). */
+/** The credentials that changed since the last poll. See CHANGED_KEYS in key_verifier.ts. */
 const CHANGED_CREDENTIALS: Statement = {
   name: 'changed_credentials',
   text: `select pg_snapshot_xmin(pg_current_snapshot())::text as seen_up_to, k.*
@@ -42,25 +45,42 @@ const FIND_ORGANIZATION: Statement = {
   text: 'select no from organizations where code = $1',
 };
 const ALL_ORGANIZATIONS: Statement = { name: 'all_organizations', text: 'select no, code from organizations' };
+/** Few rows: only organizations that came from another cell have a secret of their own. */
+const OWN_SECRETS: Statement = {
+  name: 'own_device_secrets',
+  text: `select o.code, s.sealed_device_secret from organization_secrets s join organizations o on o.no = s.organization_no
+    where s.sealed_device_secret is not null`,
+};
+
+export interface DeviceVerifierOptions {
+  /** The installation's device secrets: the current one, and the previous one during a rotation. */
+  deviceSecrets: readonly string[];
+  /** Decrypts the secrets of organizations that came from another cell. */
+  secretsKey: string;
+  outage: Outage;
+}
 
 /**
- * Verifies devices from memory. Passwords are derived, so only devices that were rotated or revoked are held here: all
- * of them are read once, then changes are followed. While the database is away, everybody known stays welcome.
+ * Verifies device passwords from memory. Passwords are derived, so only rotated and revoked devices are kept here. They
+ * are read once, then polled for changes. While the database is unavailable, devices are verified with the last known
+ * state.
  */
 export class DeviceVerifier {
   readonly #readers: Readers;
-  readonly #secret: string;
+  readonly #options: DeviceVerifierOptions;
   readonly #follower: Follower;
   readonly #credentials = new Map<string, { generation: number; isRevoked: boolean }>();
   readonly #organizationNos = new Map<string, number>();
+  /** By organization code. */
+  #ownSecrets = new Map<string, string>();
   #seenUpTo: string | undefined;
-  /** Told the user name of each device whose password has become void. */
-  onVoid: (userName: string) => void = () => {};
+  /** Called with the user name of each device whose password was rotated or revoked. */
+  onCredentialChanged: (userName: string) => void = () => {};
 
-  constructor(readers: Readers, secret: string, events: FollowerEvents) {
+  constructor(readers: Readers, options: DeviceVerifierOptions) {
     this.#readers = readers;
-    this.#secret = secret;
-    this.#follower = new Follower(() => this.#look(), events);
+    this.#options = options;
+    this.#follower = new Follower(() => this.#poll(), options.outage);
   }
 
   async start(): Promise<void> {
@@ -71,50 +91,73 @@ export class DeviceVerifier {
     this.#follower.close();
   }
 
-  /** Before the first look nobody can be let in: a revoked device would be. */
+  /** False until the first poll succeeded. Until then no device is accepted, because it could be revoked. */
   get isReady(): boolean {
     return this.#seenUpTo !== undefined;
   }
 
-  /** Undefined for whoever is not who he says. Throws where that cannot be told. */
+  /** Returns undefined if the user name or the password is wrong. Throws if the database is needed but unavailable. */
   async verify(userName: string, password: Uint8Array): Promise<Device | undefined> {
-    if (!this.isReady) throw new DatabaseUnavailable('revoked devices are not known yet');
+    if (!this.isReady) throw new DatabaseUnavailable('the revoked devices have not been read from the database yet');
     const [, organizationCode, deviceId] = /^([a-z0-9]{3,16})\/([^\0]{1,64})$/s.exec(userName) ?? [];
     if (organizationCode === undefined || deviceId === undefined) return undefined;
     const { generation, isRevoked } = this.#credentials.get(userName) ?? { generation: 1, isRevoked: false };
-    const expected = devicePassword(this.#secret, organizationCode, deviceId, generation);
-    if (!isEqual(expected, password) || isRevoked) return undefined;
+    const isRight = this.#secretsOf(organizationCode).some((secret) =>
+      isEqual(devicePassword(secret, deviceId, generation), password),
+    );
+    if (!isRight || isRevoked) return undefined;
     const organizationNo = this.#organizationNos.get(organizationCode);
     if (organizationNo !== undefined) return { organizationNo, organizationCode, deviceId, generation };
-    // Asked only after the password was right, so that strangers cannot make us ask. Meanwhile it may have become void.
+    // Queried only if the password is right, so that strangers cannot cause queries. The password is verified again
+    // afterwards, because it can be revoked during the query.
     const [row] = await this.#readers.query<{ no: number }>(FIND_ORGANIZATION, [organizationCode]);
     if (row === undefined) return undefined;
     this.#organizationNos.set(organizationCode, row.no);
     return this.verify(userName, password);
   }
 
-  async #look(): Promise<void> {
+  /** False if the device was rotated or revoked after it was verified. */
+  isCurrent({ organizationCode, deviceId, generation }: Device): boolean {
+    const known = this.#credentials.get(deviceUserName(organizationCode, deviceId));
+    return known === undefined ? generation === 1 : known.generation === generation && !known.isRevoked;
+  }
+
+  #secretsOf(organizationCode: string): readonly string[] {
+    const ownSecret = this.#ownSecrets.get(organizationCode) ?? null;
+    return organizationSecrets(this.#options.deviceSecrets, organizationCode, ownSecret);
+  }
+
+  async #poll(): Promise<void> {
+    await this.#readOwnSecrets();
     if (this.#seenUpTo === undefined) {
       const organizations = await this.#readers.query<{ no: number; code: string }>(ALL_ORGANIZATIONS, []);
       for (const { no, code } of organizations) this.#organizationNos.set(code, no);
-      this.#take(await this.#readers.query(ALL_CREDENTIALS, []));
-    } else this.#take(await this.#readers.query(CHANGED_CREDENTIALS, [this.#seenUpTo]));
+      this.#apply(await this.#readers.query(ALL_CREDENTIALS, []));
+    } else this.#apply(await this.#readers.query(CHANGED_CREDENTIALS, [this.#seenUpTo]));
   }
 
-  #take(rows: ({ seen_up_to: string } & (CredentialRow | { user_name: null }))[]): void {
+  async #readOwnSecrets(): Promise<void> {
+    const rows = await this.#readers.query<{ code: string; sealed_device_secret: string }>(OWN_SECRETS, []);
+    const { secretsKey } = this.#options;
+    this.#ownSecrets = new Map(
+      rows.map((row) => [row.code, openSecret(secretsKey, row.sealed_device_secret, deviceSecretContext(row.code))]),
+    );
+  }
+
+  #apply(rows: ({ seen_up_to: string } & (CredentialRow | { user_name: null }))[]): void {
     for (const row of rows) {
       if (row.user_name === null) continue;
       const known = this.#credentials.get(row.user_name);
       const isRevoked = row.revoked_at !== null;
       if (known?.generation === row.generation && known.isRevoked === isRevoked) continue;
       this.#credentials.set(row.user_name, { generation: row.generation, isRevoked });
-      this.onVoid(row.user_name);
+      this.onCredentialChanged(row.user_name);
     }
     this.#seenUpTo = rows[0]?.seen_up_to ?? this.#seenUpTo;
   }
 }
 
-/** In the same time whatever the difference. */
+/** Compares in constant time. */
 function isEqual(expected: string, given: Uint8Array): boolean {
   return timingSafeEqual(hash('sha256', expected, 'buffer'), hash('sha256', given, 'buffer'));
 }

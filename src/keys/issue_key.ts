@@ -1,5 +1,5 @@
-import { lockOrganization } from '../catalog/organizations.ts';
-import { onlyRow } from '../catalog/upsert_rows.ts';
+import { lockOrganization, slotOf } from '../catalog/organizations.ts';
+import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 import { makeKey } from './key_format.ts';
@@ -21,13 +21,14 @@ export interface NewKey {
 export interface IssuedKey {
   no: number;
   prefix: string;
-  /** The whole key. It is shown once and kept nowhere. */
+  /** The complete key. It is shown once and not stored. */
   text: string;
 }
 
-export async function issueKey(tx: Tx, cell: string, key: NewKey): Promise<IssuedKey> {
-  await lockOrganization(tx, key.organizationNo);
-  const { text, prefix, secretSha256 } = makeKey(cell);
+/** The key begins with the slot of its organization. */
+export async function issueKey(tx: Tx, key: NewKey): Promise<IssuedKey> {
+  const { code } = await lockOrganization(tx, key.organizationNo);
+  const { text, prefix, secretSha256 } = makeKey(slotOf(code));
   const { rows } = await tx.query<{ no: number }>(
     `insert into api_keys (prefix, secret_sha256, organization_no, customer_no, name, scopes, expires_at,
                            requests_per_second, burst)
@@ -48,7 +49,7 @@ export async function issueKey(tx: Tx, cell: string, key: NewKey): Promise<Issue
   return { no: onlyRow(rows).no, prefix, text };
 }
 
-/** False where no key has this prefix. Revoking twice keeps the first time. */
+/** Returns false if no key has this prefix. Revoking a revoked key keeps the first revocation time. */
 export async function revokeKey(db: Db, prefix: string): Promise<boolean> {
   const { rowCount } = await db.query(
     'update api_keys set revoked_at = coalesce(revoked_at, now()) where prefix = $1',
@@ -68,7 +69,7 @@ export interface ListedKey {
   state: 'live' | 'expired' | 'revoked';
 }
 
-/** An organization's keys, newest first: everything but the secrets, which nobody has. */
+/** The keys of an organization, newest first, without their secrets. */
 export async function listKeys(db: Db, organizationNo: number): Promise<ListedKey[]> {
   const { rows } = await db.query<ListedKey>(
     `select prefix, name, array_to_string(scopes, ' ') as scopes,
@@ -82,10 +83,10 @@ export async function listKeys(db: Db, organizationNo: number): Promise<ListedKe
 }
 
 /**
- * Issues a key that may do what the old one may, and lets the old one live for an overlap, so that nobody has to switch
- * at a stroke. Without an overlap the old one is revoked.
+ * Issues a key with the same permissions as the old one. The old key expires after the overlap, so that programs can
+ * change to the new key one by one. Without an overlap, the old key is revoked immediately.
  */
-export async function rotateKey(tx: Tx, cell: string, prefix: string, overlapHours: number): Promise<IssuedKey> {
+export async function rotateKey(tx: Tx, prefix: string, overlapHours: number): Promise<IssuedKey> {
   const { rows } = await tx.query<{
     organization_no: number;
     customer_no: number | null;
@@ -100,8 +101,10 @@ export async function rotateKey(tx: Tx, cell: string, prefix: string, overlapHou
   );
   const old = rows[0];
   if (old === undefined)
-    throw new UserError(`no live key begins with ${prefix}; issue a new one with: tankwatch keys create`);
-  const issued = await issueKey(tx, cell, {
+    throw new UserError(
+      `there is no valid key with the prefix ${prefix}; create a new one with: tankwatch keys create`,
+    );
+  const issued = await issueKey(tx, {
     organizationNo: old.organization_no,
     customerNo: old.customer_no,
     name: old.name,

@@ -2,9 +2,9 @@ import { hash, randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * A key is `<prefix>.<secret>`. The prefix is public and begins with the cell's code, so that a proxy can route by it.
- * The secret is 32 random bytes and a CRC-32 over prefix and bytes, as base64url: 36 bytes, so 48 characters with none
- * to spare. The checksum tells a typo, and a scanner's find, from a key without asking a database.
+ * A key is `<prefix>.<secret>`. The prefix is public and begins with the slot, so that a proxy can route by it. The
+ * secret is 32 random bytes and a CRC-32 of prefix and bytes, as base64url: 36 bytes are 48 characters without padding.
+ * The checksum detects typing errors without a database query, and lets secret scanners recognise a key.
  */
 export interface ApiKey {
   prefix: string;
@@ -12,18 +12,18 @@ export interface ApiKey {
 }
 
 const SHAPE = /^([a-z0-9]{12})\.([A-Za-z0-9_-]{48})$/;
-const PREFIX_ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'; // no l, o, 0, 1: prefixes are read aloud
+const PREFIX_ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'; // no l, o, 0, 1: people read prefixes aloud
 const SECRET_BYTES = 32;
 
-export function makeKey(cell: string): ApiKey & { text: string } {
-  const letters = Array.from({ length: 12 - cell.length }, () => PREFIX_ALPHABET[randomInt(PREFIX_ALPHABET.length)]);
-  const prefix = cell + letters.join('');
+export function makeKey(slot: string): ApiKey & { text: string } {
+  const letters = Array.from({ length: 12 - slot.length }, () => PREFIX_ALPHABET[randomInt(PREFIX_ALPHABET.length)]);
+  const prefix = slot + letters.join('');
   const secret = randomBytes(SECRET_BYTES);
   const text = `${prefix}.${Buffer.concat([secret, checksum(prefix, secret)]).toString('base64url')}`;
   return { text, prefix, secretSha256: sha256(secret) };
 }
 
-/** The parts of a key that could be one; undefined for anything else. */
+/** Returns undefined if the text is not a well-formed key with a correct checksum. */
 export function parseKey(text: string): ApiKey | undefined {
   const [, prefix, encoded] = SHAPE.exec(text) ?? [];
   if (prefix === undefined || encoded === undefined) return undefined;

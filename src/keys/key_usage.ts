@@ -1,4 +1,5 @@
 import type { Readers, Statement } from '../db/readers.ts';
+import type { Outage } from '../health/outage.ts';
 
 const RECORD_KEY_USE: Statement = {
   name: 'record_key_use',
@@ -6,20 +7,20 @@ const RECORD_KEY_USE: Statement = {
 };
 const FLUSH_MS = 5_000;
 
-/** Remembers when each key was last used and tells the database every few seconds, all at once. */
+/** Collects when each key was last used, and writes all times to the database every 5 s. */
 export class KeyUsage {
   readonly #readers: Readers;
-  readonly #onError: (error: unknown) => void;
+  readonly #outage: Outage;
   #usedAtMs = new Map<number, number>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(readers: Readers, onError: (error: unknown) => void) {
+  constructor(readers: Readers, outage: Outage) {
     this.#readers = readers;
-    this.#onError = onError;
+    this.#outage = outage;
     this.#timer = setInterval(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  note(keyNo: number): void {
+  record(keyNo: number): void {
     this.#usedAtMs.set(keyNo, Date.now());
   }
 
@@ -30,8 +31,9 @@ export class KeyUsage {
     try {
       const times = [...used.values()].map((ms) => new Date(ms).toISOString());
       await this.#readers.query(RECORD_KEY_USE, [[...used.keys()], times]);
+      this.#outage.worked();
     } catch (error) {
-      this.#onError(error);
+      this.#outage.failed(error);
       for (const [keyNo, atMs] of used) if (!this.#usedAtMs.has(keyNo)) this.#usedAtMs.set(keyNo, atMs);
     }
   }

@@ -1,15 +1,17 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Follower, type FollowerEvents } from '../db/follower.ts';
+import { Follower } from '../db/follower.ts';
 import { DatabaseUnavailable, type Readers, type Statement } from '../db/readers.ts';
+import type { Outage } from '../health/outage.ts';
+import { MINUTE_MS } from '../values/time.ts';
 import type { KeyScope } from './issue_key.ts';
 import { parseKey } from './key_format.ts';
 
-/** What a key's holder may see and do. */
+/** The holder of an API key, with the permissions of the key. */
 export interface Caller {
   keyNo: number;
   keyPrefix: string;
   organizationNo: number;
-  /** Null: the whole organization. */
+  /** The customer of a narrowed key. Null: the key sees the whole organization. */
   customerNo: number | null;
   scopes: readonly KeyScope[];
   requestsPerSecond: number;
@@ -32,7 +34,7 @@ interface KeyRow {
 interface KnownKey {
   caller: Caller;
   secretSha256: Buffer;
-  /** Unix milliseconds from which on the key is refused: revoked or expired. */
+  /** When the key expires or was revoked, in Unix milliseconds. */
   endsAtMs: number;
 }
 
@@ -42,8 +44,9 @@ const COLUMNS = `no, prefix, secret_sha256, organization_no, customer_no, scopes
 const FIND_KEY: Statement = { name: 'find_key', text: `select ${COLUMNS} from api_keys where prefix = $1` };
 
 /**
- * Everything that changed since the last look: what this snapshot may not have seen yet begins at its xmin, which the
- * next look asks from. Keys restored from another server carry numbers beyond this one's; the upper bound skips them.
+ * The keys that changed since the last poll. A transaction that is still running has an id at or above the snapshot's
+ * xmin, so the next poll starts at this xmin. Keys restored from another server can have higher transaction ids than
+ * this server; the upper bound skips them.
  */
 const CHANGED_KEYS: Statement = {
   name: 'changed_keys',
@@ -55,30 +58,36 @@ const CHANGED_KEYS: Statement = {
     ) as k on true`,
 };
 
-/** Keys that must work before their first use, because the database may be away when that comes. */
+/** Keys that are read at the start, because the database may be unavailable when they are first used. */
 const KEYS_OF_SCOPE: Statement = {
   name: 'keys_of_scope',
   text: `select ${COLUMNS} from api_keys where $1 = any (scopes) and revoked_at is null order by no desc limit $2`,
 };
 
-const DEFAULT_TRUST_MS = 5 * 60_000;
+const DEFAULT_TRUST_MS = 5 * MINUTE_MS;
 const MAX_KNOWN_KEYS = 100_000;
+/** Prefixes that no key has. They are kept apart, so that guessed keys cannot remove real ones from memory. */
+const MAX_UNKNOWN_PREFIXES = 10_000;
 
-export interface KeyVerifierOptions extends FollowerEvents {
-  /** How long known keys are good while nobody can tell whether they were revoked. */
+export interface KeyVerifierOptions {
+  outage: Outage;
+  /** How long known keys are accepted while the database is unavailable and revocations cannot be seen. */
   trustedWithoutDatabaseMs?: number;
   preloadedScope?: KeyScope;
+  maxKnownKeys?: number;
 }
 
 /**
- * Verifies keys from memory. A key is read when it is first used, then followed: a poll brings every change (a standby
- * cannot LISTEN). While the database is away, keys already known keep working for a while.
+ * Verifies keys from memory. A key is read when it is first used, then polled for changes; LISTEN is not possible on a
+ * standby. While the database is unavailable, known keys are accepted for `trustedWithoutDatabaseMs`.
  */
 export class KeyVerifier {
   readonly #readers: Readers;
   readonly #options: KeyVerifierOptions;
-  /** By prefix; null for a prefix that no key has. Bounded; the oldest goes first. */
-  readonly #known = new Map<string, KnownKey | null>();
+  /** By prefix. Limited to MAX_KNOWN_KEYS; the oldest entry is removed first. */
+  readonly #known = new Map<string, KnownKey>();
+  /** Prefixes that no key has. Limited to MAX_UNKNOWN_PREFIXES; the oldest entry is removed first. */
+  readonly #unknown = new Set<string>();
   readonly #lookups = new Map<string, Promise<KnownKey | null>>();
   readonly #follower: Follower;
   #seenUpTo: string | undefined;
@@ -86,10 +95,10 @@ export class KeyVerifier {
   constructor(readers: Readers, options: KeyVerifierOptions) {
     this.#readers = readers;
     this.#options = options;
-    this.#follower = new Follower(() => this.#look(), options);
+    this.#follower = new Follower(() => this.#poll(), options.outage);
   }
 
-  /** Begins to follow changes. Resolves after the first look, whether or not the database answered. */
+  /** Starts polling. Resolves after the first poll, even if it failed. */
   async start(): Promise<void> {
     await this.#follower.start();
   }
@@ -98,57 +107,65 @@ export class KeyVerifier {
     this.#follower.close();
   }
 
-  /** True while changes are being followed. */
+  /** True while polls succeed. */
   get isCurrent(): boolean {
     return Date.now() - this.#follower.confirmedAtMs < 5_000;
   }
 
-  /** Undefined for a key that is malformed, unknown, expired or revoked. Answers at once for a key already known. */
-  verify(text: string): Caller | undefined | Promise<Caller | undefined> {
+  /**
+   * Returns undefined for a malformed, unknown, expired or revoked key. Returns without a promise for a known key.
+   * `beforeLookup` is called before the database is asked for a key that is not in memory; it may throw.
+   */
+  verify(text: string, beforeLookup: () => void = () => {}): Caller | undefined | Promise<Caller | undefined> {
     const key = parseKey(text);
     if (key === undefined) return undefined;
-    const known = this.#known.get(key.prefix);
+    const known = this.#known.get(key.prefix) ?? (this.#unknown.has(key.prefix) ? null : undefined);
     if (known !== undefined) return this.#check(known, key.secretSha256);
+    beforeLookup();
     return this.#find(key.prefix).then((found) => this.#check(found, key.secretSha256));
   }
 
   #check(known: KnownKey | null, secretSha256: Buffer): Caller | undefined {
     const nowMs = Date.now();
     if (nowMs - this.#follower.confirmedAtMs > (this.#options.trustedWithoutDatabaseMs ?? DEFAULT_TRUST_MS)) {
-      throw new DatabaseUnavailable('keys could not be confirmed for too long');
+      throw new DatabaseUnavailable('API keys have not been confirmed by the database for too long');
     }
     if (known === null || !timingSafeEqual(known.secretSha256, secretSha256)) return undefined;
     return nowMs < known.endsAtMs ? known.caller : undefined;
   }
 
   #find(prefix: string): Promise<KnownKey | null> {
-    const underWay = this.#lookups.get(prefix);
-    if (underWay) return underWay;
-    // What is read before changes are followed could go stale unseen, so it is not kept.
+    const running = this.#lookups.get(prefix);
+    if (running) return running;
+    // A key read before the first poll is not kept: a change before that poll would be missed.
     const isFollowing = this.#seenUpTo !== undefined;
     const lookup = this.#readers
       .query<KeyRow>(FIND_KEY, [prefix])
       .then(([row]) => {
-        // If a poll brought this key meanwhile, that may be newer than what was read here.
+        // A poll may have read a newer version of the key during this query.
         const newer = this.#known.get(prefix);
         if (newer !== undefined) return newer;
         const found = row ? knownKey(row) : null;
-        return isFollowing ? this.#remember(prefix, found) : found;
+        if (isFollowing) {
+          if (found === null) this.#rememberUnknown(prefix);
+          else this.#remember(prefix, found);
+        }
+        return found;
       })
       .finally(() => this.#lookups.delete(prefix));
     this.#lookups.set(prefix, lookup);
     return lookup;
   }
 
-  #remember(prefix: string, key: KnownKey | null): KnownKey | null {
-    if (this.#known.size >= MAX_KNOWN_KEYS) {
-      for (const oldest of this.#known.keys()) {
-        this.#known.delete(oldest);
-        break;
-      }
-    }
+  #remember(prefix: string, key: KnownKey): void {
+    removeOldest(this.#known, this.#options.maxKnownKeys ?? MAX_KNOWN_KEYS);
     this.#known.set(prefix, key);
-    return key;
+    this.#unknown.delete(prefix);
+  }
+
+  #rememberUnknown(prefix: string): void {
+    removeOldest(this.#unknown, MAX_UNKNOWN_PREFIXES);
+    this.#unknown.add(prefix);
   }
 
   async #preload(): Promise<void> {
@@ -158,9 +175,9 @@ export class KeyVerifier {
     for (const row of rows) this.#remember(row.prefix, knownKey(row));
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     if (this.#seenUpTo === undefined) {
-      // Nothing is known yet, so there is nothing to follow: only where to begin, before anything is read.
+      // First poll: no key is known yet. Read only the transaction id from which the next poll starts.
       const [start] = await this.#readers.query<{ seen_up_to: string }>(CHANGED_KEYS, ['18446744073709551615']);
       await this.#preload();
       this.#seenUpTo = start?.seen_up_to;
@@ -172,6 +189,13 @@ export class KeyVerifier {
     for (const row of rows) if (row.prefix !== null) this.#remember(row.prefix, knownKey(row));
     this.#seenUpTo = rows[0]?.seen_up_to ?? this.#seenUpTo;
   }
+}
+
+/** Makes room for one more entry. */
+function removeOldest(entries: Map<string, unknown> | Set<string>, maxEntries: number): void {
+  if (entries.size < maxEntries) return;
+  const [oldest] = entries.keys();
+  if (oldest !== undefined) entries.delete(oldest);
 }
 
 function knownKey(row: KeyRow): KnownKey {

@@ -4,39 +4,43 @@ import type { Language } from './layout.ts';
 import type { Mailer } from './mailer.ts';
 import { TRANSLATIONS } from './translations.ts';
 
-/** Asks a customer to confirm the address. */
+/** Asks a customer to confirm the e-mail address. */
 export async function mailInvitation(db: Db, mailer: Mailer, customerNo: number): Promise<MailOutcome> {
   const { rows } = await db.query<{
     id: string;
     name: string;
     email: string;
+    organization_no: number;
+    organization_code: string;
     organization_name: string;
     language: Language;
   }>(
-    `select c.id, c.name, c.email, o.name as organization_name, o.language
+    `select c.id, c.name, c.email, o.no as organization_no, o.code as organization_code, o.name as organization_name, o.language
      from customers c join organizations o on o.no = c.organization_no
      where c.no = $1 and c.deleted_at is null and not c.is_verified`,
     [customerNo],
   );
   const [customer] = rows;
-  if (customer === undefined) return 'void';
+  if (customer === undefined) return 'skipped';
   const { language, organization_name } = customer;
-  const words = TRANSLATIONS[language];
+  const texts = TRANSLATIONS[language];
+  const organization = { no: customer.organization_no, code: customer.organization_code };
+  const verifyUrl = await mailer.linkFor(db, 'verify', { id: customer.id, email: customer.email, organization });
   const isSent = await mailer.send({
     to: customer.email,
-    letter: {
+    content: {
       language,
-      subject: words.invitation.subject(organization_name),
-      paragraphs: [words.greeting(customer.name), ...words.invitation.sentences(organization_name)],
-      action: { label: words.invitation.button, url: mailer.linkFor('verify', customer.id, customer.email) },
-      footer: [words.from(organization_name)],
+      subject: texts.invitation.subject(organization_name),
+      paragraphs: [texts.greeting(customer.name), ...texts.invitation.sentences(organization_name)],
+      action: { label: texts.invitation.button, url: verifyUrl },
+      footer: [texts.sentBy(organization_name)],
     },
     messageKey: `${customer.id}.invitation.${Date.now()}`,
   });
-  return isSent ? 'sent' : 'refused';
+  return isSent ? 'sent' : 'rejected';
 }
 
-/** Tells all contacts of an organization that one of its endpoints gets nothing any more. */
+/** Informs all contacts of an organization that one of its endpoints was disabled. */
 export async function mailDisabledEndpoint(db: Db, mailer: Mailer, endpointNo: number): Promise<MailOutcome> {
   const { rows } = await db.query<{
     id: string;
@@ -57,19 +61,19 @@ export async function mailDisabledEndpoint(db: Db, mailer: Mailer, endpointNo: n
     [endpointNo],
   );
   for (const row of rows) {
-    const words = TRANSLATIONS[row.language];
-    const { disabled } = words;
+    const texts = TRANSLATIONS[row.language];
+    const { disabled } = texts;
     await mailer.send({
       to: row.email,
-      letter: {
+      content: {
         language: row.language,
         subject: disabled.subject,
-        // The path may hold a secret; the host does not.
+        // Only the host: the path of a URL may contain a secret.
         paragraphs: [disabled.endpoint(new URL(row.url).host), disabled[row.disabled_because], disabled.remedy],
-        footer: [words.from(row.organization_name)],
+        footer: [texts.sentBy(row.organization_name)],
       },
       messageKey: `${row.id}.disabled.${Date.parse(row.disabled_at)}.${row.contact_no}`,
     });
   }
-  return rows.length > 0 ? 'sent' : 'void';
+  return rows.length > 0 ? 'sent' : 'skipped';
 }

@@ -1,11 +1,11 @@
 import type { EventType } from '../alerts/event_types.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
-import { onlyRow } from '../catalog/upsert_rows.ts';
+import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 
-/** Somebody at the organization who is written to. The same address again changes what it is written to about. */
+/** Adds a contact. If the address exists already, changes its event types. */
 export async function addContact(
   tx: Tx,
   organizationNo: number,
@@ -30,7 +30,7 @@ export async function listContacts(db: Db, organizationNo: number): Promise<Reco
   return rows;
 }
 
-/** By id or address. The address goes with it. */
+/** Removes a contact by id or address, and deletes the stored address. */
 export async function removeContact(tx: Tx, organizationNo: number, reference: string): Promise<void> {
   const { rowCount } = await tx.query(
     `update contacts set deleted_at = now(), email = null

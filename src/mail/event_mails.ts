@@ -5,27 +5,27 @@ import type { Mailer } from './mailer.ts';
 import { TRANSLATIONS } from './translations.ts';
 
 export type Recipient = 'customer' | 'contact';
-/** Nothing was to be said any more, or the server will never take it. */
-export type MailOutcome = 'sent' | 'void' | 'refused';
+/** `skipped`: the mail is not needed any more. `rejected`: the mail server rejected the recipient permanently. */
+export type MailOutcome = 'sent' | 'skipped' | 'rejected';
 
 /**
- * In SQL, of a low fill `e`: the last recovery before it. All low fills after that one are of one alert, whichever of
- * them late readings made true, and an alert is told once.
+ * SQL expression: the time of the last recovery before the low-fill event `e`. All low-fill events after this time
+ * belong to the same alert, because late readings can retract one of them and add another. An alert is mailed once.
  */
-export const RECOVERED_BEFORE = `coalesce((
+export const PREVIOUS_RECOVERY_SQL = `coalesce((
   select max(r.occurred_at) from events r
   where r.tank_no = e.tank_no and r.type = 'tank.fill_recovered' and r.retracted_at is null
     and r.occurred_at < e.occurred_at
 ), '-infinity')`;
 
-/** Of the same: it is over. */
-export const IS_RECOVERED = `exists (
+/** SQL condition: the alert of the low-fill event `e` has ended. */
+export const IS_RECOVERED_SQL = `exists (
   select from events r
   where r.tank_no = e.tank_no and r.type = 'tank.fill_recovered' and r.retracted_at is null
     and r.occurred_at > e.occurred_at
 )`;
 
-type EventMail = {
+type MailedEvent = {
   [Type in EventType]: {
     id: string;
     type: Type;
@@ -39,7 +39,7 @@ type EventMail = {
   };
 }[EventType];
 
-/** Writes to a customer or a contact about one event, unless that is over, was told already, or never happened. */
+/** Sends a mail about one event, unless the event was retracted, its alert has ended or was mailed already. */
 export async function mailEvent(
   db: Db,
   mailer: Mailer,
@@ -47,7 +47,7 @@ export async function mailEvent(
   recipient: Recipient,
   recipientNo: number,
 ): Promise<MailOutcome> {
-  const { rows } = await db.query<EventMail>(
+  const { rows } = await db.query<MailedEvent>(
     `select e.id, e.type, e.occurred_at, e.data, t.name as tank_name, owner.name as customer_name,
             o.name as organization_name, o.language, coalesce(contact.email, owner.email) as email
      from events e
@@ -57,22 +57,22 @@ export async function mailEvent(
      left join contacts contact on $2 = 'contact' and contact.no = $3
      where e.no = $1 and e.retracted_at is null
        and case when $2 = 'customer' then owner.no = $3 and owner.is_verified else contact.deleted_at is null end
-       and not (e.type = 'tank.low_fill' and ${IS_RECOVERED})
+       and not (e.type = 'tank.low_fill' and ${IS_RECOVERED_SQL})
        and not exists (
-         select from event_mails m join events told on told.no = m.event_no
-         where m.recipient = $2 and m.recipient_no = $3 and told.tank_no = e.tank_no and told.type = e.type
-           and (told.no = e.no or e.type = 'tank.low_fill' and told.occurred_at > ${RECOVERED_BEFORE})
+         select from event_mails m join events mailed on mailed.no = m.event_no
+         where m.recipient = $2 and m.recipient_no = $3 and mailed.tank_no = e.tank_no and mailed.type = e.type
+           and (mailed.no = e.no or e.type = 'tank.low_fill' and mailed.occurred_at > ${PREVIOUS_RECOVERY_SQL})
        )`,
     [eventNo, recipient, recipientNo],
   );
   const [event] = rows;
-  if (event === undefined) return 'void';
+  if (event === undefined) return 'skipped';
   const mail = {
     to: event.email,
-    letter: recipient === 'customer' ? customerLetter(event) : contactLetter(event),
+    content: recipient === 'customer' ? customerMail(event) : contactMail(event),
     messageKey: `${event.id}.${recipient}.${recipientNo}`,
   };
-  if (!(await mailer.send(mail))) return 'refused';
+  if (!(await mailer.send(mail))) return 'rejected';
   await recordMail(db, eventNo, recipient, recipientNo, 'alert');
   return 'sent';
 }
@@ -90,31 +90,31 @@ export async function recordMail(
   );
 }
 
-function customerLetter(event: EventMail): MailContent {
-  if (event.type !== 'tank.low_fill') throw new Error(`customers are not written to about ${event.type}`);
+function customerMail(event: MailedEvent): MailContent {
+  if (event.type !== 'tank.low_fill') throw new Error(`customers get no mails about ${event.type}`);
   const { language, tank_name, customer_name, organization_name, occurred_at, data } = event;
-  const words = TRANSLATIONS[language];
-  const { subject } = words.event(event.type, data);
+  const texts = TRANSLATIONS[language];
+  const { subject } = texts.event(event.type, data);
   return {
     language,
     subject: `${tank_name}: ${subject}`,
     paragraphs: [
-      words.greeting(customer_name),
-      words.threshold(tank_name, data.fill_percentage, data.threshold_percentage),
-      words.time(occurred_at),
+      texts.greeting(customer_name),
+      texts.lowFill(tank_name, data.fill_percentage, data.threshold_percentage),
+      texts.time(occurred_at),
     ],
-    footer: [words.from(organization_name)],
+    footer: [texts.sentBy(organization_name)],
   };
 }
 
-function contactLetter(event: EventMail): MailContent {
+function contactMail(event: MailedEvent): MailContent {
   const { language, tank_name, customer_name, organization_name, occurred_at, type, data } = event;
-  const words = TRANSLATIONS[language];
-  const { subject, sentence } = words.event(type, data);
+  const texts = TRANSLATIONS[language];
+  const { subject, sentence } = texts.event(type, data);
   return {
     language,
     subject: `${tank_name} (${customer_name}): ${subject}`,
-    paragraphs: [words.ofTank(tank_name, customer_name), sentence, words.time(occurred_at)],
-    footer: [words.from(organization_name)],
+    paragraphs: [texts.tankOf(tank_name, customer_name), sentence, texts.time(occurred_at)],
+    footer: [texts.sentBy(organization_name)],
   };
 }

@@ -1,13 +1,13 @@
 export const LANGUAGES = ['en', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** What is written to somebody, before it becomes text, HTML or a page. */
+/** The content of a mail, before it is rendered as text and HTML. */
 export interface MailContent {
   language: Language;
   subject: string;
   paragraphs: readonly string[];
   action?: { label: string; url: string };
-  /** In small print. */
+  /** Shown in small print. */
   footer: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export function renderHtml({ language, subject, paragraphs, action, footer }: Ma
   );
 }
 
-/** A whole page that fetches nothing: mails are read without the network, and links without trust in ours. */
+/** A complete HTML page that loads nothing, because mail programs block or warn about remote content. */
 export function renderPage(language: Language, title: string, body: string): string {
   return `<!doctype html>
 <html lang="${language}">

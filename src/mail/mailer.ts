@@ -1,18 +1,26 @@
 import { createTransport } from 'nodemailer';
 import type { MailConfig } from '../config.ts';
+import type { Db } from '../db/pool.ts';
+import { readLinkSecret } from '../keys/own_secrets.ts';
 import { type MailContent, renderHtml, renderText } from './layout.ts';
 import { type LinkKind, makeLink } from './signed_links.ts';
 
 export interface Mail {
   to: string;
-  letter: MailContent;
-  /** The same for the same mail, so that one sent twice is shown once. */
+  content: MailContent;
+  /** Becomes the Message-ID. A mail that is sent twice keeps it, so that mail programs can show it once. */
   messageKey: string;
-  /** Where one click ends mails of this kind (RFC 8058). */
+  /** The URL for one-click unsubscribe (RFC 8058). */
   unsubscribeUrl?: string;
 }
 
-/** Sends letters over SMTP. */
+export interface LinkCustomer {
+  id: string;
+  email: string;
+  organization: { no: number; code: string };
+}
+
+/** Sends mails over SMTP. */
 export class Mailer {
   readonly #config: MailConfig;
   readonly #transport: ReturnType<typeof openTransport>;
@@ -25,10 +33,10 @@ export class Mailer {
   }
 
   /**
-   * False where the server will never take it, so that there is no point in trying again. Throws where there is, and
-   * never repeats what the server said: that names the address.
+   * Returns false if the server rejected the recipient permanently. Throws if a retry can succeed. The error does not
+   * contain the server's message, because that can contain the recipient's address.
    */
-  async send({ to, letter, messageKey, unsubscribeUrl }: Mail): Promise<boolean> {
+  async send({ to, content, messageKey, unsubscribeUrl }: Mail): Promise<boolean> {
     const oneClick = {
       'List-Unsubscribe': `<${unsubscribeUrl}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -37,9 +45,9 @@ export class Mailer {
       await this.#transport.sendMail({
         from: this.#config.from,
         to: { name: '', address: to },
-        subject: letter.subject,
-        text: renderText(letter),
-        html: renderHtml(letter),
+        subject: content.subject,
+        text: renderText(content),
+        html: renderHtml(content),
         messageId: `<${messageKey}@${this.#domain}>`,
         headers: { 'Auto-Submitted': 'auto-generated', ...(unsubscribeUrl === undefined ? {} : oneClick) },
       });
@@ -47,14 +55,15 @@ export class Mailer {
     } catch (error) {
       const { code, status } = reasonOf(error);
       if (code === 'EENVELOPE' && status >= 500) return false;
-      // oxlint-disable-next-line preserve-caught-error -- the cause names the address, and would be logged
-      throw new Error(`the mail server did not take a mail (${code}${status > 0 ? ` ${status}` : ''})`);
+      // oxlint-disable-next-line preserve-caught-error -- the cause contains the address and would be logged
+      throw new Error(`the mail server did not accept a mail (${code}${status > 0 ? ` ${status}` : ''})`);
     }
   }
 
-  /** Where a link for this customer leads. */
-  linkFor(kind: LinkKind, customerId: string, email: string): string {
-    return `${this.#config.publicUrl}/links/${makeLink(this.#config.linkSecret, kind, customerId, email, Date.now())}`;
+  /** The URL of a signed link for a customer. */
+  async linkFor(db: Db, kind: LinkKind, customer: LinkCustomer): Promise<string> {
+    const secret = await readLinkSecret(db, this.#config.links, customer.organization);
+    return `${this.#config.publicUrl}/links/${makeLink(secret, kind, customer.id, customer.email, Date.now())}`;
   }
 
   close(): void {

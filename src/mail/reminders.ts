@@ -1,11 +1,11 @@
 import type { Db } from '../db/pool.ts';
-import { IS_RECOVERED, type MailOutcome, RECOVERED_BEFORE, recordMail } from './event_mails.ts';
+import { IS_RECOVERED_SQL, type MailOutcome, PREVIOUS_RECOVERY_SQL, recordMail } from './event_mails.ts';
 import type { Language } from './layout.ts';
 import type { Mailer } from './mailer.ts';
 import { TRANSLATIONS } from './translations.ts';
 
-/** Reminders end three months after the alert: by then nobody waits for one more. */
-const REMINDER_LIFE_DAYS = 90;
+/** Reminders of an alert are sent for this long. */
+const REMINDER_PERIOD_DAYS = 90;
 
 interface Reminder {
   event_no: number;
@@ -18,20 +18,22 @@ interface Reminder {
   customer_id: string;
   customer_name: string;
   email: string;
+  organization_no: number;
+  organization_code: string;
   organization_name: string;
   language: Language;
   reminders: number;
 }
 
 /**
- * Customers who were told so many days ago ($1) that a tank is low, have heard nothing since, want reminders, and whose
- * tank is still low; only of one event ($2) where it is given.
+ * The reminders that are due: the last mail about the alert was sent $1 days ago, the tank is still low, and the customer
+ * has not unsubscribed. With $2, only the reminder of this event.
  */
 async function dueReminders(db: Db, reminderDays: number, eventNo: number | null): Promise<Reminder[]> {
   const { rows } = await db.query<Reminder>(
     `select e.no as event_no, e.id as event_id, t.name as tank_name, t.min_fill_alert_percentage as threshold,
             s.latest_fill_percentage, s.latest_at, c.no as customer_no, c.id as customer_id, c.name as customer_name,
-            c.email, o.name as organization_name, o.language, mailed.reminders
+            c.email, o.no as organization_no, o.code as organization_code, o.name as organization_name, o.language, mailed.reminders
      from event_mails m
      join events e on e.no = m.event_no and e.type = 'tank.low_fill'
      join tanks t on t.no = e.tank_no and t.deleted_at is null and t.owner_no = m.recipient_no
@@ -44,15 +46,15 @@ async function dueReminders(db: Db, reminderDays: number, eventNo: number | null
        where again.event_no = m.event_no and again.recipient = 'customer' and again.recipient_no = m.recipient_no
      ) as mailed
      where m.kind = 'alert' and m.recipient = 'customer'
-       and m.sent_at > now() - make_interval(days => ${REMINDER_LIFE_DAYS})
+       and m.sent_at > now() - make_interval(days => ${REMINDER_PERIOD_DAYS})
        and m.sent_at <= now() - make_interval(days => $1) and mailed.last_at <= now() - make_interval(days => $1)
        and ($2::bigint is null or e.no = $2)
-       and not ${IS_RECOVERED}
-       -- The alert is still true, if perhaps by another low fill than the one that was told.
+       and not ${IS_RECOVERED_SQL}
+       -- The alert is still open. Late readings may have replaced the low-fill event that was mailed.
        and exists (
          select from events low
          where low.tank_no = e.tank_no and low.type = 'tank.low_fill' and low.retracted_at is null
-           and low.occurred_at > ${RECOVERED_BEFORE}
+           and low.occurred_at > ${PREVIOUS_RECOVERY_SQL}
        )
        and not exists (select from reminder_unsubscribes u where u.customer_no = c.no)`,
     [reminderDays, eventNo],
@@ -60,7 +62,7 @@ async function dueReminders(db: Db, reminderDays: number, eventNo: number | null
   return rows;
 }
 
-/** A job for each reminder that is due. */
+/** Adds a job for each reminder that is due. */
 export async function enqueueReminders(db: Db, reminderDays: number): Promise<void> {
   const due = await dueReminders(db, reminderDays, null);
   if (due.length === 0) return;
@@ -79,29 +81,30 @@ export async function mailReminder(
   eventNo: number,
 ): Promise<MailOutcome> {
   const [reminder] = await dueReminders(db, reminderDays, eventNo);
-  if (reminder === undefined) return 'void';
+  if (reminder === undefined) return 'skipped';
   const { language, tank_name, customer_id, email, latest_fill_percentage, latest_at } = reminder;
-  const words = TRANSLATIONS[language];
-  const unsubscribeUrl = mailer.linkFor('unsubscribe', customer_id, email);
+  const texts = TRANSLATIONS[language];
+  const organization = { no: reminder.organization_no, code: reminder.organization_code };
+  const unsubscribeUrl = await mailer.linkFor(db, 'unsubscribe', { id: customer_id, email, organization });
   const isSent = await mailer.send({
     to: email,
-    letter: {
+    content: {
       language,
-      subject: words.stillLowSubject(tank_name),
+      subject: texts.stillLowSubject(tank_name),
       paragraphs: [
-        words.greeting(reminder.customer_name),
-        words.stillLow(tank_name, reminder.threshold),
+        texts.greeting(reminder.customer_name),
+        texts.stillLow(tank_name, reminder.threshold),
         ...(latest_fill_percentage === null || latest_at === null
           ? []
-          : [words.lastReading(latest_fill_percentage, latest_at)]),
+          : [texts.lastReading(latest_fill_percentage, latest_at)]),
       ],
-      action: { label: words.unsubscribe, url: unsubscribeUrl },
-      footer: [words.remindersEnd, words.from(reminder.organization_name)],
+      action: { label: texts.unsubscribe, url: unsubscribeUrl },
+      footer: [texts.whyReminders, texts.sentBy(reminder.organization_name)],
     },
     messageKey: `${reminder.event_id}.reminder.${reminder.reminders + 1}.${reminder.customer_no}`,
     unsubscribeUrl,
   });
-  if (!isSent) return 'refused';
+  if (!isSent) return 'rejected';
   await recordMail(db, eventNo, 'customer', reminder.customer_no, 'reminder');
   return 'sent';
 }

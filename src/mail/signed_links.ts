@@ -1,15 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { DAY_MS } from '../values/time.ts';
 import { isUuid } from '../values/uuid7.ts';
 
 const LINK_KINDS = ['verify', 'unsubscribe'] as const;
-/** What a link in a mail is for: confirming the address, or ending reminders. */
+/** The purpose of a link in a mail: confirm the address, or unsubscribe from reminders. */
 export type LinkKind = (typeof LINK_KINDS)[number];
 
-const DAY_MS = 86_400_000;
-/** An invitation is followed within days or not at all; who is tired of reminders may dig out an old one. */
-const LIFE_MS: Readonly<Record<LinkKind, number>> = { verify: 14 * DAY_MS, unsubscribe: 400 * DAY_MS };
+/** Unsubscribe links are valid for longer, because a customer may use the link of an old reminder. */
+const VALIDITY_MS: Readonly<Record<LinkKind, number>> = { verify: 14 * DAY_MS, unsubscribe: 400 * DAY_MS };
 
-export interface Link {
+export interface SignedLink {
   kind: LinkKind;
   customerId: string;
   /** Seconds since 1970. */
@@ -18,24 +18,24 @@ export interface Link {
 }
 
 /**
- * `<kind>.<customer>.<expiry>.<signature>`. Signed over the address as well, which is not in it: a link proves the one
- * address it was sent to, and is void once that is changed.
+ * Returns `<kind>.<customer>.<expiry>.<signature>`. The signature includes the e-mail address, which is not part of the
+ * link: the link proves the address it was sent to, and is invalid after the address changes.
  */
 export function makeLink(secret: string, kind: LinkKind, customerId: string, email: string, nowMs: number): string {
-  const expires = Math.floor((nowMs + LIFE_MS[kind]) / 1_000);
+  const expires = Math.floor((nowMs + VALIDITY_MS[kind]) / 1_000);
   return [kind, customerId, expires, sign(secret, kind, customerId, expires, email)].join('.');
 }
 
-/** The parts of what could be a link; undefined for anything else. */
-export function parseLink(text: string): Link | undefined {
+/** Returns undefined if the text is not a well-formed link. Does not check the signature. */
+export function parseLink(text: string): SignedLink | undefined {
   const [kindText, customerId = '', expires = '', signature = '', ...more] = text.split('.');
   const kind = LINK_KINDS.find((known) => known === kindText);
   if (kind === undefined || !isUuid(customerId) || !/^\d{1,12}$/.test(expires) || more.length > 0) return undefined;
   return { kind, customerId, expires: Number(expires), signature };
 }
 
-/** Whether we made the link, for this address, and it has not run out. */
-export function isSignatureValid(secret: string, link: Link, email: string, nowMs: number): boolean {
+/** Whether the link is signed for this address and has not expired. */
+export function isLinkValid(secret: string, link: SignedLink, email: string, nowMs: number): boolean {
   const expected = Buffer.from(sign(secret, link.kind, link.customerId, link.expires, email));
   const given = Buffer.from(link.signature);
   return given.length === expected.length && timingSafeEqual(given, expected) && link.expires * 1_000 > nowMs;

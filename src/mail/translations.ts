@@ -1,25 +1,25 @@
 import type { EventData, EventType } from '../alerts/event_types.ts';
 import type { Language } from './layout.ts';
 
-/** What an event is called in a subject, and said in a sentence. */
+/** The texts of an event: the end of a subject line, and a sentence. */
 export interface EventTranslation {
   subject: string;
   sentence: string;
 }
 
-/** Everything we say to people outside, in one language. */
+/** All texts of mails and link pages in one language. */
 export interface Translation {
   greeting(name: string): string;
   event<Type extends EventType>(type: Type, data: EventData[Type]): EventTranslation;
   time(iso: string): string;
-  ofTank(tank: string, customer: string): string;
-  threshold(tank: string, fill: number, threshold: number): string;
+  tankOf(tank: string, customer: string): string;
+  lowFill(tank: string, fill: number, threshold: number): string;
   stillLow(tank: string, threshold: number): string;
   stillLowSubject(tank: string): string;
   lastReading(fill: number, at: string): string;
-  from(organization: string): string;
+  sentBy(organization: string): string;
   unsubscribe: string;
-  remindersEnd: string;
+  whyReminders: string;
   invitation: { subject(organization: string): string; sentences(organization: string): string[]; button: string };
   disabled: {
     subject: string;
@@ -42,29 +42,29 @@ export interface Translation {
 const ENGLISH: Translation = {
   greeting: (name) => `Hello ${name},`,
   event: describe('en', {
-    'tank.low_fill': ({ fill_percentage, threshold_percentage }, say) => ({
-      subject: `low, at ${say.percent(fill_percentage)}`,
-      sentence: `It is at ${say.percent(fill_percentage)}; its threshold is ${say.percent(threshold_percentage)}.`,
+    'tank.low_fill': ({ fill_percentage, threshold_percentage }, format) => ({
+      subject: `low, at ${format.percent(fill_percentage)}`,
+      sentence: `The tank is at ${format.percent(fill_percentage)}. Its alert threshold is ${format.percent(threshold_percentage)}.`,
     }),
-    'tank.fill_recovered': ({ fill_percentage }, say) => ({
-      subject: `no longer low, at ${say.percent(fill_percentage)}`,
-      sentence: `It is above its threshold again, at ${say.percent(fill_percentage)}.`,
+    'tank.fill_recovered': ({ fill_percentage }, format) => ({
+      subject: `no longer low, at ${format.percent(fill_percentage)}`,
+      sentence: `The tank is above its alert threshold again, at ${format.percent(fill_percentage)}.`,
     }),
-    'tank.refilled': ({ before_percentage, after_percentage, delivered_volume, volume_unit }, say) => ({
-      subject: `refilled to ${say.percent(after_percentage)}`,
-      sentence: `It went from ${say.percent(before_percentage)} to ${say.percent(after_percentage)}: about ${say.number(delivered_volume)} ${volume_unit} were delivered.`,
+    'tank.refilled': ({ before_percentage, after_percentage, delivered_volume, volume_unit }, format) => ({
+      subject: `refilled to ${format.percent(after_percentage)}`,
+      sentence: `The level rose from ${format.percent(before_percentage)} to ${format.percent(after_percentage)}. About ${format.number(delivered_volume)} ${volume_unit} were delivered.`,
     }),
-    'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }, say) => ({
-      subject: `losing gas fast`,
-      sentence: `It went from ${say.percent(from_percentage)} to ${say.percent(to_percentage)} within ${say.number(hours)} hours: about ${say.number(lost_volume)} ${volume_unit}, faster than any plausible use. Please have it checked for a leak.`,
+    'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }, format) => ({
+      subject: 'possible leak',
+      sentence: `The level fell from ${format.percent(from_percentage)} to ${format.percent(to_percentage)} within ${format.number(hours)} hours, about ${format.number(lost_volume)} ${volume_unit}. This is faster than normal use. Please have the tank checked for a leak.`,
     }),
-    'tank.device_silent': ({ last_reading_at, silent_for_hours }, say) => ({
-      subject: `its device is silent`,
-      sentence: `Its device was last heard of at ${say.time(last_reading_at)}, ${say.number(silent_for_hours)} hours ago. What is in the tank now is not known.`,
+    'tank.device_silent': ({ last_reading_at, silent_for_hours }, format) => ({
+      subject: 'device is silent',
+      sentence: `The last reading arrived at ${format.time(last_reading_at)}, ${format.number(silent_for_hours)} hours ago. The current level is unknown.`,
     }),
-    'tank.device_reporting': ({ silent_since }, say) => ({
-      subject: `its device reports again`,
-      sentence: `Its device reports again, after it had been silent since ${say.time(silent_since)}.`,
+    'tank.device_reporting': ({ silent_since }, format) => ({
+      subject: 'device reports again',
+      sentence: `The device reports again. It was silent since ${format.time(silent_since)}.`,
     }),
     'tank.gauge_unreliable': ({ reason, since, fill_percentage }, say) => ({
       subject: `its gauge is not reliable`,
@@ -78,68 +78,69 @@ const ENGLISH: Translation = {
       sentence: `Its gauge shows ${say.percent(fill_percentage)} and is reliable again. It was not reliable since ${say.time(unreliable_since)}.`,
     }),
   }),
-  time: (iso) => timeOf(iso),
-  ofTank: (tank, customer) => `This is about the tank ${tank} of ${customer}.`,
-  threshold: (tank, fill, threshold) =>
-    `Your tank ${tank} is at ${percentOf('en', fill)}. You asked to be told at ${percentOf('en', threshold)} or below.`,
-  stillLow: (tank, threshold) => `Your tank ${tank} is still at or below ${percentOf('en', threshold)}.`,
+  time: (iso) => `Time: ${formatTime(iso)}`,
+  tankOf: (tank, customer) => `Tank ${tank} of ${customer}:`,
+  lowFill: (tank, fill, threshold) =>
+    `Your tank ${tank} is at ${formatPercent('en', fill)}. Its alert threshold is ${formatPercent('en', threshold)}.`,
+  stillLow: (tank, threshold) => `Your tank ${tank} is still at or below ${formatPercent('en', threshold)}.`,
   stillLowSubject: (tank) => `Reminder: ${tank} is still low`,
-  lastReading: (fill, at) => `The last reading was ${percentOf('en', fill)}, at ${timeOf(at)}.`,
-  from: (organization) => `Sent by Tankwatch for ${organization}.`,
-  unsubscribe: 'No more reminders',
-  remindersEnd: 'You get reminders while a tank is low. You can end them with the link above.',
+  lastReading: (fill, at) => `The last reading was ${formatPercent('en', fill)}, at ${formatTime(at)}.`,
+  sentBy: (organization) => `Sent by Tankwatch for ${organization}.`,
+  unsubscribe: 'Unsubscribe from reminders',
+  whyReminders: 'You get reminders while a tank is low. Use the link above to unsubscribe.',
   invitation: {
-    subject: (organization) => `${organization}: please confirm your address`,
+    subject: (organization) => `${organization}: please confirm your e-mail address`,
     sentences: (organization) => [
-      `${organization} would like to write to you when a tank of yours runs low.`,
-      'Please confirm that this is your address. If you did not expect this mail, do nothing.',
+      `${organization} wants to send you an e-mail when one of your tanks is low.`,
+      'Please confirm that this is your e-mail address. If you did not expect this e-mail, ignore it.',
     ],
-    button: 'Confirm my address',
+    button: 'Confirm my e-mail address',
   },
   disabled: {
     subject: 'A webhook was disabled',
-    gone: 'It answered 410, which means that it is gone for good.',
-    failing: 'It has taken nothing for five days.',
-    endpoint: (host) => `The webhook to ${host} gets no more events.`,
-    remedy: 'When it works again, have it enabled and what it missed replayed.',
+    gone: 'The endpoint answered with status 410 (Gone).',
+    failing: 'The endpoint has not accepted any event for five days.',
+    endpoint: (host) => `The webhook to ${host} was disabled and receives no more events.`,
+    remedy: 'When the endpoint works again, ask your operator to enable it and to replay the missed events.',
   },
   page: {
     title: 'Tankwatch',
-    verify: (email, organization) => `May ${organization} write to ${email} when a tank of yours runs low?`,
-    verifyButton: 'Yes, this is my address',
-    verified: (organization) => `Thank you. ${organization} will write to you when a tank of yours runs low.`,
-    unsubscribe: (organization) => `Shall ${organization} send you no more reminders while a tank is low?`,
-    unsubscribed: 'You will get no more reminders. You will still be told once when a tank runs low.',
-    invalid: 'This link has run out or is not complete. Please ask for a new one.',
+    verify: (email, organization) =>
+      `Do you want ${organization} to send e-mails to ${email} when one of your tanks is low?`,
+    verifyButton: 'Yes, this is my e-mail address',
+    verified: (organization) => `Thank you. ${organization} will send you an e-mail when one of your tanks is low.`,
+    unsubscribe: (organization) => `Do you want to stop the reminders from ${organization} about tanks that are low?`,
+    unsubscribed: 'You will get no more reminders. You still get one e-mail when a tank becomes low.',
+    invalid: 'This link has expired or is incomplete. Please ask for a new one.',
   },
 };
 
 const SPANISH: Translation = {
   greeting: (name) => `Hola, ${name}:`,
   event: describe('es', {
-    'tank.low_fill': ({ fill_percentage, threshold_percentage }, say) => ({
-      subject: `nivel bajo, ${say.percent(fill_percentage)}`,
-      sentence: `Está al ${say.percent(fill_percentage)}; su umbral es ${say.percent(threshold_percentage)}.`,
+    'tank.low_fill': ({ fill_percentage, threshold_percentage }, format) => ({
+      subject: `nivel bajo, ${format.percent(fill_percentage)}`,
+      sentence: `El tanque está al ${format.percent(fill_percentage)}. Su umbral de alerta es del ${format.percent(threshold_percentage)}.`,
     }),
-    'tank.fill_recovered': ({ fill_percentage }, say) => ({
-      subject: `el nivel ya no es bajo, ${say.percent(fill_percentage)}`,
-      sentence: `Vuelve a estar por encima de su umbral, al ${say.percent(fill_percentage)}.`,
+    'tank.fill_recovered': ({ fill_percentage }, format) => ({
+      subject: `nivel recuperado, ${format.percent(fill_percentage)}`,
+      sentence: `El tanque vuelve a estar por encima de su umbral de alerta, al ${format.percent(fill_percentage)}.`,
     }),
-    'tank.refilled': ({ before_percentage, after_percentage, delivered_volume, volume_unit }, say) => ({
-      subject: `recargado al ${say.percent(after_percentage)}`,
-      sentence: `Pasó del ${say.percent(before_percentage)} al ${say.percent(after_percentage)}: se entregaron unos ${say.number(delivered_volume)} ${UNIDADES[volume_unit]}.`,
+    'tank.refilled': ({ before_percentage, after_percentage, delivered_volume, volume_unit }, format) => ({
+      subject: `recargado al ${format.percent(after_percentage)}`,
+      sentence: `El nivel subió del ${format.percent(before_percentage)} al ${format.percent(after_percentage)}. Se entregaron unos ${format.number(delivered_volume)} ${SPANISH_UNITS[volume_unit]}.`,
     }),
-    'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }, say) => ({
-      subject: 'pierde gas rápidamente',
-      sentence: `Pasó del ${say.percent(from_percentage)} al ${say.percent(to_percentage)} en ${say.number(hours)} horas: unos ${say.number(lost_volume)} ${UNIDADES[volume_unit]}, más rápido que cualquier consumo posible. Haga revisar si hay una fuga.`,
+    'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }, format) => ({
+      subject: 'posible fuga',
+      sentence: `El nivel bajó del ${format.percent(from_percentage)} al ${format.percent(to_percentage)} en ${format.number(hours)} horas, unos ${format.number(lost_volume)} ${SPANISH_UNITS[volume_unit]}. Es más rápido que el consumo normal. Pida que revisen si hay una fuga.`,
     }),
-    'tank.device_silent': ({ last_reading_at, silent_for_hours }, say) => ({
-      subject: 'su dispositivo no responde',
-      sentence: `La última lectura de su dispositivo es de ${say.time(last_reading_at)}, hace ${say.number(silent_for_hours)} horas. No se sabe cuánto hay ahora en el tanque.`,
+    'tank.device_silent': ({ last_reading_at, silent_for_hours }, format) => ({
+      subject: 'el dispositivo no envía lecturas',
+      sentence: `La última lectura llegó el ${format.time(last_reading_at)}, hace ${format.number(silent_for_hours)} horas. Se desconoce el nivel actual.`,
     }),
-    'tank.device_reporting': ({ silent_since }, say) => ({
-      subject: 'su dispositivo vuelve a informar',
-      sentence: `Su dispositivo vuelve a informar; no lo hacía desde ${say.time(silent_since)}.`,
+    'tank.device_reporting': ({ silent_since }, format) => ({
+      subject: 'el dispositivo vuelve a enviar lecturas',
+      sentence: `El dispositivo vuelve a enviar lecturas. No enviaba ninguna desde el ${format.time(silent_since)}.`,
     }),
     'tank.gauge_unreliable': ({ reason, since, fill_percentage }, say) => ({
       subject: 'su medidor no es fiable',
@@ -153,69 +154,69 @@ const SPANISH: Translation = {
       sentence: `Su medidor muestra ${say.percent(fill_percentage)} y vuelve a ser fiable. No lo era desde ${say.time(unreliable_since)}.`,
     }),
   }),
-  time: (iso) => timeOf(iso),
-  ofTank: (tank, customer) => `Se trata del tanque ${tank} de ${customer}.`,
-  threshold: (tank, fill, threshold) =>
-    `Su tanque ${tank} está al ${percentOf('es', fill)}. Pidió que le avisáramos al ${percentOf('es', threshold)} o menos.`,
-  stillLow: (tank, threshold) => `Su tanque ${tank} sigue al ${percentOf('es', threshold)} o menos.`,
+  time: (iso) => `Fecha y hora: ${formatTime(iso)}`,
+  tankOf: (tank, customer) => `Tanque ${tank} de ${customer}:`,
+  lowFill: (tank, fill, threshold) =>
+    `Su tanque ${tank} está al ${formatPercent('es', fill)}. Su umbral de alerta es del ${formatPercent('es', threshold)}.`,
+  stillLow: (tank, threshold) => `Su tanque ${tank} sigue al ${formatPercent('es', threshold)} o menos.`,
   stillLowSubject: (tank) => `Recordatorio: ${tank} sigue con nivel bajo`,
-  lastReading: (fill, at) => `La última lectura fue ${percentOf('es', fill)}, el ${timeOf(at)}.`,
-  from: (organization) => `Enviado por Tankwatch en nombre de ${organization}.`,
-  unsubscribe: 'No recibir más recordatorios',
-  remindersEnd: 'Recibe recordatorios mientras un tanque tenga nivel bajo. Puede anularlos con el enlace de arriba.',
+  lastReading: (fill, at) => `La última lectura fue del ${formatPercent('es', fill)}, el ${formatTime(at)}.`,
+  sentBy: (organization) => `Enviado por Tankwatch en nombre de ${organization}.`,
+  unsubscribe: 'Dejar de recibir recordatorios',
+  whyReminders: 'Recibe recordatorios mientras un tanque tiene nivel bajo. Puede cancelarlos con el enlace de arriba.',
   invitation: {
-    subject: (organization) => `${organization}: confirme su dirección`,
+    subject: (organization) => `${organization}: confirme su correo electrónico`,
     sentences: (organization) => [
-      `${organization} quiere avisarle por correo cuando uno de sus tanques tenga nivel bajo.`,
-      'Confirme que esta es su dirección. Si no esperaba este mensaje, no haga nada.',
+      `${organization} quiere avisarle por correo electrónico cuando uno de sus tanques tenga nivel bajo.`,
+      'Confirme que esta es su dirección de correo. Si no esperaba este mensaje, ignórelo.',
     ],
     button: 'Confirmar mi dirección',
   },
   disabled: {
     subject: 'Se desactivó un webhook',
-    gone: 'Respondió 410, es decir, que ya no existe.',
-    failing: 'No ha aceptado nada en cinco días.',
-    endpoint: (host) => `El webhook a ${host} ya no recibe eventos.`,
-    remedy: 'Cuando vuelva a funcionar, pida que se active y que se reenvíe lo que no recibió.',
+    gone: 'El endpoint respondió con el estado 410 (Gone).',
+    failing: 'El endpoint no ha aceptado ningún evento en cinco días.',
+    endpoint: (host) => `El webhook a ${host} se desactivó y ya no recibe eventos.`,
+    remedy: 'Cuando vuelva a funcionar, pida a su operador que lo active y que reenvíe los eventos perdidos.',
   },
   page: {
     title: 'Tankwatch',
     verify: (email, organization) =>
-      `¿Puede ${organization} escribir a ${email} cuando uno de sus tanques tenga nivel bajo?`,
+      `¿Desea que ${organization} le avise en ${email} cuando uno de sus tanques tenga nivel bajo?`,
     verifyButton: 'Sí, esta es mi dirección',
     verified: (organization) => `Gracias. ${organization} le avisará cuando uno de sus tanques tenga nivel bajo.`,
     unsubscribe: (organization) =>
-      `¿Desea que ${organization} no le envíe más recordatorios mientras un tanque tenga nivel bajo?`,
-    unsubscribed: 'No recibirá más recordatorios. Le seguiremos avisando una vez cuando un tanque tenga nivel bajo.',
-    invalid: 'Este enlace ha caducado o está incompleto. Pida uno nuevo.',
+      `¿Desea dejar de recibir los recordatorios de ${organization} sobre tanques con nivel bajo?`,
+    unsubscribed: 'No recibirá más recordatorios. Le seguiremos avisando una vez cuando un tanque llegue a nivel bajo.',
+    invalid: 'Este enlace ha caducado o está incompleto. Solicite uno nuevo.',
   },
 };
 
-const UNIDADES = { liters: 'litros', gallons: 'galones' } as const;
+const SPANISH_UNITS = { liters: 'litros', gallons: 'galones' } as const;
 
 export const TRANSLATIONS: Readonly<Record<Language, Translation>> = { en: ENGLISH, es: SPANISH };
 
-interface Say {
+interface Formatters {
   percent(value: number): string;
   number(value: number): string;
   time(iso: string): string;
 }
 
-type Descriptions = { [Type in EventType]: (data: EventData[Type], say: Say) => EventTranslation };
+type Descriptions = { [Type in EventType]: (data: EventData[Type], format: Formatters) => EventTranslation };
 
 function describe(language: Language, descriptions: Descriptions): Translation['event'] {
-  const say: Say = {
-    percent: (value) => percentOf(language, value),
-    number: (value) => numberOf(language, value),
-    time: (iso) => timeOf(iso),
+  const formatters: Formatters = {
+    percent: (value) => formatPercent(language, value),
+    number: (value) => formatNumber(language, value),
+    time: (iso) => formatTime(iso),
   };
-  return (type, data) => descriptions[type](data, say);
+  return (type, data) => descriptions[type](data, formatters);
 }
 
-const numberOf = (language: Language, value: number): string =>
+const formatNumber = (language: Language, value: number): string =>
   value.toLocaleString(language, { maximumFractionDigits: 1 });
 
-const percentOf = (language: Language, value: number): string => `${numberOf(language, value)} %`;
+const formatPercent = (language: Language, value: number): string => `${formatNumber(language, value)} %`;
 
-/** To the minute, in UTC: where a tank stands tells nothing of its owner's clock. */
-const timeOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+/** To the minute, in UTC, because the reader's time zone is not known. */
+const formatTime = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Begins in the past, runs faster than the real one until it has caught up with it, and from then on is the real one. */
+/** A clock that starts in the past and runs faster than real time. When it reaches the present, it follows real time. */
 export class SimulatedClock {
   readonly #begunAtMs = Date.now();
   readonly #startMs: number;
@@ -19,7 +19,7 @@ export class SimulatedClock {
     return Math.min(realMs, this.#startMs + (realMs - this.#begunAtMs) * this.#speed);
   }
 
-  /** Resolves when this clock shows that time, or at once when the signal says so. */
+  /** Resolves when this clock reaches the time, or at once when the signal is aborted. */
   async until(atMs: number, signal: AbortSignal): Promise<void> {
     const realMs = Math.max(atMs, this.#begunAtMs + (atMs - this.#startMs) / this.#speed);
     for (let restMs = realMs - Date.now(); restMs > 0 && !signal.aborted; restMs = realMs - Date.now()) {

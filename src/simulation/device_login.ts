@@ -1,12 +1,17 @@
 import { deviceUserName } from '../keys/device_password.ts';
 import type { SimulatedReading } from './life.ts';
-import { type PublishPacket, publishPacket } from './mqtt_packets.ts';
 
-/** What a device connects with. */
+/** The credentials of a device. */
 export interface DeviceLogin {
   organizationCode: string;
   deviceId: string;
   password: string;
+}
+
+/** An MQTT message that is ready to be published. */
+export interface ReadingsMessage {
+  topic: string;
+  payload: string;
 }
 
 export function mqttIdentity({ organizationCode, deviceId, password }: DeviceLogin) {
@@ -14,12 +19,14 @@ export function mqttIdentity({ organizationCode, deviceId, password }: DeviceLog
   return { clientId: username, username, password };
 }
 
-/** Readings as a device publishes them, to its own topic: one as an object, several as an array. */
-export function readingsPacket(login: DeviceLogin, readings: readonly SimulatedReading[]): PublishPacket {
-  const wire = readings.map(
+/** The message that a device publishes to its own topic: one reading as an object, several as an array. */
+export function readingsMessage(login: DeviceLogin, readings: readonly SimulatedReading[]): ReadingsMessage {
+  const json = readings.map(
     ({ atMs, fillPercentage }) =>
       `{"fill_percentage":${fillPercentage},"created_at":"${new Date(atMs).toISOString()}"}`,
   );
-  const topic = `readings/${login.organizationCode}/${login.deviceId}`;
-  return publishPacket(topic, wire.length === 1 ? wire.join() : `[${wire.join()}]`);
+  return {
+    topic: `readings/${login.organizationCode}/${login.deviceId}`,
+    payload: json.length === 1 ? json.join() : `[${json.join()}]`,
+  };
 }

@@ -7,15 +7,15 @@ export interface SimulatedDevice extends DeviceLogin {
   useCase: UseCase | null;
   alertPercentage: number;
   longitude: number | null;
-  /** Where its life goes on; null for a tank that was never heard of. */
+  /** The simulation continues from this reading. Null if the tank has no reading. */
   latest: { atMs: number; fillPercentage: number } | null;
 }
 
-/** The first live tanks of an organization, with their devices' passwords; revoked devices stay at home. */
+/** The oldest tanks of an organization with the passwords of their devices. Revoked devices are left out. */
 export async function readFleet(
   db: Db,
   organization: { no: number; code: string },
-  secret: string,
+  organizationSecret: string,
   limit: number,
 ): Promise<SimulatedDevice[]> {
   const { rows } = await db.query<{
@@ -39,7 +39,7 @@ export async function readFleet(
   return rows.map((row) => ({
     organizationCode: organization.code,
     deviceId: row.device_id,
-    password: devicePassword(secret, organization.code, row.device_id, row.generation),
+    password: devicePassword(organizationSecret, row.device_id, row.generation),
     useCase: row.use_case,
     alertPercentage: row.min_fill_alert_percentage,
     longitude: row.longitude,

@@ -1,48 +1,46 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../values/time.ts';
 import type { SimulatedReading, VirtualTank } from './life.ts';
 import type { Random } from './random.ts';
 
-/** How a device measures and reports. */
+/** How a device measures and sends readings. */
 export interface Habits {
   cadenceMs: number;
-  /** How many readings it gathers before it sends them together; 1 sends each as it is measured. */
+  /** How many readings the device collects before it sends them in one report. */
   readingsPerReport: number;
-  /** Sends what it has gathered newest first. */
+  /** Whether a report lists its readings newest first. */
   isNewestFirst: boolean;
-  /** The share of reports that wait for hours until the network is back, and so arrive after newer ones. */
+  /** The share of reports that are delayed for hours by the network, and so arrive after newer ones. */
   lateShare: number;
-  /** The share of reports sent a second time, because the device did not hear that the first had arrived. */
+  /** The share of reports that are sent twice, because the device missed the first acknowledgement. */
   repeatShare: number;
-  /** How often the device falls silent, for days in which it measures nothing. */
+  /** How often the device stops measuring for days. */
   silencesPerYear: number;
 }
 
-/** What a device sends at once. */
+/** The readings that a device sends in one message. */
 export interface SimulatedReport {
   sendAtMs: number;
   readings: readonly SimulatedReading[];
   isRepeated: boolean;
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 365.25 * DAY_MS;
 
 export function planHabits(random: Random): Habits {
   const cadenceMs = random.pick([24, 12, 6, 6, 6, 6, 1]) * HOUR_MS;
-  const isOnceADay = random.chance(0.25);
-  const isBadlyConnected = random.chance(0.1);
+  const isReportingDaily = random.chance(0.25);
+  const hasBadNetwork = random.chance(0.1);
   return {
     cadenceMs,
-    readingsPerReport: isOnceADay ? DAY_MS / cadenceMs : 1,
+    readingsPerReport: isReportingDaily ? DAY_MS / cadenceMs : 1,
     isNewestFirst: random.chance(0.3),
-    lateShare: isBadlyConnected ? 0.15 : 0.01,
-    repeatShare: isBadlyConnected ? 0.1 : 0.01,
+    lateShare: hasBadNetwork ? 0.15 : 0.01,
+    repeatShare: hasBadNetwork ? 0.1 : 0.01,
     silencesPerYear: 1,
   };
 }
 
-/** A tank's readings as its device takes them, from one time until before another. */
+/** The readings that a device takes, from `fromMs` until before `toMs`. */
 export function* takeReadings(
   random: Random,
   tank: VirtualTank,
@@ -53,39 +51,39 @@ export function* takeReadings(
   const { cadenceMs, silencesPerYear } = habits;
   let atMs = fromMs + Math.floor(random.between(0, cadenceMs));
   while (atMs < toMs) {
-    // Clocks of devices wander; a tenth of the cadence never reorders readings.
-    const wanderedMs = atMs + Math.floor(random.between(0, cadenceMs / 10));
-    if (wanderedMs < toMs) yield tank.read(wanderedMs);
+    // Clocks of devices drift. A tenth of the cadence never changes the order of readings.
+    const driftedMs = atMs + Math.floor(random.between(0, cadenceMs / 10));
+    if (driftedMs < toMs) yield tank.read(driftedMs);
     const isSilent = random.chance((silencesPerYear * cadenceMs) / YEAR_MS);
     atMs += cadenceMs + (isSilent ? Math.floor(random.between(1, 6) * DAY_MS) : 0);
   }
 }
 
-/** The same readings as they are sent: gathered, late, repeated; in the order of sending, never before they were taken. */
+/** The reports that a device sends for its readings: collected, late or repeated, in the order of sending. */
 export function* sendReadings(
   random: Random,
   habits: Habits,
   readings: Iterable<SimulatedReading>,
 ): Generator<SimulatedReport> {
   let waiting: SimulatedReport[] = [];
-  let gathered: SimulatedReading[] = [];
+  let collected: SimulatedReading[] = [];
   for (const reading of readings) {
     const isDue = ({ sendAtMs }: SimulatedReport): boolean => sendAtMs <= reading.atMs;
     yield* waiting.filter(isDue);
     waiting = waiting.filter((report) => !isDue(report));
-    gathered.push(reading);
-    if (gathered.length < habits.readingsPerReport) continue;
-    waiting = [...waiting, ...sendGathered(random, habits, gathered)].toSorted((a, b) => a.sendAtMs - b.sendAtMs);
-    gathered = [];
+    collected.push(reading);
+    if (collected.length < habits.readingsPerReport) continue;
+    waiting = [...waiting, ...reportsFor(random, habits, collected)].toSorted((a, b) => a.sendAtMs - b.sendAtMs);
+    collected = [];
   }
   yield* waiting;
 }
 
-function sendGathered(random: Random, habits: Habits, gathered: readonly SimulatedReading[]): SimulatedReport[] {
-  const lastMs = gathered.at(-1)?.atMs ?? 0;
+function reportsFor(random: Random, habits: Habits, collected: readonly SimulatedReading[]): SimulatedReport[] {
+  const lastMs = collected.at(-1)?.atMs ?? 0;
   const isLate = random.chance(habits.lateShare);
   const sendAtMs = Math.floor(lastMs + (isLate ? random.between(HOUR_MS, 36 * HOUR_MS) : random.between(500, 20_000)));
-  const readings = habits.isNewestFirst ? gathered.toReversed() : gathered;
+  const readings = habits.isNewestFirst ? collected.toReversed() : collected;
   const report = { sendAtMs, readings, isRepeated: false };
   if (!random.chance(habits.repeatShare)) return [report];
   const againAtMs = Math.floor(sendAtMs + random.between(MINUTE_MS, 12 * HOUR_MS));

@@ -1,20 +1,21 @@
+import { DAY_MS, HOUR_MS } from '../values/time.ts';
 import type { Random } from './random.ts';
 
 export type UseCase = 'residential' | 'commercial' | 'industrial';
 
-/** How a tank is used, refilled and measured. */
+/** How a simulated tank is used, refilled and measured. */
 export interface TankLife {
   useCase: UseCase;
-  /** Points of fill used on an ordinary day. */
+  /** Use on an average day, in percentage points. */
   usePerDay: number;
-  /** What the coldest day adds, as a share: 1 doubles the use. */
+  /** Additional use on the coldest day, as a share. 1 doubles the use. */
   winterShare: number;
   isClosedOnSundays: boolean;
-  /** The fill at which somebody calls the truck. */
+  /** A refill is ordered below this fill percentage. */
   refillBelow: number;
-  /** What the gauge rounds to, in points. */
+  /** The gauge rounds to this step, in percentage points. */
   gaugeStep: number;
-  /** Local time, for the hours of use and of the truck. */
+  /** The local time zone, for the hours of use and of refills. */
   hoursFromUtc: number;
 }
 
@@ -23,21 +24,19 @@ export interface SimulatedReading {
   fillPercentage: number;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 365.25 * DAY_MS;
-/** Trucks come at these and use is even between them: six months of a tank cost 1 ms. */
+/** Use is constant within a step, and refills happen at its end. With this step, six months of a tank take 1 ms. */
 const STEP_MS = HOUR_MS / 4;
-const FULLEST = 87; // a propane tank is filled to 80 % by rule, and gauges and people are inexact
+const FULLEST = 87; // the rule is 80 % for propane, but gauges and people are inexact
 
-/** From Sunday on; ordinary days are 1. */
+/** Use per weekday from Sunday, relative to an average day. */
 const WEEK = {
   residential: [1.2, 0.95, 0.95, 0.95, 0.95, 1, 1.2],
   commercial: [0.9, 0.9, 0.9, 0.95, 1, 1.2, 1.15],
   industrial: [0.6, 1.1, 1.1, 1.1, 1.1, 1.1, 0.9],
 } as const;
 
-/** Weights of the hours of a day, from midnight on. */
+/** Use per hour of the day from midnight, as weights. */
 const HOURS = {
   residential: [1, 1, 1, 1, 2, 5, 9, 9, 5, 3, 3, 4, 5, 4, 2, 2, 3, 5, 7, 9, 8, 5, 3, 1],
   commercial: [1, 0, 0, 0, 0, 1, 3, 5, 5, 5, 6, 8, 9, 9, 7, 5, 5, 6, 8, 9, 9, 7, 4, 2],
@@ -50,7 +49,7 @@ const HOURS_TOTAL = {
   industrial: sum(HOURS.industrial),
 };
 
-/** A life such as tanks of this use lead, refilled around the fill at which an alert is wanted. */
+/** Typical behaviour of a tank with this use case. It is refilled around its alert threshold. */
 export function planLife(
   random: Random,
   tank: { useCase: UseCase; alertPercentage: number; longitude: number | null },
@@ -70,14 +69,14 @@ export function planLife(
 }
 
 /**
- * A tank from some time on. Time only goes forward. What happens to the tank and what its gauge shows are drawn
- * separately, so the same seed gives the same life however often somebody looks.
+ * A simulated tank. Time only goes forward. The level and the error of the gauge use separate random numbers, so that the
+ * same seed gives the same level, independent of how often the gauge is read.
  */
 export class VirtualTank {
   readonly #life: TankLife;
   readonly #random: Random;
   readonly #gauge: Random;
-  /** As it was at `#atMs`, the last whole step. */
+  /** The level at `#atMs`, the end of the last whole step. */
   #fill: number;
   #atMs: number;
   #dayFactor: number;
@@ -92,14 +91,14 @@ export class VirtualTank {
     this.#dayFactor = this.#drawDay();
   }
 
-  /** How full it really is. */
+  /** The true fill percentage. */
   fillAt(atMs: number): number {
     while (atMs >= this.#atMs + STEP_MS) this.#step();
     const share = Math.max(0, atMs - this.#atMs) / STEP_MS;
     return Math.max(0, this.#fill - share * this.#useOfStep());
   }
 
-  /** What the gauge shows: warm gas reads higher, a sensor trembles, and many round to whole points. */
+  /** The reading of the gauge: higher when the gas is warm, with noise, rounded to the step of the gauge. */
   read(atMs: number): SimulatedReading {
     const afternoon = Math.sin((2 * Math.PI * (this.#localMs(atMs) - 9 * HOUR_MS)) / DAY_MS);
     const measured = this.fillAt(atMs) + 0.6 * afternoon + this.#gauge.noise(0.25);
@@ -125,7 +124,7 @@ export class VirtualTank {
     return usePerDay * this.#dayFactor * shareOfDay * (STEP_MS / HOUR_MS);
   }
 
-  /** How this day compares with an ordinary one: weekday, season, and what nobody can foresee. */
+  /** The use of a day relative to an average day: weekday, season and chance. */
   #drawDay(): number {
     const { useCase, winterShare, isClosedOnSundays } = this.#life;
     const luck = this.#random.between(0.6, 1.4);
@@ -135,7 +134,7 @@ export class VirtualTank {
     return luck * (WEEK[useCase][weekday] ?? 1) * (1 + winterShare * winter);
   }
 
-  /** Mostly in time, sometimes late, now and then forgotten until it is empty; in working hours, never on a Sunday. */
+  /** The time of the refill: mostly in time, sometimes too late; in working hours, never on a Sunday. */
   #callTruck(): number {
     const daysLeft = this.#fill / this.#life.usePerDay;
     const isForgotten = this.#random.chance(0.03);
@@ -146,7 +145,7 @@ export class VirtualTank {
     return Math.max(atMs, this.#atMs + STEP_MS);
   }
 
-  /** Full, unless the truck had not enough left for the last stop of its day. */
+  /** The level after a refill: full, or less when the truck had not enough left. */
   #refilled(): number {
     const isPartial = this.#random.chance(0.1);
     return isPartial
@@ -159,7 +158,7 @@ export class VirtualTank {
   }
 }
 
-/** 1970 began on a Thursday. */
+/** 1970-01-01 was a Thursday. */
 const weekdayOf = (localMs: number): number => mod(Math.floor(localMs / DAY_MS) + 4, 7);
 
 const mod = (value: number, by: number): number => ((value % by) + by) % by;

@@ -1,113 +1,102 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ConnectionLost, MqttConnection, type MqttConnectionOptions } from './mqtt_connection.ts';
-import type { PublishPacket } from './mqtt_packets.ts';
+import { connect, type MqttClient } from 'mqtt';
+import type { ReadingsMessage } from './device_login.ts';
 
-export interface DeviceOptions extends Omit<MqttConnectionOptions, 'keepAliveSeconds' | 'timeoutMs' | 'signal'> {
-  /** How many publishes may be unacknowledged at once. */
-  inFlight?: number;
-  /** Whether what a lost connection left unacknowledged is sent again over the next one. */
-  isResending?: boolean;
-  timeoutMs?: number;
-  keepAliveSeconds?: number;
-  /** The longest pause before another attempt to connect. */
+export interface MqttDeviceOptions {
+  /** mqtt://host:port, or mqtts:// for TLS. */
+  url: string;
+  clientId: string;
+  username: string;
+  password: string;
+  /** The longest pause before the next attempt to connect. */
   maxBackoffMs?: number;
 }
 
-const DEFAULTS = { inFlight: 1, isResending: true, timeoutMs: 20_000, keepAliveSeconds: 60, maxBackoffMs: 10_000 };
+/** The device was closed before the gateway acknowledged the message. The message may or may not have arrived. */
+export class DeviceClosed extends Error {}
+
 const FIRST_BACKOFF_MS = 200;
+const DEFAULT_MAX_BACKOFF_MS = 10_000;
 
-/** A device that stays connected: when the broker goes, it comes back after growing pauses and sends again. */
+/**
+ * A device that stays connected. When it loses the connection, it reconnects with backoff and sends the unacknowledged
+ * message again. It publishes one message at a time.
+ */
 export class MqttDevice {
-  readonly #options: DeviceOptions & typeof DEFAULTS;
-  readonly #switchedOff = new AbortController();
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
-  #connection: MqttConnection | undefined;
-  #connecting: Promise<MqttConnection>;
-  /** Lost connections in a row without a PUBACK: a broker that lets us in but cannot store must not be hammered. */
-  #failures = 0;
+  readonly #client: MqttClient;
+  readonly #maxBackoffMs: number;
+  /** Attempts to connect since the last acknowledged message. A gateway that cannot store closes every connection. */
+  #attempts = 0;
+  #isSent = false;
+  #isClosed = false;
+  #rejectPublish: ((error: Error) => void) | undefined;
 
-  /** How many publishes were sent again. */
+  /** How many messages were sent again after a lost connection. */
   resent = 0;
-  connects = 0;
   lastError: string | undefined;
 
-  constructor(options: DeviceOptions) {
-    this.#options = { ...DEFAULTS, ...options };
-    this.#free = this.#options.inFlight;
-    this.#connecting = this.#connect(0);
+  constructor({ url, maxBackoffMs = DEFAULT_MAX_BACKOFF_MS, ...login }: MqttDeviceOptions) {
+    this.#maxBackoffMs = maxBackoffMs;
+    this.#client = connect(url, {
+      ...login,
+      protocolVersion: 4,
+      reconnectPeriod: this.#nextBackoffMs(),
+      // A refused login is retried too: the operator may rotate the password while the simulation runs.
+      reconnectOnConnackError: true,
+    });
+    this.#client.on('reconnect', () => {
+      this.#client.options.reconnectPeriod = this.#nextBackoffMs();
+    });
+    this.#client.on('packetsend', ({ cmd }) => {
+      if (cmd !== 'publish') return;
+      if (this.#isSent) this.resent++;
+      this.#isSent = true;
+    });
+    this.#client.on('close', () => {
+      this.lastError ??= 'the gateway closed the connection';
+    });
+    this.#client.on('connect', () => {
+      this.lastError = undefined;
+    });
+    this.#client.on('error', (error) => {
+      this.lastError = describeError(error, login.username);
+    });
   }
 
   get isConnected(): boolean {
-    return this.#connection !== undefined;
+    return this.#client.connected;
   }
 
-  /** Resolves when the broker has acknowledged; rejects with ConnectionLost when that will not be known any more. */
-  async publish(packet: PublishPacket): Promise<void> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      await this.#publishUntilAcknowledged(packet);
-      this.#failures = 0;
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free++;
-    }
+  /** Resolves when the gateway has acknowledged the message. Rejects with DeviceClosed when the device is closed first. */
+  publish({ topic, payload }: ReadingsMessage): Promise<void> {
+    if (this.#isClosed) return Promise.reject(new DeviceClosed());
+    this.#isSent = false;
+    return new Promise((resolve, reject) => {
+      this.#rejectPublish = reject;
+      this.#client.publish(topic, payload, { qos: 1 }, (error) => {
+        if (error) return reject(error);
+        this.#attempts = 0;
+        resolve();
+      });
+    });
   }
 
-  /** Disconnects. What is still unacknowledged then stays unknown. */
+  /** Disconnects. A message that is still unacknowledged is not sent again. */
   async close(): Promise<void> {
-    this.#switchedOff.abort();
-    await this.#connection?.end();
-    await this.#connecting.catch(() => {});
+    this.#isClosed = true;
+    this.#rejectPublish?.(new DeviceClosed());
+    await this.#client.endAsync(true);
   }
 
-  async #publishUntilAcknowledged(packet: PublishPacket): Promise<void> {
-    for (let isAgain = false; ; isAgain = true) {
-      const connection = this.#connection ?? (await this.#connecting);
-      if (isAgain) this.resent++;
-      try {
-        return await connection.publish(packet, isAgain);
-      } catch (error) {
-        if (!(error instanceof ConnectionLost) || !this.#options.isResending) throw error;
-      }
-    }
+  /** Doubles with each attempt. Half of it is random, so that devices do not all reconnect at the same moment. */
+  #nextBackoffMs(): number {
+    const longestMs = Math.min(this.#maxBackoffMs, FIRST_BACKOFF_MS * 2 ** this.#attempts++);
+    return Math.ceil(longestMs * (0.5 + Math.random() / 2));
   }
+}
 
-  #connect(pauseMs: number): Promise<MqttConnection> {
-    const connecting = this.#open(pauseMs);
-    // Nobody may be publishing; whoever is hears of it by awaiting the same promise.
-    connecting.catch(() => {});
-    return connecting;
-  }
-
-  async #open(firstPauseMs: number): Promise<MqttConnection> {
-    const { signal } = this.#switchedOff;
-    for (let pauseMs = firstPauseMs; ; pauseMs = this.#nextPauseMs()) {
-      await sleep(pauseMs, undefined, { signal }).catch(() => {});
-      if (signal.aborted) throw new ConnectionLost('the device was switched off');
-      try {
-        const connection = await MqttConnection.open({ ...this.#options, signal }, (lost) => this.#comeBack(lost));
-        this.connects++;
-        if (signal.aborted) await connection.end();
-        if (!connection.isLost) this.#connection = connection;
-        return connection;
-      } catch (error) {
-        this.lastError = error instanceof Error ? error.message : String(error);
-      }
-    }
-  }
-
-  #comeBack(lost: ConnectionLost): void {
-    this.lastError = lost.message;
-    this.#connection = undefined;
-    this.#connecting = this.#connect(this.#nextPauseMs());
-  }
-
-  /** Doubled each time, and never the same for two devices, or all would come back at once. */
-  #nextPauseMs(): number {
-    const longestMs = Math.min(this.#options.maxBackoffMs, FIRST_BACKOFF_MS * 2 ** this.#failures++);
-    return longestMs * (0.5 + Math.random() / 2);
-  }
+/** A refused TCP connection to a name with several addresses is an AggregateError without a message of its own. */
+function describeError(error: Error & { code?: number | string }, username: string): string {
+  const [, refusal] = /^Connection refused: (.*)$/.exec(error.message) ?? [];
+  if (refusal !== undefined) return `the gateway refused ${username}: ${refusal}`;
+  return error.message || String(error.code ?? error.name);
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** A small seeded generator (mulberry32), so that every demo shows the same fleets. */
+/** A small random number generator with a seed (mulberry32), so that every demo has the same fleets. */
 export class Random {
   #state: number;
 
-  /** A generator for each name: what happens to one tank does not depend on how many others there are. */
+  /** A generator for a name, so that a tank does not depend on the number of other tanks. */
   static named(seed: number, name: string): Random {
     return new Random(createHash('sha256').update(`${seed}\n${name}`).digest().readInt32LE());
   }
@@ -13,12 +13,12 @@ export class Random {
     this.#state = seed;
   }
 
-  /** Another generator, whose draws do not disturb this one's. */
+  /** Another generator that is independent of this one. */
   fork(): Random {
     return new Random(Math.floor(this.next() * 4_294_967_296));
   }
 
-  /** From 0 up to but without 1. */
+  /** A number from 0 up to, but not including, 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -42,7 +42,7 @@ export class Random {
     return choices[this.whole(0, choices.length - 1)] ?? choices[0];
   }
 
-  /** About normally distributed around 0 with this standard deviation. */
+  /** Approximately normally distributed around 0, with this standard deviation. */
   noise(deviation: number): number {
     return (this.next() + this.next() + this.next() + this.next() - 2) * Math.sqrt(3) * deviation;
   }

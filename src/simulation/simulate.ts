@@ -1,51 +1,50 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS } from '../values/time.ts';
 import { SimulatedClock } from './clock.ts';
-import { mqttIdentity, readingsPacket } from './device_login.ts';
+import { mqttIdentity, readingsMessage } from './device_login.ts';
 import type { SimulatedDevice } from './fleet.ts';
 import { planHabits, type SimulatedReport, sendReadings, takeReadings } from './habits.ts';
 import { planLife, VirtualTank } from './life.ts';
-import { ConnectionLost } from './mqtt_connection.ts';
-import { type DeviceOptions, MqttDevice } from './mqtt_device.ts';
+import { DeviceClosed, MqttDevice, type MqttDeviceOptions } from './mqtt_device.ts';
 import { Random } from './random.ts';
 
 export interface FleetOptions {
   url: string;
   devices: readonly SimulatedDevice[];
-  /** How many simulated seconds pass in one, until the present is reached. */
+  /** Simulated seconds per second, until the present is reached. */
   speed: number;
-  /** How far back a life begins, unless its tank was heard of later. */
+  /** How far in the past a tank starts, unless it has a later reading. */
   lookBackMs?: number;
   seed?: number;
-  connection?: Pick<DeviceOptions, 'tls' | 'timeoutMs' | 'maxBackoffMs'>;
+  connection?: Pick<MqttDeviceOptions, 'maxBackoffMs'>;
 }
 
 export interface FleetProgress {
   devices: number;
   connected: number;
-  /** Reports; each holds one reading or several. */
+  /** Reports. Each holds one or more readings. */
   sent: number;
   acknowledged: number;
-  /** Sent again because a connection was lost; what devices repeat by habit is not counted here. */
+  /** Reports sent again after a lost connection, without the reports that a device repeats by habit. */
   resent: number;
-  /** In the reports that were acknowledged. */
+  /** Readings in acknowledged reports. */
   readings: number;
-  /** The time in which the hindmost of the fleet lives. */
+  /** The simulated time of the device that is furthest behind. */
   simulatedMs: number;
-  /** Why a device is not connected. */
+  /** Why a device is not connected, if one is not. */
   lastError: string | undefined;
 }
 
 export interface Simulation {
   progress(): FleetProgress;
-  /** Sends nothing new, gives what is on its way some seconds, and disconnects. */
+  /** Stops sending, waits some seconds for acknowledgements, and disconnects. */
   stop(): Promise<FleetProgress>;
 }
 
-const DAY_MS = 86_400_000;
-const CONNECTS_PER_SECOND = 500; // a listener of Node's lets 511 wait
-const GRACE_MS = 5_000;
+const CONNECTS_PER_SECOND = 500; // the listen queue of Node holds 511 connections
+const STOP_TIMEOUT_MS = 5_000;
 
-/** Starts a fleet that lives until it is stopped, each device over a connection of its own. */
+/** Starts a fleet that reports until it is stopped. Each device has its own connection. */
 export function simulateFleet(options: FleetOptions): Simulation {
   const stopping = new AbortController();
   const fleet = options.devices.map((device, index) =>
@@ -53,7 +52,7 @@ export function simulateFleet(options: FleetOptions): Simulation {
   );
 
   const progress = (): FleetProgress => {
-    const total = (count: (device: LivingDevice) => number): number => fleet.reduce((sum, one) => sum + count(one), 0);
+    const total = (count: (device: RunningDevice) => number): number => fleet.reduce((sum, one) => sum + count(one), 0);
     return {
       devices: fleet.length,
       connected: total((device) => (device.mqtt?.isConnected ? 1 : 0)),
@@ -61,7 +60,7 @@ export function simulateFleet(options: FleetOptions): Simulation {
       acknowledged: total((device) => device.acknowledged),
       resent: total((device) => device.mqtt?.resent ?? 0),
       readings: total((device) => device.readings),
-      simulatedMs: fleet.reduce((hindmost, device) => Math.min(hindmost, device.clock.nowMs()), Date.now()),
+      simulatedMs: fleet.reduce((earliestMs, device) => Math.min(earliestMs, device.clock.nowMs()), Date.now()),
       lastError: fleet.find(({ mqtt }) => mqtt && !mqtt.isConnected && mqtt.lastError)?.mqtt?.lastError,
     };
   };
@@ -71,8 +70,8 @@ export function simulateFleet(options: FleetOptions): Simulation {
     async stop() {
       stopping.abort();
       const lives = Promise.all(fleet.map((device) => device.life));
-      const isAnybodyConnected = fleet.some(({ mqtt }) => mqtt?.isConnected);
-      await Promise.race([lives, sleep(isAnybodyConnected ? GRACE_MS : 0, undefined, { ref: false })]);
+      const isAnyConnected = fleet.some(({ mqtt }) => mqtt?.isConnected);
+      await Promise.race([lives, sleep(isAnyConnected ? STOP_TIMEOUT_MS : 0, undefined, { ref: false })]);
       const last = progress();
       await Promise.all(fleet.flatMap(({ mqtt }) => (mqtt ? [mqtt.close()] : [])));
       await lives;
@@ -81,7 +80,7 @@ export function simulateFleet(options: FleetOptions): Simulation {
   };
 }
 
-interface LivingDevice {
+interface RunningDevice {
   clock: SimulatedClock;
   mqtt: MqttDevice | undefined;
   sent: number;
@@ -95,25 +94,25 @@ function startDevice(
   options: FleetOptions,
   delayMs: number,
   stopping: AbortSignal,
-): LivingDevice {
+): RunningDevice {
   const { url, speed, seed = 1, lookBackMs = 30 * DAY_MS, connection } = options;
   const startMs = Math.max(device.latest?.atMs ?? 0, Date.now() - lookBackMs);
   const clock = new SimulatedClock(startMs, speed);
 
-  const live = async (): Promise<void> => {
+  const run = async (): Promise<void> => {
     await sleep(delayMs, undefined, { signal: stopping }).catch(() => {});
     if (stopping.aborted) return;
-    living.mqtt = new MqttDevice({ url, ...mqttIdentity(device), ...connection });
+    running.mqtt = new MqttDevice({ url, ...mqttIdentity(device), ...connection });
     for (const report of reportsOf(device, seed, startMs)) {
       await clock.until(report.sendAtMs, stopping);
       if (stopping.aborted) return;
-      living.sent++;
-      await living.mqtt.publish(readingsPacket(device, report.readings));
-      living.acknowledged++;
-      living.readings += report.readings.length;
+      running.sent++;
+      await running.mqtt.publish(readingsMessage(device, report.readings));
+      running.acknowledged++;
+      running.readings += report.readings.length;
     }
   };
-  const living: LivingDevice = {
+  const running: RunningDevice = {
     clock,
     mqtt: undefined,
     sent: 0,
@@ -121,19 +120,19 @@ function startDevice(
     readings: 0,
     life: Promise.resolve(),
   };
-  living.life = live().catch((error: unknown) => {
-    // Switched off with a report on its way.
-    if (!(error instanceof ConnectionLost)) throw error;
+  running.life = run().catch((error: unknown) => {
+    // The simulation was stopped before the last report was acknowledged.
+    if (!(error instanceof DeviceClosed)) throw error;
   });
-  return living;
+  return running;
 }
 
-/** What one device sends from some time on, for ever; the same for the same seed. */
+/** The endless reports of one device. The same seed gives the same reports. */
 function* reportsOf(device: SimulatedDevice, seed: number, startMs: number): Generator<SimulatedReport> {
-  const own = Random.named(seed, device.deviceId);
-  const life = planLife(own, { ...device, useCase: device.useCase ?? 'residential' });
-  const habits = planHabits(own);
-  // Another stretch of the same life must not repeat the draws of the one before.
+  const deviceRandom = Random.named(seed, device.deviceId);
+  const life = planLife(deviceRandom, { ...device, useCase: device.useCase ?? 'residential' });
+  const habits = planHabits(deviceRandom);
+  // A later run for the same device must not repeat the random numbers of an earlier run.
   const random = Random.named(seed, `${device.deviceId} from ${startMs}`);
   const tank = new VirtualTank(life, random.fork(), {
     atMs: startMs,

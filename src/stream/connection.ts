@@ -1,23 +1,23 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { StreamUnavailable } from './unavailable.ts';
 
-/** A connection that outlives nats-server's absences; the first one too, where it is waited for. */
+/** Opens a connection that reconnects by itself. With `waitForServer` it also waits for the first connection. */
 export async function connectToServer(
   url: string,
-  { clientName, isWaitedFor }: { clientName: string; isWaitedFor: boolean },
+  { clientName, waitForServer }: { clientName: string; waitForServer: boolean },
 ): Promise<NatsConnection> {
   const connection = await connect({
     ...serversAndLogin(url),
     name: clientName,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
-    waitOnFirstConnect: isWaitedFor,
+    waitOnFirstConnect: waitForServer,
     pingInterval: 5_000,
-    noAsyncTraces: true, // or every message makes a stack trace that nobody reads
+    noAsyncTraces: true, // otherwise every message creates a stack trace that is not used
     maxPingOut: 2,
   }).catch((error: unknown) => {
     throw new StreamUnavailable(
-      'cannot reach nats-server; is it running, and are address and login in NATS_URL right?',
+      'cannot connect to nats-server; check that it is running and that the address and login in NATS_URL are correct',
       {
         cause: error,
       },
@@ -27,7 +27,7 @@ export async function connectToServer(
   if (compareVersions(version, '2.10') < 0) {
     await connection.close();
     throw new StreamUnavailable(
-      `nats-server ${version} loses acknowledged messages in a power cut; version 2.10 or newer is needed, with sync_interval: always.`,
+      `nats-server ${version} is too old: it loses acknowledged messages in a power failure. Upgrade to 2.10 or newer and set sync_interval: always.`,
     );
   }
   return connection;

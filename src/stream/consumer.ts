@@ -8,12 +8,12 @@ import {
 } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 
-/** Where all writers together stand in the stream: what they were given, and what of it they have committed. */
+/** The durable consumer that all writers share. It tracks which messages were delivered and which are committed. */
 export const CONSUMER = 'writer';
-/** How long a writer may be silent about a message before another gets it: the price of a writer's death. */
+/** A message that its writer has not confirmed for this long goes to another writer: the delay after a writer crash. */
 export const ACK_WAIT_MS = 5_000;
 
-/** Undefined where no writer has been yet. */
+/** Undefined before the first writer has started. */
 export async function consumerInfo(manager: JetStreamManager, stream: string): Promise<ConsumerInfo | undefined> {
   try {
     return await manager.consumers.info(stream, CONSUMER);
@@ -23,13 +23,13 @@ export async function consumerInfo(manager: JetStreamManager, stream: string): P
   }
 }
 
-/** One that is there stays as it is: a replay may have said where it begins. */
+/** An existing consumer stays as it is: a replay may have set where it begins. */
 export async function ensureConsumer(manager: JetStreamManager, stream: string): Promise<void> {
   if (await consumerInfo(manager, stream)) return;
   await addConsumer(manager, stream, { deliver_policy: DeliverPolicy.All });
 }
 
-/** Gives writers everything that was stored since then, as if they had never seen it. */
+/** Delivers all messages since this time again, as if no writer had received them. */
 export async function restartConsumer(manager: JetStreamManager, stream: string, atMs: number): Promise<void> {
   const start = { deliver_policy: DeliverPolicy.StartTime, opt_start_time: new Date(atMs).toISOString() };
   for (let attempts = 1; ; attempts++) {
@@ -38,7 +38,7 @@ export async function restartConsumer(manager: JetStreamManager, stream: string,
       await addConsumer(manager, stream, start);
       return;
     } catch (error) {
-      // A writer that misses its consumer makes one as quickly as we do.
+      // A running writer that misses its consumer may create one between the two calls.
       if (!(error instanceof JetStreamApiError) || attempts === 20) throw error;
     }
   }
@@ -54,12 +54,12 @@ async function addConsumer(
     ...start,
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(ACK_WAIT_MS),
-    max_deliver: -1, // after any other number a message would silently never come back
+    max_deliver: -1, // with a limit, a message would silently never be delivered again
     max_ack_pending: 10_000,
   });
 }
 
-/** The error codes of nats-server for a consumer and for a stream that is not there. */
+/** Error codes of nats-server for a missing consumer and a missing stream. */
 const [CONSUMER_MISSING, STREAM_MISSING] = [10014, 10059];
 
 export const isMissing = (error: unknown): error is JetStreamApiError =>

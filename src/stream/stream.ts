@@ -12,6 +12,7 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
+import { Outage, type StatusLogger } from '../health/outage.ts';
 import { connectToServer } from './connection.ts';
 import { CONSUMER, consumerInfo, ensureConsumer, isMissing, restartConsumer } from './consumer.ts';
 import { StreamUnavailable } from './unavailable.ts';
@@ -19,23 +20,24 @@ import { StreamUnavailable } from './unavailable.ts';
 export type StreamMessage = JsMsg;
 
 export interface StreamOptions {
-  /** nats://user:password@host:port, several separated by commas. */
+  /** nats://user:password@host:port; several are separated by commas. */
   url: string;
   clientName: string;
-  /** Of the stream, and of the subject that feeds it. */
+  /** The name of the stream and of its subject. */
   name: string;
   replicas: number;
   maxBytes: number;
-  onEvent: (level: 'info' | 'warn', event: string, detail?: unknown) => void;
+  logger: StatusLogger;
 }
 
 const PUBLISH_DEADLINE_MS = 5_000;
-/** The error codes of nats-server for a stream that takes no more. */
-const FULL = new Set([10047, 10077, 10167]);
+const LOG_WAITING_AFTER_MS = 2_000;
+/** Error codes of nats-server for a stream that is full. */
+const FULL_CODES = new Set([10047, 10077, 10167]);
 
 /**
- * The buffer between gateways and writers, on disk before anything is acknowledged. What it takes stays until it is
- * trimmed (see trim): it never drops by age or to make room, because it may hold the only copy of a reading.
+ * The buffer between gateways and writers. A message is on disk before it is acknowledged and stays until a writer trims
+ * it. The stream never drops messages by age or to make room, because it may hold the only copy of a reading.
  */
 export class Stream {
   readonly #options: StreamOptions;
@@ -43,62 +45,62 @@ export class Stream {
   readonly #jetstream: JetStreamClient;
   readonly #manager: JetStreamManager;
   #consumer: Promise<Consumer> | undefined;
-  #isAway = false;
+  readonly #outage: Outage;
 
-  private constructor(options: StreamOptions, connection: NatsConnection, manager: JetStreamManager) {
+  private constructor(options: StreamOptions, connection: NatsConnection, manager: JetStreamManager, outage: Outage) {
     this.#options = options;
     this.#connection = connection;
+    this.#outage = outage;
     this.#jetstream = jetstream(connection);
     this.#manager = manager;
   }
 
-  /** For who takes part: waits for nats-server if it is away, and makes the stream or changes it to these settings. */
+  /** For gateways and writers: waits until nats-server is up, then creates the stream or changes its settings. */
   static async connect(options: StreamOptions): Promise<Stream> {
-    const patience = setTimeout(
-      () => options.onEvent('warn', 'nats-server cannot be reached yet; waiting for it'),
-      2_000,
-    );
-    const stream = await Stream.#open(options, true).finally(() => clearTimeout(patience));
-    await untilDone(() => stream.declare(), options.onEvent);
+    const outage = connectionOutage(options.logger);
+    const waiting = setTimeout(() => outage.failed(), LOG_WAITING_AFTER_MS);
+    const stream = await Stream.#open(options, outage, true).finally(() => clearTimeout(waiting));
+    outage.worked();
+    await stream.#declareWithRetries();
     return stream;
   }
 
-  /** For whoever only looks: the stream stays as it is, or as missing as it is, whatever settings he has. */
+  /** For diagnosis: never creates or changes the stream. */
   static async attach(options: StreamOptions): Promise<Stream> {
-    const stream = await Stream.#open(options, false);
+    const stream = await Stream.#open(options, connectionOutage(options.logger), false);
     try {
       await stream.status();
       return stream;
     } catch (error) {
       await stream.close();
       if (!isMissing(error)) throw error;
-      throw new StreamUnavailable(`there is no stream ${options.name}; gateways and writers make it when they start`);
+      throw new StreamUnavailable(
+        `the stream ${options.name} does not exist; a gateway or writer creates it when it starts`,
+      );
     }
   }
 
-  static async #open(options: StreamOptions, isWaitedFor: boolean): Promise<Stream> {
-    const connection = await connectToServer(options.url, { clientName: options.clientName, isWaitedFor });
-    const stream = new Stream(options, connection, await jetstreamManager(connection, { checkAPI: false }));
+  static async #open(options: StreamOptions, outage: Outage, waitForServer: boolean): Promise<Stream> {
+    const connection = await connectToServer(options.url, { clientName: options.clientName, waitForServer });
+    const stream = new Stream(options, connection, await jetstreamManager(connection, { checkAPI: false }), outage);
     void stream.#followConnection();
     return stream;
   }
 
   get isConnected(): boolean {
-    return !this.#connection.isClosed() && !this.#isAway;
+    return !this.#connection.isClosed() && !this.#outage.isOn;
   }
 
   async #followConnection(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
-      if (type !== 'disconnect' && type !== 'reconnect') continue;
-      this.#isAway = type === 'disconnect';
-      if (this.#isAway) this.#options.onEvent('warn', 'lost the connection to nats-server');
-      else this.#options.onEvent('info', 'connected to nats-server again');
+      if (type === 'disconnect') this.#outage.failed();
+      if (type === 'reconnect') this.#outage.worked();
     }
   }
 
-  /** Makes the stream, or brings it to the wanted settings. Limits and replicas may change at any time. */
+  /** Creates the stream or changes it to the configured settings. Limits and replicas may change at any time. */
   async declare(): Promise<void> {
-    const { name, replicas, maxBytes } = this.#options;
+    const { name, replicas, maxBytes, logger } = this.#options;
     const wanted = {
       name,
       subjects: [name],
@@ -115,17 +117,32 @@ export class Stream {
       await this.#manager.streams.update(name, wanted);
       const before = { max_bytes: config.max_bytes, num_replicas: config.num_replicas };
       const after = { max_bytes: maxBytes, num_replicas: replicas };
-      // Whoever starts applies his own settings; that must not happen unseen.
+      // A role that starts applies its own settings, which may differ from those of a role that runs.
       if (before.max_bytes !== after.max_bytes || before.num_replicas !== after.num_replicas)
-        this.#options.onEvent('warn', 'changed the settings of the stream', { stream: name, before, after });
+        logger.warn({ stream: name, before, after }, 'changed the settings of the stream');
     } catch (error) {
       if (!isMissing(error)) throw error;
       await this.#manager.streams.add(wanted);
-      this.#options.onEvent('info', 'made the stream', { stream: name });
+      logger.info({ stream: name }, 'created the stream');
     }
   }
 
-  /** When this returns, the message is on disk (in R3, on two of three). Published twice under one id, it is there once. */
+  /** A cluster that is still electing its leader refuses. */
+  async #declareWithRetries(): Promise<void> {
+    const outage = new Outage(this.#options.logger, 'declaring the stream');
+    for (;;) {
+      try {
+        await this.declare();
+        outage.worked();
+        return;
+      } catch (error) {
+        outage.failed(error);
+        await sleep(250);
+      }
+    }
+  }
+
+  /** When this returns, the message is on disk (with 3 replicas, on two of them). The same id is stored only once. */
   async publish(id: string, payload: string): Promise<void> {
     const { name } = this.#options;
     for (const deadlineMs = Date.now() + PUBLISH_DEADLINE_MS; ; ) {
@@ -133,18 +150,18 @@ export class Stream {
         await this.#jetstream.publish(name, payload, { msgID: id, timeout: 2_000, expect: { streamName: name } });
         return;
       } catch (error) {
-        const isFull = error instanceof JetStreamApiError && FULL.has(error.code);
+        const isFull = error instanceof JetStreamApiError && FULL_CODES.has(error.code);
         if (isFull || this.#connection.isClosed() || Date.now() > deadlineMs) {
           throw new StreamUnavailable(isFull ? 'the stream is full' : 'the stream does not answer', { cause: error });
         }
         await sleep(100);
-        // Nobody answers where a stream is missing. Where nats-server itself is away, nobody would answer this either.
+        // A missing stream also looks like no answer, so create it. While nats-server is down that cannot work either.
         if (this.isConnected) await this.declare().catch(() => {});
       }
     }
   }
 
-  /** What writers have not committed yet, as it comes: ends after so many messages or so long a wait. */
+  /** Messages that no writer has committed yet. Ends after `maxMessages` or `waitMs`. */
   async *fetch(maxMessages: number, waitMs: number): AsyncGenerator<StreamMessage> {
     try {
       this.#consumer ??= this.#findConsumer();
@@ -177,24 +194,23 @@ export class Stream {
     };
   }
 
-  /** When a message was stored; undefined where there is none of that number. */
+  /** When a message was stored. Undefined if the stream has no message with this sequence. */
   async storedAtMs(sequence: number): Promise<number | undefined> {
     const found = await this.#manager.streams.getMessage(this.#options.name, { seq: sequence });
     return found?.time.getTime();
   }
 
-  /** Removes what comes before this one. */
+  /** Deletes all messages before this sequence. */
   async removeBefore(sequence: number): Promise<void> {
     await this.#manager.streams.purge(this.#options.name, { seq: sequence });
   }
 
   /**
-   * Gives writers everything again that was stored since then: what they know already, they leave. What is not
-   * committed yet comes in any case, however old: passed over, it would be trimmed as if it were.
+   * Delivers all messages since this time to writers again. Readings that are stored already are duplicates and stay as
+   * they are. Uncommitted messages are always delivered, even older ones: if skipped, they would be trimmed and lost.
    */
   async replaySince(atMs: number): Promise<void> {
     const { firstSequence, committedSequence } = await this.status();
-    // What is older and was never committed would be passed over.
     const waitingSinceMs = await this.storedAtMs(Math.max(firstSequence, committedSequence + 1));
     await restartConsumer(this.#manager, this.#options.name, Math.min(atMs, waitingSinceMs ?? atMs));
   }
@@ -210,21 +226,10 @@ export interface StreamStatus {
   maxBytes: number;
   firstSequence: number;
   firstAtMs: number;
-  /** Everything up to here is committed. */
+  /** All messages up to this sequence are committed. */
   committedSequence: number;
-  /** Messages that are not. */
+  /** Messages that are not committed. */
   waiting: number;
 }
 
-/** A cluster that is still choosing its leader refuses; it is asked until it has one. */
-async function untilDone(work: () => Promise<void>, onEvent: StreamOptions['onEvent']): Promise<void> {
-  for (let isTold = false; ; ) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isTold) onEvent('warn', 'the stream cannot be declared yet; trying again', error);
-      isTold = true;
-      await sleep(250);
-    }
-  }
-}
+const connectionOutage = (logger: StatusLogger): Outage => new Outage(logger, 'connecting to nats-server');

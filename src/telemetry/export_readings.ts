@@ -1,22 +1,22 @@
-import { csvLine } from '../catalog/export_csv.ts';
 import type { CatalogRef } from '../catalog/upsert_rows.ts';
 import type { Db } from '../db/pool.ts';
-import { type FileFormat, READING_COLUMNS } from '../ingest/reading_file.ts';
+import { csvLine } from '../values/csv.ts';
+import { type FileFormat, READING_COLUMNS } from './reading_file.ts';
 
 export interface ExportSelection {
   organizationNo: number;
-  /** This tank alone. */
+  /** Only this tank. */
   tankNo?: number;
-  /** ISO 8601, UTC; readings from this time on. */
+  /** ISO 8601, UTC; includes readings at this time. */
   since?: string;
-  /** ISO 8601, UTC; readings before this time, so that the next export can begin with it. */
+  /** ISO 8601, UTC; excludes readings at this time, so that the next export can begin with it. */
   until?: string;
 }
 
-/** A reading as it is written, in the order of its columns, for import to read. */
+/** A reading as an export writes it. An import reads the same columns. */
 interface ExportedReading {
   tank_id: string;
-  /** The device that is on the tank today. */
+  /** The device that is assigned to the tank today. */
   device_id: string | null;
   created_at: string;
   fill_percentage: number;
@@ -35,25 +35,25 @@ interface TankRange {
 const BATCH_READINGS = 5_000;
 const BATCH_TANKS = 1_000;
 
-/** Readings as text, tank by tank, oldest first; asked for as they are taken, so that a slow reader costs no memory. */
+/** Yields readings as text, tank by tank, oldest first. Queries run on demand, so that a slow reader costs no memory. */
 export async function* exportReadings(
   db: Db,
   selection: ExportSelection,
   format: FileFormat,
 ): AsyncGenerator<string, void, undefined> {
   const isCsv = format === 'csv';
-  const asLine = (reading: ExportedReading): string =>
+  const toLine = (reading: ExportedReading): string =>
     isCsv ? csvLine(READING_COLUMNS.map((column) => reading[column])) : `${JSON.stringify(reading)}\n`;
   if (isCsv) yield csvLine(READING_COLUMNS);
   const { since = '-infinity', until = 'infinity' } = selection;
   for await (const tank of reportingTanks(db, selection)) {
     for await (const readings of readingsOf(db, { tankNo: tank.no, since, until })) {
-      yield readings.map((reading) => asLine({ tank_id: tank.id, device_id: tank.device_id, ...reading })).join('');
+      yield readings.map((reading) => toLine({ tank_id: tank.id, device_id: tank.device_id, ...reading })).join('');
     }
   }
 }
 
-/** Live tanks that have readings, passing over those whose latest is too old. */
+/** Live tanks that have a reading at or after `since`. */
 async function* reportingTanks(db: Db, selection: ExportSelection): AsyncGenerator<ReportingTank> {
   let afterNo = 0;
   for (;;) {
@@ -77,8 +77,8 @@ type Reading = Pick<ExportedReading, 'created_at' | 'fill_percentage'>;
 async function* readingsOf(db: Db, { tankNo, since, until }: TankRange): AsyncGenerator<Reading[]> {
   let from = since;
   for (;;) {
-    // Named, so that it is planned once: with ten years of partitions, planning costs more than the readings of most
-    // tanks. One tank at a time, because then partitions follow each other in the order asked for, and are not merged.
+    // A named statement is planned once: with ten years of partitions, planning costs more than reading most tanks.
+    // One tank at a time, because PostgreSQL can then append the partitions in order and does not merge them.
     const { rows } = await db.query<Reading>({
       name: 'export_readings',
       text: `select created_at, fill_percentage from telemetry
@@ -88,6 +88,6 @@ async function* readingsOf(db: Db, { tankNo, since, until }: TankRange): AsyncGe
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < BATCH_READINGS) return;
-    from = new Date(Date.parse(last.created_at) + 1).toISOString(); // times are unique in a tank, and whole milliseconds
+    from = new Date(Date.parse(last.created_at) + 1).toISOString(); // times are unique in a tank and have whole milliseconds
   }
 }

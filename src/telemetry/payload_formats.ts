@@ -9,77 +9,77 @@ import {
   type ReadingError,
 } from './reading.ts';
 
-/** A refused reading with what is needed to list it and to try it again. */
+/** A rejected reading with everything that a replay needs. */
 export interface RejectedPayload extends ReadingError {
-  /** Null where the sender did not say which device it is. */
+  /** Null if the payload names no valid device. */
   deviceId: string | null;
-  /** The reading as it was sent, to its first 4 KiB. */
+  /** The first 4 KiB of the reading as it was sent. */
   raw: Buffer;
-  /** How `raw` is to be read, as declared by its source (see parseFormat). */
+  /** The payload format of `raw`, as a query string (see parseFormat). */
   format: string;
 }
 
 export interface ParsedPayload {
   readings: DeviceReading[];
-  /** Each with its place among the readings of the sender. */
+  /** Each with its index among the readings of the payload. */
   rejections: (RejectedPayload & { index: number })[];
 }
 
-/** The body as a whole cannot be read; who sent it should hear so. */
+/** The whole body cannot be parsed. The message is for the sender. */
 export class UnparsableBody extends Error {}
 
 export const MAX_READINGS_PER_BODY = 1_000;
 export const MAX_DEVICE_PAYLOAD_BYTES = 65_536;
-/** Of a reading that is refused; no reading that could be right is longer. */
-const MAX_KEPT_BYTES = 4_096;
+/** Limit for the stored part of a rejected reading. No valid reading is longer. */
+const MAX_RAW_BYTES = 4_096;
 
-/** How a source writes its bodies: a name, and for its levels a field and unit where they differ from ours. */
+/** How a source writes its payloads. `levelField` is set if the source uses another field or unit for the level. */
 export interface PayloadFormat {
   name: 'readings' | 'things-stack' | 'chirpstack';
   levelField?: LevelField;
 }
 
 const FORMAT_NAMES = ['readings', 'things-stack', 'chirpstack'] as const;
-/** ChirpStack adds `event` to whatever address it is given. */
+/** ChirpStack appends `event` to the configured URL. */
 const PARAMETERS = new Set(['format', 'level', 'unit', 'event']);
 
-/** What is wrong with one parameter of a declaration. */
+/** A problem with one query parameter. */
 export interface FormatError {
   param: string;
   code: 'unknown' | 'invalid' | 'missing';
   detail: string;
 }
 
-/** As declared in a query: `format=chirpstack&level=tank_level&unit=fraction`. Every mistake is named at once. */
-export function parseFormat(query: URLSearchParams): PayloadFormat | { faults: readonly FormatError[] } {
-  const faults: FormatError[] = [];
-  for (const param of new Set([...query.keys()].map((given) => given.slice(0, 100)))) {
+/** Parses a query such as `format=chirpstack&level=tank_level&unit=fraction`. Reports all problems at once. */
+export function parseFormat(query: URLSearchParams): PayloadFormat | { errors: readonly FormatError[] } {
+  const errors: FormatError[] = [];
+  for (const param of new Set([...query.keys()].map((key) => key.slice(0, 100)))) {
     if (PARAMETERS.has(param)) continue;
-    faults.push({ param, code: 'unknown', detail: 'Not a parameter here; there are format, level, unit.' });
+    errors.push({ param, code: 'unknown', detail: 'Unknown parameter; the parameters are format, level and unit.' });
   }
-  const name = FORMAT_NAMES.find((known) => known === (query.get('format') ?? 'readings'));
+  const name = FORMAT_NAMES.find((candidate) => candidate === (query.get('format') ?? 'readings'));
   if (name === undefined) {
-    faults.push({ param: 'format', code: 'invalid', detail: `Must be one of ${FORMAT_NAMES.join(', ')}.` });
+    errors.push({ param: 'format', code: 'invalid', detail: `Must be one of ${FORMAT_NAMES.join(', ')}.` });
   }
   const [level, unitName] = [query.get('level'), query.get('unit')];
-  const unit = LEVEL_UNITS.find((known) => known === unitName);
+  const unit = LEVEL_UNITS.find((candidate) => candidate === unitName);
   if (level === null && unitName !== null) {
-    faults.push({
+    errors.push({
       param: 'level',
       code: 'missing',
-      detail: 'Goes with unit: the name of the field that has the level.',
+      detail: 'Required with unit: the name of the field that holds the level.',
     });
   }
   if (level !== null && !/^\P{Cc}{1,64}$/u.test(level)) {
-    faults.push({ param: 'level', code: 'invalid', detail: 'Must be the name of a field, of 1 to 64 characters.' });
+    errors.push({ param: 'level', code: 'invalid', detail: 'Must be a field name of 1 to 64 characters.' });
   }
   if (level !== null && unitName === null) {
-    faults.push({ param: 'unit', code: 'missing', detail: `Goes with level: one of ${LEVEL_UNITS.join(', ')}.` });
+    errors.push({ param: 'unit', code: 'missing', detail: `Required with level: one of ${LEVEL_UNITS.join(', ')}.` });
   }
   if (unitName !== null && unit === undefined) {
-    faults.push({ param: 'unit', code: 'invalid', detail: `Must be one of ${LEVEL_UNITS.join(', ')}.` });
+    errors.push({ param: 'unit', code: 'invalid', detail: `Must be one of ${LEVEL_UNITS.join(', ')}.` });
   }
-  if (name === undefined || faults.length > 0) return { faults };
+  if (name === undefined || errors.length > 0) return { errors };
   return level === null || unit === undefined ? { name } : { name, levelField: { name: level, unit } };
 }
 
@@ -92,59 +92,70 @@ export function formatName({ name, levelField }: PayloadFormat): string {
   return query.toString();
 }
 
-/** What a device published under its own name: a reading or an array of them. Nothing is thrown: nobody would hear. */
+/** Parses the payload of an MQTT device: a reading or an array of readings. It never throws: MQTT 3.1.1 has no error reply. */
 export function parseDevicePayload(deviceId: string, payload: Uint8Array, receivedAtMs: number): ParsedPayload {
-  const refuseAll = (code: 'malformed' | 'oversized', detail: string): ParsedPayload => ({
+  const rejectAll = (code: 'malformed' | 'oversized', detail: string): ParsedPayload => ({
     readings: [],
     rejections: [
-      { index: 0, code, detail, deviceId, raw: Buffer.from(payload.subarray(0, MAX_KEPT_BYTES)), format: '' },
+      { index: 0, code, detail, deviceId, raw: Buffer.from(payload.subarray(0, MAX_RAW_BYTES)), format: '' },
     ],
   });
   if (payload.length > MAX_DEVICE_PAYLOAD_BYTES) {
-    return refuseAll('oversized', `A message may have ${MAX_DEVICE_PAYLOAD_BYTES} bytes at most.`);
+    return rejectAll(
+      'oversized',
+      `A payload may have at most ${MAX_DEVICE_PAYLOAD_BYTES} bytes; send fewer readings at once.`,
+    );
   }
   const sent = parseJson(payload);
-  if (sent === undefined) return refuseAll('malformed', 'The message is not JSON.');
+  if (sent === undefined) return rejectAll('malformed', 'The payload is not valid JSON.');
   const items: readonly unknown[] = Array.isArray(sent) ? sent : [sent];
   if (items.length > MAX_READINGS_PER_BODY) {
-    return refuseAll('oversized', `A message may hold ${MAX_READINGS_PER_BODY} readings at most.`);
+    return rejectAll('oversized', `A payload may hold at most ${MAX_READINGS_PER_BODY} readings.`);
   }
-  return judgeAll(items, () => deviceId, receivedAtMs, { name: 'readings' });
+  return parseItems(items, () => deviceId, receivedAtMs, { name: 'readings' });
 }
 
-/** A body sent over HTTP by whoever speaks for many devices. */
+/** Parses the body of an HTTP request, which may hold readings of many devices. */
 export function parseBody(format: PayloadFormat, body: Uint8Array, receivedAtMs: number): ParsedPayload {
   const sent = parseJson(body);
-  if (sent === undefined) throw new UnparsableBody('The body is not JSON.');
+  if (sent === undefined) throw new UnparsableBody('The body is not valid JSON.');
   if (!isObject(sent)) throw new UnparsableBody('The body must be a JSON object.');
-  if (format.name !== 'readings') return readUplink(format, sent, receivedAtMs);
+  if (format.name !== 'readings') return parseUplink(format, sent, receivedAtMs);
   const { readings } = sent;
   if (!Array.isArray(readings)) throw new UnparsableBody('The body must be {"readings": [...]}.');
-  if (readings.length > MAX_READINGS_PER_BODY) {
-    throw new UnparsableBody(`A body may hold ${MAX_READINGS_PER_BODY} readings at most, not ${readings.length}.`);
-  }
   const items: readonly unknown[] = readings;
-  return judgeAll(items, (item) => (isObject(item) ? item['device_id'] : undefined), receivedAtMs, format);
+  checkCount(items);
+  return parseItems(items, (item) => (isObject(item) ? item['device_id'] : undefined), receivedAtMs, format);
 }
 
 /**
- * One uplink of a LoRaWAN network server. The decoded payload is a reading, or holds several as `readings`; what does
- * not carry its own time happened when the network heard it. Other messages of the network server are no readings.
+ * Parses one uplink of a LoRaWAN network server. Its decoded payload is a reading, or holds several as `readings`. A
+ * reading without a time gets the time at which the network received it. Other messages of the server are ignored.
  */
-function readUplink(format: PayloadFormat, sent: JsonObject, receivedAtMs: number): ParsedPayload {
+function parseUplink(format: PayloadFormat, sent: JsonObject, receivedAtMs: number): ParsedPayload {
   const uplink = format.name === 'chirpstack' ? chirpStackUplink(sent) : thingsStackUplink(sent);
   if (uplink === undefined) return { readings: [], rejections: [] };
-  const { decoded, heardAt } = uplink;
+  const { decoded, receivedAt } = uplink;
   const items: readonly unknown[] = Array.isArray(decoded['readings']) ? decoded['readings'] : [decoded];
-  const timed = items.map((item) => (isObject(item) ? { ...item, created_at: item['created_at'] ?? heardAt } : item));
-  // Both spellings of a DevEUI are in use; on the device's label it is in capitals.
+  checkCount(items);
+  const timed = items.map((item) =>
+    isObject(item) ? { ...item, created_at: item['created_at'] ?? receivedAt } : item,
+  );
+  // Network servers use both cases for a DevEUI. The label of a device has upper case.
   const deviceId = typeof uplink.devEui === 'string' ? uplink.devEui.toUpperCase() : uplink.devEui;
-  return judgeAll(timed, () => deviceId, receivedAtMs, { ...format, name: 'readings' });
+  return parseItems(timed, () => deviceId, receivedAtMs, { ...format, name: 'readings' });
+}
+
+/** The same for every format. Half a million readings in one body would block the gateway for seconds. */
+function checkCount(items: readonly unknown[]): void {
+  if (items.length <= MAX_READINGS_PER_BODY) return;
+  throw new UnparsableBody(`A body may hold at most ${MAX_READINGS_PER_BODY} readings; this one has ${items.length}.`);
 }
 
 interface Uplink {
   devEui: unknown;
-  heardAt: string | undefined;
+  /** The time at which the network received it. */
+  receivedAt: string | undefined;
   decoded: JsonObject;
 }
 
@@ -156,61 +167,61 @@ function thingsStackUplink(sent: JsonObject): Uplink | undefined {
   if (!isObject(ids) || !isObject(decoded)) {
     throw new UnparsableBody('The uplink has no decoded_payload; add a payload formatter that returns the level.');
   }
-  return { devEui: ids['dev_eui'], heardAt: networkTime(message['received_at'] ?? sent['received_at']), decoded };
+  return { devEui: ids['dev_eui'], receivedAt: networkTime(message['received_at'] ?? sent['received_at']), decoded };
 }
 
 function chirpStackUplink(sent: JsonObject): Uplink | undefined {
   const { deviceInfo: info, object: decoded } = sent;
-  if ('integrationName' in sent) return undefined; // has an object too, of somebody else's making
-  // Joins, acknowledgements and statuses too have none of these.
+  if ('integrationName' in sent) return undefined; // an integration's event, which has another kind of object
+  // Joins, acknowledgements and status events have no data either.
   if (decoded === undefined && isForNetwork(sent['data'], sent['fPort'])) return undefined;
   if (!isObject(info) || !isObject(decoded)) {
     throw new UnparsableBody('The uplink has no object; add a codec to the device profile that returns the level.');
   }
-  return { devEui: info['devEui'], heardAt: networkTime(sent['time']), decoded };
+  return { devEui: info['devEui'], receivedAt: networkTime(sent['time']), decoded };
 }
 
 /**
- * A device that only answers its network sends no payload, or one on port 0 (which JSON may leave out). ReadingError, it
- * would look like a fault of the webhook, and some servers switch off a webhook that fails often.
+ * A device that only answers its network sends no payload, or one on port 0 (which JSON may omit). Such an uplink is
+ * accepted and ignored: some network servers disable a webhook that often gets errors.
  */
 const isForNetwork = (payload: unknown, port: unknown): boolean => !payload || !port;
 
-const networkTime = (given: unknown): string | undefined => (typeof given === 'string' ? given : undefined);
+const networkTime = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-function judgeAll(
+function parseItems(
   items: readonly unknown[],
   deviceOf: (item: unknown) => unknown,
   receivedAtMs: number,
   format: PayloadFormat,
 ): ParsedPayload {
-  const understood: ParsedPayload = { readings: [], rejections: [] };
+  const parsed: ParsedPayload = { readings: [], rejections: [] };
   items.forEach((item, index) => {
     const deviceId = deviceOf(item);
-    const judged = parseReading(deviceId, item, { receivedAtMs, nowMs: receivedAtMs }, format.levelField);
-    if (isReadingError(judged)) {
-      understood.rejections.push({
-        ...judged,
+    const reading = parseReading(deviceId, item, { receivedAtMs, nowMs: receivedAtMs }, format.levelField);
+    if (isReadingError(reading)) {
+      parsed.rejections.push({
+        ...reading,
         index,
         deviceId: isDeviceId(deviceId) ? deviceId : null,
-        raw: Buffer.from(writeJson(item)).subarray(0, MAX_KEPT_BYTES),
+        raw: Buffer.from(writeJson(item)).subarray(0, MAX_RAW_BYTES),
         format: formatName(format),
       });
-    } else understood.readings.push(judged);
+    } else parsed.readings.push(reading);
   });
-  return understood;
+  return parsed;
 }
 
-/** Judges a refused reading again: what was wrong may be right by now. */
+/** Parses a rejected reading again for a replay. A time that was in the future may be valid now. */
 export function parseRejectedPayload(
-  { deviceId, raw, format: declared }: Pick<RejectedPayload, 'deviceId' | 'raw' | 'format'>,
+  { deviceId, raw, format: query }: Pick<RejectedPayload, 'deviceId' | 'raw' | 'format'>,
   receivedAtMs: number,
   nowMs: number,
 ): DeviceReading | ReadingError {
   const sent = parseJson(raw);
   const item: unknown = Array.isArray(sent) && sent.length === 1 ? sent[0] : sent;
-  const format = parseFormat(new URLSearchParams(declared));
-  if ('faults' in format) return { code: 'malformed', detail: format.faults.map(({ detail }) => detail).join(' ') };
+  const format = parseFormat(new URLSearchParams(query));
+  if ('errors' in format) return { code: 'malformed', detail: format.errors.map(({ detail }) => detail).join(' ') };
   const device = deviceId ?? (isObject(item) ? item['device_id'] : undefined);
   return parseReading(device, item, { receivedAtMs, nowMs }, format.levelField);
 }

@@ -1,7 +1,7 @@
-import { parseTimeMs } from '../catalog/fields.ts';
 import { isObject, type JsonObject, writeJson } from '../values/json.ts';
+import { parseTimeMs } from '../values/time.ts';
 
-/** Why a reading is not stored. Stable: senders and operators sort by it. */
+/** Why a reading was rejected. Senders and operators filter by these codes, so they never change. */
 export const REJECTION_CODES = [
   'malformed',
   'malformed_device',
@@ -20,20 +20,20 @@ export type RejectionCode = (typeof REJECTION_CODES)[number];
 
 export interface ReadingError {
   code: RejectionCode;
-  /** A sentence that says what to do about it. */
+  /** A sentence that says what is wrong and what to do. */
   detail: string;
 }
 
 export type Volume = { amount: number; unit: 'liters' | 'gallons' };
 
-/** What a device said, understood. A volume becomes a percentage where the tank's capacity is known. */
+/** A parsed reading that names its device but not its tank. A volume becomes a percentage when the tank is known. */
 export interface DeviceReading {
   deviceId: string;
   atMs: number;
   level: number | Volume;
 }
 
-/** A reading that knows its tank. */
+/** A reading with its tank and a fill percentage. */
 export interface TankReading {
   tankNo: number;
   /** Unix milliseconds. */
@@ -44,7 +44,7 @@ export interface TankReading {
 export const LEVEL_UNITS = ['percent', 'fraction', 'liters', 'gallons'] as const;
 export type LevelUnit = (typeof LEVEL_UNITS)[number];
 
-/** The level under one of these names says its own unit. Where there are several, the first of them counts. */
+/** Fields that may hold the level, with their units. If a reading has several, the first one counts. */
 const LEVEL_FIELDS: Readonly<Record<string, LevelUnit>> = {
   fill_percentage: 'percent',
   fill_fraction: 'fraction',
@@ -52,53 +52,55 @@ const LEVEL_FIELDS: Readonly<Record<string, LevelUnit>> = {
   volume_gallons: 'gallons',
 };
 
-/** A source whose level has a name of its own says which, and its unit. */
+/** The field that holds the level, for a source that uses another name. */
 export interface LevelField {
   name: string;
   unit: LevelUnit;
 }
 
-const FIRST_MS = Date.UTC(2000);
-/** Clocks of other systems run ahead of ours by some minutes, not by more. */
+const EARLIEST_MS = Date.UTC(2000);
+/** The clocks of other systems may be a few minutes fast. */
 const MAX_AHEAD_MS = 600_000;
 const MAX_DEVICE_ID_LENGTH = 64;
 
-/** Judges one reading. One without a time happened when it arrived. */
+/** Parses one reading. A reading without a time gets the time at which it arrived. */
 export function parseReading(
   deviceId: unknown,
   item: unknown,
   { receivedAtMs, nowMs }: { receivedAtMs: number; nowMs: number },
   field?: LevelField,
 ): DeviceReading | ReadingError {
-  if (!isObject(item)) return refuse('malformed', 'A reading must be an object such as {"fill_percentage": 45.5}.');
+  if (!isObject(item))
+    return readingError('malformed', 'A reading must be an object such as {"fill_percentage": 45.5}.');
   if (!isDeviceId(deviceId)) {
-    return refuse('malformed_device', `device_id must be a text of 1 to ${MAX_DEVICE_ID_LENGTH} characters.`);
+    return readingError('malformed_device', `device_id must be a text of 1 to ${MAX_DEVICE_ID_LENGTH} characters.`);
   }
   const atMs = parseReadingTime(item['created_at'] ?? receivedAtMs, nowMs);
   if (typeof atMs !== 'number') return atMs;
-  const level = judgeLevel(item, field);
+  const level = parseLevel(item, field);
   if (isReadingError(level)) return level;
   return { deviceId, atMs, level };
 }
 
-export const isReadingError = (judged: object | number): judged is ReadingError =>
-  typeof judged === 'object' && 'code' in judged && 'detail' in judged;
+export const isReadingError = (result: object | number): result is ReadingError =>
+  typeof result === 'object' && 'code' in result && 'detail' in result;
 
-const refuse = (code: RejectionCode, detail: string): ReadingError => ({ code, detail });
+const readingError = (code: RejectionCode, detail: string): ReadingError => ({ code, detail });
 
 export const isDeviceId = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= MAX_DEVICE_ID_LENGTH && !value.includes('\0');
 
-/** RFC 3339 with its zone (without one, UTC), or seconds or milliseconds since 1970: numbers past 1e11 are the latter. */
+/** Parses RFC 3339 (UTC if it has no zone), or seconds or milliseconds since 1970: numbers above 1e11 are milliseconds. */
 export function parseReadingTime(given: unknown, nowMs: number): number | ReadingError {
   const atMs = typeof given === 'string' ? parseTimeMs(given.trim()) : unixMs(given);
   if (atMs === undefined) {
-    return refuse('malformed_time', `${quote(given)} must be a time such as 2025-08-13T16:38:55Z.`);
+    return readingError('malformed_time', `${quote(given)} must be a time such as 2025-08-13T16:38:55Z.`);
   }
   if (atMs > nowMs + MAX_AHEAD_MS) {
-    return refuse('future', `${quote(given)} is still to come; check the clock and the time zone it is from.`);
+    return readingError('future', `${quote(given)} is in the future; check the clock and the time zone of the sender.`);
   }
-  if (atMs < FIRST_MS) return refuse('before_2000', `${quote(given)} is before 2000; check the clock it is from.`);
+  if (atMs < EARLIEST_MS)
+    return readingError('before_2000', `${quote(given)} is before 2000; check the clock of the sender.`);
   return atMs;
 }
 
@@ -107,40 +109,40 @@ function unixMs(given: unknown): number | undefined {
   return Math.trunc(given > 1e11 ? given : given * 1_000);
 }
 
-function judgeLevel(item: JsonObject, field: LevelField | undefined): number | Volume | ReadingError {
-  const name = field?.name ?? Object.keys(LEVEL_FIELDS).find((known) => Object.hasOwn(item, known));
+function parseLevel(item: JsonObject, field: LevelField | undefined): number | Volume | ReadingError {
+  const name = field?.name ?? Object.keys(LEVEL_FIELDS).find((fieldName) => Object.hasOwn(item, fieldName));
   const unit = field?.unit ?? LEVEL_FIELDS[name ?? ''];
   if (name === undefined || unit === undefined || !Object.hasOwn(item, name)) {
     const names = field?.name ?? Object.keys(LEVEL_FIELDS).join(', ');
-    return refuse('malformed_level', `The level is missing: send one of ${names}.`);
+    return readingError('malformed_level', `The level is missing: send one of ${names}.`);
   }
   const value = item[name];
   if (typeof value !== 'number' || !Number.isFinite(value)) {
-    return refuse('malformed_level', `${name} must be a number such as 45.5, not ${quote(value)}.`);
+    return readingError('malformed_level', `${name} must be a number such as 45.5, not ${quote(value)}.`);
   }
   if (unit === 'percent') return parsePercentage(value);
   if (unit === 'fraction') return parsePercentage(value * 100);
-  return value < 0 ? refuse('out_of_range', `${name} must not be negative.`) : { amount: value, unit };
+  return value < 0 ? readingError('out_of_range', `${name} must not be negative.`) : { amount: value, unit };
 }
 
-/** Kept to 0.01, which is finer than any gauge. */
+/** Rounds to 0.01, which is finer than any gauge. */
 export function parsePercentage(value: number): number | ReadingError {
   const rounded = Math.round(value * 100) / 100;
-  if (rounded >= 0 && rounded <= 100) return rounded === 0 ? 0 : rounded; // -0 would be another value than 0
-  return refuse('out_of_range', `The level must be from 0 to 100 percent of the tank, not ${rounded}.`);
+  if (rounded >= 0 && rounded <= 100) return rounded === 0 ? 0 : rounded; // turns -0 into 0
+  return readingError('out_of_range', `The level must be from 0 to 100 percent of the tank, not ${rounded}.`);
 }
 
 const LITERS_PER_GALLON = 3.785411784;
 
-/** The percentage that a level is in a tank of this size. */
+/** Converts a level to the percentage of a tank with this capacity. */
 export function toPercentage(level: number | Volume, capacity: Volume): number | ReadingError {
   if (typeof level === 'number') return level;
   const liters = ({ amount, unit }: Volume): number => (unit === 'liters' ? amount : amount * LITERS_PER_GALLON);
   return parsePercentage((liters(level) / liters(capacity)) * 100);
 }
 
-/** What was sent, fit for a terminal: short, and without control characters. */
+/** Quotes a value of a sender for messages and terminals: short and without control characters. */
 export function quote(value: unknown): string {
-  const text = writeJson(value).replaceAll(/\p{Cc}/gu, '\uFFFD'); // JSON leaves those past U+007E as they are
+  const text = writeJson(value).replaceAll(/\p{Cc}/gu, '\uFFFD'); // JSON escapes only those below U+0020
   return text.length > 82 ? `${text.slice(0, 80)}..."` : text;
 }

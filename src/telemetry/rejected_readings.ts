@@ -2,13 +2,14 @@ import type { Db, Tx } from '../db/pool.ts';
 import type { OrganizationRejectedPayload } from './stream_message.ts';
 
 export interface NewRejection extends OrganizationRejectedPayload {
+  /** The message and the position in it identify a rejected reading, so that a second delivery is recorded once. */
   messageId: string;
-  place: number;
+  position: number;
   receivedAtMs: number;
 }
 
-/** PostgreSQL's text holds no NUL. */
-const storable = (text: string): string => text.replaceAll('\0', '\uFFFD');
+/** PostgreSQL's text cannot hold NUL. */
+const withoutNul = (text: string): string => text.replaceAll('\0', '\uFFFD');
 
 export async function recordRejections(tx: Tx, rejections: readonly NewRejection[]): Promise<void> {
   if (rejections.length === 0) return;
@@ -21,19 +22,19 @@ export async function recordRejections(tx: Tx, rejections: readonly NewRejection
      on conflict do nothing`,
     [
       rejections.map(({ organizationNo }) => organizationNo),
-      rejections.map(({ deviceId }) => (deviceId === null ? null : storable(deviceId))),
+      rejections.map(({ deviceId }) => (deviceId === null ? null : withoutNul(deviceId))),
       rejections.map(({ code }) => code),
-      rejections.map(({ detail }) => storable(detail)),
+      rejections.map(({ detail }) => withoutNul(detail)),
       rejections.map(({ raw }) => raw),
-      rejections.map(({ format }) => storable(format)),
+      rejections.map(({ format }) => withoutNul(format)),
       rejections.map(({ receivedAtMs }) => new Date(receivedAtMs).toISOString()),
       rejections.map(({ messageId }) => messageId),
-      rejections.map(({ place }) => place),
+      rejections.map(({ position }) => position),
     ],
   );
 }
 
-/** Which rejected readings are meant; those not settled yet, unless all are asked for. */
+/** Selects rejected readings: only unsettled ones unless `isAll` is set. */
 export interface RejectedFilter {
   organizationNo?: number;
   code?: string;
@@ -53,7 +54,7 @@ export const filterValues = ({ organizationNo, code, deviceId, no, isAll }: Reje
   isAll ?? false,
 ];
 
-/** The newest first. */
+/** Newest first. */
 export async function listRejected(db: Db, filter: RejectedFilter, limit: number): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
     `select no, (select o.code from organizations o where o.no = r.organization_no) as organization, device_id, r.code,
@@ -64,7 +65,7 @@ export async function listRejected(db: Db, filter: RejectedFilter, limit: number
   return rows;
 }
 
-/** How many there are by reason, the most frequent first. */
+/** Counts by code, most frequent first. */
 export async function countRejected(db: Db, filter: RejectedFilter): Promise<{ code: string; n: number }[]> {
   const { rows } = await db.query<{ code: string; n: number }>(
     `select code, count(*) as n from rejected_readings where ${REJECTED_FILTER_SQL} group by code order by n desc, code`,

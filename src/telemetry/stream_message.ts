@@ -5,11 +5,11 @@ import type { RejectedPayload } from './payload_formats.ts';
 import { type DeviceReading, REJECTION_CODES } from './reading.ts';
 
 /**
- * What the stream holds: the readings of many senders, gathered, with what was refused among them. It is JSON, so that
- * whoever replays a stream in anger can read it; readings are arrays, because they are the bulk of it.
+ * A stream message: the readings of many senders and the ones that the gateway rejected. It is JSON, so that an operator
+ * can read it. Readings are arrays instead of objects because they take most of the space.
  */
 export interface StreamBatch {
-  /** Of the gateway's making. Tells a message that is delivered twice from two messages. */
+  /** Chosen by the gateway. A message that is delivered twice has the same id. */
   id: string;
   receivedAtMs: number;
   readings: OrganizationReading[];
@@ -21,11 +21,11 @@ export interface OrganizationReading extends DeviceReading {
 }
 
 export interface OrganizationRejectedPayload extends RejectedPayload {
-  /** Null where a message of the stream could not be read at all. */
+  /** Null if the whole stream message could not be decoded. */
   organizationNo: number | null;
 }
 
-/** Within what the database can hold: a message that could not even be listed as rejected would come again for ever. */
+/** Limited to what PostgreSQL can store: a message that cannot be recorded as rejected would be redelivered forever. */
 const OrganizationNo = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 });
 const UnixMs = Type.Integer({ minimum: 0, maximum: Date.UTC(9999) });
 
@@ -55,10 +55,10 @@ const Wire = Type.Object({
 type Wire = Static<typeof Wire>;
 const wire = Compile(Wire);
 
-/** One reading or rejection as it will stand in a message, so that its size is known before it is gathered. */
+/** Encodes one reading. The batcher needs the size of each entry before it builds the message. */
 export function encodeReading({ organizationNo, deviceId, atMs, level }: OrganizationReading): string {
   const [amount, unit] = typeof level === 'number' ? [level, 'percent'] : [level.amount, level.unit];
-  // Some 30,000 a second: as JSON.stringify of the whole, a third of the cost of gathering.
+  // Called about 30,000 times a second. JSON.stringify of the whole array would take a third of the batcher's time.
   return `[${organizationNo},${JSON.stringify(deviceId)},${atMs},${amount},"${unit}"]`;
 }
 
@@ -90,20 +90,20 @@ export function encodeMessage(
   return `{"id":"${id}","received_at_ms":${receivedAtMs},"readings":[${readings.join()}],"rejections":[${rejections.join()}]}`;
 }
 
-/** Undefined for what no gateway of ours has written. */
+/** Returns undefined for a message that no gateway wrote. */
 export function decodeMessage(bytes: Uint8Array): StreamBatch | undefined {
-  const sent = parseJson(bytes);
-  if (!wire.Check(sent)) return undefined;
+  const message = parseJson(bytes);
+  if (!wire.Check(message)) return undefined;
   return {
-    id: sent.id,
-    receivedAtMs: sent.received_at_ms,
-    readings: sent.readings.map(([organizationNo, deviceId, atMs, amount, unit]) => ({
+    id: message.id,
+    receivedAtMs: message.received_at_ms,
+    readings: message.readings.map(([organizationNo, deviceId, atMs, amount, unit]) => ({
       organizationNo,
       deviceId,
       atMs,
       level: unit === 'percent' ? amount : { amount, unit },
     })),
-    rejections: sent.rejections.map((rejection) => ({
+    rejections: message.rejections.map((rejection) => ({
       organizationNo: rejection.organization_no,
       deviceId: rejection.device_id,
       code: rejection.code,

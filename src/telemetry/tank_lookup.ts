@@ -11,7 +11,7 @@ interface Assignment {
   capacity_unit: 'liters' | 'gallons';
 }
 
-/** For each reading its tank, the one its device was on at the reading's own time; or why there is none. */
+/** Finds for each reading the tank that its device was on at the reading's time. Returns an error if there is none. */
 export async function findTanks(
   db: Db,
   readings: readonly OrganizationReading[],
@@ -20,50 +20,52 @@ export async function findTanks(
   return readings.map((reading) => {
     const { deviceId, atMs, level } = reading;
     const history = assignments.get(keyOf(reading)) ?? [];
-    const at =
-      history.find(({ from_ms, to_ms }) => Math.round(from_ms) <= atMs && atMs < Math.round(to_ms)) ?? gone(history);
-    if (at === undefined) {
-      const when = new Date(atMs).toISOString();
+    const assignment =
+      history.find(({ from_ms, to_ms }) => Math.round(from_ms) <= atMs && atMs < Math.round(to_ms)) ??
+      lastIfDeleted(history);
+    if (assignment === undefined) {
+      const time = new Date(atMs).toISOString();
       return {
         code: 'unknown_device',
-        detail: `No tank carried the device ${quote(deviceId)} at ${when}; assign it first.`,
+        detail: `The device ${quote(deviceId)} was not assigned to a tank at ${time}; assign it first.`,
       };
     }
-    // What a deleted tank held is shown to nobody, so nothing is added to it.
-    if (at.is_deleted)
+    // A deleted tank takes no readings: nobody could see them.
+    if (assignment.is_deleted) {
       return { code: 'deleted_tank', detail: `The tank of the device ${quote(deviceId)} was deleted.` };
-    const fillPercentage = toPercentage(level, { amount: at.capacity, unit: at.capacity_unit });
-    if (isReadingError(fillPercentage)) return fillPercentage;
-    return { tankNo: at.tank_no, atMs, fillPercentage };
+    }
+    const { tank_no: tankNo, capacity, capacity_unit: unit } = assignment;
+    const fillPercentage = toPercentage(level, { amount: capacity, unit });
+    return isReadingError(fillPercentage) ? fillPercentage : { tankNo, atMs, fillPercentage };
   });
 }
 
-/** A device that nobody took from its deleted tank still reports for it. */
-const gone = (history: readonly Assignment[]): Assignment | undefined =>
+/** A device may still report after its tank was deleted. Its assignment ended with the tank. */
+const lastIfDeleted = (history: readonly Assignment[]): Assignment | undefined =>
   history.at(-1)?.is_deleted ? history.at(-1) : undefined;
 
 const keyOf = ({ organizationNo, deviceId }: OrganizationReading): string => `${organizationNo}/${deviceId}`;
 
-/** Asked anew for each batch and once per device: devices move while we run, and send several readings at a time. */
+/** Read again for each batch, because assignments change; once per device, because a device sends several readings. */
 async function readAssignments(db: Db, readings: readonly OrganizationReading[]): Promise<Map<string, Assignment[]>> {
   const devices = [...new Map(readings.map((reading) => [keyOf(reading), reading])).values()];
-  const { rows } = await db.query<Assignment & { place: number }>({
+  const { rows } = await db.query<Assignment & { position: number }>({
     name: 'read_assignments',
-    text: `select d.place, a.tank_no, t.is_deleted, t.capacity, t.capacity_unit,
+    text: `select d.position, a.tank_no, t.is_deleted, t.capacity, t.capacity_unit,
          date_part('epoch', a.from_at) * 1000 as from_ms, date_part('epoch', a.to_at) * 1000 as to_ms
-       from unnest($1::int[], $2::text[]) with ordinality as d (organization_no, device_id, place)
+       from unnest($1::int[], $2::text[]) with ordinality as d (organization_no, device_id, position)
        join device_assignments a using (organization_no, device_id)
        join tank_settings t using (tank_no)
-       order by d.place, a.from_at`,
+       order by d.position, a.from_at`,
     values: [devices.map(({ organizationNo }) => organizationNo), devices.map(({ deviceId }) => deviceId)],
   });
-  const found = new Map<string, Assignment[]>();
+  const assignments = new Map<string, Assignment[]>();
   for (const row of rows) {
-    const device = devices[row.place - 1];
+    const device = devices[row.position - 1];
     if (device === undefined) continue;
-    const history = found.get(keyOf(device));
+    const history = assignments.get(keyOf(device));
     if (history) history.push(row);
-    else found.set(keyOf(device), [row]);
+    else assignments.set(keyOf(device), [row]);
   }
-  return found;
+  return assignments;
 }

@@ -5,7 +5,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Undefined for what is not JSON, or not even UTF-8. */
+/** Undefined for text that is not JSON and for bytes that are not UTF-8. */
 export function parseJson(given: string | Uint8Array): unknown {
   try {
     return JSON.parse(typeof given === 'string' ? given : utf8.decode(given));
@@ -14,7 +14,7 @@ export function parseJson(given: string | Uint8Array): unknown {
   }
 }
 
-/** What is nested some thousands deep can be parsed, but not written again: the stack ends before. */
+/** JSON nested thousands of levels deep can be parsed but not stringified, because that overflows the stack. */
 export function writeJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null';

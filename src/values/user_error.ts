@@ -1,2 +1,2 @@
-/** What was asked cannot be done, through no fault of ours: the message says what to do next, and no stack follows. */
+/** A mistake that the caller can fix. The message says how, and is shown without a stack trace. */
 export class UserError extends Error {}

@@ -1,16 +1,16 @@
 import type { Pool } from 'pg';
 import { CUSTOMER_COLUMNS, TANK_COLUMNS } from '../catalog/columns.ts';
-import { onlyRow } from '../catalog/upsert_rows.ts';
+import { onlyRow } from '../db/only_row.ts';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
 import { disableEndpoint } from './endpoints.ts';
 import { MAX_FAILING_MS, retryDelayMs } from './retry_delays.ts';
 import type { WebhookResponse, WebhookSender } from './sender.ts';
 import { signatureHeaders } from './signature.ts';
 
-/** A delivery that this process has taken on, and everything an attempt needs. */
+/** A delivery claimed by this process, with the data that an attempt needs. */
 export interface Delivery {
   no: number;
-  /** Until then it is ours, unless somebody puts it into the queue anew. */
+  /** End of the lease. If `next_attempt_at` has another value, the delivery was replayed or canceled meanwhile. */
   leased_until: string;
   tries: number;
   endpoint_no: number;
@@ -26,29 +26,34 @@ export interface Delivery {
   owner_no: number;
 }
 
-/** How many deliveries may be begun: of each endpoint named, of each other one, and altogether. */
+/** How many deliveries a process can start now. */
 export interface DeliveryCapacity {
-  ofEndpoint: ReadonlyMap<number, number>;
-  ofOthers: number;
-  inAll: number;
+  /** By endpoint number. */
+  byEndpoint: ReadonlyMap<number, number>;
+  /** For each endpoint that is not in `byEndpoint`. */
+  perOtherEndpoint: number;
+  total: number;
 }
 
-/** An attempt ends within 15 s. One that is not over by then died with its process, and the delivery is due again. */
+/** An attempt ends within 15 s. If the lease expires, the process has died, and the delivery is due again. */
 const LEASE_SECONDS = 20;
 
-/** Takes on what is due, the longest due first, for as many as there is room; nobody else takes the same. */
-export async function claimDeliveries(db: Db, { ofEndpoint, ofOthers, inAll }: DeliveryCapacity): Promise<Delivery[]> {
+/** Claims due deliveries, oldest first, up to the capacity. `skip locked` keeps two processes from claiming the same. */
+export async function claimDeliveries(
+  db: Db,
+  { byEndpoint, perOtherEndpoint, total }: DeliveryCapacity,
+): Promise<Delivery[]> {
   const { rows } = await db.query<Delivery>(
     `with next as materialized (
        select due.no
        from webhook_endpoints w
-       left join unnest($1::int[], $2::int[]) as known (endpoint_no, room) on known.endpoint_no = w.no
+       left join unnest($1::int[], $2::int[]) as known (endpoint_no, capacity) on known.endpoint_no = w.no
        cross join lateral (
          select d.no from webhook_deliveries d
-         where d.endpoint_no = w.no and d.state = 'pending' and d.next_attempt_at <= now()
-         order by d.next_attempt_at limit coalesce(known.room, $3) for update skip locked
+         where d.endpoint_no = w.no and d.status = 'pending' and d.next_attempt_at <= now()
+         order by d.next_attempt_at limit coalesce(known.capacity, $3) for update skip locked
        ) as due
-       where w.disabled_at is null and coalesce(known.room, $3) > 0
+       where w.disabled_at is null and coalesce(known.capacity, $3) > 0
        limit $4
      )
      update webhook_deliveries d set next_attempt_at = now() + make_interval(secs => ${LEASE_SECONDS})
@@ -59,7 +64,7 @@ export async function claimDeliveries(db: Db, { ofEndpoint, ofOthers, inAll }: D
                     else array[w.secret] end as secrets,
                e.id as event_id, e.type, e.occurred_at, e.data, e.retracted_at is not null as is_retracted,
                e.tank_no, t.owner_no`,
-    [[...ofEndpoint.keys()], [...ofEndpoint.values()], ofOthers, inAll],
+    [[...byEndpoint.keys()], [...byEndpoint.values()], perOtherEndpoint, total],
   );
   return rows;
 }
@@ -67,10 +72,10 @@ export async function claimDeliveries(db: Db, { ofEndpoint, ofOthers, inAll }: D
 export type DeliveryOutcome = 'delivered' | 'retrying' | 'failed' | 'canceled' | 'disabled';
 
 /**
- * One attempt of one delivery, and what is recorded of it. Whatever kills it in between, the delivery is due again when
- * its lease is over, and the event is sent again under the same id.
+ * Makes one attempt of a delivery and records the result. If the process dies in between, the delivery is due again when
+ * its lease expires, and the event is sent again with the same id.
  */
-export async function deliver(
+export async function attemptDelivery(
   pool: Pool,
   sender: WebhookSender,
   delivery: Delivery,
@@ -87,8 +92,8 @@ export async function deliver(
     'user-agent': 'Tankwatch',
     ...signatureHeaders(delivery.secrets, delivery.event_id, atMs, body),
   };
-  const answer = await sender.post(delivery.url, headers, body);
-  const { status, error, ms } = answer;
+  const response = await sender.post(delivery.url, headers, body);
+  const { status, error, ms } = response;
   const attempt = JSON.stringify({
     at: new Date(atMs).toISOString(),
     status,
@@ -99,35 +104,38 @@ export async function deliver(
     await recordSuccess(pool, delivery, attempt);
     return 'delivered';
   }
-  return transaction(pool, (tx) => recordFailure(tx, delivery, attempt, answer, mails));
+  return transaction(pool, (tx) => recordFailure(tx, delivery, attempt, response, mails));
 }
 
-type Row = Record<string, unknown> & { id: string; object: string; deleted: boolean };
+type CatalogRow = Record<string, unknown> & { id: string; object: string; deleted: boolean };
 
-/** The message, with the tank and its owner as /v1 shows them now. */
+/** The message, with the tank and its owner as /v1 returns them now. */
 async function messageOf(db: Db, { event_id, type, occurred_at, data, tank_no, owner_no }: Delivery): Promise<object> {
-  const shown = async (columns: string, table: 'tanks' | 'customers', no: number): Promise<object> => {
-    const { rows } = await db.query<Row>(
+  const readObject = async (columns: string, table: 'tanks' | 'customers', no: number): Promise<object> => {
+    const { rows } = await db.query<CatalogRow>(
       `select ${columns}, i.deleted_at is not null as deleted from ${table} i where i.no = $1`,
       [no],
     );
-    return asShown(onlyRow(rows));
+    return toV1Object(onlyRow(rows));
   };
   const [tank, customer] = await Promise.all([
-    shown(TANK_COLUMNS, 'tanks', tank_no),
-    shown(CUSTOMER_COLUMNS, 'customers', owner_no),
+    readObject(TANK_COLUMNS, 'tanks', tank_no),
+    readObject(CUSTOMER_COLUMNS, 'customers', owner_no),
   ]);
   return { type, timestamp: occurred_at, data: { id: event_id, ...data, tank, customer } };
 }
 
-function asShown({ deleted, ...row }: Row): object {
+function toV1Object({ deleted, ...row }: CatalogRow): object {
   return deleted ? { id: row.id, object: row.object, deleted: true } : row;
 }
 
-/** In SQL: it is still ours. If not, it was replayed or canceled meanwhile, and what we did is only noted. */
-const IS_OURS = `(state = 'pending' and next_attempt_at = $2)`;
+/**
+ * SQL condition: this process still owns the lease. If not, the delivery was replayed or canceled during the attempt.
+ * Then the attempt is recorded, but the status of the delivery is not changed.
+ */
+const OWNS_LEASE = `(status = 'pending' and next_attempt_at = $2)`;
 
-/** In one statement, because it is what nearly always happens. */
+/** One statement without a transaction, because nearly all attempts succeed. */
 async function recordSuccess(db: Db, { no, leased_until, endpoint_no }: Delivery, attempt: string): Promise<void> {
   await db.query(
     `with healthy as (
@@ -135,9 +143,9 @@ async function recordSuccess(db: Db, { no, leased_until, endpoint_no }: Delivery
      )
      update webhook_deliveries
      set attempts = attempts || $3::jsonb,
-         tries = case when ${IS_OURS} then tries + 1 else tries end,
-         state = case when ${IS_OURS} then 'delivered' else state end,
-         finished_at = case when ${IS_OURS} then now() else finished_at end
+         tries = case when ${OWNS_LEASE} then tries + 1 else tries end,
+         status = case when ${OWNS_LEASE} then 'delivered' else status end,
+         finished_at = case when ${OWNS_LEASE} then now() else finished_at end
      where no = $1`,
     [no, leased_until, attempt, endpoint_no],
   );
@@ -150,18 +158,18 @@ async function recordFailure(
   { status, retryAfterMs }: WebhookResponse,
   mails: boolean,
 ): Promise<DeliveryOutcome> {
-  const { rows } = await tx.query<{ is_ours: boolean }>(
+  const { rows } = await tx.query<{ owns_lease: boolean }>(
     `update webhook_deliveries set attempts = attempts || $3::jsonb,
-       tries = case when ${IS_OURS} then tries + 1 else tries end
-     where no = $1 returning ${IS_OURS} as is_ours`,
+       tries = case when ${OWNS_LEASE} then tries + 1 else tries end
+     where no = $1 returning ${OWNS_LEASE} as owns_lease`,
     [delivery.no, delivery.leased_until, attempt],
   );
-  if (!onlyRow(rows).is_ours) return 'failed';
+  if (!onlyRow(rows).owns_lease) return 'failed';
   const failingMs = delivery.failing_since === null ? 0 : Date.now() - Date.parse(delivery.failing_since);
   if (status === 410 || failingMs > MAX_FAILING_MS) {
     await finish(tx, delivery.no, 'failed');
-    const isFirst = await disableEndpoint(tx, delivery.endpoint_no, status === 410 ? 'gone' : 'failing');
-    if (isFirst && mails) await tellOwner(tx, delivery.endpoint_no);
+    const wasEnabled = await disableEndpoint(tx, delivery.endpoint_no, status === 410 ? 'gone' : 'failing');
+    if (wasEnabled && mails) await enqueueDisabledEndpointMail(tx, delivery.endpoint_no);
     return 'disabled';
   }
   await tx.query('update webhook_endpoints set failing_since = now() where no = $1 and failing_since is null', [
@@ -179,11 +187,11 @@ async function recordFailure(
   return 'retrying';
 }
 
-async function finish(db: Db, deliveryNo: number, state: 'failed' | 'canceled'): Promise<void> {
-  await db.query('update webhook_deliveries set state = $2, finished_at = now() where no = $1', [deliveryNo, state]);
+async function finish(db: Db, deliveryNo: number, status: 'failed' | 'canceled'): Promise<void> {
+  await db.query('update webhook_deliveries set status = $2, finished_at = now() where no = $1', [deliveryNo, status]);
 }
 
-async function tellOwner(tx: Tx, endpointNo: number): Promise<void> {
+async function enqueueDisabledEndpointMail(tx: Tx, endpointNo: number): Promise<void> {
   await tx.query(
     `select graphile_worker.add_job('mail_disabled_endpoint', json_build_object('endpoint_no', $1::int),
                                     max_attempts => 10)`,

@@ -1,6 +1,6 @@
 import type { EventType } from '../alerts/event_types.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
-import { onlyRow } from '../catalog/upsert_rows.ts';
+import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
@@ -13,13 +13,13 @@ export interface EndpointRef {
 
 export interface NewEndpoint {
   url: string;
-  /** None: every type. */
+  /** Empty: all event types. */
   types: readonly EventType[];
 }
 
 export interface IssuedSecret {
   id: string;
-  /** What messages are signed with. It is shown this once. */
+  /** The secret that signs the messages. It is shown only once. */
   secret: string;
 }
 
@@ -44,7 +44,7 @@ export async function findEndpoint(db: Db, organizationNo: number, id: string): 
   return onlyRow(rows);
 }
 
-/** An organization's endpoints, newest first, without their secrets. */
+/** The endpoints of an organization, newest first, without their secrets. */
 export async function listEndpoints(db: Db, organizationNo: number): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
     `select id, url, coalesce(nullif(array_to_string(types, ' '), ''), 'all') as types,
@@ -57,7 +57,7 @@ export async function listEndpoints(db: Db, organizationNo: number): Promise<Rec
   return rows;
 }
 
-/** Both secrets sign until the overlap is over; without one the old secret is gone at once. */
+/** Messages are signed with both secrets until the overlap ends. Without an overlap, only the new secret is used. */
 export async function rotateSecret(tx: Tx, endpointNo: number, overlapHours: number): Promise<string> {
   const secret = makeSecret();
   await tx.query(
@@ -70,7 +70,7 @@ export async function rotateSecret(tx: Tx, endpointNo: number, overlapHours: num
   return secret;
 }
 
-/** False where it was disabled already. What has not been delivered by now is not. */
+/** Cancels the pending deliveries of the endpoint. Returns false if the endpoint was already disabled. */
 export async function disableEndpoint(
   tx: Tx,
   endpointNo: number,
@@ -81,13 +81,13 @@ export async function disableEndpoint(
     [endpointNo, because],
   );
   await tx.query(
-    `update webhook_deliveries set state = 'canceled', finished_at = now() where endpoint_no = $1 and state = 'pending'`,
+    `update webhook_deliveries set status = 'canceled', finished_at = now() where endpoint_no = $1 and status = 'pending'`,
     [endpointNo],
   );
   return Boolean(rowCount);
 }
 
-/** What was missed meanwhile is sent by a replay, and not otherwise. */
+/** Events that happened while the endpoint was disabled are sent only by a replay. */
 export async function enableEndpoint(tx: Tx, endpointNo: number): Promise<void> {
   await tx.query(
     'update webhook_endpoints set disabled_at = null, disabled_because = null, failing_since = null where no = $1',
@@ -95,7 +95,7 @@ export async function enableEndpoint(tx: Tx, endpointNo: number): Promise<void> 
   );
 }
 
-/** For a trial message: where it goes, and what signs it. */
+/** The URL and the secret of an endpoint, to send a test message. */
 export async function endpointTarget(db: Db, endpointNo: number): Promise<{ url: string; secret: string }> {
   const { rows } = await db.query<{ url: string; secret: string }>(
     'select url, secret from webhook_endpoints where no = $1',
@@ -104,12 +104,12 @@ export async function endpointTarget(db: Db, endpointNo: number): Promise<{ url:
   return onlyRow(rows);
 }
 
-/** Newest first, with every attempt that was made. */
+/** The deliveries of an endpoint, newest first, with all attempts. */
 export async function listDeliveries(db: Db, endpointNo: number, limit: number): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
-    `select e.id as event_id, e.type, e.occurred_at, d.state, jsonb_array_length(d.attempts) as tried,
+    `select e.id as event_id, e.type, e.occurred_at, d.status as state, jsonb_array_length(d.attempts) as tried,
             coalesce(d.attempts -> -1 ->> 'status', d.attempts -> -1 ->> 'error') as last_answer,
-            case when d.state = 'pending' then d.next_attempt_at end as next_attempt_at, d.finished_at, d.attempts
+            case when d.status = 'pending' then d.next_attempt_at end as next_attempt_at, d.finished_at, d.attempts
      from webhook_deliveries d join events e on e.no = d.event_no
      where d.endpoint_no = $1 order by d.no desc limit $2`,
     [endpointNo, limit],
@@ -118,15 +118,16 @@ export async function listDeliveries(db: Db, endpointNo: number, limit: number):
 }
 
 /**
- * Sends everything again that happened since a time, of the types the endpoint wants, whether it was taken before or
- * not: ids are the same, so a receiver knows what it has. Returns how many events that is.
+ * Sends all events since a time again, of the types that the endpoint subscribed to, including those already delivered.
+ * The event ids stay the same, so a receiver can ignore events it has. Returns the number of events.
  */
 export async function replayEvents(tx: Tx, endpointNo: number, since: string): Promise<number> {
   const { rows: endpoints } = await tx.query(
     'select from webhook_endpoints where no = $1 and disabled_at is not null',
     [endpointNo],
   );
-  if (endpoints.length > 0) throw new UserError('this webhook is disabled; first: tankwatch webhooks enable');
+  if (endpoints.length > 0)
+    throw new UserError('this webhook is disabled; enable it first with: tankwatch webhooks enable');
   const { rowCount } = await tx.query(
     `insert into webhook_deliveries as d (endpoint_no, event_no)
      select w.no, e.no from webhook_endpoints w
@@ -134,13 +135,13 @@ export async function replayEvents(tx: Tx, endpointNo: number, since: string): P
      where w.no = $1 and e.occurred_at >= $2 and e.retracted_at is null
      order by e.no
      on conflict (endpoint_no, event_no) do update
-     set state = 'pending', tries = 0, next_attempt_at = now(), finished_at = null`,
+     set status = 'pending', tries = 0, next_attempt_at = now(), finished_at = null`,
     [endpointNo, since],
   );
   return rowCount ?? 0;
 }
 
-/** What was delivered or given up three months ago, a few at a time, so that nobody waits for a long transaction. */
+/** Deletes deliveries that finished 90 days ago, 5,000 per transaction, to keep transactions short. */
 export async function deleteOldDeliveries(db: Db): Promise<void> {
   for (;;) {
     const { rowCount } = await db.query(

@@ -1,8 +1,6 @@
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';
 
-/** How long after the attempt before it each attempt is made: ten of them over three days. */
+/** The delay before each attempt, counted from the previous attempt: ten attempts within three days. */
 export const RETRY_DELAYS_MS = [
   0,
   5 * SECOND_MS,
@@ -13,16 +11,16 @@ export const RETRY_DELAYS_MS = [
   10 * HOUR_MS,
   14 * HOUR_MS,
   20 * HOUR_MS,
-  24 * HOUR_MS,
+  DAY_MS,
 ] as const;
 
-const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
-/** Up to a fifth later, so that what failed together does not come back together. */
+const MAX_RETRY_AFTER_MS = DAY_MS;
+/** Delays are up to 20 % longer, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2;
 
 /**
- * How long to wait after so many attempts; null where there were enough. A receiver that names a later time is given it,
- * up to a day; an earlier one changes nothing.
+ * The delay before the next attempt, after `tries` attempts. Null after the last attempt. A Retry-After of the receiver
+ * lengthens the delay to at most one day. It never shortens the delay.
  */
 export function retryDelayMs(
   tries: number,
@@ -35,5 +33,5 @@ export function retryDelayMs(
   return Math.round(Math.max(delayMs, askedMs) * (1 + JITTER * random));
 }
 
-/** An endpoint that took nothing for so long is disabled. */
-export const MAX_FAILING_MS = 5 * 24 * HOUR_MS;
+/** An endpoint is disabled after failing for this long without a success. */
+export const MAX_FAILING_MS = 5 * DAY_MS;

@@ -1,42 +1,47 @@
-import { type LookupAddress, lookup as systemLookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 import { Agent, buildConnector, request } from 'undici';
+import { errorCode } from '../values/error_code.ts';
 import { endpointUrlError } from './endpoint_url.ts';
 import { isPrivateAddress } from './private_addresses.ts';
+import { createResolver, type ResolveHost } from './resolve_host.ts';
 
 export interface SendOptions {
-  /** Plain http as well. */
+  /** Allow http:// in addition to https://. */
   allowHttp: boolean;
-  /** Addresses that are not of the public internet as well. */
+  /** Allow private addresses, see private_addresses.ts. */
   allowPrivate: boolean;
   timeoutMs?: number;
-  /** Who knows the addresses of names. */
-  lookup?: typeof systemLookup;
+  /** Addresses of name servers. Empty: those of the system. */
+  dnsServers?: readonly string[];
+  /** Resolves host names, instead of the name servers. */
+  resolveHost?: ResolveHost;
 }
 
 export interface WebhookResponse {
-  /** Null where there was none. */
+  /** Null if no response arrived. */
   status: number | null;
-  /** Why there was none, in words that hold neither an address nor a secret. */
+  /** Why no response arrived. Contains no address and no secret. */
   error: string | null;
   retryAfterMs: number | null;
   ms: number;
 }
 
 const TIMEOUT_MS = 15_000;
-const MAX_ANSWER_BYTES = 4_096;
+const MAX_RESPONSE_BYTES = 4_096;
 
-class InsideAddress extends Error {
+class PrivateAddressError extends Error {
   constructor() {
-    super('the address is not of the public internet');
+    super('the host has a private address');
   }
 }
 
 /**
- * Posts messages to addresses that strangers chose. The address that is connected to is checked, and not the name: a
- * name is looked up once for each connection, what is inside is dropped from the answer, and the connection goes to one
- * of the addresses that are left. So a name that changes its address between a check and its use gains nothing. No
- * redirects are followed, and no proxy of the environment is used, which would look names up itself.
+ * Posts messages to URLs from outside, without access to private addresses. The check is on the address that is
+ * connected to, not on the name: each connection resolves the name once, removes private addresses, and connects to one
+ * of the remaining ones. A DNS answer that changes between check and use (DNS rebinding) therefore has no effect.
+ * Redirects are not followed. Proxies of the environment are not used, because a proxy resolves names itself.
  */
 export class WebhookSender {
   readonly #options: SendOptions;
@@ -47,24 +52,26 @@ export class WebhookSender {
     this.#agent = new Agent({ connect: connectorFor(options), maxHeaderSize: 16_384, pipelining: 1 });
   }
 
-  /** Never throws: what went wrong is the answer. */
+  /** Never throws. Errors are returned in `error`. */
   async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<WebhookResponse> {
     const startedAt = performance.now();
-    const ended = (answer: Omit<WebhookResponse, 'ms'>): WebhookResponse => ({
-      ...answer,
+    const withDuration = (response: Omit<WebhookResponse, 'ms'>): WebhookResponse => ({
+      ...response,
       ms: Math.round(performance.now() - startedAt),
     });
-    const fault = endpointUrlError(url, this.#options);
-    if (fault !== undefined) return ended({ status: null, error: `the URL ${fault}`, retryAfterMs: null });
+    const urlError = endpointUrlError(url, this.#options);
+    if (urlError !== undefined) {
+      return withDuration({ status: null, error: `the URL ${urlError}`, retryAfterMs: null });
+    }
     const signal = AbortSignal.timeout(this.#options.timeoutMs ?? TIMEOUT_MS);
     try {
       const response = await request(url, { method: 'POST', headers, body, signal, dispatcher: this.#agent });
-      // The status is all we want. A short rest is read so that the connection can be used again.
-      await response.body.dump({ limit: MAX_ANSWER_BYTES, signal: AbortSignal.timeout(1_000) }).catch(() => {});
+      // Only the status is needed. A short body is read to the end so that the connection can be reused.
+      await response.body.dump({ limit: MAX_RESPONSE_BYTES, signal: AbortSignal.timeout(1_000) }).catch(() => {});
       const retryAfterMs = parseRetryAfter(response.headers['retry-after'], Date.now());
-      return ended({ status: response.statusCode, error: null, retryAfterMs });
+      return withDuration({ status: response.statusCode, error: null, retryAfterMs });
     } catch (error) {
-      return ended({ status: null, error: reasonOf(error), retryAfterMs: null });
+      return withDuration({ status: null, error: reasonOf(error), retryAfterMs: null });
     }
   }
 
@@ -73,48 +80,57 @@ export class WebhookSender {
   }
 }
 
-function connectorFor({ allowPrivate, lookup = systemLookup }: SendOptions): buildConnector.connector {
-  const refuses = (address: string): boolean => !allowPrivate && isPrivateAddress(address);
-  const outsideLookup: LookupFunction = (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
-      if (error) return callback(error, '');
-      const allowed = found.filter(({ address }) => !refuses(address));
-      const [first] = allowed;
-      if (first === undefined) return callback(new InsideAddress(), '');
-      if (options.all) return callback(null, allowed);
-      return callback(null, first.address, first.family);
+function connectorFor(settings: SendOptions): buildConnector.connector {
+  const { allowPrivate, dnsServers = [], resolveHost = createResolver(dnsServers) } = settings;
+  const isBlocked = (address: string): boolean => !allowPrivate && isPrivateAddress(address);
+  const publicAddresses = async (hostname: string): Promise<LookupAddress[]> => {
+    const found = await resolveHost(hostname);
+    const allowed = found.filter(({ address }) => !isBlocked(address));
+    if (allowed.length === 0) throw new PrivateAddressError();
+    return allowed;
+  };
+  const lookup: LookupFunction = (hostname, { all }, callback) => {
+    callbackify(publicAddresses)(hostname, (error, addresses) => {
+      const [first] = error ? [] : addresses;
+      if (first === undefined) callback(error, '');
+      else if (all) callback(null, addresses);
+      else callback(null, first.address, first.family);
     });
   };
-  const connect = buildConnector({ lookup: outsideLookup, timeout: 10_000, allowH2: false });
+  const connect = buildConnector({ lookup, timeout: 10_000, allowH2: false });
   return (options, callback) => {
-    // Names only are looked up: an address is checked as it stands.
-    if (isIP(options.hostname) !== 0 && refuses(options.hostname)) return callback(new InsideAddress(), null);
+    // The lookup is called for names only, so an IP address in the URL is checked here.
+    if (isIP(options.hostname) !== 0 && isBlocked(options.hostname)) return callback(new PrivateAddressError(), null);
     return connect(options, callback);
   };
 }
 
-/** Seconds or a date. */
+/** Retry-After is a number of seconds or a date. Returns null for anything else. */
 export function parseRetryAfter(header: string | string[] | undefined, nowMs: number): number | null {
   if (typeof header !== 'string') return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1_000;
-  const atMs = header.endsWith('GMT') ? Date.parse(header) : Number.NaN; // Date takes -5 for a date, too
+  const atMs = header.endsWith('GMT') ? Date.parse(header) : Number.NaN; // Date.parse also accepts "-5"
   return Number.isNaN(atMs) ? null : Math.max(atMs - nowMs, 0);
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'the name of the host is not known',
-  EAI_AGAIN: 'the name of the host could not be looked up',
+  ENOTFOUND: 'the host name does not exist',
+  ENODATA: 'the host name has no address',
+  ETIMEOUT: 'the name server did not answer in time',
+  ESERVFAIL: 'the host name could not be resolved',
+  EREFUSED: 'the host name could not be resolved',
+  EBADNAME: 'the host name is not valid',
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed',
   UND_ERR_SOCKET: 'the connection was closed',
   UND_ERR_CONNECT_TIMEOUT: 'no connection within 10 s',
 };
 
-/** Messages of the libraries name addresses; these do not. */
+/** Error messages of the libraries contain addresses. These texts do not. */
 function reasonOf(error: unknown): string {
-  if (error instanceof InsideAddress) return error.message;
+  if (error instanceof PrivateAddressError) return error.message;
   if (!(error instanceof Error)) return 'the request failed';
-  if (error.name === 'TimeoutError') return 'no answer in time';
-  const code = 'code' in error ? String(error.code) : error.name;
+  if (error.name === 'TimeoutError') return 'no response in time';
+  const code = errorCode(error) ?? error.name;
   return REASONS[code] ?? `the request failed (${code})`;
 }

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 /**
- * Standard Webhooks: a message's id, the time of the attempt and the body, signed with HMAC-SHA-256. During a rotation
- * there are two secrets and so two signatures; a receiver needs one that fits.
+ * The headers of Standard Webhooks: HMAC-SHA-256 over the message id, the time of the attempt and the body. While a
+ * secret is rotated, there are two secrets and two signatures. A receiver accepts a message if one of them is valid.
  */
 export function signatureHeaders(
   secrets: readonly string[],

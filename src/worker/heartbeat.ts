@@ -2,43 +2,43 @@ import { Client, type Pool } from 'pg';
 import { type ConnectionOptions, connectionConfig } from '../db/pool.ts';
 import type { Outage } from '../health/outage.ts';
 
-/** First half of the key of every worker's advisory lock. */
+/** First half of the key of the advisory locks. The second half is the id of the worker pool. */
 const LOCK_CLASS = 'tankwatch worker';
-const SWEEP_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 
 /**
- * Tells the living from the dead. A worker that is killed leaves its jobs locked, and the queue would give them back
- * after four hours. So each holds an advisory lock under its pool's name for as long as its process lives, and each
- * looks every two seconds for jobs locked by a pool without one, and gives them back.
+ * Detects dead workers and unlocks their jobs. A killed worker leaves its jobs locked, and graphile-worker unlocks them
+ * only after four hours. Therefore each worker pool holds an advisory lock for as long as its process lives. Every two
+ * seconds, each pool looks for jobs that are locked by a pool without an advisory lock, and unlocks them.
  */
 export class Heartbeat {
   readonly #options: ConnectionOptions;
-  readonly #poolId: string;
+  readonly #workerPoolId: string;
   readonly #outage: Outage;
   #client: Client | null = null;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(url: string, poolId: string, outage: Outage) {
-    // A machine that vanished without closing its connections is missed after half a minute, and not two hours.
+  constructor(url: string, workerPoolId: string, outage: Outage) {
+    // With these settings PostgreSQL closes the connection of a vanished machine after 30 s; the default is two hours.
     const settings = { tcp_keepalives_idle: '15', tcp_keepalives_interval: '5', tcp_keepalives_count: '3' };
-    this.#options = { url, applicationName: 'tankwatch worker life line', settings };
-    this.#poolId = poolId;
+    this.#options = { url, applicationName: 'tankwatch worker heartbeat', settings };
+    this.#workerPoolId = workerPoolId;
     this.#outage = outage;
   }
 
   start(pool: Pool): void {
-    const beat = async (): Promise<void> => {
+    const check = async (): Promise<void> => {
       try {
-        await this.#hold();
-        await releaseJobsOfTheDead(pool);
+        await this.#holdLock();
+        await unlockJobsOfDeadWorkers(pool);
         this.#outage.worked();
       } catch (error) {
         if (!this.#isClosed) this.#outage.failed(error);
       }
-      if (!this.#isClosed) this.#timer = setTimeout(() => void beat(), SWEEP_MS);
+      if (!this.#isClosed) this.#timer = setTimeout(() => void check(), CHECK_INTERVAL_MS);
     };
-    void beat();
+    void check();
   }
 
   async close(): Promise<void> {
@@ -47,8 +47,8 @@ export class Heartbeat {
     await this.#client?.end().catch(() => {});
   }
 
-  /** Takes the lock, or again where the connection was lost. */
-  async #hold(): Promise<void> {
+  /** Takes the advisory lock, and takes it again after the connection was lost. */
+  async #holdLock(): Promise<void> {
     if (this.#client !== null || this.#isClosed) return;
     const client = new Client(connectionConfig(this.#options));
     client.on('error', () => {});
@@ -56,22 +56,27 @@ export class Heartbeat {
       this.#client = null;
     });
     await client.connect();
-    await client.query('select pg_advisory_lock(hashtext($1), hashtext($2))', [LOCK_CLASS, this.#poolId]);
+    await client.query('select pg_advisory_lock(hashtext($1), hashtext($2))', [LOCK_CLASS, this.#workerPoolId]);
     this.#client = client;
   }
 }
 
-/** Two seconds of grace: a worker takes its first jobs at about the time it takes its lock. */
-async function releaseJobsOfTheDead(pool: Pool): Promise<void> {
+/**
+ * graphile_worker.jobs and force_unlock_workers belong to the documented interface of graphile-worker. Jobs locked less
+ * than two seconds ago are skipped: a starting pool may lock its first jobs before it holds its advisory lock.
+ */
+async function unlockJobsOfDeadWorkers(pool: Pool): Promise<void> {
   await pool.query(
-    `update graphile_worker._private_jobs set locked_at = null, locked_by = null
+    `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
+     from graphile_worker.jobs
      where locked_at < now() - interval '2 seconds' and not exists (
        select from pg_locks
        where locktype = 'advisory' and granted and objsubid = 2
          and database = (select oid from pg_database where datname = current_database())
          and classid = (hashtext($1)::bigint & 4294967295)::oid
          and objid = (hashtext(locked_by)::bigint & 4294967295)::oid
-     )`,
+     )
+     having count(*) > 0`,
     [LOCK_CLASS],
   );
 }

@@ -12,71 +12,72 @@ export interface JobQueueOptions {
   databaseUrl: string;
   queuePool: Pool;
   tasks: TaskList;
-  /** Jobs done at once. */
-  hands: number;
+  /** Maximum number of jobs that run at the same time. */
+  concurrency: number;
   cronItems: ParsedCronItem[];
   logger: BaseLogger;
 }
 
-interface Run {
+/** One run of graphile-worker's runner. */
+interface QueueRun {
   stop(): Promise<void>;
-  /** Settles when no job is under way any more, whoever stopped it. */
+  /** Settles when the run has ended and no job is running. */
   ended: Promise<void>;
 }
 
-/** New jobs are announced; this is for those that become due. */
+/** PostgreSQL notifies the worker of new jobs. Polling finds jobs whose time has come. */
 const POLL_MS = 1_000;
 const RESTART_MS = 1_000;
 
-/** Takes jobs of some kinds from the queue and does them, from its start until it is closed. */
+/** Runs the jobs of the given tasks until it is closed. */
 export class JobQueue {
   readonly #options: JobQueueOptions;
   readonly #outage: Outage;
   readonly #closing = new AbortController();
-  #run: Run;
+  #run: QueueRun;
   readonly #ended: Promise<void>;
 
-  private constructor(options: JobQueueOptions, outage: Outage, first: Run) {
+  private constructor(options: JobQueueOptions, outage: Outage, first: QueueRun) {
     this.#options = options;
     this.#outage = outage;
     this.#run = first;
     this.#ended = this.#keepRunning();
   }
 
-  /** Throws where it cannot be started; from then on it outlives whatever becomes of the database. */
+  /** Throws if the first run cannot start. After that, it restarts until it is closed. */
   static async start(options: JobQueueOptions): Promise<JobQueue> {
-    const outage = new Outage(options.logger, 'taking jobs from the queue');
+    const outage = new Outage(options.logger, 'reading jobs from the queue');
     return new JobQueue(options, outage, await startRun(options, outage));
   }
 
-  /** Takes no more jobs and finishes those under way. */
+  /** Starts no more jobs and waits for the running ones. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#run.stop();
     await this.#ended;
   }
 
-  /** The library gives up when it cannot note that a job is done. A database that is back gets another run. */
+  /** graphile-worker's runner ends when the database is unavailable as a job finishes. Start a new run then. */
   async #keepRunning(): Promise<void> {
-    const tell = (error: unknown): void => this.#outage.failed(error);
-    await this.#run.ended.catch(tell);
+    const recordOutage = (error: unknown): void => this.#outage.failed(error);
+    await this.#run.ended.catch(recordOutage);
     while (!this.#closing.signal.aborted) {
       await sleep(RESTART_MS);
-      await this.#runAgain().catch(tell);
+      await this.#restart().catch(recordOutage);
     }
   }
 
-  async #runAgain(): Promise<void> {
+  async #restart(): Promise<void> {
     this.#run = await startRun(this.#options, this.#outage);
     if (this.#closing.signal.aborted) void this.#run.stop();
     await this.#run.ended;
   }
 }
 
-async function startRun(options: JobQueueOptions, outage: Outage): Promise<Run> {
-  const { databaseUrl, queuePool, tasks, hands, cronItems, logger } = options;
+async function startRun(options: JobQueueOptions, outage: Outage): Promise<QueueRun> {
+  const { databaseUrl, queuePool, tasks, concurrency, cronItems, logger } = options;
   const events: WorkerEvents = new EventEmitter();
-  const poolId = new Promise<string>((resolve) => {
+  const workerPoolId = new Promise<string>((resolve) => {
     events.once('pool:create', ({ workerPool }) => resolve(workerPool.id));
   });
   const runner = await run({
@@ -84,30 +85,30 @@ async function startRun(options: JobQueueOptions, outage: Outage): Promise<Run> 
     schema: JOBS_SCHEMA,
     events,
     logger: queueLogger(logger, outage),
-    concurrency: hands,
+    concurrency,
     pollInterval: POLL_MS,
     noHandleSignals: true,
     taskList: tasks,
     parsedCronItems: cronItems,
-    // In batches, if of what ends in the same turn: without, a lost connection here would end the process.
+    // Batching with a delay of 0 ms. Without batching, a connection lost at this point would end the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   });
-  const lifeLine = new Heartbeat(databaseUrl, await poolId, outage);
-  lifeLine.start(queuePool);
+  const heartbeat = new Heartbeat(databaseUrl, await workerPoolId, outage);
+  heartbeat.start(queuePool);
   const untilEnded = async (): Promise<void> => {
     try {
       await runner.promise;
     } finally {
-      await lifeLine.close();
+      await heartbeat.close();
     }
   };
   return {
     ended: untilEnded(),
-    stop: () => runner.stop().catch(() => {}), // it had stopped by itself
+    stop: () => runner.stop().catch(() => {}), // rejects if the run has already ended
   };
 }
 
-/** The queue's own connections: it wants times and large numbers as the driver gives them. */
+/** A separate pool, because graphile-worker needs the driver's default types for times and large numbers. */
 export function openQueuePool(url: string): Pool {
   const { types: _ours, ...options } = connectionConfig({ url, applicationName: 'tankwatch worker queue' });
   const pool = new Pool({ ...options, max: 10 });
@@ -117,8 +118,8 @@ export function openQueuePool(url: string): Pool {
 }
 
 /**
- * One line for each job that failed; that others went well is for whoever looks closer. So is each attempt of the
- * library's own to get its connections back: that there is an outage was said.
+ * Logs failed jobs as errors and successful jobs at level debug. During an outage, which Outage has already logged,
+ * graphile-worker's reconnection messages are logged at level debug too.
  */
 function queueLogger(logger: BaseLogger, outage: Outage): Logger {
   const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const satisfies Record<
@@ -126,7 +127,7 @@ function queueLogger(logger: BaseLogger, outage: Outage): Logger {
     string
   >;
   return new Logger(({ taskIdentifier, jobId }) => (level, message) => {
-    const isKnown = outage.isOn && jobId === undefined && level !== 'debug';
-    logger[isKnown ? 'debug' : levels[level]]({ task: taskIdentifier, job: jobId }, message);
+    const isOutageMessage = outage.isOn && jobId === undefined && level !== 'debug';
+    logger[isOutageMessage ? 'debug' : levels[level]]({ task: taskIdentifier, job: jobId }, message);
   });
 }

@@ -2,9 +2,8 @@ import type { Pool } from 'pg';
 import { transaction } from '../db/pool.ts';
 
 /**
- * Finds out who is to be told of these events: every endpoint and, where mails can be sent, the customer and every
- * contact that wants the type. Each endpoint gets a delivery, each person a job. Done twice, it adds nobody; an event
- * that was retracted meanwhile is told to no one.
+ * Creates the notifications of events: a delivery for each subscribed endpoint and, if mails are configured, a mail job
+ * for the customer and for each subscribed contact. It is idempotent. Retracted events are skipped.
  */
 export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }: { mails: boolean }): Promise<void> {
   return transaction(pool, async (tx) => {
@@ -15,8 +14,8 @@ export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }:
        where e.no = any ($1) and e.retracted_at is null and w.disabled_at is null
        order by w.no, e.no
        on conflict (endpoint_no, event_no) do update
-       set state = 'pending', tries = 0, next_attempt_at = now(), finished_at = null
-       where d.state = 'canceled'`,
+       set status = 'pending', tries = 0, next_attempt_at = now(), finished_at = null
+       where d.status = 'canceled'`,
       [eventNos],
     );
     if (!mails) return;
@@ -31,11 +30,11 @@ export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }:
          union all
          select e.no, 'contact', c.no from events e join contacts c on c.organization_no = e.organization_no
          where e.no = any ($1) and e.type = any (c.types) and c.deleted_at is null
-       ) as wanted
+       ) as subscribed
        where not exists (
          select from event_mails m
-         where m.event_no = wanted.event_no and m.recipient = wanted.recipient
-           and m.recipient_no = wanted.recipient_no
+         where m.event_no = subscribed.event_no and m.recipient = subscribed.recipient
+           and m.recipient_no = subscribed.recipient_no
        )`,
       [eventNos],
     );

@@ -5,7 +5,11 @@ import type { BaseLogger } from 'pino';
 import type { WorkerConfig } from '../config.ts';
 import { migrationState, readMigrations } from '../db/migrate.ts';
 import { openPool } from '../db/pool.ts';
+import { cached } from '../health/cached.ts';
+import { Outage } from '../health/outage.ts';
 import { Mailer } from '../mail/mailer.ts';
+import { errorCode } from '../values/error_code.ts';
+import { DAY_MS } from '../values/time.ts';
 import { UserError } from '../values/user_error.ts';
 import { WebhookSender } from '../webhooks/sender.ts';
 import { JobQueue, openQueuePool } from './job_queue.ts';
@@ -13,17 +17,16 @@ import { mailTasks, notificationTasks } from './tasks.ts';
 import { WebhookDispatcher } from './webhook_dispatcher.ts';
 
 export interface RunningWorker {
-  /** What stands in the way; empty when all is well. */
+  /** Empty if the worker is ready. */
   notReadyReasons(): Promise<readonly string[]>;
-  /** Takes on nothing more, finishes what is under way, and stops. */
+  /** Starts no more work, waits for running work, and stops. */
   close(): Promise<void>;
 }
 
-/** Jobs done at once: those that are done at once, and those that wait for the mail server. */
-const DESK_HANDS = 4;
-const MAIL_HANDS = 4;
+const NOTIFICATION_CONCURRENCY = 4;
+const MAIL_CONCURRENCY = 4;
 
-/** Starts the worker role. Whoever waits for somebody outside waits apart: webhooks, mails, and all the rest. */
+/** Starts the worker role. Webhooks, mails and other jobs run separately, so that a slow receiver delays no others. */
 export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Promise<RunningWorker> {
   const { databaseUrl, concurrency, webhooks, mail } = config;
   const pool = openPool({ url: databaseUrl, applicationName: 'tankwatch worker', maxConnections: 10 });
@@ -42,19 +45,19 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
     await Promise.all([sender.close(), pool.end(), queuePool.end()]);
   };
   try {
-    await untilReachable(pool, logger);
+    await waitForDatabase(pool, logger);
     const { pending } = await migrationState(pool, await readMigrations());
     if (pending.length > 0) throw new UserError('the database lacks migrations; run: tankwatch migrate');
     const common = { databaseUrl, queuePool, logger };
-    const desk = notificationTasks({ pool, mails, reminderDays, onNotified: () => dispatcher.look() });
+    const tasks = notificationTasks({ pool, mails, reminderDays, onNotified: () => dispatcher.startDueDeliveries() });
     const cronItems = parseCronItems([
-      { task: 'keep_tables', match: '23 4 * * *', options: { backfillPeriod: 86_400_000 } },
+      { task: 'maintain_tables', match: '23 4 * * *', options: { backfillPeriod: DAY_MS } },
       ...(reminderDays === 0 ? [] : [{ task: 'enqueue_reminders', match: '7 * * * *' }]),
     ]);
-    queues.push(await JobQueue.start({ ...common, tasks: desk, hands: DESK_HANDS, cronItems }));
+    queues.push(await JobQueue.start({ ...common, tasks, concurrency: NOTIFICATION_CONCURRENCY, cronItems }));
     if (mailer !== null) {
-      const tasks = mailTasks(pool, mailer, reminderDays);
-      queues.push(await JobQueue.start({ ...common, tasks, hands: MAIL_HANDS, cronItems: [] }));
+      const mailQueue = { tasks: mailTasks(pool, mailer, reminderDays), concurrency: MAIL_CONCURRENCY, cronItems: [] };
+      queues.push(await JobQueue.start({ ...common, ...mailQueue }));
     }
   } catch (error) {
     await close();
@@ -63,31 +66,32 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
   dispatcher.start();
   logger.info({ mails }, 'worker runs');
   return {
-    async notReadyReasons() {
-      const isThere = await pool.query('select').then(
+    notReadyReasons: cached(async () => {
+      const isReachable = await pool.query('select').then(
         () => true,
         () => false,
       );
-      return isThere ? [] : ['the database cannot be reached; what is to be told waits in it'];
-    },
+      return isReachable ? [] : ['the database cannot be reached; notifications wait until it can'];
+    }),
     async close() {
-      logger.info('finishing what is under way');
+      logger.info('stopping; waiting for running jobs and deliveries');
       await close();
       logger.info('stopped');
     },
   };
 }
 
-/** A database that is away is no reason not to start; one that refuses the login is. */
-async function untilReachable(pool: Pool, logger: BaseLogger): Promise<void> {
-  for (let isTold = false; ; isTold = true) {
+/** Waits until the database can be reached. Throws if it rejects the login or does not exist. */
+async function waitForDatabase(pool: Pool, logger: BaseLogger): Promise<void> {
+  const outage = new Outage(logger, 'connecting to the database');
+  for (;;) {
     try {
       await pool.query('select');
+      outage.worked();
       return;
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      if (/^(28|3D)/.test(code)) throw error;
-      if (!isTold) logger.warn({ err: error }, 'the database cannot be reached yet; trying until it can');
+      if (/^(28|3D)/.test(errorCode(error) ?? '')) throw error;
+      outage.failed(error);
       await sleep(1_000);
     }
   }

@@ -11,28 +11,28 @@ export interface TaskContext {
   pool: Pool;
   mails: boolean;
   reminderDays: number;
-  /** There may be webhooks to send now. */
+  /** Called when new deliveries may exist. */
   onNotified: () => void;
 }
 
-/** What is done at once, by the names under which jobs ask for it. */
+/** The tasks that need only the database, by task name. */
 export function notificationTasks({ pool, mails, reminderDays, onNotified }: TaskContext): TaskList {
   return {
     notify_events: async (payload) => {
       await notifyEvents(pool, numbersOf(payload, 'event_nos'), { mails });
       onNotified();
     },
-    keep_tables: () => keepTables(pool),
+    maintain_tables: () => maintainTables(pool),
     enqueue_reminders: () => enqueueReminders(pool, reminderDays),
   };
 }
 
-/** What waits for the mail server. Where no mails are sent, such jobs wait for a worker that sends them. */
+/** The tasks that need the mail server. A worker without a mail server leaves these jobs to other workers. */
 export function mailTasks(pool: Pool, mailer: Mailer, reminderDays: number): TaskList {
   const mail =
     (send: (payload: unknown) => Promise<MailOutcome>): Task =>
     async (payload, { logger }) => {
-      if ((await send(payload)) === 'refused') logger.warn('the mail server refused a recipient for good');
+      if ((await send(payload)) === 'rejected') logger.warn('the mail server rejected a recipient permanently');
     };
   return {
     mail_event: mail((payload) =>
@@ -44,8 +44,8 @@ export function mailTasks(pool: Pool, mailer: Mailer, reminderDays: number): Tas
   };
 }
 
-/** The partitions of this month and the next, so that no reading has to wait for one; and no deliveries of old. */
-async function keepTables(pool: Pool): Promise<void> {
+/** Creates the telemetry partitions of this month and the next, and deletes old deliveries. */
+async function maintainTables(pool: Pool): Promise<void> {
   await pool.query('select ensure_telemetry_month(now()), ensure_telemetry_month(next_utc_month(now()))');
   await deleteOldDeliveries(pool);
 }

@@ -1,74 +1,74 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Outage } from '../health/outage.ts';
 import { ACK_WAIT_MS } from '../stream/consumer.ts';
 import type { Stream, StreamMessage } from '../stream/stream.ts';
 
-/** One pull from the stream ends after this; a server that died in the middle of one costs no more. */
-const PULL_MS = 1_000;
+/** A pull ends after this time, also if nats-server dies during the pull. */
+const PULL_TIMEOUT_MS = 1_000;
 
 export interface InboxOptions {
   stream: Stream;
-  /** How many it holds at most. */
+  /** Maximum number of messages in the inbox. */
   capacity: number;
   deliver: (message: StreamMessage) => void;
-  onError: (error: unknown) => void;
+  outage: Outage;
 }
 
 /**
- * Holds messages from the stream until they are committed: pulled ahead, so that a lane never waits for the network, and
- * few, so that the death of this process leaves little for others to wait for.
+ * Holds stream messages until they are committed. Messages are fetched ahead, so that a lane does not wait for the
+ * network. The number is limited: if this process dies, other writers get its messages only after ACK_WAIT_MS.
  */
 export class Inbox {
   readonly #stream: Stream;
   readonly #capacity: number;
-  readonly #onError: (error: unknown) => void;
+  readonly #outage: Outage;
   readonly #deliver: (message: StreamMessage) => void;
-  /** Everything pulled and not acknowledged yet. */
-  readonly #held = new Set<StreamMessage>();
+  /** Messages that are fetched and not acknowledged. */
+  readonly #messages = new Set<StreamMessage>();
   readonly #keepAlive: NodeJS.Timeout;
-  #room = Promise.withResolvers<void>();
+  #spaceFreed = Promise.withResolvers<void>();
   #isClosed = false;
 
-  constructor({ stream, capacity, deliver, onError }: InboxOptions) {
+  constructor({ stream, capacity, deliver, outage }: InboxOptions) {
     this.#stream = stream;
     this.#capacity = capacity;
     this.#deliver = deliver;
-    this.#onError = onError;
-    // Says "still at it" for what waits here longer than another writer would wait for us, as in a database outage.
+    this.#outage = outage;
+    // Without this, messages that wait longer than ACK_WAIT_MS, as in a database outage, go to another writer.
     this.#keepAlive = setInterval(() => {
-      for (const message of this.#held) message.working();
+      for (const message of this.#messages) message.working();
     }, ACK_WAIT_MS / 3);
     void this.#pull();
   }
 
-  /** Everything in it is committed. */
+  /** Call it when all readings of the message are committed. */
   settle(message: StreamMessage): void {
     message.ack();
-    this.#held.delete(message);
-    this.#room.resolve();
-    this.#room = Promise.withResolvers();
+    this.#messages.delete(message);
+    this.#spaceFreed.resolve();
+    this.#spaceFreed = Promise.withResolvers();
   }
 
-  /** What is not committed is for others, at once; if it is committed all the same, they find it known. */
+  /** Returns uncommitted messages to the stream at once. If one is committed after that, its readings are duplicates. */
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#keepAlive);
-    for (const message of this.#held) message.nak();
-    this.#room.resolve();
+    for (const message of this.#messages) message.nak();
+    this.#spaceFreed.resolve();
   }
 
   async #pull(): Promise<void> {
-    for (let hasFailed = false; !this.#isClosed; ) {
-      const room = this.#capacity - this.#held.size;
-      if (room <= 0) {
-        await this.#room.promise;
+    while (!this.#isClosed) {
+      const freeSlots = this.#capacity - this.#messages.size;
+      if (freeSlots <= 0) {
+        await this.#spaceFreed.promise;
         continue;
       }
       try {
-        for await (const message of this.#stream.fetch(room, PULL_MS)) this.#add(message);
-        hasFailed = false;
+        for await (const message of this.#stream.fetch(freeSlots, PULL_TIMEOUT_MS)) this.#add(message);
+        this.#outage.worked();
       } catch (error) {
-        if (!hasFailed && !this.#isClosed) this.#onError(error);
-        hasFailed = true;
+        if (!this.#isClosed) this.#outage.failed(error);
         await sleep(250);
       }
     }
@@ -76,7 +76,7 @@ export class Inbox {
 
   #add(message: StreamMessage): void {
     if (this.#isClosed) return message.nak();
-    this.#held.add(message);
+    this.#messages.add(message);
     this.#deliver(message);
   }
 }

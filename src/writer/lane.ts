@@ -1,52 +1,53 @@
-import type { BatchShare } from '../ingest/ingest_batch.ts';
+import type { BatchShare } from './shares.ts';
 
-/** A transaction takes what has come since the last one began, up to this: one share when idle, many under load. */
+/** A batch takes all waiting shares up to this number of readings: one share when idle, many under load. */
 const MAX_BATCH_READINGS = 4_000;
 
-interface WaitingShare extends BatchShare {
+interface QueuedShare extends BatchShare {
+  /** Call it when the share is committed. */
   settle(): void;
 }
 
-/** What waits for one of the writer's connections. Each device's readings come by the same lane, in their order. */
+/** The queue of one database connection. All readings of a device use the same lane and keep their order. */
 export class Lane {
-  readonly #queue: WaitingShare[] = [];
-  #arrived = Promise.withResolvers<void>();
+  readonly #queue: QueuedShare[] = [];
+  #changed = Promise.withResolvers<void>();
   #isClosed = false;
 
-  add(share: WaitingShare): void {
+  add(share: QueuedShare): void {
     this.#queue.push(share);
-    this.#arrived.resolve();
-    this.#arrived = Promise.withResolvers();
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
   }
 
-  /** What is there; waits for the first. Nothing once closed. */
-  async take(): Promise<WaitingShare[]> {
-    while (this.#queue.length === 0 && !this.#isClosed) await this.#arrived.promise;
+  /** Returns the waiting shares of the next batch, and waits if there are none. Returns none after close. */
+  async nextShares(): Promise<QueuedShare[]> {
+    while (this.#queue.length === 0 && !this.#isClosed) await this.#changed.promise;
     if (this.#isClosed) return [];
     let count = 0;
     let readings = 0;
     while (count < this.#queue.length && readings < MAX_BATCH_READINGS) {
-      readings += this.#queue[count++]?.arrived.length ?? 0;
+      readings += this.#queue[count++]?.readings.length ?? 0;
     }
     return this.#queue.splice(0, count);
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#arrived.resolve();
+    this.#changed.resolve();
   }
 }
 
-/** Puts the shares of one message into their lanes. When the last of them is settled, so is the message. */
+/** Adds the shares of one message to their lanes. Calls `onSettled` when all of them are committed. */
 export function enqueueShares(lanes: readonly Lane[], shares: readonly BatchShare[], onSettled: () => void): void {
-  const filled = shares.flatMap((share, at) => {
-    const lane = lanes[at];
-    return lane && share.arrived.length + share.refused.length > 0 ? [{ lane, share }] : [];
+  const nonEmpty = shares.flatMap((share, index) => {
+    const lane = lanes[index];
+    return lane && share.readings.length + share.rejections.length > 0 ? [{ lane, share }] : [];
   });
-  let left = filled.length;
-  if (left === 0) onSettled();
+  let unsettled = nonEmpty.length;
+  if (unsettled === 0) onSettled();
   const settle = (): void => {
-    if (--left === 0) onSettled();
+    if (--unsettled === 0) onSettled();
   };
-  for (const { lane, share } of filled) lane.add({ ...share, settle });
+  for (const { lane, share } of nonEmpty) lane.add({ ...share, settle });
 }

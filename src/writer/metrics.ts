@@ -5,7 +5,7 @@ export function writerMetrics(registry: Registry) {
   return {
     readings: new Counter({
       name: 'tankwatch_writer_readings_total',
-      help: 'Readings by what became of them: stored, known already, or rejected.',
+      help: 'Readings by outcome: stored, duplicate or rejected.',
       labelNames: ['outcome'],
       registers,
     }),
@@ -23,26 +23,26 @@ export function writerMetrics(registry: Registry) {
     }),
     commitSeconds: new Histogram({
       name: 'tankwatch_writer_commit_seconds',
-      help: 'From the first statement of a transaction to its commit.',
+      help: 'Duration of a transaction, from its first statement to its commit.',
       buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
       registers,
     }),
     failures: new Counter({
       name: 'tankwatch_writer_failures_total',
-      help: 'Transactions that failed and were tried again.',
+      help: 'Transactions that failed and were retried.',
       registers,
     }),
     waitingMessages: new Gauge({
       name: 'tankwatch_stream_waiting_messages',
-      help: 'Messages that are stored and not committed: the lag of all writers.',
+      help: 'Stream messages that no writer has committed yet: the lag of all writers.',
       registers,
     }),
     lagSeconds: new Gauge({
       name: 'tankwatch_stream_lag_seconds',
-      help: 'Age of the oldest message that is not committed; 0 where none waits.',
+      help: 'Age of the oldest stream message that is not committed; 0 if there is none.',
       registers,
     }),
-    streamBytes: new Gauge({ name: 'tankwatch_stream_bytes', help: 'What the stream holds.', registers }),
-    streamMaxBytes: new Gauge({ name: 'tankwatch_stream_max_bytes', help: 'What it may hold.', registers }),
+    streamBytes: new Gauge({ name: 'tankwatch_stream_bytes', help: 'Size of the stream.', registers }),
+    streamMaxBytes: new Gauge({ name: 'tankwatch_stream_max_bytes', help: 'Maximum size of the stream.', registers }),
   };
 }

@@ -1,25 +1,25 @@
 import type { Stream } from '../stream/stream.ts';
 
-/** Above this share of its limit the stream loses what is committed, however young, until it is below the other. */
-const HIGH_SHARE = 0.8;
-const LOW_SHARE = 0.6;
+/** A stream above the first fraction of its maximum size is trimmed to the second, regardless of the age of messages. */
+const HIGH_FRACTION = 0.8;
+const LOW_FRACTION = 0.6;
 
 /**
- * Removes from the stream what is committed and older than it is kept for replays, and under pressure what is
- * committed at all. What is not committed is never removed: the stream may have the only copy.
+ * Deletes committed messages that are older than `keepMs`, and younger committed ones if the stream is nearly full.
+ * Uncommitted messages are never deleted: the stream may hold the only copy of their readings.
  */
 export async function trimStream(stream: Stream, keepMs: number, nowMs: number): Promise<void> {
   const { messages, bytes, maxBytes, firstSequence, committedSequence } = await stream.status();
   if (messages === 0 || committedSequence < firstSequence) return;
-  const isCrowded = bytes > HIGH_SHARE * maxBytes;
-  const enough = firstSequence + Math.ceil(messages * (1 - (LOW_SHARE * maxBytes) / bytes));
-  const old = await firstYoungerThan(stream, nowMs - keepMs, firstSequence, committedSequence + 1);
-  const keepFrom = Math.min(isCrowded ? Math.max(old, enough) : old, committedSequence + 1);
+  const isNearlyFull = bytes > HIGH_FRACTION * maxBytes;
+  const keepBySize = firstSequence + Math.ceil(messages * (1 - (LOW_FRACTION * maxBytes) / bytes));
+  const keepByAge = await firstStoredSince(stream, nowMs - keepMs, firstSequence, committedSequence + 1);
+  const keepFrom = Math.min(isNearlyFull ? Math.max(keepByAge, keepBySize) : keepByAge, committedSequence + 1);
   if (keepFrom > firstSequence) await stream.removeBefore(keepFrom);
 }
 
-/** By halves: some thirty questions for a billion messages. */
-async function firstYoungerThan(stream: Stream, atMs: number, from: number, to: number): Promise<number> {
+/** Binary search: about thirty requests for a billion messages. */
+async function firstStoredSince(stream: Stream, atMs: number, from: number, to: number): Promise<number> {
   let [low, high] = [from, to];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);

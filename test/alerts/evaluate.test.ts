@@ -10,9 +10,8 @@ import {
 } from '../../src/alerts/tank_state.ts';
 import { forecast } from '../../src/estimator/forecast.ts';
 import { decodeState, encodeState, isCurrentVersion, UnreadableState } from '../../src/evaluation/state_codec.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.UTC(2025, 5, 2, 6);
 const SETTINGS: AlertSettings = { minFillAlertPercentage: 20, capacity: 500, capacityUnit: 'gallons' };
 

@@ -11,10 +11,9 @@ import {
 } from '../../src/alerts/tank_state.ts';
 import { forecast } from '../../src/estimator/forecast.ts';
 import { decodeState, encodeState } from '../../src/evaluation/state_codec.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { EventLedger } from '../support/event_ledger.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.UTC(2025, 0, 6);
 const settingsOf = (minFillAlertPercentage: number): AlertSettings => ({
   minFillAlertPercentage,

@@ -20,20 +20,20 @@ const givenReadKey = async (database: TestDatabase): Promise<string> => {
   return (await givenKey(database.operator, { organizationNo })).text;
 };
 
-/** Sends bytes that no HTTP client would, and returns what comes back until the server closes. */
+/** Sends bytes that are not valid HTTP, and returns everything that the server sends until it closes. */
 function sendRaw(url: string, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
-    let answer = '';
+    let response = '';
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
     socket.setEncoding('utf8').on('data', (chunk: string) => {
-      answer += chunk;
+      response += chunk;
     });
-    socket.on('close', () => resolve(answer)).on('error', reject);
+    socket.on('close', () => resolve(response)).on('error', reject);
   });
 }
 
-describe('which error wins', () => {
+describe('the order of errors', () => {
   test('an unknown path is 404 before anything else, with or without a key', async ({ database, api }) => {
     const key = await givenReadKey(database);
     for (const path of [
@@ -50,7 +50,7 @@ describe('which error wins', () => {
     }
   });
 
-  test('an unoffered method is 405 with Allow before the key is looked at', async ({ api }) => {
+  test('a method that is not allowed is 405 with Allow before the key is checked', async ({ api }) => {
     for (const path of ['/v1/customers', '/v1/tanks/x', '/v1/tanks/x/telemetry', '/healthz', '/openapi.json']) {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE']) {
         const response = await api.call(path, { method, headers: { 'content-type': 'application/json' }, body: '{' });
@@ -119,23 +119,47 @@ describe('which error wins', () => {
   });
 });
 
-describe('what never becomes a request', () => {
-  const unreadable = [
+describe('many parameters', () => {
+  test('more than 32 parameters are refused in a short answer, whatever they are', async ({ database, api }) => {
+    const key = await givenReadKey(database);
+    const names = Array.from({ length: 8_882 }, (_, n) => n.toString(36).padStart(2, '0'));
+    const response = await api.call(`/v1/tanks?${names.slice(0, 3_500).join('&')}`, {
+      key,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: names.slice(3_500).join('&').slice(0, 16_384),
+    });
+    expectProblem(response, 422, 'invalid_parameters');
+    expect(response.json.detail).toBe('A request may have at most 32 parameters.');
+    expect(JSON.stringify(response.json).length).toBeLessThan(1_000);
+  });
+
+  test('at most 20 errors are listed, and the detail says how many are not', async ({ database, api }) => {
+    const key = await givenReadKey(database);
+    const names = Array.from({ length: 30 }, (_, n) => `x${n}`);
+    const response = await api.call(`/v1/tanks?${names.join('&')}`, { key });
+    expectProblem(response, 422, 'invalid_parameters');
+    expect(response.json.errors.length).toBe(20);
+    expect(response.json.detail).toMatch(/x19: .* 10 more errors are not listed\.$/);
+  });
+});
+
+describe('malformed requests', () => {
+  const malformed = [
     'NONSENSE /v1/tanks HTTP/1.1\r\nHost: x\r\n\r\n',
     'GET /v1/tanks HTTP/9.9\r\nHost: x\r\n\r\n',
     `GET /v1/tanks HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`,
     'GET /v1/tanks HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n',
     '\r\n\0\0\0\r\n\r\n',
   ];
-  test.for(unreadable.map((bytes, index) => [index, bytes] as const))(
-    'is answered with the same shape (%i)',
+  test.for(malformed.map((bytes, index) => [index, bytes] as const))(
+    'bytes that are not HTTP get a problem body too (%i)',
     async ([, bytes], { api }) => {
-      const answer = await sendRaw(api.url, bytes);
-      expect(answer).toMatch(/^HTTP\/1.1 400 /);
-      expect(answer).toContain('application/problem+json');
-      const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
+      const response = await sendRaw(api.url, bytes);
+      expect(response).toMatch(/^HTTP\/1.1 400 /);
+      expect(response).toContain('application/problem+json');
+      const body = JSON.parse(response.slice(response.indexOf('\r\n\r\n') + 4));
       expect(body).toMatchObject({ status: 400, code: 'malformed_request' });
-      expect(answer).toContain(`X-Request-Id: ${body.request_id}`);
+      expect(response).toContain(`X-Request-Id: ${body.request_id}`);
     },
   );
 
@@ -154,7 +178,7 @@ describe('what never becomes a request', () => {
   });
 });
 
-test('a failure inside tells nothing of the inside', async ({ database, api }) => {
+test('an internal error reveals no internal details', async ({ database, api }) => {
   const key = await givenReadKey(database);
   await database.owner.query('alter table catalog_month_counters rename to hidden');
   try {
@@ -167,7 +191,7 @@ test('a failure inside tells nothing of the inside', async ({ database, api }) =
   expect((await api.call('/v1/tanks', { key })).status).toBe(200);
 });
 
-test('every bad parameter is named at once, once', async ({ database, api }) => {
+test('one response lists every invalid parameter once', async ({ database, api }) => {
   const key = await givenReadKey(database);
   const query = 'size=0&page=x&created_at_gte=2025-01-01&email=&bogus=1&bogus=2&__proto__=1';
   const { json } = await api.call(`/v1/customers?${query}`, { key });
@@ -178,7 +202,7 @@ test('every bad parameter is named at once, once', async ({ database, api }) => 
   );
 });
 
-test('a narrowed key outlives nothing: deleting its customer revokes it', async ({ database, api }) => {
+test('deleting a customer revokes its narrowed keys', async ({ database, api }) => {
   const organizationNo = await givenOrganization(database.operator);
   const customer = await givenCustomer(database.operator, organizationNo);
   const { text: key } = await givenKey(database.operator, { organizationNo, customerNo: customer.no });

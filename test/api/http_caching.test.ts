@@ -15,7 +15,7 @@ async function givenTenCustomers(
   return (await givenKey(database.operator, { organizationNo, ...key })).text;
 }
 
-test('HEAD mirrors GET: same status, same headers, no body', async ({ database, api }) => {
+test('HEAD returns the status and headers of GET without a body', async ({ database, api }) => {
   const key = await givenTenCustomers(database);
   for (const path of ['/v1/customers?size=3', '/v1/customers/nope', '/v1/customers?size=0', '/v1/nothing']) {
     const headers = { 'x-request-id': 'head' };
@@ -29,14 +29,14 @@ test('HEAD mirrors GET: same status, same headers, no body', async ({ database, 
   }
 });
 
-test('OPTIONS answers 204 with Allow and needs no key; without a configured origin, CORS is off', async ({ api }) => {
+test('OPTIONS returns 204 with Allow and needs no key; without a configured origin, CORS is off', async ({ api }) => {
   const headers = { origin: 'https://example.com', 'access-control-request-method': 'GET' };
   const response = await api.call('/v1/tanks', { method: 'OPTIONS', headers });
   expect([response.status, response.headers['allow']]).toEqual([204, 'GET, HEAD, OPTIONS']);
   expect(response.headers).not.toHaveProperty('access-control-allow-origin');
 });
 
-test('an ETag sent back gives an empty 304 with the same validators', async ({ database, api }) => {
+test('If-None-Match with the current ETag returns an empty 304 with the same ETag', async ({ database, api }) => {
   const key = await givenTenCustomers(database);
   const first = await api.call('/v1/customers', { key });
   const etag = String(first.headers['etag']);
@@ -51,7 +51,7 @@ test('an ETag sent back gives an empty 304 with the same validators', async ({ d
   expect((await api.call('/v1/customers?size=2', { key })).headers['etag']).not.toBe(etag);
 });
 
-test('Link leads to first, prev, next and last, keeps the filters, and works when followed', async ({
+test('the Link header has first, prev, next and last, keeps the filters, and its URLs work', async ({
   database,
   api,
 }) => {
@@ -78,7 +78,7 @@ test('Link leads to first, prev, next and last, keeps the filters, and works whe
   expect(await relations('created_at_lte=1999-01-01T00:00:00Z')).toEqual(['first', 'last']);
 });
 
-test('a harmless request id is echoed, any other is replaced', async ({ database, api }) => {
+test('a safe request id is returned; any other is replaced', async ({ database, api }) => {
   const key = await givenTenCustomers(database);
   const echoed = async (id: string): Promise<unknown> =>
     (await api.call('/v1/customers', { key, headers: { 'x-request-id': id } })).headers['x-request-id'];
@@ -86,10 +86,7 @@ test('a harmless request id is echoed, any other is replaced', async ({ database
   for (const odd of ['a b', 'x'.repeat(65), '<script>', '']) expect(await echoed(odd)).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('a key has its burst, then is told 429 and when to come back; others are not affected', async ({
-  database,
-  api,
-}) => {
+test('after its burst a key gets 429 with Retry-After; other keys are not affected', async ({ database, api }) => {
   const key = await givenTenCustomers(database, { burst: 5, requestsPerSecond: 1 });
   const other = await givenTenCustomers(database);
   const statuses: number[] = [];
@@ -108,7 +105,7 @@ test('a key has its burst, then is told 429 and when to come back; others are no
     .toBe(200);
 });
 
-test('a form body on GET is read; the same name with another value in the query is refused', async ({
+test('GET accepts a form body; a parameter with different values in query and body is an error', async ({
   database,
   api,
 }) => {
@@ -118,11 +115,11 @@ test('a form body on GET is read; the same name with another value in the query 
   expect([read.json.page, read.json.size, read.json.data.length]).toEqual([2, 3, 3]);
   expect(read.headers['link']).toContain('size=3');
   expect((await api.call('/v1/customers?size=3', { key, headers, body: 'size=3' })).status).toBe(200);
-  const clash = await api.call('/v1/customers?size=4', { key, headers, body: 'size=3' });
-  expect([clash.status, clash.json.errors[0].code]).toEqual([422, 'contradiction']);
+  const contradiction = await api.call('/v1/customers?size=4', { key, headers, body: 'size=3' });
+  expect([contradiction.status, contradiction.json.errors[0].code]).toEqual([422, 'contradiction']);
 });
 
-test('alive and ready are told apart, and neither needs a key', async ({ api }) => {
+test('/healthz and /readyz need no key', async ({ api }) => {
   expect((await api.call('/healthz')).json).toEqual({ status: 'alive' });
   expect((await api.call('/readyz')).json).toEqual({ status: 'ready' });
 });

@@ -1,14 +1,14 @@
 import { describe, expect } from 'vitest';
-import { READS } from '../../src/api/reads.ts';
+import { V1_OPERATIONS } from '../../src/api/v1_operations.ts';
 import { deleteCustomer } from '../../src/catalog/customers.ts';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
-/** An organization whose every text is marked, so that one foreign byte anywhere can be found. */
+/** An organization with a mark in all its texts, so that any text of another organization can be found. */
 async function givenMarkedOrganization(database: TestDatabase, mark: string) {
   const { operator, writer } = database;
   const organizationNo = await givenOrganization(operator);
@@ -16,7 +16,7 @@ async function givenMarkedOrganization(database: TestDatabase, mark: string) {
     const name = `${mark}-${which}`;
     const customer = await givenCustomer(operator, organizationNo, { name, email: `${name}@example.com` });
     const tank = await givenTank(operator, organizationNo, customer.no, { name, assigned_device_id: name });
-    await new ReadingStore(writer).store([{ tankNo: tank.no, atMs: Date.UTC(2025, 0), fillPercentage: 50 }]);
+    await new BatchIngester(writer).ingestReadings([{ tankNo: tank.no, atMs: Date.UTC(2025, 0), fillPercentage: 50 }]);
     return { customer, tank };
   };
   const one = await givenOne('one');
@@ -44,15 +44,15 @@ async function givenMarkedOrganization(database: TestDatabase, mark: string) {
 
 const UNKNOWN = '01989f2e-0000-7000-8000-000000000000';
 
-/** Every route that takes an id, with this id of the right kind. */
+/** All paths with an id, filled with the id of the right object. */
 const routesTo = (ids: { customer: string; tank: string }): [string, string][] =>
-  READS.filter((read) => read.idOf !== undefined).map((read) => {
-    const id = read.idOf === 'customer' ? ids.customer : ids.tank;
-    return [read.path.replace(':id', id), id];
+  V1_OPERATIONS.filter((operation) => operation.idOf !== undefined).map((operation) => {
+    const id = operation.idOf === 'customer' ? ids.customer : ids.tank;
+    return [operation.path.replace(':id', id), id];
   });
 
-describe('what a key may not see', () => {
-  test('every route with every foreign id is the same 404 as an unknown id, byte for byte', async ({
+describe('isolation of organizations and customers', () => {
+  test("the id of another organization's object returns the same 404 as an unknown id, byte for byte", async ({
     database,
     api,
   }) => {
@@ -82,7 +82,7 @@ describe('what a key may not see', () => {
     expect(tried).toBe(18);
   });
 
-  test('no list shows a foreign byte, whatever the filter', async ({ database, api }) => {
+  test('no list returns an object of another organization, with any filter', async ({ database, api }) => {
     const ours = await givenMarkedOrganization(database, 'mine');
     await givenMarkedOrganization(database, 'yours');
     for (const path of [
@@ -99,7 +99,7 @@ describe('what a key may not see', () => {
     }
   });
 
-  test('a narrowed key sees its customer, its tanks, their telemetry, and totals to match', async ({
+  test('a narrowed key sees its customer, the tanks of the customer, their telemetry, and matching totals', async ({
     database,
     api,
   }) => {
@@ -114,7 +114,7 @@ describe('what a key may not see', () => {
     expect(byEmail.json.total_items).toBe(0);
   });
 
-  test('a deleted object answers with id, object and deleted alone; its telemetry is not found', async ({
+  test('a deleted object is returned as id, object and deleted only; its telemetry is not found', async ({
     database,
     api,
   }) => {

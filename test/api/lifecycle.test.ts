@@ -14,7 +14,7 @@ import { test } from '../support/test.ts';
 const config = (databaseUrl: string, more: Record<string, string> = {}) =>
   readApiConfig({ API_DATABASE_URL: databaseUrl, API_HOST: '127.0.0.1', API_PORT: '0', API_DRAIN_MS: '0', ...more });
 
-test('a database that goes away is 503 with Retry-After and "not ready"; when it is back, so is the service', async () => {
+test('while the database is unavailable, requests get 503 with Retry-After and /readyz "not ready"; then all recovers', async () => {
   const postgres = await startPostgres();
   const pool = openPool({ url: postgres.url, applicationName: 'test' });
   await migrate(pool);
@@ -29,7 +29,7 @@ test('a database that goes away is 503 with Retry-After and "not ready"; when it
   const away = await callApi(api.url, '/v1/tanks', { key });
   expect([away.json.code, away.headers['retry-after']]).toEqual(['unavailable', '5']);
   const notReady = await callApi(api.url, '/readyz');
-  expect([notReady.status, notReady.json.notReadyReasons[0]]).toEqual([503, expect.stringContaining('database')]);
+  expect([notReady.status, notReady.json.reasons[0]]).toEqual([503, expect.stringContaining('database')]);
   expect((await callApi(api.url, '/healthz')).status).toBe(200);
 
   await postgres.restart();
@@ -39,14 +39,14 @@ test('a database that goes away is 503 with Retry-After and "not ready"; when it
   await postgres.stop();
 });
 
-test('a service started before its database answers "not ready" and recovers by itself', async () => {
+test('a service started before its database is "not ready" and recovers without a restart', async () => {
   const postgres = await startPostgres();
   await postgres.kill();
   const api = await serveApi(config(postgres.url), pino({ level: 'silent' }));
   expect((await callApi(api.url, '/readyz')).status).toBe(503);
   await postgres.restart();
   await expect
-    .poll(async () => (await callApi(api.url, '/readyz')).json.notReadyReasons?.[0], { timeout: 5_000 })
+    .poll(async () => (await callApi(api.url, '/readyz')).json.reasons?.[0], { timeout: 5_000 })
     .toMatch(/schema_migrations|migrations/);
   const pool = openPool({ url: postgres.url, applicationName: 'test' });
   await migrate(pool);
@@ -57,7 +57,7 @@ test('a service started before its database answers "not ready" and recovers by 
 });
 
 describe('closing', () => {
-  test('first it is not ready, still serving; then it closes at once, idle keep-alive connections or not', async ({
+  test('first it is not ready but serves requests; then it closes, even with idle keep-alive connections', async ({
     database,
   }) => {
     const api = await serveApi(config(database.urls.api, { API_DRAIN_MS: '700' }), pino({ level: 'silent' }));
@@ -70,7 +70,7 @@ describe('closing', () => {
     const closed = api.close();
     expect((await callApi(api.url, '/readyz')).json).toEqual({
       status: 'not ready',
-      notReadyReasons: ['shutting down'],
+      reasons: ['shutting down'],
     });
     expect((await callApi(api.url, '/healthz')).status).toBe(200);
     await closed;
@@ -79,7 +79,7 @@ describe('closing', () => {
   });
 });
 
-test('a caller that never finishes its headers is cut off', { timeout: 30_000 }, async ({ api }) => {
+test('a connection that does not finish its headers is closed', { timeout: 30_000 }, async ({ api }) => {
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);
   const startedMs = Date.now();
@@ -94,7 +94,7 @@ test('a caller that never finishes its headers is cut off', { timeout: 30_000 },
   expect(answer).toContain('took too long');
 });
 
-test('configured origins, and only those, may read from a browser', async ({ database }) => {
+test('only configured origins can read from a browser', async ({ database }) => {
   const api = await serveApi(
     config(database.urls.api, { CORS_ORIGINS: 'https://erp.example.com' }),
     pino({ level: 'silent' }),
@@ -113,7 +113,7 @@ test('configured origins, and only those, may read from a browser', async ({ dat
   await api.close();
 });
 
-test('the log has one line per request, and no key, address or body in it', async ({ database }) => {
+test('the log has one line per request, without keys, addresses or bodies', async ({ database }) => {
   const lines: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const api = await serveApi(config(database.urls.api), logger);

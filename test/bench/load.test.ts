@@ -22,7 +22,7 @@ function keysIn({ topic, payload }: Published): string[] {
 const load = (options: Partial<LoadOptions> & { url: string }) =>
   runLoad({ devices, durationMs: 600, connection, ...options });
 
-test('the account of a run without faults is exactly what the broker saw', async () => {
+test('the record of a run without faults is exactly what the broker received', async () => {
   const broker = await startBroker();
   const heard: string[] = [];
   const result = await load({
@@ -42,7 +42,7 @@ test('the account of a run without faults is exactly what the broker saw', async
   expect(new Set(broker.published.map(({ clientId }) => clientId)).size).toBe(12);
 });
 
-test('connections that die leave unknown readings, never failed ones; acknowledged ones have all arrived', async () => {
+test('lost connections leave unknown readings, and every acknowledged reading has arrived', async () => {
   // A publish in ten takes its connection with it, half of them after it was stored.
   const stored = new Set<string>();
   let publishes = 0;
@@ -68,7 +68,7 @@ test('connections that die leave unknown readings, never failed ones; acknowledg
   }
 });
 
-test('replays are sent again later, and change nothing in the account', async () => {
+test('replays are sent later and do not change the record', async () => {
   const broker = await startBroker();
   const result = await load({
     url: broker.url,
@@ -82,7 +82,7 @@ test('replays are sent again later, and change nothing in the account', async ()
   expect(new Set(broker.published.flatMap(keysIn))).toEqual(keysOf(result.record, 'acknowledged'));
 });
 
-test('a rate is kept, and latency counts from when a publish was due', async () => {
+test('the rate is kept, and latency is measured from the time a publish was due', async () => {
   const broker = await startBroker({ onPublish: (publish) => setTimeout(() => publish.answer(), 20) });
   const steady = await load({ url: broker.url, publishesPerSecond: 100, durationMs: 1_000 });
   expect(steady.invoked).toBeGreaterThan(60);
@@ -92,7 +92,7 @@ test('a rate is kept, and latency counts from when a publish was due', async () 
   expect(overloaded.latencyMs.max).toBeGreaterThan(5 * steady.latencyMs.p50);
 });
 
-test('nothing is sent from the future', async () => {
+test('readings from the future are refused', async () => {
   const broker = await startBroker();
   await expect(load({ url: broker.url, startAtMs: Date.now() - 5_000 })).rejects.toThrow(/reached the present/);
 });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
-import { listTanks } from '../../src/api/tanks.ts';
+import { listTanksOperation } from '../../src/api/tanks.ts';
 import { exportCsv } from '../../src/catalog/export_csv.ts';
 import { type ImportResult, type ImportTarget, importFile } from '../../src/catalog/import_file.ts';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../src/catalog/import_targets.ts';
@@ -72,10 +72,12 @@ test('100,000 tanks with 1 % bad rows: the good are in, the bad are reported, to
     'capacity_unit must be one of liters, gallons',
     expect.stringContaining('name must not be empty'),
     'min_fill_alert_percentage must be a whole number from 0 to 100',
-    'repeats the assigned_device_id of a line above',
+    'repeats the assigned_device_id of an earlier line',
     'has 6 columns where the header has 8',
   ]);
-  expect((await askList(readers, listTanks, { organizationNo }, 'size=1&page=99000')).total_items).toBe(99_000);
+  expect((await askList(readers, listTanksOperation, { organizationNo }, 'size=1&page=99000')).total_items).toBe(
+    99_000,
+  );
 
   const audited = await database.owner.query<{ n: number }>('select count(*) as n from audit_log');
   const second = await importText(database, organizationNo, TANK_IMPORT, file());
@@ -90,7 +92,7 @@ test('columns with other names are mapped, unknown ones told, and missing ones r
   const organizationNo = await givenOrganization(database.operator);
   const text = 'Kunde,Mail,Name,Farbe\nK1,a@example.com,Ana,rot\n';
   await expect(importText(database, organizationNo, CUSTOMER_IMPORT, text)).rejects.toThrow(
-    /lacks external_key, email, name; it has Kunde, Mail, Name, Farbe/,
+    /no column external_key, email, name. Its columns are Kunde, Mail, Name, Farbe/,
   );
   const columns = { external_key: 'Kunde', email: 'Mail', name: 'Name' };
   const result = await importText(database, organizationNo, CUSTOMER_IMPORT, text, columns);

@@ -6,12 +6,13 @@ import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { databaseUrl } from '../../engines/logins.ts';
 import { startPostgres } from '../../engines/postgres.ts';
-import { listCustomers } from '../../src/api/customers.ts';
-import { listTanks } from '../../src/api/tanks.ts';
-import { listTelemetry } from '../../src/api/telemetry.ts';
+import { listCustomersOperation } from '../../src/api/customers.ts';
+import { listTanksOperation } from '../../src/api/tanks.ts';
+import { listTelemetryOperation } from '../../src/api/telemetry.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { Outage, silentLogger } from '../../src/health/outage.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { KeyVerifier } from '../../src/keys/key_verifier.ts';
 import { tankwatch } from '../support/cli.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
@@ -28,13 +29,13 @@ test('restored from pg_dump on another server, as the guide says, every list is 
   const tank = await givenTank(database.operator, organizationNo, owner.no);
   const key = await givenKey(database.operator, { organizationNo });
   const at = (n: number): string => new Date(Date.UTC(2025, 0, 1) + n * 600_000).toISOString();
-  await new ReadingStore(database.writer).store(
+  await new BatchIngester(database.writer).ingestReadings(
     Array.from({ length: 4_500 }, (_, n) => ({ tankNo: tank.no, atMs: Date.parse(at(n)), fillPercentage: 50 })),
   );
   const lists = async (from: Readers): Promise<Page[]> => [
-    await askList(from, listCustomers, { organizationNo }, ''),
-    await askList(from, listTanks, { organizationNo }, ''),
-    await askList(from, listTelemetry, { organizationNo, id: tank.id }, 'page=300'),
+    await askList(from, listCustomersOperation, { organizationNo }, ''),
+    await askList(from, listTanksOperation, { organizationNo }, ''),
+    await askList(from, listTelemetryOperation, { organizationNo, id: tank.id }, 'page=300'),
   ];
 
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-backup-'));
@@ -55,11 +56,7 @@ test('restored from pg_dump on another server, as the guide says, every list is 
 
   const restored = await Readers.open({ url: restoredUrl, applicationName: 'test', connections: 1 });
   expect(await lists(restored)).toEqual(await lists(readers));
-  const ring = new KeyVerifier(restored, {
-    onLost: (error) => {
-      throw error;
-    },
-  });
+  const ring = new KeyVerifier(restored, { outage: new Outage(silentLogger, 'following changes to keys') });
   await ring.start();
   expect(await ring.verify(key.text)).toMatchObject({ organizationNo });
   ring.close();

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { databaseUrl } from '../../engines/logins.ts';
 import { describeCheck, diagnose, reportOf } from '../../src/cli/doctor.ts';
 import { checkPrivileges, EXPECTED_CALLERS, EXPECTED_GRANTS } from '../../src/doctor/privileges.ts';
-import { clockFaults, serverFaults } from '../../src/doctor/run_checks.ts';
+import { clockFindings, serverFindings } from '../../src/doctor/run_checks.ts';
 import { EXPECTED_TRIGGERS } from '../../src/doctor/triggers.ts';
 import { examineAs, problems, test } from '../support/installation.ts';
 import type { TestDatabase } from '../support/test.ts';
@@ -54,21 +54,21 @@ describe('what a person broke is named with what to do, and gone once that is do
     [
       'a grant too many',
       'grant insert, update on customers to tankwatch_api',
-      'privileges: tankwatch_api has insert, update on customers, which it must not',
+      'privileges: tankwatch_api has insert, update on customers, which it must not have',
       'as the owner: revoke insert, update on customers from tankwatch_api, public',
       'revoke insert, update on customers from tankwatch_api, public',
     ],
     [
       'a grant too many on one column',
       'grant update (name) on customers to tankwatch_api',
-      'privileges: tankwatch_api has update on customers, which it must not',
+      'privileges: tankwatch_api has update on customers, which it must not have',
       'as the owner: revoke update on customers from tankwatch_api, public',
       'revoke update on customers from tankwatch_api, public',
     ],
     [
       'the api writing to a table of the installation itself',
       'create table notes (note text); grant select, delete on notes to tankwatch_api',
-      'privileges: tankwatch_api has delete on notes, which it must not',
+      'privileges: tankwatch_api has delete on notes, which it must not have',
       'as the owner: revoke delete on notes from tankwatch_api, public',
       'revoke delete on notes from tankwatch_api, public; drop table notes',
     ],
@@ -82,14 +82,14 @@ describe('what a person broke is named with what to do, and gone once that is do
     [
       'temporary tables for everybody',
       `do $$ begin execute format('grant temporary on database %I to public', current_database()); end $$`,
-      'privileges: everybody may create temporary tables in this database',
-      'run tankwatch migrate, which takes that away',
+      'privileges: every role may create temporary tables in this database',
+      'run tankwatch migrate, which revokes the privilege',
       `do $$ begin execute format('revoke temporary on database %I from public', current_database()); end $$`,
     ],
     [
       'tables for everybody',
       'grant create on schema public to public',
-      'privileges: everybody may create tables in this database',
+      'privileges: every role may create tables in this database',
       'as the owner: revoke create on schema public from public',
       'revoke create on schema public from public',
     ],
@@ -97,15 +97,15 @@ describe('what a person broke is named with what to do, and gone once that is do
       'a disabled trigger',
       'alter table tanks disable trigger count_new_tanks',
       'triggers: the trigger count_new_tanks on tanks is disabled',
-      'as the owner: alter table tanks enable trigger count_new_tanks; then run tankwatch doctor --fix, for what was written in between',
+      'as the owner: alter table tanks enable trigger count_new_tanks; then run tankwatch doctor --fix to count rows written in the meantime',
       'alter table tanks enable trigger count_new_tanks',
     ],
     [
       'a missing trigger',
-      'alter trigger key_changed on api_keys rename to nobody',
-      'triggers: the trigger key_changed on api_keys is missing',
-      'as the owner, make it again as the file in migrations/ that creates it has it; then run tankwatch doctor --fix, for what was written in between',
-      'alter trigger nobody on api_keys rename to key_changed',
+      'alter trigger record_key_change on api_keys rename to renamed',
+      'triggers: the trigger record_key_change on api_keys is missing',
+      'as the owner: create the trigger again as in the file of migrations/ that creates it; then run tankwatch doctor --fix to count rows written in the meantime',
+      'alter trigger renamed on api_keys rename to record_key_change',
     ],
     [
       'an index that was never finished',
@@ -115,45 +115,45 @@ describe('what a person broke is named with what to do, and gone once that is do
       'reindex index customers_by_email',
     ],
     [
-      'a constraint that was never validated',
+      'a constraint that is not validated',
       'alter table tanks add constraint is_new check (no > 0) not valid',
-      'indexes: the constraint is_new on tanks was never validated',
+      'indexes: the constraint is_new on tanks is not validated',
       'as the owner: alter table tanks validate constraint is_new',
       'alter table tanks validate constraint is_new; alter table tanks drop constraint is_new',
     ],
     [
       'a worker that is not running',
       `select graphile_worker.add_job('notify_events', run_at => now() - interval '1 hour')`,
-      'jobs: 1 job of the worker should have been done ten minutes ago',
-      'see that tankwatch worker is running, with SMTP_URL if mails are wanted; tankwatch webhooks list names webhooks that fail',
+      'jobs: 1 job overdue by more than ten minutes',
+      'check that tankwatch worker is running, with SMTP_URL if mails are wanted; tankwatch webhooks list shows failing webhooks',
       'delete from graphile_worker._private_jobs',
     ],
     [
       'an edited migration',
       `update schema_migrations set sha256 = 'x' || sha256 where name = '0002_catalog.sql'`,
       'migrations: 0002_catalog.sql was changed after it was applied',
-      'put the file back as this release has it; a change belongs into a new migration',
+      'restore the file of this release; put changes into a new migration',
       `update schema_migrations set sha256 = substr(sha256, 2) where name = '0002_catalog.sql'`,
     ],
     [
       'a migration of a newer release',
       `insert into schema_migrations (name, sha256) values ('9999_future.sql', '')`,
-      'migrations: the database has migrations that this release does not know: 9999_future.sql',
-      'a newer release was here: upgrade this one to it; its schema keeps the previous release working until then',
+      'migrations: the database has migrations that are not part of this release: 9999_future.sql',
+      'a newer release has migrated the database; upgrade this installation to that release',
       `delete from schema_migrations where name = '9999_future.sql'`,
     ],
     [
       'a detached partition, whose counters --fix must leave alone',
       'alter table telemetry detach partition telemetry_2025_02',
-      'partitions: telemetry_2025_02 is not attached to telemetry, so its readings are in no list',
-      `as the owner: alter table telemetry attach partition telemetry_2025_02 for values from ('2025-02-01T00:00:00.000Z') to ('2025-03-01T00:00:00.000Z'); or drop it if nobody needs it`,
+      'partitions: telemetry_2025_02 is not attached to telemetry, so its readings are not listed',
+      `as the owner: alter table telemetry attach partition telemetry_2025_02 for values from ('2025-02-01T00:00:00.000Z') to ('2025-03-01T00:00:00.000Z'); or drop it if it is not needed`,
       `alter table telemetry attach partition telemetry_2025_02 for values from ('2025-02-01T00:00:00.000Z') to ('2025-03-01T00:00:00.000Z')`,
     ],
     [
       'a lost partition, whose counters --fix must leave alone',
       'alter table telemetry detach partition telemetry_2025_02; alter table telemetry_2025_02 rename to kept',
-      'partitions: telemetry_2025_02 is missing, and with it 2,301 readings that telemetry_month_counters counts',
-      `restore telemetry_2025_02 from a backup and attach it; if they are gone for good: select ensure_telemetry_month('2025-02-01T00:00:00.000Z'), then tankwatch doctor --fix`,
+      'partitions: telemetry_2025_02 is missing, but telemetry_month_counters counts 2,301 readings in it',
+      `restore telemetry_2025_02 from a backup and attach it; if the readings are lost: select ensure_telemetry_month('2025-02-01T00:00:00.000Z'), then tankwatch doctor --fix`,
       `alter table kept rename to telemetry_2025_02;
        alter table telemetry attach partition telemetry_2025_02 for values from ('2025-02-01') to ('2025-03-01')`,
     ],
@@ -176,13 +176,13 @@ describe('what a person broke is named with what to do, and gone once that is do
     installation,
   }) => {
     const { rows } = await database.owner.query<{ name: string; sha256: string }>(
-      `delete from schema_migrations where name = '0008_device_credentials.sql' returning name, sha256`,
+      `delete from schema_migrations where name = '0008_audit.sql' returning name, sha256`,
     );
     await database.owner.query('alter table tanks disable trigger count_new_tanks');
     expect(await installation.ask()).toEqual([
       {
         check: 'migrations',
-        problem: 'not yet applied: 0008_device_credentials.sql',
+        problem: 'migrations are pending: 0008_audit.sql',
         remedy: 'run tankwatch migrate, then tankwatch doctor again',
         fixed: false,
       },
@@ -205,7 +205,8 @@ describe('what a person broke is named with what to do, and gone once that is do
     expect(faultsInside).toEqual([
       {
         problem: 'the role tankwatch_writer is missing',
-        remedy: 'as a superuser: create role tankwatch_writer nologin; then grant it what the files in migrations/ do',
+        remedy:
+          'as a superuser: create role tankwatch_writer nologin; then grant it the privileges in migrations/0009_grants.sql',
         fixed: false,
       },
     ]);
@@ -214,34 +215,34 @@ describe('what a person broke is named with what to do, and gone once that is do
 
 describe('pure comparisons', () => {
   test('servers from 15 to 18 are supported', () => {
-    expect([150_000, 150_008, 169_999, 180_003].flatMap(serverFaults)).toEqual([]);
-    expect(serverFaults(140_012)).toEqual([
+    expect([150_000, 150_008, 169_999, 180_003].flatMap(serverFindings)).toEqual([]);
+    expect(serverFindings(140_012)).toEqual([
       {
         problem: 'the server is PostgreSQL 14.12; Tankwatch supports PostgreSQL 15 to 18',
         remedy: 'upgrade the server with pg_upgrade to PostgreSQL 18',
         fixed: false,
       },
     ]);
-    expect(serverFaults(190_000)[0]?.remedy).toMatch(/^upgrade Tankwatch/);
+    expect(serverFindings(190_000)[0]?.remedy).toMatch(/^upgrade Tankwatch/);
   });
 
   test('clocks may differ by two seconds, however slow the network is', () => {
-    expect(clockFaults(10_000, 12_000, 10_000)).toEqual([]);
-    expect(clockFaults(10_000, 14_000, 19_000)).toEqual([]);
-    expect(clockFaults(10_000, 6_500, 10_020)[0]?.problem).toBe(
+    expect(clockFindings(10_000, 12_000, 10_000)).toEqual([]);
+    expect(clockFindings(10_000, 14_000, 19_000)).toEqual([]);
+    expect(clockFindings(10_000, 6_500, 10_020)[0]?.problem).toBe(
       "this machine's clock is 3.5 s ahead of the database's",
     );
-    expect(clockFaults(10_000, 12_021, 10_020)[0]?.problem).toBe("this machine's clock is 2.0 s behind the database's");
+    expect(clockFindings(10_000, 12_021, 10_020)[0]?.problem).toBe(
+      "this machine's clock is 2.0 s behind the database's",
+    );
   });
 });
 
 test('bad settings, and a database that is not there, are findings too', async ({ database }) => {
   const ask = async (environment: Record<string, string>): Promise<string[]> =>
     problems(await diagnose(environment, { fix: false, onChecked: () => {}, onProgress: () => {} }));
-  expect(await ask({ CELL: 'A' })).toEqual([
-    expect.stringMatching(
-      /^configuration: the environment cannot be used:\n.*DATABASE_URL must be set.*\n.*CELL must be/,
-    ),
+  expect(await ask({ SLOT: 'A' })).toEqual([
+    expect.stringMatching(/^configuration: invalid configuration:\n.*DATABASE_URL must be set.*\n.*SLOT must be/),
   ]);
   expect(await ask({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' })).toEqual([
     'database: the database cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
@@ -255,16 +256,16 @@ test('a check that a login may not make says so, and the others are made', async
   expect(await installation.ask()).toEqual([]);
   const found = problems(await examineAs(database.urls.api));
   expect(found).toEqual([
-    'jobs: this could not be looked at: permission denied for function overdue_jobs',
-    'device assignments: this could not be looked at: permission denied for table device_assignments',
-    'telemetry counters: this could not be looked at: permission denied for table tank_states',
+    'jobs: the check failed: permission denied for function overdue_jobs',
+    'device assignments: the check failed: permission denied for table device_assignments',
+    'telemetry counters: the check failed: permission denied for table tank_states',
   ]);
 });
 
 test('an empty database has everything pending and nothing else', async ({ database }) => {
   await database.owner.query(`create database ${database.name}_empty`);
   const [finding, ...others] = await examineAs(databaseUrl(database.ownerUrl, `${database.name}_empty`));
-  expect([finding?.problem, others]).toEqual([expect.stringMatching(/^not yet applied: 0001_roles.sql, /), []]);
+  expect([finding?.problem, others]).toEqual([expect.stringMatching(/^migrations are pending: 0001_roles.sql, /), []]);
   await database.owner.query(`drop database ${database.name}_empty with (force)`);
 });
 
@@ -283,7 +284,7 @@ test('a check that takes long says so meanwhile', async ({ database, installatio
   );
   expect(await asked).toEqual([]);
   blocker.release();
-  expect(lines).toContain('device assignments: still looking after 0 s');
+  expect(lines).toContain('device assignments: still running after 0 s');
 });
 
 describe('the command', () => {

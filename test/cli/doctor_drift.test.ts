@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { describe, expect } from 'vitest';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { FEBRUARY, type Installation, iso, problems, test } from '../support/installation.ts';
 
 describe('what drifted is named, counted again by --fix, and then gone', () => {
@@ -30,34 +30,34 @@ describe('what drifted is named, counted again by --fix, and then gone', () => {
       ],
     ],
     [
-      "a part of an owner's tanks",
+      "a bucket of an owner's tanks",
       (i) =>
         `update catalog_buckets set n = 7 where list = 'owner_tanks' and scope_no = ${i.ownerNo} and starts_no = 0`,
       (i) => [
-        `catalog counters: customer ${i.ownerNo} has 1,500 tanks in its part from 2025-02-01T00:00:00.000Z, but catalog_buckets says 7`,
+        `catalog counters: customer ${i.ownerNo} has 1,500 tanks in the bucket from 2025-02-01T00:00:00.000Z, but catalog_buckets says 7`,
       ],
     ],
     [
-      'a busy month of tanks without parts',
+      'a busy month of tanks without buckets',
       (i) => `delete from catalog_buckets where list = 'owner_tanks' and scope_no = ${i.ownerNo}`,
       (i) => [
-        `catalog counters: customer ${i.ownerNo} has 2,300 tanks from 2025-02-01T00:00:00.000Z that are not all in parts of at most 2,000`,
+        `catalog counters: customer ${i.ownerNo} has 2,300 tanks from 2025-02-01T00:00:00.000Z that are not all in buckets of at most 2,000 items`,
       ],
     ],
     [
-      'a part of tanks that is too large',
+      'a bucket of tanks that is too large',
       (i) => `delete from catalog_buckets where list = 'owner_tanks' and scope_no = ${i.ownerNo} and starts_no > 0;
               update catalog_buckets set n = 2300 where list = 'owner_tanks' and scope_no = ${i.ownerNo}`,
       (i) => [
-        `catalog counters: customer ${i.ownerNo} has 2,300 tanks from 2025-02-01T00:00:00.000Z that are not all in parts of at most 2,000`,
+        `catalog counters: customer ${i.ownerNo} has 2,300 tanks from 2025-02-01T00:00:00.000Z that are not all in buckets of at most 2,000 items`,
       ],
     ],
     [
-      'parts of which none begins with the month',
+      'buckets of which none begins with the month',
       (i) =>
         `delete from catalog_buckets where list = 'organization_tanks' and scope_no = ${i.organizationNo} and starts_no = 0`,
       (i) => [
-        `catalog counters: organization ${i.organizationNo} has 2,300 tanks from 2025-02-01T00:00:00.000Z that are not all in parts of at most 2,000`,
+        `catalog counters: organization ${i.organizationNo} has 2,300 tanks from 2025-02-01T00:00:00.000Z that are not all in buckets of at most 2,000 items`,
       ],
     ],
     [
@@ -71,17 +71,17 @@ describe('what drifted is named, counted again by --fix, and then gone', () => {
       () => ['telemetry counters: tank 2000000000 has 0 readings in 2025-02, but telemetry_month_counters says 1'],
     ],
     [
-      'a part of readings',
+      'a bucket of readings',
       (i) => `update telemetry_buckets set n = n - 1 where tank_no = ${i.tankNo} and starts_at = '2025-02-01'`,
       (i) => [
-        `telemetry counters: tank ${i.tankNo} has 1,500 readings in its part from 2025-02-01T00:00:00.000Z, but telemetry_buckets says 1499`,
+        `telemetry counters: tank ${i.tankNo} has 1,500 readings in the bucket from 2025-02-01T00:00:00.000Z, but telemetry_buckets says 1499`,
       ],
     ],
     [
-      'a busy month of readings without parts',
+      'a busy month of readings without buckets',
       (i) => `delete from telemetry_buckets where tank_no = ${i.tankNo}`,
       (i) => [
-        `telemetry counters: tank ${i.tankNo} has 2,300 readings from 2025-02-01T00:00:00.000Z that are not all in parts of at most 2,000`,
+        `telemetry counters: tank ${i.tankNo} has 2,300 readings from 2025-02-01T00:00:00.000Z that are not all in buckets of at most 2,000 items`,
       ],
     ],
     [
@@ -108,7 +108,9 @@ describe('what drifted is named, counted again by --fix, and then gone', () => {
     [
       'an assignment of another device',
       (i) => `update device_assignments set device_id = 'OTHER' where tank_no = ${i.tankNo}`,
-      (i) => [`device assignments: tank ${i.tankNo} has the device ${i.deviceId}, but its open assignment is of OTHER`],
+      (i) => [
+        `device assignments: tank ${i.tankNo} has the device ${i.deviceId}, but its open assignment is for OTHER`,
+      ],
     ],
     [
       'partitions for the months to come',
@@ -159,11 +161,11 @@ describe('what drifted is named, counted again by --fix, and then gone', () => {
 
   test('--fix counts right while a writer stores readings', async ({ database, installation }) => {
     const { quietTankNo: tankNo, ask } = installation;
-    const store = new ReadingStore(database.writer);
+    const ingester = new BatchIngester(database.writer);
     const enough = new AbortController();
     const write = async (): Promise<void> => {
       for (let n = 1; !enough.signal.aborted; n++) {
-        await store.store([{ tankNo, atMs: FEBRUARY + n, fillPercentage: 1 }]);
+        await ingester.ingestReadings([{ tankNo, atMs: FEBRUARY + n, fillPercentage: 1 }]);
       }
     };
     const writing = write();
@@ -182,13 +184,13 @@ function nextMonthMs(): number {
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
 }
 
-/** Every counter that is not zero: what mending must give back. */
+/** Every counter that is not zero: which --fix must restore. */
 async function counters(db: Pool): Promise<unknown[]> {
   const { rows } = await db.query(
     `select 'catalog month' as what, list::text, scope_no, month as at, 0 as no, n from catalog_month_counters where n > 0
-     union all select 'catalog part', list::text, scope_no, starts_at, starts_no, n from catalog_buckets where n > 0
+     union all select 'catalog bucket', list::text, scope_no, starts_at, starts_no, n from catalog_buckets where n > 0
      union all select 'telemetry month', '', tank_no, month, 0, n from telemetry_month_counters where n > 0
-     union all select 'telemetry part', '', tank_no, starts_at, 0, n from telemetry_buckets where n > 0
+     union all select 'telemetry bucket', '', tank_no, starts_at, 0, n from telemetry_buckets where n > 0
      union all select 'latest', '', tank_no, latest_at, 0, latest_fill_percentage from tank_states
      order by 1, 2, 3, 4, 5`,
   );

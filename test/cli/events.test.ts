@@ -34,7 +34,10 @@ test('alerts that never happened are listed when asked for, and a list that was 
   const all = await list('--retracted');
   expect([all.stdout.includes(kept), all.stdout.includes(gone), all.stderr]).toEqual([true, true, '']);
   const cut = await list('--retracted', '--limit', '1');
-  expect([cut.stdout.includes(gone), cut.stderr]).toEqual([false, 'only the newest 1 are shown; --limit shows more\n']);
+  expect([cut.stdout.includes(gone), cut.stderr]).toEqual([
+    false,
+    'only the newest 1 are shown; use --limit to show more\n',
+  ]);
   const json = await list('--retracted', '--limit', '1', '--json');
   expect([JSON.parse(json.stdout).length, json.stderr]).toEqual([1, '']);
 });
@@ -133,10 +136,10 @@ test('contacts and invitations; mistakes are told in a sentence', { timeout: 60_
   await database.owner.query('update customers set is_verified = true where no = $1', [fleet.customer.no]);
 
   const mistakes: [string[], Record<string, string>, RegExp][] = [
-    [['customers', 'invite', fleet.customer.id], {}, /is verified already/],
+    [['customers', 'invite', fleet.customer.id], {}, /is already verified/],
     [['webhooks', 'create', 'http://x.example/'], { WEBHOOK_ALLOW_HTTP: 'false' }, /the URL must begin with https/],
     [['webhooks', 'create', 'https://x.example/', '--type', 'tank.exploded'], {}, /Allowed choices are tank\.low_fill/],
-    [['webhooks', 'replay', fleet.tank.id, '--since', 'yesterday'], {}, /write it like 2026-01-01T00:00:00Z/],
+    [['webhooks', 'replay', fleet.tank.id, '--since', 'yesterday'], {}, /Write it like 2026-01-01T00:00:00Z/],
     [['webhooks', 'test', fleet.tank.id], {}, /there is no webhook/],
     [['contacts', 'add', 'nobody'], {}, /must be an e-mail address/],
     [['contacts', 'remove', 'x@example.com'], {}, /there is no such contact/],

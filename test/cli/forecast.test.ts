@@ -1,14 +1,12 @@
 import { expect } from 'vitest';
-import { transaction } from '../../src/db/pool.ts';
 import { evaluateTimers, reevaluateTanks } from '../../src/evaluation/reevaluate_tanks.ts';
-import { ReadingStore, storeReadings } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { Random } from '../../src/simulation/random.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { type Finished, tankwatch } from '../support/cli.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
-import { HOUR_MS, iso } from '../support/readings.ts';
+import { iso } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
-
-const DAY_MS = 24 * HOUR_MS;
 
 interface Fleet {
   nos: number[];
@@ -66,7 +64,7 @@ const falling = (from: number, pointsPerDay: number, untilDaysAgo = 0): Series =
   }));
 
 const store = (database: TestDatabase, tankNo: number | undefined, series: Series) =>
-  new ReadingStore(database.writer).store(series.map((reading) => ({ tankNo: tankNo ?? 0, ...reading })));
+  new BatchIngester(database.writer).ingestReadings(series.map((reading) => ({ tankNo: tankNo ?? 0, ...reading })));
 
 async function settle(database: TestDatabase): Promise<void> {
   while ((await reevaluateTanks(database.writer, 50)) > 0);
@@ -155,15 +153,15 @@ test('a forecast has the soonest at its threshold first, and at the end those of
     ['Later', 20],
     ['Low', 20],
     ['Soon', 20],
-    ['Unjudged', 20],
+    ['Unevaluated', 20],
   ]);
-  const [, silent, later, low, soon, unjudged] = fleet.nos;
+  const [, silent, later, low, soon, unevaluatedNo] = fleet.nos;
   await store(database, silent, falling(60, 1, 5));
   await store(database, later, falling(90, 1));
   await store(database, low, falling(40, 1.2));
   await store(database, soon, falling(60, 1.5));
-  const unfolded = falling(50, 1).map((reading) => ({ tankNo: unjudged ?? 0, ...reading }));
-  await transaction(database.writer, (tx) => storeReadings(tx, unfolded, false));
+  const unevaluated = falling(50, 1).map((reading) => ({ tankNo: unevaluatedNo ?? 0, ...reading }));
+  await new BatchIngester(database.writer, { isEvaluating: false }).ingestReadings(unevaluated);
 
   // No writer has ticked: that one is silent says the clock alone.
   const all = await fleet.json('tanks', 'forecast');
@@ -172,8 +170,8 @@ test('a forecast has the soonest at its threshold first, and at the end those of
     ['Soon', null],
     ['Later', null],
     ['Silent', 'silent'],
-    ['Never', 'never heard of'],
-    ['Unjudged', 'not judged yet'],
+    ['Never', 'no reading yet'],
+    ['Unevaluated', 'not evaluated yet'],
   ]);
   const [first, second, , fourth, fifth] = all;
   expect(first.days_to_threshold.likely).toBe(0);
@@ -191,13 +189,13 @@ test('a forecast has the soonest at its threshold first, and at the end those of
   expect(fifth).toMatchObject({ fill_percentage: null, days_to_threshold: null, as_of: null });
 
   const within = await fleet.json('tanks', 'forecast', '--within', '14');
-  expect(within.map((row: { tank: string }) => row.tank)).toEqual(['Low', 'Soon', 'Silent', 'Never', 'Unjudged']);
+  expect(within.map((row: { tank: string }) => row.tank)).toEqual(['Low', 'Soon', 'Silent', 'Never', 'Unevaluated']);
   const one = await fleet.json('tanks', 'forecast', '--tank', fleet.ids[4] ?? '');
   expect(one.map((row: { tank: string }) => row.tank)).toEqual(['Soon']);
   const { stdout } = await fleet.run('tanks', 'forecast', '--limit', '2');
   expect(stdout).toMatch(/Low .* 20 +0 +\d+(\.\d)? \(/);
   expect(stdout).toMatch(/Soon .* 20 +\d+(\.\d)? \(\d+(\.\d)? to \d+(\.\d)?\)/);
-  expect(stdout).toContain('and 4 more, 3 of them silent or never heard of');
+  expect(stdout).toContain('and 4 more, 3 of them without a forecast');
 });
 
 test('mistakes in either are told in a sentence', { timeout: 60_000 }, async ({ database }) => {
@@ -205,7 +203,7 @@ test('mistakes in either are told in a sentence', { timeout: 60_000 }, async ({ 
   const dryRun = ['alerts', 'dry-run', '--since', '2026-01-01T00:00:00Z', '--threshold'];
   const mistakes: [string[], RegExp][] = [
     [[...dryRun, '130'], /must be a whole number from 0 to 100/],
-    [[...dryRun, '30', '--tank', 'NOBODY'], /there is no tank with the id, or with the device, NOBODY/],
+    [[...dryRun, '30', '--tank', 'NOBODY'], /there is no tank with the id or device NOBODY/],
     [['alerts', 'dry-run', '--threshold', '30'], /required option '--since <time>'/],
     [['tanks', 'forecast', '--within', 'soon'], /Must be a whole number of days/],
   ];

@@ -85,7 +85,7 @@ test('an operator provisions, changes, hands over and deletes; what was done is 
   });
 
   await expect(t('tanks', 'assign-device', one, 'DEV2', ...ORGANIZATION)).rejects.toThrow(
-    /say --swap to give that one DEV1/,
+    /use --swap to give that tank DEV1/,
   );
   await t('tanks', 'assign-device', one, 'DEV2', ...ORGANIZATION, '--swap');
   await t('tanks', 'assign-device', one, 'DEV1', ...ORGANIZATION, '--replacement', 'DEV3');
@@ -101,7 +101,7 @@ test('an operator provisions, changes, hands over and deletes; what was done is 
   const second = await t('devices', 'rotate', 'DEV1', ...ORGANIZATION);
   expect([second.generation, second.password === first.password]).toEqual([2, false]);
   await t('devices', 'revoke', 'DEV1', ...ORGANIZATION);
-  await expect(t('devices', 'issue', 'DEV1', ...ORGANIZATION)).rejects.toThrow(/was revoked; to let it in again/);
+  await expect(t('devices', 'issue', 'DEV1', ...ORGANIZATION)).rejects.toThrow(/is revoked; to allow it again/);
   expect(
     (await t('devices', 'list', ...ORGANIZATION)).map((device: { device_id: string }) => device.device_id),
   ).toEqual(['DEV1', 'DEV3']);
@@ -182,6 +182,6 @@ test('mistakes in several flags are named together', async ({ database }) => {
     'rocket',
   );
   await expect(attempt).rejects.toThrow(
-    /--name is needed; .*capacity must be a number greater than 0; use_case must be one of/,
+    /--name is required; .*capacity must be a number greater than 0; use_case must be one of/,
   );
 });

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { BatchIngester, shareOut } from '../../src/ingest/ingest_batch.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { mergeShares, splitIntoShares } from '../../src/writer/shares.ts';
 import { type Finished, tankwatch } from '../support/cli.ts';
 import { givenCustomer, givenTanks } from '../support/fleet.ts';
 import { counterFaults, givenSender, type Sender } from '../support/ingest.ts';
@@ -25,18 +26,20 @@ async function givenRejected(database: TestDatabase): Promise<Sender> {
   const { organizationNo } = sender;
   const reading = (deviceId: string, n: number, level = 40) => ({ organizationNo, deviceId, atMs: AT_MS + n, level });
   const rejection = { organizationNo, deviceId: 'OLD', detail: 'It is so.', format: '' };
-  await new BatchIngester(database.writer).takeIn(
-    shareOut(
-      {
-        id: `0198a4f0-0000-7000-8000-${String(messages++).padStart(12, '0')}`,
-        receivedAtMs: Date.now(),
-        readings: [...[0, 1, 2, 2].map((n) => reading('NEW', n)), reading('OLD', 0), reading('OLD', 0, 41)],
-        rejections: [
-          { ...rejection, code: 'future', raw: Buffer.from('{"lvl":0.5}'), format: 'level=lvl&unit=fraction' },
-          { ...rejection, code: 'malformed', raw: Buffer.from('\u001b[2J\nno') },
-        ],
-      },
-      1,
+  await new BatchIngester(database.writer).ingestBatch(
+    mergeShares(
+      splitIntoShares(
+        {
+          id: `0198a4f0-0000-7000-8000-${String(messages++).padStart(12, '0')}`,
+          receivedAtMs: Date.now(),
+          readings: [...[0, 1, 2, 2].map((n) => reading('NEW', n)), reading('OLD', 0), reading('OLD', 0, 41)],
+          rejections: [
+            { ...rejection, code: 'future', raw: Buffer.from('{"lvl":0.5}'), format: 'level=lvl&unit=fraction' },
+            { ...rejection, code: 'malformed', raw: Buffer.from('\u001b[2J\nno') },
+          ],
+        },
+        1,
+      ),
     ),
   );
   return sender;
@@ -61,7 +64,7 @@ test('they are listed newest first, counted by reason, shown with what was sent'
     organization: organizationCode,
     device_id: 'OLD',
     code: 'conflict',
-    detail: 'The tank has 40 at 2025-06-01T00:00:00.000Z and not 41; a reading is never changed.',
+    detail: 'The tank already has 40 at 2025-06-01T00:00:00.000Z, not 41; a stored reading is never changed.',
     received_at: expect.stringMatching(/Z$/),
     settlement: null,
   });
@@ -95,15 +98,17 @@ test('after the device was assigned a replay stores what it can and keeps the re
       )
     ).rowCount;
   const before = await run(database, 'replay', ...only, '--code', 'unknown_device');
-  expect([before.code, before.stdout]).toEqual([0, 'stored 0, known already 0, refused again 4\n']);
-  expect(before.stderr).toMatch(/^\d+: unknown_device: No tank carried the device "NEW" at .*; assign it first\.\n/);
+  expect([before.code, before.stdout]).toEqual([0, '0 stored, 0 duplicates, 4 rejected again\n']);
+  expect(before.stderr).toMatch(
+    /^\d+: unknown_device: The device "NEW" was not assigned to a tank at .*; assign it first\.\n/,
+  );
 
   const owner = await givenCustomer(database.operator, organizationNo);
   await givenTanks(database.operator, organizationNo, owner.no, [{ assigned_device_id: 'NEW' }]);
   const dry = await run(database, 'replay', ...only, '--dry-run');
-  expect(dry.stdout).toBe('stored 4, known already 1, refused again 2\n(a dry run: nothing was changed)\n');
+  expect(dry.stdout).toBe('4 stored, 1 duplicates, 2 rejected again\n(a dry run: nothing was changed)\n');
   expect(await stored()).toBe(0);
-  expect(await json(database, 'replay', ...only, '--as', 'olga')).toEqual({ stored: 4, known: 1, refused: 2 });
+  expect(await json(database, 'replay', ...only, '--as', 'olga')).toEqual({ stored: 4, duplicates: 1, rejected: 2 });
   expect([await stored(), await counterFaults(database)]).toEqual([3, []]);
 
   const [open, all] = await Promise.all([json(database, 'list', ...only), json(database, 'list', ...only, '--all')]);
@@ -133,15 +138,17 @@ test('thousands are replayed in turns, and a tank that was deleted meanwhile ref
     level,
   }));
   const gone = { organizationNo, deviceId: 'GONE', atMs: AT_MS, level: 101 };
-  await new BatchIngester(database.writer).takeIn(
-    shareOut(
-      {
-        id: '0198a4f0-0000-7000-9000-000000000000',
-        receivedAtMs: AT_MS,
-        readings: [...readings, gone],
-        rejections: [],
-      },
-      1,
+  await new BatchIngester(database.writer).ingestBatch(
+    mergeShares(
+      splitIntoShares(
+        {
+          id: '0198a4f0-0000-7000-9000-000000000000',
+          receivedAtMs: AT_MS,
+          readings: [...readings, gone],
+          rejections: [],
+        },
+        1,
+      ),
     ),
   );
   await transaction(database.operator, (tx) => deleteTank(tx, organizationNo, tankNos[0] ?? 0));
@@ -149,8 +156,8 @@ test('thousands are replayed in turns, and a tank that was deleted meanwhile ref
   await givenTanks(database.operator, organizationNo, owner.no, [{ assigned_device_id: 'LATE' }]);
   expect(await json(database, 'replay', '--organization', organizationCode)).toEqual({
     stored: 2_500,
-    known: 0,
-    refused: 1,
+    duplicates: 0,
+    rejected: 1,
   });
   expect(await counterFaults(database)).toEqual([]);
 });
@@ -178,8 +185,8 @@ test('discarded ones stay on record, and nothing is discarded by an oversight', 
 
 test('mistakes end with 1 and a sentence', { timeout: 40_000 }, async ({ database }) => {
   const mistakes: [string[], string][] = [
-    [['discard'], 'say which ones: --no, --organization, --code or --device'],
-    [['show', '999999999'], 'there is no rejected reading 999999999; see: tankwatch rejected list'],
+    [['discard'], 'select readings with --no, --organization, --code or --device'],
+    [['show', '999999999'], 'there is no rejected reading 999999999; list them with: tankwatch rejected list'],
     [['show', 'x'], 'Must be a number from: tankwatch rejected list'],
     [['list', '--organization', 'a0nobody'], 'there is no organization a0nobody'],
     [['list', '--code', 'ugly'], 'Allowed choices are malformed'],

@@ -27,27 +27,29 @@ test('bad rows end the command with 1, a hundred on stderr and all of them in th
   const importing = ['import', ...organization, '--json', '--column', 'created_at=Zeit', good];
   expect(await telemetry(database, [...importing, '--dry-run'])).toEqual([
     0,
-    '{"dry_run":true,"read":1,"stored":1,"known":0,"rejected":0}\n',
+    '{"dry_run":true,"read":1,"stored":1,"duplicates":0,"rejected":0}\n',
     '',
   ]);
-  expect(await telemetry(database, importing)).toEqual([0, '{"read":1,"stored":1,"known":0,"rejected":0}\n', '']);
+  expect(await telemetry(database, importing)).toEqual([0, '{"read":1,"stored":1,"duplicates":0,"rejected":0}\n', '']);
 
   const [code, stdout, stderr] = await telemetry(database, ['import', ...organization, '--rejected', rejected, bad]);
-  expect([code, stdout]).toEqual([1, '150 rows: 0 stored, 0 known already, 150 rejected\n']);
+  expect([code, stdout]).toEqual([1, '150 rows: 0 stored, 0 duplicates, 150 rejected\n']);
   expect(stderr.split('\n').length).toBe(102);
-  expect(stderr).toMatch(/^line 2: unknown_device: no tank .*\n[^]*\.\.\. and 50 more bad rows\n$/);
+  expect(stderr).toMatch(/^line 2: unknown_device: The device .*\n[^]*\.\.\. and 50 more bad rows\n$/);
   const report = (await readFile(rejected, 'utf8')).split('\n');
   expect([report.length, report[0], report[150]]).toEqual([
     152,
     'line,code,reason',
-    expect.stringMatching(/^151,unknown_device,"no tank of the organization carried the device ""a,b"" at 2025-01-01/),
+    expect.stringMatching(
+      /^151,unknown_device,"The device ""a,b"" was not assigned to a tank of the organization at 2025-01-01/,
+    ),
   ]);
 
   const [, ndjson] = await telemetry(database, ['export', ...organization, '--tank', 'CLI', '--json']);
   expect(JSON.parse(ndjson)).toMatchObject({ device_id: 'CLI', fill_percentage: 50 });
   const again = ['import', ...organization, '--format', 'ndjson', '-'];
-  expect(await telemetry(database, again, ndjson)).toEqual([0, '1 rows: 0 stored, 1 known already, 0 rejected\n', '']);
+  expect(await telemetry(database, again, ndjson)).toEqual([0, '1 rows: 0 stored, 1 duplicates, 0 rejected\n', '']);
   const [, , mistake] = await telemetry(database, ['import', ...organization, '-']);
-  expect(mistake).toMatch(/say --format csv or --format ndjson/);
+  expect(mistake).toMatch(/use --format csv or --format ndjson/);
   await rm(folder, { recursive: true });
 });

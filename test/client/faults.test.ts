@@ -30,7 +30,7 @@ const cutOffInChunks: Fault = (response) => {
   response.writeHead(200).write(PAGE.slice(0, 20));
   setTimeout(() => response.socket?.end(), 20);
 };
-/** Without a length or chunks the end of the connection ends the body, and only the JSON shows that it is cut. */
+/** Without a length or chunks, the end of the connection ends the body, and only the JSON is incomplete. */
 const cutOffSilently: Fault = (response) =>
   response.socket?.end(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${PAGE.slice(0, 20)}`);
 const hangInMidBody: Fault = (response) => response.writeHead(200).write(PAGE.slice(0, 20));
@@ -45,7 +45,7 @@ interface BadServer extends AsyncDisposable {
   attempts: Attempt[];
 }
 
-/** Meets each request with the next of these, and every later one with the last. */
+/** Answers each request with the next fault, and all later requests with the last one. */
 async function badServer(...faults: Fault[]): Promise<BadServer> {
   const attempts: Attempt[] = [];
   const server = await listen((request, response) => {
@@ -83,24 +83,24 @@ interface Outcome {
   retryAfterSeconds?: number;
 }
 
-/** Makes the list calls it reads from its input, all at once, and tells what came of each. */
+/** Reads list calls from its input, makes them in parallel, and prints the result of each. */
 const CALLER = `
 import { createInterface } from 'node:readline';
 import * as tankwatch from '@tankwatch/client';
 createInterface({ input: process.stdin }).on('line', async (line) => {
   const { id, abortAfterMs, ...options } = JSON.parse(line);
   const client = new tankwatch.Tankwatch({ apiKey: 'a0key.secret', ...options });
-  const begun = performance.now();
-  const tell = (outcome) => console.log(JSON.stringify({ id, ms: performance.now() - begun, ...outcome }));
+  const startedAt = performance.now();
+  const print = (outcome) => console.log(JSON.stringify({ id, ms: performance.now() - startedAt, ...outcome }));
   const end = new AbortController();
   const abort = () => end.abort(new Error('changed my mind'));
   if (abortAfterMs === 0) abort();
   else if (abortAfterMs > 0) setTimeout(abort, abortAfterMs);
   try {
-    tell(await client.tanks.list({}, { signal: end.signal }));
+    print(await client.tanks.list({}, { signal: end.signal }));
   } catch (error) {
     const kinds = Object.keys(tankwatch).filter((kind) => kind.endsWith('Error') && error instanceof tankwatch[kind]);
-    tell({ ...error, name: error.name, message: error.message, kinds });
+    print({ ...error, name: error.name, message: error.message, kinds });
   }
 });`;
 
@@ -109,7 +109,7 @@ interface Caller {
   stop(): void;
 }
 
-/** The installed client in a process of its own, on another Node. */
+/** Runs the installed client in a separate process, on another version of Node. */
 async function startCaller(major: NodeMajor): Promise<Caller> {
   const [node, { folder }] = await Promise.all([nodeBinary(major), installClient()]);
   const child = spawn(node, ['--input-type=module', '--eval', CALLER], {
@@ -143,16 +143,16 @@ describe.concurrent.each(Object.keys(NODES))('the client on Node %s', (major) =>
 
   test.each([
     ['429', answer(429)],
-    ['502 with a page of a proxy', answer(502, { 'content-type': 'text/html' }, '<h1>Bad gateway</h1>')],
+    ['502 with the HTML page of a proxy', answer(502, { 'content-type': 'text/html' }, '<h1>Bad gateway</h1>')],
     ['503', problem(503, 'unavailable')],
     ['504', answer(504)],
     ['a reset connection', reset],
-    ['an answer shorter than its length', cutOffWithLength],
-    ['an answer without its last chunk', cutOffInChunks],
-    ['an answer that ends in mid-sentence', cutOffSilently],
-    ['an answer that is not of Tankwatch', answer(200, {}, '<h1>Log in to this network</h1>')],
-    ['an answer that is something else', answer(200, {}, '{"object":"customer"}')],
-  ])('%s is tried again after a quarter to half a second', async (_, fault) => {
+    ['a body shorter than its Content-Length', cutOffWithLength],
+    ['a body without its last chunk', cutOffInChunks],
+    ['incomplete JSON', cutOffSilently],
+    ['a response that is not from Tankwatch', answer(200, {}, '<h1>Log in to this network</h1>')],
+    ['an object of another type', answer(200, {}, '{"object":"customer"}')],
+  ])('%s is retried after 0.25 to 0.5 s', async (_, fault) => {
     await using server = await badServer(fault, good);
     const outcome = await call(server);
     expect(outcome).toMatchObject({ total_items: 0 });
@@ -167,23 +167,23 @@ describe.concurrent.each(Object.keys(NODES))('the client on Node %s', (major) =>
   test.each([
     ['seconds', () => '1'],
     ['a date', () => new Date(Date.now() + 2_000).toUTCString()],
-  ])('Retry-After in %s is waited for, and a little more', async (_, retryAfter) => {
+  ])('Retry-After in %s is added to the delay', async (_, retryAfter) => {
     await using server = await badServer((response) => answer(429, { 'retry-after': retryAfter() })(response), good);
     const outcome = await call(server);
     expect(outcome).toMatchObject({ total_items: 0 });
-    // The date has whole seconds, so it is between one and two seconds away; the little more at least a quarter.
+    // The date has whole seconds, so it is 1 to 2 s away. The delay adds at least 0.25 s.
     expect(outcome.ms).toBeGreaterThan(1_240);
     expect(outcome.ms).toBeLessThan(10_000);
   });
 
-  test('a Retry-After of more than a minute is left to the caller', async () => {
+  test('a Retry-After of more than a minute is thrown without a retry', async () => {
     await using server = await badServer(answer(429, { 'retry-after': '61' }));
     const outcome = await call(server);
     expect(outcome).toMatchObject({ name: 'RateLimitError', status: 429, retryAfterSeconds: 61 });
     expect(server.attempts).toHaveLength(1);
   });
 
-  test('retries end, each waiting about twice as long as the one before', async () => {
+  test('the number of retries is limited, and each delay is about twice the one before', async () => {
     await using server = await badServer(problem(503, 'unavailable'));
     const outcome = await call(server);
     expect(outcome).toMatchObject({
@@ -201,21 +201,21 @@ describe.concurrent.each(Object.keys(NODES))('the client on Node %s', (major) =>
 
   test.each([
     ['hangs', hang],
-    ['hangs in the middle of its answer', hangInMidBody],
-  ])('a server that %s costs timeoutMs for each attempt, then it is a TimeoutError', async (_, fault) => {
+    ['hangs in the middle of its response', hangInMidBody],
+  ])('if a server %s, each attempt takes timeoutMs, then a TimeoutError is thrown', async (_, fault) => {
     await using server = await badServer(fault);
     const outcome = await call(server, { timeoutMs: 1_500, maxRetries: 1 });
     expect(outcome).toMatchObject({
       name: 'TimeoutError',
       kinds: ['ConnectionError', 'TankwatchError', 'TimeoutError'],
-      message: `no whole answer from ${server.url} within 1500 ms`,
+      message: `no complete response from ${server.url} within 1500 ms`,
       requestId: server.attempts[0]?.requestId,
     });
     expect(server.attempts).toHaveLength(2);
     expect(outcome.ms).toBeGreaterThan(1_500 + 250 + 1_500 - 10);
   });
 
-  test('nobody listening is a ConnectionError', async () => {
+  test('a refused connection is a ConnectionError', async () => {
     const { url, [Symbol.asyncDispose]: stop } = await badServer(good);
     await stop();
     const outcome = await call({ url }, { maxRetries: 0 });
@@ -230,7 +230,7 @@ describe.concurrent.each(Object.keys(NODES))('the client on Node %s', (major) =>
     [418, 'teapot', 'ApiError'],
     [422, 'invalid_parameters', 'InvalidParametersError'],
     [500, 'internal_error', 'ServerError'],
-  ])('%d %s is thrown as %s, at once: trying again would not help', async (status, code, name) => {
+  ])('%d %s is thrown as %s without a retry', async (status, code, name) => {
     const errors = [{ param: 'size', code: 'out_of_range', detail: 'Must be ...' }];
     await using server = await badServer(problem(status, code, { errors }));
     const outcome = await call(server);
@@ -238,7 +238,7 @@ describe.concurrent.each(Object.keys(NODES))('the client on Node %s', (major) =>
     expect(server.attempts).toHaveLength(1);
   });
 
-  test('an error without a problem in it still has a status and our request id', async () => {
+  test('an error without a problem body has a status and the request id of the client', async () => {
     await using server = await badServer(answer(404, {}, 'Not here'));
     const outcome = await call(server);
     expect(outcome).toMatchObject({ name: 'NotFoundError', status: 404, requestId: server.attempts[0]?.requestId });
@@ -246,10 +246,10 @@ describe.concurrent.each(Object.keys(NODES))('the client on Node %s', (major) =>
   });
 
   test.each([
-    ['a call that has not begun', good, 0, 0],
-    ['a hanging answer', hang, 1_500, 1],
-    ['a wait for the next attempt', answer(503, { 'retry-after': '30' }), 1_500, 1],
-  ])('a signal ends %s at once, with its own reason', async (_, fault, abortAfterMs, attempts) => {
+    ['a call that has not started', good, 0, 0],
+    ['a hanging request', hang, 1_500, 1],
+    ['the delay before a retry', answer(503, { 'retry-after': '30' }), 1_500, 1],
+  ])('a signal aborts %s immediately, with its reason', async (_, fault, abortAfterMs, attempts) => {
     await using server = await badServer(fault);
     const outcome = await call(server, { abortAfterMs });
     expect(outcome).toMatchObject({ message: 'changed my mind', kinds: [] });
@@ -257,7 +257,7 @@ describe.concurrent.each(Object.keys(NODES))('the client on Node %s', (major) =>
     expect(server.attempts).toHaveLength(attempts);
   });
 
-  test('a redirect is not followed, so the key stays with us', async () => {
+  test('a redirect is not followed, so the key is not sent to its target', async () => {
     await using elsewhere = await badServer(good);
     await using server = await badServer(answer(307, { location: elsewhere.url }));
     expect(await call(server)).toMatchObject({ name: 'ApiError', status: 307 });

@@ -21,12 +21,12 @@ const contents = async (): Promise<string[]> =>
   (await runProgram('tar', ['tzf', project.tarball])).stdout.trim().split('\n').toSorted();
 
 describe('the types', () => {
-  test('are what openapi.json says (else: npm run openapi)', async () => {
+  test('match openapi.json (if not: npm run openapi)', async () => {
     const committed = await readFile(join(ROOT, 'packages/client/src/types.ts'), 'utf8');
     expect(committed).toBe(typesOf(await readDocument()));
   });
 
-  test('are of a document whose every operation the client has', async () => {
+  test('cover a document whose operations the client all has', async () => {
     const { paths } = await readDocument();
     const { Tankwatch } = project.client;
     const { customers, tanks } = new Tankwatch({ apiKey: 'k', baseUrl: 'http://localhost' });
@@ -41,7 +41,7 @@ describe('the types', () => {
     for (const method of Object.values(METHODS)) expect(method).toBeTypeOf('function');
   });
 
-  test('refuse to be written from a schema nobody thought of', async () => {
+  test('are not generated from an unknown kind of schema', async () => {
     const document = await readDocument();
     document.components.schemas['Novelty'] = { type: 'object', properties: { what: { type: 'tuple' } } };
     expect(() => typesOf(document)).toThrow('tuple');
@@ -49,7 +49,7 @@ describe('the types', () => {
 });
 
 describe('the packed tarball', () => {
-  test('holds the build, its types, a README and the license, and nothing else', async () => {
+  test('contains only the build, its types, the README and the license', async () => {
     const modules = ['client', 'errors', 'listing', 'transport', 'types', 'webhook'];
     const build = modules.flatMap((name) => [`package/dist/${name}.d.ts`, `package/dist/${name}.js`]);
     expect(await contents()).toEqual(['package/LICENSE', 'package/README.md', ...build, 'package/package.json']);
@@ -63,7 +63,7 @@ describe('the packed tarball', () => {
     expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
   });
 
-  test('depends on nothing, neither a package nor Node', async () => {
+  test('depends on no package and not on Node', async () => {
     const manifest = JSON.parse(await installed('package.json'));
     expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
     for (const file of (await contents()).filter((name) => name.endsWith('.js'))) {

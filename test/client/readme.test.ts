@@ -11,7 +11,7 @@ import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect } from 'vitest';
 import { serveApi } from '../../src/api/serve.ts';
 import { readApiConfig } from '../../src/config.ts';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { codeBlocks, installClient, installProgram, nodeBinary, runProgram } from '../support/client.ts';
 import { givenCustomer, givenCustomers, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -19,7 +19,7 @@ import { type TestDatabase, test } from '../support/test.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Each with what it needs to run a file. */
+/** The command that runs a file, by runtime. */
 const RUNTIMES: Record<string, () => Promise<[string, ...string[]]>> = {
   'Node 20': async () => [await nodeBinary(20)],
   'Node 22': async () => [await nodeBinary(22)],
@@ -29,7 +29,7 @@ const RUNTIMES: Record<string, () => Promise<[string, ...string[]]>> = {
 };
 
 let folder: string;
-/** The examples of the README, one after another, and then its receiver is sent one good message and one forged. */
+/** The examples of the README as one program, followed by a valid and a forged message to its webhook receiver. */
 let program: string;
 beforeAll(async () => {
   ({ folder } = await installClient());
@@ -45,7 +45,7 @@ export {};`;
   await writeFile(join(folder, 'readme.mjs'), stripTypeScriptTypes(program));
 });
 
-/** What the types must not allow: a line that expects an error and gets none does not compile. */
+/** Code that the types must reject. A @ts-expect-error line without an error does not compile. */
 const TYPE_ERRORS = `
 const customer = await client.customers.retrieve('id');
 // @ts-expect-error -- may be deleted, and then has no name
@@ -61,7 +61,7 @@ new Tankwatch({ baseUrl: TANKWATCH_URL });
 client.tanks.list({ created_at_gte: undefined, created_at_lte: new Date(), size: 5 }, { signal: undefined });`;
 
 describe('the examples of the README', () => {
-  test('are right for a strict compiler that reads the installed types', async () => {
+  test('compile in strict mode with the installed types', async () => {
     await writeFile(join(folder, 'readme.ts'), `${program}\n${TYPE_ERRORS}`);
     const types = join(folder, 'node_modules/@types');
     await rm(types, { force: true }); // from an earlier run, perhaps of another copy of this repository
@@ -97,7 +97,7 @@ describe('the examples of the README', () => {
       '2',
       'tank.low_fill of message msg_1',
       '200 ',
-      '400 no signature fits',
+      '400 no valid signature',
       '',
     ]);
   });
@@ -111,7 +111,7 @@ async function givenTwoTanks({ operator, writer }: TestDatabase): Promise<string
     { name: 'New', city: null, capacity: 300 },
   ]);
   const reading = { tankNo: old?.no ?? 0, atMs: Date.UTC(2025, 1), fillPercentage: 41.5 };
-  await new ReadingStore(writer).store([reading]);
+  await new BatchIngester(writer).ingestReadings([reading]);
   return (await givenKey(operator, { organizationNo })).text;
 }
 
@@ -130,7 +130,7 @@ function message(secret: string): string {
 }
 
 describe.runIf(existsSync(CHROMIUM))('in a real browser, on a page of another origin', () => {
-  test('the client walks a list, and meets a typed error', { timeout: 60_000 }, async ({ database }) => {
+  test('the client iterates over a list and throws typed errors', { timeout: 60_000 }, async ({ database }) => {
     const organizationNo = await givenOrganization(database.operator);
     await givenCustomers(
       database.operator,

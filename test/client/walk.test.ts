@@ -2,8 +2,9 @@ import { beforeAll, describe, expect } from 'vitest';
 import { deleteCustomer } from '../../src/catalog/customers.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import type { TankReading } from '../../src/telemetry/reading.ts';
+import { MINUTE_MS } from '../../src/values/time.ts';
 import { type ClientProject, installClient } from '../support/client.ts';
 import { givenCustomer, givenCustomers, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { iso } from '../support/readings.ts';
@@ -15,7 +16,6 @@ beforeAll(async () => {
 });
 
 const MARCH = Date.parse('2025-03-01T00:00:00.000Z');
-const MINUTE_MS = 60_000;
 
 async function givenEmptyOrganization(database: TestDatabase, api: TestApi) {
   const organizationNo = await givenOrganization(database.operator);
@@ -27,31 +27,31 @@ async function givenEmptyOrganization(database: TestDatabase, api: TestApi) {
 const repeated = (keys: readonly string[]): string[] => keys.filter((key, index) => keys.indexOf(key) !== index);
 
 describe('iterating telemetry', () => {
-  test('50,000 readings while 5,000 new and 500 late ones arrive: none twice, none of the first missing', {
+  test('50,000 readings while 5,000 new and 500 late readings arrive: none is returned twice, none of the 50,000 is missing', {
     timeout: 60_000,
   }, async ({ database, api }) => {
     const { organizationNo, tankwatch } = await givenEmptyOrganization(database, api);
     const owner = await givenCustomer(database.operator, organizationNo);
     const tank = await givenTank(database.operator, organizationNo, owner.no);
-    const store = new ReadingStore(database.writer);
+    const ingester = new BatchIngester(database.writer);
     const reading = (ms: number): TankReading => ({ tankNo: tank.no, atMs: ms, fillPercentage: 50 });
     const pinned = Array.from({ length: 50_000 }, (_, n) => reading(MARCH + n * MINUTE_MS));
-    for (let at = 0; at < pinned.length; at += 5_000) await store.store(pinned.slice(at, at + 5_000));
+    for (let at = 0; at < pinned.length; at += 5_000) await ingester.ingestReadings(pinned.slice(at, at + 5_000));
     const end = MARCH + 50_000 * MINUTE_MS;
 
-    /** The nth of a hundred batches: new ones in front, and late ones all over the past, before and behind the walk. */
+    /** One of 100 batches: new readings, and late readings before and after the current position of the iteration. */
     const arrivals = (batch: number): TankReading[] => [
       ...Array.from({ length: 50 }, (_, n) => reading(end + (batch * 50 + n) * MINUTE_MS)),
       ...Array.from({ length: 5 }, (_, n) => reading(MARCH + (n * 10_000 + batch * 97) * MINUTE_MS + 30_000)),
     ];
-    let storing = Promise.resolve({ stored: 0, known: 0 });
+    let storing = Promise.resolve({ stored: 0, duplicates: 0 });
     let arrived = 0;
     const seen: string[] = [];
     for await (const { created_at } of tankwatch.tanks.telemetry.list(tank.id)) {
       seen.push(created_at);
       if (seen.length % 490 !== 0 || seen.length > 49_000) continue;
       arrived += (await storing).stored;
-      storing = store.store(arrivals(seen.length / 490 - 1));
+      storing = ingester.ingestReadings(arrivals(seen.length / 490 - 1));
     }
     arrived += (await storing).stored;
 
@@ -63,12 +63,12 @@ describe('iterating telemetry', () => {
     expect((await tankwatch.tanks.telemetry.list(tank.id)).total_items).toBe(55_500);
   });
 
-  test('a window is kept to, both ends included, and may be given as dates', async ({ database, api }) => {
+  test('a time range includes both ends and can be given as Date objects', async ({ database, api }) => {
     const { organizationNo, tankwatch } = await givenEmptyOrganization(database, api);
     const owner = await givenCustomer(database.operator, organizationNo);
     const tank = await givenTank(database.operator, organizationNo, owner.no);
     const times = Array.from({ length: 50 }, (_, n) => MARCH + n * MINUTE_MS);
-    await new ReadingStore(database.writer).store(
+    await new BatchIngester(database.writer).ingestReadings(
       times.map((ms) => ({ tankNo: tank.no, atMs: ms, fillPercentage: 50 })),
     );
     const window = { created_at_gte: new Date(MARCH + 5 * MINUTE_MS), created_at_lte: iso(MARCH + 44 * MINUTE_MS) };
@@ -79,10 +79,10 @@ describe('iterating telemetry', () => {
   });
 });
 
-describe('iterating customers, whose times may be equal', () => {
-  test('more of one time than a page holds, in any page size', async ({ database, api }) => {
+describe('iterating customers, whose times can be equal', () => {
+  test('more customers with one time than a page holds, with several page sizes', async ({ database, api }) => {
     const { organizationNo, tankwatch } = await givenEmptyOrganization(database, api);
-    // 7 + 250 + 1 + 20 + 3: ties that end within a page, fill many, and are the last.
+    // Groups of equal times that end within a page, fill many pages, and are the last.
     const sizes = [7, 250, 1, 20, 3];
     const times = sizes.flatMap((n, minute) => Array<string>(n).fill(iso(MARCH + minute * MINUTE_MS)));
     const customers = times.map((created_at) => ({ created_at }));
@@ -94,10 +94,13 @@ describe('iterating customers, whose times may be equal', () => {
     }
   });
 
-  test('what is created and deleted during the walk neither repeats nor hides another', async ({ database, api }) => {
+  test('customers created and deleted during the iteration cause no duplicates and no omissions', async ({
+    database,
+    api,
+  }) => {
     for (let round = 0; round < 4; round++) {
       const { organizationNo, tankwatch } = await givenEmptyOrganization(database, api);
-      // Few times for many customers, so that pages begin and end within ties.
+      // Few times for many customers, so that pages begin and end within a group of equal times.
       const times = [0, 0, 0, 0, 1, 2, 2, 3, 4].map((minute) => iso(MARCH + minute * MINUTE_MS));
       const someTime = (n: number): object => ({ created_at: times[(n * 7 + round) % times.length] });
       const given = await givenCustomers(
@@ -111,7 +114,7 @@ describe('iterating customers, whose times may be equal', () => {
         seen.push(id);
         if (seen.length % 4 !== 0) continue;
         await givenCustomers(database.operator, organizationNo, [someTime(seen.length)]);
-        // Two seen already and one not yet, or so: the list shrinks before the walk and behind it.
+        // Delete customers before and after the current position.
         for (const victim of pickThree(given, seen.length)) {
           await transaction(database.operator, (tx) => deleteCustomer(tx, organizationNo, victim.no)).catch(() => {});
           gone.add(victim.id);
@@ -123,7 +126,7 @@ describe('iterating customers, whose times may be equal', () => {
     }
   });
 
-  test('a filter is kept on every page', async ({ database, api }) => {
+  test('a filter applies to every page', async ({ database, api }) => {
     const { organizationNo, tankwatch } = await givenEmptyOrganization(database, api);
     const customers = Array.from({ length: 60 }, (_, n) => ({
       email: n % 2 === 0 ? 'even@example.com' : 'odd@example.com',
@@ -141,7 +144,10 @@ const pickThree = (given: readonly CatalogRef[], n: number): CatalogRef[] =>
 const customersOf = (count: number): object[] => Array.from({ length: count }, () => ({}));
 
 describe('a list call', () => {
-  test('awaited is the page asked for, asked for once; nothing is sent before', async ({ database, api }) => {
+  test('returns the requested page when awaited, with one request; nothing is sent before', async ({
+    database,
+    api,
+  }) => {
     const { organizationNo, tankwatch } = await givenEmptyOrganization(database, api);
     await givenCustomers(database.operator, organizationNo, customersOf(25));
     const list = tankwatch.customers.list({ page: 3, size: 10 });
@@ -153,7 +159,7 @@ describe('a list call', () => {
     expect((await tankwatch.customers.list()).size).toBe(10);
   });
 
-  test('with a page cannot be iterated: pages shift, so it would promise too much', async ({ database, api }) => {
+  test('with the parameter page cannot be iterated', async ({ database, api }) => {
     const { tankwatch } = await givenEmptyOrganization(database, api);
     await expect(Array.fromAsync(tankwatch.customers.list({ page: 2 }))).rejects.toThrow('leave it out');
   });
@@ -172,7 +178,7 @@ describe('a list call', () => {
     expect(error).toMatchObject({ code: 'invalid_parameters', errors: [{ param: 'size', code: 'out_of_range' }] });
   });
 
-  test('stops when its caller does', async ({ database, api }) => {
+  test('stops when its signal is aborted', async ({ database, api }) => {
     const { organizationNo, tankwatch } = await givenEmptyOrganization(database, api);
     await givenCustomers(database.operator, organizationNo, customersOf(30));
     const end = new AbortController();
@@ -184,7 +190,7 @@ describe('a list call', () => {
 });
 
 describe('an object', () => {
-  test('is retrieved; a deleted one says so, in its type too', async ({ database, api }) => {
+  test('is retrieved; a deleted object has deleted: true, also in its type', async ({ database, api }) => {
     const { organizationNo, tankwatch } = await givenEmptyOrganization(database, api);
     const owner = await givenCustomer(database.operator, organizationNo, { name: 'María' });
     const tank = await givenTank(database.operator, organizationNo, owner.no);
@@ -203,9 +209,9 @@ describe('an object', () => {
       await expect(tankwatch.tanks.retrieve(id)).rejects.toBeInstanceOf(client.NotFoundError);
   });
 
-  test('a key or an address that cannot be used is refused before any call', () => {
+  test('an invalid key or URL throws in the constructor', () => {
     const make = (apiKey: string, baseUrl: string) => () => new client.Tankwatch({ apiKey, baseUrl });
-    expect(make('', 'https://example.com')).toThrow('apiKey is missing');
+    expect(make('', 'https://example.com')).toThrow('apiKey is required');
     expect(make('a\nb', 'https://example.com')).toThrow(TypeError);
     expect(make('key', 'example.com')).toThrow(TypeError);
   });

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { listCustomers } from '../../src/api/customers.ts';
-import { listTanks } from '../../src/api/tanks.ts';
-import { listTelemetry } from '../../src/api/telemetry.ts';
+import { listCustomersOperation } from '../../src/api/customers.ts';
+import { listTanksOperation } from '../../src/api/tanks.ts';
+import { listTelemetryOperation } from '../../src/api/telemetry.ts';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { givenCustomer, givenCustomers, givenOrganization, givenTank, givenTanks } from '../support/fleet.ts';
 import { askList } from '../support/lists.ts';
 import { test } from '../support/test.ts';
 
-/** Months and parts have borders; questions are asked on them, one millisecond beside them, and between. */
+/** Months and buckets have borders; questions are asked on them, one millisecond beside them, and between. */
 const BORDERS = [
   '2024-12-31T23:59:59.999Z',
   '2025-01-01T00:00:00.000Z',
@@ -63,7 +63,7 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
   }) => {
     const organizationNo = await givenOrganization(database.operator);
     const owner = await givenCustomer(database.operator, organizationNo);
-    // 2,600 in one timestamp and 1,400 in one second force parts that only the number tells apart.
+    // 2,600 in one timestamp and 1,400 in one second force buckets that only the number tells apart.
     const times = [
       ...Array.from({ length: 2_600 }, () => Date.parse('2025-02-14T12:00:00.000Z')),
       ...Array.from({ length: 1_400 }, (_, n) => Date.parse('2025-01-01T00:00:00.000Z') + (n % 1_000)),
@@ -87,7 +87,7 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
     for (const scope of [{ organizationNo }, { organizationNo, customerNo: owner.no }]) {
       await fc.assert(
         fc.asyncProperty(questions(times), async (question) => {
-          const page = await askList(readers, listTanks, scope, asQuery(question));
+          const page = await askList(readers, listTanksOperation, scope, asQuery(question));
           const { total_items, slice } = expected(model, question);
           expect(page.total_items).toBe(total_items);
           expect(page.data.map((tank) => tank['id'])).toEqual(slice.map((tank) => tank.id));
@@ -109,17 +109,19 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
       ...Array.from({ length: 200 }, (_, n) => Date.parse('2024-12-31T23:59:59.900Z') + n),
       ...Array.from({ length: 60 }, (_, n) => Date.parse('2024-02-20T00:00:00.000Z') + n * 86_400_000 * 3),
     ];
-    const store = new ReadingStore(database.writer);
+    const ingester = new BatchIngester(database.writer);
     const shuffled = times.toSorted((a, b) => ((a * 7919) % 10_007) - ((b * 7919) % 10_007));
     for (let n = 0; n < shuffled.length; n += 700) {
       const batch = shuffled.slice(Math.max(0, n - 50), n + 700); // some of the batch before, again
-      await store.store(batch.map((at) => ({ tankNo: tank.no, atMs: at, fillPercentage: (at / 1_000) % 100 })));
+      await ingester.ingestReadings(
+        batch.map((at) => ({ tankNo: tank.no, atMs: at, fillPercentage: (at / 1_000) % 100 })),
+      );
     }
     const model = times.map((atMs) => ({ atMs })).toSorted((a, b) => b.atMs - a.atMs);
 
     await fc.assert(
       fc.asyncProperty(questions(times), async (question) => {
-        const page = await askList(readers, listTelemetry, { organizationNo, id: tank.id }, asQuery(question));
+        const page = await askList(readers, listTelemetryOperation, { organizationNo, id: tank.id }, asQuery(question));
         const { total_items, slice } = expected(model, question);
         expect(page.total_items).toBe(total_items);
         expect(page.data.map((reading) => reading['created_at'])).toEqual(slice.map(({ atMs }) => iso(atMs)));
@@ -143,7 +145,7 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
     await fc.assert(
       fc.asyncProperty(questions(times), fc.option(fc.constantFrom(...emails)), async (question, email) => {
         const query = asQuery(question) + (email === null ? '' : `&email=${encodeURIComponent(email)}`);
-        const page = await askList(readers, listCustomers, { organizationNo }, query);
+        const page = await askList(readers, listCustomersOperation, { organizationNo }, query);
         const { total_items, slice } = expected(
           email === null ? model : model.filter((c) => c.email === email),
           question,
@@ -156,20 +158,20 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
   });
 });
 
-test('no part holds more than 2,000, and counters equal a recount, after writers fought over one tank', async ({
+test('no bucket is larger than the limit, and counters equal a recount, after writers fought over one tank', async ({
   database,
 }) => {
   const start = Date.parse('2025-05-01T00:00:00.000Z');
   const tankNos = [900_001, 900_002, 900_003];
   const writers = Array.from({ length: 6 }, (_, writer) => async () => {
-    const store = new ReadingStore(database.writer);
+    const ingester = new BatchIngester(database.writer);
     for (let batch = 0; batch < 12; batch++) {
       const readings = Array.from({ length: 400 }, (__, n) => ({
         tankNo: tankNos[(n + writer) % 3] ?? 0,
         atMs: start + ((writer * 7 + batch * 400 + n) % 6_000) * 60_000,
         fillPercentage: 50,
       }));
-      await store.store(readings);
+      await ingester.ingestReadings(readings);
     }
   });
   await Promise.all(writers.map((write) => write()));
@@ -180,13 +182,13 @@ test('no part holds more than 2,000, and counters equal a recount, after writers
      where t.created_at >= month and t.created_at < next_utc_month(month) group by 1, 2, 3 having m.n <> count(*)`,
   );
   expect(drift).toEqual([]);
-  const { rows: parts } = await database.owner.query<{ n: number; recount: number }>(
-    `select n, count_telemetry_items(tank_no, starts_at, ends_at) as recount from (
+  const { rows: buckets } = await database.owner.query<{ n: number; recount: number; max: number }>(
+    `select n, count_telemetry_items(tank_no, starts_at, ends_at) as recount, max_bucket_items() as max from (
        select tank_no, n, starts_at, lead(starts_at, 1, next_utc_month(starts_at)) over (partition by tank_no order by starts_at) as ends_at
        from telemetry_buckets) p`,
   );
-  expect(parts.length).toBeGreaterThan(3);
-  expect(parts.filter((part) => part.n !== part.recount || part.n > 2_000)).toEqual([]);
+  expect(buckets.length).toBeGreaterThan(3);
+  expect(buckets.filter((bucket) => bucket.n !== bucket.recount || bucket.n > bucket.max)).toEqual([]);
 });
 
 test('total and page come from one snapshot while tanks are created and deleted', async ({ database, readers }) => {
@@ -216,7 +218,7 @@ test('total and page come from one snapshot while tanks are created and deleted'
   };
   const check = async (): Promise<void> => {
     while (!churned.signal.aborted) {
-      const last = await askList(readers, listTanks, { organizationNo }, 'size=100&page=22');
+      const last = await askList(readers, listTanksOperation, { organizationNo }, 'size=100&page=22');
       // 21 full pages and the rest: whatever the moment, what is on page 22 is what the total says is left.
       expect(last.data.length).toBe(last.total_items - 2_100);
     }

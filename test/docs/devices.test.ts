@@ -51,7 +51,7 @@ test(`the commands of docs/devices.md work and store what they say${without}`, {
 
     expect(stdout).toContain('"code":"out_of_range"');
     expect(stdout).toContain('unknown_device');
-    expect(stdout).toContain('stored 1, known already 0, refused again 0');
+    expect(stdout).toContain('1 stored, 0 duplicates, 0 rejected again');
     expect(stdout).toContain('discarded 1');
     expect(stdout).toContain('"total_items":3');
     const { rows } = await database.owner.query<{ reading: string }>(

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import type { TankReading } from '../../src/telemetry/reading.ts';
+import { HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomers, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { copiedReadings, type Guide, openGuide, type Snippet } from '../support/guide.ts';
-import { HOUR_MS } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 function syncIn(guide: Guide): Snippet {
@@ -56,7 +56,7 @@ describe('the program that copies an organization', () => {
       ]);
       mirror.close();
       // Between the runs, a device that was out of reach for a month delivers, all behind what was copied.
-      await new ReadingStore(database.writer).store(lateMonth(fleet.tankNos[0] ?? 0));
+      await new BatchIngester(database.writer).ingestReadings(lateMonth(fleet.tankNos[0] ?? 0));
     }
     expect(writer.late()).toBeGreaterThan(50);
   });
@@ -74,10 +74,10 @@ async function givenReportingFleet(database: TestDatabase): Promise<{ key: strin
   const ownerNo = owner?.no ?? 0;
   const plans = Array.from({ length: TANKS }, () => ({}));
   const tankNos = (await givenTanks(database.operator, organizationNo, ownerNo, plans)).map((tank) => tank.no);
-  const store = new ReadingStore(database.writer);
+  const ingester = new BatchIngester(database.writer);
   for (const tankNo of tankNos) {
     const hours = Array.from({ length: HISTORY_HOURS }, (_, hour) => BEGIN_MS + hour * HOUR_MS);
-    await store.store(hours.map((ms) => ({ tankNo, atMs: ms, fillPercentage: 50 })));
+    await ingester.ingestReadings(hours.map((ms) => ({ tankNo, atMs: ms, fillPercentage: 50 })));
   }
   return { key: (await givenKey(database.operator, { organizationNo })).text, tankNos };
 }
@@ -96,14 +96,14 @@ interface BusyWriter extends AsyncDisposable {
 
 /** Stores a new reading and a late one for every tank, again and again. */
 function keepWriting(database: TestDatabase, tankNos: readonly number[]): BusyWriter {
-  const store = new ReadingStore(database.writer);
+  const ingester = new BatchIngester(database.writer);
   const end = new AbortController();
   let late = 0;
   const write = async (): Promise<void> => {
     for (let round = 1; !end.signal.aborted; round++) {
       const lateMs = BEGIN_MS + ((round * 7_919) % HISTORY_HOURS) * HOUR_MS + round;
       const reading = (tankNo: number, ms: number) => ({ tankNo, atMs: ms, fillPercentage: round % 100 });
-      await store.store(tankNos.flatMap((no) => [reading(no, Date.now()), reading(no, lateMs)]));
+      await ingester.ingestReadings(tankNos.flatMap((no) => [reading(no, Date.now()), reading(no, lateMs)]));
       late += tankNos.length;
       await sleep(15);
     }

@@ -3,12 +3,11 @@ import { expect } from 'vitest';
 import { updateTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { evaluateTimers, reevaluateTanks } from '../../src/evaluation/reevaluate_tanks.ts';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import type { TankReading } from '../../src/telemetry/reading.ts';
-import { givenFleet, HOUR_MS } from '../support/readings.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
+import { givenFleet } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
-
-const DAY_MS = 24 * HOUR_MS;
 
 interface Recorded {
   type: string;
@@ -44,7 +43,7 @@ async function givenTankNos(database: TestDatabase, count: number): Promise<{ or
 const readingsOf = (tankNo: number, series: readonly (readonly [number, number])[]): TankReading[] =>
   series.map(([atMs, fillPercentage]) => ({ tankNo, atMs, fillPercentage }));
 
-/** Every six hours up to now, by so many points a day from a level down. */
+/** A level that falls by so many points a day, with a reading every six hours until now. */
 const falling = (fromPercentage: number, pointsPerDay: number, days: number): (readonly [number, number])[] => {
   const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
   return Array.from({ length: days * 4 }, (_, n) => [
@@ -53,11 +52,11 @@ const falling = (fromPercentage: number, pointsPerDay: number, days: number): (r
   ]);
 };
 
-test('a tank that falls to its threshold is recorded low once, with a job to tell of it', async ({ database }) => {
+test('a tank that falls to its threshold raises one low-fill event with a notification job', async ({ database }) => {
   const { nos } = await givenTankNos(database, 1);
   const [tankNo = 0] = nos;
-  const store = new ReadingStore(database.writer);
-  for (const reading of readingsOf(tankNo, falling(40, 2, 11))) await store.store([reading]);
+  const ingester = new BatchIngester(database.writer);
+  for (const reading of readingsOf(tankNo, falling(40, 2, 11))) await ingester.ingestReadings([reading]);
   await settle(database);
   const low = (await eventsOf(database, tankNo)).filter(({ type }) => type === 'tank.low_fill');
   expect(low).toHaveLength(1);
@@ -69,23 +68,23 @@ test('a tank that falls to its threshold is recorded low once, with a job to tel
   expect(low[0]?.readings.length).toBeGreaterThan(0);
 });
 
-test('what happened long before it arrived is recorded, and nobody is told', async ({ database }) => {
+test('an event that is old when its readings arrive is recorded without a notification', async ({ database }) => {
   const { nos } = await givenTankNos(database, 1);
   const [tankNo = 0] = nos;
   const old = falling(40, 2, 15).map(([atMs, fill]) => [atMs - 90 * DAY_MS, fill] as const);
-  await new ReadingStore(database.operator).store(readingsOf(tankNo, old));
+  await new BatchIngester(database.operator).ingestReadings(readingsOf(tankNo, old));
   await settle(database);
   const events = await eventsOf(database, tankNo);
   expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['tank.low_fill', 'tank.device_silent']));
   expect(events.filter(({ notify }) => notify)).toEqual([]);
 });
 
-test('a threshold that an operator changes is judged at once, and late readings by the one of their time', async ({
+test('a changed threshold is evaluated at once, and late readings are evaluated with the threshold of their time', async ({
   database,
 }) => {
   const { organizationNo, nos } = await givenTankNos(database, 1);
   const [tankNo = 0] = nos;
-  await new ReadingStore(database.writer).store(readingsOf(tankNo, falling(45, 1, 15)));
+  await new BatchIngester(database.writer).ingestReadings(readingsOf(tankNo, falling(45, 1, 15)));
   await settle(database);
   expect(await eventsOf(database, tankNo)).toEqual([]);
 
@@ -96,27 +95,27 @@ test('a threshold that an operator changes is judged at once, and late readings 
   const [low] = await eventsOf(database, tankNo);
   expect(low).toMatchObject({ type: 'tank.low_fill', data: { threshold_percentage: 35 }, notify: true });
 
-  // Between two others of the time before: by the old threshold it means nothing.
+  // A late reading from before the change causes no event with the old threshold.
   const late = { tankNo, atMs: Date.now() - 5 * DAY_MS, fillPercentage: 34.9 };
-  await new ReadingStore(database.writer).store([late]);
+  await new BatchIngester(database.writer).ingestReadings([late]);
   await settle(database);
   const after = await eventsOf(database, tankNo);
   expect(after.map(({ type, occurred_at }) => [type, occurred_at])).toEqual([[low?.type, low?.occurred_at]]);
 });
 
-test('a tank that says nothing more is silent by the clock alone, and reporting when it is heard again', async ({
+test('a timer raises the silent event without a reading, and the next reading raises the reporting event', async ({
   database,
 }) => {
   const { nos } = await givenTankNos(database, 1);
   const [tankNo = 0] = nos;
-  const store = new ReadingStore(database.writer);
+  const ingester = new BatchIngester(database.writer);
   const until = falling(80, 0.5, 10).map(([atMs, fill]) => [atMs - 2 * DAY_MS, fill] as const);
-  await store.store(readingsOf(tankNo, until));
+  await ingester.ingestReadings(readingsOf(tankNo, until));
   await settle(database);
   expect((await eventsOf(database, tankNo)).map(({ type, notify }) => [type, notify])).toEqual([
     ['tank.device_silent', true],
   ]);
-  await store.store([{ tankNo, atMs: Date.now(), fillPercentage: 74 }]);
+  await ingester.ingestReadings([{ tankNo, atMs: Date.now(), fillPercentage: 74 }]);
   await settle(database);
   expect((await eventsOf(database, tankNo)).map(({ type }) => type)).toEqual([
     'tank.device_silent',
@@ -124,23 +123,23 @@ test('a tank that says nothing more is silent by the clock alone, and reporting 
   ]);
 });
 
-test('the clock says nothing beyond what was heard: what waits in the stream may show that nobody was silent', async ({
+test('timers are not evaluated beyond the stored readings, because a reading in the stream may show that the device was not silent', async ({
   database,
 }) => {
   const { nos } = await givenTankNos(database, 1);
   const [tankNo = 0] = nos;
   const until = falling(80, 0.5, 10).map(([atMs, fill]) => [atMs - 2 * DAY_MS, fill] as const);
-  await new ReadingStore(database.writer).store(readingsOf(tankNo, until));
-  const heardUpToMs = (until.at(-1)?.[0] ?? 0) + 12 * HOUR_MS;
+  await new BatchIngester(database.writer).ingestReadings(readingsOf(tankNo, until));
+  const storedUpToMs = (until.at(-1)?.[0] ?? 0) + 12 * HOUR_MS;
   await database.owner.query('update tank_states set reevaluate_from = to_timestamp(0) where tank_no = $1', [tankNo]);
-  while ((await reevaluateTanks(database.writer, 50, heardUpToMs)) > 0);
-  while ((await evaluateTimers(database.writer, 50, heardUpToMs)) > 0);
+  while ((await reevaluateTanks(database.writer, 50, storedUpToMs)) > 0);
+  while ((await evaluateTimers(database.writer, 50, storedUpToMs)) > 0);
   expect(await eventsOf(database, tankNo)).toEqual([]);
   await settle(database);
   expect((await eventsOf(database, tankNo)).map(({ type }) => type)).toEqual(['tank.device_silent']);
 });
 
-test('readings in any order, in any batches, by two writers end in the events and the state of ordered delivery', async ({
+test('readings in any order and in any batches by two writers give the same events and state as readings in order', async ({
   database,
 }) => {
   await fc.assert(
@@ -154,10 +153,10 @@ test('readings in any order, in any batches, by two writers end in the events an
       });
       const { nos } = await givenTankNos(database, 2);
       const [ordered = 0, shuffled = 0] = nos;
-      const stores = [new ReadingStore(database.writer), new ReadingStore(database.writer)];
-      for (const reading of readingsOf(ordered, series)) await stores[0]?.store([reading]);
+      const ingesters = [new BatchIngester(database.writer), new BatchIngester(database.writer)];
+      for (const reading of readingsOf(ordered, series)) await ingesters[0]?.ingestReadings([reading]);
 
-      // Late by up to ten places, some twice, some batches at the same time.
+      // Late by up to ten positions, some repeated, some batches at the same time.
       const late = readingsOf(shuffled, series)
         .map((reading, n) => ({ reading, at: n + (random() < 0.2 ? random() * 10 : 0) }))
         .toSorted((a, b) => a.at - b.at)
@@ -166,13 +165,15 @@ test('readings in any order, in any batches, by two writers end in the events an
         const size = 1 + Math.floor(random() * 12);
         const batch = late.slice(from, from + size);
         const again = late.slice(Math.max(0, from - 3), from + 1);
-        await Promise.all([stores[0]?.store(batch), stores[1]?.store(again)]);
+        await Promise.all([ingesters[0]?.ingestReadings(batch), ingesters[1]?.ingestReadings(again)]);
         if (random() < 0.3) await reevaluateTanks(database.writer, 50);
         from += size;
       }
       await settle(database);
-      const told = (events: Recorded[]) => events.map(({ notify: _notify, ...event }) => event);
-      expect(told(await eventsOf(database, shuffled))).toEqual(told(await eventsOf(database, ordered)));
+      const withoutNotify = (events: Recorded[]) => events.map(({ notify: _notify, ...event }) => event);
+      expect(withoutNotify(await eventsOf(database, shuffled))).toEqual(
+        withoutNotify(await eventsOf(database, ordered)),
+      );
       const { rows } = await database.owner.query<{ states: number }>(
         'select count(distinct encoded_state) as states from tank_states where tank_no = any ($1)',
         [nos],

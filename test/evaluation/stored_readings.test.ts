@@ -1,15 +1,13 @@
 import { expect } from 'vitest';
 import { BEFORE_ALL_READINGS_MS } from '../../src/evaluation/evaluate_readings.ts';
 import { readStoredReadings } from '../../src/evaluation/stored_readings.ts';
+import { MINUTE_MS } from '../../src/values/time.ts';
 import { iso } from '../support/readings.ts';
 import { test } from '../support/test.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
-const MINUTE_MS = 60_000;
 
-test('a tank of any size is read once each, oldest first, and the last chunk says that it is the last', async ({
-  database,
-}) => {
+test('each reading of a tank is read once, oldest first, and the last chunk is marked', async ({ database }) => {
   await database.owner.query('select ensure_telemetry_month($1)', [iso(START_MS)]);
   for (const [tankNo, count, sizes] of [
     [1, 0, [0]],

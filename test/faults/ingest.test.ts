@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { faultsOfIngest } from '../../faults/ingest.ts';
+import { runIngestFaults } from '../../faults/ingest.ts';
 
 test('20 kill -9 over gateway, writers, nats-server and PostgreSQL lose and double nothing', {
   timeout: 300_000,
 }, async () => {
-  const { checks } = await faultsOfIngest({ isQuick: true, tell: () => {} });
+  const { checks } = await runIngestFaults({ isQuick: true, log: () => {} });
   // How fast it drains is for a machine that does nothing else.
   const judged = checks.filter(({ what }) => !what.startsWith('seconds'));
   expect(judged.length).toBeGreaterThan(7);

@@ -19,35 +19,35 @@ const rejection: OrganizationRejectedPayload = {
   format: '',
 };
 
-/** A gatherer, and what it hands on. */
+/** A batcher and the messages that it publishes. */
 function given(store: (payload: string) => Promise<void> = async () => {}) {
   const payloads: string[] = [];
-  const gatherer = new Batcher((_id, payload) => {
+  const batcher = new Batcher((_id, payload) => {
     payloads.push(payload);
     return store(payload);
   });
   const messages = () => payloads.map((payload) => decodeMessage(Buffer.from(payload)));
-  return { gatherer, payloads, messages };
+  return { batcher, payloads, messages };
 }
 
-test('what many bring within 20 ms is one message, and each hears when it is stored', async () => {
+test('readings of many senders within 20 ms become one message, and each sender waits until it is stored', async () => {
   const stored = Promise.withResolvers<void>();
-  const { gatherer, messages } = given(() => stored.promise);
-  let heard = 0;
+  const { batcher, messages } = given(() => stored.promise);
+  let resolved = 0;
   const senders = readings(0, 100).map(async (one) => {
-    await gatherer.submit([one], []);
-    heard++;
+    await batcher.submit([one], []);
+    resolved++;
   });
   await new Promise((resolve) => setTimeout(resolve, 60));
-  expect([messages().length, messages()[0]?.readings, heard]).toEqual([1, readings(0, 100), 0]);
+  expect([messages().length, messages()[0]?.readings, resolved]).toEqual([1, readings(0, 100), 0]);
   stored.resolve();
   await Promise.all(senders);
-  expect(heard).toBe(100);
+  expect(resolved).toBe(100);
 });
 
-test('a message holds 500 readings and half a megabyte; whoever brings more fills several', async () => {
-  const { gatherer, payloads, messages } = given();
-  await gatherer.submit(readings(0, 1_200), rejections(400));
+test('a message holds at most 500 readings and half a megabyte; more readings make several messages', async () => {
+  const { batcher, payloads, messages } = given();
+  await batcher.submit(readings(0, 1_200), rejections(400));
   expect(Math.max(...payloads.map(({ length }) => length))).toBeLessThan(600_000); // nats-server takes 1 MiB
   expect(messages().flatMap((message) => message?.readings ?? [])).toEqual(readings(0, 1_200));
   expect(messages().flatMap((message) => message?.rejections ?? []).length).toBe(400);
@@ -55,28 +55,37 @@ test('a message holds 500 readings and half a megabyte; whoever brings more fill
   expect(new Set(messages().map((message) => message?.id)).size).toBe(payloads.length);
 });
 
-test('a sender of whom one part was not stored hears so, and the others do not', async () => {
-  const { gatherer } = given(async (payload) => {
+test('a sender gets an error if one of its messages was not stored, and other senders do not', async () => {
+  const { batcher } = given(async (payload) => {
     if (payload.includes('"D700"')) throw new StreamUnavailable('full');
   });
   const [before, across, after] = await Promise.allSettled([
-    gatherer.submit(readings(0, 400), []),
-    gatherer.submit(readings(400, 600), []), // in the first message and in the second
-    gatherer.submit(readings(600, 800), []), // in the second
+    batcher.submit(readings(0, 400), []),
+    batcher.submit(readings(400, 600), []), // in the first message and in the second
+    batcher.submit(readings(600, 800), []), // in the second
   ]);
   expect([before?.status, across?.status, after?.status]).toEqual(['fulfilled', 'rejected', 'rejected']);
 });
 
-test('while 64 MiB wait for the stream, senders are turned away at once', async () => {
+test('while 64 MiB wait for the stream, senders are refused at once', async () => {
   const stored = Promise.withResolvers<void>();
-  const { gatherer, payloads } = given(() => stored.promise);
+  const { batcher, payloads } = given(() => stored.promise);
   const waiting = [];
-  for (let n = 0; n < 65; n++) waiting.push(gatherer.submit([], rejections(200))); // 1.1 MB each
+  for (let n = 0; n < 65; n++) waiting.push(batcher.submit([], rejections(200))); // 1.1 MB each
   const outcomes = await Promise.race([Promise.allSettled(waiting.slice(62)), stored.promise]);
   expect(outcomes).toMatchObject([{ status: 'rejected', reason: expect.any(StreamUnavailable) }, {}, {}]);
   expect(payloads.length).toBeLessThan(160);
   stored.resolve();
   const settled = await Promise.allSettled(waiting);
   expect(settled.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(50);
-  await gatherer.submit([reading(0)], []);
+  await batcher.submit([reading(0)], []);
+});
+
+test('the limit of 64 MiB also holds within the readings of one sender', async () => {
+  const stored = Promise.withResolvers<void>();
+  const { batcher, payloads } = given(() => stored.promise);
+  const outcome = await batcher.submit([], rejections(20_000)).catch((error: unknown) => error); // 110 MB
+  expect(outcome).toBeInstanceOf(StreamUnavailable);
+  expect(payloads.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(68_000_000);
+  stored.resolve();
 });

@@ -19,7 +19,7 @@ import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
 
 const SERVER_UNAVAILABLE = 3;
 
-test('while the database is away nobody who was known is refused, and after it everything is stored', {
+test('during a database outage no known sender is refused, and afterwards everything is stored', {
   timeout: 60_000,
 }, async () => {
   const postgres = await startPostgres();
@@ -55,10 +55,10 @@ test('while the database is away nobody who was known is refused, and after it e
   const before = await connectDevice(gateway.mqttPort, { organizationCode, deviceId: 'A' });
 
   await postgres.kill();
-  await expect.poll(() => writer.notReadyReasons(), { timeout: 5_000 }).toEqual([]); // nothing to commit, nothing in the way
+  await expect.poll(() => writer.notReadyReasons(), { timeout: 5_000 }).toEqual([]); // nothing to commit, so the writer is ready
   const topic = topicOf({ organizationCode, deviceId: 'A' });
   expect(await publish(before, topic, JSON.stringify(reading('A', 0)))).toBe('acknowledged');
-  // A device that comes only now, and a key that was never used before.
+  // A device that connects for the first time, and a key that was never used before.
   const during = await connectDevice(gateway.mqttPort, { organizationCode, deviceId: 'B' });
   const ownTopic = topicOf({ organizationCode, deviceId: 'B' });
   expect(await publish(during, ownTopic, JSON.stringify(reading('B', 0)))).toBe('acknowledged');
@@ -66,9 +66,9 @@ test('while the database is away nobody who was known is refused, and after it e
   expect((await callApi(gateway.httpUrl, '/readyz')).status).toBe(200);
   await expect
     .poll(() => writer.notReadyReasons(), { timeout: 10_000 })
-    .toEqual(['the database refuses or cannot be reached; readings wait in the stream']);
+    .toEqual(['the database cannot be reached or rejects writes; readings wait in the stream']);
 
-  // A gateway that starts now does not know who was revoked, and says so.
+  // A gateway that starts now cannot load the revoked devices, so it is not ready.
   const fresh = await startGateway(environment);
   onTestFinished(() => fresh.close());
   expect((await callApi(fresh.httpUrl, '/readyz')).status).toBe(503);

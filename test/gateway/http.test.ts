@@ -5,7 +5,7 @@ import { givenSender, postBody, postReadings, rejectedOf, test, untilCommitted }
 
 const at = (second: number): string => new Date(Date.UTC(2025, 0, 1, 0, 0, second)).toISOString();
 
-test('a 202 tells how many were accepted and what is wrong with the others, by their place', async ({
+test('a 202 response contains the number of accepted readings and the error of each rejected one with its index', async ({
   database,
   ingest,
 }) => {
@@ -21,7 +21,7 @@ test('a 202 tells how many were accepted and what is wrong with the others, by t
   const answer = await postReadings(ingest.gateway.httpUrl, key, readings);
   expect(answer.status).toBe(202);
   expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-request-id': expect.any(String) });
-  // That no tank has a device is known only to the writer, which lists it.
+  // Only the writer knows the assignments, so it records the reading of an unassigned device as rejected.
   expect(answer.json).toEqual({
     accepted: 3,
     rejected: [
@@ -47,7 +47,7 @@ test('a 202 tells how many were accepted and what is wrong with the others, by t
   });
 });
 
-test('a body of 1,000 readings is taken, of 1,001 refused as a whole', async ({ database, ingest }) => {
+test('a body of 1,000 readings is accepted and a body of 1,001 is refused as a whole', async ({ database, ingest }) => {
   const { key, tankNos } = await givenSender(database, ['H2']);
   const readings = Array.from({ length: 1_001 }, (_, n) => ({
     device_id: 'H2',
@@ -55,7 +55,7 @@ test('a body of 1,000 readings is taken, of 1,001 refused as a whole', async ({ 
     created_at: at(n),
   }));
   const tooMany = await postReadings(ingest.gateway.httpUrl, key, readings);
-  expect([tooMany.status, tooMany.json.detail]).toEqual([400, expect.stringContaining('1000 readings at most')]);
+  expect([tooMany.status, tooMany.json.detail]).toEqual([400, expect.stringContaining('at most 1000 readings')]);
   const enough = await postReadings(ingest.gateway.httpUrl, key, readings.slice(1));
   expect([enough.status, enough.json]).toEqual([202, { accepted: 1_000, rejected: [] }]);
   await untilCommitted(ingest.stream);
@@ -65,17 +65,17 @@ test('a body of 1,000 readings is taken, of 1,001 refused as a whole', async ({ 
   expect(rows).toEqual([{ n: 1_000 }]);
 });
 
-test('what cannot be read is a 400 that says what would be right', async ({ database, ingest }) => {
+test('a body that cannot be parsed gets a 400 that says what to send', async ({ database, ingest }) => {
   const { key } = await givenSender(database, ['H3']);
   const url = ingest.gateway.httpUrl;
   const attempts: [string, RegExp][] = [
-    ['', /Send the readings as the body/],
-    ['{"readings": [', /is not JSON/],
+    ['', /has no body; send the readings/],
+    ['{"readings": [', /is not valid JSON/],
     ['[]', /must be a JSON object/],
     ['null', /must be a JSON object/],
     ['{"readings": {}}', /must be \{"readings": \[\.\.\.\]\}/],
     ['{"reading": []}', /must be \{"readings": \[\.\.\.\]\}/],
-    [`{"readings": "${'x'.repeat(1_048_576)}"}`, /larger than is read here/],
+    [`{"readings": "${'x'.repeat(1_048_576)}"}`, /larger than the limit/],
   ];
   for (const [body, detail] of attempts) {
     const answer = await postBody(url, key, body);
@@ -91,7 +91,10 @@ test('what cannot be read is a 400 that says what would be right', async ({ data
   ]);
 });
 
-test('who may not send is told so: 401, 403, 404, 405, as problems', async ({ database, ingest }) => {
+test('requests without permission or with a wrong path or method get 401, 403, 404 or 405 as problems', async ({
+  database,
+  ingest,
+}) => {
   const { organizationNo, key } = await givenSender(database, ['H4']);
   const { text: readOnly } = await givenKey(database.operator, { organizationNo, scopes: ['read'] });
   const url = ingest.gateway.httpUrl;
@@ -109,7 +112,7 @@ test('who may not send is told so: 401, 403, 404, 405, as problems', async ({ da
   expect(await outcome('/ingest/readings', { key, method: 'GET' })).toEqual([405, 'method_not_allowed', 'POST']);
 });
 
-test('a key used too often is a 429 with Retry-After', async ({ database, ingest }) => {
+test('a key above its rate limit gets a 429 with Retry-After', async ({ database, ingest }) => {
   const { organizationNo } = await givenSender(database, ['H5']);
   const { text: key } = await givenKey(database.operator, {
     organizationNo,
@@ -123,7 +126,7 @@ test('a key used too often is a 429 with Retry-After', async ({ database, ingest
   expect([third.headers['retry-after'], third.json.code]).toEqual(['1', 'rate_limited']);
 });
 
-test('the format is declared in the query, whatever the content type says', async ({ database, ingest }) => {
+test('the query declares the payload format, and the content type is ignored', async ({ database, ingest }) => {
   const { key, organizationNo, tankNos } = await givenSender(database, ['H6', '70B3D57ED0001234']);
   const url = ingest.gateway.httpUrl;
   const own = { readings: [{ device_id: 'H6', lvl: 0.5, created_at: at(0) }] };
@@ -152,8 +155,27 @@ test('the format is declared in the query, whatever the content type says', asyn
   expect(await rejectedOf(database, organizationNo)).toEqual([]);
 });
 
-test('health: alive and ready', async ({ ingest }) => {
+test('the health endpoints respond that the gateway is alive and ready', async ({ ingest }) => {
   const url = ingest.gateway.httpUrl;
   expect(await callApi(url, '/healthz')).toMatchObject({ status: 200, json: { status: 'alive' } });
   expect(await callApi(url, '/readyz')).toMatchObject({ status: 200, json: { status: 'ready' } });
+});
+
+test('a response lists the first 100 rejected readings and the number of those that are not listed', async ({
+  database,
+  ingest,
+}) => {
+  const { organizationNo, key } = await givenSender(database, ['H100']);
+  const readings = Array.from({ length: 130 }, () => 'nonsense');
+  const { status, json } = await postReadings(ingest.gateway.httpUrl, key, readings);
+  expect([status, json.accepted, json.rejected.length, json.rejected_not_listed]).toEqual([202, 0, 100, 30]);
+  await untilCommitted(ingest.stream);
+  expect((await rejectedOf(database, organizationNo)).length).toBe(130);
+});
+
+test('a query with more than 32 parameters is refused with a short answer', async ({ database, ingest }) => {
+  const { key } = await givenSender(database, ['H32']);
+  const query = Array.from({ length: 3_000 }, (_, n) => n.toString(36)).join('&');
+  const answer = await postBody(ingest.gateway.httpUrl, key, '{"readings":[]}', `?${query}`);
+  expect([answer.status, answer.json.detail]).toEqual([422, 'A request may have at most 32 parameters.']);
 });

@@ -9,7 +9,7 @@ import type { TestDatabase } from '../support/test.ts';
 const READING = '{"fill_percentage": 45.5, "created_at": "2025-01-01T00:00:00Z"}';
 let serial = 0;
 
-/** A device on a tank of its own, in an organization of its own. */
+/** A device with its own tank in its own organization. */
 async function givenDevice(
   database: TestDatabase,
 ): Promise<DeviceOptions & { organizationNo: number; tankNo: number }> {
@@ -23,7 +23,7 @@ const streamedOf = async ({ environment }: TestIngest, deviceId: string) =>
     readings.filter((reading) => reading.deviceId === deviceId),
   );
 
-/** The code of MQTT's CONNACK, or why there was none. */
+/** The return code of CONNACK, or the error if there was none. */
 const refusal = async (port: number, options: DeviceOptions): Promise<unknown> => {
   try {
     await (await connectDevice(port, options)).endAsync(true);
@@ -34,7 +34,10 @@ const refusal = async (port: number, options: DeviceOptions): Promise<unknown> =
 };
 const NOT_AUTHORIZED = 5;
 
-test('a PUBACK comes when the stream has the reading, and soon after the tank has it', async ({ database, ingest }) => {
+test('a PUBACK means that the stream has the reading, and a writer stores it soon after', async ({
+  database,
+  ingest,
+}) => {
   const device = await givenDevice(database);
   const client = await connectDevice(ingest.gateway.mqttPort, device);
   expect(await publish(client, topicOf(device), READING)).toBe('acknowledged');
@@ -46,7 +49,7 @@ test('a PUBACK comes when the stream has the reading, and soon after the tank ha
       level: 45.5,
     },
   ]);
-  // QoS 0, retained, without a time: a reading like others.
+  // QoS 0, retained and without a time is a valid reading.
   client.publish(topicOf(device), '[{"fill_percentage": 44}, {"fill_percentage": 144}]', { qos: 0, retain: true });
   await expect.poll(async () => (await rejectedOf(database, device.organizationNo)).length).toBe(1);
   await client.endAsync();
@@ -62,7 +65,10 @@ test('a PUBACK comes when the stream has the reading, and soon after the tank ha
   ]);
 });
 
-test('what cannot be read is acknowledged, for it would come for ever, and listed', async ({ database, ingest }) => {
+test('a payload that cannot be parsed is acknowledged, because the device would repeat it forever, and recorded as rejected', async ({
+  database,
+  ingest,
+}) => {
   const device = await givenDevice(database);
   const client = await connectDevice(ingest.gateway.mqttPort, device);
   const nested = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
@@ -79,12 +85,12 @@ test('what cannot be read is acknowledged, for it would come for ever, and liste
     { code: 'malformed', bytes: 0 },
     { code: 'malformed', bytes: 2 },
     { code: 'malformed', bytes: 8 },
-    { code: 'malformed', bytes: 33 }, // what is nested too deeply is not written again
+    { code: 'malformed', bytes: 33 }, // a value that is nested too deeply is not serialized
     { code: 'oversized', bytes: 4_096 },
   ]);
 });
 
-test('who is not who he says is not let in', async ({ database, ingest }) => {
+test('wrong credentials are refused', async ({ database, ingest }) => {
   const { gateway } = ingest;
   const [device, other] = [await givenDevice(database), await givenDevice(database)];
   const refused = async () => (await gateway.registry.getMetricsAsJSON()).find(isRefusedConnections)?.values[0]?.value;
@@ -109,7 +115,7 @@ test('who is not who he says is not let in', async ({ database, ingest }) => {
 const isRefusedConnections = ({ name }: { name: string }): boolean =>
   name === 'tankwatch_gateway_refused_connections_total';
 
-test('a device publishes to its own topic with QoS 0 or 1; anything else ends its connection, unacknowledged', async ({
+test('a device publishes to its own topic with QoS 0 or 1; anything else closes its connection without a PUBACK', async ({
   database,
   ingest,
 }) => {
@@ -141,7 +147,7 @@ test('a last will is not published', async ({ database, ingest }) => {
   expect(await streamedOf(ingest, device.deviceId)).toEqual([]);
 });
 
-test("nobody ends another device's connection by calling himself the same", async ({ database, ingest }) => {
+test('no device can close the connection of another by using its client id', async ({ database, ingest }) => {
   const { mqttPort } = ingest.gateway;
   const [device, other] = [await givenDevice(database), await givenDevice(database)];
   const clientId = `${device.organizationCode}/${device.deviceId}`;
@@ -151,7 +157,7 @@ test("nobody ends another device's connection by calling himself the same", asyn
   await refusal(mqttPort, { ...device, username: '', clientId });
   await sleep(100);
   expect([first.connected, second.connected]).toEqual([true, true]);
-  // The device itself may: it lost its connection without our hearing of it.
+  // The device itself can: its old connection may be dead without the gateway knowing.
   const again = await connectDevice(mqttPort, device);
   await closed(first);
   expect(await publish(again, topicOf(device), READING)).toBe('acknowledged');
@@ -159,7 +165,7 @@ test("nobody ends another device's connection by calling himself the same", asyn
   await Promise.all([again.endAsync(), second.endAsync()]);
 });
 
-test('a rotation and a revocation reach an open connection within a second', async ({ database, ingest }) => {
+test('a rotation or a revocation closes an open connection within a second', async ({ database, ingest }) => {
   const { mqttPort } = ingest.gateway;
   const device = await givenDevice(database);
   const change = (work: typeof rotateDevice) =>
@@ -179,7 +185,10 @@ test('a rotation and a revocation reach an open connection within a second', asy
   await expect.poll(() => refusal(mqttPort, { ...device, generation: 3 }), { timeout: 1_000 }).toBe('welcome');
 });
 
-test('old clients are welcome: MQTT 3.1, and those that name no keep-alive or a day', async ({ database, ingest }) => {
+test('clients with MQTT 3.1, without a keep-alive or with a keep-alive of a day are accepted', async ({
+  database,
+  ingest,
+}) => {
   const { mqttPort } = ingest.gateway;
   const device = await givenDevice(database);
   const long = { ...device, deviceId: `${device.deviceId}-of-more-than-23-characters` };

@@ -27,7 +27,7 @@ interface Given {
   devices: DeviceOptions[];
 }
 
-/** A gateway with settings of its own, and three devices. */
+/** A gateway with its own settings, and three devices. */
 async function givenGateway(database: TestDatabase, changes: Environment = {}): Promise<Given> {
   const environment = ingestEnvironment(database, changes);
   const gateway = await startGateway(environment);
@@ -36,7 +36,7 @@ async function givenGateway(database: TestDatabase, changes: Environment = {}): 
   return { gateway, environment, devices: ['L1', 'L2', 'L3'].map((deviceId) => ({ organizationCode, deviceId })) };
 }
 
-/** A certificate for this machine, by the hand of openssl. */
+/** A certificate for this machine, created by openssl. */
 async function givenCertificate(): Promise<{ cert: string; key: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-tls-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -47,11 +47,11 @@ async function givenCertificate(): Promise<{ cert: string; key: string }> {
   return { cert, key };
 }
 
-/** Claims a message of 200 MB and sends of it as much as is taken, to 32 MB. How much that was, once all is over. */
+/** Announces a packet of 200 MB and sends up to 32 MB of it. Returns how many bytes were sent before the end. */
 async function sendGiant(client: MqttClient): Promise<number> {
   const { stream } = client;
   const isOver = new Promise<true>((resolve) => client.once('close', () => resolve(true)));
-  stream.write(Buffer.from([0x30, 0x80, 0x84, 0xaf, 0x5f])); // PUBLISH, 200,000,000 bytes to come
+  stream.write(Buffer.from([0x30, 0x80, 0x84, 0xaf, 0x5f])); // PUBLISH with a length of 200,000,000 bytes
   const chunk = Buffer.alloc(65_536, 0x61);
   let sent = 0;
   while (client.connected && sent < 32_000_000) {
@@ -64,7 +64,7 @@ async function sendGiant(client: MqttClient): Promise<number> {
   return sent;
 }
 
-test('over TLS a device is served as it is without; whoever does not speak it is not', async ({ database }) => {
+test('devices can use TLS, and a client that does not use TLS on that port is refused', async ({ database }) => {
   const { cert, key } = await givenCertificate();
   const { gateway, devices, environment } = await givenGateway(database, {
     GATEWAY_TLS_CERT: cert,
@@ -80,15 +80,15 @@ test('over TLS a device is served as it is without; whoever does not speak it is
   await expect(connectDevice(gateway.mqttPort, { ...device, connectTimeout: 1_000 })).rejects.toThrow();
 });
 
-test('a packet that claims 200 MB ends the connection, not the memory', async ({ database }) => {
+test('a packet of 200 MB closes the connection before it fills the memory', async ({ database }) => {
   const { gateway, devices } = await givenGateway(database);
   const [device] = devices;
   if (device === undefined) return;
   const client = await connectDevice(gateway.mqttPort, device);
-  // Many that are small have as many bytes in all, and are no reason.
+  // Many small packets with the same number of bytes in total are allowed.
   const payload = READING.padEnd(60_000);
   for (let n = 0; n < 10; n++) expect(await publish(client, topicOf(device), payload)).toBe('acknowledged');
-  // What fits into the sockets' buffers is sent before anybody can object.
+  // The socket buffers accept some data before the connection is closed.
   expect(await sendGiant(client)).toBeLessThan(4_000_000);
   const stranger = connect(gateway.mqttPort, '127.0.0.1');
   stranger.on('error', () => {});
@@ -98,14 +98,14 @@ test('a packet that claims 200 MB ends the connection, not the memory', async ({
   await ended;
 });
 
-test('a device that sends faster than it may is slowed, and every message acknowledged', async ({ database }) => {
+test('a device that publishes too fast is slowed down, and every message is acknowledged', async ({ database }) => {
   const { gateway, environment, devices } = await givenGateway(database, { GATEWAY_DEVICE_PUBLISHES_PER_SECOND: '5' });
   const [fast, other] = devices;
   if (fast === undefined || other === undefined) return;
   const client = await connectDevice(gateway.mqttPort, fast);
   const second = await connectDevice(gateway.mqttPort, other);
   const startedAt = performance.now();
-  // Ten seconds' worth goes through at once; the next seven wait their turn.
+  // The burst of ten seconds passes at once; the next seven messages wait.
   const outcomes = Promise.all(Array.from({ length: 57 }, () => publish(client, topicOf(fast), READING)));
   expect(await publish(second, topicOf(other), READING)).toBe('acknowledged');
   expect(performance.now() - startedAt).toBeLessThan(1_000);
@@ -115,7 +115,7 @@ test('a device that sends faster than it may is slowed, and every message acknow
   await Promise.all([client.endAsync(), second.endAsync()]);
 });
 
-test('so many connections and no more', async ({ database }) => {
+test('connections above the maximum are refused', async ({ database }) => {
   const { gateway, devices } = await givenGateway(database, { GATEWAY_MAX_CONNECTIONS: '2' });
   const [first, second, third] = devices;
   if (first === undefined || second === undefined || third === undefined) return;
@@ -127,7 +127,9 @@ test('so many connections and no more', async ({ database }) => {
   await Promise.all(clients.map((client) => client.endAsync()));
 });
 
-test('a device that promised to be heard of and is not, is let go; one that pings stays', async ({ database }) => {
+test('a device that misses its keep-alive is disconnected, and one that pings stays connected', async ({
+  database,
+}) => {
   const { gateway, devices } = await givenGateway(database);
   const [quiet, alive] = devices;
   if (quiet === undefined || alive === undefined) return;
@@ -141,5 +143,5 @@ test('a device that promised to be heard of and is not, is let go; one that ping
   await pinging.endAsync();
 });
 
-/** A clock by which no ping is ever due. */
+/** A timer that never sends a ping. */
 const NEVER = { set: (): number => 0, clear: (): void => {} };

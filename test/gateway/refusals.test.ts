@@ -9,7 +9,7 @@ import { tankwatch } from '../support/cli.ts';
 import { givenCustomer, givenKey, givenOrganization } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
 
-test('a key narrowed to one customer sends no readings, for it would reach the tanks of all', async ({ database }) => {
+test('a narrowed key cannot send readings, because it would reach the tanks of all customers', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const { no: customerNo } = await givenCustomer(database.operator, organizationNo);
   const narrow = await givenKey(database.operator, { organizationNo, customerNo, scopes: ['ingest'] });
@@ -47,10 +47,10 @@ test('a key narrowed to one customer sends no readings, for it would reach the t
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('leave out --customer') });
 });
 
-test('an uplink without a payload is no reading; one that nobody decoded is an error', () => {
+test('an uplink without a payload is ignored, and one without a decoded payload is an error', () => {
   const read = (format: string, body: object) => {
     const parsed = parseFormat(new URLSearchParams({ format, event: 'up' }));
-    if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults));
+    if ('errors' in parsed) throw new Error(JSON.stringify(parsed.errors));
     return parseBody(parsed, Buffer.from(JSON.stringify(body)), Date.now());
   };
   const nothing = { readings: [], rejections: [] };

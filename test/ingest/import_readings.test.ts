@@ -1,12 +1,13 @@
 import { expect } from 'vitest';
-import { listTelemetry } from '../../src/api/telemetry.ts';
+import { listTelemetryOperation } from '../../src/api/telemetry.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
-import type { ColumnNames } from '../../src/ingest/reading_file.ts';
+import type { ColumnNames } from '../../src/telemetry/reading_file.ts';
+import { HOUR_MS } from '../../src/values/time.ts';
 import { askList } from '../support/lists.ts';
-import { givenFleet, HOUR_MS, type Imported, importText, iso, readingsOf } from '../support/readings.ts';
+import { givenFleet, type Imported, importText, iso, readingsOf } from '../support/readings.ts';
 import { test } from '../support/test.ts';
 
-test('rows in any order, many of them twice, end with exact counters; the same file again changes nothing', async ({
+test('rows in any order and with repetitions give exact counters, and importing the file again changes nothing', async ({
   database,
   readers,
 }) => {
@@ -20,9 +21,9 @@ test('rows in any order, many of them twice, end with exact counters; the same f
   const shuffled = given.map((_, n) => given[(n * 7_919) % given.length]); // 7,919 is a prime
   const text = `device_id,created_at,fill_percentage\n${shuffled.join('\n')}`;
   const first = await importText(database, organizationNo, text);
-  expect(first).toEqual({ read: 13_000, stored: 9_000, known: 4_000, rejected: 0, rejections: [] });
+  expect(first).toEqual({ read: 13_000, stored: 9_000, duplicates: 4_000, rejected: 0, rejections: [] });
   const second = await importText(database, organizationNo, text);
-  expect(second).toEqual({ read: 13_000, stored: 0, known: 13_000, rejected: 0, rejections: [] });
+  expect(second).toEqual({ read: 13_000, stored: 0, duplicates: 13_000, rejected: 0, rejections: [] });
 
   const nos = tanks.map((tank) => tank.no);
   const { rows: months } = await database.owner.query<{ n: number; recount: number }>(
@@ -32,21 +33,21 @@ test('rows in any order, many of them twice, end with exact counters; the same f
   );
   expect(months.length).toBe(6);
   expect(months.filter((month) => month.n !== month.recount)).toEqual([]);
-  const { rows: parts } = await database.owner.query<{ n: number; recount: number }>(
+  const { rows: buckets } = await database.owner.query<{ n: number; recount: number }>(
     `select n, count_telemetry_items(tank_no, starts_at, ends_at) as recount from (
        select tank_no, n, starts_at, lead(starts_at, 1, next_utc_month(starts_at)) over (partition by tank_no order by starts_at) as ends_at
        from telemetry_buckets where tank_no = any ($1)) p`,
     [nos],
   );
-  expect(parts.length).toBeGreaterThan(3);
-  expect(parts.filter((part) => part.n !== part.recount)).toEqual([]);
+  expect(buckets.length).toBeGreaterThan(3);
+  expect(buckets.filter((bucket) => bucket.n !== bucket.recount)).toEqual([]);
   for (const tank of tanks) {
-    const page = await askList(readers, listTelemetry, { organizationNo, id: tank.id }, 'size=1');
+    const page = await askList(readers, listTelemetryOperation, { organizationNo, id: tank.id }, 'size=1');
     expect(page.total_items).toBe(3_000);
   }
 });
 
-test('a device moved yesterday delivers what is older to the tank it was on', async ({ database }) => {
+test('an older reading of a device that moved yesterday goes to the tank it was on', async ({ database }) => {
   const { organizationNo, tanks } = await givenFleet(database, ['MOVED', 'OTHER']);
   const [before, after] = tanks;
   await database.operator.query(
@@ -68,7 +69,7 @@ test('a device moved yesterday delivers what is older to the tank it was on', as
   expect(await times(after)).toEqual([at(0), at(1)]);
 });
 
-test('each bad row is told with its line and its reason, and the good ones are stored', async ({ database }) => {
+test('each bad row is reported with its line and its reason, and the good rows are stored', async ({ database }) => {
   const { organizationNo, tanks } = await givenFleet(database, ['GOOD', 'GONE']);
   const { tanks: theirs } = await givenFleet(database, ['THEIRS']);
   await database.operator.query(
@@ -112,7 +113,7 @@ test('each bad row is told with its line and its reason, and the good ones are s
   const imported = await importText(database, organizationNo, text, { names });
   expect(codes(imported)).toEqual(expected);
   expect({ ...imported, rejections: [] }).toEqual({ ...dry, rejections: [] });
-  expect(imported).toMatchObject({ read: 22, stored: 4, known: 1, rejected: 17 });
+  expect(imported).toMatchObject({ read: 22, stored: 4, duplicates: 1, rejected: 17 });
   expect(imported.rejections.every(({ reason }) => reason.endsWith('.'))).toBe(true);
   expect(await readingsOf(database, tanks[0])).toEqual([
     { created_at: '2000-01-01T00:00:00.000Z', fill_percentage: 1 },
@@ -120,14 +121,14 @@ test('each bad row is told with its line and its reason, and the good ones are s
     { created_at: '2025-01-02T00:00:00.000Z', fill_percentage: 100 },
     { created_at: soon, fill_percentage: 1 },
   ]);
-  // Against what an earlier import stored, with the value in the sentence.
+  // A conflict with an earlier import names the stored value.
   const later = await importText(database, organizationNo, `${rows[0]?.[0]}\nGOOD,,2025-01-02T00:00:00Z,,99`, {
     names,
   });
-  expect(later.rejections[0]?.reason).toMatch(/has 100 at 2025-01-02T00:00:00.000Z and not 99/);
+  expect(later.rejections[0]?.reason).toMatch(/has 100 at 2025-01-02T00:00:00.000Z, not 99/);
 });
 
-test('NDJSON is judged as CSV is', async ({ database }) => {
+test('NDJSON follows the same rules as CSV', async ({ database }) => {
   const { organizationNo, tanks } = await givenFleet(database, ['J', '42']);
   const lines = [
     '{"device_id":"J","created_at":"2025-01-01T00:00:00Z","fill_percentage":1.5,"note":"\u2028"}',
@@ -153,7 +154,7 @@ test('NDJSON is judged as CSV is', async ({ database }) => {
   expect((await readingsOf(database, tanks[0]))[0]?.fill_percentage).toBe(1.5);
 });
 
-test('a file without the columns we need is refused before anything is stored', async ({ database }) => {
+test('a file without the required columns is refused before anything is stored', async ({ database }) => {
   const { organizationNo } = await givenFleet(database, ['A']);
   const attempt = (text: string, names: ColumnNames = {}) => importText(database, organizationNo, text, { names });
   await expect(attempt('Sensor;Zeit\n')).rejects.toThrow(/no created_at, no fill_percentage, no device_id or tank_id/);

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import type { OrganizationReading } from '../../src/telemetry/stream_message.ts';
+import { HOUR_MS } from '../../src/values/time.ts';
 import {
   counterFaults,
   type Environment,
@@ -13,7 +14,7 @@ import {
   test,
   untilCommitted,
 } from '../support/ingest.ts';
-import { HOUR_MS, iso } from '../support/readings.ts';
+import { iso } from '../support/readings.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 const AT_MS = Date.UTC(2025, 2, 1);
@@ -26,10 +27,7 @@ const readingsIn = async (database: TestDatabase, tankNo: number | undefined) =>
     )
   ).rows.map(({ created_at, fill_percentage }) => [Date.parse(created_at), fill_percentage]);
 
-test('a device moved yesterday: a reading of the day before goes to the tank it was on', async ({
-  database,
-  ingest,
-}) => {
+test('an older reading of a device that moved yesterday goes to the tank it was on', async ({ database, ingest }) => {
   const { organizationNo, tankNos } = await givenSender(database, ['MOVED', 'OTHER']);
   const [before, after] = tankNos;
   await database.operator.query(
@@ -53,7 +51,7 @@ test('a device moved yesterday: a reading of the day before goes to the tank it 
   expect(await readingsIn(database, after)).toEqual(times.slice(2).map((atMs) => [atMs, 50]));
 });
 
-test('an unknown device, a deleted tank, a volume beyond the tank: listed with the reason, others stored', async ({
+test('readings of an unknown device, a deleted tank or too large a volume are rejected with the reason, others are stored', async ({
   database,
   ingest,
 }) => {
@@ -92,13 +90,15 @@ test('an unknown device, a deleted tank, a volume beyond the tank: listed with t
     ['LIVE', 'out_of_range'],
     ['ESC\u001b[2J', 'unknown_device'],
   ]);
-  expect(rejected[0]?.detail).toBe('No tank carried the device "NOBODY" at 2025-03-01T00:00:00.000Z; assign it first.');
+  expect(rejected[0]?.detail).toBe(
+    'The device "NOBODY" was not assigned to a tank at 2025-03-01T00:00:00.000Z; assign it first.',
+  );
   expect(JSON.parse(rejected[4]?.raw ?? '')).toEqual({ volume_liters: 500.1, created_at: iso(AT_MS + 2) });
   expect(rejected[5]?.detail).toMatch(/^\P{Cc}+$/u);
   expect((await rejectedOf(database, theirs)).map(({ code }) => code)).toEqual(['unknown_device']);
 });
 
-test('another value for the same tank and time is a conflict, listed once however often it is delivered', async ({
+test('another value for the same tank and time is a conflict, recorded once also if it is delivered several times', async ({
   database,
   ingest,
 }) => {
@@ -119,11 +119,13 @@ test('another value for the same tank and time is a conflict, listed once howeve
     ['conflict', 51],
     ['conflict', 61],
   ]);
-  expect(rejected[0]?.detail).toBe(`The tank has 50 at ${iso(AT_MS)} and not 51; a reading is never changed.`);
+  expect(rejected[0]?.detail).toBe(
+    `The tank already has 50 at ${iso(AT_MS)}, not 51; a stored reading is never changed.`,
+  );
   expect(await counterFaults(database)).toEqual([]);
 });
 
-test('a reading that the database itself refuses is listed, and the 999 beside it are stored', async ({
+test('a reading that the database rejects is recorded, and the other 999 of its batch are stored', async ({
   database,
   ingest,
 }) => {
@@ -140,12 +142,15 @@ test('a reading that the database itself refuses is listed, and the 999 beside i
   expect((await readingsIn(database, tankNos[0])).length).toBe(999);
   const [only, ...others] = await rejectedOf(database, organizationNo);
   expect([only?.code, others]).toEqual(['unstorable', []]);
-  expect(only?.detail).toMatch(/The database refuses it: .*unlucky/);
+  expect(only?.detail).toMatch(/The database rejects the reading: .*unlucky/);
   expect(JSON.parse(only?.raw ?? '')).toEqual({ fill_percentage: 13, created_at: readings[700]?.created_at });
   expect(await counterFaults(database)).toEqual([]);
 });
 
-test('a message that no gateway wrote is listed and holds nobody up', async ({ database, ingest }) => {
+test('a message that no gateway wrote is recorded as rejected and does not delay others', async ({
+  database,
+  ingest,
+}) => {
   const { organizationNo, tankNos } = await givenSender(database, ['G']);
   const reading = (atMs: number) => [{ organizationNo, deviceId: 'G', atMs, level: 5 }];
   await streamReadings(ingest.stream, reading(AT_MS));
@@ -158,7 +163,7 @@ test('a message that no gateway wrote is listed and holds nobody up', async ({ d
   ];
   for (const text of poison) await publishRaw(ingest.environment, text);
   await streamReadings(ingest.stream, reading(AT_MS + 1));
-  // Well-formed, and still nothing a gateway would write: a device and a time that PostgreSQL has no way to hold.
+  // Well-formed, but no gateway writes them: a device id and values that PostgreSQL cannot store.
   await streamReadings(ingest.stream, [
     { organizationNo, deviceId: 'G\0', atMs: AT_MS, level: 5 },
     { organizationNo, deviceId: 'G', atMs: 0, level: 5 },
@@ -166,10 +171,10 @@ test('a message that no gateway wrote is listed and holds nobody up', async ({ d
     { organizationNo, deviceId: 'G', atMs: AT_MS + 3, level: 5 },
   ]);
   await untilCommitted(ingest.stream);
-  const strange = await rejectedOf(database, null);
-  expect(strange.map(({ raw }) => raw).toSorted()).toEqual(poison.toSorted());
-  expect(new Set(strange.map(({ code }) => code))).toEqual(new Set(['malformed']));
-  expect(strange[0]?.detail).toMatch(/Message \d+ of the stream is not one of a gateway's/);
+  const undecodable = await rejectedOf(database, null);
+  expect(undecodable.map(({ raw }) => raw).toSorted()).toEqual(poison.toSorted());
+  expect(new Set(undecodable.map(({ code }) => code))).toEqual(new Set(['malformed']));
+  expect(undecodable[0]?.detail).toMatch(/Message \d+ of the stream was not written by a gateway/);
   const codes = (await rejectedOf(database, organizationNo)).map(({ device_id, code }) => [device_id, code]);
   expect(codes).toEqual(
     expect.arrayContaining([

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { makeKey, parseKey } from '../../src/keys/key_format.ts';
 
-test('a key parses back to its prefix and hash, and begins with its cell', () => {
+test('a key parses to its prefix and hash, and begins with its slot', () => {
   for (let n = 0; n < 50; n++) {
     const { text, prefix, secretSha256 } = makeKey('b7');
     expect(text).toMatch(/^b7[a-z0-9]{10}\.[\w-]{48}$/);
@@ -10,7 +10,7 @@ test('a key parses back to its prefix and hash, and begins with its cell', () =>
   }
 });
 
-test('one wrong, missing or extra character anywhere is caught without a database', () => {
+test('a wrong, missing or extra character is detected without a database', () => {
   const { text } = makeKey('a0');
   const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.';
   fc.assert(

@@ -9,9 +9,8 @@ import {
 } from '../../src/simulation/habits.ts';
 import { planLife, type TankLife, VirtualTank } from '../../src/simulation/life.ts';
 import { Random } from '../../src/simulation/random.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
 
 const seeds = fc.integer();
@@ -33,7 +32,7 @@ const PLAIN: TankLife = {
   hoursFromUtc: 0,
 };
 
-test('what a gauge shows stays within 0 and 100, in its own steps, whatever the life', () => {
+test('every reading of a gauge is from 0 to 100 and a multiple of its step', () => {
   fc.assert(
     fc.property(seeds, tanks, fc.double({ min: 0, max: 100, noNaN: true }), (seed, tank, fill) => {
       const life = lifeOf(seed, tank);
@@ -50,7 +49,7 @@ test('what a gauge shows stays within 0 and 100, in its own steps, whatever the 
   );
 });
 
-test('one seed is one life, however often somebody looks at it', () => {
+test('the same seed gives the same level, independent of how often it is read', () => {
   fc.assert(
     fc.property(seeds, tanks, fc.integer({ min: 1, max: 5_000 }), (seed, tank, everyMinutes) => {
       const life = lifeOf(seed, tank);
@@ -62,7 +61,7 @@ test('one seed is one life, however often somebody looks at it', () => {
   );
 });
 
-test('use lowers, and only a truck raises: called below the threshold, by more than a gauge trembles', () => {
+test('the level falls by use and rises only by refills, which start below the threshold and exceed the noise', () => {
   fc.assert(
     fc.property(seeds, tanks, (seed, tank) => {
       const life = lifeOf(seed, tank);
@@ -83,7 +82,7 @@ test('use lowers, and only a truck raises: called below the threshold, by more t
   );
 });
 
-test('a week has its rhythm, and winter its heating', () => {
+test('use depends on the weekday and is higher in winter', () => {
   const usedIn = (life: Partial<TankLife>, fromMs: number, days: number): number => {
     const virtual = new VirtualTank({ ...PLAIN, ...life }, new Random(1), { atMs: fromMs, fill: 95 });
     return virtual.fillAt(fromMs) - virtual.fillAt(fromMs + days * DAY_MS);
@@ -115,7 +114,7 @@ function live(seed: number, habits: Habits, days: number): { taken: number[]; re
   return { taken: readings.map(({ atMs }) => atMs), reports: [...sendReadings(random, habits, readings)] };
 }
 
-test('every reading is sent, none before it was taken, in the order of sending', () => {
+test('every reading is sent after it was taken, and reports come in the order of sending', () => {
   fc.assert(
     fc.property(seeds, (seed) => {
       const habits = planHabits(new Random(seed));
@@ -134,7 +133,7 @@ test('every reading is sent, none before it was taken, in the order of sending',
   );
 });
 
-test('devices gather, repeat themselves, come late and fall silent', () => {
+test('devices collect readings, repeat reports, send late and fall silent', () => {
   const { taken, reports } = live(5, HABITS, 365);
   const first = reports[0]?.readings.map(({ atMs }) => atMs) ?? [];
   expect([first.length, first]).toEqual([4, first.toSorted((a, b) => b - a)]);

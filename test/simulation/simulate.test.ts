@@ -3,16 +3,17 @@ import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
 import { revokeDevice, rotateDevice } from '../../src/catalog/devices.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { devicePassword } from '../../src/keys/device_password.ts';
+import { organizationSecret } from '../../src/keys/organization_secret.ts';
 import type { SimulatedDevice } from '../../src/simulation/fleet.ts';
 import { type Simulation, simulateFleet } from '../../src/simulation/simulate.ts';
+import { DAY_MS } from '../../src/values/time.ts';
 import { eventually, type Published, startBroker } from '../support/broker.ts';
 import { MAIN, tankwatch } from '../support/cli.ts';
 import { givenFleet } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
-const DAY_MS = 86_400_000;
 const SECRET = 'a secret of at least thirty-two characters';
 
 interface SentReading {
@@ -33,18 +34,18 @@ async function givenSimulatedFleet(database: TestDatabase, deviceIds: string[]) 
   const code = rows[0]?.code ?? '';
   const passwordOf = (deviceId: string, generation = 1): [string, string] => [
     `${code}/${deviceId}`,
-    devicePassword(SECRET, code, deviceId, generation),
+    devicePassword(organizationSecret(SECRET, code), deviceId, generation),
   ];
   const environment = { DATABASE_URL: database.urls.operator, DEVICE_SECRET: SECRET };
   return { organizationNo, tanks, code, passwordOf, environment };
 }
 
-test('simulate lets the tanks of an organization report over MQTT, going on where each was last heard of', async ({
+test('simulate reports for the tanks of an organization over MQTT, and continues from the latest reading of each', async ({
   database,
 }) => {
   const fleet = await givenSimulatedFleet(database, ['NEW', 'KNOWN', 'ROTATED', 'REVOKED', 'BEYOND']);
   const latestMs = Date.now() - 2 * DAY_MS;
-  await new ReadingStore(database.writer).store([
+  await new BatchIngester(database.writer).ingestReadings([
     { tankNo: fleet.tanks[1]?.no ?? 0, atMs: latestMs, fillPercentage: 63.5 },
   ]);
   await transaction(database.operator, async (tx) => {
@@ -88,7 +89,9 @@ test('simulate lets the tanks of an organization report over MQTT, going on wher
   expect(timesOf('ROTATED').length).toBeGreaterThan(5);
 });
 
-test('Ctrl-C ends it with a summary, and a gateway that refuses is told and ends it with 1', async ({ database }) => {
+test('Ctrl-C ends it with a summary; if the gateway refuses the devices, the summary says so and the exit code is 1', async ({
+  database,
+}) => {
   const fleet = await givenSimulatedFleet(database, ['ONE', 'TWO']);
   const broker = await startBroker({ passwords: new Map([fleet.passwordOf('ONE'), fleet.passwordOf('TWO')]) });
   const run = async (environment: Record<string, string>): Promise<[number | null, string]> => {
@@ -106,15 +109,15 @@ test('Ctrl-C ends it with a summary, and a gateway that refuses is told and ends
   };
   expect(await run(fleet.environment)).toEqual([0, expect.stringMatching(/^20.* reports sent.*2 of 2 connected\n$/)]);
   const mistaken = { ...fleet.environment, DEVICE_SECRET: 'another secret of thirty-two characters' };
-  const refused = /0 of 2 connected \(the broker refuses .*: user name or password\)\n$/;
+  const refused = /0 of 2 connected \(the gateway refused .*: Bad username or password\)\n$/;
   expect(await run(mistaken)).toEqual([1, expect.stringMatching(refused)]);
   await eventually(() => broker.connections.size).toBe(0);
 });
 
-test('mistakes are told before anything is sent', async ({ database }) => {
+test('mistakes are reported before anything is sent', async ({ database }) => {
   const fleet = await givenSimulatedFleet(database, []);
   const attempts: [string[], Record<string, string>, RegExp][] = [
-    [[], fleet.environment, /has no tanks; see: tankwatch tanks create --help/],
+    [[], fleet.environment, /has no tanks; create one first, see: tankwatch tanks create --help/],
     [[], { DATABASE_URL: database.urls.operator }, /DEVICE_SECRET must be at least 32 characters/],
     [['--url', 'http://localhost'], fleet.environment, /Write it like mqtt:\/\/localhost:1883/],
     [['--duration', 'soon'], fleet.environment, /Write it like 90s, 10m, 12h or 30d/],
@@ -141,9 +144,9 @@ async function untilPresent(simulation: Simulation): Promise<void> {
   await eventually(() => Date.now() - simulation.progress().simulatedMs).toBeLessThan(1_000);
 }
 
-test('the same seed tells the same story, another one another', async () => {
+test('the same seed gives the same readings, another seed gives others', async () => {
   const latestMs = Date.now() - 5 * DAY_MS;
-  const tell = async (seed: number): Promise<Map<string, string>> => {
+  const readingsOfSeed = async (seed: number): Promise<Map<string, string>> => {
     const broker = await startBroker();
     const simulation = simulateFleet({ url: broker.url, devices: devices(latestMs), speed: 1_000_000, seed });
     await untilPresent(simulation);
@@ -152,7 +155,7 @@ test('the same seed tells the same story, another one another', async () => {
     const stories = Map.groupBy(broker.published, ({ clientId }) => clientId);
     return new Map([...stories].map(([device, story]) => [device, story.map(({ payload }) => payload).join('\n')]));
   };
-  const [first, second, other] = [await tell(7), await tell(7), await tell(8)];
+  const [first, second, other] = [await readingsOfSeed(7), await readingsOfSeed(7), await readingsOfSeed(8)];
   let different = 0;
   for (const [device, story] of first) {
     const again = second.get(device) ?? '';
@@ -162,7 +165,7 @@ test('the same seed tells the same story, another one another', async () => {
   expect([first.size, different]).toEqual([10, 10]);
 });
 
-test('a gateway that goes away in the middle misses nothing', async () => {
+test('no reading is missing after an outage of the gateway', async () => {
   const away = await startBroker({ onPublish: () => {} }); // takes in everything and stores nothing
   const latestMs = Date.now() - 5 * DAY_MS;
   const simulation = simulateFleet({

@@ -29,7 +29,7 @@ export async function givenTanked(database: TestDatabase, customer = {}, tank = 
 
 let minute = 0;
 
-/** A low fill of that tank, a minute after the one before it. */
+/** A low-fill event of the tank, one minute after the previous one. */
 export function lowFillOf({ organizationNo, tank }: Tanked, more: Partial<NewEvent> = {}): NewEvent {
   const occurredAt = new Date(Date.UTC(2026, 2, 1) + minute++ * 60_000).toISOString();
   return {
@@ -44,7 +44,7 @@ export function lowFillOf({ organizationNo, tank }: Tanked, more: Partial<NewEve
   } as NewEvent;
 }
 
-/** Records events as the writer does, and tells their ids in order. */
+/** Records events as the writer does, and returns their ids in order. */
 export async function record(database: TestDatabase, ...events: NewEvent[]): Promise<string[]> {
   await transaction(database.writer, (tx) => recordEvents(tx, events));
   const { rows } = await database.owner.query<{ id: string }>(
@@ -59,7 +59,7 @@ export interface Subscribed extends IssuedSecret {
   receiver: Receiver;
 }
 
-/** A receiver that goes with the test, and the organization's endpoint for it. */
+/** Starts a receiver that is closed after the test, and creates an endpoint of the organization for it. */
 export async function givenEndpoint(
   database: TestDatabase,
   organizationNo: number,
@@ -82,7 +82,7 @@ export const workerEnvironment = (database: TestDatabase, more: Environment = {}
   ...(more as Record<string, string>),
 });
 
-/** The worker role, for as long as the test runs. */
+/** Starts the worker role in this process until the test ends. */
 export async function givenWorker(
   database: TestDatabase,
   more: Environment = {},
@@ -98,7 +98,7 @@ export async function givenWorker(
   return { close };
 }
 
-/** The same as a process of its own, to be killed. */
+/** Starts the worker role in a separate process that a test can kill. */
 export function spawnWorker(
   database: TestDatabase,
   more: Environment = {},

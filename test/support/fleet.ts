@@ -63,5 +63,5 @@ export function givenTanks(
 }
 
 export function givenKey(operator: Pool, key: Partial<NewKey> & { organizationNo: number }): Promise<IssuedKey> {
-  return transaction(operator, (tx) => issueKey(tx, 'a0', { name: 'test', scopes: ['read'], ...key }));
+  return transaction(operator, (tx) => issueKey(tx, { name: 'test', scopes: ['read'], ...key }));
 }

@@ -7,6 +7,7 @@ import { expect, inject } from 'vitest';
 import { readGatewayConfig, readStreamConfig, readWriterConfig } from '../../src/config.ts';
 import { checkTelemetryCounters } from '../../src/doctor/telemetry_drift.ts';
 import { type RunningGateway, serveGateway } from '../../src/gateway/serve.ts';
+import { silentLogger } from '../../src/health/outage.ts';
 import { Stream } from '../../src/stream/stream.ts';
 import {
   decodeMessage,
@@ -60,7 +61,7 @@ export async function startWriter(environment: Environment): Promise<TestWriter>
 }
 
 export const openStream = (environment: Environment): Promise<Stream> =>
-  Stream.connect({ ...readStreamConfig(environment), clientName: 'tests', onEvent: () => {} });
+  Stream.connect({ ...readStreamConfig(environment), clientName: 'tests', logger: silentLogger });
 
 /** A gateway and a writer in this process, and the stream between them to look at. */
 export interface TestIngest {

@@ -1,6 +1,6 @@
 import { diagnose } from '../../src/cli/doctor.ts';
 import type { Finding } from '../../src/doctor/finding.ts';
-import { ReadingStore } from '../../src/ingest/store_readings.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { givenCustomer, givenOrganization, givenTanks } from './fleet.ts';
 import { test as base } from './test.ts';
 
@@ -10,7 +10,7 @@ export const iso = (ms: number): string => new Date(ms).toISOString();
 export interface Installation {
   organizationNo: number;
   ownerNo: number;
-  /** Has 2,300 readings in 2025-02, in two parts, and 3 in 2025-01. */
+  /** Has 2,300 readings in 2025-02, in two buckets, and 3 in 2025-01. */
   tankNo: number;
   /** Has one reading. */
   quietTankNo: number;
@@ -19,7 +19,7 @@ export interface Installation {
   ask: (fix?: boolean) => Promise<Finding[]>;
 }
 
-/** A healthy installation to break: lists and a tank busy enough to have parts, and this month's partitions. */
+/** A healthy installation to break: lists and a tank busy enough to have buckets, and this month's partitions. */
 export const test = base.extend<{ $file: { installation: Installation } }>({
   installation: [
     async ({ database }, use) => {
@@ -38,7 +38,7 @@ export const test = base.extend<{ $file: { installation: Installation } }>({
         fillPercentage: 50,
       }));
       const quiet = { tankNo: quietTankNo, atMs: FEBRUARY, fillPercentage: 7 };
-      await new ReadingStore(database.writer).store([...readings, quiet]);
+      await new BatchIngester(database.writer).ingestReadings([...readings, quiet]);
       await database.operator.query(
         'select ensure_telemetry_month(now()), ensure_telemetry_month(next_utc_month(now()))',
       );

@@ -1,5 +1,5 @@
+import type { Operation } from '../../src/api/operation.ts';
 import { readParameters } from '../../src/api/parameters.ts';
-import type { Read } from '../../src/api/read.ts';
 import type { Readers } from '../../src/db/readers.ts';
 import type { Caller } from '../../src/keys/key_verifier.ts';
 
@@ -12,7 +12,7 @@ export interface Page {
 /** Asks a list as a caller would, from its parameters to its body, without HTTP around it. */
 export async function askList(
   readers: Readers,
-  read: Read,
+  operation: Operation,
   scope: { organizationNo: number; customerNo?: number; id?: string },
   query: string,
 ): Promise<Page> {
@@ -26,8 +26,8 @@ export async function askList(
     requestsPerSecond: 100,
     burst: 1_000,
   };
-  const parameters = readParameters(read.parameters, given, undefined);
-  const { body } = await read.answer({ readers, caller, id: scope.id ?? '', parameters, path: '', given });
+  const parameters = readParameters(operation.parameters, given, undefined);
+  const { body } = await operation.handle({ readers, caller, id: scope.id ?? '', parameters, path: '', given });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the body of every list
   return body as Page;
 }

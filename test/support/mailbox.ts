@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 
 export interface ReceivedMail {
   to: string[];
-  /** By lower-case name, unfolded. */
+  /** By lower-case name, with folded lines joined. */
   headers: Record<string, string>;
   subject: string;
   text: string;
@@ -14,16 +14,16 @@ export interface ReceivedMail {
 export interface Mailbox {
   url: string;
   mails: ReceivedMail[];
-  /** Status and words with which recipients are refused; undefined: they are not. */
+  /** If set, recipients are rejected with this status and message. */
   refusal: { status: number; message: string } | undefined;
-  /** Recipients are neither taken nor refused. */
+  /** If true, recipients are neither accepted nor rejected. */
   isHanging: boolean;
-  /** How many were left without a word. */
+  /** Number of recipients left without a reply. */
   hung: number;
   of(address: string): ReceivedMail[];
 }
 
-/** A real SMTP server that keeps what it is sent. */
+/** Starts an SMTP server that keeps the mails it receives. */
 export async function startMailbox(): Promise<Mailbox> {
   const mailbox: Mailbox = {
     url: '',
@@ -65,7 +65,7 @@ export async function startMailbox(): Promise<Mailbox> {
   return mailbox;
 }
 
-/** As much of MIME as our own mails use: one multipart with a text and an HTML part. */
+/** Parses the subset of MIME that our mails use: one multipart with a text and an HTML part. */
 function parseMail(raw: string, to: string[]): ReceivedMail {
   const { headers, body } = splitHead(raw);
   const boundary = /boundary="([^"]+)"/.exec(headers['content-type'] ?? '')?.[1] ?? '';

@@ -1,5 +1,6 @@
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 import { devicePassword, deviceUserName } from '../../src/keys/device_password.ts';
+import { organizationSecret } from '../../src/keys/organization_secret.ts';
 import { DEVICE_SECRET } from './ingest.ts';
 
 export interface DeviceOptions extends IClientOptions {
@@ -17,7 +18,7 @@ export function connectDevice(
     `${options.protocol ?? 'mqtt'}://127.0.0.1:${port}`,
     {
       username: deviceUserName(organizationCode, deviceId),
-      password: devicePassword(DEVICE_SECRET, organizationCode, deviceId, generation),
+      password: devicePassword(organizationSecret(DEVICE_SECRET, organizationCode), deviceId, generation),
       reconnectPeriod: 0,
       connectTimeout: 15_000,
       ...options,

@@ -5,7 +5,7 @@ import {
   type ReadingImportOptions,
   type RejectedRow,
 } from '../../src/ingest/import_readings.ts';
-import { type ColumnNames, type FileFormat, readRows } from '../../src/ingest/reading_file.ts';
+import { type ColumnNames, type FileFormat, readRows } from '../../src/telemetry/reading_file.ts';
 import { givenCustomer, givenOrganization, givenTanks } from './fleet.ts';
 import type { TestDatabase } from './test.ts';
 
@@ -51,7 +51,6 @@ export async function givenFleet(
 }
 
 export const iso = (ms: number): string => new Date(ms).toISOString();
-export const HOUR_MS = 3_600_000;
 
 export const readingsOf = async (database: TestDatabase, tank: CatalogRef | undefined) =>
   (

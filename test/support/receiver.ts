@@ -9,16 +9,16 @@ export interface Received {
 
 export interface Receiver {
   url: string;
-  /** What came, in the order it came. */
+  /** All requests in order of arrival. */
   received: Received[];
-  /** How it answers from now on. */
+  /** Answers the requests. Can be replaced during a test. */
   answer: (response: ServerResponse, received: Received) => void;
-  /** Closes every connection, and with it what was left unanswered. */
+  /** Closes all connections, including those with unanswered requests. */
   release(): void;
   close(): Promise<void>;
 }
 
-/** A real HTTP server that keeps what it is sent; it answers 204 unless told otherwise. */
+/** Starts an HTTP server that keeps the requests it receives. By default it answers 204. */
 export async function startReceiver(answer: Receiver['answer'] = answering(204)): Promise<Receiver> {
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
@@ -60,7 +60,7 @@ export const answering =
   (response) =>
     void response.writeHead(status, headers).end();
 
-/** Takes the request and never says a word. */
+/** Never answers. */
 export const hanging: Receiver['answer'] = () => {};
 
 export const idsOf = (received: readonly Received[]): string[] =>

@@ -2,9 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
 import { importReadings } from '../../src/ingest/import_readings.ts';
-import { type FileFormat, readRows } from '../../src/ingest/reading_file.ts';
 import { exportReadings } from '../../src/telemetry/export_readings.ts';
-import { givenFleet, HOUR_MS, importText, iso, readingsOf } from '../support/readings.ts';
+import { type FileFormat, readRows } from '../../src/telemetry/reading_file.ts';
+import { HOUR_MS } from '../../src/values/time.ts';
+import { givenFleet, importText, iso, readingsOf } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 async function exported(
@@ -18,13 +19,13 @@ async function exported(
   return text;
 }
 
-test('what export writes, import reads: here it is known, elsewhere it finds the same devices', async ({
+test('an export can be imported: into the same organization as duplicates, into another one by device', async ({
   database,
 }) => {
   const devices = ['R1', 'R "2", odd', 'R3']; // R3 never reports
   const ours = await givenFleet(database, devices);
   const rows = Array.from({ length: 12_000 }, (_, n) => ({
-    device_id: devices[Number(n % 4 === 0)], // 9,000 and 3,000: more than a batch, and less
+    device_id: devices[Number(n % 4 === 0)], // 9,000 and 3,000: more and less than a batch
     created_at: iso(Date.parse('2025-03-30T00:00:00Z') + n * 60_000),
     fill_percentage: (n % 10_001) / 100,
   }));
@@ -33,7 +34,7 @@ test('what export writes, import reads: here it is known, elsewhere it finds the
   for (const format of ['csv', 'ndjson'] as const) {
     const text = await exported(database, ours.organizationNo, format);
     expect(await importText(database, ours.organizationNo, text, { format })).toMatchObject({
-      known: 12_000,
+      duplicates: 12_000,
       rejected: 0,
     });
     const theirs = await givenFleet(database, devices);
@@ -48,7 +49,7 @@ test('what export writes, import reads: here it is known, elsewhere it finds the
   expect(some.trim().split('\n').length).toBe(1 + 2);
 });
 
-test('200,000 readings go in and out in constant memory', async ({ database }) => {
+test('200,000 readings are imported and exported in constant memory', async ({ database }) => {
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
   const heapBytes = (): number => {
@@ -72,7 +73,7 @@ test('200,000 readings go in and out in constant memory', async ({ database }) =
       if (read % 25_000 === 0) heaps.push(heapBytes());
     },
   });
-  expect(imported).toEqual({ read: 200_000, stored: 200_000, known: 0, rejected: 0 });
+  expect(imported).toEqual({ read: 200_000, stored: 200_000, duplicates: 0, rejected: 0 });
   let lines = 0;
   for await (const text of exportReadings(database.operator, { organizationNo }, 'csv')) {
     lines += text.split('\n').length - 1;

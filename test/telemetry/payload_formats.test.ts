@@ -17,7 +17,7 @@ const received = (payload: string | Uint8Array): ParsedPayload =>
   parseDevicePayload('A', typeof payload === 'string' ? Buffer.from(payload) : payload, NOW_MS);
 const codes = ({ rejections }: ParsedPayload): unknown => rejections.map(({ index, code }) => [index, code]);
 
-test('a device sends a reading or an array of them; each is judged alone', () => {
+test('a device sends a reading or an array of readings; each is accepted or rejected on its own', () => {
   expect(received('{"fill_percentage": 45.5}')).toEqual({
     readings: [{ deviceId: 'A', atMs: NOW_MS, level: 45.5 }],
     rejections: [],
@@ -31,11 +31,11 @@ test('a device sends a reading or an array of them; each is judged alone', () =>
   expect(several.rejections[0]?.raw.toString()).toBe('{"fill_percentage":101}');
   expect(received('[]')).toEqual({ readings: [], rejections: [] });
   expect(received('\uFEFF{"fill_percentage": 1}').readings.length).toBe(1); // a byte order mark
-  // Whose reading it is, the connection says and nothing else.
+  // The connection alone decides the device: a device_id in the payload is ignored.
   expect(received('{"device_id": "B", "fill_percentage": 1}').readings[0]?.deviceId).toBe('A');
 });
 
-test('a message may have 64 KiB and 1,000 readings, not one more', () => {
+test('a payload may have at most 64 KiB and 1,000 readings', () => {
   const padded = (bytes: number): string => `{"fill_percentage":1}`.padEnd(bytes, ' ');
   expect(received(padded(65_536)).readings.length).toBe(1);
   expect(codes(received(padded(65_537)))).toEqual([[0, 'oversized']]);
@@ -45,7 +45,7 @@ test('a message may have 64 KiB and 1,000 readings, not one more', () => {
   expect(codes(received(many(1_001)))).toEqual([[0, 'oversized']]);
 });
 
-test('what is not JSON in UTF-8 is malformed, and kept as it came', () => {
+test('a payload that is not JSON in UTF-8 is malformed and stored unchanged', () => {
   for (const payload of ['', '{', 'fill=4', '{"fill_percentage":NaN}', '{"fill_percentage":1}x', "{'a':1}"]) {
     expect([payload, codes(received(payload))]).toEqual([payload, [[0, 'malformed']]]);
   }
@@ -53,13 +53,13 @@ test('what is not JSON in UTF-8 is malformed, and kept as it came', () => {
   expect(received(invalid).rejections).toMatchObject([{ code: 'malformed', raw: invalid, deviceId: 'A' }]);
 });
 
-test('what is nested beyond any stack is a malformed reading like others', () => {
+test('a payload that is nested too deeply is malformed', () => {
   const deep = `${'['.repeat(32_000)}${']'.repeat(32_000)}`;
   expect(codes(received(deep))).toEqual([[0, 'malformed']]);
   expect(codes(received(`{"fill_percentage":${deep}}`))).toEqual([[0, 'malformed_level']]);
 });
 
-test('any bytes: never an exception, and what is accepted is within its bounds', () => {
+test('no payload causes an exception, and every accepted reading is within the limits', () => {
   const value = fc.oneof(fc.double(), fc.integer({ min: -1, max: 101 }), fc.jsonValue());
   const item = fc.record(
     { fill_percentage: value, fill_fraction: value, volume_liters: value, created_at: fc.oneof(value, fc.date()) },
@@ -85,10 +85,10 @@ test('any bytes: never an exception, and what is accepted is within its bounds',
   );
 });
 
-test('a message of the stream says what was put into it', () => {
+test('decoding a stream message returns what was encoded', () => {
   const organizationNo = fc.integer({ min: 1, max: 2 ** 31 - 1 });
   const deviceId = fc.string({ unit: 'binary', minLength: 1, maxLength: 64 });
-  const amount = fc.double({ min: 0, max: 1e6, noNaN: true }).map((n) => n + 0); // no -0: JSON has none
+  const amount = fc.double({ min: 0, max: 1e6, noNaN: true }).map((n) => n + 0); // JSON has no -0
   const reading = fc.record({
     organizationNo,
     deviceId,
@@ -113,7 +113,7 @@ test('a message of the stream says what was put into it', () => {
   );
 });
 
-test('a message that no gateway wrote, or that the database could not hold, is not taken for one', () => {
+test('a message that no gateway wrote, or that the database cannot store, is not decoded', () => {
   const id = '0198a4f0-0000-7000-8000-000000000000';
   const reading = [1, 'A', NOW_MS, 5, 'percent'];
   const message = { id, received_at_ms: NOW_MS, readings: [reading], rejections: [] };
@@ -136,28 +136,28 @@ test('a message that no gateway wrote, or that the database could not hold, is n
   for (const text of ['', 'null', '[]', '{}', '\0']) expect(decodeMessage(Buffer.from(text))).toBeUndefined();
 });
 
-test('a format is declared in the query, and written down the same', () => {
+test('a payload format is parsed from a query and written as the same query', () => {
   const parse = (query: string) => parseFormat(new URLSearchParams(query));
   for (const query of ['', 'format=chirpstack', 'format=things-stack&level=F%C3%BCllstand&unit=fraction']) {
     const format = parse(query);
-    expect('faults' in format || formatName(format)).toBe(query);
+    expect('errors' in format || formatName(format)).toBe(query);
   }
   expect(parse('format=readings&event=up')).toEqual({ name: 'readings' });
 });
 
-test('whatever is wrong with a declared format is named at once, each under its own parameter', () => {
-  const faults = (query: string): unknown => {
+test('all errors of a payload format are reported at once, each with its parameter', () => {
+  const errorsOf = (query: string): unknown => {
     const format = parseFormat(new URLSearchParams(query));
-    return 'faults' in format && format.faults.map(({ param, code }) => `${param} ${code}`);
+    return 'errors' in format && format.errors.map(({ param, code }) => `${param} ${code}`);
   };
-  expect(faults('format=lora')).toEqual(['format invalid']);
-  expect(faults('formt=lora&formt=x')).toEqual(['formt unknown']);
-  expect(faults('level=a')).toEqual(['unit missing']);
-  expect(faults('unit=percent')).toEqual(['level missing']);
-  expect(faults('level=a&unit=bar')).toEqual(['unit invalid']);
+  expect(errorsOf('format=lora')).toEqual(['format invalid']);
+  expect(errorsOf('formt=lora&formt=x')).toEqual(['formt unknown']);
+  expect(errorsOf('level=a')).toEqual(['unit missing']);
+  expect(errorsOf('unit=percent')).toEqual(['level missing']);
+  expect(errorsOf('level=a&unit=bar')).toEqual(['unit invalid']);
   for (const level of ['', 'x'.repeat(65), '%1b'])
-    expect(faults(`level=${level}&unit=liters`)).toEqual(['level invalid']);
-  expect(faults('format=xml&unit=kg&foo=1')).toEqual([
+    expect(errorsOf(`level=${level}&unit=liters`)).toEqual(['level invalid']);
+  expect(errorsOf('format=xml&unit=kg&foo=1')).toEqual([
     'foo unknown',
     'format invalid',
     'level missing',
@@ -165,7 +165,7 @@ test('whatever is wrong with a declared format is named at once, each under its 
   ]);
 });
 
-test('a rejected reading that was read once is read again the same way, with the clock of now', () => {
+test('a replay parses a rejected reading in the same way, with the time of today', () => {
   const body = { readings: [{ device_id: 'A', lvl: 0.5, created_at: '2025-08-13T17:00:00Z' }] };
   const format = { name: 'readings', levelField: { name: 'lvl', unit: 'fraction' } } as const;
   const [rejection] = parseBody(format, Buffer.from(JSON.stringify(body)), NOW_MS).rejections;
@@ -174,14 +174,14 @@ test('a rejected reading that was read once is read again the same way, with the
   const atMs = Date.parse('2025-08-13T17:00:00Z');
   expect(parseRejectedPayload(rejection, NOW_MS, NOW_MS)).toMatchObject({ code: 'future' });
   expect(parseRejectedPayload(rejection, NOW_MS, atMs)).toEqual({ deviceId: 'A', atMs, level: 50 });
-  // Without a time of its own it happened when it arrived, however late it is read.
+  // A reading without a time keeps the time at which it arrived, also in a later replay.
   const untimed = { deviceId: 'A', raw: Buffer.from('[{"fill_percentage": 5}]'), format: '' };
   expect(parseRejectedPayload(untimed, NOW_MS, NOW_MS + 1e9)).toEqual({ deviceId: 'A', atMs: NOW_MS, level: 5 });
   const nameless = { deviceId: null, raw: Buffer.from('{"device_id": "B", "fill_percentage": 5}'), format: '' };
   expect(parseRejectedPayload(nameless, NOW_MS, NOW_MS)).toMatchObject({ deviceId: 'B' });
 });
 
-test('a body that cannot be read as a whole is refused as a whole', () => {
+test('a body that cannot be parsed is refused as a whole', () => {
   for (const body of ['', '[]', 'null', '{"readings": 1}', `{"readings": [${'0,'.repeat(1_000)}0]}`]) {
     expect(() => parseBody({ name: 'readings' }, Buffer.from(body), NOW_MS)).toThrow(UnparsableBody);
   }

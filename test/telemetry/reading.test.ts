@@ -4,21 +4,21 @@ import { isReadingError, type LevelField, parseReading, toPercentage } from '../
 const NOW_MS = Date.parse('2025-08-13T16:38:55.453Z');
 const now = { receivedAtMs: NOW_MS, nowMs: NOW_MS };
 
-/** The time and level of one that is taken, or the code of one that is not. */
-function judge(item: unknown, field?: LevelField): unknown {
-  const judged = parseReading('A', item, now, field);
-  if (!isReadingError(judged)) return [judged.atMs - NOW_MS, judged.level];
-  expect(judged.detail).toMatch(/^\P{Cc}{10,200}\.$/u); // a sentence, fit for a terminal
-  return judged.code;
+/** The time and level of an accepted reading, or the code of a rejected one. */
+function parse(item: unknown, field?: LevelField): unknown {
+  const parsed = parseReading('A', item, now, field);
+  if (!isReadingError(parsed)) return [parsed.atMs - NOW_MS, parsed.level];
+  expect(parsed.detail).toMatch(/^\P{Cc}{10,200}\.$/u); // a sentence without control characters
+  return parsed.code;
 }
 
-const level = (fill_percentage: unknown): unknown => judge({ fill_percentage });
+const level = (fill_percentage: unknown): unknown => parse({ fill_percentage });
 const time = (created_at: unknown): unknown => {
-  const judged = judge({ fill_percentage: 1, created_at });
-  return Array.isArray(judged) ? new Date(NOW_MS + judged[0]).toISOString() : judged;
+  const parsed = parse({ fill_percentage: 1, created_at });
+  return Array.isArray(parsed) ? new Date(NOW_MS + parsed[0]).toISOString() : parsed;
 };
 
-test('a percentage is from 0 to 100, both included, and kept to 0.01', () => {
+test('a percentage is from 0 to 100 inclusive and rounded to 0.01', () => {
   const taken: [number, number][] = [
     [0, 0],
     [-0, 0],
@@ -32,26 +32,26 @@ test('a percentage is from 0 to 100, both included, and kept to 0.01', () => {
   for (const given of [-0.01, 100.01, 101, 255, -1, 1e308, -1e308]) expect(level(given)).toBe('out_of_range');
 });
 
-test('a level that is no number is malformed, also where it looks like one', () => {
+test('a level that is not a number is malformed, also if it looks like one', () => {
   const given = ['45.5', '', 'NaN', null, true, [], [45], { valueOf: 45 }, undefined, Number.NaN];
   for (const value of given) expect(level(value)).toBe('malformed_level');
-  for (const item of [{}, { Fill_Percentage: 1 }, { level: 1 }]) expect(judge(item)).toBe('malformed_level');
+  for (const item of [{}, { Fill_Percentage: 1 }, { level: 1 }]) expect(parse(item)).toBe('malformed_level');
 });
 
-test('a level says its unit by its name, or its source declares both', () => {
-  expect(judge({ fill_fraction: 0.455 })).toEqual([0, 45.5]);
-  expect(judge({ fill_fraction: 1 })).toEqual([0, 100]);
-  expect(judge({ fill_fraction: 1.1 })).toBe('out_of_range');
-  expect(judge({ volume_liters: 12.5 })).toEqual([0, { amount: 12.5, unit: 'liters' }]);
-  expect(judge({ volume_gallons: 0 })).toEqual([0, { amount: 0, unit: 'gallons' }]);
-  expect(judge({ volume_gallons: -0.1 })).toBe('out_of_range');
-  expect(judge({ fill_percentage: 40, volume_liters: 7 })).toEqual([0, 40]);
-  expect(judge({ lvl: 0.4, fill_percentage: 7 }, { name: 'lvl', unit: 'fraction' })).toEqual([0, 40]);
-  expect(judge({ lvl: 40 }, { name: 'lvl', unit: 'gallons' })).toEqual([0, { amount: 40, unit: 'gallons' }]);
-  expect(judge({ fill_percentage: 7 }, { name: 'lvl', unit: 'percent' })).toBe('malformed_level');
+test('the field name gives the unit of a level, unless the source declares field and unit', () => {
+  expect(parse({ fill_fraction: 0.455 })).toEqual([0, 45.5]);
+  expect(parse({ fill_fraction: 1 })).toEqual([0, 100]);
+  expect(parse({ fill_fraction: 1.1 })).toBe('out_of_range');
+  expect(parse({ volume_liters: 12.5 })).toEqual([0, { amount: 12.5, unit: 'liters' }]);
+  expect(parse({ volume_gallons: 0 })).toEqual([0, { amount: 0, unit: 'gallons' }]);
+  expect(parse({ volume_gallons: -0.1 })).toBe('out_of_range');
+  expect(parse({ fill_percentage: 40, volume_liters: 7 })).toEqual([0, 40]);
+  expect(parse({ lvl: 0.4, fill_percentage: 7 }, { name: 'lvl', unit: 'fraction' })).toEqual([0, 40]);
+  expect(parse({ lvl: 40 }, { name: 'lvl', unit: 'gallons' })).toEqual([0, { amount: 40, unit: 'gallons' }]);
+  expect(parse({ fill_percentage: 7 }, { name: 'lvl', unit: 'percent' })).toBe('malformed_level');
 });
 
-test('a volume becomes a percentage of the tank it is in', () => {
+test('a volume is converted to a percentage of its tank', () => {
   const tank = { amount: 1_000, unit: 'gallons' } as const;
   expect(toPercentage({ amount: 250, unit: 'gallons' }, tank)).toBe(25);
   expect(toPercentage({ amount: 3_785.411784, unit: 'liters' }, tank)).toBe(100);
@@ -60,7 +60,7 @@ test('a volume becomes a percentage of the tank it is in', () => {
   expect(toPercentage({ amount: 1_001, unit: 'gallons' }, tank)).toMatchObject({ code: 'out_of_range' });
 });
 
-test('a time is RFC 3339 with its zone or in UTC, or Unix seconds or milliseconds', () => {
+test('a time is RFC 3339 with a zone or in UTC, or Unix seconds or milliseconds', () => {
   const same = '2025-01-01T00:00:00.000Z';
   const spellings = [
     '2025-01-01T00:00:00Z',
@@ -80,7 +80,7 @@ test('a time is RFC 3339 with its zone or in UTC, or Unix seconds or millisecond
   for (const given of [-1, 9e15, {}, [1_735_689_600], true, Number.NaN]) expect(time(given)).toBe('malformed_time');
 });
 
-test('a time may be from 2000 on to ten minutes ahead of our clock, both included', () => {
+test('a time is from 2000 to ten minutes in the future, inclusive', () => {
   expect(time('2000-01-01T00:00:00Z')).toBe('2000-01-01T00:00:00.000Z');
   expect(time('2000-01-01T00:59:59.999+01:00')).toBe('before_2000');
   expect(time(0)).toBe('before_2000'); // a clock that was never set
@@ -90,15 +90,15 @@ test('a time may be from 2000 on to ten minutes ahead of our clock, both include
   expect(time(NOW_MS + 600_001)).toBe('future');
 });
 
-test('a reading without a time happened when it arrived', () => {
-  expect(judge({ fill_percentage: 1 })).toEqual([0, 1]);
-  expect(judge({ fill_percentage: 1, created_at: null })).toEqual([0, 1]);
+test('a reading without a time gets the time at which it arrived', () => {
+  expect(parse({ fill_percentage: 1 })).toEqual([0, 1]);
+  expect(parse({ fill_percentage: 1, created_at: null })).toEqual([0, 1]);
 });
 
-test('a device is a text of 1 to 64 characters', () => {
+test('a device id has 1 to 64 characters', () => {
   const code = (deviceId: unknown): unknown => {
-    const judged = parseReading(deviceId, { fill_percentage: 1 }, now);
-    return isReadingError(judged) ? judged.code : judged.deviceId;
+    const parsed = parseReading(deviceId, { fill_percentage: 1 }, now);
+    return isReadingError(parsed) ? parsed.code : parsed.deviceId;
   };
   expect([code('A'), code('x'.repeat(64))]).toEqual(['A', 'x'.repeat(64)]);
   for (const given of ['', 'x'.repeat(65), 'A\0', 42, null, undefined, ['A']]) {
@@ -106,18 +106,18 @@ test('a device is a text of 1 to 64 characters', () => {
   }
 });
 
-test('what is no object is malformed, and names of Object.prototype are names like others', () => {
+test('a reading that is not an object is malformed, and property names of Object.prototype are ordinary names', () => {
   for (const item of [null, 45.5, '45.5', [], [{ fill_percentage: 1 }], undefined])
-    expect(judge(item)).toBe('malformed');
-  expect(judge(JSON.parse('{"__proto__": {"fill_percentage": 5}}'))).toBe('malformed_level');
+    expect(parse(item)).toBe('malformed');
+  expect(parse(JSON.parse('{"__proto__": {"fill_percentage": 5}}'))).toBe('malformed_level');
   for (const name of ['constructor', '__proto__', 'toString']) {
-    expect(judge({}, { name, unit: 'percent' })).toBe('malformed_level');
-    expect(judge(JSON.parse(`{"${name}": 5}`), { name, unit: 'percent' })).toEqual([0, 5]);
+    expect(parse({}, { name, unit: 'percent' })).toBe('malformed_level');
+    expect(parse(JSON.parse(`{"${name}": 5}`), { name, unit: 'percent' })).toEqual([0, 5]);
   }
 });
 
-test('what was sent is repeated short and without control characters', () => {
-  const judged = parseReading('A', { fill_percentage: `\u001b[2J\u009b2J${'x'.repeat(1_000)}` }, now);
-  expect(isReadingError(judged) && judged.detail.length).toBeLessThan(200);
-  expect(isReadingError(judged) && judged.detail).toMatch(/^\P{Cc}+$/u);
+test('an error quotes the sent value shortened and without control characters', () => {
+  const parsed = parseReading('A', { fill_percentage: `\u001b[2J\u009b2J${'x'.repeat(1_000)}` }, now);
+  expect(isReadingError(parsed) && parsed.detail.length).toBeLessThan(200);
+  expect(isReadingError(parsed) && parsed.detail).toMatch(/^\P{Cc}+$/u);
 });

@@ -11,7 +11,7 @@ const read = (format: PayloadFormat, sent: object): ParsedPayload =>
   parseBody(format, Buffer.from(JSON.stringify(sent)), NOW_MS);
 const NOTHING: ParsedPayload = { readings: [], rejections: [] };
 
-/** As The Things Stack v3 sends it: fields that are zero or empty are left out, times have nanoseconds. */
+/** As The Things Stack v3 sends it: fields that are zero or empty are omitted, times have nanoseconds. */
 const thingsStack = (message: object): object => ({
   end_device_ids: {
     device_id: 'eui-a8404194a1875ff3',
@@ -48,7 +48,7 @@ const uplinkMessage = (message: object): object =>
     },
   });
 
-/** As ChirpStack v4 sends it: the DevEUI in small letters, times with nanoseconds and an offset. */
+/** As ChirpStack v4 sends it: the DevEUI in lower case, times with nanoseconds and an offset. */
 const chirpStack = (event: object): object => ({
   deduplicationId: 'ce397905-f943-45af-8ab5-cebb371b2a3a',
   time: '2025-08-13T14:34:32.292943009+00:00',
@@ -80,17 +80,17 @@ const up = (event: object): object =>
     ...event,
   });
 
-test('an uplink of The Things Stack is a reading of its DevEUI at the time the network heard it', () => {
+test('an uplink of The Things Stack is a reading of its DevEUI at the time at which the network received it', () => {
   const atMs = Date.parse('2025-08-13T14:34:32.656Z');
   expect(read({ name: 'things-stack' }, uplinkMessage({ decoded_payload: { fill_percentage: 0 } }))).toEqual({
     readings: [{ deviceId: 'A8404194A1875FF3', atMs, level: 0 }],
     rejections: [],
   });
   const normalized = thingsStack({ uplink_normalized: { normalized_payload: { fill_percentage: 5 } } });
-  expect(read({ name: 'things-stack' }, normalized)).toEqual(NOTHING); // the same uplink once more
+  expect(read({ name: 'things-stack' }, normalized)).toEqual(NOTHING); // the same uplink again
 });
 
-test('an uplink of ChirpStack is a reading of its DevEUI, in capitals as on the label', () => {
+test('an uplink of ChirpStack is a reading of its DevEUI, in upper case as on the label', () => {
   const level = { name: 'lvl', unit: 'fraction' } as const;
   expect(read({ name: 'chirpstack', levelField: level }, up({ object: { lvl: 0.25, battery: 3.6 } }))).toEqual({
     readings: [{ deviceId: '9620853C959B5856', atMs: Date.parse('2025-08-13T14:34:32.292Z'), level: 25 }],
@@ -98,7 +98,7 @@ test('an uplink of ChirpStack is a reading of its DevEUI, in capitals as on the 
   });
 });
 
-test('an uplink may carry several readings, with or without times of their own', () => {
+test('an uplink may hold several readings, with or without times', () => {
   const readings = [
     { volume_liters: 300, created_at: '2025-08-13T08:00:00Z' },
     { volume_liters: 290, created_at: null },
@@ -113,7 +113,7 @@ test('an uplink may carry several readings, with or without times of their own',
       ['2025-08-13T08:00:00', { amount: 300, unit: 'liters' }],
       ['2025-08-13T14:34:32', { amount: 290, unit: 'liters' }],
     ]);
-    // Kept with the network's time, so that it is the same reading when it is tried again.
+    // Stored with the network's time, so that a replay gives the same reading.
     expect(understood.rejections).toMatchObject([{ index: 2, code: 'out_of_range', format: '' }]);
     expect(JSON.parse(understood.rejections[0]?.raw.toString() ?? '')).toMatchObject({
       volume_liters: -1,
@@ -128,7 +128,7 @@ test('the same uplink sent twice is the same reading', () => {
   expect(read({ name: 'things-stack' }, later)).toEqual(read({ name: 'things-stack' }, sent));
 });
 
-test('what is no uplink of the device to us is ignored', () => {
+test('messages of a network server that are not uplinks with data are ignored', () => {
   const message = { received_at: '2025-08-13T14:34:32.5Z' };
   const queued = { f_port: 15, frm_payload: 'AQ==', correlation_ids: [] };
   const ignored: [PayloadFormat['name'], object][] = [
@@ -154,7 +154,7 @@ test('what is no uplink of the device to us is ignored', () => {
   for (const [name, sent] of ignored) expect([sent, read({ name }, sent)]).toEqual([sent, NOTHING]);
 });
 
-test('an uplink that nobody decoded is refused with what to do about it', () => {
+test('an uplink without a decoded payload is refused with a message that says what to do', () => {
   expect(() => read({ name: 'things-stack' }, uplinkMessage({}))).toThrow(UnparsableBody);
   expect(() => read({ name: 'things-stack' }, uplinkMessage({}))).toThrow(/add a payload formatter/);
   expect(() => read({ name: 'chirpstack' }, up({}))).toThrow(/add a codec to the device profile/);
@@ -166,4 +166,19 @@ test('an uplink without a level or a DevEUI is a rejected reading', () => {
   expect(codes('chirpstack', up({ object: { battery: 3.6 } }))).toEqual(['malformed_level']);
   expect(codes('chirpstack', up({ deviceInfo: {}, object: { fill_percentage: 5 } }))).toEqual(['malformed_device']);
   expect(codes('things-stack', uplinkMessage({ decoded_payload: {} }))).toEqual(['malformed_level']);
+});
+
+test('an uplink with more than 1,000 readings is refused as a whole, in every format', () => {
+  const many = (count: number) => ({ readings: Array.from({ length: count }, () => 0) });
+  const bodies: [PayloadFormat, (count: number) => object][] = [
+    [{ name: 'chirpstack' }, (count) => chirpStack({ object: many(count) })],
+    [{ name: 'things-stack' }, (count) => uplinkMessage({ decoded_payload: many(count) })],
+    [{ name: 'readings' }, many],
+  ];
+  for (const [format, body] of bodies) {
+    expect(read(format, body(1_000)).rejections.length).toBe(1_000);
+    expect(() => read(format, body(10_000))).toThrow(
+      new UnparsableBody('A body may hold at most 1000 readings; this one has 10000.'),
+    );
+  }
 });

@@ -18,7 +18,7 @@ const senderWith = (timeoutMs: number): WebhookSender => {
   return sender;
 };
 
-test('what we sign, the Standard Webhooks library verifies, with either secret while one is rotated', () => {
+test('the Standard Webhooks library verifies our signatures, with either secret during a rotation', () => {
   const [old, fresh, foreign] = [makeSecret(), makeSecret(), makeSecret()];
   const body = JSON.stringify({ type: 'tank.low_fill', name: 'María ⛽' });
   const headers = signatureHeaders([fresh, old], '0198-id', Date.now(), body);
@@ -29,17 +29,17 @@ test('what we sign, the Standard Webhooks library verifies, with either secret w
   expect(() => new Webhook(fresh).verify(body, stale)).toThrow('too old');
 });
 
-test('a redirect is an answer, not followed', async () => {
+test('a redirect is not followed; its status is the result', async () => {
   const inner = await receiverThat(answering(204));
   const outer = await receiverThat(answering(307, { location: inner.url }));
   expect(await senderWith(5_000).post(outer.url, {}, '{}')).toMatchObject({ status: 307 });
   expect([outer.received.length, inner.received.length]).toEqual([1, 0]);
 });
 
-test('a receiver that hangs is given up in time, and one that never ends its answer is believed its status', async () => {
+test('a receiver that hangs times out; if a response body never ends, its status is used', async () => {
   const silent = await receiverThat(hanging);
   const first = await senderWith(300).post(silent.url, {}, '{}');
-  expect(first).toMatchObject({ status: null, error: 'no answer in time' });
+  expect(first).toMatchObject({ status: null, error: 'no response in time' });
   expect(first.ms).toBeLessThan(2_000);
 
   const endless = await receiverThat((response) => {
@@ -53,14 +53,14 @@ test('a receiver that hangs is given up in time, and one that never ends its ans
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8e6);
 });
 
-test('what went wrong is told without address or secret', async () => {
+test('error texts contain no address and no secret', async () => {
   const gone = await startReceiver();
   await gone.close();
   const { error } = await senderWith(2_000).post(`${gone.url}?token=hidden`, {}, '{}');
   expect(error).toBe('the connection was refused');
 });
 
-test('Retry-After is seconds or a date, and nonsense is nothing', () => {
+test('Retry-After is a number of seconds or a date; other values are ignored', () => {
   const nowMs = Date.parse('2026-01-01T00:00:00Z');
   expect(parseRetryAfter('120', nowMs)).toBe(120_000);
   expect(parseRetryAfter('Thu, 01 Jan 2026 00:01:00 GMT', nowMs)).toBe(60_000);
@@ -68,7 +68,7 @@ test('Retry-After is seconds or a date, and nonsense is nothing', () => {
   for (const nonsense of ['soon', '-5', '', undefined]) expect(parseRetryAfter(nonsense, nowMs)).toBeNull();
 });
 
-test('ten attempts over three days, each up to a fifth later than planned; Retry-After delays, up to a day', () => {
+test('ten attempts within three days, each up to 20 % later than planned; Retry-After delays up to one day', () => {
   const planned = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 1_000);
   expect(RETRY_DELAYS_MS.length).toBe(10);
   expect(planned.map((_, at) => retryDelayMs(at + 1, null, 0))).toEqual(planned);

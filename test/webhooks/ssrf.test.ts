@@ -1,29 +1,30 @@
-import type { LookupAddress, LookupOptions, lookup as systemLookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpointUrlError } from '../../src/webhooks/endpoint_url.ts';
 import { isPrivateAddress } from '../../src/webhooks/private_addresses.ts';
+import type { ResolveHost } from '../../src/webhooks/resolve_host.ts';
 import { WebhookSender } from '../../src/webhooks/sender.ts';
 
-const REFUSED = 'the address is not of the public internet';
+const PRIVATE_ADDRESS_ERROR = 'the host has a private address';
 
-/** A listener on every address of this machine, and how many have come. */
-let inside: Server;
+/** A server that listens on all addresses of this machine and counts connections. */
+let server: Server;
 let port: number;
 let connections = 0;
 
 beforeAll(async () => {
-  inside = createServer((socket) => {
+  server = createServer((socket) => {
     connections++;
     socket.destroy();
   });
-  await new Promise<void>((resolve) => inside.listen(0, '::', resolve));
-  ({ port } = inside.address() as AddressInfo);
+  await new Promise<void>((resolve) => server.listen(0, '::', resolve));
+  ({ port } = server.address() as AddressInfo);
 });
-afterAll(() => new Promise((resolve) => inside.close(resolve)));
+afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-/** Reach the listener on this machine, if they are followed. */
-const HERE = [
+/** Host names that would reach the server on this machine. */
+const LOCAL_HOSTS = [
   '127.0.0.1',
   '127.0.0.2',
   '127.1',
@@ -34,7 +35,7 @@ const HERE = [
   '0x7f000001', // the same in hexadecimal
   '0x7f.1',
   '0177.0.0.01',
-  '127.0.0.1.', // with the root's dot
+  '127.0.0.1.', // with a trailing dot
   '%31%32%37.0.0.1', // percent-encoded
   '１２７.０.０.１', // full-width digits
   '①②⑦.⓪.⓪.①', // circled digits
@@ -53,8 +54,8 @@ const HERE = [
   'LOCALHOST',
 ];
 
-/** Are somewhere else inside. */
-const ELSEWHERE = [
+/** Other private addresses. */
+const OTHER_PRIVATE_HOSTS = [
   '10.0.0.1',
   '10.255.255.255',
   '012.0.0.1', // 10.0.0.1 in octal
@@ -65,14 +66,14 @@ const ELSEWHERE = [
   '192.168.1',
   '0xc0a80001',
   '100.64.0.1',
-  '100.100.100.200', // metadata of Alibaba's cloud
+  '100.100.100.200', // metadata of Alibaba Cloud
   '169.254.169.254', // metadata of most clouds
   '2852039166', // the same as one number
   '0xa9fea9fe',
   '0251.0376.0251.0376',
-  '169.254.170.2', // credentials of containers
-  '168.63.129.16', // Azure's host
-  '192.0.0.192', // metadata of Oracle's cloud
+  '169.254.170.2', // container credentials of AWS
+  '168.63.129.16', // Azure host agent
+  '192.0.0.192', // metadata of Oracle Cloud
   '192.0.2.1',
   '192.88.99.1',
   '198.18.0.1',
@@ -99,37 +100,37 @@ const ELSEWHERE = [
   '[3fff::1]',
   '[fc00::1]',
   '[fd00:ec2::254]', // metadata of AWS over IPv6
-  '[fd20:ce::254]', // metadata of Google's cloud over IPv6
+  '[fd20:ce::254]', // metadata of Google Cloud over IPv6
   '[fe80::1]',
-  '[fec0::1]', // site-local of old
+  '[fec0::1]', // site-local, deprecated
   '[ff02::1]',
   '[100::1]', // discard
   '[5f00::1]', // segment routing
-  '[4000::1]', // never given to anybody
+  '[4000::1]', // unassigned
 ];
 
-const attempt = async (url: string, options: { allowPrivate?: boolean; lookup?: typeof systemLookup } = {}) => {
+const attempt = async (url: string, options: { allowPrivate?: boolean; resolveHost?: ResolveHost } = {}) => {
   const sender = new WebhookSender({ allowHttp: true, allowPrivate: false, timeoutMs: 500, ...options });
-  const answer = await sender.post(url, {}, '{}');
+  const response = await sender.post(url, {}, '{}');
   await sender.close();
-  return answer;
+  return response;
 };
 
-describe('no connection to an inside address', () => {
+describe('private addresses are never connected to', () => {
   for (const scheme of ['http', 'https']) {
-    test(`${scheme}: ${HERE.length + ELSEWHERE.length} ways of writing one`, async () => {
+    test(`${scheme}: ${LOCAL_HOSTS.length + OTHER_PRIVATE_HOSTS.length} notations`, async () => {
       connections = 0;
       const wrong: string[] = [];
-      for (const host of [...HERE, ...ELSEWHERE]) {
+      for (const host of [...LOCAL_HOSTS, ...OTHER_PRIVATE_HOSTS]) {
         const { error } = await attempt(`${scheme}://${host}:${port}/`);
-        if (error !== REFUSED) wrong.push(`${host}: ${error}`);
+        if (error !== PRIVATE_ADDRESS_ERROR) wrong.push(`${host}: ${error}`);
       }
       expect(wrong).toEqual([]);
       expect(connections).toBe(0);
     });
   }
 
-  test('the same listener is reached where private addresses are allowed, or this file would show nothing', async () => {
+  test('the same server is reached if private addresses are allowed, so the tests above are meaningful', async () => {
     for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::1]', 'localhost']) {
       connections = 0;
       await attempt(`http://${host}:${port}/`, { allowPrivate: true });
@@ -138,49 +139,48 @@ describe('no connection to an inside address', () => {
   });
 });
 
-/** Reserved and routed nowhere, but in public space. */
-const OUTSIDE = { address: '2d00::1', family: 6 };
+/** A public address that is not routed. */
+const PUBLIC = { address: '2d00::1', family: 6 };
 const LOOPBACK = { address: '127.0.0.1', family: 4 };
 
-/** A name server that answers with the next of these each time it is asked. */
-function answersInTurn(...answers: LookupAddress[][]): { lookup: typeof systemLookup; asked: () => number } {
+/** Resolves every name to the next of these answers with each call. */
+function answersInTurn(...answers: LookupAddress[][]): { resolveHost: ResolveHost; asked: () => number } {
   let asked = 0;
-  const lookup = (_name: string, _options: LookupOptions, callback: (error: null, found: LookupAddress[]) => void) => {
-    const answer = answers[Math.min(asked++, answers.length - 1)] ?? [];
-    setImmediate(() => callback(null, answer));
+  return {
+    resolveHost: async () => answers[Math.min(asked++, answers.length - 1)] ?? [],
+    asked: () => asked,
   };
-  return { lookup: lookup as unknown as typeof systemLookup, asked: () => asked };
 }
 
-describe('names that lie', () => {
+describe('host names', () => {
   const url = (): string => `http://rebind.example:${port}/`;
 
-  test('a name for an inside address is refused, whichever of its answers that is', async () => {
+  test('a name that resolves to a private address is rejected', async () => {
     connections = 0;
     for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.1.2.3', '169.254.169.254', 'fe80::1%eth0']) {
-      const { lookup } = answersInTurn([{ address, family: address.includes(':') ? 6 : 4 }]);
-      expect((await attempt(url(), { lookup })).error, address).toBe(REFUSED);
+      const { resolveHost } = answersInTurn([{ address, family: address.includes(':') ? 6 : 4 }]);
+      expect((await attempt(url(), { resolveHost })).error, address).toBe(PRIVATE_ADDRESS_ERROR);
     }
     expect(connections).toBe(0);
   });
 
-  test('public when asked first and private from then on: what is connected to is what was checked', async () => {
+  test('DNS rebinding, first a public address and then a private one: the checked address is the one connected to', async () => {
     connections = 0;
-    const { lookup, asked } = answersInTurn([OUTSIDE], [LOOPBACK]);
-    const sender = new WebhookSender({ allowHttp: true, allowPrivate: false, timeoutMs: 500, lookup });
+    const { resolveHost, asked } = answersInTurn([PUBLIC], [LOOPBACK]);
+    const sender = new WebhookSender({ allowHttp: true, allowPrivate: false, timeoutMs: 500, resolveHost });
     const first = await sender.post(url(), {}, '{}');
     expect([first.status, asked()]).toEqual([null, 1]);
-    expect((await sender.post(url(), {}, '{}')).error).toBe(REFUSED);
-    expect((await sender.post(url(), {}, '{}')).error).toBe(REFUSED);
+    expect((await sender.post(url(), {}, '{}')).error).toBe(PRIVATE_ADDRESS_ERROR);
+    expect((await sender.post(url(), {}, '{}')).error).toBe(PRIVATE_ADDRESS_ERROR);
     await sender.close();
     expect(connections).toBe(0);
   });
 
-  test('public and private in one answer: the private one is not fallen back to', async () => {
+  test('a public and a private address in one answer: the private one is never used', async () => {
     connections = 0;
     for (const answer of [
-      [OUTSIDE, LOOPBACK],
-      [LOOPBACK, OUTSIDE],
+      [PUBLIC, LOOPBACK],
+      [LOOPBACK, PUBLIC],
     ]) {
       const { status } = await attempt(url(), answersInTurn(answer));
       expect(status).toBeNull();
@@ -189,21 +189,21 @@ describe('names that lie', () => {
   });
 });
 
-test('public addresses are outside', () => {
+test('public addresses are not private, and other texts are', () => {
   for (const address of ['1.1.1.1', '8.8.8.8', '172.15.0.1', '172.32.0.1', '100.63.0.1', '100.128.0.1', '192.0.1.1']) {
     expect(isPrivateAddress(address), address).toBe(false);
   }
   for (const address of ['2606:4700::1111', '2a00:1450::1', '2001:4860:4860::8888', '2003::1']) {
     expect(isPrivateAddress(address), address).toBe(false);
   }
-  for (const nothing of ['', 'example.com', '1.2.3', '256.1.1.1'])
-    expect(isPrivateAddress(nothing), nothing).toBe(true);
+  for (const notAnAddress of ['', 'example.com', '1.2.3', '256.1.1.1'])
+    expect(isPrivateAddress(notAnAddress), notAnAddress).toBe(true);
 });
 
-test('an endpoint is https without a password, unless http is allowed', () => {
-  const fault = (url: string, allowHttp = false) => endpointUrlError(url, { allowHttp });
-  expect(fault('https://example.com/hook?x=1')).toBeUndefined();
-  expect(fault('http://example.com/hook', true)).toBeUndefined();
+test('an endpoint URL is https without user name and fragment; http only if allowed', () => {
+  const urlError = (url: string, allowHttp = false) => endpointUrlError(url, { allowHttp });
+  expect(urlError('https://example.com/hook?x=1')).toBeUndefined();
+  expect(urlError('http://example.com/hook', true)).toBeUndefined();
   for (const bad of [
     'http://example.com/',
     'ftp://example.com/',
@@ -216,6 +216,6 @@ test('an endpoint is https without a password, unless http is allowed', () => {
     'example.com',
     '',
   ]) {
-    expect(fault(bad), bad).toBeTypeOf('string');
+    expect(urlError(bad), bad).toBeTypeOf('string');
   }
 });

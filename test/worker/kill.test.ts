@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { expect } from 'vitest';
 import { listDeliveries } from '../../src/webhooks/endpoints.ts';
-import { givenEndpoint, givenTanked, lowFillOf, record, spawnWorker } from '../support/events.ts';
+import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record, spawnWorker } from '../support/events.ts';
 import { givenTank } from '../support/fleet.ts';
+import { startMailbox } from '../support/mailbox.ts';
+import { givenMailedCustomer, LINK_SECRET } from '../support/mails.ts';
 import { answering, hanging, idsOf } from '../support/receiver.ts';
 import { test } from '../support/test.ts';
 
-test('a worker killed -9 in mid-delivery: another one delivers every event, under the same id', {
+test('a worker killed -9 during a delivery: another worker delivers every event with the same id', {
   timeout: 60_000,
 }, async ({ database }) => {
   const fleet = await givenTanked(database);
@@ -34,4 +36,40 @@ test('a worker killed -9 in mid-delivery: another one delivers every event, unde
 
   survivor.kill('SIGTERM');
   expect(await once(survivor, 'exit')).toEqual([0, null]);
+});
+
+test('a worker killed -9 while it sends mails: another worker sends them within seconds; webhooks are not delayed', {
+  timeout: 60_000,
+}, async ({ database }) => {
+  const mailbox = await startMailbox();
+  mailbox.isHanging = true;
+  const settings = {
+    SMTP_URL: mailbox.url,
+    MAIL_FROM: 'alerts@gas.example',
+    PUBLIC_URL: 'https://tanks.example',
+    LINK_SECRET,
+  };
+  const fleets = await Promise.all(Array.from({ length: 6 }, () => givenMailedCustomer(database)));
+  const [first = await givenMailedCustomer(database)] = fleets;
+  const endpoint = await givenEndpoint(database, first.organizationNo);
+  const victim = spawnWorker(database, settings);
+  await record(database, ...fleets.map((fleet) => lowFillOf(fleet)));
+  await expect.poll(() => mailbox.hung, { timeout: 20_000 }).toBe(4);
+  const [id] = await record(
+    database,
+    lowFillOf(first, { type: 'tank.device_reporting', data: { silent_since: '2026-03-01T06:00:00.000Z' } }),
+  );
+  await expect
+    .poll(() => endpoint.receiver.received.map(({ headers }) => headers['webhook-id']), {
+      timeout: 1_000,
+      interval: 10,
+    })
+    .toContain(id);
+  victim.kill('SIGKILL');
+  await once(victim, 'exit');
+
+  mailbox.isHanging = false;
+  await givenWorker(database, settings);
+  await expect.poll(() => mailbox.mails.length, { timeout: 15_000 }).toBe(6);
+  for (const fleet of fleets) expect(mailbox.of(fleet.email).length).toBe(1);
 });

@@ -9,7 +9,7 @@ import { givenEndpoint, givenTanked, lowFillOf, record, spawnWorker } from '../s
 import { answering, hanging, idsOf } from '../support/receiver.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
-test('a database that goes away in mid-delivery and comes back: the worker goes on, and says each once', {
+test('a database outage during a delivery: the worker continues afterwards and logs begin and end once', {
   timeout: 90_000,
 }, async () => {
   const postgres = await startPostgres();
@@ -35,10 +35,10 @@ test('a database that goes away in mid-delivery and comes back: the worker goes 
   await expect
     .poll(() => [...new Set(idsOf(endpoint.receiver.received.slice(1)))].toSorted(), { timeout: 30_000 }) // in order of time
     .toEqual([first, second]);
-  const said = (what: string): number => log.split(what).length - 1;
-  for (const what of ['looking for due webhooks', 'taking jobs from the queue']) {
-    await expect.poll(() => said(`${what} works again`), { timeout: 10_000 }).toBe(1);
-    expect(said(`${what} failed`)).toBe(1);
+  const countInLog = (text: string): number => log.split(text).length - 1;
+  for (const activity of ['reading due webhooks', 'reading jobs from the queue']) {
+    await expect.poll(() => countInLog(`${activity} works again`), { timeout: 10_000 }).toBe(1);
+    expect(countInLog(`${activity} failed`)).toBe(1);
   }
   expect(worker.exitCode).toBeNull();
   worker.kill('SIGTERM');

@@ -19,13 +19,13 @@ import { type TestDatabase, test } from '../support/test.ts';
 const soon = { timeout: 10_000, interval: 20 };
 
 const deliveries = (database: TestDatabase, endpointNo: number) =>
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever is on record
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read various columns
   listDeliveries(database.operator, endpointNo, 100) as Promise<any[]>;
 
 const makeDueNow = (database: TestDatabase) =>
-  database.owner.query(`update webhook_deliveries set next_attempt_at = now() where state = 'pending'`);
+  database.owner.query(`update webhook_deliveries set next_attempt_at = now() where status = 'pending'`);
 
-test('an event is told to who subscribed to its type, signed, with tank and customer as /v1 shows them', async ({
+test('an event is sent, signed, to the endpoints subscribed to its type, with tank and customer as /v1 returns them', async ({
   database,
   api,
 }) => {
@@ -57,7 +57,9 @@ test('an event is told to who subscribed to its type, signed, with tank and cust
   expect([refilledOnly, foreign].map(({ receiver }) => receiver.received.length)).toEqual([0, 0]);
 });
 
-test('during a rotation both secrets sign; a deleted tank is told as deleted', async ({ database }) => {
+test('during a rotation messages are signed with both secrets; a deleted tank is sent as deleted', async ({
+  database,
+}) => {
   const fleet = await givenTanked(database);
   const endpoint = await givenEndpoint(database, fleet.organizationNo);
   const fresh = await transaction(database.operator, (tx) => rotateSecret(tx, endpoint.no, 24));
@@ -72,7 +74,7 @@ test('during a rotation both secrets sign; a deleted tank is told as deleted', a
   }
 });
 
-test('what failed is tried again under the same id, until it is taken; every attempt is on record', async ({
+test('a failed delivery is retried with the same id until it succeeds; all attempts are recorded', async ({
   database,
 }) => {
   const fleet = await givenTanked(database);
@@ -104,18 +106,18 @@ test('what failed is tried again under the same id, until it is taken; every att
   expect(rows).toEqual([{ failing_since: null }]);
 });
 
-test('410 disables the endpoint, and so do five days without a success', async ({ database }) => {
+test('an endpoint is disabled after status 410 or after five days without a success', async ({ database }) => {
   const fleet = await givenTanked(database);
   const gone = await givenEndpoint(database, fleet.organizationNo, answering(410));
-  const dead = await givenEndpoint(database, fleet.organizationNo, answering(500));
-  const ill = await givenEndpoint(database, fleet.organizationNo, answering(500));
+  const failingSixDays = await givenEndpoint(database, fleet.organizationNo, answering(500));
+  const failingFourDays = await givenEndpoint(database, fleet.organizationNo, answering(500));
   const failingFor = (endpointNo: number, days: number) =>
     database.owner.query(
       `update webhook_endpoints set failing_since = now() - make_interval(days => $2) where no = $1`,
       [endpointNo, days],
     );
-  await failingFor(dead.no, 6);
-  await failingFor(ill.no, 4);
+  await failingFor(failingSixDays.no, 6);
+  await failingFor(failingFourDays.no, 4);
   await givenWorker(database);
   await record(database, lowFillOf(fleet));
   const states = async () =>
@@ -128,19 +130,19 @@ test('410 disables the endpoint, and so do five days without a success', async (
   await expect.poll(states, soon).toEqual(['gone', 'failing', null]);
   const before = gone.receiver.received.length;
   await record(database, lowFillOf(fleet));
-  await expect.poll(() => ill.receiver.received.length, soon).toBe(2);
+  await expect.poll(() => failingFourDays.receiver.received.length, soon).toBe(2);
   expect(gone.receiver.received.length).toBe(before);
 });
 
-test('what was retracted, or comes after the endpoint was disabled, is told to nobody; a replay sends what was missed', async ({
+test('retracted events are not sent; events while an endpoint is disabled are sent only by a replay', async ({
   database,
 }) => {
   const fleet = await givenTanked(database);
   const endpoint = await givenEndpoint(database, fleet.organizationNo);
-  const [early, wrong, missed] = [lowFillOf(fleet), lowFillOf(fleet), lowFillOf(fleet)];
+  const [early, retracted, missed] = [lowFillOf(fleet), lowFillOf(fleet), lowFillOf(fleet)];
   await transaction(database.writer, async (tx) => {
-    await recordEvents(tx, [early, wrong]);
-    await retractEvents(tx, [wrong]);
+    await recordEvents(tx, [early, retracted]);
+    await retractEvents(tx, [retracted]);
   });
   await givenWorker(database);
   await expect.poll(() => endpoint.receiver.received.length, soon).toBe(1);
@@ -155,13 +157,13 @@ test('what was retracted, or comes after the endpoint was disabled, is told to n
   await transaction(database.operator, (tx) => enableEndpoint(tx, endpoint.no));
   expect(await transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, missed.occurredAt))).toBe(1);
   await expect.poll(() => idsOf(endpoint.receiver.received).at(-1), soon).toBe(missedId);
-  // Everything again, with the ids it had.
+  // A replay of all events keeps their ids.
   expect(await transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, early.occurredAt))).toBe(2);
   await expect.poll(() => endpoint.receiver.received.length, soon).toBe(4);
   expect(new Set(idsOf(endpoint.receiver.received)).size).toBe(2);
 
-  // True after all: now it is told, once.
-  await record(database, wrong);
+  // The retracted event is recorded again: it is sent once. An event that was sent before is not sent again.
+  await record(database, retracted);
   await expect.poll(() => endpoint.receiver.received.length, soon).toBe(5);
   await transaction(database.writer, (tx) => retractEvents(tx, [early]));
   await record(database, early);
@@ -169,7 +171,7 @@ test('what was retracted, or comes after the endpoint was disabled, is told to n
   expect(endpoint.receiver.received.length).toBe(5);
 });
 
-test('a replay asked for while an attempt is under way is not lost in it', async ({ database }) => {
+test('a replay requested during an attempt is not lost', async ({ database }) => {
   const fleet = await givenTanked(database);
   const endpoint = await givenEndpoint(database, fleet.organizationNo, (response) => {
     setTimeout(() => response.writeHead(204).end(), 500);
@@ -188,7 +190,7 @@ test('a replay asked for while an attempt is under way is not lost in it', async
     });
 });
 
-test('while others hang, a healthy receiver has every event within a second', { timeout: 60_000 }, async ({
+test('while other receivers hang, a healthy receiver gets every event within a second', { timeout: 60_000 }, async ({
   database,
 }) => {
   const fleet = await givenTanked(database);

@@ -4,18 +4,18 @@ import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
 import { iso } from '../support/readings.ts';
 
 const TOTAL = 100_000;
-const BY_HTTP = 95_000; // the others over MQTT, ten at a time
+const BY_HTTP = 95_000; // the rest over MQTT, ten at a time
 const DEVICES = 500;
-const START_MS = Date.UTC(2025, 0, 20); // 200 readings of each, half an hour apart: into February
+const START_MS = Date.UTC(2025, 0, 20); // 200 readings each, half an hour apart, until February
 
 interface Bad {
   code: string;
   sent: { device_id?: string; created_at: string } & Record<string, unknown>;
-  /** Refused only by the writer, which keeps the reading in words of its own. */
+  /** Rejected by the writer, not by the gateway; then `raw` is the parsed reading. */
   isLate?: true;
 }
 
-/** Of every thousand ten are wrong, each in a way of its own. */
+/** Ten kinds of bad readings: 10 of 1,000 readings are bad. */
 const POISON: readonly ((n: number, at: string) => Bad)[] = [
   (_, at) => ({ code: 'out_of_range', sent: { fill_percentage: 100.01, created_at: at } }),
   (_, at) => ({ code: 'out_of_range', sent: { fill_percentage: -1, created_at: at } }),
@@ -37,7 +37,7 @@ const POISON: readonly ((n: number, at: string) => Bad)[] = [
   }),
 ];
 
-test('1 % poison among 100,000: every good one is stored, every bad one listed with its reason', {
+test('with 1 % bad readings among 100,000, every good one is stored and every bad one is recorded with its reason', {
   timeout: 60_000,
 }, async ({ database, ingest }) => {
   const deviceIds = Array.from({ length: DEVICES }, (_, n) => `P${n}`);
@@ -46,7 +46,7 @@ test('1 % poison among 100,000: every good one is stored, every bad one listed w
   const good = new Map<string, number>();
   const readings = Array.from({ length: TOTAL }, (_, n) => {
     const own = { device_id: `P${n % DEVICES}`, created_at: iso(START_MS + Math.floor(n / DEVICES) * 1_800_000) };
-    // Over MQTT a reading is its device's own, so what speaks for another device is sent over HTTP.
+    // Over MQTT a device sends only its own readings, so readings of other devices are sent over HTTP.
     const poison = n % 100 === 99 ? POISON[Math.floor(n / 100) % (n < BY_HTTP ? 10 : 8)] : undefined;
     if (poison === undefined) {
       good.set(`${tankNos[n % DEVICES]} ${own.created_at}`, (n * 7) % 100);
@@ -63,7 +63,7 @@ test('1 % poison among 100,000: every good one is stored, every bad one listed w
     expect([status, json.accepted + json.rejected.length]).toEqual([202, to - from]);
   };
   await post(0, DEVICES);
-  await untilCommitted(ingest.stream); // so that it is clear which of two values is the first
+  await untilCommitted(ingest.stream); // so that it is certain which of two values is stored first
   await post(DEVICES, 1_000);
   for (let from = 1_000; from < BY_HTTP; from += 4_000) {
     const batches = [0, 1_000, 2_000, 3_000].map((shift) => from + shift).filter((start) => start < BY_HTTP);

@@ -1,6 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Stream } from '../../src/stream/stream.ts';
 import type { OrganizationReading } from '../../src/telemetry/stream_message.ts';
+import { DAY_MS } from '../../src/values/time.ts';
 import { trimStream } from '../../src/writer/trim.ts';
 import {
   counterFaults,
@@ -17,7 +18,6 @@ import {
 import type { TestDatabase } from '../support/test.ts';
 
 const START_MS = Date.UTC(2025, 4, 30); // over the end of a month
-const DAY_MS = 86_400_000;
 
 interface Given {
   environment: Environment;
@@ -27,7 +27,7 @@ interface Given {
   organizationNo: number;
 }
 
-/** A stream without a writer, and readings to put into it: of four devices in turn, one each ten minutes. */
+/** A stream without a writer, and readings to publish: four devices in turn, one reading every ten minutes. */
 async function givenStream(database: TestDatabase, changes: Environment = {}): Promise<Given> {
   const environment = ingestEnvironment(database, changes);
   const stream = await openStream(environment);
@@ -65,12 +65,12 @@ async function writing(environment: Environment): Promise<{ close: () => Promise
   return { close };
 }
 
-test('two writers side by side with overlapping messages end with each reading once and exact counters', {
+test('two writers with overlapping messages store each reading once, with exact counters', {
   timeout: 60_000,
 }, async ({ database }) => {
   const { environment, stream, readings, stored, organizationNo } = await givenStream(database, { WRITER_LANES: '3' });
   const writers = [await writing(environment), await writing(environment)];
-  // Every reading is in three messages, in other company each time; every hundredth is contradicted by one.
+  // Every reading is in three messages, each time with other readings; every hundredth has a conflict.
   const messages = Array.from({ length: 120 }, (_, n) => readings(n * 100, n * 100 + 300));
   const contradictions = readings(0, 12_000).filter((_, n) => n % 100 === 50);
   await Promise.all(messages.map((message, n) => streamReadings(stream, n % 2 ? message : message.toReversed())));
@@ -83,13 +83,15 @@ test('two writers side by side with overlapping messages end with each reading o
   expect((await rejectedOf(database, organizationNo)).map(({ code }) => code)).toEqual(Array(120).fill('conflict'));
 });
 
-test('a writer that goes leaves the others its messages; what comes twice is stored once', async ({ database }) => {
+test('a writer that stops leaves its messages to the others, and a message delivered twice is stored once', async ({
+  database,
+}) => {
   const { environment, stream, readings, stored } = await givenStream(database);
   const [first, second] = [await writing(environment), await writing(environment)];
   const sending = Promise.all(
     Array.from({ length: 100 }, (_, n) => streamReadings(stream, readings(n * 40, n * 40 + 40))),
   );
-  await first.close(); // in the middle of it
+  await first.close(); // during the work
   await sending;
   await untilCommitted(stream);
   await second.close();
@@ -97,13 +99,15 @@ test('a writer that goes leaves the others its messages; what comes twice is sto
   expect(await counterFaults(database)).toEqual([]);
 });
 
-test('what is not committed is never trimmed, however old the rule or full the stream', async ({ database }) => {
+test('uncommitted messages are never trimmed, regardless of their age and the size of the stream', async ({
+  database,
+}) => {
   const { environment, stream, readings, stored } = await givenStream(database, { STREAM_MAX_MIB: '1' });
   for (let n = 0; n < 50; n++) await streamReadings(stream, readings(n * 500, n * 500 + 500));
   const before = await stream.status();
   expect(before).toMatchObject({ messages: 50, waiting: 50, firstSequence: 1 });
   expect(before.bytes / before.maxBytes).toBeGreaterThan(0.8);
-  await trimStream(stream, 0, Date.now() + 365 * DAY_MS); // no writer has ever been here
+  await trimStream(stream, 0, Date.now() + 365 * DAY_MS); // no writer has used this stream yet
   expect((await stream.status()).messages).toBe(50);
   for await (const message of stream.fetch(2, 1_000)) message.ack(); // as if two were committed
   await expect.poll(async () => (await stream.status()).committedSequence).toBe(2);
@@ -113,12 +117,12 @@ test('what is not committed is never trimmed, however old the rule or full the s
   const writer = await writing(environment);
   await untilCommitted(stream);
   await writer.close();
-  await streamReadings(stream, readings(25_000, 25_010)); // and one that nobody has
-  await trimStream(stream, 365 * DAY_MS, Date.now()); // pressure: the oldest committed go, until 0.6 of it is used
+  await streamReadings(stream, readings(25_000, 25_010)); // and one that is not committed
+  await trimStream(stream, 365 * DAY_MS, Date.now()); // nearly full: the oldest committed messages are deleted until 60 % is used
   const relieved = await stream.status();
   expect(relieved.bytes / relieved.maxBytes).toBeLessThan(0.65);
   expect(relieved.messages).toBeGreaterThan(20);
-  await trimStream(stream, 0, Date.now() + 1_000); // all of the committed are too old
+  await trimStream(stream, 0, Date.now() + 1_000); // all committed messages are too old
   expect(await stream.status()).toMatchObject({ messages: 1, waiting: 1 });
   const again = await writing(environment);
   await untilCommitted(stream);
@@ -126,7 +130,7 @@ test('what is not committed is never trimmed, however old the rule or full the s
   expect(await stored()).toBe(24_010);
 });
 
-test('what is committed stays for its time, to be replayed', async ({ database }) => {
+test('committed messages are kept for replays until they are too old', async ({ database }) => {
   const { environment, stream, readings } = await givenStream(database);
   for (let n = 0; n < 3; n++) await streamReadings(stream, readings(n * 10, n * 10 + 10));
   const betweenMs = Date.now() + 1;
@@ -141,7 +145,7 @@ test('what is committed stays for its time, to be replayed', async ({ database }
   expect(await stream.status()).toMatchObject({ messages: 2, firstSequence: 4, waiting: 0 });
 });
 
-test('after a restore a replay brings back what the backup had not, under running writers and new ones', async ({
+test('after a restore, a replay stores what the backup lacks, with running writers and with new ones', async ({
   database,
 }) => {
   const { environment, stream, readings, stored, organizationNo } = await givenStream(database);
@@ -173,8 +177,8 @@ test('after a restore a replay brings back what the backup had not, under runnin
   expect([await stored(), await counterFaults(database)]).toEqual([1_000, []]);
 
   await writer.close();
-  await streamReadings(stream, readings(1_000, 1_100)); // waits, for there is no writer
-  // A replay of what came later does not pass over it.
+  await streamReadings(stream, readings(1_000, 1_100)); // waits because there is no writer
+  // A replay of later messages does not skip it.
   await stream.replaySince(Date.now() + DAY_MS);
   await writing(environment);
   await untilCommitted(stream);

@@ -29,7 +29,7 @@ export type { CallOptions, ClientOptions } from './transport.ts';
 export type * from './types.ts';
 export { verifyWebhook, type WebhookEvent, type WebhookMessage, WebhookVerificationError } from './webhook.ts';
 
-/** An object that was not deleted; so that `if (tank.deleted)` tells the two apart. */
+/** An object that is not deleted. `deleted?: never` lets TypeScript narrow the type in `if (tank.deleted)`. */
 export type Live<T> = T & { deleted?: never };
 
 /** Reads customers, tanks and telemetry with one API key. */

@@ -1,8 +1,8 @@
 import type { Problem } from './types.ts';
 
-/** What can go wrong between this client and the service. */
+/** The base of all errors that this client throws for a call. */
 export class TankwatchError extends Error {
-  /** The call's id in the service's log; quote it when you ask for help. */
+  /** The id of the call in the log of the service. Quote it when you ask for help. */
   readonly requestId: string;
 
   constructor(message: string, requestId: string, cause?: unknown) {
@@ -12,24 +12,24 @@ export class TankwatchError extends Error {
   }
 }
 
-/** No whole answer of the service arrived: refused, reset, cut off, or somebody else's. */
+/** No complete response arrived: the connection was refused, reset or cut off, or the response is not Tankwatch's. */
 export class ConnectionError extends TankwatchError {}
 
-/** No whole answer arrived within `timeoutMs`. */
+/** No complete response arrived within `timeoutMs`. */
 export class TimeoutError extends ConnectionError {}
 
-/** The service, or a proxy before it, answered with an error. */
+/** The service, or a proxy in front of it, returned an error. */
 export class ApiError extends TankwatchError {
   readonly status: number;
-  /** Stable, for programs; undefined where the answer is not the service's own. */
+  /** The error code, for programs. Codes do not change. Undefined if the response is not from the service. */
   readonly code: string | undefined;
-  /** Every parameter that could not be followed. */
+  /** All invalid parameters. */
   readonly errors: NonNullable<Problem['errors']>;
-  /** When to come back, where the answer said so. */
+  /** The value of Retry-After, if the response has one. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(status: number, problem: Problem | undefined, requestId: string, retryAfterSeconds: number | undefined) {
-    super(problem?.detail ?? `the answer has status ${status} and no explanation`, requestId);
+    super(problem?.detail ?? `the response has status ${status} and no details`, requestId);
     this.status = status;
     this.code = problem?.code;
     this.errors = problem?.errors ?? [];
@@ -37,17 +37,17 @@ export class ApiError extends TankwatchError {
   }
 }
 
-/** 400: the request could not be read. */
+/** 400: malformed request. */
 export class BadRequestError extends ApiError {}
 /** 401: the key is missing, malformed, unknown, expired or revoked. */
 export class AuthenticationError extends ApiError {}
-/** 403: the key lacks the scope `read`. */
+/** 403: the key does not have the scope `read`. */
 export class PermissionError extends ApiError {}
-/** 404: no such object, or none that this key may see. */
+/** 404: the object does not exist, or this key cannot see it. */
 export class NotFoundError extends ApiError {}
-/** 422: `errors` names every parameter that cannot be followed. */
+/** 422: `errors` lists all invalid parameters. */
 export class InvalidParametersError extends ApiError {}
-/** 429: the key is used too often. */
+/** 429: the key exceeded its rate limit. */
 export class RateLimitError extends ApiError {}
 /** 500 and above. */
 export class ServerError extends ApiError {}

@@ -1,6 +1,6 @@
 import type { List, ListParameters } from './types.ts';
 
-/** A telemetry object has no id; its time is unique within its tank. */
+/** Telemetry objects have no id, but their times are unique within a tank. */
 export interface Listed {
   id?: string;
   created_at: string;
@@ -9,8 +9,8 @@ export interface Listed {
 type FetchPage<Item> = (parameters: ListParameters) => Promise<List<Item>>;
 
 /**
- * A list call. Awaited, it is the page that was asked for; iterated, it is every item from newest to oldest. Nothing is
- * sent before one of the two happens.
+ * A list call. `await` returns one page. `for await` iterates over all items, from newest to oldest. No request is sent
+ * before that.
  */
 export class Listing<Item extends Listed> implements PromiseLike<List<Item>>, AsyncIterable<Item> {
   readonly #fetchPage: FetchPage<Item>;
@@ -22,7 +22,7 @@ export class Listing<Item extends Listed> implements PromiseLike<List<Item>>, As
     this.#parameters = parameters;
   }
 
-  // oxlint-disable-next-line unicorn/no-thenable -- being awaited is what it is for
+  // oxlint-disable-next-line unicorn/no-thenable -- a Listing is meant to be awaited
   then<A = List<Item>, B = never>(
     onPage?: ((page: List<Item>) => A | PromiseLike<A>) | null,
     onError?: ((error: unknown) => B | PromiseLike<B>) | null,
@@ -45,15 +45,15 @@ export class Listing<Item extends Listed> implements PromiseLike<List<Item>>, As
 }
 
 /**
- * Everything that is there when the walk begins, once, however much arrives meanwhile. It never counts pages, which
- * arrivals shift: it asks each time for the first page at or before where it stands. Items of the oldest time on a page
- * may continue on the next, so that time is left to the next page, and no two pages share an item.
+ * Yields every item that exists at the start exactly once, even if items are added meanwhile. It does not use page
+ * numbers, because new items shift the pages. Each request asks for the first page at or before the last time reached.
+ * Items with the oldest time of a page may continue on the next page, so they are left to the next request.
  */
 async function* walk<Item extends Listed>(
   fetchPage: FetchPage<Item>,
   { size = 100, page, ...filters }: ListParameters,
 ): AsyncGenerator<Item, void, undefined> {
-  if (page !== undefined) throw new TypeError('a page can be awaited; to iterate, leave it out');
+  if (page !== undefined) throw new TypeError('iteration does not support the parameter page; leave it out');
   for (let until = filters.created_at_lte; ; ) {
     const { data, total_items } = await fetchPage({ ...filters, created_at_lte: until, size });
     const oldest = data.at(-1)?.created_at;
@@ -63,25 +63,25 @@ async function* walk<Item extends Listed>(
       yield* newer;
       until = oldest;
     } else {
-      yield* walkTie(fetchPage, { ...filters, created_at_gte: oldest, created_at_lte: oldest, size });
-      until = new Date(Date.parse(oldest) - 1); // the service keeps milliseconds, so nothing lies between
+      yield* walkEqualTimes(fetchPage, { ...filters, created_at_gte: oldest, created_at_lte: oldest, size });
+      until = new Date(Date.parse(oldest) - 1); // times are stored in milliseconds, so no item is in between
     }
   }
 }
 
 /**
- * The items of one single time that fill a page or more, as an import leaves them. Here pages must be counted. An
- * arrival shifts items to a later page, where they are known; a deletion shifts them to an earlier page, past us, but
- * then the total has fallen, and the count begins again.
+ * Yields the items of one single time that fill a page or more, for example after an import. Here page numbers are
+ * needed. A new item shifts others to a later page, where `known` filters them. A deletion shifts items to a page that
+ * was read already; then the total decreases, and reading restarts at page 1.
  */
-async function* walkTie<Item extends Listed>(
+async function* walkEqualTimes<Item extends Listed>(
   fetchPage: FetchPage<Item>,
-  tie: ListParameters,
+  filters: ListParameters,
 ): AsyncGenerator<Item, void, undefined> {
   const known = new Set<string>();
   let total = 0;
   for (let page = 1; ; page++) {
-    const { data, total_items, total_pages } = await fetchPage({ ...tie, page });
+    const { data, total_items, total_pages } = await fetchPage({ ...filters, page });
     for (const item of data) {
       const key = item.id ?? item.created_at;
       if (!known.has(key)) yield item;

@@ -2,58 +2,58 @@ import { ApiError, apiErrorOf, ConnectionError, TimeoutError } from './errors.ts
 import type { Problem } from './types.ts';
 
 export interface CallOptions {
-  /** Ends the call, and what it is waiting for, with the signal's reason. */
+  /** Aborts the call, including waits between attempts, with the reason of the signal. */
   signal?: AbortSignal | undefined;
-  /** How long one attempt may take, from the connection to the last byte; 30,000 unless told. */
+  /** Time limit of one attempt, from connecting to the last byte. Default: 30,000. */
   timeoutMs?: number | undefined;
-  /** How many more attempts a call has when it meets 429, 502, 503, 504 or no answer; 3 unless told. */
+  /** Number of retries after a 429, 502, 503, 504 or no response. Default: 3. */
   maxRetries?: number | undefined;
 }
 
 export interface ClientOptions extends Omit<CallOptions, 'signal'> {
   apiKey: string;
-  /** Where the service is, such as https://tanks.example.com */
+  /** The URL of the service, such as https://tanks.example.com */
   baseUrl: string;
-  /** Used in place of the global fetch. */
+  /** Used instead of the global fetch. */
   fetch?: typeof fetch | undefined;
 }
 
 export type Query = Readonly<Record<string, Date | string | number | undefined>>;
 
-/** A wait longer than this is the caller's decision, not ours. */
+/** If Retry-After asks for more than this, the error is thrown without a retry. */
 const MAX_RETRY_AFTER_SECONDS = 60;
 const RETRIED_STATUSES = new Set([429, 502, 503, 504]);
 
-/** From a path to a parsed object: headers, time limit, retries, errors. */
+/** Sends requests, with headers, time limit, retries and typed errors. */
 export class Transport {
   readonly #options: ClientOptions;
   readonly #baseUrl: string;
   readonly #headers: Headers;
 
-  /** Throws where the address or the key cannot be used, rather than at the first call. */
+  /** Throws if the URL or the key is invalid. */
   constructor(options: ClientOptions) {
-    if (!options.apiKey) throw new TypeError('apiKey is missing');
+    if (!options.apiKey) throw new TypeError('apiKey is required');
     this.#headers = new Headers({ 'x-api-key': options.apiKey });
     this.#baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, '');
     this.#options = options;
   }
 
-  /** One object, or one page, as the service sent it. */
-  async get<Answer extends { object: string }>(
-    object: Answer['object'],
+  /** Returns one object or one page. */
+  async get<Result extends { object: string }>(
+    object: Result['object'],
     path: string,
     query: Query,
     call: CallOptions = {},
-  ): Promise<Answer> {
+  ): Promise<Result> {
     const url = `${this.#baseUrl}${path}${search(query)}`;
     const { signal, timeoutMs = this.#options.timeoutMs ?? 30_000 } = call;
     const maxRetries = call.maxRetries ?? this.#options.maxRetries ?? 3;
     const requestId = randomId();
     for (let retries = 0; ; retries++) {
       try {
-        const answer = await this.#attempt(url, requestId, timeoutMs, signal);
-        if (isAnswer<Answer>(answer, object)) return answer;
-        throw new ConnectionError(`${this.#baseUrl} answered, but not with a ${object}`, requestId);
+        const result = await this.#attempt(url, requestId, timeoutMs, signal);
+        if (isResult<Result>(result, object)) return result;
+        throw new ConnectionError(`the response from ${this.#baseUrl} is not a ${object} of Tankwatch`, requestId);
       } catch (error) {
         const waitMs = retries < maxRetries ? retryDelayMs(error, retries) : undefined;
         if (waitMs === undefined) throw error;
@@ -64,7 +64,7 @@ export class Transport {
 
   async #attempt(url: string, requestId: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<unknown> {
     signal?.throwIfAborted();
-    // By hand: the timer ends with the attempt, and a signal that outlives many calls keeps no listener of theirs.
+    // Not AbortSignal.any: this clears the timer after the attempt and leaves no listeners on a long-lived signal.
     const end = new AbortController();
     const abort = (): void => end.abort();
     const timer = setTimeout(abort, timeoutMs);
@@ -73,7 +73,7 @@ export class Transport {
       const fetch = this.#options.fetch ?? globalThis.fetch;
       const response = await fetch(url, {
         headers: [...this.#headers, ['x-request-id', requestId]],
-        redirect: 'manual', // fetch would send the key along, to whomever it is redirected to
+        redirect: 'manual', // fetch would send the key to the target of the redirect
         signal: end.signal,
       });
       const text = await response.text();
@@ -82,9 +82,9 @@ export class Transport {
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof ApiError) throw error;
-      const missing = `no whole answer from ${this.#baseUrl}`;
-      if (end.signal.aborted) throw new TimeoutError(`${missing} within ${timeoutMs} ms`, requestId, error);
-      throw new ConnectionError(missing, requestId, error);
+      const message = `no complete response from ${this.#baseUrl}`;
+      if (end.signal.aborted) throw new TimeoutError(`${message} within ${timeoutMs} ms`, requestId, error);
+      throw new ConnectionError(message, requestId, error);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
@@ -100,11 +100,11 @@ function search(query: Query): string {
   return given.toString() && `?${given}`;
 }
 
-/** Our own, so that even a call that got no answer can be found in the log. Need not be secret. */
+/** Generated by the client, so that a call without a response can be found in the log. It is not secret. */
 const randomId = (): string => Array.from({ length: 3 }, () => Math.random().toString(36).slice(2, 10)).join('');
 
-function isAnswer<Answer extends { object: string }>(answer: unknown, object: Answer['object']): answer is Answer {
-  return typeof answer === 'object' && answer !== null && 'object' in answer && answer.object === object;
+function isResult<Result extends { object: string }>(value: unknown, object: Result['object']): value is Result {
+  return typeof value === 'object' && value !== null && 'object' in value && value.object === object;
 }
 
 function problemIn({ status, headers }: Response, text: string, requestId: string): ApiError {
@@ -117,7 +117,7 @@ function problemOf(text: string): Problem | undefined {
     const parsed: unknown = JSON.parse(text);
     return isProblem(parsed) ? parsed : undefined;
   } catch {
-    return undefined; // a proxy's page
+    return undefined; // the response of a proxy, not JSON
   }
 }
 
@@ -133,7 +133,7 @@ function secondsIn(headers: Headers): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
-/** Half a second, then twice as long each time, up to eight; less up to a half, so that clients do not return as one. */
+/** 0.5 s, doubled each time up to 8 s, minus up to 50 % at random, so that clients do not all retry together. */
 function retryDelayMs(error: unknown, retries: number): number | undefined {
   const isRetried =
     error instanceof ConnectionError || (error instanceof ApiError && RETRIED_STATUSES.has(error.status));

@@ -1,34 +1,34 @@
-// Written by `npm run openapi` from openapi.json. A test fails when it is stale.
+// Generated from openapi.json by `npm run openapi`. A test fails if it is out of date.
 
 export interface Customer {
-  /** Identifies the customer. */
+  /** ID of the customer. */
   id: string;
   object: 'customer';
   /** When the customer was created. */
   created_at: string;
-  /** E-mail address; two customers may share one. */
+  /** E-mail address. Several customers can have the same address. */
   email: string;
-  /** Whether the e-mail address has been verified. */
+  /** Whether the e-mail address is verified. */
   is_verified: boolean;
-  /** Last use of a key narrowed to this customer, to the minute. */
+  /** When an API key narrowed to this customer was last used, to the minute. */
   last_seen_at: string | null;
-  /** Name of the person or the business. */
+  /** Name of the person or business. */
   name: string;
   /** Phone number. */
   phone: string | null;
-  /** How many tanks the customer owns now. */
+  /** Number of tanks the customer owns. */
   tank_count: number;
-  /** When a field of the customer last changed; activity and tank_count do not count. */
+  /** When a field of the customer last changed. Changes of `last_seen_at` and `tank_count` do not count. */
   updated_at: string;
-  /** When the address was verified; null also where that happened before an import. */
+  /** When the e-mail address was verified. Null if it is not verified, or if it was verified before an import. */
   verified_at: string | null;
 }
 
 export interface Tank {
-  /** Identifies the tank. */
+  /** ID of the tank. */
   id: string;
   object: 'tank';
-  /** Serial of the device on the tank, as its maker writes it. */
+  /** Serial number of the device assigned to the tank, as the manufacturer writes it. */
   assigned_device_id: string;
   /** Total capacity, in `capacity_unit`. */
   capacity: number;
@@ -38,7 +38,7 @@ export interface Tank {
   created_at: string;
   /** The customer's own identifier for the tank. */
   custom_id: string | null;
-  /** Where the tank stands. Every key is always there. */
+  /** Location of the tank. All fields are always present. */
   location: {
     /** City. */
     city: string | null;
@@ -46,9 +46,9 @@ export interface Tank {
     country: string | null;
     /** District. */
     district: string | null;
-    /** Degrees north. */
+    /** Latitude in degrees, positive to the north. */
     latitude: number | null;
-    /** Degrees east. */
+    /** Longitude in degrees, positive to the east. */
     longitude: number | null;
     /** Postal code. */
     postal_code: string | null;
@@ -56,94 +56,94 @@ export interface Tank {
     region: string | null;
     /** Street. */
     street: string | null;
-    /** Number in the street. */
+    /** House number. */
     street_number: string | null;
   };
-  /** A fill at or below this is low and alerts the customer. */
+  /** Alert threshold, in percent. At or below it, the tank is low. */
   min_fill_alert_percentage: number;
   /** Name of the tank. */
   name: string;
-  /** The customer who owns the tank. */
+  /** ID of the customer who owns the tank. */
   owner_id: string;
-  /** When a field of the tank last changed; readings do not count. */
+  /** When a field of the tank last changed. New readings do not count. */
   updated_at: string;
-  /** What the tank is used for. */
+  /** Use of the tank. */
   use_case: 'residential' | 'commercial' | 'industrial' | null;
 }
 
 export interface Telemetry {
   object: 'telemetry';
-  /** When the reading was taken. */
+  /** When the device measured the fill level. */
   created_at: string;
   /** Fill level of the tank, in percent. */
   fill_percentage: number;
 }
 
 export interface Problem {
-  /** Identifies the kind of problem; stable. */
+  /** URN of the kind of problem. It does not change. */
   type: string;
   /** The kind of problem, for people. */
   title: string;
-  /** The HTTP status again. */
+  /** The HTTP status. */
   status: number;
-  /** What happened this time. */
+  /** What happened and what to do. */
   detail: string;
-  /** The kind of problem, for programs; stable. */
+  /** The kind of problem, for programs. Codes do not change. */
   code: string;
-  /** Quote it when you ask for help. */
+  /** ID of the request. Quote it when you ask for help. */
   request_id: string;
-  /** Every parameter that cannot be followed. */
+  /** All invalid parameters. */
   errors?: {
     /** Name of the parameter. */
     param: string;
-    /** Stable, for programs. */
+    /** Error code, for programs. Codes do not change. */
     code: string;
-    /** What is wrong and what would be right, for people. */
+    /** What is wrong and which values are valid, for people. */
     detail: string;
   }[];
 }
 
-/** What is left of one that was deleted. */
+/** A deleted object. */
 export interface DeletedCustomer {
   id: string;
   object: 'customer';
   deleted: true;
 }
 
-/** What is left of one that was deleted. */
+/** A deleted object. */
 export interface DeletedTank {
   id: string;
   object: 'tank';
   deleted: true;
 }
 
-/** One page of a list, with the totals of the whole. */
+/** One page of a list, with the totals of the whole list. */
 export interface List<Item> {
   object: 'list';
-  /** At most `size` objects; empty when there are no more. */
+  /** The objects of this page, at most `size`. Empty if the page is past the end. */
   data: Item[];
-  /** The page returned. */
+  /** Number of this page. */
   page: number;
-  /** The page size in effect. */
+  /** Maximum number of objects on a page. */
   size: number;
-  /** How many pages there are; 0 when nothing matches. */
+  /** Number of pages. 0 if no object matches. */
   total_pages: number;
-  /** How many objects match. */
+  /** Number of objects that match, on all pages. */
   total_items: number;
 }
 
 export interface ListParameters {
-  /** Only what was created at this time or later. Without Z or an offset it is UTC. */
+  /** Return only objects created at or after this time. A time without Z or an offset is UTC. */
   created_at_gte?: Date | string | undefined;
-  /** Only what was created at this time or earlier. Without Z or an offset it is UTC. */
+  /** Return only objects created at or before this time. A time without Z or an offset is UTC. */
   created_at_lte?: Date | string | undefined;
-  /** Which page to return. One past the end is empty, with the true totals. */
+  /** Number of the page to return. A page past the end is empty and has the correct totals. */
   page?: number | undefined;
-  /** How many objects a page holds at most. */
+  /** Maximum number of objects on a page. */
   size?: number | undefined;
 }
 
 export interface CustomerListParameters extends ListParameters {
-  /** Only customers with exactly this e-mail address; upper and lower case differ. */
+  /** Return only customers with this e-mail address. Upper and lower case are different. */
   email?: string | undefined;
 }

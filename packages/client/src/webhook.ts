@@ -1,29 +1,29 @@
-/** What a webhook tells; `type` says what `data` holds. */
+/** The event of a webhook. The content of `data` depends on `type`. */
 export interface WebhookEvent {
   type: string;
   timestamp: string;
   data: Record<string, unknown>;
 }
 
-/** The message is not ours, not whole, or not of now. Answer it with 400 and do nothing else. */
+/** The message is not from the service, was modified, or is too old. Answer with 400 and ignore it. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
 export interface WebhookMessage {
-  /** The body exactly as it arrived: parsed and written again it has another signature. */
+  /** The body exactly as it arrived. Parsing and serialising it again would change its signature. */
   body: string | Uint8Array;
-  /** Headers of fetch, or the plain object of node:http. */
+  /** A Headers object, or the plain object of node:http. */
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** `whsec_...`, shown when the webhook was created. */
+  /** The secret `whsec_...` that was shown when the webhook was created. */
   secret: string;
-  /** How far its time may lie from ours; 300 unless told. */
+  /** Maximum difference between the time of the message and the local clock. Default: 300. */
   toleranceSeconds?: number | undefined;
 }
 
 /**
- * The event in a webhook message, once it is certain that the service sent it (Standard Webhooks: HMAC-SHA256 over id,
- * time and body). A message may come twice; its `webhook-id` is then the same.
+ * Verifies the signature of a webhook message and returns its event (Standard Webhooks: HMAC-SHA256 over id, time and
+ * body). A message can arrive more than once, with the same `webhook-id`.
  */
 export async function verifyWebhook({
   body,
@@ -32,18 +32,18 @@ export async function verifyWebhook({
   toleranceSeconds = 300,
 }: WebhookMessage): Promise<WebhookEvent> {
   const key = fromBase64(secret.replace(/^whsec_/, ''));
-  if (key.length === 0) throw new TypeError('secret must be the whsec_... of the webhook');
+  if (key.length === 0) throw new TypeError('secret must be the whsec_... secret of the webhook');
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
     header(headers, `webhook-${name}`),
   );
-  if (!id || !timestamp || !signatures) throw new WebhookVerificationError('a header of the signature is missing');
-  const isOfNow = Math.abs(Date.now() / 1_000 - Number(timestamp)) <= toleranceSeconds;
-  if (!/^\d+$/.test(timestamp) || !isOfNow) throw new WebhookVerificationError('its time lies too far from ours');
+  if (!id || !timestamp || !signatures) throw new WebhookVerificationError('a webhook-* header is missing');
+  const isRecent = Math.abs(Date.now() / 1_000 - Number(timestamp)) <= toleranceSeconds;
+  if (!/^\d+$/.test(timestamp) || !isRecent) throw new WebhookVerificationError('the timestamp is too old or too new');
 
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
   const hmac = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
-  // There are several while a secret is being exchanged. The comparison inside takes as long for every wrong one.
+  // There are several signatures while a secret is rotated. `verify` compares in constant time.
   for (const signature of signatures.split(' ')) {
     const [version, base64 = ''] = signature.split(',');
     if (version === 'v1' && (await crypto.subtle.verify('HMAC', hmac, fromBase64(base64), signed))) {
@@ -51,7 +51,7 @@ export async function verifyWebhook({
       if (isEvent(event)) return event;
     }
   }
-  throw new WebhookVerificationError('no signature fits');
+  throw new WebhookVerificationError('no valid signature');
 }
 
 function header(headers: WebhookMessage['headers'], name: string): string {

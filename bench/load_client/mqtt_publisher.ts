@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConnectionLost, MqttConnection, type MqttConnectionOptions } from './mqtt_connection.ts';
+import type { PublishPacket } from './mqtt_packets.ts';
+
+export interface PublisherOptions extends Omit<MqttConnectionOptions, 'keepAliveSeconds' | 'timeoutMs' | 'signal'> {
+  /** How many publishes may be unacknowledged at once. */
+  inFlight?: number;
+  /** Whether to send unacknowledged publishes again over the next connection. */
+  isResending?: boolean;
+  timeoutMs?: number;
+  keepAliveSeconds?: number;
+  /** The longest pause before another attempt to connect. */
+  maxBackoffMs?: number;
+}
+
+const DEFAULTS = { inFlight: 1, isResending: true, timeoutMs: 20_000, keepAliveSeconds: 60, maxBackoffMs: 10_000 };
+const FIRST_BACKOFF_MS = 200;
+
+/** A publisher that stays connected. When the connection is lost, it reconnects with backoff and sends again. */
+export class MqttPublisher {
+  readonly #options: PublisherOptions & typeof DEFAULTS;
+  readonly #closed = new AbortController();
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+  #connection: MqttConnection | undefined;
+  #connecting: Promise<MqttConnection>;
+  /** Lost connections since the last PUBACK. A broker that accepts clients but cannot store must not be flooded. */
+  #failures = 0;
+
+  /** How many publishes were sent again. */
+  resent = 0;
+  connects = 0;
+  lastError: string | undefined;
+
+  constructor(options: PublisherOptions) {
+    this.#options = { ...DEFAULTS, ...options };
+    this.#free = this.#options.inFlight;
+    this.#connecting = this.#connect(0);
+  }
+
+  get isConnected(): boolean {
+    return this.#connection !== undefined;
+  }
+
+  /** Resolves when the broker has acknowledged. Rejects with ConnectionLost when the outcome stays unknown. */
+  async publish(packet: PublishPacket): Promise<void> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      await this.#publishUntilAcknowledged(packet);
+      this.#failures = 0;
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
+
+  /** Disconnects. The outcome of unacknowledged publishes stays unknown. */
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await this.#connection?.end();
+    await this.#connecting.catch(() => {});
+  }
+
+  async #publishUntilAcknowledged(packet: PublishPacket): Promise<void> {
+    for (let isAgain = false; ; isAgain = true) {
+      const connection = this.#connection ?? (await this.#connecting);
+      if (isAgain) this.resent++;
+      try {
+        return await connection.publish(packet, isAgain);
+      } catch (error) {
+        if (!(error instanceof ConnectionLost) || !this.#options.isResending) throw error;
+      }
+    }
+  }
+
+  #connect(pauseMs: number): Promise<MqttConnection> {
+    const connecting = this.#open(pauseMs);
+    // A caller of `publish` awaits the same promise and gets the error. Without a caller nobody would handle it.
+    connecting.catch(() => {});
+    return connecting;
+  }
+
+  async #open(firstPauseMs: number): Promise<MqttConnection> {
+    const { signal } = this.#closed;
+    for (let pauseMs = firstPauseMs; ; pauseMs = this.#nextPauseMs()) {
+      await sleep(pauseMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) throw new ConnectionLost('the publisher was closed');
+      try {
+        const connection = await MqttConnection.open({ ...this.#options, signal }, (lost) => this.#reconnect(lost));
+        this.connects++;
+        if (signal.aborted) await connection.end();
+        if (!connection.isLost) this.#connection = connection;
+        return connection;
+      } catch (error) {
+        this.lastError = error instanceof Error ? error.message : String(error);
+      }
+    }
+  }
+
+  #reconnect(lost: ConnectionLost): void {
+    this.lastError = lost.message;
+    this.#connection = undefined;
+    this.#connecting = this.#connect(this.#nextPauseMs());
+  }
+
+  /** Doubles each time. Half of it is random, so that publishers do not all reconnect at the same moment. */
+  #nextPauseMs(): number {
+    const longestMs = Math.min(this.#options.maxBackoffMs, FIRST_BACKOFF_MS * 2 ** this.#failures++);
+    return longestMs * (0.5 + Math.random() / 2);
+  }
+}

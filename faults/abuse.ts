@@ -1,0 +1,128 @@
+import { atMost, type BenchOptions, type Check, figure, type Report, round } from '../bench/report.ts';
+import { databaseUrl } from '../engines/logins.ts';
+import { freePort } from '../engines/postgres.ts';
+import type { Attack } from './abuse/attack.ts';
+import { halfOpen } from './abuse/half_open.ts';
+import { hangingNameServers } from './abuse/hanging_name_servers.ts';
+import { HonestTenant, type PathMeasurement } from './abuse/honest_tenant.ts';
+import { type Installation, type Roles, startInstallation } from './abuse/installation.ts';
+import { largeUplink } from './abuse/large_uplink.ts';
+import { randomKeys } from './abuse/random_keys.ts';
+import { readingFlood } from './abuse/reading_flood.ts';
+import { type ResourceUse, watchResources } from './abuse/resources.ts';
+import { revokedDevice } from './abuse/revoked_device.ts';
+import { unknownParameters } from './abuse/unknown_parameters.ts';
+
+/** The honest tenant's p99 during an attack, as a multiple of its p99 before. */
+const MAX_SLOWDOWN = 3;
+/** A p99 up to this is never a failure: on a shared machine with two cores, the scheduler alone causes it. */
+const LATENCY_FLOOR_MS = 150;
+/** Of each process over its memory before the attack. Node's heap grows by about half of this under any load. */
+const MAX_MEMORY_GROWTH_MB = 128;
+
+const sleepMs = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Each attack on an installation of real processes, with an honest tenant beside the attacker. */
+export async function runAbuse({ isQuick, log, only }: BenchOptions & { only?: string }): Promise<Report> {
+  const installation = await startInstallation();
+  const webhookPort = await freePort();
+  const nameServers = await hangingNameServers(webhookPort);
+  const attacks = [
+    revokedDevice,
+    largeUplink,
+    unknownParameters,
+    nameServers,
+    randomKeys,
+    halfOpen,
+    readingFlood,
+  ].filter(({ name }) => only === undefined || name === only);
+  if (attacks.length === 0) throw new Error(`there is no attack "${only}"`);
+  const checks: Check[] = [];
+  const attackReports: Record<string, unknown> = {};
+  try {
+    for (const attack of attacks) {
+      log(`${attack.name} ...`);
+      const outcome = await runAttack(installation, attack, { isQuick, log, webhookPort });
+      checks.push(...outcome.checks.map((check) => ({ ...check, what: `${attack.name}: ${check.what}` })));
+      attackReports[attack.name] = outcome.detail;
+    }
+    const crashes = installation.pipeline.crashes();
+    for (const output of crashes) console.error(output);
+    checks.push(atMost('processes that ended by themselves', crashes.length, 0));
+  } finally {
+    nameServers.stop();
+    await installation.stop();
+  }
+  return { name: 'abuse', checks, attacks: attackReports };
+}
+
+interface RunOptions extends BenchOptions {
+  webhookPort: number;
+}
+
+async function runAttack(
+  installation: Installation,
+  attack: Attack,
+  { isQuick, log, webhookPort }: RunOptions,
+): Promise<{ checks: Check[]; detail: unknown }> {
+  const roles = await installation.startRoles(attack.roles, attack.settings ?? {});
+  const context = { installation, roles, isQuick, log };
+  let honest: HonestTenant | undefined;
+  try {
+    await attack.prepare?.(context);
+    honest = await HonestTenant.start(honestOptions(installation, roles, attack, webhookPort));
+    await honest.measure(sleepMs(1_000)); // caches, plans and compiled code are warm after this
+    const { measured: before } = await honest.measure(sleepMs(isQuick ? 3_000 : 10_000));
+    const resources = watchResources(roles.processes);
+    const startMs = performance.now();
+    const { measured: during, result: claims } = await honest.measure(attack.run(context));
+    const seconds = (performance.now() - startMs) / 1_000;
+    const used = resources.stop();
+    const finished = (await attack.finish?.(context)) ?? [];
+    return {
+      checks: [...honestChecks(before, during), ...claims, ...finished, ...resourceChecks(used, seconds)],
+      detail: { before, during, used },
+    };
+  } finally {
+    await honest?.stop();
+    await roles.stop();
+  }
+}
+
+function honestOptions({ honest, pipeline }: Installation, roles: Roles, { honestPaths }: Attack, webhookPort: number) {
+  return {
+    paths: honestPaths,
+    mqttUrl: `mqtt://127.0.0.1:${roles.mqttPort}`,
+    gatewayUrl: roles.gatewayUrl,
+    apiUrl: roles.apiUrl,
+    ownerDatabaseUrl: databaseUrl(pipeline.postgres.url, 'fleet'),
+    webhookPort,
+    devices: honest.devices,
+    ingestKey: honest.ingestKey,
+    readKey: honest.readKey,
+    organizationNo: honest.organizationNo,
+    tankNo: honest.tankNo,
+  };
+}
+
+function honestChecks(before: readonly PathMeasurement[], during: readonly PathMeasurement[]): Check[] {
+  return during.flatMap((measured) => {
+    const baseline = before.find(({ path }) => path === measured.path);
+    const limitMs = round(Math.max((baseline?.p99Ms ?? 0) * MAX_SLOWDOWN, LATENCY_FLOOR_MS));
+    const failures = measured.failures + (baseline?.failures ?? 0);
+    const reason = measured.firstFailure || baseline?.firstFailure;
+    return [
+      figure(`honest ${measured.path}, p99 before in ms`, baseline?.p99Ms ?? Number.NaN),
+      atMost(`honest ${measured.path}, p99 during in ms`, measured.p99Ms, limitMs),
+      atMost(`honest ${measured.path}, failures of ${measured.requests}${reason ? ` (${reason})` : ''}`, failures, 0),
+    ];
+  });
+}
+
+function resourceChecks(uses: readonly ResourceUse[], seconds: number): Check[] {
+  return uses.flatMap(({ role, beforeMb, peakMb, cpuSeconds }) => [
+    figure(`${role}, peak memory in MB`, peakMb),
+    atMost(`${role}, growth of memory in MB`, peakMb - beforeMb, MAX_MEMORY_GROWTH_MB),
+    figure(`${role}, share of one CPU`, cpuSeconds / seconds),
+  ]);
+}

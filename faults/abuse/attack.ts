@@ -1,0 +1,31 @@
+import type { Check } from '../../bench/report.ts';
+import type { HonestPath } from './honest_tenant.ts';
+import type { Installation, RoleName, Roles } from './installation.ts';
+
+/** What one tenant or stranger does to an installation, and which of the honest tenant's requests it must not harm. */
+export interface Attack {
+  /** For --only. */
+  name: string;
+  roles: readonly RoleName[];
+  honestPaths: readonly HonestPath[];
+  /** Settings of the roles beside the defaults. */
+  settings?: Readonly<Record<string, string>>;
+  /** Before the honest tenant's baseline is measured. */
+  prepare?(context: AttackContext): Promise<void>;
+  /** While the honest tenant is measured. Returns the checks of the attack's own claims. */
+  run(context: AttackContext): Promise<Check[]>;
+  /** After the measurement. */
+  finish?(context: AttackContext): Promise<Check[]>;
+}
+
+export interface AttackContext {
+  installation: Installation;
+  roles: Roles;
+  isQuick: boolean;
+  log: (line: string) => void;
+}
+
+/** Where attackers come from: an address of their own, as in the internet. The honest tenant uses 127.0.0.1. */
+export const ATTACKER_ADDRESS = '127.0.0.66';
+
+export const strangerAddress = (n: number): string => `127.0.1.${(n % 250) + 1}`;

@@ -1,0 +1,132 @@
+import { createServer } from 'node:http';
+import type { Pool } from 'pg';
+import { Agent, request } from 'undici';
+import { MqttConnection } from '../../bench/load_client/mqtt_connection.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { mqttIdentity } from '../../src/simulation/device_login.ts';
+import { recordLowFill } from './events.ts';
+import type { HonestOptions, HonestPath } from './honest_tenant.ts';
+import { readingsPacket } from './raw_mqtt.ts';
+
+/** An honest client gives up after this. */
+const TIMEOUT_MS = 5_000;
+const DAY_MS = 86_400_000;
+
+type Send = () => Promise<void>;
+
+/** Opens what each path needs; each returned function sends one request and throws if it fails. */
+export async function openPaths(options: HonestOptions): Promise<Map<HonestPath, Send>> {
+  const open: Readonly<Record<HonestPath, (options: HonestOptions) => Send | Promise<Send>>> = {
+    publish: publishPath,
+    connect: connectPath,
+    ingest: ingestPath,
+    read: readPath,
+    webhook: webhookPath,
+  };
+  const sends = new Map<HonestPath, Send>();
+  for (const path of options.paths) sends.set(path, await open[path](options));
+  return sends;
+}
+
+let lastAtMs = Date.now() - 30 * DAY_MS;
+/** No two readings have the same time, so that none is a duplicate or a conflict. */
+const nextReading = () => ({ atMs: ++lastAtMs, fillPercentage: 60 });
+
+const connect = (options: HonestOptions, device: HonestOptions['devices'][number]): Promise<MqttConnection> =>
+  MqttConnection.open(
+    {
+      url: options.mqttUrl,
+      ...mqttIdentity(device),
+      keepAliveSeconds: 60,
+      timeoutMs: TIMEOUT_MS,
+      signal: new AbortController().signal,
+    },
+    () => {},
+  );
+
+/** Devices that stay connected. One that lost its connection reconnects, after a failure was counted. */
+async function publishPath(options: HonestOptions): Promise<Send> {
+  const devices = options.devices.slice(0, 20);
+  const connections = await Promise.all(devices.map((device) => connect(options, device)));
+  let turn = 0;
+  return async () => {
+    const at = turn++ % devices.length;
+    const device = devices[at];
+    const connection = connections[at];
+    if (device === undefined || connection === undefined) throw new Error('there is no honest device');
+    if (connection.isLost) connections[at] = await connect(options, device);
+    await connections[at]?.publish(readingsPacket(device, [nextReading()]), false);
+  };
+}
+
+function connectPath(options: HonestOptions): Send {
+  const devices = options.devices.slice(20);
+  const free = [...devices];
+  return async () => {
+    const device = free.shift();
+    if (device === undefined) throw new Error('all honest devices still wait to connect');
+    try {
+      const connection = await connect(options, device);
+      await connection.publish(readingsPacket(device, [nextReading()]), false);
+      await connection.end();
+    } finally {
+      free.push(device);
+    }
+  };
+}
+
+function ingestPath({ gatewayUrl, ingestKey, devices }: HonestOptions): Send {
+  const dispatcher = new Agent({ connections: 64 });
+  return async () => {
+    const { atMs, fillPercentage } = nextReading();
+    const reading = {
+      device_id: devices[0]?.deviceId,
+      created_at: new Date(atMs).toISOString(),
+      fill_percentage: fillPercentage,
+    };
+    const response = await request(`${gatewayUrl}/ingest/readings`, {
+      method: 'POST',
+      headers: { 'x-api-key': ingestKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ readings: [reading] }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      dispatcher,
+    });
+    await response.body.dump();
+    if (response.statusCode !== 202) throw new Error(`ingest answered ${response.statusCode}`);
+  };
+}
+
+function readPath({ apiUrl, readKey }: HonestOptions): Send {
+  const dispatcher = new Agent({ connections: 64 });
+  return async () => {
+    const response = await request(`${apiUrl}/v1/tanks?size=10`, {
+      headers: { 'x-api-key': readKey },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      dispatcher,
+    });
+    await response.body.dump();
+    if (response.statusCode !== 200) throw new Error(`the read answered ${response.statusCode}`);
+  };
+}
+
+/** From recording an event until the endpoint has received it. */
+async function webhookPath(options: HonestOptions): Promise<Send> {
+  const owner: Pool = openPool({ url: options.ownerDatabaseUrl, applicationName: 'honest tenant' });
+  const received = new Map<string, () => void>();
+  const server = createServer((incoming, response) => {
+    incoming.resume();
+    received.get(String(incoming.headers['webhook-id']))?.();
+    // A new connection each time, so that each delivery resolves the name.
+    response.writeHead(204, { connection: 'close' }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(options.webhookPort, '127.0.0.1', resolve));
+  return async () => {
+    const arrival = Promise.withResolvers<void>();
+    const id = await recordLowFill(owner, options, (eventId) => received.set(eventId, arrival.resolve));
+    const deadline = setTimeout(() => arrival.reject(new Error('a webhook did not arrive within 5 s')), TIMEOUT_MS);
+    await arrival.promise.finally(() => {
+      clearTimeout(deadline);
+      received.delete(id);
+    });
+  };
+}

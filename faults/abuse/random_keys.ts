@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { atMost, type Check, figure } from '../../bench/report.ts';
+import { makeKey } from '../../src/keys/key_format.ts';
+import { type Attack, strangerAddress } from './attack.ts';
+import { type Answer, countStatus, HttpAttacker } from './http_attacker.ts';
+
+const STRANGERS = 10;
+const AT_ONCE_PER_STRANGER = 4;
+const READY_REQUESTS = 500;
+
+/**
+ * Random keys with a right checksum from ten addresses, as many as the gateway once held in its cache of keys, and
+ * requests for /readyz. Then the database goes away, and a good ingest key must still work.
+ */
+export const randomKeys: Attack = {
+  name: 'random-keys',
+  roles: ['gateway', 'api'],
+  honestPaths: ['publish', 'ingest', 'read'],
+
+  async run({ installation, roles, isQuick }) {
+    const { owner } = installation.pipeline;
+    const before = await databaseScans(owner);
+    const url = `${roles.gatewayUrl}/ingest/readings`;
+    const requests = isQuick ? 5_000 : 120_000;
+    const answers = await guess(url, requests);
+    await sleep(1_500); // PostgreSQL publishes its counts once a second
+    const afterKeys = await databaseScans(owner);
+
+    await askReady(`${roles.apiUrl}/readyz`);
+    await sleep(1_500);
+    const afterReady = await databaseScans(owner);
+    return [
+      figure('requests with a random key', answers.length),
+      figure('answered 429', countStatus(answers, 429)),
+      atMost('answered neither 401 nor 429', answers.filter(({ status }) => ![401, 429].includes(status)).length, 0),
+      atMost('lookups of keys in the database per request', (afterKeys.keys - before.keys) / answers.length, 0.25),
+      atMost(
+        `lookups of migrations in the database for ${READY_REQUESTS} requests of /readyz`,
+        afterReady.migrations - afterKeys.migrations,
+        20,
+      ),
+    ];
+  },
+
+  async finish({ installation, roles, log }): Promise<Check[]> {
+    const { pipeline, honest } = installation;
+    log('PostgreSQL is away');
+    await pipeline.postgres.kill();
+    const http = new HttpAttacker({ localAddress: '127.0.0.1' });
+    let failures = 0;
+    for (let n = 0; n < 20; n++) {
+      const { status } = await http.send({
+        method: 'POST',
+        url: `${roles.gatewayUrl}/ingest/readings`,
+        headers: { 'x-api-key': honest.quietIngestKey, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          readings: [{ device_id: 'DEV1', created_at: new Date().toISOString(), fill_percentage: 50 }],
+        }),
+      });
+      if (status !== 202) failures++;
+      await sleep(50);
+    }
+    await http.close();
+    await pipeline.postgres.restart();
+    return [atMost('of 20 requests with a good ingest key while the database was away, refused', failures, 0)];
+  },
+};
+
+async function guess(url: string, requests: number): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  let left = requests;
+  const one = async (http: HttpAttacker): Promise<void> => {
+    while (left-- > 0) {
+      const headers = { 'x-api-key': makeKey('a0').text, 'content-type': 'application/json' };
+      answers.push(await http.send({ method: 'POST', url, headers, body: '{"readings":[]}' }));
+    }
+  };
+  const strangers = Array.from(
+    { length: STRANGERS },
+    (_, n) => new HttpAttacker({ localAddress: strangerAddress(n), connections: AT_ONCE_PER_STRANGER }),
+  );
+  await Promise.all(strangers.flatMap((stranger) => Array.from({ length: AT_ONCE_PER_STRANGER }, () => one(stranger))));
+  await Promise.all(strangers.map((stranger) => stranger.close()));
+  return answers;
+}
+
+async function askReady(url: string): Promise<void> {
+  const http = new HttpAttacker();
+  for (let n = 0; n < READY_REQUESTS / 50; n++) {
+    await Promise.all(Array.from({ length: 50 }, () => http.send({ method: 'GET', url })));
+  }
+  await http.close();
+}
+
+/** How often each was looked up, as PostgreSQL counts it. */
+async function databaseScans(owner: Pool): Promise<{ keys: number; migrations: number }> {
+  const { rows } = await owner.query<{ keys: number; migrations: number }>(
+    `select sum(seq_scan + coalesce(idx_scan, 0)) filter (where relname = 'api_keys')::int as keys,
+            sum(seq_scan + coalesce(idx_scan, 0)) filter (where relname = 'schema_migrations')::int as migrations
+     from pg_stat_user_tables`,
+  );
+  return rows[0] ?? { keys: Number.NaN, migrations: Number.NaN };
+}

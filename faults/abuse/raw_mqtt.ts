@@ -1,0 +1,51 @@
+import { connect, type Socket } from 'node:net';
+import {
+  connectPacket,
+  PING_REQUEST,
+  type PublishPacket,
+  publishPacket,
+} from '../../bench/load_client/mqtt_packets.ts';
+import { type DeviceLogin, mqttIdentity, readingsMessage } from '../../src/simulation/device_login.ts';
+
+/** A socket that sends bytes at once, from an address of its choice, and never throws. */
+export function openSocket(port: number, localAddress: string, bytes: Buffer): Socket {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
+  socket.on('error', () => {}).resume();
+  socket.write(bytes);
+  return socket;
+}
+
+export const closed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    if (socket.closed) resolve();
+    else socket.once('close', () => resolve());
+  });
+
+export const login = (device: DeviceLogin): Buffer => connectPacket({ ...mqttIdentity(device), keepAliveSeconds: 60 });
+
+/** A CONNECT and more packets behind it than a broker holds back until the client is known. */
+export const loginAndPings = (device: DeviceLogin): Buffer =>
+  Buffer.concat([login(device), ...Array.from({ length: 60 }, () => PING_REQUEST)]);
+
+/** The beginning of a CONNECT that claims 250 KB and never ends. */
+export function halfConnect(bytes: number): Buffer {
+  const packet = Buffer.alloc(bytes, 0x61);
+  // 0x10: CONNECT. Its length, 250,000, in MQTT's base 128.
+  Buffer.from([0x10, 0x90, 0xa1, 0x0f, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 0xc2, 0, 60, 0xff, 0xff]).copy(packet);
+  return packet;
+}
+
+/** A CONNECT with a wrong password. */
+export const wrongLogin = (n: number): Buffer =>
+  connectPacket({ clientId: `x${n}`, username: `a0honest/DEV${n % 40}`, password: 'wrong', keepAliveSeconds: 60 });
+
+/** The readings of a device, ready to be sent. */
+export function readingsPacket(device: DeviceLogin, readings: readonly Reading[]): PublishPacket {
+  const { topic, payload } = readingsMessage(device, readings);
+  return publishPacket(topic, payload);
+}
+
+interface Reading {
+  atMs: number;
+  fillPercentage: number;
+}

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { ConnectionLost, MqttConnection } from '../../bench/load_client/mqtt_connection.ts';
+import { atLeast, atMost, figure } from '../../bench/report.ts';
+import { type DeviceLogin, mqttIdentity } from '../../src/simulation/device_login.ts';
+import type { Attack } from './attack.ts';
+import { type Answer, countStatus, HttpAttacker } from './http_attacker.ts';
+import { readingsPacket } from './raw_mqtt.ts';
+
+const READINGS_PER_BODY = 1_000;
+/** As many as fit into the 64 KiB of a device's message. */
+const READINGS_PER_PUBLISH = 900;
+const BODIES_PER_SECOND = 100;
+/** Of one organization, once its burst is used up; documented as the default. */
+const MAX_READINGS_PER_SECOND = 2_000;
+const BURST_READINGS = 20_000;
+
+/** One device publishes 9,000 readings a second, and one key posts 100,000: within what their messages may be. */
+export const readingFlood: Attack = {
+  name: 'reading-flood',
+  roles: ['gateway', 'writer'],
+  honestPaths: ['publish', 'ingest'],
+
+  async run({ installation, roles, isQuick }) {
+    const { attacker, honest, pipeline } = installation;
+    const seconds = isQuick ? 5 : 30;
+    const [device] = attacker.devices;
+    if (device === undefined) throw new Error('the attacker has no device');
+    const [overMqtt, answers] = await Promise.all([
+      floodOverMqtt(roles.mqttPort, device, seconds),
+      floodOverHttp(`${roles.gatewayUrl}/ingest/readings`, attacker.ingestKey, seconds),
+    ]);
+    const accepted = overMqtt + countStatus(answers, 202) * READINGS_PER_BODY;
+    const refused = answers.filter(({ status }) => status === 429);
+    const lagMs = await storingLagMs(pipeline.owner, honest.organizationNo, honest.ingestKey, roles.gatewayUrl);
+    return [
+      figure('readings of the device that were acknowledged', overMqtt),
+      figure('requests of the key', answers.length),
+      atMost(
+        'readings of the attacker that were accepted',
+        accepted,
+        BURST_READINGS + MAX_READINGS_PER_SECOND * (seconds + 2),
+      ),
+      atLeast('requests of the key refused with 429', refused.length, 1),
+      atMost(
+        'answers 429 without Retry-After',
+        refused.filter((answer) => answer.retryAfterSeconds === undefined).length,
+        0,
+      ),
+      atMost('milliseconds until an honest reading sent after the attack was stored', lagMs, 5_000),
+    ];
+  },
+};
+
+const DAY_MS = 86_400_000;
+let lastAtMs = Date.now() - 300 * DAY_MS;
+
+function readings(count: number): { atMs: number; fillPercentage: number }[] {
+  return Array.from({ length: count }, () => ({ atMs: ++lastAtMs, fillPercentage: 70 }));
+}
+
+/** Two publishes of 900 readings under way at any time, ten a second at most; reconnects when it is closed. */
+async function floodOverMqtt(port: number, device: DeviceLogin, seconds: number): Promise<number> {
+  const endMs = performance.now() + seconds * 1_000;
+  let acknowledged = 0;
+  const options = {
+    url: `mqtt://127.0.0.1:${port}`,
+    ...mqttIdentity(device),
+    keepAliveSeconds: 60,
+    timeoutMs: 30_000,
+    signal: AbortSignal.timeout(seconds * 1_000),
+  };
+  const publishUntilLost = async (connection: MqttConnection): Promise<void> => {
+    while (!connection.isLost && performance.now() < endMs) {
+      await connection.publish(readingsPacket(device, readings(READINGS_PER_PUBLISH)), false);
+      acknowledged += READINGS_PER_PUBLISH;
+      await sleep(200);
+    }
+  };
+  while (performance.now() < endMs) {
+    try {
+      const connection = await MqttConnection.open(options, () => {});
+      const over = sleep(Math.max(endMs - performance.now(), 0));
+      await Promise.race([Promise.all([publishUntilLost(connection), publishUntilLost(connection)]), over]);
+      await connection.end();
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) throw error;
+      await sleep(100);
+    }
+  }
+  return acknowledged;
+}
+
+async function floodOverHttp(url: string, key: string, seconds: number): Promise<Answer[]> {
+  const http = new HttpAttacker({ localAddress: '127.0.0.1', connections: 64 });
+  const endMs = performance.now() + seconds * 1_000;
+  const sent: Promise<Answer>[] = [];
+  for (let dueMs = performance.now(); dueMs < endMs; dueMs += 1_000 / BODIES_PER_SECOND) {
+    await sleep(Math.max(dueMs - performance.now(), 0));
+    const body = JSON.stringify({
+      readings: readings(READINGS_PER_BODY).map(({ atMs, fillPercentage }) => ({
+        device_id: 'DEV2',
+        created_at: new Date(atMs).toISOString(),
+        fill_percentage: fillPercentage,
+      })),
+    });
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    sent.push(http.send({ method: 'POST', url, headers, body }));
+  }
+  const answers = await Promise.all(sent);
+  await http.close();
+  return answers;
+}
+
+/** From sending a reading of the honest tenant until it is in the database; at most 60 s. */
+async function storingLagMs(owner: Pool, organizationNo: number, key: string, gatewayUrl: string): Promise<number> {
+  const http = new HttpAttacker({ localAddress: '127.0.0.1' });
+  const createdAt = new Date().toISOString();
+  const startMs = performance.now();
+  await http.send({
+    method: 'POST',
+    url: `${gatewayUrl}/ingest/readings`,
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ readings: [{ device_id: 'DEV3', created_at: createdAt, fill_percentage: 50 }] }),
+  });
+  await http.close();
+  while (performance.now() - startMs < 60_000) {
+    const { rowCount } = await owner.query(
+      `select from telemetry t join tanks k on k.no = t.tank_no
+       where k.organization_no = $1 and k.assigned_device_id = 'DEV3' and t.created_at = $2`,
+      [organizationNo, createdAt],
+    );
+    if (rowCount) break;
+    await sleep(20);
+  }
+  return performance.now() - startMs;
+}

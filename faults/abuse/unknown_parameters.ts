@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { atMost, figure } from '../../bench/report.ts';
+import type { Attack } from './attack.ts';
+import { HttpAttacker, largestBytes } from './http_attacker.ts';
+
+const REQUESTS_PER_SECOND = 4;
+const MAX_ANSWER_BYTES = 16 * 1_024;
+
+/** 8,882 names that are no parameters, as many as fit into a query string and a form body, with a narrowed key. */
+export const unknownParameters: Attack = {
+  name: 'unknown-parameters',
+  roles: ['api'],
+  honestPaths: ['read'],
+
+  async run({ installation, roles, isQuick }) {
+    const http = new HttpAttacker();
+    const names = Array.from({ length: 8_882 }, (_, n) => n.toString(36).padStart(2, '0'));
+    // 16 KiB of headers and 16 KiB of body are read.
+    const query = names.slice(0, 3_500).join('&');
+    const body = names.slice(3_500).join('&').slice(0, 16_384);
+    const sent = [];
+    const requests = (isQuick ? 4 : 15) * REQUESTS_PER_SECOND;
+    for (let n = 0; n < requests; n++) {
+      sent.push(
+        http.send({
+          method: 'GET',
+          url: `${roles.apiUrl}/v1/tanks?${query}`,
+          headers: {
+            'x-api-key': installation.attacker.narrowedKey,
+            'content-type': 'application/x-www-form-urlencoded',
+          },
+          body,
+        }),
+      );
+      await sleep(1_000 / REQUESTS_PER_SECOND);
+    }
+    const answers = await Promise.all(sent);
+    await http.close();
+    return [
+      figure('requests with 8,882 unknown parameters', answers.length),
+      atMost('bytes of the largest answer to unknown parameters', largestBytes(answers), MAX_ANSWER_BYTES),
+      atMost('answers that did not refuse them', answers.filter(({ status }) => status !== 422).length, 0),
+    ];
+  },
+};

@@ -1,0 +1,99 @@
+-- Evaluation: the state of every tank, its checkpoints, the history of its alert settings, and the events.
+
+-- One row for each tank that has ever reported. Writers lock this row before they change the tank's readings and
+-- counters, in the order of tank_no, so that two writers neither deadlock nor count into a bucket that the other splits.
+create table tank_states (
+  tank_no                int primary key,
+  latest_fill_percentage real not null,
+  latest_at              timestamptz(3) not null,
+  encoded_state          text,            -- the tank state; null: not evaluated yet
+  timer_at               timestamptz(3),  -- when the tank must be evaluated even without a reading
+  -- The day of timer_at, which changes once a day. An index on timer_at would change with every reading, and then
+  -- PostgreSQL would have to update every index of the row.
+  timer_on               date generated always as ((timer_at at time zone 'UTC')::date) stored,
+  -- A late reading or a change of settings arrived: a writer evaluates the tank again from this time on.
+  reevaluate_from        timestamptz(3)
+) with (fillfactor = 70);
+
+create index tank_states_by_timer on tank_states (timer_on);
+create index tank_states_to_reevaluate on tank_states (tank_no) where reevaluate_from is not null;
+
+-- States of the last four weeks, one a week, from which evaluation can restart. A reading that is older than all
+-- checkpoints of its tank causes a re-evaluation from the tank's first reading.
+create table tank_checkpoints (
+  tank_no       int not null,
+  week_index    smallint not null,  -- the number of the week modulo 4
+  at            timestamptz(3) not null,
+  encoded_state text not null,
+  primary key (tank_no, week_index)
+) with (fillfactor = 70);
+
+-- The columns of a tank that a writer needs, without personal data and location.
+create view tank_settings as
+select no as tank_no, id as tank_id, organization_no, capacity, capacity_unit, deleted_at is not null as is_deleted,
+       min_fill_alert_percentage
+from tanks;
+
+-- The alert settings of a tank before each change, so that a late reading is evaluated with the settings of its time.
+create table tank_settings_history (
+  tank_no                   int not null,
+  at                        timestamptz(3) not null,
+  min_fill_alert_percentage smallint not null,
+  capacity                  double precision not null,
+  capacity_unit             text not null,
+  primary key (tank_no, at)
+);
+
+-- A trigger, so that every writer is covered. It also marks the tank, and a writer re-evaluates it within a second.
+create function record_settings_change() returns trigger language plpgsql as $$
+begin
+  -- Of two changes in one millisecond, the first has the settings that were in effect before.
+  insert into tank_settings_history (tank_no, at, min_fill_alert_percentage, capacity, capacity_unit)
+  select o.no, now(), o.min_fill_alert_percentage, o.capacity, o.capacity_unit
+  from old_rows o join new_rows n using (no)
+  where (o.min_fill_alert_percentage, o.capacity, o.capacity_unit)
+    is distinct from (n.min_fill_alert_percentage, n.capacity, n.capacity_unit)
+  on conflict do nothing;
+
+  update tank_states s set reevaluate_from = least(reevaluate_from, now())
+  from (
+    select no from old_rows o join new_rows n using (no)
+    where (o.min_fill_alert_percentage, o.capacity, o.capacity_unit)
+      is distinct from (n.min_fill_alert_percentage, n.capacity, n.capacity_unit)
+    order by no
+  ) as changed
+  where s.tank_no = changed.no;
+  return null;
+end
+$$;
+create trigger record_settings_change after update on tanks referencing old table as old_rows new table as new_rows
+for each statement execute function record_settings_change();
+
+-- The id of an event is derived from its identity, as a UUID of version 8. A replay after a restore or a failover records
+-- the same id again, and receivers recognize the event.
+create function derive_event_id(tank_id uuid, type text, occurred_at timestamptz) returns uuid
+immutable parallel safe language sql as $$
+  select encode(set_byte(set_byte(digest, 6, (get_byte(digest, 6) & 15) | 128), 8, (get_byte(digest, 8) & 63) | 128), 'hex')::uuid
+  from substring(sha256(convert_to(
+    format('%s %s %s', tank_id, type, (extract(epoch from occurred_at) * 1000)::bigint), 'UTF8')) for 16) as digest
+$$;
+
+-- Events, with the readings that explain them. Tank, type and time identify an event, so that a repeated evaluation
+-- records it once. Like telemetry, the table has no foreign keys: it is written in batches, and the rows of deleted tanks
+-- stay.
+create table events (
+  no              bigint generated always as identity primary key,
+  id              uuid not null unique,
+  organization_no int not null,
+  tank_no         int not null,
+  type            text not null check (type ~ '^tank\.[a-z_]+$'),
+  occurred_at     timestamptz(3) not null,
+  recorded_at     timestamptz(3) not null default now(),
+  data            jsonb not null,
+  readings        jsonb not null,
+  notify          boolean not null,
+  -- A late reading showed that the event never happened. The row stays because a notification may have been sent.
+  retracted_at    timestamptz(3),
+  unique (tank_no, type, occurred_at)
+);
+create index events_of_organization on events (organization_no, occurred_at, no);

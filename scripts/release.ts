@@ -1,0 +1,91 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { planRelease, type ReleaseFiles, type ReleasePlan, ReleaseRefused } from './release_plan.ts';
+
+const USAGE = `usage: npm run release [-- --dry-run]
+
+Releases the version that CHANGELOG.md announces in its first section, "## X.Y.Z (unreleased)": checks and tests the
+working tree, sets the version in both package.json files and the lock file, dates the section, commits and tags.
+It pushes and publishes nothing.
+
+  --dry-run   verify that a release is possible and print the steps; change nothing`;
+
+const FILES = {
+  changelog: 'CHANGELOG.md',
+  package: 'package.json',
+  client: 'packages/client/package.json',
+  clientReadme: 'packages/client/README.md',
+  lock: 'package-lock.json',
+} as const satisfies Record<keyof ReleaseFiles, string>;
+
+async function release(isDryRun: boolean): Promise<void> {
+  const changed = git('status', '--porcelain').trim();
+  if (changed !== '')
+    throw new ReleaseRefused(`the working tree has changes; commit or remove them first:\n${changed}`);
+  const plan = planRelease(await readFiles(), new Date());
+  const tag = `v${plan.version}`;
+  if (git('tag', '--list', tag).trim() !== '') throw new ReleaseRefused(`the tag ${tag} exists already`);
+
+  console.log(`releasing ${plan.version} (the previous version is ${plan.previous})\n\n${plan.notes}\n`);
+  if (isDryRun) {
+    console.log(`would run:    npm run check, npm test`);
+    console.log(`would change: ${Object.values(FILES).join(', ')}`);
+    console.log(`would commit: ${subject(plan)}\nwould tag:    ${tag}\n(a dry run: nothing was changed)`);
+    return;
+  }
+  run('npm', 'run', 'check');
+  run('npm', 'test');
+  await writeFiles(plan.files);
+  git('add', ...Object.values(FILES));
+  git('commit', '--quiet', '--message', subject(plan));
+  git('tag', '--annotate', tag, '--message', subject(plan));
+  console.log(
+    `committed and tagged ${tag}. To publish it:\n  git push --follow-tags\n  npm publish --workspace @tankwatch/client`,
+  );
+}
+
+const subject = ({ version }: ReleasePlan): string => `Release ${version}`;
+
+async function readFiles(): Promise<ReleaseFiles> {
+  const read = (path: string): Promise<string> => readFile(path, 'utf8');
+  return {
+    changelog: await read(FILES.changelog),
+    package: await read(FILES.package),
+    client: await read(FILES.client),
+    clientReadme: await read(FILES.clientReadme),
+    lock: await read(FILES.lock),
+  };
+}
+
+async function writeFiles(files: ReleaseFiles): Promise<void> {
+  await writeFile(FILES.changelog, files.changelog);
+  await writeFile(FILES.package, files.package);
+  await writeFile(FILES.client, files.client);
+  await writeFile(FILES.clientReadme, files.clientReadme);
+  await writeFile(FILES.lock, files.lock);
+}
+
+const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' });
+
+function run(program: string, ...args: string[]): void {
+  const { status } = spawnSync(program, args, { stdio: 'inherit' });
+  if (status !== 0) throw new ReleaseRefused(`${program} ${args.join(' ')} failed; nothing was changed`);
+}
+
+const given = process.argv.slice(2);
+const unknown = given.find((argument) => argument !== '--dry-run' && argument !== '--help');
+if (given.includes('--help')) {
+  console.log(USAGE);
+} else if (unknown !== undefined) {
+  console.error(`unknown argument ${unknown}\n\n${USAGE}`);
+  process.exitCode = 2;
+} else {
+  try {
+    // npm keeps `npm run release --dry-run`, without the separating --, for itself and passes it on as a variable.
+    await release(given.includes('--dry-run') || process.env['npm_config_dry_run'] === 'true');
+  } catch (error) {
+    if (!(error instanceof ReleaseRefused)) throw error;
+    console.error(`no release: ${error.message}`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,37 @@
+import type { TObject } from 'typebox';
+import type { Readers } from '../db/readers.ts';
+import type { Caller } from '../keys/key_verifier.ts';
+import type { ParameterSet, ParameterValues } from './parameters.ts';
+
+/** One operation of /v1, as data. The router, the OpenAPI document and the tests use the same definitions. */
+export interface Operation {
+  path: string;
+  operationId: string;
+  summary: string;
+  description: string;
+  /** One page of a list, or one object, which may be deleted. */
+  returns: 'list' | 'object';
+  /** The schema of the object or list item. It drives the serialiser and the OpenAPI document. */
+  item: TObject;
+  example: object;
+  /** The kind of object that `:id` in the path identifies. */
+  idOf?: string;
+  parameters: ParameterSet;
+  handle(request: OperationRequest<ParameterValues<ParameterSet>>): Promise<OperationResponse>;
+}
+
+export interface OperationRequest<Values = unknown> {
+  readers: Readers;
+  caller: Caller;
+  id: string;
+  parameters: Values;
+  /** The requested path and the unparsed parameters, used to build the Link header. */
+  path: string;
+  given: URLSearchParams;
+}
+
+export interface OperationResponse {
+  body: object;
+  isDeleted?: boolean;
+  headers?: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,18 @@
+/** Finds rows of a file that repeat a value that must be unique. Keeps every key in memory: some 50 bytes each. */
+export class DuplicateRows {
+  readonly #uniqueKeys: readonly { columns: readonly string[]; seen: Set<string> }[];
+
+  constructor(uniqueKeys: readonly (readonly string[])[]) {
+    this.#uniqueKeys = uniqueKeys.map((columns) => ({ columns, seen: new Set() }));
+  }
+
+  /** One message for each key that an earlier row has too. Remembers this row. */
+  add(values: Readonly<Record<string, unknown>>): string[] {
+    return this.#uniqueKeys.flatMap(({ columns, seen }) => {
+      const key = columns.map((column) => String(values[column])).join('\0');
+      if (seen.has(key)) return [`repeats the ${columns.join(' and ')} of an earlier line`];
+      seen.add(key);
+      return [];
+    });
+  }
+}

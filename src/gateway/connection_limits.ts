@@ -1,0 +1,127 @@
+import type { Socket } from 'node:net';
+import { addressGroup } from '../http/client_address.ts';
+
+export interface ConnectionLimitOptions {
+  maxConnections: number;
+  maxPerAddress: number;
+  /** Half-open: accepted, and not yet authenticated as a device. */
+  maxHalfOpen: number;
+  maxHalfOpenPerAddress: number;
+  /** Called with the address of a connection that closed half-open: wrong password, not MQTT, too slow or evicted. */
+  onFailedLogin: (address: string) => void;
+}
+
+interface Entry {
+  key: string;
+  socket: Socket;
+  group: string;
+  openedAtMs: number;
+  isHalfOpen: boolean;
+}
+
+interface Group {
+  connections: number;
+  halfOpen: Set<Entry>;
+}
+
+/** A device sends its CONNECT sooner, even if it is one of 1,000 that do a TLS handshake at once (2 ms of CPU each). */
+const STALE_MS = 3_000;
+
+/**
+ * Limits connections, so that strangers cannot lock out devices. If there is no room, the address with the most half-open
+ * connections loses its oldest one, as long as it has more than the address of the new connection. So a few addresses that
+ * hold many connections make room for others, while thousands of devices that reconnect at once are refused one by one
+ * and do not evict each other.
+ */
+export class ConnectionLimits {
+  readonly #options: ConnectionLimitOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #groups = new Map<string, Group>();
+  #halfOpen = 0;
+
+  constructor(options: ConnectionLimitOptions) {
+    this.#options = options;
+  }
+
+  /** False if the connection must be refused. `address` is that of the client, which is not the socket's behind a proxy. */
+  admit(socket: Socket, address: string): boolean {
+    const { maxConnections, maxPerAddress, maxHalfOpen, maxHalfOpenPerAddress } = this.#options;
+    const key = keyOf(socket);
+    const group = addressGroup(address);
+    const nowMs = Date.now();
+    if (key === undefined) return false;
+    const { connections = 0, halfOpen = new Set<Entry>() } = this.#groups.get(group) ?? {};
+    const isAddressFull = connections >= maxPerAddress || halfOpen.size >= maxHalfOpenPerAddress;
+    if (isAddressFull && !this.#evictStale(halfOpen, nowMs)) return false;
+    const isFull = this.#entries.size >= maxConnections || this.#halfOpen >= maxHalfOpen;
+    if (isFull && !this.#evictFromLargest(halfOpen.size)) return false;
+    const entry = { key, socket, group, openedAtMs: nowMs, isHalfOpen: true };
+    this.#add(entry);
+    socket.once('close', () => {
+      if (entry.isHalfOpen) this.#options.onFailedLogin(entry.group);
+      this.#remove(entry);
+    });
+    return true;
+  }
+
+  /** The connection belongs to a device now. Takes the socket of `admit` or the TLS socket over it. */
+  authenticated(socket: Socket): void {
+    const entry = this.#entries.get(keyOf(socket) ?? '');
+    if (entry) this.#endHalfOpen(entry);
+  }
+
+  #add(entry: Entry): void {
+    const group = this.#groups.get(entry.group) ?? { connections: 0, halfOpen: new Set() };
+    group.connections++;
+    group.halfOpen.add(entry);
+    this.#groups.set(entry.group, group);
+    this.#entries.set(entry.key, entry);
+    this.#halfOpen++;
+  }
+
+  #remove(entry: Entry): void {
+    if (this.#entries.get(entry.key) !== entry) return;
+    this.#entries.delete(entry.key);
+    this.#endHalfOpen(entry);
+    const group = this.#groups.get(entry.group);
+    if (group && --group.connections === 0) this.#groups.delete(entry.group);
+  }
+
+  #endHalfOpen(entry: Entry): void {
+    if (!entry.isHalfOpen) return;
+    entry.isHalfOpen = false;
+    this.#halfOpen--;
+    this.#groups.get(entry.group)?.halfOpen.delete(entry);
+  }
+
+  /** False if no address has more half-open connections than the new one would have. */
+  #evictFromLargest(ownHalfOpen: number): boolean {
+    let largest: Set<Entry> | undefined;
+    for (const { halfOpen } of this.#groups.values()) {
+      if (halfOpen.size > (largest?.size ?? ownHalfOpen + 1)) largest = halfOpen;
+    }
+    const [oldest] = largest ?? [];
+    if (oldest === undefined) return false;
+    this.#evict(oldest);
+    return true;
+  }
+
+  /** Within one address, only a connection that no device would leave half-open for so long makes room. */
+  #evictStale(halfOpen: ReadonlySet<Entry>, nowMs: number): boolean {
+    const [oldest] = halfOpen;
+    if (oldest === undefined || nowMs - oldest.openedAtMs < STALE_MS) return false;
+    this.#evict(oldest);
+    return true;
+  }
+
+  #evict(entry: Entry): void {
+    this.#options.onFailedLogin(entry.group);
+    this.#remove(entry);
+    entry.socket.destroy();
+  }
+}
+
+/** Unique among open connections, and the same for a TLS socket and the socket under it. */
+function keyOf({ remoteAddress, remotePort }: Socket): string | undefined {
+  return remoteAddress === undefined ? undefined : `${remoteAddress} ${remotePort}`;
+}

@@ -1,0 +1,16 @@
+/** How long an answer of /readyz is used again, so that requests without a key cannot load the database. */
+const CACHED_MS = 1_000;
+
+/** Calls `load` at most once a second, and shares a running call. */
+export function cached<T>(load: () => Promise<T>): () => Promise<T> {
+  let value: Promise<T> | undefined;
+  let loadedAtMs = 0;
+  return () => {
+    const nowMs = Date.now();
+    if (value === undefined || nowMs - loadedAtMs >= CACHED_MS) {
+      loadedAtMs = nowMs;
+      value = load();
+    }
+    return value;
+  };
+}

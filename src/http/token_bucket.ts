@@ -1,0 +1,56 @@
+export interface TokenRate {
+  perSecond: number;
+  /** Capacity of the bucket. */
+  burst: number;
+}
+
+/** A token bucket. It is full at first and refills continuously. */
+export class TokenBucket {
+  /** May be changed at any time, as when the limits of a key change. */
+  rate: TokenRate;
+  #tokens: number;
+  #refilledAtMs: number;
+
+  constructor(rate: TokenRate, nowMs: number) {
+    this.rate = rate;
+    this.#tokens = rate.burst;
+    this.#refilledAtMs = nowMs;
+  }
+
+  /** The tokens that were left after the last call; negative if later callers must wait for them. */
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  /** Takes a token if there is one. */
+  tryTake(nowMs: number): boolean {
+    this.#refill(nowMs);
+    if (this.#tokens < 1) return false;
+    this.#tokens -= 1;
+    return true;
+  }
+
+  /** Takes tokens in any case and returns how long the caller must wait for them. */
+  takeWithDelayMs(nowMs: number, count = 1): number {
+    this.#refill(nowMs);
+    this.#tokens -= count;
+    return this.#tokens >= 0 ? 0 : (-this.#tokens / this.rate.perSecond) * 1_000;
+  }
+
+  /** How long it takes until there is a token. */
+  delayMs(nowMs: number): number {
+    this.#refill(nowMs);
+    return this.#tokens >= 1 ? 0 : ((1 - this.#tokens) / this.rate.perSecond) * 1_000;
+  }
+
+  /** Returns a token that was not needed. */
+  giveBack(): void {
+    this.#tokens = Math.min(this.rate.burst, this.#tokens + 1);
+  }
+
+  #refill(nowMs: number): void {
+    const refill = ((nowMs - this.#refilledAtMs) / 1_000) * this.rate.perSecond;
+    this.#tokens = Math.min(this.rate.burst, this.#tokens + Math.max(0, refill));
+    this.#refilledAtMs = nowMs;
+  }
+}

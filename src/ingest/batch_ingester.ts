@@ -1,0 +1,104 @@
+import type { Pool } from 'pg';
+import { transaction } from '../db/pool.ts';
+import type { RejectionCode, TankReading } from '../telemetry/reading.ts';
+import { errorCode } from '../values/error_code.ts';
+import {
+  type BatchResult,
+  type IngestOptions,
+  type IngestResult,
+  ingestBatch,
+  ingestReadings,
+  type ReceivedBatch,
+  type ReceivedReading,
+  rejectionOf,
+} from './ingest_batch.ts';
+import { MonthPartitions } from './month_partitions.ts';
+
+/** Runs each batch in a transaction of its own. When a method returns, the transaction is committed. */
+export class BatchIngester {
+  readonly #pool: Pool;
+  readonly #isEvaluating: boolean;
+  readonly #partitions = new MonthPartitions();
+
+  constructor(pool: Pool, { isEvaluating = true }: Pick<IngestOptions, 'isEvaluating'> = {}) {
+    this.#pool = pool;
+    this.#isEvaluating = isEvaluating;
+  }
+
+  /** Throws if the database rejects one of the readings; then none of them is stored. */
+  async ingestReadings(readings: readonly TankReading[]): Promise<IngestResult> {
+    await this.#ensurePartitions(readings);
+    return transaction(this.#pool, (tx) => ingestReadings(tx, readings, { isEvaluating: this.#isEvaluating }));
+  }
+
+  /** Throws only if the database is unavailable: a reading that the database rejects becomes a rejected reading. */
+  async ingestBatch(batch: ReceivedBatch): Promise<BatchResult> {
+    try {
+      return await this.#ingestTogether(batch);
+    } catch (error) {
+      if (!isDataError(error)) throw error;
+      return this.#ingestInHalves(batch, error);
+    }
+  }
+
+  async #ingestTogether(batch: ReceivedBatch, evaluationError?: Error): Promise<BatchResult> {
+    await this.#ensurePartitions(batch.readings.map(({ reading }) => reading));
+    const options = { isEvaluating: this.#isEvaluating, ...(evaluationError && { evaluationError }) };
+    return transaction(this.#pool, (tx) => ingestBatch(tx, batch, options));
+  }
+
+  /** Before the transaction: creating a partition takes a lock that a long transaction must not hold. */
+  #ensurePartitions(readings: readonly { atMs: number }[]): Promise<void> {
+    return this.#partitions.ensure(
+      this.#pool,
+      readings.map(({ atMs }) => atMs),
+    );
+  }
+
+  /** Halves the batch until the reading that the database rejects is alone, so that the other readings are stored. */
+  async #ingestInHalves({ readings, rejections }: ReceivedBatch, error: Error): Promise<BatchResult> {
+    const [first] = readings;
+    if (first === undefined) throw error;
+    if (readings.length === 1) return this.#ingestAlone(first, rejections, error);
+    const middle = Math.ceil(readings.length / 2);
+    return addResults(
+      await this.ingestBatch({ readings: readings.slice(0, middle), rejections }),
+      await this.ingestBatch({ readings: readings.slice(middle), rejections: [] }),
+    );
+  }
+
+  /** The database may have rejected the result of the evaluation instead of the reading. Then the reading is stored. */
+  async #ingestAlone(
+    reading: ReceivedReading,
+    rejections: ReceivedBatch['rejections'],
+    error: Error,
+  ): Promise<BatchResult> {
+    try {
+      return await this.#ingestTogether({ readings: [reading], rejections }, error);
+    } catch (errorOfReading) {
+      if (!isDataError(errorOfReading)) throw errorOfReading;
+      const detail = `The database rejects the reading: ${errorOfReading.message}`;
+      const rejection = rejectionOf(reading, { code: 'unstorable', detail });
+      return this.#ingestTogether({ readings: [], rejections: [...rejections, rejection] });
+    }
+  }
+}
+
+function addResults(a: BatchResult, b: BatchResult): BatchResult {
+  const rejected = { ...a.rejected };
+  for (const [code, n] of Object.entries(b.rejected)) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- keys of the same type
+    rejected[code as RejectionCode] = (rejected[code as RejectionCode] ?? 0) + n;
+  }
+  return {
+    stored: a.stored + b.stored,
+    duplicates: a.duplicates + b.duplicates,
+    rejected,
+    evaluationFailures: [...a.evaluationFailures, ...b.evaluationFailures],
+  };
+}
+
+/** SQLSTATE classes 22 (data exception) and 23 (constraint violation). Other errors pass when the database recovers. */
+function isDataError(error: unknown): error is Error {
+  return error instanceof Error && /^2[23]/.test(errorCode(error) ?? '');
+}

@@ -1,0 +1,78 @@
+import { arrayLiteral, type Db } from '../db/pool.ts';
+import type { TankReading } from '../telemetry/reading.ts';
+
+export interface Comparison {
+  /** The readings to insert, sorted by tank and time. */
+  newReadings: TankReading[];
+  /** How many readings are stored already, or repeat an earlier one of the list, with the same value. */
+  duplicates: number;
+  conflicts: Conflict[];
+}
+
+/** A reading whose tank has another value at the same time, stored or earlier in the list. */
+export interface Conflict {
+  /** Index of the reading in the list. */
+  index: number;
+  /** The value that the tank has. */
+  existingFillPercentage: number;
+}
+
+/**
+ * Decides which readings are new, duplicates or conflicts. If the list has several readings of a tank at one time, the
+ * first one counts, as if they had arrived one after the other. `isCertainlyNew` saves the lookup of a reading.
+ */
+export async function compareWithStored(
+  db: Db,
+  readings: readonly TankReading[],
+  isCertainlyNew: (reading: TankReading) => boolean = () => false,
+): Promise<Comparison> {
+  // Sorting is stable, so the first reading of equal ones is the first of the list.
+  const sorted = readings.toSorted(compareTankAndTime);
+  const firsts = sorted.filter(
+    (reading, index) => index === 0 || compareTankAndTime(sorted[index - 1] ?? reading, reading) !== 0,
+  );
+  const stored = await readStoredFills(
+    db,
+    firsts.filter((reading) => !isCertainlyNew(reading)),
+  );
+  const newReadings = stored.size === 0 ? firsts : firsts.filter((reading) => !stored.has(keyOf(reading)));
+  if (newReadings.length === readings.length) return { newReadings, duplicates: 0, conflicts: [] };
+
+  const existing = new Map(firsts.map((reading) => [keyOf(reading), reading.fillPercentage]));
+  for (const [key, fillPercentage] of stored) existing.set(key, fillPercentage);
+  const conflicts = readings.flatMap(({ fillPercentage, ...reading }, index) => {
+    const existingFillPercentage = existing.get(keyOf(reading)) ?? fillPercentage;
+    return toHundredths(existingFillPercentage) === toHundredths(fillPercentage)
+      ? []
+      : [{ index, existingFillPercentage }];
+  });
+  return { newReadings, duplicates: readings.length - newReadings.length - conflicts.length, conflicts };
+}
+
+/** Fill percentages are stored with two decimals. */
+export const toHundredths = (fillPercentage: number): number => Math.round(fillPercentage * 100);
+
+const compareTankAndTime = (a: TankReading, b: TankReading): number => a.tankNo - b.tankNo || a.atMs - b.atMs;
+
+const keyOf = ({ tankNo, atMs }: Pick<TankReading, 'tankNo' | 'atMs'>): string => `${tankNo} ${atMs}`;
+
+/** The stored values at the tanks and times of these readings. */
+async function readStoredFills(db: Db, readings: readonly TankReading[]): Promise<Map<string, number>> {
+  if (readings.length === 0) return new Map();
+  const { rows } = await db.query<{ position: number; fill_percentage: number }>(
+    // "offset 0" keeps one index lookup in one partition per reading. A plain join may read all partitions.
+    `select r.position, stored.fill_percentage
+     from unnest($1::int[], $2::float8[]) with ordinality as r (tank_no, ms, position)
+     cross join lateral (
+       select t.fill_percentage from telemetry t
+       where t.tank_no = r.tank_no and t.created_at = to_timestamp(r.ms / 1000) offset 0
+     ) as stored`,
+    [arrayLiteral(readings.map(({ tankNo }) => tankNo)), arrayLiteral(readings.map(({ atMs }) => atMs))],
+  );
+  return new Map(
+    rows.flatMap(({ position, fill_percentage }) => {
+      const reading = readings[position - 1];
+      return reading === undefined ? [] : [[keyOf(reading), fill_percentage]];
+    }),
+  );
+}

@@ -1,0 +1,75 @@
+import { arrayLiteral, type Tx, textArrayLiteral } from '../db/pool.ts';
+import type { TankUpdate } from '../evaluation/evaluate_readings.ts';
+import { countIntoBuckets, type MonthCounter, startOfMonthMs } from '../telemetry/counter_buckets.ts';
+import type { TankReading } from '../telemetry/reading.ts';
+import { toHundredths } from './compare_with_stored.ts';
+
+/**
+ * Inserts new readings and updates the month counters and tank states in one statement: a statement for each costs two
+ * round trips more per batch. The caller holds the locks of the tanks, so the insert needs no `on conflict`, which
+ * would cost a third of its time. Readings and updates are sorted by tank.
+ */
+export async function insertReadings(
+  tx: Tx,
+  newReadings: readonly TankReading[],
+  updates: readonly TankUpdate[],
+): Promise<void> {
+  if (newReadings.length === 0) return;
+  const months = countByMonth(newReadings);
+  // The order of rows matters: with unsorted rows, eight writers deadlocked 19 times in six seconds.
+  const { rows: busyMonths } = await tx.query<MonthCounter>({
+    name: 'insert_readings',
+    text: `with stored as (
+         insert into telemetry (tank_no, created_at, fill_percentage)
+         select tank_no, to_timestamp(ms / 1000), fill_percentage
+         from unnest($1::int[], $2::float8[], $3::real[]) as r (tank_no, ms, fill_percentage)
+       ), states as (
+         update tank_states s
+         set latest_at = greatest(s.latest_at, to_timestamp(r.ms / 1000)),
+             latest_fill_percentage =
+               case when to_timestamp(r.ms / 1000) > s.latest_at then r.fill_percentage else s.latest_fill_percentage end,
+             encoded_state = case when r.keeps_state then s.encoded_state else r.encoded_state end,
+             timer_at = to_timestamp(r.timer_ms / 1000),
+             reevaluate_from = to_timestamp(r.reevaluate_from_ms / 1000)
+         from unnest($4::int[], $5::float8[], $6::real[], $7::text[], $8::bool[], $9::float8[], $10::float8[])
+           as r (tank_no, ms, fill_percentage, encoded_state, keeps_state, timer_ms, reevaluate_from_ms)
+         where s.tank_no = r.tank_no
+       ), months as (
+         insert into telemetry_month_counters as m (tank_no, month, n)
+         select tank_no, to_timestamp(ms / 1000), n from unnest($11::int[], $12::float8[], $13::int[]) as r (tank_no, ms, n)
+         on conflict (tank_no, month) do update set n = m.n + excluded.n
+         returning tank_no, month, n
+       )
+       select tank_no, date_part('epoch', month) * 1000 as starts_ms, n from months where n > max_bucket_items()`,
+    values: [
+      ...readingColumns(newReadings),
+      ...readingColumns(updates.map(({ latest }) => latest)),
+      textArrayLiteral(updates.map(({ encodedState }) => encodedState)),
+      arrayLiteral(updates.map(({ keepsState }) => (keepsState ? 't' : 'f'))),
+      arrayLiteral(updates.map(({ timerMs }) => timerMs ?? 'null')),
+      arrayLiteral(updates.map(({ reevaluateFromMs }) => reevaluateFromMs ?? 'null')),
+      arrayLiteral(months.map(({ tank_no }) => tank_no)),
+      arrayLiteral(months.map(({ starts_ms }) => starts_ms)),
+      arrayLiteral(months.map(({ n }) => n)),
+    ],
+  });
+  if (busyMonths.length > 0) await countIntoBuckets(tx, busyMonths, newReadings);
+}
+
+/** The readings must be sorted by tank and time. */
+function countByMonth(readings: readonly TankReading[]): MonthCounter[] {
+  const months: MonthCounter[] = [];
+  for (const { tankNo, atMs } of readings) {
+    const last = months.at(-1);
+    const starts_ms = startOfMonthMs(atMs);
+    if (last?.tank_no === tankNo && last.starts_ms === starts_ms) last.n++;
+    else months.push({ tank_no: tankNo, starts_ms, n: 1 });
+  }
+  return months;
+}
+
+const readingColumns = (readings: readonly TankReading[]): string[] => [
+  arrayLiteral(readings.map(({ tankNo }) => tankNo)),
+  arrayLiteral(readings.map(({ atMs }) => atMs)),
+  arrayLiteral(readings.map(({ fillPercentage }) => toHundredths(fillPercentage) / 100)),
+];

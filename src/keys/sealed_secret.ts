@@ -1,0 +1,37 @@
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+import { UserError } from '../values/user_error.ts';
+
+const ALGORITHM = 'aes-256-gcm';
+const VERSION = 'v1';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Encrypts a secret for the database with SECRETS_KEY, so that a dump alone does not reveal it. The context, such as the
+ * name of the column and the row's id, is authenticated: a sealed secret cannot be moved to another row.
+ */
+export function sealSecret(secretsKey: string, secret: string, context: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, encryptionKey(secretsKey), nonce).setAAD(Buffer.from(context));
+  const encrypted = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+  return `${VERSION}.${Buffer.concat([nonce, encrypted, cipher.getAuthTag()]).toString('base64url')}`;
+}
+
+/** Throws a UserError if the secret was sealed with another key or for another context. */
+export function openSecret(secretsKey: string, sealed: string, context: string): string {
+  const [version, encoded = ''] = sealed.split('.');
+  const bytes = Buffer.from(encoded, 'base64url');
+  try {
+    if (version !== VERSION) throw new RangeError(`unknown version ${version}`);
+    const decipher = createDecipheriv(ALGORITHM, encryptionKey(secretsKey), bytes.subarray(0, NONCE_BYTES));
+    decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-TAG_BYTES));
+    return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+  } catch (error) {
+    throw new UserError(
+      `the stored secret of ${context} cannot be decrypted; set SECRETS_KEY to the value it was stored with.`,
+      { cause: error },
+    );
+  }
+}
+
+const encryptionKey = (secretsKey: string): Buffer => hash('sha256', secretsKey, 'buffer');

@@ -1,0 +1,33 @@
+import { expect } from 'vitest';
+import { makeKey } from '../../src/keys/key_format.ts';
+import { givenKey, givenOrganization } from '../support/fleet.ts';
+import { test } from '../support/test.ts';
+
+test('an address that sends bad keys gets 429 with Retry-After instead of 401, and its known keys still work', async ({
+  database,
+  api,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const { text: key } = await givenKey(database.operator, { organizationNo });
+  expect((await api.call('/v1/tanks', { key })).status).toBe(200);
+  const answers = [];
+  for (let n = 0; n < 100; n++) answers.push(await api.call('/v1/tanks', { key: makeKey('a0').text }));
+  expect(answers.filter(({ status }) => status === 401).length).toBeGreaterThanOrEqual(60);
+  const last = answers.at(-1);
+  expect([last?.status, last?.json.code, Number(last?.headers['retry-after'])]).toEqual([429, 'rate_limited', 1]);
+  expect((await api.call('/v1/tanks', { key })).status).toBe(200);
+});
+
+test('/readyz asks the database at most once a second', async ({ database, api }) => {
+  const before = await migrationReads();
+  for (let n = 0; n < 200; n++) expect((await api.call('/readyz')).status).toBe(200);
+  await expect.poll(async () => (await migrationReads()) - before, { timeout: 3_000 }).toBeGreaterThan(0);
+  expect((await migrationReads()) - before).toBeLessThan(10);
+
+  async function migrationReads(): Promise<number> {
+    const { rows } = await database.owner.query<{ n: number }>(
+      `select (seq_scan + coalesce(idx_scan, 0))::int as n from pg_stat_user_tables where relname = 'schema_migrations'`,
+    );
+    return rows[0]?.n ?? 0;
+  }
+});

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished } from 'vitest';
+import { givenSender, ingestEnvironment, startGateway, test } from '../support/ingest.ts';
+import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
+
+const READING = '{"fill_percentage": 45.5, "created_at": "2025-01-01T00:00:00Z"}';
+const SIGNATURE = [0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a];
+
+const ipv4Header = (address: string): Buffer =>
+  Buffer.from([
+    ...SIGNATURE,
+    0x21,
+    0x11,
+    0,
+    12,
+    ...address.split('.').map(Number),
+    127,
+    0,
+    0,
+    1,
+    0x30,
+    0x39,
+    0x07,
+    0x5b,
+  ]);
+const ipv6Header = Buffer.concat([
+  Buffer.from(SIGNATURE),
+  Buffer.from('21210024', 'hex'),
+  Buffer.from('20010db8000100020000000000000001', 'hex'),
+  Buffer.alloc(20),
+]);
+const localHeader = Buffer.from([...SIGNATURE, 0x20, 0x00, 0, 0]);
+
+/** A TCP proxy that puts a header before each connection. */
+async function startProxy(gatewayPort: number, header: Buffer): Promise<number> {
+  const server = createServer((client) => {
+    const gateway = connect(gatewayPort, '127.0.0.1');
+    for (const socket of [client, gateway]) socket.on('error', () => {});
+    gateway.write(header);
+    client.pipe(gateway).pipe(client);
+    client.once('close', () => gateway.destroy());
+    gateway.once('close', () => client.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+const closed = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once('close', () => resolve()));
+
+test('behind a proxy, limits count by the address of the PROXY header', async ({ database }) => {
+  const environment = ingestEnvironment(database, {
+    GATEWAY_PROXY_PROTOCOL: 'on',
+    GATEWAY_MAX_CONNECTIONS_PER_ADDRESS: '1',
+  });
+  const gateway = await startGateway(environment);
+  onTestFinished(() => gateway.close());
+  const { organizationCode } = await givenSender(database, ['P1', 'P2', 'P3', 'P4', 'P5']);
+  const device = (deviceId: string) => ({ organizationCode, deviceId });
+  const first = await startProxy(gateway.mqttPort, ipv4Header('192.0.2.1'));
+  const clients = [await connectDevice(first, device('P1'))];
+  await expect(connectDevice(first, device('P2'))).rejects.toThrow();
+  for (const [header, id] of [
+    [ipv4Header('192.0.2.2'), 'P3'] as const,
+    [ipv6Header, 'P4'] as const,
+    [localHeader, 'P5'] as const,
+  ]) {
+    const client = await connectDevice(await startProxy(gateway.mqttPort, header), device(id));
+    expect(await publish(client, topicOf(device(id)), READING)).toBe('acknowledged');
+    clients.push(client);
+  }
+  await Promise.all(clients.map((client) => client.endAsync()));
+});
+
+test('behind a proxy, a connection without a valid header is closed', async ({ database }) => {
+  const gateway = await startGateway(ingestEnvironment(database, { GATEWAY_PROXY_PROTOCOL: 'on' }));
+  onTestFinished(() => gateway.close());
+  const { organizationCode } = await givenSender(database, ['P6']);
+  await expect(connectDevice(gateway.mqttPort, { organizationCode, deviceId: 'P6' })).rejects.toThrow();
+  const version1 = connect(gateway.mqttPort, '127.0.0.1').on('error', () => {});
+  version1.write('PROXY TCP4 192.0.2.1 127.0.0.1 12345 1883\r\n');
+  version1.resume();
+  await closed(version1);
+});
+
+test('a PROXY header may come before TLS', async ({ database }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-tls-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
+  await promisify(execFile)('openssl', ['req', '-x509', ...newKey, '-out', cert, '-days', '1', ...subject]);
+  const environment = ingestEnvironment(database, {
+    GATEWAY_PROXY_PROTOCOL: 'on',
+    GATEWAY_TLS_CERT: cert,
+    GATEWAY_TLS_KEY: key,
+  });
+  const gateway = await startGateway(environment);
+  onTestFinished(() => gateway.close());
+  const { organizationCode } = await givenSender(database, ['P7']);
+  const device = { organizationCode, deviceId: 'P7' };
+  const port = await startProxy(gateway.mqttPort, ipv4Header('192.0.2.7'));
+  const client = await connectDevice(port, { ...device, protocol: 'mqtts', ca: await readFile(cert) });
+  expect(await publish(client, topicOf(device), READING)).toBe('acknowledged');
+  await client.endAsync();
+});

@@ -1,0 +1,80 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished } from 'vitest';
+import { connectPacket } from '../../bench/load_client/mqtt_packets.ts';
+import {
+  type Environment,
+  givenSender,
+  ingestEnvironment,
+  startGateway,
+  type TestGateway,
+  test,
+} from '../support/ingest.ts';
+import { connectDevice, type DeviceOptions, publish, topicOf } from '../support/mqtt.ts';
+import type { TestDatabase } from '../support/test.ts';
+
+const READING = '{"fill_percentage": 45.5, "created_at": "2025-01-01T00:00:00Z"}';
+
+async function givenGateway(
+  database: TestDatabase,
+  changes: Environment,
+): Promise<{ gateway: TestGateway; device: DeviceOptions }> {
+  const gateway = await startGateway(ingestEnvironment(database, changes));
+  onTestFinished(() => gateway.close());
+  const { organizationCode } = await givenSender(database, ['S1']);
+  return { gateway, device: { organizationCode, deviceId: 'S1' } };
+}
+
+function openFrom(port: number, localAddress: string, bytes: Buffer): Socket {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
+  socket.on('error', () => {}).resume();
+  socket.write(bytes);
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+const isClosed = (socket: Socket): Promise<true> =>
+  new Promise((resolve) => {
+    if (socket.closed) resolve(true);
+    else socket.once('close', () => resolve(true));
+  });
+
+/** A CONNECT that claims 250,000 bytes. */
+const halfConnect = (bytes: number): Buffer =>
+  Buffer.concat([Buffer.from([0x10, 0x90, 0xa1, 0x0f]), Buffer.alloc(bytes - 4, 0x61)]);
+
+test('strangers that hold all connections half-open do not lock out a device', async ({ database }) => {
+  const { gateway, device } = await givenGateway(database, { GATEWAY_MAX_CONNECTIONS: '50' });
+  const strangers = Array.from({ length: 60 }, () => openFrom(gateway.mqttPort, '127.0.0.66', halfConnect(100)));
+  await sleep(200);
+  for (let n = 0; n < 5; n++) {
+    const client = await connectDevice(gateway.mqttPort, device);
+    expect(await publish(client, topicOf(device), READING)).toBe('acknowledged');
+    await client.endAsync();
+  }
+  expect(strangers.filter(({ closed }) => !closed).length).toBeGreaterThan(40);
+});
+
+test('a stranger may send 8 KiB before it is authenticated, and no more', async ({ database }) => {
+  const { gateway } = await givenGateway(database, {});
+  const small = openFrom(gateway.mqttPort, '127.0.0.66', halfConnect(8_000));
+  const large = openFrom(gateway.mqttPort, '127.0.0.66', halfConnect(20_000));
+  expect(await Promise.race([isClosed(large), sleep(2_000)])).toBe(true);
+  expect(small.closed).toBe(false);
+});
+
+test('an address with many failed logins is refused at once, and other addresses are not', async ({ database }) => {
+  const { gateway, device } = await givenGateway(database, { GATEWAY_FAILED_LOGINS_PER_SECOND: '1' });
+  const wrong = connectPacket({ clientId: 'x', username: 'a0x/X', password: 'wrong', keepAliveSeconds: 60 });
+  const answers: number[] = [];
+  for (let n = 0; n < 15; n++) {
+    const socket = openFrom(gateway.mqttPort, '127.0.0.66', wrong);
+    socket.on('data', (chunk: Buffer) => answers.push(chunk[3] ?? -1));
+    await isClosed(socket);
+  }
+  // Ten get a CONNACK with "not authorized"; after that the connection is closed without one.
+  expect([answers.length >= 10 && answers.length <= 12, new Set(answers)]).toEqual([true, new Set([5])]);
+  const client = await connectDevice(gateway.mqttPort, device);
+  expect(await publish(client, topicOf(device), READING)).toBe('acknowledged');
+  await client.endAsync();
+});

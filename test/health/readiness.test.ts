@@ -1,0 +1,31 @@
+import { Registry } from 'prom-client';
+import { expect, test } from 'vitest';
+import { serveMetrics } from '../../src/health/metrics_server.ts';
+import { Outage } from '../../src/health/outage.ts';
+
+test('a probe is 200 while a role is ready and 503 with the reasons while it is not', async () => {
+  let reasons: string[] = [];
+  const server = await serveMetrics(new Registry(), 0, async () => reasons);
+  const probe = async (path: string): Promise<unknown[]> => {
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
+    return [response.status, await response.text()];
+  };
+  expect(await probe('/healthz')).toEqual([200, '{"status":"alive"}']);
+  expect(await probe('/readyz')).toEqual([200, '{"status":"ready"}']);
+  reasons = ['the stream is full'];
+  expect(await probe('/readyz')).toEqual([503, '{"status":"not ready","reasons":["the stream is full"]}']);
+  expect((await probe('/other'))[0]).toBe(404);
+  await server.close();
+});
+
+test('an outage is logged once when it begins and once when it ends', () => {
+  const lines: string[] = [];
+  const log = (_fields: object, message: string): void => void lines.push(message);
+  const outage = new Outage({ error: log, warn: log }, 'reading the stream');
+  outage.worked();
+  for (let n = 0; n < 3; n++) outage.failed(new Error('away'));
+  expect(outage.isOn).toBe(true);
+  for (let n = 0; n < 3; n++) outage.worked();
+  expect(outage.isOn).toBe(false);
+  expect(lines).toEqual(['reading the stream failed; retrying until it succeeds', 'reading the stream works again']);
+});

@@ -1,0 +1,76 @@
+import { expect } from 'vitest';
+import { readGatewayConfig } from '../../src/config.ts';
+import { Readers } from '../../src/db/readers.ts';
+import { Outage, silentLogger } from '../../src/health/outage.ts';
+import { devicePassword } from '../../src/keys/device_password.ts';
+import { DeviceVerifier } from '../../src/keys/device_verifier.ts';
+import { organizationSecret } from '../../src/keys/organization_secret.ts';
+import { openSecret, sealSecret } from '../../src/keys/sealed_secret.ts';
+import { tankwatch } from '../support/cli.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const OLD_CELL = { DEVICE_SECRET: 'the device secret of the old cell, long enough', LINK_SECRET: 'l'.repeat(32) };
+const NEW_CELL = {
+  DEVICE_SECRET: 'another device secret of the new cell, long',
+  LINK_SECRET: 'm'.repeat(32),
+  SECRETS_KEY: 'the key that encrypts secrets in the database',
+};
+
+async function startVerifier(database: TestDatabase, environment: Record<string, string>): Promise<DeviceVerifier> {
+  const readers = await Readers.open({ url: database.urls.writer, applicationName: 'test', connections: 1 });
+  const { devices } = readGatewayConfig({ DATABASE_URL: database.urls.writer, ...environment });
+  const verifier = new DeviceVerifier(readers, { ...devices, outage: new Outage(silentLogger, 'following devices') });
+  await verifier.start();
+  return verifier;
+}
+
+test('an organization that moves to another cell with its secrets keeps the passwords of its devices', {
+  timeout: 60_000,
+}, async ({ database }) => {
+  const run = async (args: string[], environment: Record<string, string>, input = ''): Promise<string> => {
+    const { code, stdout, stderr } = await tankwatch(
+      args,
+      { DATABASE_URL: database.urls.operator, ...environment },
+      input,
+    );
+    if (code !== 0) throw new Error(stderr);
+    return stdout;
+  };
+  await run(['organizations', 'create', 'b7move', '--slot', 'b7', '--name', 'Moves'], OLD_CELL);
+  const secrets = await run(['organizations', 'secrets', 'b7move', '--json'], OLD_CELL);
+  const password = devicePassword(organizationSecret(OLD_CELL.DEVICE_SECRET, 'b7move'), 'D1', 1);
+
+  // The new cell is another database in real life. Here the old row makes room for the new one.
+  await database.owner.query(`update organizations set code = 'b7old' where code = 'b7move'`);
+  const create = ['organizations', 'create', 'b7move', '--slot', 'b7', '--name', 'Moves', '--secrets', '-'];
+  await run(create, NEW_CELL, secrets);
+  expect(await run(['organizations', 'secrets', 'b7move', '--json'], NEW_CELL)).toBe(secrets);
+
+  const verifier = await startVerifier(database, NEW_CELL);
+  expect(await verifier.verify('b7move/D1', Buffer.from(password))).toMatchObject({ organizationCode: 'b7move' });
+  const derivedHere = devicePassword(organizationSecret(NEW_CELL.DEVICE_SECRET, 'b7move'), 'D1', 1);
+  expect(await verifier.verify('b7move/D1', Buffer.from(derivedHere))).toBeUndefined();
+  verifier.close();
+  const { rows } = await database.owner.query('select * from organization_secrets');
+  expect(JSON.stringify(rows)).not.toContain(JSON.parse(secrets).device_secret);
+});
+
+test('during a rotation of DEVICE_SECRET a device is accepted with the password of either', async ({ database }) => {
+  await database.owner.query(`insert into organizations (code, name) values ('a0rot', 'Rotates')`);
+  const rotated = { ...NEW_CELL, DEVICE_SECRET_PREVIOUS: OLD_CELL.DEVICE_SECRET };
+  const verifier = await startVerifier(database, rotated);
+  for (const secret of [NEW_CELL.DEVICE_SECRET, OLD_CELL.DEVICE_SECRET]) {
+    const password = devicePassword(organizationSecret(secret, 'a0rot'), 'D1', 1);
+    expect(await verifier.verify('a0rot/D1', Buffer.from(password))).toMatchObject({ deviceId: 'D1' });
+  }
+  expect(await verifier.verify('a0rot/D1', Buffer.from('x'.repeat(43)))).toBeUndefined();
+  verifier.close();
+});
+
+test('a sealed secret opens only with its key and for its context', () => {
+  const sealed = sealSecret('key '.repeat(8), 'hidden', 'device secret of a0gas');
+  expect(openSecret('key '.repeat(8), sealed, 'device secret of a0gas')).toBe('hidden');
+  expect(() => openSecret('yek '.repeat(8), sealed, 'device secret of a0gas')).toThrow(/set SECRETS_KEY/);
+  expect(() => openSecret('key '.repeat(8), sealed, 'device secret of a0oil')).toThrow(/cannot be decrypted/);
+  expect(sealed).not.toContain('hidden');
+});

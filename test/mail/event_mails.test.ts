@@ -1,0 +1,112 @@
+import { expect } from 'vitest';
+import { EVENT_TYPES, type EventData, type NewEvent } from '../../src/alerts/event_types.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
+import { addContact, removeContact } from '../../src/mail/contacts.ts';
+import { lowFillOf, record, type Tanked } from '../support/events.ts';
+import { givenMailedCustomer, givenMailWorker, setLanguage, soon, untilNoJobIsDue } from '../support/mails.ts';
+import { test } from '../support/test.ts';
+
+const recovered = (fleet: Tanked): NewEvent =>
+  lowFillOf(fleet, { type: 'tank.fill_recovered', data: { fill_percentage: 80, threshold_percentage: 20 } });
+
+test('a verified customer gets one mail about a low tank, as text and HTML, in the language of the organization', async ({
+  database,
+}) => {
+  const { mailbox } = await givenMailWorker(database);
+  const [english, spanish] = [await givenMailedCustomer(database), await givenMailedCustomer(database)];
+  const unverified = await givenMailedCustomer(database, { is_verified: false });
+  await setLanguage(database, spanish, 'es');
+  await record(database, lowFillOf(english), lowFillOf(spanish), lowFillOf(unverified));
+  await expect.poll(() => mailbox.mails.length, soon).toBe(2);
+
+  const [mail] = mailbox.of(english.email);
+  expect(mail?.subject).toBe('Casa & patio: low, at 19.5 %');
+  expect(mail?.text).toContain('Hello María <López>,');
+  expect(mail?.text).toContain('Your tank Casa & patio is at 19.5 %. Its alert threshold is 20 %.');
+  expect(mail?.html).toContain('Hello María &lt;López&gt;,');
+  expect(mail?.html).toContain('Casa &amp; patio');
+  expect(mail?.headers['auto-submitted']).toBe('auto-generated');
+  expect(mail?.headers['list-unsubscribe']).toBeUndefined();
+  expect(mail?.headers['message-id']).toMatch(/^<[0-9a-f-]{36}\.customer\.\d+@gas\.example>$/);
+
+  const [correo] = mailbox.of(spanish.email);
+  expect(correo?.subject).toBe('Casa & patio: nivel bajo, 19,5 %');
+  expect(correo?.text).toContain('Su tanque Casa & patio está al 19,5 %. Su umbral de alerta es del 20 %.');
+  await untilNoJobIsDue(database);
+  expect(mailbox.of(unverified.email)).toEqual([]);
+});
+
+test('each alert is mailed once: not if it was retracted or has ended, and not again when late readings move it', async ({
+  database,
+}) => {
+  const fleet = await givenMailedCustomer(database);
+  const [retracted, ended, recovery] = [lowFillOf(fleet), lowFillOf(fleet), recovered(fleet)];
+  await transaction(database.writer, async (tx) => {
+    await recordEvents(tx, [retracted, ended, recovery]);
+    await retractEvents(tx, [retracted]);
+  });
+  const { mailbox } = await givenMailWorker(database);
+  await untilNoJobIsDue(database);
+  expect(mailbox.of(fleet.email)).toEqual([]);
+
+  const alert = lowFillOf(fleet);
+  await record(database, alert);
+  await expect.poll(() => mailbox.of(fleet.email).length, soon).toBe(1);
+  // A late reading moves the start of the alert: the event is replaced, the alert stays the same.
+  const moved = lowFillOf(fleet);
+  await transaction(database.writer, async (tx) => {
+    await retractEvents(tx, [alert]);
+    await recordEvents(tx, [moved]);
+  });
+  await untilNoJobIsDue(database);
+  expect(mailbox.of(fleet.email).length).toBe(1);
+  // After a recovery, the next low-fill event starts a new alert.
+  await record(database, recovered(fleet), lowFillOf(fleet));
+  await expect.poll(() => mailbox.of(fleet.email).length, soon).toBe(2);
+});
+
+const EXAMPLES: EventData = {
+  'tank.low_fill': { fill_percentage: 19.5, threshold_percentage: 20 },
+  'tank.fill_recovered': { fill_percentage: 85, threshold_percentage: 20 },
+  'tank.refilled': { before_percentage: 15, after_percentage: 85, delivered_volume: 1234.56, volume_unit: 'liters' },
+  'tank.rapid_loss': { from_percentage: 60, to_percentage: 40, hours: 5, lost_volume: 100, volume_unit: 'gallons' },
+  'tank.device_silent': { last_reading_at: '2026-03-01T06:00:00.000Z', silent_for_hours: 30 },
+  'tank.device_reporting': { silent_since: '2026-03-01T06:00:00.000Z' },
+  'tank.gauge_unreliable': { reason: 'stuck_at_limit', since: '2026-03-01T06:00:00.000Z', fill_percentage: 100 },
+  'tank.gauge_reliable': { unreliable_since: '2026-03-01T06:00:00.000Z', fill_percentage: 45 },
+};
+
+test('contacts get mails about the event types they chose, in both languages, until they are removed', async ({
+  database,
+}) => {
+  const { mailbox } = await givenMailWorker(database);
+  for (const code of ['en', 'es'] as const) {
+    const fleet = await givenMailedCustomer(database, { is_verified: false });
+    await setLanguage(database, fleet, code);
+    const [all, some, removed] = ['all', 'some', 'removed'].map((name) => `${name}-${code}@gas.example`);
+    await transaction(database.operator, async (tx) => {
+      await addContact(tx, fleet.organizationNo, { email: all ?? '', types: EVENT_TYPES });
+      await addContact(tx, fleet.organizationNo, { email: some ?? '', types: ['tank.refilled'] });
+      await addContact(tx, fleet.organizationNo, { email: removed ?? '', types: EVENT_TYPES });
+      await removeContact(tx, fleet.organizationNo, removed ?? '');
+    });
+    const events = EVENT_TYPES.map((type) => lowFillOf(fleet, { type, data: EXAMPLES[type] } as Partial<NewEvent>));
+    // The low-fill event is the last one. A later recovery would end its alert.
+    await record(database, ...events.slice(1), { ...lowFillOf(fleet) });
+    await expect.poll(() => mailbox.of(all ?? '').length, soon).toBe(6);
+    await untilNoJobIsDue(database);
+    expect([mailbox.of(some ?? '').length, mailbox.of(removed ?? '').length, mailbox.of(fleet.email).length]).toEqual([
+      1, 0, 0,
+    ]);
+    const texts = mailbox
+      .of(all ?? '')
+      .map((mail) => `${mail.subject}\n${mail.text}`)
+      .join('\n');
+    expect(texts).not.toMatch(/undefined|NaN|\[object/);
+    expect(texts).toContain(code === 'en' ? 'About 1,234.6 liters were delivered' : 'Se entregaron unos 1234,6 litros');
+    expect(texts).toContain(
+      code === 'en' ? 'Please have the tank checked for a leak' : 'Pida que revisen si hay una fuga',
+    );
+  }
+});

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { transaction } from '../../src/db/pool.ts';
+import { addContact } from '../../src/mail/contacts.ts';
+import { givenEndpoint, lowFillOf, record } from '../support/events.ts';
+import { givenMailedCustomer, givenMailWorker, soon, untilNoJobIsDue } from '../support/mails.ts';
+import { answering } from '../support/receiver.ts';
+import { test } from '../support/test.ts';
+
+test('contacts get a mail about a disabled webhook; a temporary SMTP error is retried, a permanent one is not', async ({
+  database,
+}) => {
+  const { mailbox } = await givenMailWorker(database);
+  const fleet = await givenMailedCustomer(database);
+  await givenEndpoint(database, fleet.organizationNo, answering(410));
+  await transaction(database.operator, (tx) =>
+    addContact(tx, fleet.organizationNo, { email: 'dispatch@gas.example', types: ['tank.refilled'] }),
+  );
+  mailbox.refusal = { status: 451, message: `<${fleet.email}> try again later` };
+  await record(database, lowFillOf(fleet));
+  const jobErrors = async () =>
+    (
+      await database.owner.query('select last_error from graphile_worker.jobs where last_error is not null order by id')
+    ).rows.map((row) => row.last_error);
+  await expect.poll(jobErrors, soon).toEqual([expect.stringContaining('451'), expect.stringContaining('451')]);
+  expect((await jobErrors()).join()).not.toContain('@');
+
+  mailbox.refusal = undefined;
+  await database.owner.query(
+    'select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs), run_at => now())',
+  );
+  await expect.poll(() => mailbox.of('dispatch@gas.example')[0]?.subject, soon).toBe('A webhook was disabled');
+  await expect.poll(() => mailbox.of(fleet.email).length, soon).toBe(1);
+  expect(mailbox.of('dispatch@gas.example')[0]?.text).toMatch(/The webhook to 127\.0\.0\.1:\d+ was disabled/);
+
+  const other = await givenMailedCustomer(database);
+  mailbox.refusal = { status: 550, message: `<${other.email}> unknown` };
+  await record(database, lowFillOf(other));
+  await sleep(500);
+  await untilNoJobIsDue(database);
+  expect(await jobErrors()).toEqual([]);
+  expect(mailbox.of(other.email)).toEqual([]);
+});

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { runProgram } from '../support/client.ts';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const NOTES = '## 9.9.9 (unreleased)\n\n- Something users notice.\n\n## 9.9.8 (2026-01-01)\n\n- Older.\n';
+
+/** A repository with the files that a release changes. Its checks do nothing. */
+async function givenRepository(
+  changelog: string,
+): Promise<{ folder: string; git: (...args: string[]) => Promise<string> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-release-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const file of ['package-lock.json', 'packages/client/package.json', 'packages/client/README.md'])
+    await cp(join(ROOT, file), join(folder, file));
+  const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  const scripts = { check: 'echo checked', test: 'echo tested' };
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ ...manifest, scripts, workspaces: [] }, null, 2));
+  await writeFile(join(folder, 'CHANGELOG.md'), `# Changelog\n\n${changelog}`);
+  const identity = ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.com'];
+  const git = async (...args: string[]): Promise<string> =>
+    (await run('git', [...identity, ...args], { cwd: folder })).stdout;
+  await git('init', '--quiet');
+  await git('add', '.');
+  await git('commit', '--quiet', '--message', 'Start');
+  return { folder, git };
+}
+
+const GIT_IDENTITY = {
+  GIT_AUTHOR_NAME: 'Tester',
+  GIT_AUTHOR_EMAIL: 'tester@example.com',
+  GIT_COMMITTER_NAME: 'Tester',
+  GIT_COMMITTER_EMAIL: 'tester@example.com',
+};
+
+const release = (folder: string, args: string[] = [], env: Record<string, string> = {}) =>
+  runProgram(process.execPath, [join(ROOT, 'scripts/release.ts'), ...args], {
+    cwd: folder,
+    env: { ...GIT_IDENTITY, ...env },
+  });
+
+test('a dry run prints the steps and changes nothing, with --dry-run before or after the separator of npm', async () => {
+  const { folder, git } = await givenRepository(NOTES);
+  for (const dryRun of [
+    await release(folder, ['--dry-run']),
+    await release(folder, [], { npm_config_dry_run: 'true' }),
+  ]) {
+    expect([dryRun.code, dryRun.stderr]).toEqual([0, '']);
+    expect(dryRun.stdout).toMatch(/^releasing 9\.9\.9 [^]*Something users notice[^]*would tag: +v9\.9\.9/);
+    expect(dryRun.stdout).not.toContain('Older');
+  }
+  expect([await git('status', '--porcelain'), await git('tag')]).toEqual(['', '']);
+});
+
+test('a release checks, sets every version, dates the section, commits and tags', async () => {
+  const { folder, git } = await givenRepository(NOTES);
+  const made = await release(folder);
+  expect([made.code, made.stderr]).toEqual([0, expect.not.stringContaining('no release')]);
+  expect(made.stdout).toMatch(/checked[^]*tested[^]*committed and tagged v9\.9\.9/);
+  expect([await git('log', '-1', '--format=%s'), await git('tag')]).toEqual(['Release 9.9.9\n', 'v9.9.9\n']);
+  expect(await git('status', '--porcelain')).toBe('');
+  const read = (file: string): Promise<string> => readFile(join(folder, file), 'utf8');
+  expect(await read('CHANGELOG.md')).toMatch(/^## 9\.9\.9 \(\d{4}-\d\d-\d\d\)$/m);
+  expect(JSON.parse(await read('package.json')).version).toBe('9.9.9');
+  expect(JSON.parse(await read('packages/client/package.json')).version).toBe('9.9.9');
+  const lock = JSON.parse(await read('package-lock.json'));
+  expect([lock.version, lock.packages[''].version, lock.packages['packages/client'].version]).toEqual(
+    Array(3).fill('9.9.9'),
+  );
+});
+
+test('no release is made of a changed tree, an empty section, an old version or after a failed check', async () => {
+  const dirty = await givenRepository(NOTES);
+  await writeFile(join(dirty.folder, 'forgotten.ts'), '');
+  const unchecked = await givenRepository(NOTES);
+  const manifest = JSON.parse(await readFile(join(unchecked.folder, 'package.json'), 'utf8'));
+  await writeFile(
+    join(unchecked.folder, 'package.json'),
+    JSON.stringify({ ...manifest, scripts: { check: 'false' } }, null, 2),
+  );
+  await unchecked.git('commit', '--quiet', '--all', '--message', 'Break the check');
+  const refusals: [string, RegExp][] = [
+    [dirty.folder, /the working tree has changes[^]*forgotten\.ts/],
+    [unchecked.folder, /npm run check failed; nothing was changed/],
+    [(await givenRepository('## 9.9.9 (unreleased)\n\n## 9.9.8\n\n- Older.\n')).folder, /lists no change/],
+    [(await givenRepository('## 9.9.9 (2026-01-01)\n\n- Released.\n')).folder, /has no section with a heading/],
+    [(await givenRepository('## 0.0.1 (unreleased)\n\n- Something.\n')).folder, /0\.0\.1 is not newer/],
+  ];
+  for (const [folder, reason] of refusals) {
+    const { code, stderr } = await release(folder);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(reason)]);
+  }
+});

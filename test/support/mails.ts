@@ -1,0 +1,61 @@
+import { pino } from 'pino';
+import { expect, onTestFinished } from 'vitest';
+import { serveApi } from '../../src/api/serve.ts';
+import { readApiConfig } from '../../src/config.ts';
+import { givenTanked, givenWorker, type Tanked } from './events.ts';
+import { type Mailbox, startMailbox } from './mailbox.ts';
+import type { TestDatabase } from './test.ts';
+
+export const LINK_SECRET = 'a secret of at least thirty-two characters';
+export const soon = { timeout: 10_000, interval: 20 };
+
+/** Starts a mail server, a worker that sends mails to it, and the api that serves the links in the mails. */
+export async function givenMailWorker(database: TestDatabase): Promise<{ mailbox: Mailbox; apiUrl: string }> {
+  const mailbox = await startMailbox();
+  const config = readApiConfig({
+    API_DATABASE_URL: database.urls.api,
+    API_HOST: '127.0.0.1',
+    API_PORT: '0',
+    API_DRAIN_MS: '0',
+    LINK_SECRET,
+  });
+  const api = await serveApi(config, pino({ level: 'silent' }));
+  onTestFinished(() => api.close());
+  await givenWorker(database, {
+    SMTP_URL: mailbox.url,
+    MAIL_FROM: 'Gas del Valle <alerts@gas.example>',
+    PUBLIC_URL: api.url,
+    LINK_SECRET,
+  });
+  return { mailbox, apiUrl: api.url };
+}
+
+export type MailedCustomer = Tanked & { email: string };
+
+let serial = 0;
+
+/** An organization with one tank and one customer, whose address is verified unless set otherwise. */
+export async function givenMailedCustomer(database: TestDatabase, customer = {}): Promise<MailedCustomer> {
+  const email = `customer${serial++}@example.com`;
+  const fleet = await givenTanked(
+    database,
+    { email, name: 'María <López>', is_verified: true, ...customer },
+    { name: 'Casa & patio' },
+  );
+  return { ...fleet, email };
+}
+
+export async function setLanguage(
+  database: TestDatabase,
+  { organizationNo }: Tanked,
+  language: 'en' | 'es',
+): Promise<void> {
+  await database.owner.query('update organizations set language = $2 where no = $1', [organizationNo, language]);
+}
+
+/** Waits until no job is due. */
+export async function untilNoJobIsDue(database: TestDatabase): Promise<void> {
+  const dueJobs = async (): Promise<number> =>
+    (await database.owner.query('select from graphile_worker.jobs where run_at <= now()')).rows.length;
+  await expect.poll(dueJobs, soon).toBe(0);
+}
