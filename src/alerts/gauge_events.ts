@@ -39,7 +39,7 @@ export function watchGauge(
       const since = { fault: 'contradictory_readings', sinceMs, changedAtMs: sinceMs, badAtMs: sinceMs } as const;
       return { ...state, firstLow: null, gauge: { ...gauge, ...since } };
     }
-    return { ...state, gauge };
+    return gauge === state.gauge ? state : { ...state, gauge };
   }
   if (gauge.fault === 'stuck_at_limit' && isAtLimit(reading)) {
     return { ...state, gauge: { ...gauge, badAtMs: reading.atMs } };

@@ -65,6 +65,8 @@ export function watchJumps(
   const change = reading.fillPercentage - before.fillPercentage;
   const isLimit = isAtLimit(reading) || isAtLimit(before);
   const isJump = !isLimit && (change > LEAST_JUMP || -change > LEAST_JUMP + 2 * expectedUse);
+  // Nothing to fade and nothing new, as for nearly all readings.
+  if (!isJump && gauge.contradictions === 0 && gauge.spikes === 0) return gauge;
   const isContradiction = isJump && gauge.jump !== 0 && Math.sign(change) !== gauge.jump;
   return {
     ...gauge,
@@ -118,7 +120,7 @@ export function requiredReadings(
 /** A run of a failure value is reported when it has lasted for so long or for so many readings. */
 const STUCK_MS = 12 * HOUR_MS;
 const STUCK_LEAST_READINGS = 3;
-const STUCK_READINGS = 10;
+const STUCK_READINGS = 8;
 /** The level follows a gauge that shows nothing else for so long: then it may be true after all. */
 const FOLLOW_MS = 3 * DAY_MS;
 

@@ -334,8 +334,9 @@ const isUse = (before: LevelReading, reading: LevelReading): boolean => {
 function afterBelief({ gauge, believed }: PriorKnowledge, reading: LevelReading, doubt: Doubt | null): GaugeHealth {
   const isSpike = doubt !== null && !isAtLimit(doubt.latest) && !isUse(doubt.latest, reading);
   const next = isSpike ? countSpike(gauge, doubt.count) : gauge;
-  const [low, high] = [believed.fillPercentage, reading.fillPercentage].toSorted((a, b) => a - b);
-  if (next.isFullReal || doubt !== null || high !== 100 || (low ?? 0) < 97 || low === 100) return next;
+  const low = Math.min(believed.fillPercentage, reading.fillPercentage);
+  const high = Math.max(believed.fillPercentage, reading.fillPercentage);
+  if (next.isFullReal || doubt !== null || high !== 100 || low < 97 || low === 100) return next;
   return { ...next, isFullReal: true };
 }
 

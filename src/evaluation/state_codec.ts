@@ -1,8 +1,9 @@
 import type { TankState } from '../alerts/tank_state.ts';
 import type { GaugeFault } from '../estimator/gauge_health.ts';
-import type { LevelEstimate, LevelReading } from '../estimator/level_filter.ts';
+import type { LevelEstimate } from '../estimator/level_filter.ts';
 import type { Doubt } from '../estimator/outliers.ts';
 import type { UseHistory } from '../estimator/use_history.ts';
+import { PackedNumbers } from './packed_numbers.ts';
 import { decodeVersion1 } from './state_version_1.ts';
 
 /** The version that `encodeState` writes. An encoded state begins with `[`, its version and a comma. */
@@ -146,50 +147,6 @@ function unpackDoubt(packed: PackedNumbers): Doubt | null {
   const latest = packed.reading();
   const agreeing = packed.whole();
   return first === null || latest === null ? null : { first, latest, agreeing, count };
-}
-
-/** Takes one number after another. A class instead of closures, which cost twice as much for every tank of every batch. */
-export class PackedNumbers {
-  readonly #numbers: readonly unknown[];
-  #next = 1;
-  readonly atMs: number;
-  /** A number is missing. */
-  isDamaged = false;
-
-  constructor(numbers: readonly unknown[]) {
-    this.#numbers = numbers;
-    this.atMs = this.whole();
-  }
-
-  get isAtEnd(): boolean {
-    return this.#next >= this.#numbers.length;
-  }
-
-  whole(): number {
-    const value = this.#numbers[this.#next++];
-    if (typeof value === 'number') return value;
-    this.isDamaged = true;
-    return 0;
-  }
-
-  tenThousandths(): number {
-    return this.whole() / 1e4;
-  }
-
-  millionths(): number {
-    return this.whole() / 1e6;
-  }
-
-  time(): number | null {
-    const ago = this.#numbers[this.#next++];
-    return typeof ago === 'number' ? this.atMs - ago : null;
-  }
-
-  reading(unit = 100): LevelReading | null {
-    const atMs = this.time();
-    const fillPercentage = this.whole() / unit;
-    return atMs === null ? null : { atMs, fillPercentage };
-  }
 }
 
 function packLevel(level: LevelEstimate, numbers: (number | null)[]): void {

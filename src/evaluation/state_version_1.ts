@@ -1,7 +1,7 @@
 import { INITIAL_STATE, type TankState } from '../alerts/tank_state.ts';
 import { initialEstimate, type LevelReading } from '../estimator/level_filter.ts';
 import { initialHistory } from '../estimator/use_history.ts';
-import type { PackedNumbers } from './state_codec.ts';
+import type { PackedNumbers } from './packed_numbers.ts';
 
 const MILLION = 1e6;
 /** Readings counted by version 1 when its estimate had settled. */

@@ -75,8 +75,10 @@ describe('alerts try', { timeout: 60_000 }, () => {
     const path = await fileOf('import.csv', ['device_id,created_at,fill_percentage', ...rows.toReversed()]);
     const { code, stdout } = await attempt(path, '--threshold', '25');
     expect(code).toBe(0);
-    expect(stdout).toContain('first: 2025-01-18 18:00  tank.low_fill: It is at 25 %; its threshold is 25 %.');
-    expect(stdout.match(/second: .*tank\.refilled: It went from/g)).toHaveLength(1);
+    expect(stdout).toContain(
+      'first: 2025-01-18 18:00  tank.low_fill: The tank is at 25 %. Its alert threshold is 25 %.',
+    );
+    expect(stdout.match(/second: .*tank\.refilled: The level rose from/g)).toHaveLength(1);
   });
 
   test('says in a sentence what is wrong, and leaves bad rows out', async () => {
