@@ -116,10 +116,10 @@ export function scoreLeaks(
 }
 
 /** The time of the reading so many after the first one at or after a time. */
-const readingAfter = (times: readonly number[], atMs: number, more: number): number =>
+export const readingAfter = (times: readonly number[], atMs: number, more: number): number =>
   times[indexAfter(times, atMs) + more] ?? Number.POSITIVE_INFINITY;
 
-function indexAfter(times: readonly number[], atMs: number): number {
+export function indexAfter(times: readonly number[], atMs: number): number {
   let low = 0;
   let high = times.length;
   while (low < high) {

@@ -1,5 +1,6 @@
 import type { AlertSettings } from '../src/alerts/tank_state.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/values/time.ts';
+import { pickShare, Random } from './random.ts';
 
 /** One tank's year, with the truth beside it. The detector sees only the deliveries. */
 export interface LabelledTank {
@@ -143,7 +144,7 @@ function live(random: Random, threshold: number, irregularity: number) {
   return { fills, refills, leaks };
 }
 
-function findLows(fills: Float32Array, threshold: number): Low[] {
+export function findLows(fills: Float32Array, threshold: number): Low[] {
   const lows: Low[] = [];
   let isLow = false;
   fills.forEach((fill, step) => {
@@ -184,7 +185,7 @@ function silence(random: Random): { fromMs: number; toMs: number } {
 }
 
 /** What arrives, in the order of arrival: 3 % late by up to 36 hours, 2 % twice. */
-function deliver(
+export function deliver(
   random: Random,
   cadenceMs: number,
   silences: Truth['silences'],
@@ -203,45 +204,4 @@ function deliver(
     }
   }
   return deliveries.toSorted((a, b) => a.arrivesMs - b.arrivesMs);
-}
-
-function pickShare(random: Random, ...choices: readonly (readonly [value: number, share: number])[]): number {
-  let left = random.next();
-  for (const [value, share] of choices) {
-    left -= share;
-    if (left < 0) return value;
-  }
-  return choices[0]?.[0] ?? 1;
-}
-
-/** mulberry32, with normal noise: the labels must be the same on every machine. */
-class Random {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed | 0;
-  }
-
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  }
-
-  between(low: number, high: number): number {
-    return low + this.next() * (high - low);
-  }
-
-  chance(probability: number): boolean {
-    return this.next() < probability;
-  }
-
-  pick<T>(choices: readonly [T, ...T[]]): T {
-    return choices[Math.floor(this.next() * choices.length)] ?? choices[0];
-  }
-
-  normal(): number {
-    return Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
-  }
 }

@@ -1,7 +1,11 @@
 import { isSameLeak } from '../estimator/leak_test.ts';
+import { learnSlowRate } from '../estimator/learning.ts';
 import { initialEstimate, type LevelEstimate, type LevelReading, readingDeviation } from '../estimator/level_filter.ts';
-import { assessReading } from '../estimator/outliers.ts';
-import { HOUR_MS } from '../values/time.ts';
+import { type AssessedReading, assessReading } from '../estimator/outliers.ts';
+import { initialHistory, updateHistory } from '../estimator/use_history.ts';
+import { DAY_MS, HOUR_MS } from '../values/time.ts';
+import { isJudgeable, watchGauge } from './gauge_events.ts';
+import { isLowConfirmed } from './low_confirmation.ts';
 import { deviceReporting, deviceSilent, eventReadings, rapidLoss, refilled, type TankEvent } from './tank_event.ts';
 import { type AlertSettings, type EvaluationInput, latestReading, type TankState } from './tank_state.ts';
 
@@ -10,35 +14,39 @@ export interface Evaluation {
   events: readonly TankEvent[];
 }
 
-/** Silent is who missed four reports, and never under 36 hours: many devices measure hourly and call once a day. */
+/** A device is silent after four missed reports, and never before 36 hours: many devices measure hourly and report daily. */
 const SILENT_CADENCES = 4;
 const LEAST_SILENCE_MS = 36 * HOUR_MS;
-/** So long a low reading waits for a second one: a daily device still confirms, for a weekly one it would be too late. */
-const CONFIRM_WITHIN_MS = 30 * HOUR_MS;
-/** An alert is over when the level is this far above the threshold, or three deviations of what gauge and level may err. */
+/** How long a low reading waits for a second one: a daily device still confirms, for a weekly one it would be too late. */
+export const CONFIRM_WITHIN_MS = 30 * HOUR_MS;
+/** An alert ends when the level is this far above the threshold, or four and a half deviations of gauge and level together. */
 const HYSTERESIS = 5;
-const HYSTERESIS_DEVIATIONS = 3;
+const HYSTERESIS_DEVIATIONS = 4.5;
 const MOST_HYSTERESIS = 15;
 /** Nobody sends a truck for less, and weather alone moves a gauge by some points. */
 const LEAST_REFILL = 5;
+/** After the first readings the level itself is uncertain: then only a clear rise is a delivery. */
+const LEAST_FIRST_REFILL = 15;
+const LEAST_SECOND_REFILL = 8;
+const SETTLED_READINGS = 20;
 
 /**
- * What an input means for a tank. Inputs come in the order of time, settings before a reading of the same time. First
- * happens what the clock alone would have made happen by then, so that nothing depends on how often it ticks.
+ * Computes the next state and the events from one input. Inputs come in the order of time, settings before a reading of
+ * the same time. Timers that were due before the input fire first, so that nothing depends on how often the clock ticks.
  */
 export function evaluate(settings: AlertSettings, state: TankState, input: EvaluationInput): Evaluation {
   const events: TankEvent[] = [];
   const now = passTime(settings, state, input.atMs, events);
   if (input.kind === 'tick' || isRepeated(now, input)) return { state: now, events };
   if (!isInOrder(now, input))
-    throw new RangeError('an input before what was folded already: evaluate again from before it');
+    throw new RangeError('the input is older than the state; re-evaluate from a checkpoint before it');
   if (input.kind === 'settings') return { state: takeSettings(settings, now, input, events), events };
   // A reading is kept to a hundredth where it is stored, so here too.
   const reading = { atMs: input.atMs, fillPercentage: Math.round(input.fillPercentage * 100) / 100 };
   return { state: takeReading(settings, now, reading, events), events };
 }
 
-/** Whether an input can be folded into this state, or must be folded into an earlier one, with all that came after it. */
+/** Whether an input can be evaluated on this state. If not, evaluation must restart from an earlier state. */
 export function isInOrder(state: TankState, input: EvaluationInput): boolean {
   if (input.kind === 'tick') return true;
   const latest = latestReading(state);
@@ -48,14 +56,14 @@ export function isInOrder(state: TankState, input: EvaluationInput): boolean {
 const isRepeated = (state: TankState, input: EvaluationInput): boolean =>
   input.kind === 'reading' && input.atMs === latestReading(state)?.atMs;
 
-/** When the clock alone will next have something to say about the tank; null when never. */
+/** When the tank must next be evaluated even without a reading; null if never. */
 export function nextTimerMs(state: TankState): number | null {
   const low = lowDueAtMs(state);
   const silent = silentDueAtMs(state);
   return low === null || silent === null ? (low ?? silent) : Math.min(low, silent);
 }
 
-function lowDueAtMs({ isLow, firstLow }: TankState): number | null {
+export function lowDueAtMs({ isLow, firstLow }: TankState): number | null {
   return isLow || firstLow === null ? null : firstLow.atMs + CONFIRM_WITHIN_MS;
 }
 
@@ -65,7 +73,7 @@ function silentDueAtMs(state: TankState): number | null {
   return latest.atMs + Math.max(SILENT_CADENCES * state.cadenceMs, LEAST_SILENCE_MS);
 }
 
-/** Deadlines up to and at this time. Each carries its own time, not that of the tick that found it. */
+/** Fires the timers up to this time. Each event has the time of its timer, not that of the tick that found it. */
 function passTime(settings: AlertSettings, state: TankState, nowMs: number, events: TankEvent[]): TankState {
   let next = state;
   const low = lowDueAtMs(next);
@@ -76,35 +84,68 @@ function passTime(settings: AlertSettings, state: TankState, nowMs: number, even
 }
 
 function takeReading(settings: AlertSettings, state: TankState, reading: LevelReading, events: TankEvent[]): TankState {
-  const { believed, level, doubted } = state;
-  if (believed === null || level === null) return takeFirstReading(settings, state, reading);
-  const latest = doubted ?? believed;
-  const weighed = assessReading({ believed, doubted, doubts: state.doubts, level, loss: state.loss }, reading);
+  const { believed, level, doubt, history } = state;
+  if (believed === null || level === null || history === null) return takeFirstReading(settings, state, reading);
+  const latest = doubt?.latest ?? believed;
+  const { cadenceMs, loss, gauge } = state;
+  const assessed = assessReading({ believed, doubt, cadenceMs, knownDays: history.days, level, loss, gauge }, reading);
+  const isBelieved = assessed.doubt === null;
+  if (assessed.isUsual) learnSlowRate(assessed.level, (reading.atMs - believed.atMs) / DAY_MS, history.days);
   const next: TankState = {
-    v: 1,
     atMs: reading.atMs,
-    believed: weighed.isDoubted ? believed : reading,
-    doubted: weighed.isDoubted ? reading : null,
-    doubts: weighed.isDoubted ? state.doubts + 1 : 0,
-    cadenceMs: state.isSilent ? state.cadenceMs : learnCadence(level.seen, state.cadenceMs, reading.atMs - latest.atMs),
+    believed: isBelieved ? reading : believed,
+    doubt: assessed.doubt,
+    cadenceMs: state.isSilent ? cadenceMs : learnCadence(level.seen, cadenceMs, reading.atMs - latest.atMs),
     isSilent: false,
     isLow: state.isLow,
     lowAtMs: state.lowAtMs,
     recoveredAtMs: state.recoveredAtMs,
     firstLow: state.firstLow,
-    level: weighed.level,
-    loss: weighed.loss,
+    level: assessed.level,
+    history: isBelieved ? updateHistory(history, assessed.level, assessed.used, believed.atMs, reading.atMs) : history,
+    loss: assessed.loss,
+    gauge: assessed.gauge,
   };
   if (state.isSilent) events.push(deviceReporting(latest, reading));
-  if (weighed.rise !== null && weighed.rise.points >= LEAST_REFILL) {
-    events.push(refilled(settings, weighed.rise, reading.atMs, eventReadings(believed, doubted, reading)));
-  }
-  const reached = Math.max(weighed.level.level, weighed.rise === null ? 0 : weighed.rise.before + weighed.rise.points);
-  const judged = judgeReading(settings, next, reading, reached, events);
-  return weighed.isLossProven ? raiseLoss(settings, judged, doubted, reading, events) : judged;
+  const watched = watchGauge(next, { latest, believed, reading, isFailureValue: assessed.isFailureValue }, events);
+  if (assessed.isFailureValue || !isJudgeable(watched)) return dropLoss(watched, assessed);
+  return judgeReading(settings, state, watched, assessed, reading, events);
 }
 
-/** Of a first reading nothing can be said but that it is there; if it is low, the second or the clock confirms it. */
+/** Raises what a reading of a reliable gauge shows: a refill, the level at the threshold, a loss. */
+function judgeReading(
+  settings: AlertSettings,
+  before: TankState,
+  state: TankState,
+  { rise, level, isStep, isLossProven }: AssessedReading,
+  reading: LevelReading,
+  events: TankEvent[],
+): TankState {
+  const { believed, doubt } = before;
+  // A gauge that was stuck at 0 and works again is not a delivery.
+  const isFromFault = state.gauge.fault !== null && believed?.fillPercentage === 0;
+  if (rise !== null && isDelivery(rise, before.level) && !isFromFault) {
+    const readings = eventReadings(believed, doubt?.first ?? null, doubt?.latest ?? null, reading);
+    events.push(refilled(settings, rise, reading.atMs, readings));
+  }
+  const reached = Math.max(level.level, rise === null ? 0 : rise.before + rise.points);
+  const judged = judgeLevel(settings, { before, state, reading, reached, isStep }, events);
+  return isLossProven ? raiseLoss(settings, judged, doubt?.latest ?? null, reading, events) : judged;
+}
+
+/** A delivery brings the level above the one before, and not only above what use would have left. */
+function isDelivery({ before, points }: { before: number; points: number }, level: LevelEstimate | null): boolean {
+  const seen = level?.seen ?? 1;
+  const above = before + points - Math.max(before, level?.level ?? 0);
+  if (seen === 1) return above >= LEAST_SECOND_REFILL;
+  return above >= Math.max(LEAST_REFILL, Math.min(LEAST_FIRST_REFILL, (LEAST_REFILL * SETTLED_READINGS) / seen));
+}
+
+/** A loss that a faulty gauge shows is not raised, now or later. */
+const dropLoss = (state: TankState, { isLossProven }: AssessedReading): TankState =>
+  isLossProven ? { ...state, loss: { ...state.loss, points: 0, from: null } } : state;
+
+/** A first reading raises nothing. If it is low, the second reading or the timer confirms it. */
 function takeFirstReading(
   { minFillAlertPercentage }: AlertSettings,
   state: TankState,
@@ -115,26 +156,34 @@ function takeFirstReading(
     atMs: reading.atMs,
     believed: reading,
     firstLow: reading.fillPercentage <= minFillAlertPercentage ? reading : null,
-    level: initialEstimate(reading.fillPercentage),
+    level: initialEstimate(reading),
+    history: initialHistory(reading.atMs),
     loss: { ...state.loss, smooth: reading.fillPercentage },
   };
 }
 
-/** A mean of the time between readings in which a gap counts for three at most. */
+/** A mean of the time between readings. A gap counts as three cadences at most. */
 function learnCadence(seen: number, cadenceMs: number, gapMs: number): number {
   if (seen === 1) return gapMs;
   return Math.round(cadenceMs + 0.1 * (Math.min(gapMs, 3 * cadenceMs) - cadenceMs));
 }
 
+interface JudgedReading {
+  /** The states around the reading. */
+  before: TankState;
+  state: TankState;
+  reading: LevelReading;
+  reached: number;
+  isStep: boolean;
+}
+
 /**
- * Low is a reading at or under the threshold that fits the level known before, or a second one in a row. The alert is
- * over when the level, which no single reading moves far, has `reached` what is clear of the threshold.
+ * Low is a reading at or below the threshold that fits the level known before, or one that is confirmed. The alert ends
+ * when the level, which no single reading moves far, has `reached` a point clear of the threshold.
  */
-function judgeReading(
+function judgeLevel(
   settings: AlertSettings,
-  state: TankState,
-  reading: LevelReading,
-  reached: number,
+  { before, state, reading, reached, isStep }: JudgedReading,
   events: TankEvent[],
 ): TankState {
   const threshold = settings.minFillAlertPercentage;
@@ -142,12 +191,13 @@ function judgeReading(
   if (level === null) return state;
   if (reading.fillPercentage <= threshold) {
     if (state.isLow) return state;
-    const isConfirmed = firstLow !== null || (state.doubted === null && level.level <= threshold + level.noise);
     const next = firstLow === null ? { ...state, firstLow: reading } : state;
-    return isConfirmed ? raiseLow(settings, next, reading.atMs, events) : next;
+    return isStep || isLowConfirmed(threshold, before, state, reading)
+      ? raiseLow(settings, next, reading.atMs, events)
+      : next;
   }
   const next = firstLow === null ? state : { ...state, firstLow: null };
-  const isClear = state.doubted === null && reached >= threshold + hysteresis(threshold, level);
+  const isClear = state.doubt === null && reached >= threshold + hysteresis(threshold, level);
   return state.isLow && isClear ? raiseRecovered(settings, next, reading.atMs, events) : next;
 }
 
@@ -157,7 +207,7 @@ function hysteresis(threshold: number, level: LevelEstimate): number {
   return Math.min(wide, (100 - threshold) / 2);
 }
 
-/** A threshold changed by an operator is judged at once and afresh, by the reading believed last. */
+/** A changed threshold takes effect at once, by the latest believed reading. */
 function takeSettings(
   before: AlertSettings,
   state: TankState,
@@ -177,10 +227,10 @@ function takeSettings(
 }
 
 function raiseLow(settings: AlertSettings, state: TankState, atMs: number, events: TankEvent[]): TankState {
-  // AlertSettings changed to and fro within one millisecond would raise one event twice.
+  // Settings changed twice within one millisecond would raise one event twice.
   if (state.lowAtMs === atMs) return state;
-  const { believed, doubted, firstLow } = state;
-  const fill = firstLow === null ? believed : (doubted ?? believed);
+  const { firstLow } = state;
+  const fill = firstLow === null ? state.believed : latestReading(state);
   events.push({
     type: 'tank.low_fill',
     atMs,
@@ -211,7 +261,7 @@ function raiseSilent(state: TankState, atMs: number, events: TankEvent[]): TankS
   return { ...state, atMs, isSilent: true };
 }
 
-/** The loss counts from anew; while it goes on it is the same loss, and no second event. */
+/** The sum starts again at zero. While the loss goes on it is the same loss, and raises no second event. */
 function raiseLoss(
   settings: AlertSettings,
   state: TankState,

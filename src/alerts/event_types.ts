@@ -1,6 +1,7 @@
+import type { GaugeFault } from '../estimator/gauge_health.ts';
 import type { CapacityUnit } from './tank_state.ts';
 
-/** What can happen to a tank, and what is told of it, in the wire's names. */
+/** Every event type with its data, in the names of the API. */
 export interface EventData {
   'tank.low_fill': { fill_percentage: number; threshold_percentage: number };
   'tank.fill_recovered': { fill_percentage: number; threshold_percentage: number };
@@ -19,6 +20,8 @@ export interface EventData {
   };
   'tank.device_silent': { last_reading_at: string; silent_for_hours: number };
   'tank.device_reporting': { silent_since: string };
+  'tank.gauge_unreliable': { reason: GaugeFault; since: string; fill_percentage: number };
+  'tank.gauge_reliable': { unreliable_since: string; fill_percentage: number };
 }
 export type EventType = keyof EventData;
 
@@ -29,6 +32,8 @@ export const EVENT_TYPES = [
   'tank.rapid_loss',
   'tank.device_silent',
   'tank.device_reporting',
+  'tank.gauge_unreliable',
+  'tank.gauge_reliable',
 ] as const satisfies readonly EventType[];
 
 /** A reading that an event explains itself with. */
@@ -37,7 +42,7 @@ export interface EventReading {
   fill_percentage: number;
 }
 
-/** What an event is known by: the same key is the same event, whoever works it out and however often. */
+/** The identity of an event: evaluating a tank again finds the same event under the same key. */
 export interface EventKey {
   tankNo: number;
   type: EventType;
@@ -45,12 +50,12 @@ export interface EventKey {
   occurredAt: string;
 }
 
-type Told<Type extends EventType> = Type extends EventType ? { type: Type; data: EventData[Type] } : never;
+type TypeAndData<Type extends EventType> = Type extends EventType ? { type: Type; data: EventData[Type] } : never;
 
 export type NewEvent = EventKey &
-  Told<EventType> & {
+  TypeAndData<EventType> & {
     organizationNo: number;
     readings: readonly EventReading[];
-    /** Whether anybody is to be told: it is still true, and not old news. */
+    /** Whether to notify anybody: the event is still current. */
     notify: boolean;
   };

@@ -1,4 +1,5 @@
-import type { LevelReading } from '../estimator/level_filter.ts';
+import type { GaugeFault } from '../estimator/gauge_health.ts';
+import { type LevelReading } from '../estimator/level_filter.ts';
 import { HOUR_MS } from '../values/time.ts';
 import type { EventData, EventReading, EventType } from './event_types.ts';
 import type { AlertSettings } from './tank_state.ts';
@@ -9,7 +10,7 @@ export type TankEvent = {
     type: Type;
     atMs: number;
     data: EventData[Type];
-    /** Those that caused it, oldest first, so that it explains itself. */
+    /** The readings that caused it, oldest first. */
     readings: readonly EventReading[];
   };
 }[EventType];
@@ -63,7 +64,30 @@ export const deviceReporting = (latest: LevelReading, reading: LevelReading): Ta
   readings: eventReadings(latest, reading),
 });
 
-/** Those that are there, once each. */
+export const gaugeUnreliable = (
+  reason: GaugeFault,
+  sinceMs: number,
+  reading: LevelReading,
+  readings: readonly EventReading[],
+): TankEvent => ({
+  type: 'tank.gauge_unreliable',
+  atMs: reading.atMs,
+  data: { reason, since: iso(sinceMs), fill_percentage: reading.fillPercentage },
+  readings,
+});
+
+export const gaugeReliable = (
+  sinceMs: number,
+  reading: LevelReading,
+  readings: readonly EventReading[],
+): TankEvent => ({
+  type: 'tank.gauge_reliable',
+  atMs: reading.atMs,
+  data: { unreliable_since: iso(sinceMs), fill_percentage: reading.fillPercentage },
+  readings,
+});
+
+/** The readings that are not null, once each. */
 export function eventReadings(...readings: readonly (LevelReading | null)[]): EventReading[] {
   const byTime = new Map(readings.flatMap((reading) => (reading === null ? [] : [[reading.atMs, reading]])));
   return [...byTime.values()].map(({ atMs, fillPercentage }) => ({

@@ -1,5 +1,8 @@
+import { type GaugeHealth, INITIAL_GAUGE } from '../estimator/gauge_health.ts';
 import type { LeakTest } from '../estimator/leak_test.ts';
 import type { LevelEstimate, LevelReading } from '../estimator/level_filter.ts';
+import type { Doubt } from '../estimator/outliers.ts';
+import type { UseHistory } from '../estimator/use_history.ts';
 import { DAY_MS } from '../values/time.ts';
 
 export type CapacityUnit = 'liters' | 'gallons';
@@ -15,37 +18,34 @@ export type EvaluationInput =
   | { kind: 'tick'; atMs: number }
   | { kind: 'settings'; atMs: number; settings: AlertSettings };
 
-/** What is known of one tank: plain JSON, some 400 bytes, saved with every batch of its readings. */
+/** Everything that evaluation remembers about one tank: plain data, saved with every batch of the tank's readings. */
 export interface TankState {
-  v: 1;
-  /** The last reading, change of settings or deadline that left a trace. */
+  /** The latest reading, change of settings or timer that changed the state. */
   atMs: number;
   /** The latest reading that was believed. */
   believed: LevelReading | null;
-  /** The latest reading, if it differed too much from what was expected to be believed without a second one. */
-  doubted: LevelReading | null;
-  /** How many were doubted in a row up to it. */
-  doubts: number;
+  /** The readings after it, if they differ too much from their predictions to be believed so far. */
+  doubt: Doubt | null;
   /** Usual time between readings. */
   cadenceMs: number;
   isSilent: boolean;
   isLow: boolean;
-  /** When the latest low-fill alert was raised, and when the latest was over. */
+  /** When the latest low-fill alert was raised, and when the latest one ended. */
   lowAtMs: number | null;
   recoveredAtMs: number | null;
-  /** The first of the readings at or under the threshold that stand at the end, without one above. */
+  /** The first of the latest readings that are all at or below the threshold. */
   firstLow: LevelReading | null;
-  /** As of the reading believed last. */
+  /** As of the latest believed reading. */
   level: LevelEstimate | null;
+  history: UseHistory | null;
   loss: LeakTest;
+  gauge: GaugeHealth;
 }
 
 export const INITIAL_STATE: TankState = {
-  v: 1,
   atMs: 0,
   believed: null,
-  doubted: null,
-  doubts: 0,
+  doubt: null,
   cadenceMs: DAY_MS,
   isSilent: false,
   isLow: false,
@@ -53,7 +53,11 @@ export const INITIAL_STATE: TankState = {
   recoveredAtMs: null,
   firstLow: null,
   level: null,
+  history: null,
   loss: { smooth: 0, points: 0, from: null, raisedAtMs: null, seenAtMs: null },
+  gauge: INITIAL_GAUGE,
 };
 
-export const latestReading = (state: TankState): LevelReading | null => state.doubted ?? state.believed;
+export const latestReading = (state: TankState): LevelReading | null => state.doubt?.latest ?? state.believed;
+
+export const isGaugeReliable = ({ gauge }: TankState): boolean => gauge.fault === null;

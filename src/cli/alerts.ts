@@ -3,6 +3,7 @@ import { EVENT_TYPES } from '../alerts/event_types.ts';
 import { findTank } from '../catalog/tanks.ts';
 import { explainEvent, listEvents } from '../fleet/event_list.ts';
 import { dryRunCommand } from './alerts_dry_run.ts';
+import { tryCommand } from './alerts_try.ts';
 import {
   type CommonOptions,
   limitOption,
@@ -29,7 +30,8 @@ export function alertsCommand(): Command {
     .description('events of tanks: low fill, refill, rapid loss, silent device')
     .addCommand(listCommand())
     .addCommand(explainCommand())
-    .addCommand(dryRunCommand());
+    .addCommand(dryRunCommand())
+    .addCommand(tryCommand());
 }
 
 function listCommand(): Command {

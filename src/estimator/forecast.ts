@@ -1,6 +1,8 @@
+import type { GaugeHealth } from './gauge_health.ts';
 import { dailyUseDeviation, type LevelEstimate, type LevelReading, predict } from './level_filter.ts';
+import { expectedRate, type UseHistory } from './use_history.ts';
 
-/** Days from now. Between earliest and latest it happens at least four times of five; null is not within two years. */
+/** Days from now. The true number lies between earliest and latest four times out of five; null is more than two years. */
 export interface DaysRange {
   likely: number | null;
   earliest: number | null;
@@ -8,47 +10,65 @@ export interface DaysRange {
 }
 
 export interface Forecast {
-  /** The reading it rests on: a forecast from an old reading is an old forecast. */
+  /** The time of the reading that the forecast is based on. */
   asOfMs: number;
   fillPercentage: number;
   usePointsPerDay: number;
+  /** While the gauge is unreliable, the forecast is based on the readings before. */
+  isGaugeReliable: boolean;
   daysToThreshold: DaysRange;
   daysToEmpty: DaysRange;
 }
 
+/** The parts of a tank state that a forecast needs. */
+interface ForecastState {
+  believed: LevelReading | null;
+  level: LevelEstimate | null;
+  history: UseHistory | null;
+  gauge: GaugeHealth;
+}
+
 /** Four of five lie within this many deviations. */
 const INTERVAL_DEVIATIONS = 1.28;
+/** A tank that was used more in the last months may be so again from tomorrow: use at onset, as a share of that peak. */
+const ONSET_SHARE = 0.5;
 export const MAX_FORECAST_DAYS = 730;
 
-/** When use as usual takes the tank to its threshold, and to its end. Null for a tank without a reading. */
+/** When the expected use takes the tank to its threshold, and to its end. Null for a tank without a reading. */
 export function forecast(
   { minFillAlertPercentage }: { minFillAlertPercentage: number },
-  { believed, level }: { believed: LevelReading | null; level: LevelEstimate | null },
+  { believed, level, history, gauge }: ForecastState,
   nowMs: number,
 ): Forecast | null {
-  if (believed === null || level === null) return null;
+  if (believed === null || level === null || history === null) return null;
   const now = predict(level, believed.atMs, Math.max(believed.atMs, nowMs));
   const fill = Math.max(0, now.level);
-  const rateSpread = INTERVAL_DEVIATIONS * Math.sqrt(now.rr);
+  const { rate, logDeviation } = expectedRate(history, now);
+  const factor = Math.exp(INTERVAL_DEVIATIONS * logDeviation);
+  const rateSpread = INTERVAL_DEVIATIONS * Math.min(Math.sqrt(level.rr), 4) * RATE_ERROR_SHARE;
+  const most = Math.max(rate * factor + rateSpread, ONSET_SHARE * now.peakRate);
+  const least = Math.max(0, rate / factor - rateSpread);
   const daysTo = (target: number): DaysRange => {
-    const likely = daysOf(fill - target, now.rate);
-    // What is not known of the level now, and what the days until then will be off by.
-    const wander = dailyUseDeviation(now) ** 2 * (likely ?? MAX_FORECAST_DAYS);
-    const spread = INTERVAL_DEVIATIONS * Math.sqrt(now.ll + wander);
+    const likely = daysOf(fill - target, rate);
+    const spread = INTERVAL_DEVIATIONS * Math.sqrt(now.ll + dailyUseDeviation(now) ** 2);
     return {
       likely,
-      earliest: daysOf(fill - target - spread, now.rate + rateSpread),
-      latest: daysOf(fill - target + spread, Math.max(0, now.rate - rateSpread)),
+      earliest: daysOf(fill - target - spread, most),
+      latest: daysOf(fill - target + spread, least),
     };
   };
   return {
     asOfMs: believed.atMs,
     fillPercentage: tenth(fill),
-    usePointsPerDay: Math.round(now.rate * 100) / 100,
+    usePointsPerDay: Math.round(rate * 100) / 100,
+    isGaugeReliable: gauge.fault === null,
     daysToThreshold: daysTo(minFillAlertPercentage),
     daysToEmpty: daysTo(0),
   };
 }
+
+/** The errors of past forecasts contain most of the uncertainty of the rate already. */
+const RATE_ERROR_SHARE = 0.3;
 
 function daysOf(points: number, rate: number): number | null {
   if (points <= 0) return 0;

@@ -6,28 +6,37 @@ export interface LevelReading {
 }
 
 /**
- * What a tank's readings say of its true level: a Kalman filter over the level, the rate of use and the daily wave that
- * warmth puts on a gauge. The lower-case pairs are covariances (l level, r rate, c cosine, s sine). Numbers are kept to a
- * roundToMillionth, by the filter itself and not when stored, so that a state saved after every reading and one folded in one
- * go are the same.
+ * The estimate of a tank's true level: a Kalman filter over the level, the rate of use and the daily wave that warmth puts
+ * on a gauge. The two-letter fields are covariances (l level, r rate, c cosine, s sine). The filter itself rounds every
+ * number to a millionth, so that a state saved after every reading equals one that was evaluated in one go.
  */
 export interface LevelEstimate {
   /** Percent, without the daily wave. */
   level: number;
   /** Points a day, never negative. */
   rate: number;
-  /** How much more or less than the mean each day of the week uses, as a share; UTC, from Thursday, as time began. */
+  /** How much more or less than the mean each day of the week uses, as a share; UTC, from Thursday (1970-01-01). */
   week: readonly number[];
-  /** Standard deviation of a day's use from what is usual on its weekday, as a share of it. */
+  /** Standard deviation of a day's use from the expected use, as a share of it. */
   irregularity: number;
+  /** How much faster than normal the rate is allowed to change: 1 unless successive innovations lie on one side. */
+  agility: number;
   cosine: number;
   sine: number;
-  /** How far the reading before lay from its prediction. */
+  /** Mean cosine and sine of the hours of the readings. Near the unit circle, all readings have the same hour. */
+  hourCosine: number;
+  hourSine: number;
+  /** The innovation of the reading before, in standard deviations. */
   deviations: number;
-  /** Standard deviation of one reading, as this gauge has shown it. */
+  /** Standard deviation of one reading of this gauge. */
   noise: number;
-  /** Readings believed, up to a hundred. */
+  /** Number of readings believed, up to a hundred. */
   seen: number;
+  /** Number of readings in a row that repeat the one before, up to 15. */
+  repeats: number;
+  /** The mean use of the last weeks, in points a day, and the highest mean of several days in the last months. */
+  slowRate: number;
+  peakRate: number;
   ll: number;
   lr: number;
   lc: number;
@@ -40,7 +49,7 @@ export interface LevelEstimate {
   ss: number;
 }
 
-/** What a reading differs from its prediction, in points and in standard deviations. */
+/** The difference between a reading and its prediction, in points and in standard deviations. */
 export interface Innovation {
   points: number;
   deviations: number;
@@ -49,38 +58,46 @@ export interface Innovation {
   sin: number;
 }
 
-/** A gauge of which nothing is known may be off by this, until its own readings say how noisy it is. */
-const FIRST_NOISE = 2;
-/** Most gauges round to whole percent: that alone has a deviation of 0.3, and never shows between equal readings. */
-const LEAST_NOISE = 0.5;
-/** Nearly all bulk tanks lie between 0 and 8 points a day; three readings overrule this. */
+/** Noise of a gauge before its readings show it. Measured gauges have 0.05 to 0.3, propane gauges up to 1. */
+const FIRST_NOISE = 1.5;
+/** Nearly all tanks use between 0 and 8 points a day; a few readings overrule this. */
 const FIRST_RATE = 1;
-const FIRST_RATE_DEVIATION = 2;
-/** Liquid gas and heating oil swell by 1 to 1.5 % for ten degrees: a wave of some points between night and noon. */
-const FIRST_WAVE_DEVIATION = 1.5;
+const FIRST_RATE_DEVIATION = 3;
+/** Propane and heating oil expand by 1 to 1.5 % for ten degrees: up to 2.5 points between night and noon. */
+const WAVE_DEVIATION = 1.2;
+/** The wave changes with the season, and is forgotten where nothing shows it. */
+const WAVE_DAYS = 90;
+/** Above this, the readings lie within about two hours of the day, and a wave cannot be distinguished from the level. */
+const SAME_HOUR = 0.93;
 const MOST_SEEN = 100;
+const MOST_REPEATS = 15;
 const EVEN_WEEK: readonly number[] = [0, 0, 0, 0, 0, 0, 0];
-/** Weekdays differ by a fifth or so from their mean, where nothing is known of them. */
-const WEEKDAY_VARIANCE = 0.04;
-/** One day is like another to within a seventh, until the tank's own days tell; beyond half, it is no use but events. */
-const FIRST_IRREGULARITY = 0.15;
-const LEAST_IRREGULARITY = 0.1;
-const MOST_IRREGULARITY = 0.6;
-const IRREGULARITY_GAIN = 0.2;
-/** Beyond this many deviations a reading counts no more than this towards the noise. */
-const CLIP_DEVIATIONS = 3;
+const FIRST_IRREGULARITY = 0.2;
+/** Standard deviation of the change of the rate in a day, as a share of that of a day's use: days resemble the day before. */
+const RATE_WANDER = 0.5;
+/** The rest of a day's irregularity, which does not last. */
+const LEVEL_SHARE = 0.7;
+/** A tank without use may begin to be used. */
+const LEAST_WANDERING_RATE = 0.5;
 
-export function initialEstimate(fill: number): LevelEstimate {
+export function initialEstimate({ atMs, fillPercentage }: LevelReading): LevelEstimate {
+  const angle = hourAngle(atMs);
   return {
-    level: fill,
+    level: fillPercentage,
     rate: FIRST_RATE,
     week: EVEN_WEEK,
     irregularity: FIRST_IRREGULARITY,
+    agility: 1,
     cosine: 0,
     sine: 0,
+    hourCosine: roundToTenThousandth(Math.cos(angle)),
+    hourSine: roundToTenThousandth(Math.sin(angle)),
     deviations: 0,
     noise: FIRST_NOISE,
     seen: 1,
+    repeats: 0,
+    slowRate: FIRST_RATE,
+    peakRate: 0,
     ll: FIRST_NOISE ** 2,
     lr: 0,
     lc: 0,
@@ -88,58 +105,50 @@ export function initialEstimate(fill: number): LevelEstimate {
     rr: FIRST_RATE_DEVIATION ** 2,
     rc: 0,
     rs: 0,
-    cc: FIRST_WAVE_DEVIATION ** 2,
+    cc: WAVE_DEVIATION ** 2,
     cs: 0,
-    ss: FIRST_WAVE_DEVIATION ** 2,
+    ss: WAVE_DEVIATION ** 2,
   };
 }
 
 /**
- * The level after usual use. A level that would have run out on the way comes out negative, as far as a truck that came at
- * any time on the way would leave its reading short of what it delivered: on average half of what was used after the end.
+ * The level after the expected use. For a tank that runs out on the way the level is negative: a truck that came at any
+ * time on the way leaves the reading short of the delivery, on average by half of the use after the tank ran out.
  */
 export function predict(at: LevelEstimate, fromMs: number, toMs: number): LevelEstimate {
   const days = (toMs - fromMs) / DAY_MS;
-  const { rate } = at;
   const use = expectedUse(at, fromMs, toMs);
   const short = Math.max(0, use - at.level);
-  const levelWander = dailyUseDeviation(at) ** 2 * days;
-  // Use doubles within about three months when winter comes: some 20 % in a month.
-  const rateWander = (0.03 * Math.max(rate, 0.5)) ** 2 * days;
-  const waveWander = 0.01 * days;
+  const levelWander = (LEVEL_SHARE * dailyUseDeviation(at)) ** 2 * days;
+  const rateWander = (RATE_WANDER * at.irregularity * at.agility * Math.max(at.rate, LEAST_WANDERING_RATE)) ** 2 * days;
+  const keep = Math.max(0, 1 - days / WAVE_DAYS);
+  const waveWander = isWaveObservable(at) ? WAVE_DEVIATION ** 2 * (1 - keep * keep) : 0;
   return {
     ...at,
     level: short === 0 ? at.level - use : -short * (1 - short / (2 * use)),
+    cosine: at.cosine * keep,
+    sine: at.sine * keep,
     ll: at.ll - 2 * days * at.lr + days * days * at.rr + levelWander,
     lr: at.lr - days * at.rr,
-    lc: at.lc - days * at.rc,
-    ls: at.ls - days * at.rs,
+    lc: (at.lc - days * at.rc) * keep,
+    ls: (at.ls - days * at.rs) * keep,
     rr: at.rr + rateWander,
-    cc: at.cc + waveWander,
-    ss: at.ss + waveWander,
+    rc: at.rc * keep,
+    rs: at.rs * keep,
+    cc: at.cc * keep * keep + waveWander,
+    cs: at.cs * keep * keep,
+    ss: at.ss * keep * keep + waveWander,
   };
 }
 
-/** What a day's use differs by from the usual, in points: something even in a tank hardly used. */
-export const dailyUseDeviation = ({ rate, irregularity }: LevelEstimate): number => 0.1 + irregularity * rate;
+/** Standard deviation of a day's use, in points: some even for a tank that is hardly used. */
+export const dailyUseDeviation = ({ rate, slowRate, irregularity }: LevelEstimate): number =>
+  0.1 + irregularity * Math.max(rate, slowRate);
 
-/**
- * How irregular the days are. If they are more so than is thought, the level lags behind, and one surprise resembles the
- * next; if less, it overshoots, and they alternate. Where a day's use is lost in the noise there is nothing to learn, and
- * nothing depends on it.
- */
-export function learnIrregularity(at: LevelEstimate, { deviations }: Innovation, days: number): number {
-  const wander = dailyUseDeviation(at) ** 2 * days;
-  const weight = wander / (wander + at.noise * at.noise);
-  const likeness = Math.min(2, Math.max(-2, at.deviations * deviations));
-  const learned = at.irregularity * (1 + IRREGULARITY_GAIN * weight * likeness);
-  return roundToMillionth(Math.min(MOST_IRREGULARITY, Math.max(LEAST_IRREGULARITY, learned)));
-}
-
-/** Points usually used between two times. */
+/** Expected use between two times, in points. */
 export function expectedUse(at: LevelEstimate, fromMs: number, toMs: number): number {
   let extra = 0;
-  // Whole weeks use what the mean does.
+  // The weekdays cancel out over whole weeks.
   const weekMs = 7 * DAY_MS;
   const endMs = toMs - Math.floor((toMs - fromMs) / weekMs) * weekMs;
   for (let startMs = fromMs; startMs < endMs; ) {
@@ -151,43 +160,23 @@ export function expectedUse(at: LevelEstimate, fromMs: number, toMs: number): nu
   return (at.rate * (toMs - fromMs + extra)) / DAY_MS;
 }
 
-/** Deviation of one reading. A noise known from few readings may be twice what they show. */
-export const readingDeviation = ({ noise, seen }: LevelEstimate): number => noise * (1 + 2 / seen);
-
-/** A surprise within one day or two says something about those days of the week, more the more the tank uses. */
-export function learnWeekdays(
-  at: LevelEstimate,
-  surprise: Innovation,
-  fromMs: number,
-  toMs: number,
-): readonly number[] {
-  const days = (toMs - fromMs) / DAY_MS;
-  if (days > 1.5) return at.week;
-  const used = at.rate * days;
-  const gain = (WEEKDAY_VARIANCE * used) / (surprise.variance + at.noise * at.noise + WEEKDAY_VARIANCE * used * used);
-  const shift = -gain * surprise.points;
-  const day = Math.floor(toMs / DAY_MS);
-  const today = Math.min(1, (toMs - day * DAY_MS) / (toMs - fromMs));
-  const week = [...at.week];
-  week[day % 7] = (week[day % 7] ?? 0) + shift * today;
-  week[(day + 6) % 7] = (week[(day + 6) % 7] ?? 0) + shift * (1 - today);
-  return week.map((share) => Math.round(1e4 * Math.max(-1, share - shift / 7)) / 1e4 + 0);
-}
+/** Standard deviation of one reading. A noise known from few readings may be larger than they show. */
+export const readingDeviation = ({ noise, seen }: LevelEstimate): number => noise * (1 + 1 / seen);
 
 export function innovationOf(at: LevelEstimate, reading: LevelReading): Innovation {
-  const angle = ((2 * Math.PI) / DAY_MS) * (reading.atMs % DAY_MS);
+  const angle = hourAngle(reading.atMs);
   const cos = Math.cos(angle);
   const sin = Math.sin(angle);
   const points = reading.fillPercentage - at.level - at.cosine * cos - at.sine * sin;
   const spread = at.ll + cos * cos * at.cc + sin * sin * at.ss + 2 * (cos * at.lc + sin * at.ls + cos * sin * at.cs);
-  // Never negative but for the rounding of its parts.
+  // Negative only through the rounding of its parts.
   const variance = Math.max(0, spread) + readingDeviation(at) ** 2;
   return { points, deviations: points / Math.sqrt(variance), variance, cos, sin };
 }
 
-/** A reading believed. Where use is not as usual (a leak, an empty tank) only the level learns from it. */
-export function updateEstimate(at: LevelEstimate, surprise: Innovation, isUsual: boolean): LevelEstimate {
-  const { points, variance, cos, sin } = surprise;
+/** Takes a believed reading into the estimate. Where use is not as expected (a leak, an empty tank) only the level learns. */
+export function updateEstimate(at: LevelEstimate, innovation: Innovation, isUsual: boolean): LevelEstimate {
+  const { points, variance, cos, sin } = innovation;
   const l = (at.ll + cos * at.lc + sin * at.ls) / variance;
   const r = at.lr + cos * at.rc + sin * at.rs;
   const c = at.lc + cos * at.cc + sin * at.cs;
@@ -198,11 +187,17 @@ export function updateEstimate(at: LevelEstimate, surprise: Innovation, isUsual:
     rate: roundToMillionth(Math.max(0, at.rate + share * r * points)),
     week: at.week,
     irregularity: at.irregularity,
+    agility: at.agility,
     cosine: roundToMillionth(at.cosine + share * c * points),
     sine: roundToMillionth(at.sine + share * s * points),
-    deviations: isUsual ? roundToMillionth(surprise.deviations) : 0,
+    hourCosine: at.hourCosine,
+    hourSine: at.hourSine,
+    deviations: isUsual ? roundToTenThousandth(innovation.deviations) : 0,
     noise: at.noise,
     seen: Math.min(MOST_SEEN, at.seen + 1),
+    repeats: at.repeats,
+    slowRate: at.slowRate,
+    peakRate: at.peakRate,
     ll: roundToMillionth(at.ll - l * l * variance),
     lr: roundToMillionth(at.lr - l * r),
     lc: roundToMillionth(at.lc - l * c),
@@ -216,40 +211,49 @@ export function updateEstimate(at: LevelEstimate, surprise: Innovation, isUsual:
   };
 }
 
-/** The level is another one from here on (a refill, a loss); use, wave and noise are what they were. */
+/** Another level from here on (a refill, a loss). Use, wave and noise stay as they were. */
 export function resetLevel(at: LevelEstimate, level: number): LevelEstimate {
   return {
+    ...at,
     level: roundToMillionth(Math.min(100, Math.max(0, level))),
-    rate: at.rate,
-    week: at.week,
-    irregularity: at.irregularity,
-    cosine: at.cosine,
-    sine: at.sine,
+    cosine: roundToMillionth(at.cosine),
+    sine: roundToMillionth(at.sine),
     deviations: 0,
-    noise: at.noise,
-    seen: at.seen,
     ll: roundToMillionth(at.noise * at.noise),
     lr: 0,
     lc: 0,
     ls: 0,
     rr: roundToMillionth(at.rr),
-    rc: at.rc,
-    rs: at.rs,
+    rc: roundToMillionth(at.rc),
+    rs: roundToMillionth(at.rs),
     cc: roundToMillionth(at.cc),
-    cs: at.cs,
+    cs: roundToMillionth(at.cs),
     ss: roundToMillionth(at.ss),
   };
 }
 
-/** The gauge's own noise from how much readings surprise: a mean of absolute values, clipped, so that no spike moves it. */
-export function learnNoise(at: LevelEstimate, { deviations, variance }: Innovation): number {
-  const ofReading = readingDeviation(at);
-  // For normal noise the mean absolute deviation is 0.798 of the standard one.
-  const shown = (Math.min(CLIP_DEVIATIONS, Math.abs(deviations)) / 0.798) * ofReading;
-  // While the level itself is uncertain, a surprise says less of the gauge.
-  const gain = (Math.max(0.03, 1 / (at.seen + 10)) * ofReading * ofReading) / variance;
-  return roundToMillionth(Math.max(LEAST_NOISE, at.noise + gain * (shown - at.noise)));
-}
+/** Without the wave, because the readings contradict it or cannot show one. */
+export const withoutWave = (at: LevelEstimate): LevelEstimate => ({
+  ...at,
+  cosine: 0,
+  sine: 0,
+  lc: 0,
+  ls: 0,
+  rc: 0,
+  rs: 0,
+  cc: 0,
+  cs: 0,
+  ss: 0,
+});
 
-/** Adding nothing makes the negative zero, which JSON does not know, a plain one. */
+export const countRepeat = (at: LevelEstimate, isRepeat: boolean): number =>
+  isRepeat ? Math.min(MOST_REPEATS, at.repeats + 1) : 0;
+
+export const isWaveObservable = ({ hourCosine, hourSine }: LevelEstimate): boolean =>
+  hourCosine * hourCosine + hourSine * hourSine < SAME_HOUR * SAME_HOUR;
+
+export const hourAngle = (atMs: number): number => ((2 * Math.PI) / DAY_MS) * (atMs % DAY_MS);
+
+/** Adding zero turns the negative zero, which JSON does not know, into a positive one. */
 export const roundToMillionth = (value: number): number => Math.round(value * 1e6) / 1e6 + 0;
+export const roundToTenThousandth = (value: number): number => Math.round(value * 1e4) / 1e4 + 0;

@@ -66,6 +66,17 @@ const ENGLISH: Translation = {
       subject: 'device reports again',
       sentence: `The device reports again. It was silent since ${format.time(silent_since)}.`,
     }),
+    'tank.gauge_unreliable': ({ reason, since, fill_percentage }, say) => ({
+      subject: `its gauge is not reliable`,
+      sentence:
+        reason === 'stuck_at_limit'
+          ? `Its gauge has shown exactly ${say.percent(fill_percentage)} since ${say.time(since)}, which neither use nor a delivery explains. Please have the sensor checked. Such readings raise no alerts.`
+          : `The readings of its gauge have contradicted each other since ${say.time(since)}. Please have the sensor checked. Until the readings agree again, they raise no alerts.`,
+    }),
+    'tank.gauge_reliable': ({ unreliable_since, fill_percentage }, say) => ({
+      subject: `its gauge is reliable again`,
+      sentence: `Its gauge shows ${say.percent(fill_percentage)} and is reliable again. It was not reliable since ${say.time(unreliable_since)}.`,
+    }),
   }),
   time: (iso) => `Time: ${formatTime(iso)}`,
   tankOf: (tank, customer) => `Tank ${tank} of ${customer}:`,
@@ -130,6 +141,17 @@ const SPANISH: Translation = {
     'tank.device_reporting': ({ silent_since }, format) => ({
       subject: 'el dispositivo vuelve a enviar lecturas',
       sentence: `El dispositivo vuelve a enviar lecturas. No enviaba ninguna desde el ${format.time(silent_since)}.`,
+    }),
+    'tank.gauge_unreliable': ({ reason, since, fill_percentage }, say) => ({
+      subject: 'su medidor no es fiable',
+      sentence:
+        reason === 'stuck_at_limit'
+          ? `Su medidor muestra exactamente ${say.percent(fill_percentage)} desde ${say.time(since)}, lo que no se explica por el consumo ni por una entrega. Haga revisar el sensor. Estas lecturas no generan alertas.`
+          : `Las lecturas de su medidor se contradicen desde ${say.time(since)}. Haga revisar el sensor. Hasta que vuelvan a coincidir, no generan alertas.`,
+    }),
+    'tank.gauge_reliable': ({ unreliable_since, fill_percentage }, say) => ({
+      subject: 'su medidor vuelve a ser fiable',
+      sentence: `Su medidor muestra ${say.percent(fill_percentage)} y vuelve a ser fiable. No lo era desde ${say.time(unreliable_since)}.`,
     }),
   }),
   time: (iso) => `Fecha y hora: ${formatTime(iso)}`,

@@ -9,7 +9,7 @@ import {
   type TankState,
 } from '../../src/alerts/tank_state.ts';
 import { forecast } from '../../src/estimator/forecast.ts';
-import { decodeState, encodeState } from '../../src/evaluation/state_codec.ts';
+import { decodeState, encodeState, isCurrentVersion, UnreadableState } from '../../src/evaluation/state_codec.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 
 const START_MS = Date.UTC(2025, 5, 2, 6);
@@ -107,13 +107,13 @@ test('a truck still pumping at one reading counts whole at the next', () => {
 describe('rapid loss', () => {
   const usual = falling(80, 0.25, 40);
 
-  test('is a quarter of the tank gone between two readings, once the next one confirms it', () => {
+  test('is a quarter of the tank gone between two readings, once the next two confirm it', () => {
     const { events } = foldAll(every(6, [...usual, 45, 44.8, 44.5, 44.3]));
     expect(events).toMatchObject([
       {
         type: 'tank.rapid_loss',
-        atMs: at(246),
-        data: { from_percentage: 70.25, to_percentage: 44.8, hours: 12, lost_volume: 127.3, volume_unit: 'gallons' },
+        atMs: at(252),
+        data: { from_percentage: 70.25, to_percentage: 44.5, hours: 18, lost_volume: 128.8, volume_unit: 'gallons' },
       },
     ]);
   });
@@ -227,10 +227,37 @@ describe('forecast', () => {
   });
 });
 
-test('a packed state is small, comes back the same, and one of another version is refused', () => {
-  const { state } = foldAll(every(6, [...falling(60, 0.37, 60), 9, 60, 30, 29]));
-  expect(decodeState(encodeState(state))).toEqual(state);
-  expect(decodeState(encodeState(INITIAL_STATE))).toEqual(INITIAL_STATE);
-  expect(encodeState(state).length).toBeLessThan(400);
-  expect(() => decodeState(encodeState(state).replace('[1,', '[2,'))).toThrow('another version');
+const VERSION_1 =
+  '[1,1750550400000,0,20000000,null,0,0,21600000,0,1,0,null,0,20000000,19999984,0,null,0,null,null,20000822,1998390,-56,' +
+  '55,150080,-1978,500000,80000000,94296,-13103,-9237,6325,26639,1315,-869,37112,-536,39578,600,100,0,-200,-100,1500,1400]';
+
+describe('an encoded state', () => {
+  test('is small and comes back the same', () => {
+    const { state } = foldAll(every(6, [...falling(60, 0.37, 60), 9, 60, 30, 29]));
+    expect(decodeState(encodeState(state))).toEqual(state);
+    expect(decodeState(encodeState(INITIAL_STATE))).toEqual(INITIAL_STATE);
+    expect(encodeState(state).length).toBeLessThan(450);
+  });
+
+  test('of the release before is readable, and goes on with its alerts', () => {
+    // Written by the release before after 80 readings, four a day, of a tank at 20 % with a threshold of 20 %.
+    const state = decodeState(VERSION_1);
+    expect(state).toMatchObject({ isLow: true, isSilent: false, cadenceMs: 21_600_000, doubt: null });
+    expect(state.level?.rate).toBeCloseTo(2, 0);
+    const { atMs, believed } = state;
+    expect(isCurrentVersion(VERSION_1)).toBe(false);
+    const next = evaluate(SETTINGS, state, { kind: 'reading', atMs: atMs + 6 * HOUR_MS, fillPercentage: 19.5 });
+    expect(next.events).toEqual([]);
+    expect(Math.abs((next.state.level?.level ?? 0) - (believed?.fillPercentage ?? 0))).toBeLessThan(2);
+    expect(isCurrentVersion(encodeState(next.state))).toBe(true);
+  });
+
+  test('of a newer release, or a damaged one, is refused with its own error', () => {
+    const encoded = encodeState(foldAll(every(6, falling(60, 0.37, 60))).state);
+    expect(() => decodeState(encoded.replace('[2,', '[3,'))).toThrow(UnreadableState);
+    expect(() => decodeState(encoded.replace('[2,', '[3,'))).toThrow('version 3');
+    for (const damaged of ['', '{}', '[]', '[2]', encoded.slice(0, 100), encoded.replace(/,\d+]$/, ']')]) {
+      expect(() => decodeState(damaged)).toThrow(UnreadableState);
+    }
+  });
 });

@@ -80,6 +80,8 @@ const EXAMPLES: EventData = {
   'tank.rapid_loss': { from_percentage: 60, to_percentage: 40, hours: 5, lost_volume: 100, volume_unit: 'gallons' },
   'tank.device_silent': { last_reading_at: '2026-03-01T06:00:00.000Z', silent_for_hours: 30 },
   'tank.device_reporting': { silent_since: '2026-03-01T06:00:00.000Z' },
+  'tank.gauge_unreliable': { reason: 'stuck_at_limit', since: '2026-03-01T06:00:00.000Z', fill_percentage: 100 },
+  'tank.gauge_reliable': { unreliable_since: '2026-03-01T06:00:00.000Z', fill_percentage: 45 },
 };
 
 test('contacts get mails about the event types they chose, in both languages, until they are removed', async ({

@@ -1,0 +1,136 @@
+import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
+import { pickShare, type Random } from './random.ts';
+
+export interface Span {
+  fromMs: number;
+  toMs: number;
+}
+
+/** What a gauge makes of the true fill. A reading that does not show the fill is not good. */
+export interface GaugeReading {
+  fillPercentage: number;
+  isGood: boolean;
+}
+
+export type GaugeHealth = 'healthy' | 'failure_values' | 'two_echoes';
+
+export interface Gauge {
+  health: GaugeHealth;
+  read: (fill: number, atMs: number) => GaugeReading;
+  noisePoints: number;
+}
+
+/** Deviation, resolution and daily wave as measured; a fifth are propane gauges with more of all. */
+export function realisticGauge(random: Random, startMs: number, cadenceMs: number): Gauge {
+  const isPropane = random.chance(0.2);
+  const deviation = isPropane ? random.between(0.3, 1) : random.betweenLog(0.05, 0.3);
+  const wave = isPropane ? random.between(0.3, 2.5) : random.between(0.04, 0.1);
+  const resolution = pickShare(random, [0.01, 0.3], [random.between(0.17, 0.4), 0.3], [0.8, 0.15], [1, 0.25]);
+  const warmestHour = random.between(13, 17);
+  const spikeChance = random.betweenLog(1 / 1_000, 1 / 46);
+  const health = pickShare<GaugeHealth>(random, ['healthy', 0.75], ['failure_values', 0.2], ['two_echoes', 0.05]);
+  const failing = new FailingSensor(random, cadenceMs);
+  const echo = new SecondEcho(random, startMs);
+  const spike = new Spike(random, spikeChance);
+  const read = (fill: number, atMs: number): GaugeReading => {
+    const failure = health === 'failure_values' ? failing.next() : null;
+    if (failure !== null) return { fillPercentage: failure, isGood: false };
+    const warmth = wave * Math.cos((2 * Math.PI * ((atMs % DAY_MS) / HOUR_MS - warmestHour)) / 24);
+    const echoed = health === 'two_echoes' ? echo.at(atMs) : 0;
+    const shown = (spike.next() ?? fill + warmth) + echoed + deviation * random.normal();
+    const rounded = Math.round(Math.round(shown / resolution) * resolution * 100) / 100;
+    return {
+      fillPercentage: spike.isAtLimit ? 100 : Math.min(100, Math.max(0, rounded)),
+      isGood: !spike.isOn && !(health === 'two_echoes' && echo.isIn(atMs)),
+    };
+  };
+  return { health, read, noisePoints: wave + 2 * deviation + resolution / 2 };
+}
+
+/** A third of all spikes last for two readings or more; an eighth are exactly 100. */
+class Spike {
+  readonly #random: Random;
+  readonly #chance: number;
+  #value = 0;
+  #isSteady = true;
+  isOn = false;
+  isAtLimit = false;
+
+  constructor(random: Random, chance: number) {
+    this.#random = random;
+    this.#chance = chance;
+  }
+
+  next(): number | null {
+    const random = this.#random;
+    if (this.isOn) this.isOn = random.chance(1 / 3);
+    else if (random.chance(this.#chance)) {
+      this.isOn = true;
+      this.isAtLimit = random.chance(1 / 8);
+      this.#isSteady = random.chance(0.5);
+      this.#value = random.between(0, 100);
+    }
+    if (!this.isOn) {
+      this.isAtLimit = false;
+      return null;
+    }
+    if (!this.#isSteady) this.#value = random.between(0, 100);
+    return this.#value;
+  }
+}
+
+/** Runs of exactly 100 or exactly 0 while the sensor is missing: a tenth to two fifths of the time. */
+class FailingSensor {
+  readonly #random: Random;
+  readonly #share: number;
+  readonly #mostReadings: number;
+  readonly #value: number;
+  #left = 0;
+  #isFailing = false;
+
+  constructor(random: Random, cadenceMs: number) {
+    this.#random = random;
+    this.#share = random.betweenLog(0.05, 0.4);
+    this.#mostReadings = Math.max(4, (20 * DAY_MS) / cadenceMs);
+    this.#value = random.chance(0.7) ? 100 : 0;
+    this.#left = this.#goodReadings();
+  }
+
+  #goodReadings(): number {
+    const meanRun = (this.#mostReadings - 1) / Math.log(this.#mostReadings);
+    return 2 * this.#random.next() * meanRun * (1 / this.#share - 1);
+  }
+
+  next(): number | null {
+    if (--this.#left <= 0) {
+      this.#isFailing = !this.#isFailing;
+      this.#left = this.#isFailing ? this.#random.betweenLog(1, this.#mostReadings) : this.#goodReadings();
+    }
+    return this.#isFailing ? this.#value : null;
+  }
+}
+
+/** For some weeks the gauge shows one of two levels in turn. */
+class SecondEcho {
+  readonly #random: Random;
+  readonly #spells: Span[] = [];
+  readonly #offset: number;
+  #isSecond = false;
+
+  constructor(random: Random, startMs: number) {
+    this.#random = random;
+    this.#offset = random.pick([-1, 1]) * random.between(15, 45);
+    const fromMs = startMs + random.between(20, 280) * DAY_MS;
+    this.#spells.push({ fromMs, toMs: fromMs + random.between(15, 60) * DAY_MS });
+  }
+
+  isIn(atMs: number): boolean {
+    return this.#spells.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
+  }
+
+  at(atMs: number): number {
+    if (!this.isIn(atMs)) return 0;
+    if (this.#random.chance(0.35)) this.#isSecond = !this.#isSecond;
+    return this.#isSecond ? this.#offset : 0;
+  }
+}

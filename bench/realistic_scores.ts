@@ -1,0 +1,109 @@
+import type { TankEvent } from '../src/alerts/tank_event.ts';
+import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
+import { indexAfter, readingAfter, type Score } from './event_scores.ts';
+import { CLEAR_POINTS } from './labelled_year.ts';
+import type { RealisticTank } from './realistic_fleet.ts';
+
+const VOLUME_WITHIN_POINTS = 3;
+/** A report is in time with the third good reading after pumping ended, or within a day: hourly gauges with spikes wait. */
+const REPORT_WITHIN_MS = DAY_MS;
+const SHOWN_LOSS = 5;
+
+/** The good readings around a time lie close together: neither a silence nor a failing gauge hides what happens. */
+function isWatched({ goodTimes, truth }: RealisticTank, fromMs: number, toMs: number): boolean {
+  const before = goodTimes[indexAfter(goodTimes, fromMs) - 1];
+  const second = readingAfter(goodTimes, toMs, 1);
+  return before !== undefined && second - before <= 3.5 * truth.cadenceMs + (toMs - fromMs);
+}
+
+/**
+ * Refills. A refill counts if two good readings follow it before the next refill or leak and one precedes it. The volume
+ * may be off by 3 points, or by what was used between the readings around it: nobody measured when the truck came.
+ */
+export function scoreRealisticRefills(tank: RealisticTank, events: readonly TankEvent[], score: Score): number {
+  const { goodTimes, refills, truth, use } = tank;
+  const reports = events.filter((event) => event.type === 'tank.refilled');
+  const matched = new Set<TankEvent>();
+  refills.forEach(({ fromMs, toMs, points }, at) => {
+    const lastMs = Math.max(readingAfter(goodTimes, toMs, 2), toMs + REPORT_WITHIN_MS);
+    const nextMs = refills[at + 1]?.fromMs ?? Number.POSITIVE_INFINITY;
+    const isLeaking = truth.leaks.some((leak) => leak.toMs > fromMs - DAY_MS && leak.fromMs < lastMs);
+    const isClear =
+      isWatched(tank, fromMs, toMs) &&
+      readingAfter(goodTimes, toMs, 1) < nextMs &&
+      !isLeaking &&
+      readingAfter(goodTimes, toMs, 2) !== Number.POSITIVE_INFINITY;
+    const dailyUse = use.perDay[Math.floor((fromMs - Date.UTC(2025, 0, 1)) / DAY_MS)] ?? 0;
+    const gapDays =
+      (readingAfter(goodTimes, toMs, 0) - (goodTimes[indexAfter(goodTimes, fromMs) - 1] ?? fromMs)) / DAY_MS;
+    const within = Math.max(VOLUME_WITHIN_POINTS, dailyUse * gapDays);
+    const near = reports.filter(({ atMs }) => atMs >= fromMs && atMs <= (isClear ? lastMs : lastMs + 10 * DAY_MS));
+    for (const report of near) matched.add(report);
+    const isFound = near.some(
+      ({ data }) => Math.abs(data.after_percentage - data.before_percentage - points) <= within,
+    );
+    score.count(isClear, isFound);
+  });
+  score.raised += reports.length;
+  score.right += matched.size;
+  return reports.length - matched.size;
+}
+
+/** Low fills, by the good readings. A crossing counts if one of them lies below the threshold by more than the noise. */
+export function scoreRealisticLows(tank: RealisticTank, events: readonly TankEvent[], score: Score): number {
+  const { settings, truth, goodTimes } = tank;
+  const threshold = settings.minFillAlertPercentage;
+  const alerts = events.filter(({ type }) => type === 'tank.low_fill');
+  const fillsBetween = (fromMs: number, toMs: number): number[] =>
+    goodTimes.slice(indexAfter(goodTimes, fromMs), indexAfter(goodTimes, toMs)).map(truth.fillAt);
+  let wrong = 0;
+  const isNear = (atMs: number): boolean => Math.abs(truth.fillAt(atMs) - threshold) <= truth.noisePoints;
+  const isIn = (atMs: number, low: { fromMs: number; toMs: number }): boolean => atMs >= low.fromMs && atMs <= low.toMs;
+  const isOnTime = (atMs: number, fromMs: number): boolean =>
+    atMs <= Math.max(readingAfter(goodTimes, fromMs, 1), fromMs + 3 * HOUR_MS);
+  for (const { atMs } of alerts) {
+    score.raised++;
+    const isTrue =
+      isNear(atMs) ||
+      truth.lows.some((low) => isIn(atMs, low) && (isOnTime(atMs, low.fromMs) || isGapBefore(tank, atMs)));
+    if (isTrue) score.right++;
+    else wrong++;
+  }
+  truth.lows.forEach((low, at) => {
+    const endedMs = truth.lows[at - 1]?.toMs ?? 0;
+    const isClearShown =
+      Math.max(...fillsBetween(truth.lows[at - 1]?.fromMs ?? 0, low.fromMs)) >=
+      threshold + CLEAR_POINTS + truth.noisePoints;
+    const isLowShown = Math.min(...fillsBetween(low.fromMs, low.toMs)) <= threshold - truth.noisePoints;
+    const isFound = alerts.some(
+      ({ atMs }) => atMs >= endedMs && atMs <= low.toMs && (isNear(atMs) || isOnTime(atMs, low.fromMs)),
+    );
+    score.count(isClearShown && isLowShown && isWatched(tank, low.fromMs, low.fromMs), isFound);
+  });
+  return wrong;
+}
+
+const isGapBefore = ({ goodTimes, truth }: RealisticTank, atMs: number): boolean => {
+  const at = indexAfter(goodTimes, atMs);
+  return (goodTimes[at] ?? atMs) - (goodTimes[at - 3] ?? 0) > 6 * truth.cadenceMs;
+};
+
+/** Leaks, as on the other fleet, by the good readings. */
+export function scoreRealisticLeaks(tank: RealisticTank, events: readonly TankEvent[], score: Score): number {
+  const { truth, goodTimes } = tank;
+  const reports = events.filter((event) => event.type === 'tank.rapid_loss').map(({ atMs }) => atMs);
+  const matched = new Set<number>();
+  for (const { fromMs, toMs, points } of truth.leaks) {
+    const lastMs = Math.max(toMs + DAY_MS, readingAfter(goodTimes, toMs, 1));
+    const near = reports.filter((atMs) => atMs >= fromMs && atMs <= lastMs);
+    if (near[0] !== undefined) matched.add(near[0]);
+    const shownMs = fromMs + ((toMs - fromMs) * SHOWN_LOSS) / points;
+    const truckMs = truth.refills.find(({ atMs }) => atMs > fromMs)?.atMs ?? Number.POSITIVE_INFINITY;
+    const isClear =
+      readingAfter(goodTimes, shownMs, 1) < truckMs && isWatched(tank, fromMs, fromMs) && isWatched(tank, toMs, toMs);
+    score.count(isClear, near.length > 0);
+  }
+  score.raised += reports.length;
+  score.right += matched.size;
+  return reports.length - matched.size;
+}

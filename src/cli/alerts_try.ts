@@ -1,0 +1,97 @@
+import { createReadStream } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CapacityUnit } from '../alerts/tank_state.ts';
+import { type TriedLine, tryReadings } from '../alerts/try_readings.ts';
+import { TANK_FIELDS } from '../catalog/fields.ts';
+import { parseTimeMs } from '../values/time.ts';
+import { UserError } from '../values/user_error.ts';
+import { type CommonOptions, readCommand } from './command.ts';
+import { readTrialReadings } from './trial_readings.ts';
+import { describeTriedLine } from './tried_line.ts';
+
+const MAX_SHOWN_REJECTIONS = 20;
+
+interface TryOptions extends CommonOptions {
+  threshold: number;
+  capacity: number;
+  unit: CapacityUnit;
+  from?: number;
+  to?: number;
+  forecasts?: boolean;
+}
+
+export function tryCommand(): Command {
+  const example = 'alerts try readings.csv --threshold 25 --forecasts';
+  return readCommand('try', 'show the events that the readings in a file would have raised; needs no database', example)
+    .argument(
+      '<file>',
+      'CSV as for telemetry import, or two columns, time and percentage, of one tank; - reads standard input',
+    )
+    .addOption(
+      new Option('--threshold <percentage>', 'the threshold of the tanks').argParser(percentage).makeOptionMandatory(),
+    )
+    .option('--capacity <volume>', 'the capacity of the tanks', capacity, 1_000)
+    .addOption(new Option('--unit <unit>', 'the unit of the capacity').choices(['liters', 'gallons']).default('liters'))
+    .option('--from <time>', 'only readings since, such as 2026-01-01T00:00:00Z', time)
+    .option('--to <time>', 'only readings before', time)
+    .option('--forecasts', 'also show a forecast per day')
+    .addHelpText(
+      'after',
+      '\nEvaluates the readings of each tank in the order of their times. Stores nothing and notifies nobody. With --json,' +
+        '\nprints one JSON object per line.',
+    )
+    .action(async (file: string, options: TryOptions) => {
+      const input = file === '-' ? process.stdin : createReadStream(file);
+      const { tanks, rejected } = await readTrialReadings(input, { fromMs: options.from, toMs: options.to }).catch(
+        (error: unknown) => {
+          throw asUserError(error, file);
+        },
+      );
+      const settings = {
+        minFillAlertPercentage: options.threshold,
+        capacity: options.capacity,
+        capacityUnit: options.unit,
+      };
+      for (const { tank, readings } of tanks) {
+        for (const line of tryReadings(settings, readings, options.forecasts ?? false)) {
+          printLine(options, line, tanks.length > 1 ? tank : null);
+        }
+      }
+      for (const sentence of rejected.slice(0, MAX_SHOWN_REJECTIONS)) console.error(sentence);
+      if (rejected.length > MAX_SHOWN_REJECTIONS)
+        console.error(`and ${rejected.length - MAX_SHOWN_REJECTIONS} more rows`);
+      if (rejected.length > 0) process.exitCode = 1;
+    });
+}
+
+function printLine({ json }: TryOptions, line: TriedLine, tank: string | null): void {
+  if (json) console.log(JSON.stringify(tank === null ? line : { tank, ...line }));
+  else console.log(tank === null ? describeTriedLine(line) : `${tank}: ${describeTriedLine(line)}`);
+}
+
+function asUserError(error: unknown, file: string): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  if (error.code === 'ENOENT') return new UserError(`there is no file ${file}.`);
+  if (error.code === 'EISDIR') return new UserError(`${file} is a directory; name a CSV file.`);
+  if (error.code === 'EACCES') return new UserError(`${file} cannot be read; check its permissions.`);
+  return error;
+}
+
+function percentage(text: string): number {
+  const parsed = TANK_FIELDS.min_fill_alert_percentage(text);
+  if ('reason' in parsed) throw new InvalidArgumentError(`It ${parsed.reason}.`);
+  return parsed.value;
+}
+
+function capacity(text: string): number {
+  const value = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || value <= 0)
+    throw new InvalidArgumentError('Must be a number above 0, such as 1000.');
+  return value;
+}
+
+function time(text: string): number {
+  const atMs = parseTimeMs(text);
+  if (atMs === undefined) throw new InvalidArgumentError('Not a time; write it like 2026-01-01T00:00:00Z.');
+  return atMs;
+}

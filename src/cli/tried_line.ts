@@ -1,0 +1,29 @@
+import type { TriedForecast, TriedLine } from '../alerts/try_readings.ts';
+import { MAX_FORECAST_DAYS } from '../estimator/forecast.ts';
+import { TRANSLATIONS } from '../mail/translations.ts';
+
+/** An event or forecast in one line for people: when, what, and the readings that explain it. */
+export function describeTriedLine(line: TriedLine): string {
+  const at = minute(line.at);
+  if (line.type === 'forecast') return `${at}  forecast: ${describeForecast(line)}`;
+  const { sentence } = TRANSLATIONS.en.event(line.type, line.data);
+  const readings = line.readings.map((reading) => `${reading.fill_percentage} % at ${minute(reading.created_at)}`);
+  return `${at}  ${line.type}: ${sentence} Readings: ${readings.join(', ')}.`;
+}
+
+function describeForecast({
+  fill_percentage,
+  use_points_per_day,
+  days_to_threshold,
+  gauge_reliable,
+}: TriedForecast): string {
+  const { likely, earliest, latest } = days_to_threshold;
+  const days = (count: number | null): string => (count === null ? `over ${MAX_FORECAST_DAYS}` : String(count));
+  const doubt = gauge_reliable === false ? '; the gauge is not reliable now' : '';
+  return (
+    `at ${fill_percentage} %, uses ${use_points_per_day} points a day; ` +
+    `at the threshold in ${days(likely)} days (${days(earliest)} to ${days(latest)})${doubt}`
+  );
+}
+
+const minute = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;

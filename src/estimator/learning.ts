@@ -1,0 +1,113 @@
+import { DAY_MS } from '../values/time.ts';
+import {
+  dailyUseDeviation,
+  type Innovation,
+  type LevelEstimate,
+  readingDeviation,
+  roundToMillionth,
+  roundToTenThousandth,
+} from './level_filter.ts';
+
+/** Most gauges round to whole percent: that alone has a deviation of 0.3, and never shows between equal readings. */
+const LEAST_NOISE = 0.5;
+/** No gauge that is worth reading is noisier. Without a bound, a level that lags behind is taken for noise. */
+export const MOST_NOISE = 4;
+/** An innovation beyond this many deviations counts no more than this towards the noise. */
+const CLIP_DEVIATIONS = 3;
+const LEAST_IRREGULARITY = 0.1;
+const MOST_IRREGULARITY = 0.6;
+const IRREGULARITY_GAIN = 0.2;
+const MOST_AGILITY = 20;
+const AGILITY_GAIN = 0.3;
+const AGILITY_FADES = 0.93;
+/** Weekdays differ by about a seventh from their mean, where nothing is known of them. */
+const WEEKDAY_VARIANCE = 0.02;
+const MOST_WEEKDAY_SHARE = 0.6;
+const HOUR_GAIN = 0.05;
+
+/** Everything that a believed reading teaches beside level, rate and wave. Changes `at`, which the caller has just made. */
+export function learnFrom(at: LevelEstimate, innovation: Innovation, fromMs: number, toMs: number): void {
+  const days = (toMs - fromMs) / DAY_MS;
+  at.week = learnWeekdays(at, innovation, fromMs, toMs);
+  at.irregularity = learnIrregularity(at, innovation, days);
+  at.agility = learnAgility(at, innovation);
+  at.noise = learnNoise(at, innovation);
+}
+
+/** Where the hours of the readings lie. Every believed reading counts, also that of a leaking tank. */
+export function learnHours(at: LevelEstimate, { cos, sin }: Innovation): void {
+  at.hourCosine = roundToTenThousandth(at.hourCosine + HOUR_GAIN * (cos - at.hourCosine));
+  at.hourSine = roundToTenThousandth(at.hourSine + HOUR_GAIN * (sin - at.hourSine));
+}
+
+/**
+ * The noise of the gauge, from the difference between neighbouring innovations: a level that lags behind makes all
+ * innovations alike and must not be taken for noise. A mean of absolute values, clipped, so that no spike moves it.
+ */
+export function learnNoise(at: LevelEstimate, { deviations, variance }: Innovation): number {
+  const ofReading = readingDeviation(at);
+  const difference = Math.abs(clip(deviations) - clip(at.deviations)) / Math.SQRT2;
+  // For normal noise the mean absolute deviation is 0.798 of the standard deviation.
+  const shown = (Math.min(CLIP_DEVIATIONS, difference) / 0.798) * ofReading;
+  // While the level itself is uncertain, an innovation says less about the gauge.
+  const gain = (Math.max(0.03, 1 / (at.seen + 10)) * ofReading * ofReading) / variance;
+  return roundToTenThousandth(Math.min(MOST_NOISE, Math.max(LEAST_NOISE, at.noise + gain * (shown - at.noise))));
+}
+
+const clip = (deviations: number): number => Math.min(CLIP_DEVIATIONS, Math.max(-CLIP_DEVIATIONS, deviations));
+
+/**
+ * How irregular the days are. If they are more irregular than assumed, the level lags behind and neighbouring innovations
+ * are alike; if they are less so, it overshoots and they alternate. Where a day's use is lost in the noise there is nothing
+ * to learn, and nothing depends on it.
+ */
+function learnIrregularity(at: LevelEstimate, { deviations }: Innovation, days: number): number {
+  const wander = dailyUseDeviation(at) ** 2 * days;
+  const weight = wander / (wander + at.noise * at.noise);
+  const likeness = Math.min(2, Math.max(-2, at.deviations * deviations));
+  const learned = at.irregularity * (1 + IRREGULARITY_GAIN * weight * likeness);
+  return roundToTenThousandth(Math.min(MOST_IRREGULARITY, Math.max(LEAST_IRREGULARITY, learned)));
+}
+
+/**
+ * Two innovations in a row of more than a deviation on the same side say that the use has changed. Noise does that once in
+ * 20 readings, and between them the agility falls again.
+ */
+function learnAgility(at: LevelEstimate, { deviations }: Innovation): number {
+  const likeness = at.deviations * deviations;
+  const isDrifting = likeness > 0 && Math.abs(deviations) > 1 && Math.abs(at.deviations) > 1;
+  const factor = isDrifting ? 1 + AGILITY_GAIN * Math.min(4, likeness) : AGILITY_FADES;
+  return roundToTenThousandth(Math.min(MOST_AGILITY, Math.max(1, at.agility * factor)));
+}
+
+/** An innovation within a day or two says something about those days of the week, more the more the tank uses. */
+function learnWeekdays(at: LevelEstimate, innovation: Innovation, fromMs: number, toMs: number): readonly number[] {
+  const days = (toMs - fromMs) / DAY_MS;
+  if (days > 1.5) return at.week;
+  const used = at.rate * days;
+  const gain = (WEEKDAY_VARIANCE * used) / (innovation.variance + at.noise * at.noise + WEEKDAY_VARIANCE * used * used);
+  const shift = -gain * innovation.points;
+  const day = Math.floor(toMs / DAY_MS);
+  const today = Math.min(1, (toMs - day * DAY_MS) / (toMs - fromMs));
+  const week = [...at.week];
+  week[day % 7] = (week[day % 7] ?? 0) + shift * today;
+  week[(day + 6) % 7] = (week[(day + 6) % 7] ?? 0) + shift * (1 - today);
+  return week.map((share) =>
+    roundToTenThousandth(Math.min(MOST_WEEKDAY_SHARE, Math.max(-MOST_WEEKDAY_SHARE, share - shift / 7))),
+  );
+}
+
+const SLOW_DAYS = 30;
+/** A leak must not become the peak before it is found. */
+const PEAK_RISES_DAYS = 1.5;
+const PEAK_FADES_DAYS = 150;
+
+/** The slow mean of the rate, and the highest it was for some days in the last months. */
+export function learnSlowRate(at: LevelEstimate, days: number, knownDays: number): void {
+  const weight = Math.min(1, days / (Math.min(SLOW_DAYS, knownDays) + days));
+  at.slowRate = roundToMillionth(at.slowRate + weight * (at.rate - at.slowRate));
+  const rise = Math.min(1, days / PEAK_RISES_DAYS) * (at.rate - at.peakRate);
+  at.peakRate = roundToTenThousandth(
+    rise > 0 ? at.peakRate + rise : at.peakRate * Math.max(0, 1 - days / PEAK_FADES_DAYS),
+  );
+}

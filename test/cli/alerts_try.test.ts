@@ -1,0 +1,101 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { tankwatch } from '../support/cli.ts';
+import { Series } from '../support/series.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'tankwatch-try-'));
+
+async function fileOf(name: string, lines: readonly string[]): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, `${lines.join('\n')}\n`);
+  return path;
+}
+
+const rowsOf = (series: Series): string[] =>
+  series.readings.map(({ atMs, fillPercentage }) => `${new Date(atMs).toISOString()},${fillPercentage}`);
+
+/** No database: the environment has no address of one. */
+const attempt = (...args: string[]) => tankwatch(['alerts', 'try', ...args], {});
+
+const emptied = new Series(4, 60).use(2, 20).fillTo(85).use(2, 3);
+
+describe('alerts try', { timeout: 60_000 }, () => {
+  test('shows the events of a file with two columns, with readings, one JSON object per line', async () => {
+    const path = await fileOf('two.csv', ['when,level', ...rowsOf(emptied)]);
+    const { code, stdout, stderr } = await attempt(
+      path,
+      '--threshold',
+      '25',
+      '--capacity',
+      '500',
+      '--unit',
+      'gallons',
+      '--json',
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    const lines: unknown[] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      {
+        at: '2025-01-18T18:00:00.000Z',
+        type: 'tank.low_fill',
+        data: { threshold_percentage: 25 },
+        readings: [{ fill_percentage: 25 }],
+      },
+      { type: 'tank.refilled', data: { volume_unit: 'gallons', delivered_volume: expect.closeTo(325, -1) } },
+      { type: 'tank.fill_recovered' },
+    ]);
+    expect(Object.keys(lines[0] ?? {})).toEqual(['at', 'type', 'data', 'readings']);
+  });
+
+  test('shows a forecast per day, within the given times', async () => {
+    const path = await fileOf('headless.csv', rowsOf(emptied));
+    const times = ['--from', '2025-01-03T00:00:00Z', '--to', '2025-01-13T00:00:00Z'];
+    const { stdout } = await attempt(path, '--threshold', '25', '--forecasts', '--json', ...times);
+    const lines: unknown[] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toHaveLength(10);
+    expect(lines.at(-1)).toEqual({
+      at: '2025-01-12T00:00:00.000Z',
+      type: 'forecast',
+      fill_percentage: expect.closeTo(38.5, 0),
+      use_points_per_day: expect.closeTo(2, 0),
+      days_to_threshold: { likely: expect.closeTo(6.8, 0), earliest: expect.any(Number), latest: expect.any(Number) },
+    });
+  });
+
+  test('takes the CSV of telemetry import with several tanks, and speaks to people in sentences', async () => {
+    const rows = rowsOf(emptied).flatMap((row) => [`first,${row}`, `second,${row}`]);
+    const path = await fileOf('import.csv', ['device_id,created_at,fill_percentage', ...rows.toReversed()]);
+    const { code, stdout } = await attempt(path, '--threshold', '25');
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      'first: 2025-01-18 18:00  tank.low_fill: The tank is at 25 %. Its alert threshold is 25 %.',
+    );
+    expect(stdout.match(/second: .*tank\.refilled: The level rose from/g)).toHaveLength(1);
+  });
+
+  test('says in a sentence what is wrong, and leaves bad rows out', async () => {
+    expect(await attempt(join(folder, 'none.csv'), '--threshold', '25')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there is no file'),
+    });
+    const empty = await fileOf('empty.csv', ['time,percentage']);
+    expect((await attempt(empty, '--threshold', '25')).stderr).toContain('the file has no readings');
+    const other = await fileOf('other.csv', ['a,b,c', '1,2,3']);
+    expect((await attempt(other, '--threshold', '25')).stderr).toContain('the header has no');
+    const path = await fileOf('bad.csv', [...rowsOf(emptied), '2025-03-01T00:00:00Z,full', 'yesterday,40']);
+    const { code, stdout, stderr } = await attempt(path, '--threshold', '25', '--json');
+    expect(code).toBe(1);
+    expect(stdout.trim().split('\n')).toHaveLength(3);
+    expect(stderr).toContain('line 93: "full" must be a number such as 45.51.');
+    expect(stderr).toContain('line 94: "yesterday" must be a time');
+    expect((await attempt(path, '--threshold', '250')).code).not.toBe(0);
+  });
+});
