@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { Type } from 'typebox';
-import { Value } from 'typebox/value';
 import {
   createOrganization,
   listOrganizations,
@@ -11,7 +9,7 @@ import {
 } from '../catalog/organizations.ts';
 import { readOrganizationSecrets, readSecretsKey } from '../config.ts';
 import { type OwnSecrets, readDeviceSecret, readLinkSecret, storeOwnSecrets } from '../keys/own_secrets.ts';
-import { parseJson } from '../values/json.ts';
+import { isObject, parseJson } from '../values/json.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
@@ -98,19 +96,17 @@ function secretsCommand(): Command {
     );
 }
 
-const SecretsFile = Type.Object({
-  device_secret: Type.String({ minLength: 32 }),
-  link_secret: Type.String({ minLength: 32 }),
-});
-
 async function readSecretsFile(path: string): Promise<OwnSecrets> {
   const text = path === '-' ? await readText(process.stdin) : await readFile(path, 'utf8');
   const secrets = parseJson(Buffer.from(text));
-  if (!Value.Check(SecretsFile, secrets)) {
-    throw new UserError(`${path} must hold the output of: tankwatch organizations secrets CODE --json`);
+  if (isObject(secrets)) {
+    const { device_secret, link_secret } = secrets;
+    if (isLongSecret(device_secret) && isLongSecret(link_secret)) return { device_secret, link_secret };
   }
-  return secrets;
+  throw new UserError(`${path} must hold the output of: tankwatch organizations secrets CODE --json`);
 }
+
+const isLongSecret = (value: unknown): value is string => typeof value === 'string' && value.length >= 32;
 
 function updateCommand(): Command {
   return writeCommand('update', 'change an organization', 'organizations update a0gas --language es')

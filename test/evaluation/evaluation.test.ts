@@ -154,6 +154,6 @@ test('readings in any order and in any batches by two writers give the same even
       );
       expect(rows[0]?.states).toBe(1);
     }),
-    { numRuns: 12 },
+    { numRuns: 12, endOnFailure: true },
   );
 }, 120_000);
