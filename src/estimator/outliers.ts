@@ -117,7 +117,7 @@ export function assessReading(known: PriorKnowledge, reading: LevelReading): Ass
   const next = extendDoubt(known, doubt, reading, expected, innovation.points);
   if (isFailureValue(gauge, doubt, reading)) {
     if (isStuckForLong(next.first, reading, next.agreeing)) return follow(known, reading, expected, innovation);
-    return { ...doubtReading(known, next), isFailureValue: true };
+    return { ...doubtReading(known, next), isFailureValue: true, level: { ...level, repeats: expected.repeats } };
   }
   const isLikely = innovation.points > LIKELY_DELIVERY && expected.level < LIKELY_LEVEL;
   const required = requiredReadings(gauge, cadenceMs, innovation.points > 0, isLikely);
@@ -392,7 +392,8 @@ function acceptRise(
   const difference = secondFill + used - firstFill;
   const most = CORRECTED_DEVIATIONS * expected.noise;
   const correction = Math.min(most, Math.max(-most, difference / 2));
-  const after = firstFill + correction;
+  // No higher than the readings show: a wrong rate must not add to a delivery.
+  const after = Math.min(firstFill + correction, Math.max(firstFill, secondFill) + expected.noise / 2);
   const level = resetLevel(expected, secondFill - correction);
   return {
     doubt: null,
