@@ -1,45 +1,53 @@
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { GatewayConfig } from '../config.ts';
+import { waitForConnect } from './connect_packet.ts';
 import type { ConnectionLimits } from './connection_limits.ts';
 import { readProxyHeader } from './proxy_protocol.ts';
 
 export interface DeviceServerOptions {
   config: Pick<GatewayConfig, 'tls' | 'hasProxyProtocol'>;
   limits: ConnectionLimits;
-  /** For the PROXY header, and again for the TLS handshake. */
+  /** For the PROXY header, again for the TLS handshake, and again for the CONNECT. */
   timeoutMs: number;
+  maxConnectBytes: number;
   isAddressAllowed: (address: string) => boolean;
   onRefused: () => void;
-  /** Called with a connection that is within the limits, after its TLS handshake. */
+  /** Called with a connection that is within the limits and has sent a CONNECT. */
   onConnection: (socket: Socket) => void;
 }
 
-/** Accepts connections: PROXY header if configured, then the limits, then TLS if configured. */
+/** Accepts connections: PROXY header if configured, then the limits, then TLS if configured, then the CONNECT. */
 export function createDeviceServer(options: DeviceServerOptions): Server {
-  const { config, limits, timeoutMs, isAddressAllowed, onRefused, onConnection } = options;
+  const { config, limits, timeoutMs, maxConnectBytes, isAddressAllowed, onRefused, onConnection } = options;
+  const refuse = (socket: Socket): void => {
+    onRefused();
+    socket.resetAndDestroy(); // a reset leaves nothing behind; in a flood, thousands of connections would be closing
+  };
+  const awaitConnect = (socket: Socket): void => {
+    socket.on('error', () => {}); // a reset before the CONNECT is not an error of ours
+    waitForConnect(socket, maxConnectBytes, timeoutMs).then(
+      () => onConnection(socket),
+      () => refuse(socket),
+    );
+  };
   const tlsServer = config.tls
-    ? createTlsServer({ ...config.tls, minVersion: 'TLSv1.2', handshakeTimeout: timeoutMs }, onConnection)
+    ? createTlsServer({ ...config.tls, minVersion: 'TLSv1.2', handshakeTimeout: timeoutMs }, awaitConnect)
     : undefined;
 
   const begin = (socket: Socket, address: string): void => {
-    if (!isAddressAllowed(address) || !limits.admit(socket, address)) {
-      onRefused();
-      socket.resetAndDestroy(); // a reset leaves nothing behind, in a flood thousands of closing connections
-    } else if (tlsServer) tlsServer.emit('connection', socket);
-    else onConnection(socket);
+    if (!isAddressAllowed(address) || !limits.admit(socket, address)) refuse(socket);
+    else if (tlsServer) tlsServer.emit('connection', socket);
+    else awaitConnect(socket);
   };
 
   return createTcpServer((socket) => {
-    socket.on('error', () => {}); // a reset before the CONNECT concerns nobody
+    socket.on('error', () => {});
     const ownAddress = socket.remoteAddress ?? '';
     if (!config.hasProxyProtocol) return begin(socket, ownAddress);
     readProxyHeader(socket, timeoutMs).then(
       (address) => begin(socket, address ?? ownAddress),
-      () => {
-        onRefused();
-        socket.destroy();
-      },
+      () => refuse(socket),
     );
   });
 }

@@ -11,6 +11,7 @@ import type { Batcher } from './batcher.ts';
 import { ConnectionLimits } from './connection_limits.ts';
 import { DeviceConnections } from './device_connections.ts';
 import { createDeviceServer } from './device_server.ts';
+import type { FairTurns } from './fair_turns.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import { PacketLimit } from './packet_limit.ts';
 import type { ReadingQuota } from './reading_quota.ts';
@@ -20,6 +21,7 @@ export interface MqttOptions {
   devices: DeviceVerifier;
   batcher: Batcher;
   quota: ReadingQuota;
+  turns: FairTurns;
   metrics: GatewayMetrics;
   logger: FastifyBaseLogger;
 }
@@ -52,7 +54,7 @@ const [SERVER_UNAVAILABLE, NOT_AUTHORIZED] = [3, 5];
  * stream has stored the readings on disk. If that fails, the connection is closed and the device sends them again.
  */
 export async function listenForMqtt(options: MqttOptions): Promise<MqttListener> {
-  const { config, devices, batcher, quota, metrics, logger } = options;
+  const { config, devices, batcher, quota, turns, metrics, logger } = options;
   const connections = new DeviceConnections((count) => metrics.connections.set(count));
   const { failedLoginsPerSecond: perSecond } = config;
   const failedLogins = new FailedLogins({ perSecond, burst: perSecond * FAILED_LOGINS_BURST_SECONDS });
@@ -83,6 +85,8 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
     checkQuota(userName, device.organizationNo, receivedAtMs);
 
     const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
+    const turn = turns.take(device.organizationNo, payload.length);
+    if (turn) await turn;
     const { deviceId, organizationNo } = device;
     const { readings, rejections } = parseDevicePayload(deviceId, payload, receivedAtMs);
     const size = { readings: readings.length + rejections.length, bytes: payload.length };
@@ -171,6 +175,7 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
     config,
     limits,
     timeoutMs: CONNECT_TIMEOUT_MS,
+    maxConnectBytes: MAX_UNAUTHENTICATED_BYTES,
     isAddressAllowed: (address) => failedLogins.isAllowed(address),
     onRefused: () => metrics.refusedConnections.inc(),
     onConnection(socket) {
