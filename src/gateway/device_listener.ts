@@ -1,12 +1,13 @@
-import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { GatewayConfig } from '../config.ts';
 import { waitForConnect } from './connect_packet.ts';
 import type { ConnectionLimits } from './connection_limits.ts';
 import { readProxyHeader } from './proxy_protocol.ts';
+import { listenOnTcp, type TcpListener } from './tcp_listener.ts';
 
-export interface DeviceServerOptions {
-  config: Pick<GatewayConfig, 'tls' | 'hasProxyProtocol'>;
+export interface DeviceListenerOptions {
+  config: Pick<GatewayConfig, 'host' | 'mqttPort' | 'tls' | 'hasProxyProtocol'>;
   limits: ConnectionLimits;
   /** For the PROXY header, again for the TLS handshake, and again for the CONNECT. */
   timeoutMs: number;
@@ -17,8 +18,8 @@ export interface DeviceServerOptions {
   onConnection: (socket: Socket) => void;
 }
 
-/** Accepts connections: PROXY header if configured, then the limits, then TLS if configured, then the CONNECT. */
-export function createDeviceServer(options: DeviceServerOptions): Server {
+/** Listens for devices. Each connection passes: PROXY header if configured, then the limits, then TLS if configured, then the CONNECT. */
+export function listenForDevices(options: DeviceListenerOptions): Promise<TcpListener> {
   const { config, limits, timeoutMs, maxConnectBytes, isAddressAllowed, onRefused, onConnection } = options;
   const refuse = (socket: Socket): void => {
     onRefused();
@@ -41,7 +42,7 @@ export function createDeviceServer(options: DeviceServerOptions): Server {
     else awaitConnect(socket);
   };
 
-  return createTcpServer((socket) => {
+  const onConnected = (socket: Socket): void => {
     socket.on('error', () => {});
     const ownAddress = socket.remoteAddress ?? '';
     if (!config.hasProxyProtocol) return begin(socket, ownAddress);
@@ -49,5 +50,6 @@ export function createDeviceServer(options: DeviceServerOptions): Server {
       (address) => begin(socket, address ?? ownAddress),
       () => refuse(socket),
     );
-  });
+  };
+  return listenOnTcp({ host: config.host, port: config.mqttPort, onConnection: onConnected });
 }
