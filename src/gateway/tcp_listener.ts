@@ -1,4 +1,4 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 
 export interface TcpListener {
   port: number;
@@ -6,7 +6,7 @@ export interface TcpListener {
   close(): void;
 }
 
-export interface ListenOptions {
+export interface TcpListenerOptions {
   host: string;
   port: number;
   onConnection: (socket: Socket) => void;
@@ -21,7 +21,7 @@ const LISTENING_SOCKETS = process.platform === 'linux' ? 16 : 1;
 /** After an outage all devices reconnect at once. A device that the backlog has no room for loses some seconds. */
 const BACKLOG = 4_096;
 
-export async function listenOnTcp({ host, port: wantedPort, onConnection }: ListenOptions): Promise<TcpListener> {
+export async function listenOnTcp({ host, port: wantedPort, onConnection }: TcpListenerOptions): Promise<TcpListener> {
   const servers: Server[] = [];
   const close = (): void => {
     for (const server of servers) server.close();
@@ -45,7 +45,7 @@ export async function listenOnTcp({ host, port: wantedPort, onConnection }: List
   return { port, close };
 }
 
-function listen(server: Server, options: Parameters<Server['listen']>[0] & object): Promise<number> {
+function listen(server: Server, options: ListenOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(options, () => {

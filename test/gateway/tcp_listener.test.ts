@@ -4,7 +4,7 @@ import { listenOnTcp } from '../../src/gateway/tcp_listener.ts';
 
 test('many connections at once are accepted in few turns of the event loop', async () => {
   let accepted = 0;
-  const { port, close } = await listenOnTcp({
+  const listener = await listenOnTcp({
     host: '127.0.0.1',
     port: 0,
     onConnection(socket) {
@@ -12,7 +12,7 @@ test('many connections at once are accepted in few turns of the event loop', asy
       socket.on('error', () => {}).resume();
     },
   });
-  const clients = Array.from({ length: 160 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+  const clients = Array.from({ length: 160 }, () => connect(listener.port, '127.0.0.1').on('error', () => {}));
   let turns = 0;
   while (accepted < clients.length && turns < 1_000) {
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -20,7 +20,7 @@ test('many connections at once are accepted in few turns of the event loop', asy
   }
   expect([accepted, turns < 80]).toEqual([160, true]); // one socket would need 160 turns
   for (const client of clients) client.destroy();
-  close();
+  listener.close();
 });
 
 test('a port that another process uses is refused', async () => {
