@@ -5,12 +5,13 @@ import { type Attack, strangerAddress } from './attack.ts';
 import { closed, halfConnect, openSocket, wrongLogin } from './raw_mqtt.ts';
 
 const MAX_CONNECTIONS = 1_000;
-const HALF_OPEN_BYTES = 200_000;
+/** Of every second connection the one, of the others the other, which is within the limits of the gateway. */
+const HALF_OPEN_BYTES = [200_000, 8_000];
 const STRANGERS = 4;
 
 /**
- * Strangers hold as many connections as the gateway takes, each with 200 KB of a CONNECT that never ends, and open a new
- * one for each that is closed. Beside them others try wrong passwords as fast as they can.
+ * Strangers hold as many connections as the gateway takes, each with up to 200 KB of a CONNECT that never ends, and open
+ * a new one for each that is closed. Beside them others try wrong passwords as fast as they can.
  */
 export const halfOpen: Attack = {
   name: 'half-open',
@@ -22,12 +23,16 @@ export const halfOpen: Attack = {
     const endMs = performance.now() + (isQuick ? 6_000 : 25_000);
     const counts = { halfOpen: 0, wrongPasswords: 0 };
     const sockets = new Set<Socket>();
-    const bytes = halfConnect(HALF_OPEN_BYTES);
+    const packets = HALF_OPEN_BYTES.map(halfConnect);
 
     const hold = async (n: number): Promise<void> => {
       await sleep(n % 500);
       while (performance.now() < endMs) {
-        const socket = openSocket(roles.mqttPort, strangerAddress(n % STRANGERS), bytes);
+        const socket = openSocket(
+          roles.mqttPort,
+          strangerAddress(n % STRANGERS),
+          packets[(n >> 2) % 2] ?? Buffer.alloc(0),
+        );
         sockets.add(socket);
         counts.halfOpen++;
         await Promise.race([closed(socket), sleep(Math.max(endMs - performance.now(), 0))]);

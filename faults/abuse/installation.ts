@@ -44,7 +44,7 @@ export interface Roles {
   stop(): Promise<void>;
 }
 
-const DEVICES_PER_TENANT = 40;
+const DEVICES_PER_TENANT = 140;
 
 export async function startInstallation(): Promise<Installation> {
   const pipeline = await startPipeline({ devices: 1 });

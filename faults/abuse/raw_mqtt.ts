@@ -27,11 +27,12 @@ export const login = (device: DeviceLogin): Buffer => connectPacket({ ...mqttIde
 export const loginAndPings = (device: DeviceLogin): Buffer =>
   Buffer.concat([login(device), ...Array.from({ length: 60 }, () => PING_REQUEST)]);
 
-/** The beginning of a CONNECT that claims 250 KB and never ends. */
+/** A CONNECT that never ends: it claims some bytes more than it has. */
 export function halfConnect(bytes: number): Buffer {
   const packet = Buffer.alloc(bytes, 0x61);
-  // 0x10: CONNECT. Its length, 250,000, in MQTT's base 128.
-  Buffer.from([0x10, 0x90, 0xa1, 0x0f, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 0xc2, 0, 60, 0xff, 0xff]).copy(packet);
+  const claim = bytes + 100;
+  const length = [(claim & 0x7f) | 0x80, ((claim >> 7) & 0x7f) | 0x80, claim >> 14]; // in MQTT's base 128
+  Buffer.from([0x10, ...length, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 0xc2, 0, 60, 0xff, 0xff]).copy(packet);
   return packet;
 }
 

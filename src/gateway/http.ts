@@ -16,6 +16,7 @@ import type { KeyVerifier } from '../keys/key_verifier.ts';
 import { StreamUnavailable } from '../stream/unavailable.ts';
 import { type ParsedPayload, parseBody, parseFormat, UnparsableBody } from '../telemetry/payload_formats.ts';
 import type { Batcher } from './batcher.ts';
+import type { FairTurns } from './fair_turns.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import type { ReadingQuota } from './reading_quota.ts';
 
@@ -23,6 +24,7 @@ export interface HttpOptions {
   keys: KeyVerifier;
   batcher: Batcher;
   quota: ReadingQuota;
+  turns: FairTurns;
   metrics: GatewayMetrics;
   logger: FastifyBaseLogger;
   notReadyReasons: () => Promise<readonly string[]>;
@@ -36,7 +38,7 @@ const MAX_LISTED_REJECTIONS = 100;
 
 /** Builds the HTTP server that receives readings. It responds 202 when the stream has stored the readings on disk. */
 export function buildIngestServer(options: HttpOptions): FastifyInstance {
-  const { keys, batcher, quota, metrics, logger, notReadyReasons, trustedProxies } = options;
+  const { keys, batcher, quota, turns, metrics, logger, notReadyReasons, trustedProxies } = options;
   const app = createHttpServer(logger, { maxBodyBytes: MAX_BODY_BYTES, trustedProxies });
   const authenticator = new Authenticator(keys, 'ingest');
   // The content type is ignored: the query declares the payload format, and all formats are JSON.
@@ -65,9 +67,17 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
     const { organizationNo, customerNo } = caller;
     // The gateway does not know the owner of a device's tank, so it cannot limit a key to one customer.
     if (customerNo !== null) throw narrowedKeyForbidden();
-    const { readings, rejections } = parseRequest(request.query.given, body);
     const bytes = body instanceof Buffer ? body.length : 0;
-    quota.chargeOrganization(organizationNo, { readings: readings.length + rejections.length, bytes }, Date.now());
+    // Charged by its size now, so that bodies that wait for their turn count, and corrected once it is parsed.
+    const estimate = quota.chargeEstimate(organizationNo, bytes, Date.now());
+    await turns.take(organizationNo, bytes);
+    const { readings, rejections } = parseRequest(request.query.given, body);
+    quota.correctEstimate(
+      organizationNo,
+      estimate,
+      { readings: readings.length + rejections.length, bytes },
+      Date.now(),
+    );
     try {
       await batcher.submit(
         readings.map((reading) => ({ ...reading, organizationNo })),

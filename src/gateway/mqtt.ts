@@ -1,4 +1,4 @@
-import type { Server, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callbackify } from 'node:util';
 import { Aedes, type Client, type PublishPacket } from 'aedes';
@@ -10,7 +10,8 @@ import { MAX_DEVICE_PAYLOAD_BYTES, parseDevicePayload } from '../telemetry/paylo
 import type { Batcher } from './batcher.ts';
 import { ConnectionLimits } from './connection_limits.ts';
 import { DeviceConnections } from './device_connections.ts';
-import { createDeviceServer } from './device_server.ts';
+import { listenForDevices } from './device_listener.ts';
+import type { FairTurns } from './fair_turns.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import { PacketLimit } from './packet_limit.ts';
 import type { ReadingQuota } from './reading_quota.ts';
@@ -20,6 +21,7 @@ export interface MqttOptions {
   devices: DeviceVerifier;
   batcher: Batcher;
   quota: ReadingQuota;
+  turns: FairTurns;
   metrics: GatewayMetrics;
   logger: FastifyBaseLogger;
 }
@@ -40,8 +42,6 @@ const MAX_UNAUTHENTICATED_BYTES = 8_192;
 const MAX_QUOTA_DELAY_MS = 10_000;
 /** An address may fail this much at once, as in a network with many devices that were revoked. */
 const FAILED_LOGINS_BURST_SECONDS = 10;
-/** After an outage all devices reconnect at once. A device that the backlog has no room for loses some seconds. */
-const LISTEN_BACKLOG = 4_096;
 /** Limits the log lines about wrong passwords, so that an attacker cannot fill the log. */
 const REFUSAL_LOG_INTERVAL_MS = 100;
 /** Return codes of CONNACK in MQTT 3.1.1. */
@@ -52,7 +52,7 @@ const [SERVER_UNAVAILABLE, NOT_AUTHORIZED] = [3, 5];
  * stream has stored the readings on disk. If that fails, the connection is closed and the device sends them again.
  */
 export async function listenForMqtt(options: MqttOptions): Promise<MqttListener> {
-  const { config, devices, batcher, quota, metrics, logger } = options;
+  const { config, devices, batcher, quota, turns, metrics, logger } = options;
   const connections = new DeviceConnections((count) => metrics.connections.set(count));
   const { failedLoginsPerSecond: perSecond } = config;
   const failedLogins = new FailedLogins({ perSecond, burst: perSecond * FAILED_LOGINS_BURST_SECONDS });
@@ -83,6 +83,8 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
     checkQuota(userName, device.organizationNo, receivedAtMs);
 
     const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
+    const turn = turns.take(device.organizationNo, payload.length);
+    if (turn) await turn;
     const { deviceId, organizationNo } = device;
     const { readings, rejections } = parseDevicePayload(deviceId, payload, receivedAtMs);
     const size = { readings: readings.length + rejections.length, bytes: payload.length };
@@ -167,10 +169,11 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
   };
 
   await broker.listen();
-  const server = createDeviceServer({
+  const listener = await listenForDevices({
     config,
     limits,
     timeoutMs: CONNECT_TIMEOUT_MS,
+    maxConnectBytes: MAX_UNAUTHENTICATED_BYTES,
     isAddressAllowed: (address) => failedLogins.isAllowed(address),
     onRefused: () => metrics.refusedConnections.inc(),
     onConnection(socket) {
@@ -178,25 +181,14 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
       broker.handle(socket);
     },
   });
-  const port = await listen(server, config.mqttPort, config.host);
 
   return {
-    port,
+    port: listener.port,
     async close() {
-      server.close();
+      listener.close();
       await new Promise<void>((resolve) => broker.close(() => resolve()));
     },
   };
 }
 
 class WrongCredentials extends Error {}
-
-function listen(server: Server, port: number, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host, backlog: LISTEN_BACKLOG }, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
-}

@@ -24,8 +24,9 @@ const QUOTAS: Statement = {
 const BURST_SECONDS = 10;
 /** A device that was offline sends what it kept: 10,000 readings, more than a year of hourly ones, are not delayed. */
 const DEVICE_READINGS_BURST_SECONDS = 100;
-/** A reading has about 100 bytes. Payloads with more per reading are charged by their bytes. */
-const BYTES_PER_READING = 1_024;
+const TYPICAL_BYTES_PER_READING = 100;
+/** Payloads with more bytes per reading are charged by their bytes. */
+const MAX_BYTES_PER_READING = 1_024;
 const MAX_DEVICES = 200_000;
 
 /**
@@ -68,6 +69,17 @@ export class ReadingQuota {
   /** Charges a payload in any case, even beyond the quota, and returns how long the sender must wait. */
   chargeOrganization(organizationNo: number, size: PayloadSize, nowMs: number): number {
     return this.#organization(organizationNo, nowMs).takeWithDelayMs(nowMs, costOf(size));
+  }
+
+  /** Charges a body that is not parsed yet, by its size, and returns the charge. */
+  chargeEstimate(organizationNo: number, bytes: number, nowMs: number): number {
+    const cost = Math.ceil(bytes / TYPICAL_BYTES_PER_READING);
+    this.#organization(organizationNo, nowMs).takeWithDelayMs(nowMs, cost);
+    return cost;
+  }
+
+  correctEstimate(organizationNo: number, estimate: number, size: PayloadSize, nowMs: number): void {
+    this.#organization(organizationNo, nowMs).takeWithDelayMs(nowMs, costOf(size) - estimate);
   }
 
   deviceDelayMs(userName: string, nowMs: number): number {
@@ -114,4 +126,4 @@ const rateOf = (perSecond: number, burstSeconds: number): TokenRate => ({
 });
 
 const costOf = ({ readings, bytes }: PayloadSize): number =>
-  Math.max(readings, Math.ceil(bytes / BYTES_PER_READING), 1);
+  Math.max(readings, Math.ceil(bytes / MAX_BYTES_PER_READING), 1);

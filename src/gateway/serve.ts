@@ -10,6 +10,7 @@ import { KeyVerifier } from '../keys/key_verifier.ts';
 import { Stream } from '../stream/stream.ts';
 import { DAY_MS } from '../values/time.ts';
 import { Batcher } from './batcher.ts';
+import { FairTurns } from './fair_turns.ts';
 import { buildIngestServer } from './http.ts';
 import { gatewayMetrics } from './metrics.ts';
 import { listenForMqtt } from './mqtt.ts';
@@ -79,8 +80,9 @@ export async function serveGateway(
       : ['revoked devices are not loaded yet: the database could not be reached since the start']),
   ];
   const { trustedProxies } = config;
-  const http = buildIngestServer({ keys, batcher, quota, metrics, logger, notReadyReasons, trustedProxies });
-  const mqtt = await listenForMqtt({ config, devices, batcher, quota, metrics, logger });
+  const turns = new FairTurns();
+  const http = buildIngestServer({ keys, batcher, quota, turns, metrics, logger, notReadyReasons, trustedProxies });
+  const mqtt = await listenForMqtt({ config, devices, batcher, quota, turns, metrics, logger });
   const httpUrl = await http.listen({ host: config.host, port: config.httpPort });
   logger.info({ mqttPort: mqtt.port, httpUrl, tls: config.tls !== undefined }, 'gateway started');
 

@@ -44,7 +44,7 @@ test('a narrowed key cannot send readings, because it would reach the tanks of a
 
   const options = ['--organization', 'a0gas', '--name', 'x', '--scope', 'ingest', '--customer', 'C-1'];
   const refused = await tankwatch(['keys', 'create', ...options], { DATABASE_URL: database.urls.operator });
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('leave out --customer') });
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('omit --customer') });
 });
 
 test('an uplink without a payload is ignored, and one without a decoded payload is an error', () => {

@@ -1,0 +1,55 @@
+import type { Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { GatewayConfig } from '../config.ts';
+import { waitForConnect } from './connect_packet.ts';
+import type { ConnectionLimits } from './connection_limits.ts';
+import { readProxyHeader } from './proxy_protocol.ts';
+import { listenOnTcp, type TcpListener } from './tcp_listener.ts';
+
+export interface DeviceListenerOptions {
+  config: Pick<GatewayConfig, 'host' | 'mqttPort' | 'tls' | 'hasProxyProtocol'>;
+  limits: ConnectionLimits;
+  /** For the PROXY header, again for the TLS handshake, and again for the CONNECT. */
+  timeoutMs: number;
+  maxConnectBytes: number;
+  isAddressAllowed: (address: string) => boolean;
+  onRefused: () => void;
+  /** Called with a connection that is within the limits and has sent a CONNECT. */
+  onConnection: (socket: Socket) => void;
+}
+
+/** Listens for devices. Each connection passes: PROXY header if configured, then the limits, then TLS if configured, then the CONNECT. */
+export function listenForDevices(options: DeviceListenerOptions): Promise<TcpListener> {
+  const { config, limits, timeoutMs, maxConnectBytes, isAddressAllowed, onRefused, onConnection } = options;
+  const refuse = (socket: Socket): void => {
+    onRefused();
+    socket.resetAndDestroy(); // a reset leaves nothing behind; in a flood, thousands of connections would be closing
+  };
+  const awaitConnect = (socket: Socket): void => {
+    socket.on('error', () => {}); // a reset before the CONNECT is not an error of ours
+    waitForConnect(socket, maxConnectBytes, timeoutMs).then(
+      () => onConnection(socket),
+      () => refuse(socket),
+    );
+  };
+  const tlsServer = config.tls
+    ? createTlsServer({ ...config.tls, minVersion: 'TLSv1.2', handshakeTimeout: timeoutMs }, awaitConnect)
+    : undefined;
+
+  const begin = (socket: Socket, address: string): void => {
+    if (!isAddressAllowed(address) || !limits.admit(socket, address)) refuse(socket);
+    else if (tlsServer) tlsServer.emit('connection', socket);
+    else awaitConnect(socket);
+  };
+
+  const onConnected = (socket: Socket): void => {
+    socket.on('error', () => {});
+    const ownAddress = socket.remoteAddress ?? '';
+    if (!config.hasProxyProtocol) return begin(socket, ownAddress);
+    readProxyHeader(socket, timeoutMs).then(
+      (address) => begin(socket, address ?? ownAddress),
+      () => refuse(socket),
+    );
+  };
+  return listenOnTcp({ host: config.host, port: config.mqttPort, onConnection: onConnected });
+}
