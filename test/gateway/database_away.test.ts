@@ -66,7 +66,7 @@ test('during a database outage no known sender is refused, and afterwards everyt
   expect((await callApi(gateway.httpUrl, '/readyz')).status).toBe(200);
   await expect
     .poll(() => writer.notReadyReasons(), { timeout: 10_000 })
-    .toEqual(['the database cannot be reached or rejects writes; readings wait in the stream']);
+    .toEqual(['the database hangs, cannot be reached or rejects writes; readings wait in the stream']);
 
   // A gateway that starts now cannot load the revoked devices, so it is not ready.
   const fresh = await startGateway(environment);
