@@ -39,6 +39,7 @@ export async function runRollingRestarts({ isQuick, log }: BenchOptions): Promis
     await untilAllReady(balancers);
 
     const load = await startLoad(pipeline, balancers);
+    await load.started;
     await sleep(2_000);
     const restartAll = async (main?: string): Promise<void> => {
       for (const [number, side] of sides.entries()) {
@@ -176,6 +177,7 @@ async function startLoad(pipeline: Pipeline, balancers: Balancers) {
     pauseMs: 250,
   });
   const stopping = new AbortController();
+  const started = Promise.withResolvers<void>();
   const mqtt = runLoad({
     ...plan,
     url: `mqtt://127.0.0.1:${balancers.mqtt.port}`,
@@ -186,9 +188,13 @@ async function startLoad(pipeline: Pipeline, balancers: Balancers) {
     durationMs: 3_600_000,
     signal: stopping.signal,
     connection: { maxBackoffMs: 500, timeoutMs: 8_000 },
+    onAcknowledged: () => started.resolve(),
   });
+  mqtt.catch(started.reject); // for a load that cannot begin; `stop` waits for the result itself
   return {
     reads,
+    /** All devices are connected, and readings arrive. */
+    started: started.promise,
     async stop() {
       stopping.abort();
       const [result] = await Promise.all([mqtt, http.stop(), reads.stop()]);
