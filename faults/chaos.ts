@@ -15,6 +15,7 @@ const TRUE_WITHIN_MS = 10_000;
 /** How long a reading may wait while one writer, nats-server and PostgreSQL work. */
 const TAKEOVER_MS = 20_000;
 const DRAINED_WITHIN_SECONDS = 30;
+const EVALUATED_WITHIN_MS = 60_000;
 
 /** At least 60 faults (9 in short) under load: processes that hang, networks that fail, refused logins, full disks. */
 export function runChaosFaults({ isQuick, log }: BenchOptions): Promise<Report> {
@@ -81,6 +82,7 @@ async function runChaos(
   try {
     const history = await sendQuietHistory(installation);
     const load = startChaosLoad(installation);
+    await load.started;
     await sleep(2_000);
     for (const [at, fault] of faults.entries()) {
       const found = await inflict(fault, parts, readiness, lag);
@@ -91,6 +93,7 @@ async function runChaos(
     const { mqtt, http } = await load.stop();
     const isDrained = await lag.untilDrained(4 * DRAINED_WITHIN_SECONDS * 1_000);
     const drainedSeconds = isDrained ? (performance.now() - faultsEndMs) / 1_000 : Number.POSITIVE_INFINITY;
+    await untilEvaluated(installation);
     log(`drained ${drainedSeconds.toFixed(1)} s after the last fault; comparing ...`);
     const records = [history, ...mqtt.map(({ record }) => record), ...http.map(({ record }) => record)];
     return {
@@ -126,6 +129,15 @@ async function runChaos(
   } finally {
     await readiness.stop();
     await lag.stop();
+  }
+}
+
+/** Until no tank waits for its re-evaluation: one that failed is retried after a growing delay. */
+async function untilEvaluated({ pipeline }: ChaosInstallation): Promise<void> {
+  for (const deadlineMs = performance.now() + EVALUATED_WITHIN_MS; performance.now() < deadlineMs; ) {
+    const { rows } = await pipeline.owner.query<{ n: number }>('select count(*) as n from reevaluations');
+    if (rows[0]?.n === 0) return;
+    await sleep(250);
   }
 }
 

@@ -11,7 +11,7 @@ import { Balancer } from './deploy/balancer.ts';
 import { makeNextBuild } from './deploy/next_build.ts';
 import { startStrictLoad } from './deploy/strict_client.ts';
 import { startHttpLoad } from './http_load.ts';
-import { untilDrained, verify } from './verify.ts';
+import { untilDrained } from './verify.ts';
 
 const MQTT_DEVICES = 40;
 const HTTP_DEVICES = 20;
@@ -39,24 +39,31 @@ export async function runRollingRestarts({ isQuick, log }: BenchOptions): Promis
     await untilAllReady(balancers);
 
     const load = await startLoad(pipeline, balancers);
+    await load.started;
     await sleep(2_000);
-    let isNext = false;
+    const restartAll = async (main?: string): Promise<void> => {
+      for (const [number, side] of sides.entries()) {
+        await Promise.all(side.map((instance) => replace(pipeline, instance, main)));
+        await Promise.all(Object.values(balancers).map((balancer) => balancer.untilReady(number)));
+      }
+    };
     for (let n = 0; n < restarts; n++) {
       // The first ones stay on this release; then to the next one and back, in turn.
       const pair = n - (restarts - 2 * nextBuilds);
-      isNext = pair >= 0 && pair % 2 === 0;
+      const isNext = pair >= 0 && pair % 2 === 0;
       // Migrations go first, as the documentation says; from then on this release runs on a schema one ahead.
       if (pair === 0) await next.migrate(databaseUrl(pipeline.postgres.url, 'fleet'));
       log(`rolling restart ${n + 1} of ${restarts}${isNext ? ', to the next release' : ''}`);
-      for (const [number, side] of sides.entries()) {
-        await Promise.all(side.map((instance) => replace(pipeline, instance, isNext ? next.main : undefined)));
-        await Promise.all(Object.values(balancers).map((balancer) => balancer.untilReady(number)));
-      }
+      await restartAll(isNext ? next.main : undefined);
     }
+    // This release stores readings of tanks whose state the next one wrote, and leaves their evaluation to it.
+    log('once more to the next release, which evaluates what waits for it');
+    await restartAll(next.main);
     const restartsEndMs = performance.now();
     while (load.reads.requests < wantedRequests) await sleep(250);
     const { mqtt, http } = await load.stop();
     await untilDrained(pipeline);
+    await untilEvaluated(pipeline);
     const { requests, failures } = load.reads;
     return {
       name: 'deploy',
@@ -69,7 +76,7 @@ export async function runRollingRestarts({ isQuick, log }: BenchOptions): Promis
           0,
         ),
         atMost('ingest requests refused or without an answer', http.refused + http.lost, 0),
-        ...(await verify(pipeline, [mqtt.record, http.record])),
+        ...(await next.verify(pipeline, [mqtt.record, http.record])),
         figure('MQTT connections opened again', mqtt.connects - MQTT_DEVICES),
         figure('seconds after the last restart', (performance.now() - restartsEndMs) / 1_000),
       ],
@@ -77,6 +84,16 @@ export async function runRollingRestarts({ isQuick, log }: BenchOptions): Promis
     };
   } finally {
     for (const clean of cleanUp) await clean();
+  }
+}
+
+/** Until no tank waits for its re-evaluation. */
+async function untilEvaluated({ owner }: Pipeline): Promise<void> {
+  for (const deadlineMs = Date.now() + 60_000; ; ) {
+    const { rows } = await owner.query<{ n: number }>('select count(*) as n from reevaluations');
+    if (rows[0]?.n === 0) return;
+    if (Date.now() > deadlineMs) throw new Error(`${rows[0]?.n} tanks still wait for their re-evaluation`);
+    await sleep(250);
   }
 }
 
@@ -160,6 +177,7 @@ async function startLoad(pipeline: Pipeline, balancers: Balancers) {
     pauseMs: 250,
   });
   const stopping = new AbortController();
+  const started = Promise.withResolvers<void>();
   const mqtt = runLoad({
     ...plan,
     url: `mqtt://127.0.0.1:${balancers.mqtt.port}`,
@@ -170,9 +188,13 @@ async function startLoad(pipeline: Pipeline, balancers: Balancers) {
     durationMs: 3_600_000,
     signal: stopping.signal,
     connection: { maxBackoffMs: 500, timeoutMs: 8_000 },
+    onAcknowledged: () => started.resolve(),
   });
+  mqtt.catch(started.reject); // for a load that cannot begin; `stop` waits for the result itself
   return {
     reads,
+    /** All devices are connected, and readings arrive. */
+    started: started.promise,
     async stop() {
       stopping.abort();
       const [result] = await Promise.all([mqtt, http.stop(), reads.stop()]);

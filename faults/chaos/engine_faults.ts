@@ -63,11 +63,10 @@ export function diskFaults({ postgresDisk, natsDisk, gateways, writers, pipeline
   ];
 }
 
-/** Data that evaluation cannot read must not keep any reading from being stored, nor other tanks from evaluation. */
+/** Data that cannot be evaluated must not keep any reading from being stored, nor other tanks from being evaluated. */
 export function poisonFaults({ pipeline }: ChaosInstallation): Fault[] {
   const { owner, tankNos } = pipeline;
-  const [poisoned, other] = [tankNos[0] ?? 0, tankNos[1] ?? 0];
-  const reevaluate = 'update tank_states set reevaluate_from = to_timestamp(0) where tank_no = any ($1)';
+  const [poisoned = 0, other = 0] = tankNos;
   return [
     fault('a state that cannot be read', {
       begin: async () => {
@@ -77,22 +76,19 @@ export function poisonFaults({ pipeline }: ChaosInstallation): Fault[] {
       end: async () => {},
       holdMs: 8_000,
     }),
-    fault('a tank that cannot be evaluated again', {
-      begin: async () => {
-        await owner.query(
-          `insert into tank_checkpoints (tank_no, at, encoded_state) values ($1, '2000-01-02', '["poison"]')`,
-          [poisoned],
-        );
-        await owner.query(reevaluate, [[poisoned, other]]);
-        await owner.query(`update tank_states set reevaluate_from = '2000-01-03' where tank_no = $1`, [poisoned]);
+    fault('a tank that cannot be evaluated', {
+      async begin() {
+        await owner.query(`alter table events add constraint poison check (tank_no <> ${poisoned})`);
+        // With this threshold both tanks are low, so that both must raise an event.
+        await owner.query('update tanks set min_fill_alert_percentage = 95 where no = any ($1)', [[poisoned, other]]);
       },
-      end: async () => {
+      async end() {
         const { rows } = await owner.query<{ n: number }>(
-          'select count(*) as n from tank_states where tank_no = $1 and reevaluate_from is not null',
+          `select count(*) as n from events where tank_no = $1 and type = 'tank.low_fill'`,
           [other],
         );
-        await owner.query(`delete from tank_checkpoints where at = '2000-01-02'`);
-        if (rows[0]?.n !== 0) throw new Error('another tank was not evaluated again beside one that cannot be');
+        await owner.query('alter table events drop constraint poison');
+        if (rows[0]?.n !== 1) throw new Error('another tank raised no event beside one that cannot be evaluated');
       },
       holdMs: 10_000,
     }),

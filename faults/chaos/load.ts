@@ -15,6 +15,8 @@ const MINUTE_MS = 60_000;
 const QUIET_FOR_MS = 35 * 60 * MINUTE_MS;
 
 export interface ChaosLoad {
+  /** Devices are connected to both gateways, and readings arrive. */
+  started: Promise<unknown>;
   stop(): Promise<{ mqtt: LoadResult[]; http: HttpLoad[] }>;
 }
 
@@ -25,6 +27,7 @@ export function startChaosLoad({ pipeline, gateways }: ChaosInstallation): Chaos
   const plan = { startAtMs: Date.now() - 2 * MINUTE_MS, stepMs: 500, replayShare: 0.05 };
   const loads = gateways.map((gateway, at) => {
     const devices = pipeline.devices.slice(at * PER_GATEWAY, (at + 1) * PER_GATEWAY);
+    const started = Promise.withResolvers<void>();
     const mqtt = runLoad({
       ...plan,
       url: `mqtt://127.0.0.1:${gateway.fromMqtt.port}`,
@@ -35,7 +38,9 @@ export function startChaosLoad({ pipeline, gateways }: ChaosInstallation): Chaos
       durationMs: 3_600_000,
       signal: stopping.signal,
       connection: { maxBackoffMs: 500, timeoutMs: 8_000 },
+      onAcknowledged: () => started.resolve(),
     });
+    mqtt.catch(started.reject); // for a load that cannot begin; `stop` waits for the result itself
     const http = startHttpLoad({
       ...plan,
       url: ingestUrl(gateway),
@@ -44,9 +49,10 @@ export function startChaosLoad({ pipeline, gateways }: ChaosInstallation): Chaos
       senders: 2,
       pauseMs: 500,
     });
-    return { mqtt, http };
+    return { mqtt, http, started: started.promise };
   });
   return {
+    started: Promise.all(loads.map((load) => load.started)),
     async stop() {
       stopping.abort();
       const [mqtt] = await Promise.all([

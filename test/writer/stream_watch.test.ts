@@ -1,0 +1,50 @@
+import { Registry } from 'prom-client';
+import { expect, onTestFinished } from 'vitest';
+import { TcpProxy } from '../../faults/tcp_proxy.ts';
+import { readStreamConfig } from '../../src/config.ts';
+import { silentLogger } from '../../src/health/outage.ts';
+import { Stream } from '../../src/stream/stream.ts';
+import { writerMetrics } from '../../src/writer/metrics.ts';
+import { StreamWatch } from '../../src/writer/stream_watch.ts';
+import { ingestEnvironment, test } from '../support/ingest.ts';
+
+test('a status check of the stream that fails is logged once, and once when it works again', {
+  timeout: 60_000,
+}, async ({ database }) => {
+  const environment = ingestEnvironment(database);
+  const url = new URL(environment['NATS_URL'] ?? '');
+  const natsPort = Number(url.port);
+  const proxy = await TcpProxy.listen(() => natsPort);
+  url.port = String(proxy.port);
+  const stream = await Stream.connect({
+    ...readStreamConfig({ ...environment, NATS_URL: url.href }),
+    clientName: 'tests',
+    logger: silentLogger,
+  });
+  const logged: string[] = [];
+  const log = (_fields: object, message: string): void => void logged.push(message);
+  const watch = new StreamWatch({
+    stream,
+    keepMs: 0,
+    metrics: writerMetrics(new Registry()),
+    logger: { info: log, warn: log, error: log },
+  });
+  onTestFinished(async () => {
+    watch.close();
+    await proxy.pass();
+    await stream.close();
+    await proxy.close();
+  });
+  await watch.checked;
+  expect(Math.abs(Date.now() - watch.storedUpToMs)).toBeLessThan(5_000);
+
+  proxy.blackHole();
+  await expect.poll(() => watch.isFailing, { timeout: 10_000 }).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 6_000)); // more checks that fail
+  await proxy.pass();
+  await expect.poll(() => watch.isFailing, { timeout: 20_000 }).toBe(false);
+  expect(logged).toEqual([
+    'reading the status of the stream failed; retrying until it succeeds',
+    'reading the status of the stream works again',
+  ]);
+});
