@@ -32,14 +32,18 @@ export async function benchEvaluation({ isQuick, log }: BenchOptions): Promise<R
     log(`building ${tanks} tanks`);
     const fleet = await buildFleet(owner, tanks, tanksWithReadings, Date.now() - HOUR_MS);
     const cpu = () => cpuSeconds(installation.postgres);
-    const checks = [
-      ...(await measureMarked(owner, writer, fleet, tanks, cpu, log)),
-      ...(await measureLateReadings(owner, writer, fleet, isQuick ? 15 : 60, log)),
-      ...(await measureWaitingTimers(owner, writer, tanks, log)),
-    ];
+    const checks: Check[] = [];
+    const measure = async (phase: Promise<Check[]>): Promise<void> => {
+      const measured = await phase;
+      for (const { what, value } of measured) log(`${what}: ${value}`);
+      checks.push(...measured);
+    };
+    await measure(measureMarked(owner, writer, fleet, tanks, cpu, log));
+    await measure(measureLateReadings(owner, writer, fleet, isQuick ? 15 : 60, log));
+    await measure(measureWaitingTimers(owner, writer, tanks, log));
     log(`${tanks} devices silent at once`);
-    checks.push(...(await measureSilence(writer, tanks, cpu, log)));
-    checks.push(...(await measureMails(owner, installation.workerUrl, log)));
+    await measure(measureSilence(writer, tanks, cpu, log));
+    await measure(measureMails(owner, installation.workerUrl, log));
     return { name: 'evaluation', tanks, checks };
   } finally {
     await writer.end();
