@@ -80,6 +80,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const environment = {
     DATABASE_URL: urls.writer,
     API_DATABASE_URL: urls.api,
+    GATEWAY_DATABASE_URL: urls.gateway,
     WORKER_DATABASE_URL: urls.worker,
     NATS_URL: nats.url,
     NATS_REPLICAS: String(natsNodes),

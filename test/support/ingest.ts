@@ -30,6 +30,7 @@ export type Environment = Readonly<Record<string, string>>;
 /** Settings of a gateway and a writer with a stream of their own, on whatever ports are free. */
 export const ingestEnvironment = (database: TestDatabase, changes: Environment = {}): Environment => ({
   DATABASE_URL: database.urls.writer,
+  GATEWAY_DATABASE_URL: database.urls.gateway,
   NATS_URL: inject('natsUrl'),
   NATS_STREAM: `test_${randomBytes(6).toString('hex')}`,
   STREAM_MAX_MIB: '256',
