@@ -211,7 +211,7 @@ export function readGatewayConfig(environment: Environment): GatewayConfig {
     const tls = readTls(setting);
     return {
       databaseUrl: setting.url(['GATEWAY_DATABASE_URL', 'DATABASE_URL']),
-      stream: readStream(setting),
+      stream: readStream(setting, 'GATEWAY_NATS_URL'),
       devices: deviceSecrets(setting),
       host: setting.text('GATEWAY_HOST', '0.0.0.0'),
       httpPort: setting.integer('GATEWAY_HTTP_PORT', 8081, 0, 65_535),
@@ -236,7 +236,7 @@ export function readGatewayConfig(environment: Environment): GatewayConfig {
 export function readWriterConfig(environment: Environment): WriterConfig {
   return readSettings(environment, (setting) => ({
     databaseUrl: setting.url(['WRITER_DATABASE_URL', 'DATABASE_URL']),
-    stream: readStream(setting),
+    stream: readStream(setting, 'WRITER_NATS_URL'),
     lanes: setting.integer('WRITER_LANES', 2, 1, 16),
     isEvaluating: setting.oneOf('EVENTS', ['on', 'off'], 'on') === 'on',
     keepMs: setting.integer('STREAM_KEEP_DAYS', 7, 0, 365) * DAY_MS,
@@ -251,18 +251,14 @@ export function readMetricsConfig(environment: Environment): { port: number; isC
   }));
 }
 
+/** For the operator's commands. */
 export function readStreamConfig(environment: Environment): StreamConfig {
-  return readSettings(environment, readStream);
+  return readSettings(environment, (setting) => readStream(setting, 'OPERATOR_NATS_URL'));
 }
 
-function readStream(setting: SettingReader): StreamConfig {
+function readStream(setting: SettingReader, nameOfRole: string): StreamConfig {
   return {
-    url: setting.matching(
-      'NATS_URL',
-      /^(nats|tls):\/\/[^\s]+$/,
-      'nats://localhost:4222',
-      'an address such as nats://user:password@localhost:4222, several separated by commas',
-    ),
+    url: readNatsUrl(setting, nameOfRole),
     name: setting.matching('NATS_STREAM', /^[A-Za-z0-9_-]{1,64}$/, 'readings', 'a name of letters and digits'),
     replicas: setting.integer('NATS_REPLICAS', 1, 1, 5),
     maxBytes: setting.integer('STREAM_MAX_MIB', 4_096, 1, 16_777_216) * 1_048_576,
@@ -274,6 +270,18 @@ function readTrustedProxies(setting: SettingReader): string[] {
   const bad = proxies.find((proxy) => !/^[^/]+(\/\d{1,3})?$/.test(proxy) || isIP(proxy.split('/')[0] ?? '') === 0);
   if (bad !== undefined) setting.addError(`TRUSTED_PROXIES must be addresses such as 10.0.0.0/8, not "${bad}"`);
   return proxies;
+}
+
+/** Each role may have a user of its own at nats-server. The message does not repeat the value, which holds a password. */
+function readNatsUrl(setting: SettingReader, nameOfRole: string): string {
+  const url = setting.text(nameOfRole, setting.text('NATS_URL', 'nats://localhost:4222'));
+  const isAddress = (text: string): boolean => /^(nats|tls):\/\/\S+$/.test(text) && URL.canParse(text);
+  if (!url.split(',').every((part) => isAddress(part.trim()))) {
+    setting.addError(
+      `${nameOfRole} or NATS_URL must be an address such as nats://user:password@localhost:4222, several separated by commas`,
+    );
+  }
+  return url;
 }
 
 function readTls(setting: SettingReader): GatewayConfig['tls'] {

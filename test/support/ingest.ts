@@ -64,8 +64,8 @@ export async function startWriter(environment: Environment): Promise<TestWriter>
   return { ...(await serveWriter(readWriterConfig(environment), logger, registry)), registry };
 }
 
-export const openStream = (environment: Environment): Promise<Stream> =>
-  Stream.connect({ ...readStreamConfig(environment), clientName: 'tests', logger: silentLogger });
+export const openStream = (environment: Environment, clientName = 'tests'): Promise<Stream> =>
+  Stream.connect({ ...readStreamConfig(environment), clientName, logger: silentLogger });
 
 /** A gateway and a writer in this process, and the stream between them to look at. */
 export interface TestIngest {
