@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { readApiConfig, readOperatorConfig, readWorkerConfig } from '../src/config.ts';
+import {
+  readApiConfig,
+  readGatewayConfig,
+  readOperatorConfig,
+  readStreamConfig,
+  readWorkerConfig,
+  readWriterConfig,
+} from '../src/config.ts';
 import { ConfigError } from '../src/settings.ts';
 
 const URL = 'postgres://user:secret@localhost/tankwatch';
@@ -17,6 +24,29 @@ test('every bad variable is named at once, and no password is repeated', () => {
   for (const name of Object.keys(bad)) expect(read).toThrow(name);
   expect(read).not.toThrow('secret');
   expect(() => readOperatorConfig({ DATABASE_URL: URL, SLOT: 'A' })).toThrow(/SLOT must be two lower-case/);
+});
+
+test('a role has its own user at nats-server, or the common one, and an address that is wrong is not repeated', () => {
+  const environment = { DATABASE_URL: URL, DEVICE_SECRET: 'x'.repeat(32), NATS_URL: 'nats://common:secret@h:4222' };
+  const own = {
+    GATEWAY_NATS_URL: 'nats://g@h',
+    WRITER_NATS_URL: 'nats://w@h,tls://w@i',
+    OPERATOR_NATS_URL: 'nats://o@h',
+  };
+  const urls = (given: Record<string, string>): string[] =>
+    [readGatewayConfig(given).stream, readWriterConfig(given).stream, readStreamConfig(given)].map(({ url }) => url);
+  expect(urls(environment)).toEqual(Array.from({ length: 3 }, () => environment.NATS_URL));
+  expect(urls({ ...environment, ...own })).toEqual(Object.values(own));
+
+  for (const NATS_URL of [
+    'nats://user:secret@host:port',
+    'nats://user:secret@h,http://user:secret@h',
+    'nats://secret@',
+  ]) {
+    const read = (): unknown => readStreamConfig({ NATS_URL });
+    expect(read, NATS_URL).toThrow(/^invalid configuration:\n {2}OPERATOR_NATS_URL or NATS_URL must be an address/);
+    expect(read).not.toThrow('secret');
+  }
 });
 
 test('mails need all of their settings or none, and their secrets are not repeated', () => {
