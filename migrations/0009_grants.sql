@@ -32,7 +32,7 @@ grant select on organizations, customers, tanks, tank_states, catalog_month_coun
 to tankwatch_worker;
 grant select (organization_no, sealed_link_secret) on organization_secrets to tankwatch_worker;
 grant select, update on webhook_endpoints to tankwatch_worker;
-grant select, insert, update, delete on webhook_deliveries to tankwatch_worker;
+grant select, insert, update on webhook_deliveries to tankwatch_worker;
 grant select, insert, update, delete on event_mails to tankwatch_worker;
 grant select, insert, update on device_mails to tankwatch_worker;
 grant execute on function ensure_telemetry_month to tankwatch_worker;

@@ -43,7 +43,19 @@ export interface WorkerConfig {
   webhooks: WebhookConfig;
   /** Null: no mails are sent. */
   mail: MailConfig | null;
+  retention: RetentionConfig;
+  /** The file to which removals are mirrored. Empty: they are in the database only. */
+  removalsFile: string;
   logLevel: LogLevel;
+}
+
+/** For how many days rows are kept. 0: forever. */
+export interface RetentionConfig {
+  rejectedDays: number;
+  deliveryDays: number;
+  mailDays: number;
+  eventDays: number;
+  auditDays: number;
 }
 
 export interface WebhookConfig {
@@ -142,8 +154,26 @@ export function readWorkerConfig(environment: Environment): WorkerConfig {
     concurrency: setting.integer('WEBHOOK_CONCURRENCY', 1_000, 4, 10_000),
     webhooks: webhookSettings(setting),
     mail: mailSettings(setting),
+    retention: retentionSettings(setting),
+    removalsFile: setting.text('REMOVALS_FILE', ''),
     logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   }));
+}
+
+const MAX_RETENTION_DAYS = 36_500;
+
+function retentionSettings(setting: SettingReader): RetentionConfig {
+  const days = (name: string, fallback: number): number => setting.integer(name, fallback, 0, MAX_RETENTION_DAYS);
+  const auditDays = days('RETENTION_AUDIT_DAYS', 1_095);
+  // The database refuses to delete younger rows.
+  if (auditDays > 0 && auditDays < 30) setting.addError('RETENTION_AUDIT_DAYS must be 0 or at least 30');
+  return {
+    rejectedDays: days('RETENTION_REJECTED_DAYS', 90),
+    deliveryDays: days('RETENTION_DELIVERIES_DAYS', 90),
+    mailDays: days('RETENTION_MAILS_DAYS', 400),
+    eventDays: days('RETENTION_EVENTS_DAYS', 1_095),
+    auditDays,
+  };
 }
 
 /** Which addresses webhooks may have, for commands that create and test them. */

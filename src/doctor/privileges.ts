@@ -72,6 +72,7 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
     contacts: WRITE,
     event_mails: SELECT,
     reminder_unsubscribes: SELECT,
+    removals: SELECT,
     schema_migrations: SELECT,
   },
   tankwatch_worker: {
@@ -82,11 +83,12 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
     catalog_month_counters: SELECT,
     events: SELECT,
     webhook_endpoints: ['select', 'update'],
-    webhook_deliveries: [...WRITE, 'delete'],
+    webhook_deliveries: WRITE,
     contacts: SELECT,
     event_mails: [...WRITE, 'delete'],
     device_mails: WRITE,
     reminder_unsubscribes: SELECT,
+    removals: SELECT,
     schema_migrations: SELECT,
   },
 };
@@ -112,5 +114,7 @@ export const EXPECTED_CALLERS: Readonly<Record<string, readonly string[]>> = {
   overdue_jobs: ['tankwatch_operator'],
   customer_of_link: ['tankwatch_api'],
   verify_customer_of_link: ['tankwatch_api'],
-  unsubscribe_customer_of_link: ['tankwatch_api'],
+  unsubscribe_customer_of_link: ['tankwatch_api', 'tankwatch_operator'],
+  erase_deleted_tank: ['tankwatch_worker'],
+  delete_expired_rows: ['tankwatch_worker'],
 };

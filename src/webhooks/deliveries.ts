@@ -170,7 +170,8 @@ async function recordFailure(
      where no = $1 returning ${OWNS_LEASE} as owns_lease`,
     [delivery.no, delivery.leased_until, attempt],
   );
-  if (!onlyRow(rows).owns_lease) return 'failed';
+  // The delivery may be gone: the tank was deleted during the attempt, and its events with it.
+  if (rows[0]?.owns_lease !== true) return 'failed';
   const failingMs = delivery.failing_since === null ? 0 : Date.now() - Date.parse(delivery.failing_since);
   if (status === 410 || failingMs > MAX_FAILING_MS) {
     await finish(tx, delivery.no, 'failed');

@@ -140,15 +140,3 @@ export async function replayEvents(tx: Tx, endpointNo: number, since: string): P
   );
   return rowCount ?? 0;
 }
-
-/** Deletes deliveries that finished 90 days ago, 5,000 per transaction, to keep transactions short. */
-export async function deleteOldDeliveries(db: Db): Promise<void> {
-  for (;;) {
-    const { rowCount } = await db.query(
-      `delete from webhook_deliveries where no in (
-         select no from webhook_deliveries where finished_at < now() - interval '90 days' order by finished_at limit 5000
-       )`,
-    );
-    if (!rowCount) return;
-  }
-}
