@@ -89,8 +89,9 @@ const APPLY: Readonly<Record<Removal['kind'], (tx: Tx, removal: Removal) => Prom
   },
 
   async contact(tx, { object, ended_at }) {
+    if (ended_at === null) return 'unchanged';
     const { rowCount } = await tx.query(
-      'update contacts set deleted_at = $2, email = null where id = $1 and deleted_at is null and $2 is not null',
+      'update contacts set deleted_at = $2, email = null where id = $1 and deleted_at is null',
       [object, ended_at],
     );
     return outcomeOf(rowCount);
