@@ -63,6 +63,7 @@ begin
   delete from telemetry_buckets where tank_no = erased_no;
   delete from tank_checkpoints where tank_no = erased_no;
   delete from tank_settings_history where tank_no = erased_no;
+  delete from reevaluations where tank_no = erased_no;
   -- Receivers still learn of the last events: those wait until all their deliveries have ended.
   perform delete_events(array(select no from events where tank_no = erased_no));
   if not exists (select from events where tank_no = erased_no) then

@@ -78,7 +78,7 @@ export async function fillDatabase(folder: DevFolder, postgresUrl: string, natsU
   const environment = {
     MIGRATE_DATABASE_URL: ownerUrl,
     API_DATABASE_URL: urls.api,
-    GATEWAY_DATABASE_URL: urls.writer,
+    GATEWAY_DATABASE_URL: urls.gateway,
     WRITER_DATABASE_URL: urls.writer,
     WORKER_DATABASE_URL: urls.worker,
     OPERATOR_DATABASE_URL: urls.operator,

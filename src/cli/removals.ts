@@ -4,7 +4,7 @@ import { readRemovalPages } from '../removals/read_removals.ts';
 import { encodeRemoval } from '../removals/removal.ts';
 import { errorCode } from '../values/error_code.ts';
 import { UserError } from '../values/user_error.ts';
-import { type CommonOptions, print, readCommand, withDatabase } from './command.ts';
+import { type CommonOptions, printResult, readCommand, withDatabase } from './command.ts';
 
 export function removalsCommand(): Command {
   return new Command('removals')
@@ -39,7 +39,7 @@ function exportCommand(): Command {
         } finally {
           await handle.close();
         }
-        print(options, { removals: count }, `wrote ${count} removals to ${file}`);
+        printResult(options, { removals: count }, `wrote ${count} removals to ${file}`);
       }),
     );
 }

@@ -4,7 +4,7 @@ import { reapplyRemovals } from '../removals/reapply_removals.ts';
 import { parseRemoval, type Removal } from '../removals/removal.ts';
 import { errorCode } from '../values/error_code.ts';
 import { UserError } from '../values/user_error.ts';
-import { change, print, type WriteOptions, withDatabase, writeCommand } from './command.ts';
+import { printResult, runChange, type WriteOptions, withDatabase, writeCommand } from './command.ts';
 
 export function restoreCommand(): Command {
   return new Command('restore').description('after a restore from a backup').addCommand(finishCommand());
@@ -23,10 +23,10 @@ function finishCommand(): Command {
     .action((options: WriteOptions & { removals: string }) =>
       withDatabase(async ({ pool }) => {
         const removals = await readRemovals(options.removals);
-        const { applied, unchanged, ownersOfTanks } = await change(pool, options, (tx) =>
+        const { applied, unchanged, ownersOfTanks } = await runChange(pool, options, (tx) =>
           reapplyRemovals(tx, removals),
         );
-        print(
+        printResult(
           options,
           { applied, unchanged, owners_of_tanks: ownersOfTanks },
           [

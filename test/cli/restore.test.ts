@@ -50,7 +50,7 @@ test('after a restore of an older backup, "restore finish" deletes and revokes a
   await transaction(operator, async (tx) => {
     await deleteCustomer(tx, organizationNo, ana.no, { withTanks: true });
     await revokeKey(tx, revoked.prefix);
-    await rotateKey(tx, 'a0', rotated.prefix, 24);
+    await rotateKey(tx, rotated.prefix, 24);
     await revokeDevice(tx, organizationNo, 'ANAS');
     await revokeDevice(tx, organizationNo, 'EVES');
     await rotateDevice(tx, organizationNo, 'BENS');

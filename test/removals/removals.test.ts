@@ -48,7 +48,7 @@ test('every deletion and revocation is on record by its id or prefix, and nobody
   await transaction(operator, async (tx) => {
     const contact = await addContact(tx, organizationNo, { email: 'ops@example.com', types: [] });
     await revokeKey(tx, revoked.prefix);
-    await rotateKey(tx, 'a0', rotated.prefix, 24);
+    await rotateKey(tx, rotated.prefix, 24);
     await revokeDevice(tx, organizationNo, 'SENSOR');
     await rotateDevice(tx, organizationNo, 'SENSOR');
     await removeContact(tx, organizationNo, contact.id);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { jetstream, jetstreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { expect, onTestFinished } from 'vitest';
-import { findProgram } from '../../engines/nats.ts';
+import { findNatsServer } from '../../engines/nats.ts';
 import { freePort, stopProcess } from '../../engines/postgres.ts';
 import { tankwatch } from '../support/cli.ts';
 import {
@@ -35,13 +35,13 @@ async function startDeployedNats(): Promise<DeployedNats> {
   const deployed = await readFile(new URL('../../deploy/nats.conf', import.meta.url), 'utf8');
   const config = deployed
     .replace('"0.0.0.0:4222"', `"127.0.0.1:${port}"`)
-    .replace('"127.0.0.1:8222"', `"127.0.0.1:${await freePort()}"`)
-    .replace('"/data"', `"${folder}"`);
+    .replace('"127.0.0.1:8222"', `"127.0.0.1:${await freePort()}"`);
   await writeFile(join(folder, 'nats.conf'), config);
   const env = Object.fromEntries(
     Object.entries(PASSWORDS).map(([user, password]) => [`NATS_${user.toUpperCase()}_PASSWORD`, `"${password}"`]),
   );
-  const program = await findProgram();
+  env['NATS_DATA'] = `"${folder}"`;
+  const program = await findNatsServer();
   const args = ['-c', join(folder, 'nats.conf')];
   execFileSync(program, [...args, '-t'], { env: { ...process.env, ...env }, stdio: 'ignore' });
   const server = spawn(program, args, { env: { ...process.env, ...env }, stdio: 'ignore' });
