@@ -22,6 +22,8 @@ export interface Pipeline {
   nats: PrivateNats;
   owner: Pool;
   environment: Record<string, string>;
+  /** The SECRETS_KEY of the environment. */
+  secretsKey: string;
   mqttUrl: string;
   ingestUrl: string;
   ingestKey: string;
@@ -74,6 +76,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   await migrate(owner);
   const urls = await createLogins(owner, postgres.url, 'fleet');
   const secret = randomBytes(32).toString('hex');
+  const secretsKey = randomBytes(32).toString('hex');
   const { tankNos, ingestKey } = await provision(owner, options.devices);
   await owner.query('vacuum analyze');
 
@@ -86,6 +89,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     NATS_URL: nats.url,
     NATS_REPLICAS: String(natsNodes),
     DEVICE_SECRET: secret,
+    SECRETS_KEY: secretsKey,
     GATEWAY_HOST: '127.0.0.1',
     GATEWAY_HTTP_PORT: String(httpPort),
     GATEWAY_MQTT_PORT: String(mqttPort),
@@ -107,6 +111,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     nats,
     owner,
     urls,
+    secretsKey,
     environment,
     mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
     ingestUrl: `http://127.0.0.1:${httpPort}/ingest/readings`,

@@ -85,6 +85,7 @@ export async function fillDatabase(folder: DevFolder, postgresUrl: string, natsU
     NATS_URL: natsUrl,
     DEVICE_SECRET: deviceSecret,
     LINK_SECRET: randomBytes(32).toString('hex'),
+    SECRETS_KEY: randomBytes(32).toString('hex'),
     API_HOST: '127.0.0.1',
     API_PORT: '8080',
     API_DRAIN_MS: '0',

@@ -43,6 +43,8 @@ export interface WorkerConfig {
   webhooks: WebhookConfig;
   /** Null: no mails are sent. */
   mail: MailConfig | null;
+  /** Decrypts the secrets of webhooks. */
+  secretsKey: string;
   retention: RetentionConfig;
   /** The file to which removals are mirrored. Empty: they are in the database only. */
   removalsFile: string;
@@ -67,6 +69,8 @@ export interface WebhookConfig {
 
 export interface MailConfig {
   smtpUrl: string;
+  /** Whether mails are sent only over a connection that is encrypted with STARTTLS. */
+  requiresTls: boolean;
   from: string;
   publicUrl: string;
   links: LinkSecretsConfig;
@@ -88,6 +92,15 @@ export interface StreamConfig {
   maxBytes: number;
 }
 
+export interface TlsConfig {
+  /** PEM texts. */
+  cert: string;
+  key: string;
+  /** The files they come from, which a renewal replaces. */
+  certFile: string;
+  keyFile: string;
+}
+
 export interface GatewayConfig {
   databaseUrl: string;
   stream: StreamConfig;
@@ -95,8 +108,8 @@ export interface GatewayConfig {
   host: string;
   httpPort: number;
   mqttPort: number;
-  /** PEM texts. Undefined: MQTT without TLS. */
-  tls: { cert: string; key: string } | undefined;
+  /** Undefined: MQTT without TLS. */
+  tls: TlsConfig | undefined;
   maxConnections: number;
   maxConnectionsPerAddress: number;
   /** Connections that are not yet authenticated, in all and per address. */
@@ -154,6 +167,7 @@ export function readWorkerConfig(environment: Environment): WorkerConfig {
     concurrency: setting.integer('WEBHOOK_CONCURRENCY', 1_000, 4, 10_000),
     webhooks: webhookSettings(setting),
     mail: mailSettings(setting),
+    secretsKey: requiredSecretsKey(setting),
     retention: retentionSettings(setting),
     removalsFile: setting.text('REMOVALS_FILE', ''),
     logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -205,8 +219,11 @@ function mailSettings(setting: SettingReader): MailConfig | null {
   );
   const reminderDays = setting.integer('MAIL_REMINDER_DAYS', 7, 0, 365);
   if (smtpUrl === '') return null;
+  // A mail server on this machine needs no encryption. To another machine, mails and the password go over the network.
+  const isLocal = /^smtp:\/\/([^@/]*@)?(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|\?|$)/.test(smtpUrl);
   return {
     smtpUrl,
+    requiresTls: setting.oneOf('SMTP_REQUIRE_TLS', ['true', 'false'], isLocal ? 'false' : 'true') === 'true',
     from: setting.matching('MAIL_FROM', /@/, '', 'an address such as "Gas del Valle <alerts@example.com>"'),
     publicUrl: setting
       .matching('PUBLIC_URL', /^https?:\/\/.+/, '', 'the public address of the API, such as https://tanks.example.com')
@@ -274,8 +291,17 @@ export function readWriterConfig(environment: Environment): WriterConfig {
   }));
 }
 
-export function readMetricsConfig(environment: Environment): { port: number; isChosen: boolean } {
+export interface MetricsConfig {
+  host: string;
+  port: number;
+  /** Whether METRICS_PORT is set. */
+  isChosen: boolean;
+}
+
+export function readMetricsConfig(environment: Environment): MetricsConfig {
   return readSettings(environment, (setting) => ({
+    // Metrics and health need no key, so only this machine may read them unless the operator decides otherwise.
+    host: setting.text('METRICS_HOST', '127.0.0.1'),
     port: setting.integer('METRICS_PORT', 9464, 0, 65_535),
     isChosen: setting.text('METRICS_PORT', '') !== '',
   }));
@@ -318,7 +344,7 @@ function readTls(setting: SettingReader): GatewayConfig['tls'] {
   const [cert, key] = [setting.file('GATEWAY_TLS_CERT'), setting.file('GATEWAY_TLS_KEY')];
   if (cert === '' && key === '') return undefined;
   if (cert === '' || key === '') setting.addError('set both GATEWAY_TLS_CERT and GATEWAY_TLS_KEY, or neither');
-  return { cert, key };
+  return { cert, key, certFile: setting.text('GATEWAY_TLS_CERT', ''), keyFile: setting.text('GATEWAY_TLS_KEY', '') };
 }
 
 /** For commands that show device passwords. Anyone who knows these secrets can impersonate any device. */
@@ -349,9 +375,12 @@ function currentAndPrevious(setting: SettingReader, name: string): string[] {
 const optionalSecretsKey = (setting: SettingReader): string =>
   setting.matching('SECRETS_KEY', /^(.{32,})?$/, '', LONG_SECRET);
 
+const requiredSecretsKey = (setting: SettingReader): string =>
+  setting.matching('SECRETS_KEY', /^.{32,}$/, '', LONG_SECRET);
+
 /** For commands that store secrets in the database. */
 export function readSecretsKey(environment: Environment): { secretsKey: string } {
   return readSettings(environment, (setting) => ({
-    secretsKey: setting.matching('SECRETS_KEY', /^.{32,}$/, '', LONG_SECRET),
+    secretsKey: requiredSecretsKey(setting),
   }));
 }

@@ -115,7 +115,7 @@ async function startMetrics(
   roles: readonly Role[],
   running: ReadonlyMap<Role, RunningRole>,
 ): Promise<Pick<RunningRole, 'close'> | undefined> {
-  const { port, isChosen } = readMetricsConfig(process.env);
+  const { host, port, isChosen } = readMetricsConfig(process.env);
   const reasonsOf = async (role: Role): Promise<string[]> => {
     const started = running.get(role);
     const reasons = started === undefined ? ['starting'] : await started.notReadyReasons();
@@ -123,7 +123,7 @@ async function startMetrics(
   };
   const notReadyReasons = async (): Promise<string[]> => (await Promise.all(roles.map(reasonsOf))).flat();
   try {
-    return await serveMetrics(registry, port, notReadyReasons);
+    return await serveMetrics(registry, { host, port }, notReadyReasons);
   } catch (error) {
     if (isChosen) throw error;
     console.error(

@@ -50,13 +50,49 @@ test('a role has its own user at nats-server, or the common one, and an address 
 });
 
 test('mails need all of their settings or none, and their secrets are not repeated', () => {
-  expect(readWorkerConfig({ DATABASE_URL: URL })).toMatchObject({
+  const SECRETS_KEY = 'k'.repeat(32);
+  expect(readWorkerConfig({ DATABASE_URL: URL, SECRETS_KEY })).toMatchObject({
     concurrency: 1_000,
     webhooks: { allowHttp: false, allowPrivate: false, dnsServers: [] },
     mail: null,
   });
   const read = (): unknown =>
-    readWorkerConfig({ DATABASE_URL: URL, SMTP_URL: 'smtp://u:hidden@h', LINK_SECRET: 'short' });
+    readWorkerConfig({ DATABASE_URL: URL, SMTP_URL: 'smtp://u:hidden@h', LINK_SECRET: 'short', SECRETS_KEY });
   for (const name of ['MAIL_FROM', 'PUBLIC_URL', 'LINK_SECRET']) expect(read).toThrow(name);
   expect(read).not.toThrow(/hidden|short/);
+});
+
+test('a mail server on another machine must offer TLS, unless the operator decides otherwise', () => {
+  const requiresTls = (SMTP_URL: string, more: Record<string, string> = {}): boolean | undefined =>
+    readWorkerConfig({
+      DATABASE_URL: URL,
+      SECRETS_KEY: 'k'.repeat(32),
+      LINK_SECRET: 'l'.repeat(32),
+      MAIL_FROM: 'a@b.example',
+      PUBLIC_URL: 'https://b.example',
+      SMTP_URL,
+      ...more,
+    }).mail?.requiresTls;
+  for (const url of ['smtp://localhost:25', 'smtp://127.0.0.1', 'smtp://u:p@127.0.0.1:587/', 'smtp://[::1]:25'])
+    expect([url, requiresTls(url)]).toEqual([url, false]);
+  for (const url of [
+    'smtp://mail.example.com',
+    'smtp://localhost.example.com',
+    'smtp://u:p@10.0.0.2:587',
+    'smtps://localhost',
+  ])
+    expect([url, requiresTls(url)]).toEqual([url, true]);
+  expect(requiresTls('smtp://mail.example.com', { SMTP_REQUIRE_TLS: 'false' })).toBe(false);
+  expect(requiresTls('smtp://localhost', { SMTP_REQUIRE_TLS: 'true' })).toBe(true);
+});
+
+test('the worker needs SECRETS_KEY, and the audit log is kept for 30 days or more', () => {
+  const read = (more: Record<string, string>): unknown => readWorkerConfig({ DATABASE_URL: URL, ...more });
+  expect(() => read({})).toThrow(/SECRETS_KEY must be at least 32 characters/);
+  expect(() => read({ SECRETS_KEY: 'k'.repeat(32), RETENTION_AUDIT_DAYS: '29' })).toThrow(
+    'RETENTION_AUDIT_DAYS must be 0 or at least 30',
+  );
+  expect(read({ SECRETS_KEY: 'k'.repeat(32), RETENTION_AUDIT_DAYS: '0' })).toMatchObject({
+    retention: { auditDays: 0 },
+  });
 });

@@ -18,7 +18,7 @@ const PASSWORDS = Object.fromEntries(
 );
 
 test('owner.sh, migrate and logins.sql make an owner that is no superuser, and logins with the rights of one role', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const postgres = await startPostgres();
   onTestFinished(() => postgres.stop());

@@ -112,6 +112,7 @@ export const EXPECTED_CALLERS: Readonly<Record<string, readonly string[]>> = {
   enqueue_events: ['tankwatch_writer', 'tankwatch_operator'],
   enqueue_invitation: ['tankwatch_operator'],
   overdue_jobs: ['tankwatch_operator'],
+  record_command: ['tankwatch_operator'],
   customer_of_link: ['tankwatch_api'],
   verify_customer_of_link: ['tankwatch_api'],
   unsubscribe_customer_of_link: ['tankwatch_api', 'tankwatch_operator'],

@@ -170,6 +170,7 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
   const server = createDeviceServer({
     config,
     limits,
+    logger,
     timeoutMs: CONNECT_TIMEOUT_MS,
     isAddressAllowed: (address) => failedLogins.isAllowed(address),
     onRefused: () => metrics.refusedConnections.inc(),

@@ -12,6 +12,7 @@ import { RemovalMirror } from '../removals/removal_mirror.ts';
 import { errorCode } from '../values/error_code.ts';
 import { DAY_MS } from '../values/time.ts';
 import { UserError } from '../values/user_error.ts';
+import { assertSecretsCanBeOpened } from '../webhooks/endpoints.ts';
 import { WebhookSender } from '../webhooks/sender.ts';
 import { JobQueue, openQueuePool } from './job_queue.ts';
 import { mailTasks, notificationTasks } from './tasks.ts';
@@ -34,7 +35,7 @@ const PROBE_TIMEOUT_MS = 3_000;
 
 /** Starts the worker role. Webhooks, mails and other jobs run separately, so that a slow receiver delays no others. */
 export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Promise<RunningWorker> {
-  const { databaseUrl, concurrency, webhooks, mail, retention, removalsFile } = config;
+  const { databaseUrl, concurrency, webhooks, mail, secretsKey, retention, removalsFile } = config;
   const pool = openPool({
     url: databaseUrl,
     applicationName: 'tankwatch worker',
@@ -47,7 +48,7 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
   const mailer = mail === null ? null : new Mailer(mail);
   const mails = mailer !== null;
   const reminderDays = mail?.reminderDays ?? 0;
-  const dispatcher = new WebhookDispatcher({ pool, sender, mails, concurrency, logger });
+  const dispatcher = new WebhookDispatcher({ pool, sender, mails, secretsKey, concurrency, logger });
   const queues: JobQueue[] = [];
   const mirror = removalsFile === '' ? null : new RemovalMirror(pool, removalsFile, logger);
 
@@ -62,6 +63,7 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
     await waitForDatabase(pool, logger);
     const { pending } = await migrationState(pool, await readMigrations());
     if (pending.length > 0) throw new UserError('the database lacks migrations; run: tankwatch migrate');
+    await assertSecretsCanBeOpened(pool, secretsKey);
     const common = { databaseUrl, queuePool, logger };
     const tasks = notificationTasks({
       pool,

@@ -120,6 +120,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'erase_deleted_tank',
     'erase_tank',
     'overdue_jobs',
+    'record_command',
     'record_key_use',
     'record_removal',
     'record_unsubscribe',

@@ -12,6 +12,7 @@ import { DAY_MS } from '../../src/values/time.ts';
 import { eraseDeletedTanks } from '../../src/worker/retention.ts';
 import { trimStream } from '../../src/writer/trim.ts';
 import { tankwatch } from '../support/cli.ts';
+import { SECRETS_KEY } from '../support/events.ts';
 import { callApi } from '../support/http.ts';
 import { DEVICE_SECRET, openStream, readStream, untilCommitted } from '../support/ingest.ts';
 import { startMailbox } from '../support/mailbox.ts';
@@ -88,6 +89,7 @@ async function startInstallation() {
     STREAM_MAX_MIB: '64',
     DEVICE_SECRET,
     LINK_SECRET,
+    SECRETS_KEY,
     API_HOST: '127.0.0.1',
     API_PORT: String(apiPort),
     API_DRAIN_MS: '0',

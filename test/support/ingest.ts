@@ -31,6 +31,7 @@ export type Environment = Readonly<Record<string, string>>;
 export const ingestEnvironment = (database: TestDatabase, changes: Environment = {}): Environment => ({
   DATABASE_URL: database.urls.writer,
   GATEWAY_DATABASE_URL: database.urls.gateway,
+  OPERATOR_DATABASE_URL: database.urls.operator,
   NATS_URL: inject('natsUrl'),
   NATS_STREAM: `test_${randomBytes(6).toString('hex')}`,
   STREAM_MAX_MIB: '256',
