@@ -120,8 +120,10 @@ async function barePostsPerSecond(url: string, posts: number): Promise<number> {
   return posts / ((performance.now() - startedAt) / 1_000);
 }
 
+const SECRETS_KEY = 'a key of at least thirty-two characters';
+
 function startWorker({ workerUrl }: Installation): ChildProcess {
-  const settings = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOW_PRIVATE: 'true', LOG_LEVEL: 'silent' };
+  const settings = { SECRETS_KEY, WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOW_PRIVATE: 'true', LOG_LEVEL: 'silent' };
   const env = { PATH: process.env['PATH'], WORKER_DATABASE_URL: workerUrl, ...settings };
   return spawn(process.execPath, [MAIN, 'worker'], { env, stdio: ['ignore', 'inherit', 'inherit'] });
 }
@@ -157,7 +159,7 @@ function provision({ owner }: Installation, code: string): Promise<Fleet> {
 }
 
 const subscribe = ({ owner }: Installation, { organizationNo }: Fleet, url: string): Promise<unknown> =>
-  transaction(owner, (tx) => createEndpoint(tx, organizationNo, { url, types: [] }));
+  transaction(owner, (tx) => createEndpoint(tx, organizationNo, { url, types: [] }, SECRETS_KEY));
 
 /** Records low-fill events and returns their ids. */
 async function recordNow({ owner }: Installation, fleet: Fleet, count: number): Promise<string[]> {

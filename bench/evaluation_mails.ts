@@ -78,6 +78,7 @@ function startWorker(workerUrl: string, smtpUrl: string): ChildProcess {
       SMTP_URL: smtpUrl,
       MAIL_FROM: 'alerts@bench.example',
       PUBLIC_URL: 'http://127.0.0.1',
+      SECRETS_KEY: 'a key of at least thirty-two characters',
       LINK_SECRET: 'a secret of at least thirty-two characters',
     },
     stdio: ['ignore', 'ignore', 'inherit'],

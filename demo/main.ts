@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { createLogins, type DatabaseRole, databaseUrl } from '../engines/logins.ts';
+import { createLogins, databaseUrl } from '../engines/logins.ts';
 import { startNats } from '../engines/nats.ts';
 import { startPostgres } from '../engines/postgres.ts';
 import { serveApi } from '../src/api/serve.ts';
 import { findOrganization } from '../src/catalog/organizations.ts';
 import { readApiConfig, readGatewayConfig, readWriterConfig } from '../src/config.ts';
+import type { DatabaseRole } from '../src/db/login_rights.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/pool.ts';
 import { serveGateway } from '../src/gateway/serve.ts';
@@ -70,6 +71,7 @@ async function startAll(stops: Stop[]): Promise<RunningDemo> {
     GATEWAY_MQTT_PORT: '0',
     ...process.env,
     DATABASE_URL: urls.writer,
+    GATEWAY_DATABASE_URL: urls.gateway,
     API_DATABASE_URL: urls.api,
     API_DRAIN_MS: '0',
     GATEWAY_DRAIN_MS: '0',

@@ -7,9 +7,8 @@
 \getenv worker_password WORKER_PASSWORD
 \getenv operator_password OPERATOR_PASSWORD
 
--- The gateway uses the database role of the writer, which may read keys and revoked devices.
 select format('create role %I login in role %I', login, role)
-from (values ('tw_api', 'tankwatch_api'), ('tw_gateway', 'tankwatch_writer'), ('tw_writer', 'tankwatch_writer'),
+from (values ('tw_api', 'tankwatch_api'), ('tw_gateway', 'tankwatch_gateway'), ('tw_writer', 'tankwatch_writer'),
              ('tw_worker', 'tankwatch_worker'), ('tw_operator', 'tankwatch_operator')) as wanted (login, role)
 where not exists (select from pg_roles where rolname = login) \gexec
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { DatabaseRole } from '../src/db/login_rights.ts';
 import type { Db } from '../src/db/pool.ts';
-
-export type DatabaseRole = 'api' | 'writer' | 'operator' | 'worker';
 
 /** The address of another database on the same server, optionally with another login. */
 export function databaseUrl(url: string, database: string, login?: { user: string; password: string }): string {
@@ -23,6 +22,7 @@ export async function createLogins(db: Db, url: string, database: string): Promi
   };
   return {
     api: await make('api'),
+    gateway: await make('gateway'),
     writer: await make('writer'),
     operator: await make('operator'),
     worker: await make('worker'),

@@ -4,13 +4,14 @@ import type { Pool } from 'pg';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
+import type { DatabaseRole } from '../src/db/login_rights.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool, transaction } from '../src/db/pool.ts';
 import { devicePassword } from '../src/keys/device_password.ts';
 import { issueKey } from '../src/keys/issue_key.ts';
 import { organizationSecret } from '../src/keys/organization_secret.ts';
 import type { DeviceLogin } from '../src/simulation/device_login.ts';
-import { createLogins, type DatabaseRole, databaseUrl } from './logins.ts';
+import { createLogins, databaseUrl } from './logins.ts';
 import { type PrivateNats, startNats } from './nats.ts';
 import { freePort, type PrivatePostgres, startPostgres } from './postgres.ts';
 import { RoleProcess } from './process.ts';
@@ -21,6 +22,8 @@ export interface Pipeline {
   nats: PrivateNats;
   owner: Pool;
   environment: Record<string, string>;
+  /** The SECRETS_KEY of the environment. */
+  secretsKey: string;
   mqttUrl: string;
   ingestUrl: string;
   ingestKey: string;
@@ -73,6 +76,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   await migrate(owner);
   const urls = await createLogins(owner, postgres.url, 'fleet');
   const secret = randomBytes(32).toString('hex');
+  const secretsKey = randomBytes(32).toString('hex');
   const { tankNos, ingestKey } = await provision(owner, options.devices);
   await owner.query('vacuum analyze');
 
@@ -80,10 +84,12 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const environment = {
     DATABASE_URL: urls.writer,
     API_DATABASE_URL: urls.api,
+    GATEWAY_DATABASE_URL: urls.gateway,
     WORKER_DATABASE_URL: urls.worker,
     NATS_URL: nats.url,
     NATS_REPLICAS: String(natsNodes),
     DEVICE_SECRET: secret,
+    SECRETS_KEY: secretsKey,
     GATEWAY_HOST: '127.0.0.1',
     GATEWAY_HTTP_PORT: String(httpPort),
     GATEWAY_MQTT_PORT: String(mqttPort),
@@ -105,6 +111,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     nats,
     owner,
     urls,
+    secretsKey,
     environment,
     mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
     ingestUrl: `http://127.0.0.1:${httpPort}/ingest/readings`,

@@ -12,6 +12,8 @@ export class RoleProcess {
   #isWanted = false;
   /** The last output, for error messages. */
   log = '';
+  /** Called with all output. */
+  onOutput: (text: string) => void = () => {};
   /** How often it ended by itself. */
   crashes = 0;
 
@@ -41,6 +43,7 @@ export class RoleProcess {
     });
     await new Promise<void>((resolve, reject) => {
       const onOutput = (chunk: Buffer): void => {
+        this.onOutput(chunk.toString());
         this.log = (this.log + chunk.toString()).slice(-20_000);
         if (/gateway started|writer started|worker runs|Server listening/.test(chunk.toString())) resolve();
       };

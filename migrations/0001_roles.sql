@@ -7,7 +7,9 @@ do $$
 declare
   role_name text;
 begin
-  foreach role_name in array array['tankwatch_api', 'tankwatch_writer', 'tankwatch_operator', 'tankwatch_worker'] loop
+  foreach role_name in array array[
+    'tankwatch_api', 'tankwatch_gateway', 'tankwatch_writer', 'tankwatch_operator', 'tankwatch_worker'
+  ] loop
     begin
       execute format('create role %I nologin', role_name);
     exception when duplicate_object or unique_violation then null;
@@ -17,4 +19,4 @@ end
 $$;
 
 revoke create on schema public from public;
-grant usage on schema public to tankwatch_api, tankwatch_writer, tankwatch_operator, tankwatch_worker;
+grant usage on schema public to tankwatch_api, tankwatch_gateway, tankwatch_writer, tankwatch_operator, tankwatch_worker;

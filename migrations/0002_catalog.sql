@@ -130,7 +130,7 @@ execute function set_settings_changed_at();
 -- foreign keys: only the triggers write here, tanks are never deleted, and each check would add 5 us a tank to an import.
 create table device_assignments (
   organization_no int not null,
-  tank_no         int not null,
+  tank_no         int,  -- null: the tank was deleted, and nothing says which it was
   device_id       text not null,
   from_at         timestamptz(3) not null,
   to_at           timestamptz(3) not null default 'infinity',

@@ -52,7 +52,7 @@ begin
   with used as (
     update api_keys k set last_used_at = u.used_at
     from (select key_no, least(used_at, now()) as used_at from unnest(key_nos, used_ats) as t (key_no, used_at)) u
-    where k.no = u.key_no and (k.last_used_at is null or k.last_used_at < u.used_at)
+    where k.no = u.key_no and k.revoked_at is null and (k.last_used_at is null or k.last_used_at < u.used_at)
     returning k.customer_no, date_trunc('minute', u.used_at) as seen_at
   ), seen as (
     select customer_no, max(seen_at) as seen_at from used where customer_no is not null group by customer_no

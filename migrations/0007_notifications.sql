@@ -8,7 +8,7 @@ create table webhook_endpoints (
   organization_no       int not null references organizations,
   url                   text not null check (length(url) between 1 and 2000),
   types                 text[] not null,  -- empty: every type, including types of later releases
-  -- In plain text, because every request is signed with it.
+  -- Encrypted with SECRETS_KEY (src/keys/sealed_secret.ts). A hash is not enough, because every request is signed with it.
   secret                text not null,
   -- After a rotation both secrets sign for a while, so that the receiver can switch at any time.
   previous_secret       text,

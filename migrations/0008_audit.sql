@@ -5,9 +5,11 @@ create table audit_log (
   no              bigint generated always as identity primary key,
   at              timestamptz(3) not null default now(),
   actor           text not null,
-  organization_no int not null,
+  -- The login of the connection. Anybody may choose a name for `actor`, but not for this.
+  login           text not null default session_user,
+  organization_no int,  -- null: the command concerns all organizations
   object          text not null,
-  action          text not null check (action in ('create', 'update', 'delete')),
+  action          text not null check (action in ('create', 'update', 'delete', 'import', 'issue', 'replay')),
   fields          text[] not null,
   object_nos      int[] not null
 );
@@ -17,6 +19,21 @@ create index audit_log_by_organization on audit_log (organization_no, no);
 create function current_actor() returns text stable language sql as $$
   select coalesce(nullif(current_setting('tankwatch.actor', true), ''), session_user)
 $$;
+
+-- Records commands that no trigger sees: an import of readings, a password that was shown, a replay of the stream. A null
+-- organization stands for all of them.
+create function record_command(in_organization_no int, in_object text, in_action text, in_fields text[], in_object_nos int[])
+returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if in_action not in ('import', 'issue', 'replay') then
+    raise exception 'the action % is recorded by triggers only', in_action;
+  end if;
+  insert into audit_log (actor, organization_no, object, action, fields, object_nos)
+  values (current_actor(), in_organization_no, in_object, in_action, in_fields, in_object_nos);
+end
+$$;
+revoke execute on function record_command from public;
 
 -- Trigger arguments: the kind of object, and the column with the organization's no.
 create function audit_creation() returns trigger

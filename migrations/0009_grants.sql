@@ -3,25 +3,36 @@
 -- src/doctor/privileges.ts lists the same rights, and `tankwatch doctor` compares.
 
 -- api: reads what /v1 shows, writes nothing.
-grant select on customers, tanks, api_keys, catalog_month_counters, catalog_buckets to tankwatch_api;
+grant select on customers, tanks, catalog_month_counters, catalog_buckets to tankwatch_api;
+grant select (no, prefix, secret_sha256, organization_no, customer_no, scopes, requests_per_second, burst, expires_at,
+              revoked_at, changed_xid) on api_keys to tankwatch_api;
 grant select on telemetry, telemetry_month_counters, telemetry_buckets to tankwatch_api;
 grant execute on function record_key_use to tankwatch_api;
 grant execute on function customer_of_link, verify_customer_of_link, unsubscribe_customer_of_link to tankwatch_api;
 
--- writer and gateway: store readings, see no personal data.
-grant select on organizations, organization_secrets, device_assignments, api_keys, device_credentials, tank_settings, tank_settings_history
-to tankwatch_writer;
-grant select, insert on telemetry, rejected_readings to tankwatch_writer;
+-- gateway: verifies keys and devices, and writes only to the stream. It is the role that strangers reach first, so it has
+-- no right on a column that it does not read.
+grant select (no, code, readings_per_second) on organizations to tankwatch_gateway;
+grant select (organization_no, sealed_device_secret) on organization_secrets to tankwatch_gateway;
+grant select (no, prefix, secret_sha256, organization_no, customer_no, scopes, requests_per_second, burst, expires_at,
+              revoked_at, changed_xid) on api_keys to tankwatch_gateway;
+grant select (organization_no, device_id, generation, revoked_at, changed_xid) on device_credentials to tankwatch_gateway;
+
+-- writer: stores and evaluates readings, sees no personal data.
+grant select on device_assignments, tank_settings, tank_settings_history to tankwatch_writer;
+grant select, insert on telemetry to tankwatch_writer;
+grant insert on rejected_readings to tankwatch_writer;
 grant select, insert, update on telemetry_month_counters, telemetry_buckets, tank_states, tank_checkpoints, events
 to tankwatch_writer;
 grant select, insert, update, delete on reevaluations to tankwatch_writer;
 grant execute on function ensure_telemetry_month, enqueue_events to tankwatch_writer;
 
 -- worker: sends webhooks and mails, creates partitions.
-grant select on organizations, organization_secrets, customers, tanks, tank_states, catalog_month_counters, events, contacts, reminder_unsubscribes
+grant select on organizations, customers, tanks, tank_states, catalog_month_counters, events, contacts, reminder_unsubscribes
 to tankwatch_worker;
+grant select (organization_no, sealed_link_secret) on organization_secrets to tankwatch_worker;
 grant select, update on webhook_endpoints to tankwatch_worker;
-grant select, insert, update, delete on webhook_deliveries to tankwatch_worker;
+grant select, insert, update on webhook_deliveries to tankwatch_worker;
 grant select, insert, update, delete on event_mails to tankwatch_worker;
 grant select, insert, update on device_mails to tankwatch_worker;
 grant execute on function ensure_telemetry_month to tankwatch_worker;
@@ -36,4 +47,5 @@ grant select, insert, update on telemetry_month_counters, telemetry_buckets, tan
 to tankwatch_operator;
 grant select, insert, update on rejected_readings, webhook_endpoints, webhook_deliveries, contacts to tankwatch_operator;
 grant select on tank_settings, event_mails, reminder_unsubscribes, audit_log to tankwatch_operator;
-grant execute on function ensure_telemetry_month, enqueue_events, enqueue_invitation, overdue_jobs to tankwatch_operator;
+grant execute on function ensure_telemetry_month, enqueue_events, enqueue_invitation, overdue_jobs, record_command
+to tankwatch_operator;

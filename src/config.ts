@@ -43,7 +43,21 @@ export interface WorkerConfig {
   webhooks: WebhookConfig;
   /** Null: no mails are sent. */
   mail: MailConfig | null;
+  /** Decrypts the secrets of webhooks. */
+  secretsKey: string;
+  retention: RetentionConfig;
+  /** The file to which removals are mirrored. Empty: they are in the database only. */
+  removalsFile: string;
   logLevel: LogLevel;
+}
+
+/** For how many days rows are kept. 0: forever. */
+export interface RetentionConfig {
+  rejectedDays: number;
+  deliveryDays: number;
+  mailDays: number;
+  eventDays: number;
+  auditDays: number;
 }
 
 export interface WebhookConfig {
@@ -55,6 +69,8 @@ export interface WebhookConfig {
 
 export interface MailConfig {
   smtpUrl: string;
+  /** Whether mails are sent only over a connection that is encrypted with STARTTLS. */
+  requiresTls: boolean;
   from: string;
   publicUrl: string;
   links: LinkSecretsConfig;
@@ -76,6 +92,15 @@ export interface StreamConfig {
   maxBytes: number;
 }
 
+export interface TlsConfig {
+  /** PEM texts. */
+  cert: string;
+  key: string;
+  /** The files they come from, which a renewal replaces. */
+  certFile: string;
+  keyFile: string;
+}
+
 export interface GatewayConfig {
   databaseUrl: string;
   stream: StreamConfig;
@@ -83,8 +108,8 @@ export interface GatewayConfig {
   host: string;
   httpPort: number;
   mqttPort: number;
-  /** PEM texts. Undefined: MQTT without TLS. */
-  tls: { cert: string; key: string } | undefined;
+  /** Undefined: MQTT without TLS. */
+  tls: TlsConfig | undefined;
   maxConnections: number;
   maxConnectionsPerAddress: number;
   /** Connections that are not yet authenticated, in all and per address. */
@@ -142,8 +167,27 @@ export function readWorkerConfig(environment: Environment): WorkerConfig {
     concurrency: setting.integer('WEBHOOK_CONCURRENCY', 1_000, 4, 10_000),
     webhooks: webhookSettings(setting),
     mail: mailSettings(setting),
+    secretsKey: requiredSecretsKey(setting),
+    retention: retentionSettings(setting),
+    removalsFile: setting.text('REMOVALS_FILE', ''),
     logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   }));
+}
+
+const MAX_RETENTION_DAYS = 36_500;
+
+function retentionSettings(setting: SettingReader): RetentionConfig {
+  const days = (name: string, fallback: number): number => setting.integer(name, fallback, 0, MAX_RETENTION_DAYS);
+  const auditDays = days('RETENTION_AUDIT_DAYS', 1_095);
+  // The database refuses to delete younger rows.
+  if (auditDays > 0 && auditDays < 30) setting.addError('RETENTION_AUDIT_DAYS must be 0 or at least 30');
+  return {
+    rejectedDays: days('RETENTION_REJECTED_DAYS', 90),
+    deliveryDays: days('RETENTION_DELIVERIES_DAYS', 90),
+    mailDays: days('RETENTION_MAILS_DAYS', 400),
+    eventDays: days('RETENTION_EVENTS_DAYS', 1_095),
+    auditDays,
+  };
 }
 
 /** Which addresses webhooks may have, for commands that create and test them. */
@@ -175,8 +219,11 @@ function mailSettings(setting: SettingReader): MailConfig | null {
   );
   const reminderDays = setting.integer('MAIL_REMINDER_DAYS', 7, 0, 365);
   if (smtpUrl === '') return null;
+  // A mail server on this machine needs no encryption. To another machine, mails and the password go over the network.
+  const isLocal = /^smtp:\/\/([^@/]*@)?(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|\?|$)/.test(smtpUrl);
   return {
     smtpUrl,
+    requiresTls: setting.oneOf('SMTP_REQUIRE_TLS', ['true', 'false'], isLocal ? 'false' : 'true') === 'true',
     from: setting.matching('MAIL_FROM', /@/, '', 'an address such as "Gas del Valle <alerts@example.com>"'),
     publicUrl: setting
       .matching('PUBLIC_URL', /^https?:\/\/.+/, '', 'the public address of the API, such as https://tanks.example.com')
@@ -211,7 +258,7 @@ export function readGatewayConfig(environment: Environment): GatewayConfig {
     const tls = readTls(setting);
     return {
       databaseUrl: setting.url(['GATEWAY_DATABASE_URL', 'DATABASE_URL']),
-      stream: readStream(setting),
+      stream: readStream(setting, 'GATEWAY_NATS_URL'),
       devices: deviceSecrets(setting),
       host: setting.text('GATEWAY_HOST', '0.0.0.0'),
       httpPort: setting.integer('GATEWAY_HTTP_PORT', 8081, 0, 65_535),
@@ -236,7 +283,7 @@ export function readGatewayConfig(environment: Environment): GatewayConfig {
 export function readWriterConfig(environment: Environment): WriterConfig {
   return readSettings(environment, (setting) => ({
     databaseUrl: setting.url(['WRITER_DATABASE_URL', 'DATABASE_URL']),
-    stream: readStream(setting),
+    stream: readStream(setting, 'WRITER_NATS_URL'),
     lanes: setting.integer('WRITER_LANES', 2, 1, 16),
     isEvaluating: setting.oneOf('EVENTS', ['on', 'off'], 'on') === 'on',
     keepMs: setting.integer('STREAM_KEEP_DAYS', 7, 0, 365) * DAY_MS,
@@ -244,25 +291,30 @@ export function readWriterConfig(environment: Environment): WriterConfig {
   }));
 }
 
-export function readMetricsConfig(environment: Environment): { port: number; isChosen: boolean } {
+export interface MetricsConfig {
+  host: string;
+  port: number;
+  /** Whether METRICS_PORT is set. */
+  isChosen: boolean;
+}
+
+export function readMetricsConfig(environment: Environment): MetricsConfig {
   return readSettings(environment, (setting) => ({
+    // Metrics and health need no key, so only this machine may read them unless the operator decides otherwise.
+    host: setting.text('METRICS_HOST', '127.0.0.1'),
     port: setting.integer('METRICS_PORT', 9464, 0, 65_535),
     isChosen: setting.text('METRICS_PORT', '') !== '',
   }));
 }
 
+/** For the operator's commands. */
 export function readStreamConfig(environment: Environment): StreamConfig {
-  return readSettings(environment, readStream);
+  return readSettings(environment, (setting) => readStream(setting, 'OPERATOR_NATS_URL'));
 }
 
-function readStream(setting: SettingReader): StreamConfig {
+function readStream(setting: SettingReader, nameOfRole: string): StreamConfig {
   return {
-    url: setting.matching(
-      'NATS_URL',
-      /^(nats|tls):\/\/[^\s]+$/,
-      'nats://localhost:4222',
-      'an address such as nats://user:password@localhost:4222, several separated by commas',
-    ),
+    url: readNatsUrl(setting, nameOfRole),
     name: setting.matching('NATS_STREAM', /^[A-Za-z0-9_-]{1,64}$/, 'readings', 'a name of letters and digits'),
     replicas: setting.integer('NATS_REPLICAS', 1, 1, 5),
     maxBytes: setting.integer('STREAM_MAX_MIB', 4_096, 1, 16_777_216) * 1_048_576,
@@ -276,11 +328,23 @@ function readTrustedProxies(setting: SettingReader): string[] {
   return proxies;
 }
 
+/** Each role may have a user of its own at nats-server. The message does not repeat the value, which holds a password. */
+function readNatsUrl(setting: SettingReader, nameOfRole: string): string {
+  const url = setting.text(nameOfRole, setting.text('NATS_URL', 'nats://localhost:4222'));
+  const isAddress = (text: string): boolean => /^(nats|tls):\/\/\S+$/.test(text) && URL.canParse(text);
+  if (!url.split(',').every((part) => isAddress(part.trim()))) {
+    setting.addError(
+      `${nameOfRole} or NATS_URL must be an address such as nats://user:password@localhost:4222, several separated by commas`,
+    );
+  }
+  return url;
+}
+
 function readTls(setting: SettingReader): GatewayConfig['tls'] {
   const [cert, key] = [setting.file('GATEWAY_TLS_CERT'), setting.file('GATEWAY_TLS_KEY')];
   if (cert === '' && key === '') return undefined;
   if (cert === '' || key === '') setting.addError('set both GATEWAY_TLS_CERT and GATEWAY_TLS_KEY, or neither');
-  return { cert, key };
+  return { cert, key, certFile: setting.text('GATEWAY_TLS_CERT', ''), keyFile: setting.text('GATEWAY_TLS_KEY', '') };
 }
 
 /** For commands that show device passwords. Anyone who knows these secrets can impersonate any device. */
@@ -311,9 +375,12 @@ function currentAndPrevious(setting: SettingReader, name: string): string[] {
 const optionalSecretsKey = (setting: SettingReader): string =>
   setting.matching('SECRETS_KEY', /^(.{32,})?$/, '', LONG_SECRET);
 
+const requiredSecretsKey = (setting: SettingReader): string =>
+  setting.matching('SECRETS_KEY', /^.{32,}$/, '', LONG_SECRET);
+
 /** For commands that store secrets in the database. */
 export function readSecretsKey(environment: Environment): { secretsKey: string } {
   return readSettings(environment, (setting) => ({
-    secretsKey: setting.matching('SECRETS_KEY', /^.{32,}$/, '', LONG_SECRET),
+    secretsKey: requiredSecretsKey(setting),
   }));
 }

@@ -11,6 +11,8 @@ import { migrateCommand } from './cli/migrate.ts';
 import { openApiCommand } from './cli/openapi.ts';
 import { organizationsCommand } from './cli/organizations.ts';
 import { rejectedCommand } from './cli/rejected.ts';
+import { removalsCommand } from './cli/removals.ts';
+import { restoreCommand } from './cli/restore.ts';
 import { simulateCommand } from './cli/simulate.ts';
 import { streamCommand } from './cli/stream.ts';
 import { tanksCommand } from './cli/tanks.ts';
@@ -39,6 +41,8 @@ export const program = new Command('tankwatch')
   .addCommand(contactsCommand())
   .addCommand(auditCommand())
   .addCommand(doctorCommand())
+  .addCommand(removalsCommand())
+  .addCommand(restoreCommand())
   .addCommand(rejectedCommand())
   .addCommand(streamCommand())
   .addCommand(simulateCommand())

@@ -9,6 +9,7 @@ import {
   readWorkerConfig,
   readWriterConfig,
 } from './config.ts';
+import type { DatabaseRole } from './db/login_rights.ts';
 import { serveMetrics } from './health/metrics_server.ts';
 import type { NotReadyReasons } from './health/readiness.ts';
 
@@ -25,22 +26,30 @@ const START = {
   async api(): Promise<RunningRole> {
     const config = readApiConfig(process.env);
     const { serveApi } = await import('./api/serve.ts');
-    return serveApi(config, createLogger('api', config.logLevel));
+    const logger = createLogger('api', config.logLevel);
+    void warnOfExcessRights('api', config.databaseUrl, logger);
+    return serveApi(config, logger);
   },
   async gateway(registry: Registry): Promise<RunningRole> {
     const config = readGatewayConfig(process.env);
     const { serveGateway } = await import('./gateway/serve.ts');
-    return serveGateway(config, createLogger('gateway', config.logLevel), registry);
+    const logger = createLogger('gateway', config.logLevel);
+    void warnOfExcessRights('gateway', config.databaseUrl, logger);
+    return serveGateway(config, logger, registry);
   },
   async writer(registry: Registry): Promise<RunningRole> {
     const config = readWriterConfig(process.env);
     const { serveWriter } = await import('./writer/serve.ts');
-    return serveWriter(config, createLogger('writer', config.logLevel), registry);
+    const logger = createLogger('writer', config.logLevel);
+    void warnOfExcessRights('writer', config.databaseUrl, logger);
+    return serveWriter(config, logger, registry);
   },
   async worker(): Promise<RunningRole> {
     const config = readWorkerConfig(process.env);
     const { serveWorker } = await import('./worker/serve.ts');
-    return serveWorker(config, createLogger('worker', config.logLevel));
+    const logger = createLogger('worker', config.logLevel);
+    void warnOfExcessRights('worker', config.databaseUrl, logger);
+    return serveWorker(config, logger);
   },
 };
 type Role = keyof typeof START;
@@ -106,7 +115,7 @@ async function startMetrics(
   roles: readonly Role[],
   running: ReadonlyMap<Role, RunningRole>,
 ): Promise<Pick<RunningRole, 'close'> | undefined> {
-  const { port, isChosen } = readMetricsConfig(process.env);
+  const { host, port, isChosen } = readMetricsConfig(process.env);
   const reasonsOf = async (role: Role): Promise<string[]> => {
     const started = running.get(role);
     const reasons = started === undefined ? ['starting'] : await started.notReadyReasons();
@@ -114,7 +123,7 @@ async function startMetrics(
   };
   const notReadyReasons = async (): Promise<string[]> => (await Promise.all(roles.map(reasonsOf))).flat();
   try {
-    return await serveMetrics(registry, port, notReadyReasons);
+    return await serveMetrics(registry, { host, port }, notReadyReasons);
   } catch (error) {
     if (isChosen) throw error;
     console.error(
@@ -128,4 +137,27 @@ async function startMetrics(
 function createLogger(role: string, level: LogLevel): Logger {
   const destination = pino.destination({ sync: false, minLength: 4_096, periodicFlush: 1_000 });
   return pino({ level, base: { role } }, destination);
+}
+
+const RIGHTS_RETRY_MS = 10_000;
+
+/** Logs once if the login of a role has more rights than the role needs. Waits until the database can be reached. */
+async function warnOfExcessRights(role: DatabaseRole, databaseUrl: string, logger: Logger): Promise<void> {
+  const [{ excessRights, loginRemedy }, { openPool }] = await Promise.all([
+    import('./db/login_rights.ts'),
+    import('./db/pool.ts'),
+  ]);
+  const pool = openPool({ url: databaseUrl, applicationName: `tankwatch ${role} start`, maxConnections: 1 });
+  try {
+    const reasons = await excessRights(pool, role);
+    if (reasons.length > 0) {
+      const remedy = loginRemedy(role);
+      logger.warn({ reasons, remedy }, `the database login of the ${role} has more rights than it needs`);
+    }
+  } catch (error) {
+    logger.debug({ err: error }, 'the rights of the database login could not be read; trying again');
+    setTimeout(() => void warnOfExcessRights(role, databaseUrl, logger), RIGHTS_RETRY_MS).unref();
+  } finally {
+    await pool.end();
+  }
 }

@@ -25,9 +25,14 @@ export async function hangingNameServers(webhookPort: number): Promise<Attack & 
     async prepare({ installation: { pipeline, honest, attacker } }) {
       await transaction(pipeline.owner, async (tx) => {
         const url = `http://honest.test:${webhookPort}/`;
-        await createEndpoint(tx, honest.organizationNo, { url, types: [] });
+        await createEndpoint(tx, honest.organizationNo, { url, types: [] }, pipeline.secretsKey);
         for (let n = 0; n < HANGING_ENDPOINTS; n++) {
-          await createEndpoint(tx, attacker.organizationNo, { url: `http://h${n}.hangs.test:9/`, types: [] });
+          await createEndpoint(
+            tx,
+            attacker.organizationNo,
+            { url: `http://h${n}.hangs.test:9/`, types: [] },
+            pipeline.secretsKey,
+          );
         }
       });
     },

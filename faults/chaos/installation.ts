@@ -72,7 +72,7 @@ export async function startChaosInstallation(devices: number): Promise<ChaosInst
     const process = pipeline.role(role, {
       ...settings,
       NATS_URL: withPort(pipeline.nats.url, toNats.port),
-      DATABASE_URL: withPort(pipeline.urls.writer, toPostgres.port),
+      [`${role.toUpperCase()}_DATABASE_URL`]: withPort(pipeline.urls[role], toPostgres.port),
       METRICS_PORT: String(metricsPort),
     });
     await process.start();

@@ -98,7 +98,7 @@ function sendPage(reply: FastifyReply, status: number, language: Language, body:
       // The URL of the page is a secret. It must not leak as a referrer, and the page loads nothing and cannot be framed.
       'referrer-policy': 'no-referrer',
       'content-security-policy':
-        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
       'x-robots-tag': 'noindex',
     })
     .type('text/html; charset=utf-8')

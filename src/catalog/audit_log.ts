@@ -1,4 +1,4 @@
-import type { Db } from '../db/pool.ts';
+import type { Db, Tx } from '../db/pool.ts';
 
 /** The audit log, newest first. A change of many objects is one row; the id is shown if there is only one object. */
 export async function listAudit(
@@ -12,7 +12,7 @@ export async function listAudit(
        union all
        select 'tank', no from tanks where organization_no = $1 and id::text = $2
      )
-     select a.at, a.actor, a.action, a.object,
+     select a.at, a.actor, a.login, a.action, a.object,
             case when cardinality(a.object_nos) > 1 then cardinality(a.object_nos) || ' of them' else coalesce(
               case a.object when 'customer' then (select id::text from customers where no = a.object_nos[1])
                             when 'tank' then (select id::text from tanks where no = a.object_nos[1])
@@ -23,10 +23,26 @@ export async function listAudit(
                             else (select code from organizations where no = a.object_nos[1]) end, '') end as which,
             array_to_string(a.fields, ', ') as fields
      from audit_log a
-     where a.organization_no = $1
+     where (a.organization_no = $1 or a.organization_no is null)
        and ($2::text is null or exists (select from asked where asked.object = a.object and asked.no = any (a.object_nos)))
      order by a.no desc limit $3`,
     [organizationNo, objectId, limit],
   );
   return rows;
+}
+
+/** A command that changes no row of the catalog, so that no trigger records it. */
+export interface RecordedCommand {
+  /** Null: the command concerns all organizations. */
+  organizationNo: number | null;
+  object: 'telemetry' | 'tank' | 'stream';
+  action: 'import' | 'issue' | 'replay';
+  fields?: readonly string[];
+  objectNos?: readonly number[];
+}
+
+/** Records a command in the audit log, before it is carried out: an attempt that fails is on record too. */
+export async function recordCommand(tx: Tx, command: RecordedCommand): Promise<void> {
+  const { organizationNo, object, action, fields = [], objectNos = [] } = command;
+  await tx.query('select record_command($1, $2, $3, $4, $5)', [organizationNo, object, action, fields, objectNos]);
 }

@@ -99,8 +99,9 @@ export async function inviteCustomer(tx: Tx, organizationNo: number, no: number)
 }
 
 /**
- * Deletes one customer. The row stays, so that its id is reported as deleted, but all personal data is removed, and the
- * keys narrowed to it are revoked. Fails while the customer owns tanks, unless `withTanks` deletes them too.
+ * Deletes one customer. The row stays, so that its id is reported as deleted, but all personal data is removed. A trigger
+ * revokes the keys narrowed to it and erases what other tables hold. Fails while the customer owns tanks, unless
+ * `withTanks` deletes them too.
  */
 export async function deleteCustomer(
   tx: Tx,
@@ -123,10 +124,6 @@ export async function deleteCustomer(
     `update customers set deleted_at = now(), email = null, name = null, phone = null, external_key = null,
        is_verified = false, verified_at = null, last_seen_at = null
      where organization_no = $1 and no = $2 and deleted_at is null`,
-    [organizationNo, customerNo],
-  );
-  await tx.query(
-    'update api_keys set revoked_at = now() where organization_no = $1 and customer_no = $2 and revoked_at is null',
     [organizationNo, customerNo],
   );
   return { tanks: tanks.length };

@@ -22,6 +22,15 @@ export async function deviceCredential(db: Db, organizationNo: number, deviceId:
   return onlyRow(rows);
 }
 
+/** The number of the tank that a device is on now. Undefined if it is on none. */
+export async function tankOfDevice(db: Db, organizationNo: number, deviceId: string): Promise<number | undefined> {
+  const { rows } = await db.query<{ no: number }>(
+    'select no from tanks where organization_no = $1 and assigned_device_id = $2',
+    [organizationNo, deviceId],
+  );
+  return rows[0]?.no;
+}
+
 /** Replaces the password of a device. A revoked device may connect again with the new one. */
 export async function rotateDevice(tx: Tx, organizationNo: number, deviceId: string): Promise<DeviceCredential> {
   await lockOrganization(tx, organizationNo);

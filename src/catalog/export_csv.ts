@@ -16,6 +16,7 @@ export async function* exportCsv(
   pool: Pool,
   organizationNo: number,
   what: 'customers' | 'tanks',
+  options: { isSpreadsheetSafe?: boolean } = {},
 ): AsyncGenerator<string> {
   let last = 0;
   for (let isFirst = true; ; isFirst = false) {
@@ -26,7 +27,14 @@ export async function* exportCsv(
     const columns = fields.map((field) => field.name).filter((name) => name !== 'no');
     if (isFirst) yield csvLine(columns);
     if (rows.length === 0) return;
-    yield rows.map((row) => csvLine(columns.map((column) => row[column]))).join('');
+    yield rows
+      .map((row) =>
+        csvLine(
+          columns.map((column) => row[column]),
+          options,
+        ),
+      )
+      .join('');
     last = rows.at(-1)?.no ?? last;
   }
 }

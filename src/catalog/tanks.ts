@@ -132,7 +132,10 @@ export async function transferTank(tx: Tx, organizationNo: number, tankNo: numbe
   ]);
 }
 
-/** Deletes one tank. The row stays, so that its id is reported as deleted, but without personal data and device. */
+/**
+ * Deletes one tank. The row stays, so that its id is reported as deleted, but without personal data and device. A trigger
+ * erases what other tables hold, and the worker deletes its readings and events.
+ */
 export async function deleteTank(tx: Tx, organizationNo: number, tankNo: number): Promise<void> {
   await lockOrganization(tx, organizationNo);
   await tx.query(

@@ -7,6 +7,7 @@ import { CUSTOMER_IMPORT, TANK_IMPORT } from '../catalog/import_targets.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
+  excelSafeOption,
   type OrganizationOption,
   organizationNo,
   organizationOption,
@@ -100,9 +101,12 @@ function exportCommand(what: 'customers' | 'tanks'): Command {
     `${what} export --organization a0gas > ${what}.csv`,
   )
     .addOption(organizationOption())
-    .action((options: CommonOptions & OrganizationOption) =>
+    .addOption(excelSafeOption())
+    .action((options: CommonOptions & OrganizationOption & { excelSafe?: boolean }) =>
       withDatabase(async ({ pool }) => {
-        for await (const text of exportCsv(pool, await organizationNo(pool, options.organization), what)) {
+        const organization = await organizationNo(pool, options.organization);
+        const isSpreadsheetSafe = options.excelSafe ?? false;
+        for await (const text of exportCsv(pool, organization, what, { isSpreadsheetSafe })) {
           if (!process.stdout.write(text)) await once(process.stdout, 'drain');
         }
       }),

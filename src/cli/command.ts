@@ -28,9 +28,18 @@ export function readCommand(name: string, description: string, example: string):
 
 /** A command that changes something. The audit log records who did it, and --dry-run tries it first. */
 export function writeCommand(name: string, description: string, example: string): Command {
-  return readCommand(name, description, example)
-    .option('--dry-run', 'make the change, print the result, and roll it back')
-    .option('--as <name>', 'your name in the audit log (default: your user name)');
+  return recordedCommand(name, description, example).option(
+    '--dry-run',
+    'make the change, print the result, and roll it back',
+  );
+}
+
+/** A command that the audit log records and that cannot be tried first. */
+export function recordedCommand(name: string, description: string, example: string): Command {
+  return readCommand(name, description, example).option(
+    '--as <name>',
+    'your name in the audit log (default: your user name)',
+  );
 }
 
 export interface OperatorDatabase {
@@ -73,6 +82,12 @@ export const limitOption = (): Option =>
     if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('Must be a whole number from 1 to 9999999.');
     return Number(text);
   });
+
+export const excelSafeOption = (): Option =>
+  new Option(
+    '--excel-safe',
+    'put an apostrophe before texts that a spreadsheet would run as a formula, such as =1+1; the import keeps the apostrophe',
+  );
 
 /** Parses an option that is a time, or a date for midnight UTC. */
 export function parseTime(text: string): string {

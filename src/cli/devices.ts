@@ -1,10 +1,12 @@
 import { Command } from 'commander';
+import { recordCommand } from '../catalog/audit_log.ts';
 import {
   type DeviceCredential,
   deviceCredential,
   listDevices,
   revokeDevice,
   rotateDevice,
+  tankOfDevice,
 } from '../catalog/devices.ts';
 import { readDeviceSecrets } from '../config.ts';
 import type { Db } from '../db/pool.ts';
@@ -20,6 +22,7 @@ import {
   printResult,
   printRows,
   readCommand,
+  recordedCommand,
   runChange,
   type WriteOptions,
   withDatabase,
@@ -38,7 +41,7 @@ export function devicesCommand(): Command {
 }
 
 function issueCommand(): Command {
-  return readCommand(
+  return recordedCommand(
     'issue',
     'show the credentials of a device; they stay the same until they are rotated',
     'devices issue ABCD1234 --organization a0gas',
@@ -52,6 +55,16 @@ function issueCommand(): Command {
         const credential = await deviceCredential(pool, organization.no, device);
         if (credential.revoked_at)
           throw new UserError(`device ${device} is revoked; to allow it again: tankwatch devices rotate ${device}`);
+        const tank = await tankOfDevice(pool, organization.no, device);
+        await runChange(pool, options, (tx) =>
+          recordCommand(tx, {
+            organizationNo: organization.no,
+            object: 'tank',
+            action: 'issue',
+            fields: ['device_password'],
+            objectNos: tank === undefined ? [] : [tank],
+          }),
+        );
         await printCredentials(pool, options, organization, device, credential);
       }),
     );

@@ -1,7 +1,18 @@
 import { Command } from 'commander';
+import { recordCommand } from '../catalog/audit_log.ts';
 import { readStreamConfig } from '../config.ts';
 import type { Stream } from '../stream/stream.ts';
-import { type CommonOptions, parseTime, printFields, printResult, readCommand } from './command.ts';
+import {
+  type CommonOptions,
+  parseTime,
+  printFields,
+  printResult,
+  readCommand,
+  recordedCommand,
+  runChange,
+  type WriteOptions,
+  withDatabase,
+} from './command.ts';
 
 export function streamCommand(): Command {
   return new Command('stream')
@@ -44,14 +55,19 @@ function statusCommand(): Command {
 }
 
 function replayCommand(): Command {
-  return readCommand(
+  return recordedCommand(
     'replay',
     'process all messages since a time again, for example after restoring a backup; stored readings stay as they are',
     'stream replay --since 2026-11-14T00:00:00Z',
   )
     .requiredOption('--since <time>', 'time from which to replay, such as 2026-11-14T00:00:00Z', parseTime)
-    .action((options: CommonOptions & { since: string }) =>
+    .action((options: WriteOptions & { since: string }) =>
       withStream(async (stream) => {
+        await withDatabase(({ pool }) =>
+          runChange(pool, options, (tx) =>
+            recordCommand(tx, { organizationNo: null, object: 'stream', action: 'replay' }),
+          ),
+        );
         await stream.replaySince(Date.parse(options.since));
         const { waiting } = await stream.status();
         printResult(options, { waiting_messages: waiting }, `writers process ${waiting} messages again`);

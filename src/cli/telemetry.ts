@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { recordCommand } from '../catalog/audit_log.ts';
 import { findTank } from '../catalog/tanks.ts';
 import { importReadings, type RejectedRow } from '../ingest/import_readings.ts';
 import { type ExportSelection, exportReadings } from '../telemetry/export_readings.ts';
@@ -16,12 +17,14 @@ import { errorCode } from '../values/error_code.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
+  excelSafeOption,
   type OrganizationOption,
   organizationNo,
   organizationOption,
   parseTime,
   printResult,
   readCommand,
+  runChange,
   type WriteOptions,
   withDatabase,
   writeCommand,
@@ -32,7 +35,7 @@ type ImportOptions = WriteOptions &
   OrganizationOption & { format?: FileFormat; column?: ColumnNames; rejected?: string };
 
 type ExportOptions = CommonOptions &
-  OrganizationOption & { format?: FileFormat; tank?: string; since?: string; until?: string };
+  OrganizationOption & { format?: FileFormat; tank?: string; since?: string; until?: string; excelSafe?: boolean };
 
 const MAX_SHOWN_REJECTIONS = 100;
 
@@ -69,6 +72,11 @@ function importCommand(): Command {
         const no = await organizationNo(pool, options.organization);
         const format = options.format ?? formatOf(file);
         const input = file === '-' ? process.stdin : await openInput(file);
+        if (!options.dryRun) {
+          await runChange(pool, options, (tx) =>
+            recordCommand(tx, { organizationNo: no, object: 'telemetry', action: 'import' }),
+          );
+        }
         await using rejected = options.rejected === undefined ? undefined : await createRejected(options.rejected);
         const progress = new Progress('rows');
         let shown = 0;
@@ -108,6 +116,7 @@ function exportCommand(): Command {
     .option('--tank <tank>', 'only this tank: its id or its device')
     .option('--since <time>', 'from this time on, such as 2025-01-01 or 2025-01-01T06:00:00Z', parseTime)
     .option('--until <time>', 'before this time', parseTime)
+    .addOption(excelSafeOption())
     .action((options: ExportOptions) =>
       withDatabase(async ({ pool }) => {
         const no = await organizationNo(pool, options.organization);
@@ -116,6 +125,7 @@ function exportCommand(): Command {
           ...(options.tank === undefined ? {} : { tankNo: (await findTank(pool, no, options.tank)).no }),
           ...(options.since === undefined ? {} : { since: options.since }),
           ...(options.until === undefined ? {} : { until: options.until }),
+          isSpreadsheetSafe: options.excelSafe ?? false,
         };
         const format = options.format ?? (options.json ? 'ndjson' : 'csv');
         await pipeline(exportReadings(pool, selection, format), process.stdout).catch((error: unknown) => {

@@ -3,10 +3,11 @@ import { type Migration, readMigrations } from '../db/migrate.ts';
 import type { Db } from '../db/pool.ts';
 import { checkAssignments } from './assignment_drift.ts';
 import { checkCatalogCounters } from './catalog_drift.ts';
+import { checkPrivileges } from './check_privileges.ts';
 import { checkEvaluation } from './evaluation.ts';
 import { amount, type Check, type CheckFinding, type Finding, finding } from './finding.ts';
+import { checkLogins } from './logins.ts';
 import { checkPartitions } from './partitions.ts';
-import { checkPrivileges } from './privileges.ts';
 import { checkTelemetryCounters } from './telemetry_drift.ts';
 import { checkTriggers } from './triggers.ts';
 
@@ -24,6 +25,7 @@ const CHECKS: readonly Check[] = [
   { name: 'clock', run: ({ pool }) => checkClock(pool) },
   { name: 'migrations', run: ({ pool }) => checkMigrations(pool) },
   { name: 'privileges', run: ({ pool }) => checkPrivileges(pool) },
+  { name: 'logins', run: ({ pool }) => checkLogins(pool) },
   { name: 'triggers', run: ({ pool }) => checkTriggers(pool) },
   { name: 'indexes', run: ({ pool }) => checkIndexes(pool) },
   { name: 'partitions', run: checkPartitions },

@@ -1,7 +1,8 @@
 import type { Db } from '../db/pool.ts';
 import { type CheckFinding, finding } from './finding.ts';
 
-/** The triggers that the migrations create. They maintain counters, assignments, change numbers and the audit log. */
+/** The triggers that the migrations create. They maintain counters, assignments, change numbers and the audit log,
+ *  erase the data of deleted objects and record removals. */
 export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
   organizations: ['audit_new_organizations', 'audit_changed_organizations'],
   customers: [
@@ -11,6 +12,8 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'count_deleted_customers',
     'audit_new_customers',
     'audit_changed_customers',
+    'erase_customer',
+    'record_removed_customer',
   ],
   tanks: [
     'set_tank_updated_at',
@@ -23,11 +26,20 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'count_deleted_tanks',
     'audit_new_tanks',
     'audit_changed_tanks',
+    'erase_tank',
+    'record_removed_tank',
   ],
-  api_keys: ['record_key_change', 'audit_new_keys', 'audit_changed_keys'],
-  device_credentials: ['record_credential_change', 'audit_new_credentials', 'audit_changed_credentials'],
-  webhook_endpoints: ['audit_new_endpoints', 'audit_changed_endpoints'],
-  contacts: ['audit_new_contacts', 'audit_changed_contacts'],
+  api_keys: ['record_key_change', 'audit_new_keys', 'audit_changed_keys', 'record_ended_key'],
+  device_credentials: [
+    'record_credential_change',
+    'audit_new_credentials',
+    'audit_changed_credentials',
+    'record_new_credential',
+    'record_changed_credential',
+  ],
+  webhook_endpoints: ['audit_new_endpoints', 'audit_changed_endpoints', 'record_disabled_webhook'],
+  contacts: ['audit_new_contacts', 'audit_changed_contacts', 'record_removed_contact'],
+  reminder_unsubscribes: ['record_unsubscribe'],
 };
 
 /** Rows written while a trigger was missing or disabled were not counted. */

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
-import type { GatewayConfig } from '../config.ts';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
+import type { GatewayConfig, TlsConfig } from '../config.ts';
+import type { StatusLogger } from '../health/outage.ts';
+import { reloadCertificates } from './certificate_reload.ts';
 import { waitForConnect } from './connect_packet.ts';
 import type { ConnectionLimits } from './connection_limits.ts';
 import { readProxyHeader } from './proxy_protocol.ts';
@@ -9,6 +11,7 @@ import { listenOnTcp, type TcpListener } from './tcp_listener.ts';
 export interface DeviceListenerOptions {
   config: Pick<GatewayConfig, 'host' | 'mqttPort' | 'tls' | 'hasProxyProtocol'>;
   limits: ConnectionLimits;
+  logger: StatusLogger;
   /** For the PROXY header, again for the TLS handshake, and again for the CONNECT. */
   timeoutMs: number;
   maxConnectBytes: number;
@@ -19,8 +22,8 @@ export interface DeviceListenerOptions {
 }
 
 /** Listens for devices. Each connection passes: PROXY header if configured, then the limits, then TLS if configured, then the CONNECT. */
-export function listenForDevices(options: DeviceListenerOptions): Promise<TcpListener> {
-  const { config, limits, timeoutMs, maxConnectBytes, isAddressAllowed, onRefused, onConnection } = options;
+export async function listenForDevices(options: DeviceListenerOptions): Promise<TcpListener> {
+  const { config, limits, logger, timeoutMs, maxConnectBytes, isAddressAllowed, onRefused, onConnection } = options;
   const refuse = (socket: Socket): void => {
     onRefused();
     socket.resetAndDestroy(); // a reset leaves nothing behind; in a flood, thousands of connections would be closing
@@ -32,9 +35,7 @@ export function listenForDevices(options: DeviceListenerOptions): Promise<TcpLis
       () => refuse(socket),
     );
   };
-  const tlsServer = config.tls
-    ? createTlsServer({ ...config.tls, minVersion: 'TLSv1.2', handshakeTimeout: timeoutMs }, awaitConnect)
-    : undefined;
+  const tlsServer = config.tls ? createSecureServer(config.tls, timeoutMs, logger, awaitConnect) : undefined;
 
   const begin = (socket: Socket, address: string): void => {
     if (!isAddressAllowed(address) || !limits.admit(socket, address)) refuse(socket);
@@ -51,5 +52,25 @@ export function listenForDevices(options: DeviceListenerOptions): Promise<TcpLis
       () => refuse(socket),
     );
   };
-  return listenOnTcp({ host: config.host, port: config.mqttPort, onConnection: onConnected });
+  const listener = await listenOnTcp({ host: config.host, port: config.mqttPort, onConnection: onConnected });
+  return {
+    ...listener,
+    close() {
+      listener.close();
+      tlsServer?.emit('close'); // ends the reloading of its certificate
+    },
+  };
+}
+
+/** Does not listen: it takes over connections that were accepted already. */
+function createSecureServer(
+  tls: TlsConfig,
+  handshakeTimeout: number,
+  logger: StatusLogger,
+  onConnection: (socket: Socket) => void,
+): TlsServer {
+  const { cert, key } = tls;
+  const server = createTlsServer({ cert, key, minVersion: 'TLSv1.2', handshakeTimeout }, onConnection);
+  reloadCertificates(server, tls, logger);
+  return server;
 }

@@ -48,7 +48,8 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
     reply.header('x-request-id', request.id);
     const path = request.url.split('?')[0];
     if (request.is404) throw path === PATH ? methodNotAllowed(request.method, 'POST') : notFound('path');
-    if (path !== PATH) return;
+    // By the route and not by the path: /ingest/%72eadings is the same route.
+    if (request.routeOptions.url !== PATH) return;
     await authenticator.authenticate(request, reply);
     checkQuota(request.caller?.organizationNo ?? 0);
   });

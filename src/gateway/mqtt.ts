@@ -172,6 +172,7 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
   const listener = await listenForDevices({
     config,
     limits,
+    logger,
     timeoutMs: CONNECT_TIMEOUT_MS,
     maxConnectBytes: MAX_UNAUTHENTICATED_BYTES,
     isAddressAllowed: (address) => failedLogins.isAllowed(address),

@@ -43,6 +43,7 @@ export async function serveGateway(
   const stream = await Stream.connect({
     ...config.stream,
     clientName: 'tankwatch gateway',
+    changesSettings: false,
     logger,
   });
   const readers = await Readers.open({

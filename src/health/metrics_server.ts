@@ -2,25 +2,40 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Registry } from 'prom-client';
 import { liveness, type NotReadyReasons, type ProbeResponse, readiness } from './readiness.ts';
 
+/** A scrape takes milliseconds. A client that takes longer would only hold a connection. */
+const TIMEOUT_MS = 10_000;
+
 /** Serves Prometheus metrics and health probes on a port of their own. */
 export async function serveMetrics(
   registry: Registry,
-  port: number,
+  { host, port }: { host: string; port: number },
   notReadyReasons: NotReadyReasons,
 ): Promise<{ port: number; close(): Promise<void> }> {
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    response.setHeader('x-content-type-options', 'nosniff');
     if (request.url === '/metrics') {
       response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics());
     } else if (request.url === '/healthz') sendProbe(response, liveness);
     else if (request.url === '/readyz') sendProbe(response, await readiness(notReadyReasons));
     else response.writeHead(404).end('not found; this port serves /metrics, /healthz and /readyz\n');
   };
-  const server = createServer((request, response) => void respond(request, response));
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, resolve));
+  const timeouts = {
+    headersTimeout: TIMEOUT_MS,
+    requestTimeout: TIMEOUT_MS,
+    keepAliveTimeout: TIMEOUT_MS,
+    connectionsCheckingInterval: 1_000,
+  };
+  const server = createServer(timeouts, (request, response) => void respond(request, response));
+  server.setTimeout(2 * TIMEOUT_MS); // also for a client that does not read the response
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 

@@ -5,13 +5,16 @@ import { DatabaseUnavailable } from '../db/readers.ts';
 import { errorCode } from '../values/error_code.ts';
 import { internalError, malformed, Problem, unavailable, unsupportedMediaType } from './problem.ts';
 
+/** Of every response. A browser must not guess another type than the one that is declared. */
+export const SECURITY_HEADERS = { 'x-content-type-options': 'nosniff' };
+
 /** The only place that turns an error into a response. Logs errors with status 500 and above. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = asProblem(error);
   if (problem.status >= 500) request.log.error({ request_id: request.id, err: problem.cause ?? problem }, problem.code);
   void reply
     .code(problem.status)
-    .headers({ ...problem.headers, 'cache-control': 'no-store', 'x-request-id': request.id })
+    .headers({ ...problem.headers, ...SECURITY_HEADERS, 'cache-control': 'no-store', 'x-request-id': request.id })
     .type('application/problem+json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(problem.body(request.id));
@@ -43,7 +46,7 @@ export function sendParserError(error: NodeJS.ErrnoException, socket: Socket): v
   const body = JSON.stringify(malformed(reason).body(id));
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json; charset=utf-8\r\nX-Request-Id: ${id}\r\n` +
-      `Cache-Control: no-store\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 

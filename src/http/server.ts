@@ -8,7 +8,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { liveness, type NotReadyReasons, type ProbeResponse, readiness } from '../health/readiness.ts';
-import { sendError, sendParserError } from './error_response.ts';
+import { SECURITY_HEADERS, sendError, sendParserError } from './error_response.ts';
 
 export interface HttpServerOptions {
   maxBodyBytes: number;
@@ -44,6 +44,10 @@ export function createHttpServer(
   app.setChildLoggerFactory((parent) => parent);
   app.removeAllContentTypeParsers();
   app.decorateRequest('caller', null);
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(SECURITY_HEADERS);
+    done();
+  });
   app.addHook('onResponse', (request, reply, done) => {
     logResponse(request, reply);
     done();

@@ -37,8 +37,8 @@ export async function readDeviceSecret(
   { deviceSecrets, secretsKey }: DeviceSecretsConfig,
   { no, code }: OrganizationRef,
 ): Promise<string> {
-  const sealed = (await readSealed(db, no))?.sealed_device_secret;
-  const own = sealed === undefined ? null : openSecret(secretsKey, sealed, deviceSecretContext(code));
+  const sealed = await readSealed(db, no, 'sealed_device_secret');
+  const own = sealed === null ? null : openSecret(secretsKey, sealed, deviceSecretContext(code));
   return organizationSecrets(deviceSecrets, code, own)[0];
 }
 
@@ -48,7 +48,7 @@ export async function readLinkSecret(
   config: LinkSecretsConfig,
   { no, code }: OrganizationRef,
 ): Promise<string> {
-  const sealed = (await readSealed(db, no))?.sealed_link_secret ?? null;
+  const sealed = await readSealed(db, no, 'sealed_link_secret');
   return linkSecrets(config, code, sealed)[0];
 }
 
@@ -62,13 +62,15 @@ export function linkSecrets(
   return organizationSecrets(installationSecrets, organizationCode, own);
 }
 
+/** Reads one column only: the worker has no right on the device secret. */
 async function readSealed(
   db: Db,
   organizationNo: number,
-): Promise<{ sealed_device_secret: string; sealed_link_secret: string } | undefined> {
-  const { rows } = await db.query<{ sealed_device_secret: string; sealed_link_secret: string }>(
-    'select sealed_device_secret, sealed_link_secret from organization_secrets where organization_no = $1',
+  column: 'sealed_device_secret' | 'sealed_link_secret',
+): Promise<string | null> {
+  const { rows } = await db.query<{ sealed: string }>(
+    `select ${column} as sealed from organization_secrets where organization_no = $1`,
     [organizationNo],
   );
-  return rows[0];
+  return rows[0]?.sealed ?? null;
 }

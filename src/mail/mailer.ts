@@ -28,7 +28,7 @@ export class Mailer {
 
   constructor(config: MailConfig) {
     this.#config = config;
-    this.#transport = openTransport(config.smtpUrl);
+    this.#transport = openTransport(config);
     this.#domain = /@([^\s>]+)/.exec(config.from)?.[1] ?? 'localhost';
   }
 
@@ -71,9 +71,10 @@ export class Mailer {
   }
 }
 
-function openTransport(url: string) {
+function openTransport({ smtpUrl: url, requiresTls }: MailConfig) {
   return createTransport({
     url,
+    requireTLS: requiresTls, // has no effect on smtps://, which is encrypted from the start
     pool: true,
     maxConnections: 4,
     connectionTimeout: 10_000,

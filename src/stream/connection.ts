@@ -9,6 +9,8 @@ export async function connectToServer(
   const connection = await connect({
     ...serversAndLogin(url),
     name: clientName,
+    // An inbox per role, so that nats-server can refuse a role the answers to another: see deploy/nats.conf.
+    inboxPrefix: `_INBOX.${clientName.split(' ').at(-1)}`,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     waitOnFirstConnect: waitForServer,

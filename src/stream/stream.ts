@@ -24,6 +24,8 @@ export interface StreamOptions {
   name: string;
   replicas: number;
   maxBytes: number;
+  /** Whether an existing stream is changed to these settings. A gateway only creates it: see deploy/nats.conf. */
+  changesSettings?: boolean;
   logger: StatusLogger;
 }
 
@@ -49,7 +51,7 @@ export class Stream {
     this.#server = server;
   }
 
-  /** For gateways and writers: waits until nats-server is up, then creates the stream or changes its settings. */
+  /** For gateways and writers: waits until nats-server is up, then creates the stream. Writers change its settings. */
   static async connect(options: StreamOptions): Promise<Stream> {
     const outage = connectionOutage(options.logger);
     const waiting = setTimeout(() => outage.failed(), LOG_WAITING_AFTER_MS);
@@ -83,9 +85,9 @@ export class Stream {
     return this.#server.isConnected;
   }
 
-  /** Creates the stream or changes it to the configured settings. Limits and replicas may change at any time. */
+  /** Creates the stream. If it exists, a writer changes it to the configured settings, which may change at any time. */
   async declare(): Promise<void> {
-    const { name, replicas, maxBytes, logger } = this.#options;
+    const { name, replicas, maxBytes, changesSettings = true, logger } = this.#options;
     const wanted = {
       name,
       subjects: [name],
@@ -99,6 +101,7 @@ export class Stream {
     };
     try {
       const { config } = await this.#server.manager.streams.info(name);
+      if (!changesSettings) return;
       await this.#server.manager.streams.update(name, wanted);
       const before = { max_bytes: config.max_bytes, num_replicas: config.num_replicas };
       const after = { max_bytes: maxBytes, num_replicas: replicas };

@@ -11,6 +11,8 @@ export interface ExportSelection {
   since?: string;
   /** ISO 8601, UTC; excludes readings at this time, so that the next export can begin with it. */
   until?: string;
+  /** Device ids that look like formulas are written as texts. */
+  isSpreadsheetSafe?: boolean;
 }
 
 /** A reading as an export writes it. An import reads the same columns. */
@@ -43,7 +45,12 @@ export async function* exportReadings(
 ): AsyncGenerator<string, void, undefined> {
   const isCsv = format === 'csv';
   const toLine = (reading: ExportedReading): string =>
-    isCsv ? csvLine(READING_COLUMNS.map((column) => reading[column])) : `${JSON.stringify(reading)}\n`;
+    isCsv
+      ? csvLine(
+          READING_COLUMNS.map((column) => reading[column]),
+          selection,
+        )
+      : `${JSON.stringify(reading)}\n`;
   if (isCsv) yield csvLine(READING_COLUMNS);
   const { since = '-infinity', until = 'infinity' } = selection;
   for await (const tank of reportingTanks(db, selection)) {

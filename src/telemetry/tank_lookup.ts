@@ -3,12 +3,12 @@ import { isReadingError, quote, type ReadingError, type TankReading, toPercentag
 import type { OrganizationReading } from './stream_message.ts';
 
 interface Assignment {
-  tank_no: number;
   from_ms: number;
   to_ms: number;
-  is_deleted: boolean;
-  capacity: number;
-  capacity_unit: 'liters' | 'gallons';
+  /** This field and the next ones are null if the tank was deleted. */
+  tank_no: number | null;
+  capacity: number | null;
+  capacity_unit: 'liters' | 'gallons' | null;
 }
 
 /** Finds for each reading the tank that its device was on at the reading's time. Returns an error if there is none. */
@@ -30,11 +30,11 @@ export async function findTanks(
         detail: `The device ${quote(deviceId)} was not assigned to a tank at ${time}; assign it first.`,
       };
     }
+    const { tank_no: tankNo, capacity, capacity_unit: unit } = assignment;
     // A deleted tank takes no readings: nobody could see them.
-    if (assignment.is_deleted) {
+    if (tankNo === null || capacity === null || unit === null) {
       return { code: 'deleted_tank', detail: `The tank of the device ${quote(deviceId)} was deleted.` };
     }
-    const { tank_no: tankNo, capacity, capacity_unit: unit } = assignment;
     const fillPercentage = toPercentage(level, { amount: capacity, unit });
     return isReadingError(fillPercentage) ? fillPercentage : { tankNo, atMs, fillPercentage };
   });
@@ -42,7 +42,7 @@ export async function findTanks(
 
 /** A device may still report after its tank was deleted. Its assignment ended with the tank. */
 const lastIfDeleted = (history: readonly Assignment[]): Assignment | undefined =>
-  history.at(-1)?.is_deleted ? history.at(-1) : undefined;
+  history.at(-1)?.tank_no === null ? history.at(-1) : undefined;
 
 const keyOf = ({ organizationNo, deviceId }: OrganizationReading): string => `${organizationNo}/${deviceId}`;
 
@@ -51,11 +51,11 @@ async function readAssignments(db: Db, readings: readonly OrganizationReading[])
   const devices = [...new Map(readings.map((reading) => [keyOf(reading), reading])).values()];
   const { rows } = await db.query<Assignment & { position: number }>({
     name: 'read_assignments',
-    text: `select d.position, a.tank_no, t.is_deleted, t.capacity, t.capacity_unit,
+    text: `select d.position, t.tank_no, t.capacity, t.capacity_unit,
          date_part('epoch', a.from_at) * 1000 as from_ms, date_part('epoch', a.to_at) * 1000 as to_ms
        from unnest($1::int[], $2::text[]) with ordinality as d (organization_no, device_id, position)
        join device_assignments a using (organization_no, device_id)
-       join tank_settings t using (tank_no)
+       left join tank_settings t on t.tank_no = a.tank_no and not t.is_deleted
        order by d.position, a.from_at`,
     values: [devices.map(({ organizationNo }) => organizationNo), devices.map(({ deviceId }) => deviceId)],
   });

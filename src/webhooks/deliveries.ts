@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { CUSTOMER_COLUMNS, TANK_COLUMNS } from '../catalog/columns.ts';
 import { onlyRow } from '../db/only_row.ts';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
-import { disableEndpoint } from './endpoints.ts';
+import { disableEndpoint, openEndpointSecret } from './endpoints.ts';
 import { MAX_FAILING_MS, retryDelayMs } from './retry_delays.ts';
 import type { WebhookResponse, WebhookSender } from './sender.ts';
 import { signatureHeaders } from './signature.ts';
@@ -14,8 +14,10 @@ export interface Delivery {
   leased_until: string;
   tries: number;
   endpoint_no: number;
+  endpoint_id: string;
   url: string;
-  secrets: string[];
+  /** Encrypted with SECRETS_KEY. */
+  sealed_secrets: string[];
   failing_since: string | null;
   event_id: string;
   type: string;
@@ -65,9 +67,9 @@ export async function claimDeliveries(
      update webhook_deliveries d set next_attempt_at = now() + make_interval(secs => ${LEASE_SECONDS})
      from next, webhook_endpoints w, events e, tanks t
      where d.no = next.no and w.no = d.endpoint_no and e.no = d.event_no and t.no = e.tank_no
-     returning d.no, d.next_attempt_at as leased_until, d.tries, d.endpoint_no, w.url, w.failing_since,
+     returning d.no, d.next_attempt_at as leased_until, d.tries, d.endpoint_no, w.id as endpoint_id, w.url, w.failing_since,
                case when w.previous_secret_until > now() then array[w.secret, w.previous_secret]
-                    else array[w.secret] end as secrets,
+                    else array[w.secret] end as sealed_secrets,
                e.id as event_id, e.type, e.occurred_at, e.data, e.retracted_at is not null as is_retracted,
                e.tank_no, t.owner_no`,
     [[...byEndpoint.keys()], [...byEndpoint.values()], perOtherEndpoint, total],
@@ -85,7 +87,7 @@ export async function attemptDelivery(
   pool: Pool,
   sender: WebhookSender,
   delivery: Delivery,
-  { mails }: { mails: boolean },
+  { mails, secretsKey }: { mails: boolean; secretsKey: string },
 ): Promise<DeliveryOutcome> {
   if (delivery.is_retracted) {
     await finish(pool, delivery.no, 'canceled');
@@ -93,10 +95,11 @@ export async function attemptDelivery(
   }
   const body = JSON.stringify(await messageOf(pool, delivery));
   const atMs = Date.now();
+  const secrets = delivery.sealed_secrets.map((sealed) => openEndpointSecret(secretsKey, delivery.endpoint_id, sealed));
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'Tankwatch',
-    ...signatureHeaders(delivery.secrets, delivery.event_id, atMs, body),
+    ...signatureHeaders(secrets, delivery.event_id, atMs, body),
   };
   const response = await sender.post(delivery.url, headers, body);
   const { status, error, ms } = response;
@@ -170,7 +173,8 @@ async function recordFailure(
      where no = $1 returning ${OWNS_LEASE} as owns_lease`,
     [delivery.no, delivery.leased_until, attempt],
   );
-  if (!onlyRow(rows).owns_lease) return 'failed';
+  // The delivery may be gone: the tank was deleted during the attempt, and its events with it.
+  if (rows[0]?.owns_lease !== true) return 'failed';
   const failingMs = delivery.failing_since === null ? 0 : Date.now() - Date.parse(delivery.failing_since);
   if (status === 410 || failingMs > MAX_FAILING_MS) {
     await finish(tx, delivery.no, 'failed');

@@ -2,6 +2,7 @@ import type { EventType } from '../alerts/event_types.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
+import { openSecret, sealSecret } from '../keys/sealed_secret.ts';
 import { UserError } from '../values/user_error.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 import { makeSecret } from './signature.ts';
@@ -23,12 +24,23 @@ export interface IssuedSecret {
   secret: string;
 }
 
-export async function createEndpoint(tx: Tx, organizationNo: number, endpoint: NewEndpoint): Promise<IssuedSecret> {
+export async function createEndpoint(
+  tx: Tx,
+  organizationNo: number,
+  endpoint: NewEndpoint,
+  secretsKey: string,
+): Promise<IssuedSecret> {
   await lockOrganization(tx, organizationNo);
   const issued = { id: uuid7(), secret: makeSecret() };
   await tx.query(
     'insert into webhook_endpoints (id, organization_no, url, types, secret) values ($1, $2, $3, $4, $5)',
-    [issued.id, organizationNo, endpoint.url, endpoint.types, issued.secret],
+    [
+      issued.id,
+      organizationNo,
+      endpoint.url,
+      endpoint.types,
+      sealSecret(secretsKey, issued.secret, secretContext(issued.id)),
+    ],
   );
   return issued;
 }
@@ -58,14 +70,20 @@ export async function listEndpoints(db: Db, organizationNo: number): Promise<Rec
 }
 
 /** Messages are signed with both secrets until the overlap ends. Without an overlap, only the new secret is used. */
-export async function rotateSecret(tx: Tx, endpointNo: number, overlapHours: number): Promise<string> {
+export async function rotateSecret(
+  tx: Tx,
+  endpointNo: number,
+  overlapHours: number,
+  secretsKey: string,
+): Promise<string> {
+  const { rows } = await tx.query<{ id: string }>('select id from webhook_endpoints where no = $1', [endpointNo]);
   const secret = makeSecret();
   await tx.query(
     `update webhook_endpoints set secret = $2,
        previous_secret = case when $3 > 0 then secret end,
        previous_secret_until = case when $3 > 0 then now() + make_interval(hours => $3) end
      where no = $1`,
-    [endpointNo, secret, overlapHours],
+    [endpointNo, sealSecret(secretsKey, secret, secretContext(onlyRow(rows).id)), overlapHours],
   );
   return secret;
 }
@@ -96,12 +114,32 @@ export async function enableEndpoint(tx: Tx, endpointNo: number): Promise<void> 
 }
 
 /** The URL and the secret of an endpoint, to send a test message. */
-export async function endpointTarget(db: Db, endpointNo: number): Promise<{ url: string; secret: string }> {
+export async function endpointTarget(
+  db: Db,
+  { no, id }: EndpointRef,
+  secretsKey: string,
+): Promise<{ url: string; secret: string }> {
   const { rows } = await db.query<{ url: string; secret: string }>(
     'select url, secret from webhook_endpoints where no = $1',
-    [endpointNo],
+    [no],
   );
-  return onlyRow(rows);
+  const { url, secret } = onlyRow(rows);
+  return { url, secret: openEndpointSecret(secretsKey, id, secret) };
+}
+
+/** The same for both secrets of an endpoint: during a rotation, the stored secret moves to the other column. */
+const secretContext = (endpointId: string): string => `the webhook ${endpointId}`;
+
+/** Throws a UserError if the secret was stored with another SECRETS_KEY. */
+export const openEndpointSecret = (secretsKey: string, endpointId: string, sealed: string): string =>
+  openSecret(secretsKey, sealed, secretContext(endpointId));
+
+/** For the start of a worker: a wrong SECRETS_KEY would fail every delivery. */
+export async function assertSecretsCanBeOpened(db: Db, secretsKey: string): Promise<void> {
+  const { rows } = await db.query<{ id: string; secret: string }>(
+    'select id, secret from webhook_endpoints order by no desc limit 1',
+  );
+  for (const { id, secret } of rows) openEndpointSecret(secretsKey, id, secret);
 }
 
 /** The deliveries of an endpoint, newest first, with all attempts. */
@@ -139,16 +177,4 @@ export async function replayEvents(tx: Tx, endpointNo: number, since: string): P
     [endpointNo, since],
   );
   return rowCount ?? 0;
-}
-
-/** Deletes deliveries that finished 90 days ago, 5,000 per transaction, to keep transactions short. */
-export async function deleteOldDeliveries(db: Db): Promise<void> {
-  for (;;) {
-    const { rowCount } = await db.query(
-      `delete from webhook_deliveries where no in (
-         select no from webhook_deliveries where finished_at < now() - interval '90 days' order by finished_at limit 5000
-       )`,
-    );
-    if (!rowCount) return;
-  }
 }

@@ -8,9 +8,11 @@ import { closePool, openPool } from '../db/pool.ts';
 import { cached } from '../health/cached.ts';
 import { Outage } from '../health/outage.ts';
 import { Mailer } from '../mail/mailer.ts';
+import { RemovalMirror } from '../removals/removal_mirror.ts';
 import { errorCode } from '../values/error_code.ts';
 import { DAY_MS } from '../values/time.ts';
 import { UserError } from '../values/user_error.ts';
+import { assertSecretsCanBeOpened } from '../webhooks/endpoints.ts';
 import { WebhookSender } from '../webhooks/sender.ts';
 import { JobQueue, openQueuePool } from './job_queue.ts';
 import { mailTasks, notificationTasks } from './tasks.ts';
@@ -33,7 +35,7 @@ const PROBE_TIMEOUT_MS = 3_000;
 
 /** Starts the worker role. Webhooks, mails and other jobs run separately, so that a slow receiver delays no others. */
 export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Promise<RunningWorker> {
-  const { databaseUrl, concurrency, webhooks, mail } = config;
+  const { databaseUrl, concurrency, webhooks, mail, secretsKey, retention, removalsFile } = config;
   const pool = openPool({
     url: databaseUrl,
     applicationName: 'tankwatch worker',
@@ -46,12 +48,14 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
   const mailer = mail === null ? null : new Mailer(mail);
   const mails = mailer !== null;
   const reminderDays = mail?.reminderDays ?? 0;
-  const dispatcher = new WebhookDispatcher({ pool, sender, mails, concurrency, logger });
+  const dispatcher = new WebhookDispatcher({ pool, sender, mails, secretsKey, concurrency, logger });
   const queues: JobQueue[] = [];
+  const mirror = removalsFile === '' ? null : new RemovalMirror(pool, removalsFile, logger);
 
   const close = async (): Promise<void> => {
     await Promise.all(queues.map((queue) => queue.close()));
     await dispatcher.close();
+    await mirror?.close();
     mailer?.close();
     await Promise.all([sender.close(), closePool(pool), closePool(queuePool)]);
   };
@@ -59,10 +63,19 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
     await waitForDatabase(pool, logger);
     const { pending } = await migrationState(pool, await readMigrations());
     if (pending.length > 0) throw new UserError('the database lacks migrations; run: tankwatch migrate');
+    await assertSecretsCanBeOpened(pool, secretsKey);
     const common = { databaseUrl, queuePool, logger };
-    const tasks = notificationTasks({ pool, mails, reminderDays, onNotified: () => dispatcher.startDueDeliveries() });
+    const tasks = notificationTasks({
+      pool,
+      mails,
+      reminderDays,
+      retention,
+      onNotified: () => dispatcher.startDueDeliveries(),
+    });
     const cronItems = parseCronItems([
       { task: 'maintain_tables', match: '23 4 * * *', options: { backfillPeriod: DAY_MS } },
+      { task: 'delete_expired', match: '43 4 * * *', options: { backfillPeriod: DAY_MS } },
+      { task: 'erase_deleted_tanks', match: '13 * * * *', options: { backfillPeriod: DAY_MS } },
       ...(reminderDays === 0 ? [] : [{ task: 'enqueue_reminders', match: '7 * * * *' }]),
     ]);
     queues.push(await JobQueue.start({ ...common, tasks, concurrency: NOTIFICATION_CONCURRENCY, cronItems }));
@@ -75,6 +88,9 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
     throw error;
   }
   dispatcher.start();
+  mirror?.start();
+  if (mirror === null)
+    logger.warn('REMOVALS_FILE is not set: after a restore from a backup, deleted customers and revoked keys are back');
   logger.info({ mails }, 'worker runs');
   return {
     notReadyReasons: cached(async () => {

@@ -1,29 +1,38 @@
 import type { Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
+import type { RetentionConfig } from '../config.ts';
 import { mailDisabledEndpoint, mailInvitation } from '../mail/account_mails.ts';
 import { DEVICE_EVENT_TYPES, type DeviceEventType, mailDevices } from '../mail/device_mails.ts';
 import { type MailOutcome, mailEvent, type Recipient } from '../mail/event_mails.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { enqueueReminders, mailReminder } from '../mail/reminders.ts';
-import { deleteOldDeliveries } from '../webhooks/endpoints.ts';
 import { notifyEvents } from './notify_events.ts';
+import { deleteExpiredRows, eraseDeletedTanks } from './retention.ts';
 
 export interface TaskContext {
   pool: Pool;
   mails: boolean;
   reminderDays: number;
+  retention: RetentionConfig;
   /** Called when new deliveries may exist. */
   onNotified: () => void;
 }
 
 /** The tasks that need only the database, by task name. */
-export function notificationTasks({ pool, mails, reminderDays, onNotified }: TaskContext): TaskList {
+export function notificationTasks({ pool, mails, reminderDays, retention, onNotified }: TaskContext): TaskList {
   return {
     notify_events: async (payload) => {
       await notifyEvents(pool, numbersOf(payload, 'event_nos'), { mails });
       onNotified();
     },
     maintain_tables: () => maintainTables(pool),
+    delete_expired: async (_payload, { logger }) => {
+      const counts = await deleteExpiredRows(pool, retention);
+      logger.info(`deleted expired rows: ${JSON.stringify(counts)}`);
+    },
+    erase_deleted_tanks: async (_payload, { logger }) => {
+      logger.info(`erased the readings and events of ${await eraseDeletedTanks(pool)} deleted tanks`);
+    },
     enqueue_reminders: () => enqueueReminders(pool, reminderDays),
   };
 }
@@ -48,10 +57,9 @@ export function mailTasks(pool: Pool, mailer: Mailer, reminderDays: number): Tas
   };
 }
 
-/** Creates the telemetry partitions of this month and the next, and deletes old deliveries. */
+/** Creates the telemetry partitions of this month and the next. */
 async function maintainTables(pool: Pool): Promise<void> {
   await pool.query('select ensure_telemetry_month(now()), ensure_telemetry_month(next_utc_month(now()))');
-  await deleteOldDeliveries(pool);
 }
 
 const recipientOf = (payload: unknown): Recipient =>

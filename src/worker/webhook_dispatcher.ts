@@ -14,6 +14,8 @@ export interface WebhookDispatcherOptions {
   pool: Pool;
   sender: WebhookSender;
   mails: boolean;
+  /** Decrypts the secrets of endpoints. */
+  secretsKey: string;
   /** Maximum number of parallel deliveries. */
   concurrency: number;
   logger: BaseLogger;
@@ -107,9 +109,9 @@ export class WebhookDispatcher {
   }
 
   async #attempt(delivery: Delivery): Promise<void> {
-    const { pool, sender, mails, logger } = this.#options;
+    const { pool, sender, mails, secretsKey, logger } = this.#options;
     try {
-      const outcome = await attemptDelivery(pool, sender, delivery, { mails });
+      const outcome = await attemptDelivery(pool, sender, delivery, { mails, secretsKey });
       if (outcome === 'delivered') this.#healthy.add(delivery.endpoint_no);
       else if (outcome !== 'canceled') this.#healthy.delete(delivery.endpoint_no);
     } catch (error) {

@@ -79,7 +79,11 @@ describe.runIf(existsSync(CHROMIUM))('the API reference in a real browser', () =
       page.on('console', (message) => {
         if (message.type() === 'error') consoleErrors.push(message.text());
       });
-      await page.goto(`${api.url}/docs`, { waitUntil: 'networkidle' });
+      const response = await page.goto(`${api.url}/docs`, { waitUntil: 'networkidle' });
+      const policy = response?.headers()['content-security-policy'] ?? '';
+      expect(policy).not.toContain('unsafe-eval');
+      for (const rule of ["frame-ancestors 'none'", "base-uri 'none'", "object-src 'none'"])
+        expect(policy).toContain(rule);
       for (const { summary } of V1_OPERATIONS) await page.getByText(summary).first().waitFor({ timeout: 30_000 });
       for (const guide of ['integrators', 'interface']) {
         await page.locator(`a[href="/docs/${guide}/"]`).first().click();

@@ -85,7 +85,9 @@ test('verified_at never stands without is_verified', async ({ database }) => {
   });
 });
 
-test('assignments remember which tank a device was on; one update swaps two devices', async ({ database }) => {
+test('assignments remember which tank a device was on, until the tank is deleted; one update swaps two devices', async ({
+  database,
+}) => {
   const organizationNo = await givenOrganization(database.operator);
   const owner = await givenCustomer(database.operator, organizationNo);
   const [a, b] = await givenTanks(database.operator, organizationNo, owner.no, [
@@ -111,8 +113,8 @@ test('assignments remember which tank a device was on; one update swaps two devi
   );
   expect(rows).toEqual([
     { device_id: 'ONE', tank_no: a.no, from_ever: true, is_open: false },
-    { device_id: 'ONE', tank_no: b.no, from_ever: false, is_open: false },
-    { device_id: 'TWO', tank_no: b.no, from_ever: true, is_open: false },
+    { device_id: 'ONE', tank_no: null, from_ever: false, is_open: false },
+    { device_id: 'TWO', tank_no: null, from_ever: true, is_open: false },
     { device_id: 'TWO', tank_no: a.no, from_ever: false, is_open: true },
   ]);
 });

@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import { describe, expect } from 'vitest';
 import { databaseUrl } from '../../engines/logins.ts';
 import { describeCheck, diagnose, reportOf } from '../../src/cli/doctor.ts';
-import { checkPrivileges, EXPECTED_CALLERS, EXPECTED_GRANTS } from '../../src/doctor/privileges.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { checkPrivileges } from '../../src/doctor/check_privileges.ts';
+import { EXPECTED_CALLERS, EXPECTED_COLUMNS, EXPECTED_GRANTS } from '../../src/doctor/privileges.ts';
 import { clockFindings, serverFindings } from '../../src/doctor/run_checks.ts';
 import { EXPECTED_TRIGGERS } from '../../src/doctor/triggers.ts';
 import { examineAs, problems, test } from '../support/installation.ts';
@@ -23,6 +25,15 @@ test('the lists of grants, callers and triggers are those of a freshly migrated 
     ),
   );
   expect(grants.map((row) => row.line).toSorted()).toEqual(expectedGrants.toSorted());
+
+  const { rows: columns } = await database.owner.query<{ line: string }>(
+    `select format('%s %s.%s %s', grantee::regrole, attrelid::regclass, attname, lower(privilege_type)) as line
+     from pg_attribute, aclexplode(attacl) where attacl is not null and attrelid >= 16384`,
+  );
+  const expectedColumns = Object.entries(EXPECTED_COLUMNS).flatMap(([role, tables]) =>
+    Object.entries(tables).flatMap(([table, names]) => names.map((name) => `${role} ${table}.${name} select`)),
+  );
+  expect(columns.map((row) => row.line).toSorted()).toEqual(expectedColumns.toSorted());
 
   const { rows: callers } = await database.owner.query<{ line: string }>(
     `select format('%s %s', proname, grantee::regrole) as line from pg_proc, aclexplode(proacl)
@@ -64,6 +75,28 @@ describe('what a person broke is named with what to do, and gone once that is do
       'privileges: tankwatch_api has update on customers, which it must not have',
       'as the owner: revoke update on customers from tankwatch_api, public',
       'revoke update on customers from tankwatch_api, public',
+    ],
+    [
+      'a column that the gateway cannot read',
+      'revoke select (burst) on api_keys from tankwatch_gateway',
+      'privileges: tankwatch_gateway lacks select (burst) on api_keys',
+      'as the owner: grant select (burst) on api_keys to tankwatch_gateway',
+      'grant select (burst) on api_keys to tankwatch_gateway',
+    ],
+    [
+      'a column that the gateway must not read',
+      'grant select (name) on api_keys to tankwatch_gateway',
+      'privileges: tankwatch_gateway has select (name) on api_keys, which it must not have',
+      'as the owner: revoke select (name) on api_keys from tankwatch_gateway, public',
+      'revoke select (name) on api_keys from tankwatch_gateway, public',
+    ],
+    [
+      'a table of which the gateway must read some columns only',
+      'grant select on organizations to tankwatch_gateway',
+      'privileges: tankwatch_gateway has select on organizations, which it must not have',
+      'as the owner: revoke select on organizations from tankwatch_gateway, public',
+      // Revoking the right on a table revokes it on all columns too.
+      'revoke select on organizations from tankwatch_gateway; grant select (no, code) on organizations to tankwatch_gateway',
     ],
     [
       'the api writing to a table of the installation itself',
@@ -291,10 +324,36 @@ test('a check that a login may not make says so, and the others are made', async
   expect(await installation.ask()).toEqual([]);
   const found = problems(await examineAs(database.urls.api));
   expect(found).toEqual([
+    `logins: the login ${database.name}_api of the operator has more rights than it needs: it is a member of tankwatch_api`,
     'jobs: the check failed: permission denied for function overdue_jobs',
     'evaluation: the check failed: permission denied for table reevaluations',
     'device assignments: the check failed: permission denied for table device_assignments',
     'telemetry counters: the check failed: permission denied for table tank_states',
+  ]);
+});
+
+test('a login with more rights than its role is named, for this command and for every role that is connected', async ({
+  database,
+  installation,
+}) => {
+  const connected = [
+    openPool({ url: database.ownerUrl, applicationName: 'tankwatch gateway' }),
+    openPool({ url: database.urls.writer, applicationName: 'tankwatch writer evaluation' }),
+    openPool({ url: database.urls.writer, applicationName: 'tankwatch worker queue' }),
+  ];
+  for (const pool of connected) await pool.query('select');
+  const user = (url: string): string => new URL(url).username;
+  const found = await installation.ask();
+  expect(problems(found)).toEqual([
+    `logins: the login ${user(database.ownerUrl)} of the gateway has more rights than it needs: it is a superuser`,
+    `logins: the login ${user(database.urls.writer)} of the worker has more rights than it needs: it is a member of tankwatch_writer`,
+  ]);
+  expect(found[0]?.remedy).toBe(
+    'create a login whose only role is tankwatch_gateway, as in deploy/logins.sql, and set GATEWAY_DATABASE_URL to it',
+  );
+  await Promise.all(connected.map((pool) => pool.end()));
+  expect(problems(await examineAs(database.ownerUrl))).toEqual([
+    `logins: the login ${user(database.ownerUrl)} of the operator has more rights than it needs: it is a superuser`,
   ]);
 });
 

@@ -3,12 +3,13 @@ import { expect } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
 import { retractEvents } from '../../src/evaluation/record_events.ts';
 import { tankwatch } from '../support/cli.ts';
-import { givenTanked, givenWorker, lowFillOf, record } from '../support/events.ts';
+import { givenTanked, givenWorker, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
 import { answering, startReceiver } from '../support/receiver.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const environment = (database: TestDatabase, more = {}) => ({
   DATABASE_URL: database.urls.operator,
+  SECRETS_KEY,
   WEBHOOK_ALLOW_HTTP: 'true',
   WEBHOOK_ALLOW_PRIVATE: 'true',
   ...more,

@@ -115,6 +115,10 @@ test('an operator provisions, changes, hands over and deletes; what was done is 
   await t('customers', 'delete', 'K1', ...ORGANIZATION, '--with-tanks');
   expect(await see(`/v1/customers/${ana}`)).toEqual({ id: ana, object: 'customer', deleted: true });
 
+  const issued = (await t('audit', ...ORGANIZATION)).filter(({ action }: Record<string, string>) => action === 'issue');
+  expect(issued.map(({ login, object, fields }: Record<string, string>) => [login, object, fields])).toEqual(
+    Array.from({ length: 2 }, () => [`${database.name}_operator`, 'tank', 'device_password']),
+  );
   const audit = await t('audit', ...ORGANIZATION, '--object', ana);
   expect(audit.map(({ actor, action, fields }: Record<string, string>) => [actor === 'olga', action, fields])).toEqual([
     [false, 'delete', expect.stringContaining('email')],
@@ -122,7 +126,9 @@ test('an operator provisions, changes, hands over and deletes; what was done is 
     [true, 'update', 'phone'],
     [true, 'create', ''],
   ]);
-  const { rows } = await database.owner.query(`select from audit_log where audit_log::text ~ 'ana@example|Puebla|123'`);
+  const { rows } = await database.owner.query(
+    `select from audit_log where (actor, object, fields)::text ~ 'ana@example|Puebla|123'`,
+  );
   expect(rows).toEqual([]);
 });
 

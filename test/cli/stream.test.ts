@@ -11,11 +11,11 @@ import {
   untilCommitted,
 } from '../support/ingest.ts';
 
-/** The command line of somebody who knows where the stream is, and none of its other settings. */
+/** The command line of an operator, without the other settings of the stream. */
 const operatorOf =
-  ({ NATS_URL = '', NATS_STREAM = '' }: Environment) =>
+  ({ NATS_URL = '', NATS_STREAM = '', OPERATOR_DATABASE_URL = '' }: Environment) =>
   (...args: string[]) =>
-    tankwatch(['stream', ...args], { NATS_URL, NATS_STREAM });
+    tankwatch(['stream', ...args], { NATS_URL, NATS_STREAM, OPERATOR_DATABASE_URL });
 
 test('an operator sees what waits, and gives it to running writers again', async ({ database, ingest }) => {
   const operator = operatorOf(ingest.environment);
@@ -31,6 +31,10 @@ test('an operator sees what waits, and gives it to running writers again', async
     expect.stringMatching(/^writers process \d messages again\n$/), // some are through already
   ]);
   await untilCommitted(ingest.stream);
+  const { rows } = await database.owner.query(
+    `select login, organization_no, object from audit_log where action = 'replay'`,
+  );
+  expect(rows).toEqual([{ login: `${database.name}_operator`, organization_no: null, object: 'stream' }]);
   expect((await operator('status')).stdout).toMatch(
     /^waiting_messages: 0\nmessages: 3\nbytes: \d+\nmax_bytes: 268435456\noldest_at: 20.*Z\n$/,
   );

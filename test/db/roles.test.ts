@@ -31,10 +31,31 @@ test('the api role can write nothing, create nothing and see no more than it ser
   ]);
 });
 
+test('the gateway reads what it verifies keys and devices with, and nothing else', async ({ database }) => {
+  await refused(database.gateway, [
+    'insert into telemetry (tank_no, created_at, fill_percentage) values (1, now(), 1)',
+    'insert into rejected_readings (code) values (null)',
+    'select * from rejected_readings',
+    'select * from device_assignments',
+    'select * from tank_settings',
+    'select name from api_keys',
+    'select last_used_at from api_keys',
+    'select name from organizations',
+    'select * from customers',
+    "select ensure_telemetry_month('2031-01-01')",
+    "select enqueue_events('{1}')",
+    'create temporary table mine (a int)',
+    'set role tankwatch_writer',
+  ]);
+});
+
 test('the writer sees no personal data and changes no catalog', async ({ database }) => {
   await refused(database.writer, [
     'select * from customers',
     'select * from tanks',
+    'select * from api_keys',
+    'select * from device_credentials',
+    'select * from rejected_readings',
     'update tanks set name = name',
     'delete from telemetry',
     'update telemetry set fill_percentage = 0',
@@ -73,7 +94,7 @@ test('the worker tells of events but changes neither them nor the catalog', asyn
 test('nobody but the worker sees the queue, and only through functions does anybody add to it', async ({
   database,
 }) => {
-  for (const pool of [database.api, database.writer, database.operator]) {
+  for (const pool of [database.api, database.gateway, database.writer, database.operator]) {
     await refused(pool, [
       'select * from graphile_worker._private_jobs',
       "select graphile_worker.add_job('notify_events')",
@@ -91,11 +112,18 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'audit_creation',
     'audit_update',
     'customer_of_link',
+    'delete_expired_rows',
     'enqueue_events',
     'enqueue_invitation',
     'ensure_telemetry_month',
+    'erase_customer',
+    'erase_deleted_tank',
+    'erase_tank',
     'overdue_jobs',
+    'record_command',
     'record_key_use',
+    'record_removal',
+    'record_unsubscribe',
     'unsubscribe_customer_of_link',
     'verify_customer_of_link',
   ]);

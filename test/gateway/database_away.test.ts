@@ -34,6 +34,7 @@ test('during a database outage no known sender is refused, and afterwards everyt
     ownerUrl: postgres.url,
     urls,
     operator: owner,
+    gateway: owner,
     writer: owner,
     api: owner,
     worker: owner,

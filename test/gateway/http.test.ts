@@ -105,6 +105,9 @@ test('requests without permission or with a wrong path or method get 401, 403, 4
     return [status, json.code, headers['www-authenticate'] ?? headers['allow']];
   };
   expect(await outcome('/ingest/readings', {})).toEqual([401, 'unauthorized', 'ApiKey']);
+  // The same route, written in another way, is authenticated too.
+  for (const path of ['/ingest/%72eadings', '/ingest/readin%67s?x=1', '/%69ngest/readings'])
+    expect(await outcome(path, {})).toEqual([401, 'unauthorized', 'ApiKey']);
   expect(await outcome('/ingest/readings', { key: `${key}x` })).toEqual([401, 'unauthorized', 'ApiKey']);
   expect(await outcome('/ingest/readings', { key: readOnly })).toEqual([403, 'forbidden', undefined]);
   expect(await outcome('/ingest', { key })).toEqual([404, 'not_found', undefined]);

@@ -16,7 +16,7 @@ test('a narrowed key cannot send readings, because it would reach the tanks of a
   const wide = await givenKey(database.operator, { organizationNo, scopes: ['ingest'] });
   const nats = await startNats();
   const config = readGatewayConfig({
-    GATEWAY_DATABASE_URL: database.urls.writer,
+    GATEWAY_DATABASE_URL: database.urls.gateway,
     NATS_URL: nats.url,
     DEVICE_SECRET: 'a secret that is long enough for a test',
     GATEWAY_HTTP_PORT: '0',

@@ -1,11 +1,14 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
+import { readMetricsConfig } from '../../src/config.ts';
 import { serveMetrics } from '../../src/health/metrics_server.ts';
 import { Outage } from '../../src/health/outage.ts';
 
 test('a probe is 200 while a role is ready and 503 with the reasons while it is not', async () => {
   let reasons: string[] = [];
-  const server = await serveMetrics(new Registry(), 0, async () => reasons);
+  const server = await serveMetrics(new Registry(), { host: '127.0.0.1', port: 0 }, async () => reasons);
   const probe = async (path: string): Promise<unknown[]> => {
     const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
     return [response.status, await response.text()];
@@ -15,7 +18,26 @@ test('a probe is 200 while a role is ready and 503 with the reasons while it is 
   reasons = ['the stream is full'];
   expect(await probe('/readyz')).toEqual([503, '{"status":"not ready","reasons":["the stream is full"]}']);
   expect((await probe('/other'))[0]).toBe(404);
+  expect((await fetch(`http://127.0.0.1:${server.port}/metrics`)).headers.get('x-content-type-options')).toBe(
+    'nosniff',
+  );
   await server.close();
+});
+
+test('metrics are for this machine unless METRICS_HOST is set, and a client that sends nothing is disconnected', {
+  timeout: 30_000,
+}, async () => {
+  expect(readMetricsConfig({})).toEqual({ host: '127.0.0.1', port: 9464, isChosen: false });
+  expect(readMetricsConfig({ METRICS_HOST: '0.0.0.0' }).host).toBe('0.0.0.0');
+  const server = await serveMetrics(new Registry(), { host: '127.0.0.1', port: 0 }, async () => []);
+  const slow = connect(server.port, '127.0.0.1');
+  slow.on('error', () => {}).write('GET /metrics HTTP/1.1\r\nHost: x\r\nX-Slow:');
+  const startedMs = Date.now();
+  await once(slow.resume(), 'close');
+  expect(Date.now() - startedMs).toBeLessThan(20_000);
+  const idle = connect(server.port, '127.0.0.1');
+  await once(idle, 'connect');
+  await server.close(); // does not wait for open connections
 });
 
 test('an outage is logged once when it begins and once when it ends', () => {

@@ -17,8 +17,8 @@ const NEW_CELL = {
 };
 
 async function startVerifier(database: TestDatabase, environment: Record<string, string>): Promise<DeviceVerifier> {
-  const readers = await Readers.open({ url: database.urls.writer, applicationName: 'test', connections: 1 });
-  const { devices } = readGatewayConfig({ DATABASE_URL: database.urls.writer, ...environment });
+  const readers = await Readers.open({ url: database.urls.gateway, applicationName: 'test', connections: 1 });
+  const { devices } = readGatewayConfig({ DATABASE_URL: database.urls.gateway, ...environment });
   const verifier = new DeviceVerifier(readers, { ...devices, outage: new Outage(silentLogger, 'following devices') });
   await verifier.start();
   return verifier;

@@ -69,14 +69,17 @@ export async function givenEndpoint(
   const receiver = await startReceiver(answer);
   onTestFinished(() => receiver.close());
   return transaction(database.operator, async (tx) => {
-    const issued = await createEndpoint(tx, organizationNo, { url: receiver.url, types: [], ...endpoint });
+    const issued = await createEndpoint(tx, organizationNo, { url: receiver.url, types: [], ...endpoint }, SECRETS_KEY);
     const { no } = await findEndpoint(tx, organizationNo, issued.id);
     return { ...issued, no, receiver };
   });
 }
 
+export const SECRETS_KEY = 'a key of at least thirty-two characters';
+
 export const workerEnvironment = (database: TestDatabase, more: Environment = {}): Record<string, string> => ({
   WORKER_DATABASE_URL: database.urls.worker,
+  SECRETS_KEY,
   WEBHOOK_ALLOW_HTTP: 'true',
   WEBHOOK_ALLOW_PRIVATE: 'true',
   ...(more as Record<string, string>),

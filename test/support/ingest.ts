@@ -30,6 +30,8 @@ export type Environment = Readonly<Record<string, string>>;
 /** Settings of a gateway and a writer with a stream of their own, on whatever ports are free. */
 export const ingestEnvironment = (database: TestDatabase, changes: Environment = {}): Environment => ({
   DATABASE_URL: database.urls.writer,
+  GATEWAY_DATABASE_URL: database.urls.gateway,
+  OPERATOR_DATABASE_URL: database.urls.operator,
   NATS_URL: inject('natsUrl'),
   NATS_STREAM: `test_${randomBytes(6).toString('hex')}`,
   STREAM_MAX_MIB: '256',
@@ -63,8 +65,8 @@ export async function startWriter(environment: Environment): Promise<TestWriter>
   return { ...(await serveWriter(readWriterConfig(environment), logger, registry)), registry };
 }
 
-export const openStream = (environment: Environment): Promise<Stream> =>
-  Stream.connect({ ...readStreamConfig(environment), clientName: 'tests', logger: silentLogger });
+export const openStream = (environment: Environment, clientName = 'tests'): Promise<Stream> =>
+  Stream.connect({ ...readStreamConfig(environment), clientName, logger: silentLogger });
 
 /** A gateway and a writer in this process, and the stream between them to look at. */
 export interface TestIngest {

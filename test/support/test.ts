@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { test as base, inject } from 'vitest';
-import { createLogins, type DatabaseRole, databaseUrl } from '../../engines/logins.ts';
+import { createLogins, databaseUrl } from '../../engines/logins.ts';
 import { serveApi } from '../../src/api/serve.ts';
 import { readApiConfig } from '../../src/config.ts';
+import type { DatabaseRole } from '../../src/db/login_rights.ts';
 import { applyDatabaseGrants } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
@@ -18,6 +19,7 @@ export interface TestDatabase {
   ownerUrl: string;
   urls: Record<DatabaseRole, string>;
   operator: Pool;
+  gateway: Pool;
   writer: Pool;
   worker: Pool;
   api: Pool;
@@ -93,6 +95,7 @@ async function createDatabase(): Promise<TestDatabase> {
     ownerUrl,
     urls,
     operator: pool('operator'),
+    gateway: pool('gateway'),
     writer: pool('writer'),
     worker: pool('worker'),
     api: pool('api'),
@@ -100,8 +103,9 @@ async function createDatabase(): Promise<TestDatabase> {
 }
 
 /** The database of a failed test is kept, and its name printed. */
-async function dropDatabase({ name, owner, operator, writer, worker, api, urls }: TestDatabase): Promise<void> {
-  await Promise.all([operator.end(), writer.end(), worker.end(), api.end(), owner.end()]);
+async function dropDatabase({ name, urls, owner, ...pools }: TestDatabase): Promise<void> {
+  const { operator, gateway, writer, worker, api } = pools;
+  await Promise.all([operator, gateway, writer, worker, api, owner].map((pool) => pool.end()));
   if (hasFailed) {
     console.error(`kept the database of a failed test: ${name}`);
     return;

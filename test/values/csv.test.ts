@@ -6,3 +6,11 @@ test('a field with a comma, a quote or a line break is quoted; null is empty', (
     'a,,1.5,true,"b,c","say ""hi""","two\nlines"\n',
   );
 });
+
+test('a text that a spreadsheet would run as a formula becomes a text, only where that is asked for; numbers stay', () => {
+  const values = ['=HYPERLINK("http://x")', '+52 222', '-1', '@SUM(A1)', '\t=1', "'=1", 'a=b', -2.5, null];
+  expect(csvLine(values, { isSpreadsheetSafe: true })).toBe(
+    `"'=HYPERLINK(""http://x"")",'+52 222,'-1,'@SUM(A1),'\t=1,'=1,a=b,-2.5,\n`,
+  );
+  expect(csvLine(['=1', '+1'])).toBe('=1,+1\n');
+});

@@ -5,7 +5,7 @@ import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import { WebhookSender } from '../../src/webhooks/sender.ts';
 import { notifyEvents } from '../../src/worker/notify_events.ts';
 import { WebhookDispatcher } from '../../src/worker/webhook_dispatcher.ts';
-import { givenEndpoint, givenTanked, lowFillOf, record } from '../support/events.ts';
+import { givenEndpoint, givenTanked, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
 import { hanging, startReceiver } from '../support/receiver.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -27,7 +27,14 @@ test('hanging endpoints use at most 75 % of the concurrency, with one attempt ea
   const healthy = await givenEndpoint(database, fleet.organizationNo);
   const sender = new WebhookSender({ allowHttp: true, allowPrivate: true });
   const logger = pino({ level: 'silent' });
-  const dispatcher = new WebhookDispatcher({ pool: database.worker, sender, mails: false, concurrency: 8, logger });
+  const dispatcher = new WebhookDispatcher({
+    pool: database.worker,
+    sender,
+    mails: false,
+    secretsKey: SECRETS_KEY,
+    concurrency: 8,
+    logger,
+  });
   onTestFinished(async () => {
     hung.release();
     await dispatcher.close();
@@ -40,7 +47,7 @@ test('hanging endpoints use at most 75 % of the concurrency, with one attempt ea
 
   await transaction(database.operator, async (tx) => {
     for (let n = 0; n < 20; n++) {
-      await createEndpoint(tx, fleet.organizationNo, { url: `${hung.url}/${n}`, types: [] });
+      await createEndpoint(tx, fleet.organizationNo, { url: `${hung.url}/${n}`, types: [] }, SECRETS_KEY);
     }
   });
   for (let round = 2; round <= 6; round++) {

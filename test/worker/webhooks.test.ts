@@ -11,7 +11,7 @@ import {
   replayEvents,
   rotateSecret,
 } from '../../src/webhooks/endpoints.ts';
-import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record } from '../support/events.ts';
+import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
 import { givenKey } from '../support/fleet.ts';
 import { answering, hanging, idsOf } from '../support/receiver.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -62,7 +62,7 @@ test('during a rotation messages are signed with both secrets; a deleted tank is
 }) => {
   const fleet = await givenTanked(database);
   const endpoint = await givenEndpoint(database, fleet.organizationNo);
-  const fresh = await transaction(database.operator, (tx) => rotateSecret(tx, endpoint.no, 24));
+  const fresh = await transaction(database.operator, (tx) => rotateSecret(tx, endpoint.no, 24, SECRETS_KEY));
   await transaction(database.operator, (tx) => deleteTank(tx, fleet.organizationNo, fleet.tank.no));
   await givenWorker(database);
   await record(database, lowFillOf(fleet));

@@ -1,0 +1,134 @@
+import { deleteCustomer } from '../catalog/customers.ts';
+import { deleteTank } from '../catalog/tanks.ts';
+import type { Tx } from '../db/pool.ts';
+import { disableEndpoint } from '../webhooks/endpoints.ts';
+import type { Removal } from './removal.ts';
+
+export interface ReapplyResult {
+  /** Objects that were deleted or revoked again. */
+  applied: number;
+  /** Objects that are deleted or revoked already, valid again since, or not in this backup. */
+  unchanged: number;
+  /** Customers that own tanks in this backup, which were not deleted later: they belonged to somebody else by then. */
+  ownersOfTanks: string[];
+}
+
+/** Owners of tanks must be deleted after their tanks. */
+const ORDER: readonly Removal['kind'][] = ['key', 'device', 'webhook', 'contact', 'unsubscribe', 'tank', 'customer'];
+
+/** Deletes and revokes again what was deleted and revoked after the backup was made. Applying it twice changes nothing. */
+export async function reapplyRemovals(tx: Tx, removals: Iterable<Removal>): Promise<ReapplyResult> {
+  const latest = latestOfEach(removals);
+  const result: ReapplyResult = { applied: 0, unchanged: 0, ownersOfTanks: [] };
+  for (const kind of ORDER) {
+    for (const removal of latest.filter((one) => one.kind === kind)) {
+      const outcome = await APPLY[kind](tx, removal);
+      if (outcome === 'applied') result.applied++;
+      else if (outcome === 'unchanged') result.unchanged++;
+      else result.ownersOfTanks.push(removal.object);
+    }
+  }
+  return result;
+}
+
+/** A device may be revoked and let in again. Only its last state counts. */
+function latestOfEach(removals: Iterable<Removal>): Removal[] {
+  const latest = new Map<string, Removal>();
+  for (const removal of removals) {
+    const key = `${removal.kind} ${removal.organization} ${removal.object}`;
+    const known = latest.get(key);
+    if (known === undefined || Date.parse(known.at) <= Date.parse(removal.at)) latest.set(key, removal);
+  }
+  return [...latest.values()];
+}
+
+type Outcome = 'applied' | 'unchanged' | 'owns tanks';
+
+const outcomeOf = (rowCount: number | null): Outcome => (rowCount ? 'applied' : 'unchanged');
+
+const APPLY: Readonly<Record<Removal['kind'], (tx: Tx, removal: Removal) => Promise<Outcome>>> = {
+  async key(tx, { object, ended_at }) {
+    if (ended_at === null) return 'unchanged';
+    const { rowCount } =
+      Date.parse(ended_at) <= Date.now()
+        ? await tx.query('update api_keys set revoked_at = $2 where prefix = $1 and revoked_at is null', [
+            object,
+            ended_at,
+          ])
+        : await tx.query(
+            `update api_keys set expires_at = $2
+             where prefix = $1 and revoked_at is null and (expires_at is null or expires_at > $2)`,
+            [object, ended_at],
+          );
+    return outcomeOf(rowCount);
+  },
+
+  /** A rotated device must not be let in with the password that it had before, either. */
+  async device(tx, { organization, object, ended_at, generation }) {
+    const { rowCount } = await tx.query(
+      `insert into device_credentials as c (organization_no, device_id, generation, revoked_at)
+       select no, $2, $3, $4 from organizations where code = $1
+       on conflict (organization_no, device_id) do update
+       set generation = excluded.generation, revoked_at = excluded.revoked_at
+       where (c.generation, c.revoked_at) is distinct from (excluded.generation, excluded.revoked_at)
+         and c.generation <= excluded.generation`,
+      [organization, object, generation ?? 1, ended_at],
+    );
+    return outcomeOf(rowCount);
+  },
+
+  async webhook(tx, { object, ended_at }) {
+    const { rows } = await tx.query<{ no: number }>(
+      'select no from webhook_endpoints where id = $1 and disabled_at is null',
+      [object],
+    );
+    const [endpoint] = rows;
+    if (ended_at === null || endpoint === undefined) return 'unchanged';
+    await disableEndpoint(tx, endpoint.no, 'operator');
+    return 'applied';
+  },
+
+  async contact(tx, { object, ended_at }) {
+    if (ended_at === null) return 'unchanged';
+    const { rowCount } = await tx.query(
+      'update contacts set deleted_at = $2, email = null where id = $1 and deleted_at is null',
+      [object, ended_at],
+    );
+    return outcomeOf(rowCount);
+  },
+
+  async unsubscribe(tx, { object }) {
+    const { rows } = await tx.query(
+      `select unsubscribe_customer_of_link(c.id) from customers c
+       where c.id = $1 and c.deleted_at is null
+         and not exists (select from reminder_unsubscribes u where u.customer_no = c.no)`,
+      [object],
+    );
+    return outcomeOf(rows.length);
+  },
+
+  async tank(tx, { object, ended_at }) {
+    const { rows } = await tx.query<{ no: number; organization_no: number }>(
+      'select no, organization_no from tanks where id = $1 and deleted_at is null',
+      [object],
+    );
+    const [tank] = rows;
+    if (ended_at === null || tank === undefined) return 'unchanged';
+    await deleteTank(tx, tank.organization_no, tank.no);
+    return 'applied';
+  },
+
+  async customer(tx, { object, ended_at }) {
+    const { rows } = await tx.query<{ no: number; organization_no: number; owns_tanks: boolean }>(
+      `select no, organization_no,
+              exists (select from tanks t where t.owner_no = c.no and t.deleted_at is null) as owns_tanks
+       from customers c where id = $1 and deleted_at is null`,
+      [object],
+    );
+    const [customer] = rows;
+    if (ended_at === null || customer === undefined) return 'unchanged';
+    if (customer.owns_tanks) return 'owns tanks';
+    await deleteCustomer(tx, customer.organization_no, customer.no);
+    return 'applied';
+  },
+};

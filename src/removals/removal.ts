@@ -1,0 +1,28 @@
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { parseJson } from '../values/json.ts';
+
+export const REMOVAL_KINDS = ['customer', 'tank', 'contact', 'key', 'device', 'webhook', 'unsubscribe'] as const;
+
+/** One line of a file of removals, with the columns of the table `removals`. */
+export const Removal = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  at: Type.String({ format: 'date-time' }),
+  kind: Type.Enum(REMOVAL_KINDS),
+  organization: Type.String(),
+  object: Type.String({ minLength: 1 }),
+  ended_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  generation: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+});
+export type Removal = Static<typeof Removal>;
+const removal = Compile(Removal);
+
+export const REMOVAL_COLUMNS = 'id, at, kind, organization, object, ended_at, generation';
+
+export const encodeRemoval = (one: Removal): string => `${JSON.stringify(one)}\n`;
+
+/** Returns undefined for a line that is not a removal. */
+export function parseRemoval(line: string): Removal | undefined {
+  const value = parseJson(Buffer.from(line));
+  return removal.Check(value) ? value : undefined;
+}

@@ -1,0 +1,59 @@
+import type { RetentionConfig } from '../config.ts';
+import { onlyRow } from '../db/only_row.ts';
+import type { Db } from '../db/pool.ts';
+
+const BATCH_ROWS = 5_000;
+
+/** Deletes rows older than their retention, in batches, so that every transaction is short. Returns the counts by table. */
+export async function deleteExpiredRows(db: Db, retention: RetentionConfig): Promise<Record<string, number>> {
+  // Events last: they delete the deliveries and mails that are left.
+  const days = {
+    rejected_readings: retention.rejectedDays,
+    webhook_deliveries: retention.deliveryDays,
+    event_mails: retention.mailDays,
+    audit_log: retention.auditDays,
+    events: retention.eventDays,
+  };
+  const counts: Record<string, number> = {};
+  for (const [table, keptDays] of Object.entries(days)) {
+    if (keptDays > 0) counts[table] = await deleteOlderThan(db, table, keptDays);
+  }
+  return counts;
+}
+
+async function deleteOlderThan(db: Db, table: string, days: number): Promise<number> {
+  let total = 0;
+  let afterNo: number | null = 0;
+  while (afterNo !== null) {
+    const batch = await deleteBatch(db, table, days, afterNo);
+    total += batch.deleted;
+    afterNo = batch.last_no;
+  }
+  return total;
+}
+
+interface DeletedBatch {
+  deleted: number;
+  /** The next batch begins after this number. Null: there are no more expired rows. */
+  last_no: number | null;
+}
+
+async function deleteBatch(db: Db, table: string, days: number, afterNo: number): Promise<DeletedBatch> {
+  const { rows } = await db.query<DeletedBatch>(
+    'select deleted, last_no from delete_expired_rows($1, now() - make_interval(days => $2), $3, $4)',
+    [table, days, afterNo, BATCH_ROWS],
+  );
+  return onlyRow(rows);
+}
+
+/** Deletes the readings and events of deleted tanks, one tank per transaction. Returns the number of tanks. */
+export async function eraseDeletedTanks(db: Db): Promise<number> {
+  let count = 0;
+  for (let tankNo = await eraseNextTank(db, 0); tankNo !== null; tankNo = await eraseNextTank(db, tankNo)) count++;
+  return count;
+}
+
+async function eraseNextTank(db: Db, afterNo: number): Promise<number | null> {
+  const { rows } = await db.query<{ tank_no: number | null }>('select erase_deleted_tank($1) as tank_no', [afterNo]);
+  return onlyRow(rows).tank_no;
+}

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { databaseUrl } from '../engines/logins.ts';
+import { startPostgres } from '../engines/postgres.ts';
+import { RoleProcess } from '../engines/process.ts';
+import { excessRights } from '../src/db/login_rights.ts';
+import { openPool } from '../src/db/pool.ts';
+import { tankwatch } from './support/cli.ts';
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '..');
+
+const PASSWORDS = Object.fromEntries(
+  ['API', 'GATEWAY', 'WRITER', 'WORKER', 'OPERATOR', 'OWNER'].map((name) => [`${name}_PASSWORD`, name.toLowerCase()]),
+);
+
+test('owner.sh, migrate and logins.sql make an owner that is no superuser, and logins with the rights of one role', {
+  timeout: 180_000,
+}, async () => {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.stop());
+  const server = new URL(postgres.url);
+  const env = {
+    PATH: `${postgres.binFolder}:${process.env['PATH']}`,
+    PGHOST: server.hostname,
+    PGPORT: server.port,
+    PGUSER: 'postgres',
+    PGPASSWORD: server.password,
+    ...PASSWORDS,
+  };
+  await run(join(ROOT, 'deploy/owner.sh'), [], { env });
+  const loginUrl = (user: string, password: string): string =>
+    databaseUrl(postgres.url, 'tankwatch', { user, password });
+  const ownerUrl = loginUrl('tankwatch_owner', 'owner');
+  expect((await tankwatch(['migrate'], { MIGRATE_DATABASE_URL: ownerUrl })).code).toBe(0);
+  for (const time of ['first', 'second']) {
+    const { stderr } = await run('psql', ['--quiet', `--file=${join(ROOT, 'deploy/logins.sql')}`, ownerUrl], { env });
+    expect([time, stderr]).toEqual([time, '']);
+  }
+
+  const owner = openPool({ url: ownerUrl, applicationName: 'test' });
+  onTestFinished(() => owner.end());
+  expect((await owner.query('select rolsuper from pg_roles where rolname = current_user')).rows).toEqual([
+    { rolsuper: false },
+  ]);
+  for (const role of ['api', 'gateway', 'writer', 'worker', 'operator'] as const) {
+    const pool = openPool({ url: loginUrl(`tw_${role}`, role), applicationName: 'test' });
+    expect([role, await excessRights(pool, role)]).toEqual([role, []]);
+    await pool.end();
+  }
+  expect(await excessRights(owner, 'writer')).toEqual(['it owns the tables']);
+
+  // A role that runs as the owner says so once in its log; with a login of its own it says nothing.
+  const warning = 'the database login of the api has more rights than it needs';
+  const startApi = async (url: string): Promise<string> => {
+    const api = new RoleProcess('api', {
+      DATABASE_URL: url,
+      API_PORT: '0',
+      API_HOST: '127.0.0.1',
+      API_DRAIN_MS: '1500',
+    });
+    await api.start();
+    await api.stop();
+    return api.log;
+  };
+  const asOwner = await startApi(ownerUrl);
+  expect(asOwner.split(warning)).toHaveLength(2);
+  expect(asOwner).toContain('"reasons":["it owns the tables"]');
+  expect(await startApi(loginUrl('tw_api', 'api'))).not.toContain(warning);
+});
+
+test('containers have no capabilities and a read-only file system, and only MQTT over TLS is open to the network', async () => {
+  const compose = await readFile(join(ROOT, 'compose.yaml'), 'utf8');
+  const [, services = ''] = /^services:\n(.*?)^volumes:/ms.exec(compose) ?? [];
+  const blocks = services.split(/^ {2}(?=\w+:$)/m).slice(1);
+  expect(blocks.map((block) => block.split(':')[0])).toEqual([
+    'postgres',
+    'nats',
+    'migrate',
+    'logins',
+    'api',
+    'gateway',
+    'writer',
+    'worker',
+    'operator',
+  ]);
+  for (const block of blocks) expect(block).toMatch(/<<: \*(hardened|tankwatch)\n/);
+  expect(compose).toMatch(/&tankwatch\n {2}<<: \*hardened\n/);
+  for (const setting of ['cap_drop: [ALL]', '"no-new-privileges:true"', 'read_only: true'])
+    expect(compose).toContain(setting);
+  for (const block of blocks.filter((one) => !one.includes('*tankwatch')))
+    expect(block).toMatch(/mem_limit: \d+[mg]\n/);
+
+  const portsOf = (text: string): string[] =>
+    [...text.matchAll(/ports: \[(.*)\]/g)].flatMap(([, ports = '']) =>
+      [...ports.matchAll(/"(.*?)"/g)].map(([, p = '']) => p),
+    );
+  expect(portsOf(compose)).toEqual(['127.0.0.1:8080:8080', '127.0.0.1:8081:8081', '127.0.0.1:1883:1883']);
+  expect(portsOf(await readFile(join(ROOT, 'compose.tls.yaml'), 'utf8'))).toEqual(['8883:8883']);
+
+  const example = await readFile(join(ROOT, '.env.example'), 'utf8');
+  const required = new Set([...compose.matchAll(/\$\{(\w+)/g)].map(([, name]) => name));
+  for (const name of required) expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
+});

@@ -1,0 +1,250 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { createLogins } from '../../engines/logins.ts';
+import { freePort, startPostgres } from '../../engines/postgres.ts';
+import { RoleProcess } from '../../engines/process.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { DAY_MS } from '../../src/values/time.ts';
+import { eraseDeletedTanks } from '../../src/worker/retention.ts';
+import { trimStream } from '../../src/writer/trim.ts';
+import { tankwatch } from '../support/cli.ts';
+import { SECRETS_KEY } from '../support/events.ts';
+import { callApi } from '../support/http.ts';
+import { DEVICE_SECRET, openStream, readStream, untilCommitted } from '../support/ingest.ts';
+import { startMailbox } from '../support/mailbox.ts';
+import { LINK_SECRET } from '../support/mails.ts';
+import { findValues, tablesOfDump, writtenForms } from '../support/personal_values.ts';
+import { answering, startReceiver } from '../support/receiver.ts';
+
+const run = promisify(execFile);
+
+const CUSTOMER = {
+  external_key: 'KUNDE-77123',
+  name: 'Íñigo Zubizarreta',
+  email: 'inigo.zubizarreta@example.com',
+  phone: '+34 943 555 0177',
+};
+const TANK = {
+  name: 'Caserío Zubizarreta',
+  custom_id: 'DEPOSITO-88231',
+  city: 'Azpeitia',
+  country: 'Euskadi',
+  district: 'Urrestilla',
+  latitude: '43.182736',
+  longitude: '-2.266159',
+  postal_code: '20731',
+  region: 'Gipuzkoa',
+  street: 'Harzubia kalea',
+  street_number: '17-behea',
+};
+const KEY_NAME = 'App de Íñigo Z.';
+/** What is written into a payload that the gateway rejects: a device or a network server may add anything. */
+const PAYLOAD_NOTE = 'casa de Zubizarreta, llaves en el buzón';
+const PERSONAL = [...Object.values(CUSTOMER), ...Object.values(TANK), KEY_NAME, PAYLOAD_NOTE];
+/** The serial number of the organization's sensor. It is no personal value once nothing connects it with the customer. */
+const DEVICE = 'SENSOR-5550123';
+const ORGANIZATION = 'a0gas';
+
+describe('the search itself', () => {
+  test('finds a value in plain text, JSON, URLs, hexadecimal and base64', () => {
+    for (const value of PERSONAL) {
+      const shifted = ['', 'a', 'ab'].map((prefix) => Buffer.from(`${prefix}${value} and more`).toString('base64'));
+      const texts = [value, encodeURIComponent(value), Buffer.from(`x${value}`).toString('hex'), ...shifted];
+      for (const text of texts) expect(findValues(`before ${text} after`, PERSONAL), text).toContain(value);
+      expect(writtenForms(value).every((form) => form.length >= 4)).toBe(true);
+    }
+    expect(findValues('nothing here', PERSONAL)).toEqual([]);
+  });
+});
+
+/** A whole installation in processes, with all that they log. */
+async function startInstallation() {
+  const postgres = await startPostgres({
+    log_min_messages: 'info',
+    log_error_verbosity: 'terse', // as docs/privacy.md says
+    logging_collector: 'on',
+    log_directory: 'log',
+  });
+  onTestFinished(() => postgres.stop());
+  const owner = openPool({ url: postgres.url, applicationName: 'tests' });
+  onTestFinished(() => owner.end());
+  await migrate(owner);
+  const urls = await createLogins(owner, postgres.url, 'postgres');
+  const [mailbox, receiver] = [await startMailbox(), await startReceiver(answering(500))];
+  onTestFinished(() => receiver.close());
+  const [apiPort, httpPort, mqttPort] = [await freePort(), await freePort(), await freePort()];
+  const environment = {
+    LOG_LEVEL: 'trace',
+    API_DATABASE_URL: urls.api,
+    GATEWAY_DATABASE_URL: urls.gateway,
+    WRITER_DATABASE_URL: urls.writer,
+    WORKER_DATABASE_URL: urls.worker,
+    OPERATOR_DATABASE_URL: urls.operator,
+    NATS_URL: inject('natsUrl'),
+    NATS_STREAM: `test_privacy_${process.pid}`,
+    STREAM_MAX_MIB: '64',
+    DEVICE_SECRET,
+    LINK_SECRET,
+    SECRETS_KEY,
+    API_HOST: '127.0.0.1',
+    API_PORT: String(apiPort),
+    API_DRAIN_MS: '0',
+    GATEWAY_HOST: '127.0.0.1',
+    GATEWAY_HTTP_PORT: String(httpPort),
+    GATEWAY_MQTT_PORT: String(mqttPort),
+    SMTP_URL: mailbox.url,
+    MAIL_FROM: 'alerts@gas.example',
+    PUBLIC_URL: `http://127.0.0.1:${apiPort}`,
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+  };
+  const logs: string[] = [];
+  const processes = (['writer', 'gateway', 'api', 'worker'] as const).map((role) => new RoleProcess(role, environment));
+  for (const role of processes) {
+    role.onOutput = (text) => void logs.push(text);
+    await role.start();
+    onTestFinished(() => role.stop());
+  }
+  const stream = await openStream(environment);
+  onTestFinished(() => stream.close());
+  const command = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await tankwatch(args, environment);
+    if (code !== 0) throw new Error(`${args.join(' ')}: ${stderr}`);
+    return stdout;
+  };
+  return {
+    owner,
+    urls,
+    mailbox,
+    receiver,
+    environment,
+    stream,
+    command,
+    processes,
+    logs,
+    dataFolder: postgres.dataFolder,
+    dump: async () => (await run('pg_dump', [postgres.url], { maxBuffer: 2 ** 28 })).stdout,
+    apiUrl: `http://127.0.0.1:${apiPort}`,
+    ingestUrl: `http://127.0.0.1:${httpPort}`,
+  };
+}
+
+const flagsOf = (fields: Record<string, string>): string[] =>
+  Object.entries(fields).flatMap(([field, value]) => [`--${field.replaceAll('_', '-')}=${value}`]);
+
+test('of a deleted customer no personal value is left in the database, the stream or any log', {
+  timeout: 300_000,
+}, async () => {
+  const { command, mailbox, ...installation } = await startInstallation();
+  const inOrganization = ['--organization', ORGANIZATION];
+  await command('organizations', 'create', ORGANIZATION, '--name', 'Gas del Valle');
+  await command('customers', 'create', ...inOrganization, ...flagsOf(CUSTOMER));
+  const tank = ['--assigned-device-id', DEVICE, '--capacity', '500', '--capacity-unit', 'liters'];
+  const owner = ['--owner', CUSTOMER.external_key, '--min-fill-alert-percentage', '20'];
+  const tankId = JSON.parse(
+    await command('tanks', 'create', ...inOrganization, ...owner, ...tank, ...flagsOf(TANK), '--json'),
+  ).id;
+  const narrowed = ['--customer', CUSTOMER.external_key, '--name', KEY_NAME];
+  const key = (await command('keys', 'create', ...inOrganization, ...narrowed, '--quiet')).trim();
+  const ingestKey = (
+    await command('keys', 'create', ...inOrganization, '--name', 'ingest', '--scope', 'ingest', '--quiet')
+  ).trim();
+  await command('webhooks', 'create', installation.receiver.url, ...inOrganization);
+  await command('contacts', 'add', 'dispatch@gas.example', ...inOrganization);
+
+  // The mail server refuses the customer by name, then accepts the invitation, whose link is followed.
+  mailbox.refusal = { status: 451, message: `greylisted ${CUSTOMER.email}` };
+  await command('customers', 'invite', CUSTOMER.external_key, ...inOrganization);
+  await expect.poll(() => installation.logs.join(''), { timeout: 20_000 }).toContain('451');
+  mailbox.refusal = undefined;
+  await installation.owner.query('update graphile_worker._private_jobs set run_at = now()');
+  await command('customers', 'invite', CUSTOMER.external_key, ...inOrganization);
+  await expect.poll(() => mailbox.of(CUSTOMER.email).length, { timeout: 20_000 }).toBeGreaterThan(0);
+  const [link = ''] = /\/links\/[\w.-]+/.exec(mailbox.of(CUSTOMER.email)[0]?.text ?? '') ?? [];
+  expect((await callApi(installation.apiUrl, link, { method: 'POST' })).status).toBe(200);
+
+  // The customer's data goes over the interface, with personal values in URLs, and with errors.
+  const queries = [`email=${encodeURIComponent(CUSTOMER.email)}`, `name=${encodeURIComponent(CUSTOMER.name)}`];
+  for (const query of queries) await callApi(installation.apiUrl, `/v1/customers?${query}`, { key });
+  expect((await callApi(installation.apiUrl, `/v1/tanks/${tankId}`, { key })).text).toContain(TANK.street);
+  await callApi(installation.apiUrl, `/${encodeURIComponent(CUSTOMER.name)}`, {
+    key: CUSTOMER.name.normalize('NFD'),
+  }).catch(() => {});
+  const reading = (fill: unknown, minute: number, more = {}) => ({
+    device_id: DEVICE,
+    fill_percentage: fill,
+    created_at: new Date(Date.now() - (60 - minute) * 60_000).toISOString(),
+    ...more,
+  });
+  const readings = [
+    ...Array.from({ length: 5 }, (_, n) => reading(50 - n / 10, n)),
+    ...Array.from({ length: 5 }, (_, n) => reading(15 - n / 10, 10 + n)),
+    reading('full', 20, { note: PAYLOAD_NOTE }),
+    reading(101, 21, { note: PAYLOAD_NOTE }),
+  ];
+  const body = JSON.stringify({ readings });
+  const ingested = await callApi(installation.ingestUrl, '/ingest/readings', { key: ingestKey, method: 'POST', body });
+  expect(ingested.json).toMatchObject({ accepted: 10, rejected: [{}, {}] });
+  await untilCommitted(installation.stream);
+  await expect.poll(() => mailbox.of(CUSTOMER.email).length, { timeout: 30_000 }).toBeGreaterThan(1);
+  await expect.poll(() => installation.receiver.received.length, { timeout: 30_000 }).toBeGreaterThan(0);
+  // A statement that fails, whose values PostgreSQL would write into its own log.
+  const duplicate = await tankwatch(
+    ['customers', 'create', ...inOrganization, ...flagsOf(CUSTOMER)],
+    installation.environment,
+  );
+  expect(duplicate.code).toBe(1);
+
+  const before = tablesOfDump(await installation.dump());
+  expect(findValues([...before.values()].join(''), PERSONAL)).toEqual(PERSONAL);
+
+  await command('customers', 'delete', CUSTOMER.external_key, ...inOrganization, '--with-tanks');
+  await callApi(installation.apiUrl, '/v1/customers', { key });
+  await callApi(installation.apiUrl, link);
+  const refused = await callApi(installation.ingestUrl, '/ingest/readings', {
+    key: ingestKey,
+    method: 'POST',
+    body: JSON.stringify({ readings: [reading(44, 40)] }),
+  });
+  expect(refused.status).toBe(202);
+  await untilCommitted(installation.stream);
+  const worker = openPool({ url: installation.urls.worker, applicationName: 'tests' });
+  await eraseDeletedTanks(worker);
+  await worker.end();
+  await Promise.all(installation.processes.map((role) => role.stop()));
+
+  const after = tablesOfDump(await installation.dump());
+  const foundIn = (value: string): string[] =>
+    [...after].filter(([, rows]) => findValues(rows, [value]).length > 0).map(([table]) => table);
+  expect(PERSONAL.map((value) => [value, foundIn(value)])).toEqual(PERSONAL.map((value) => [value, []]));
+  // The serial number stays where it no longer leads to the customer: see docs/privacy.md.
+  expect(foundIn(DEVICE)).toEqual(['public.device_assignments', 'public.rejected_readings']);
+  expect((await installation.owner.query('select tank_no from device_assignments')).rows).toEqual([{ tank_no: null }]);
+  expect((await installation.owner.query('select code from rejected_readings')).rows).toEqual([
+    { code: 'deleted_tank' },
+  ]);
+  expect(after.get('public.telemetry_month_counters')).toBe('');
+
+  const logs = installation.logs.join('');
+  expect(logs.length).toBeGreaterThan(2_000);
+  expect(findValues(logs, PERSONAL)).toEqual([]);
+  const logFolder = join(installation.dataFolder, 'data/log');
+  const postgresLogs = await Promise.all(
+    (await readdir(logFolder)).map((file) => readFile(join(logFolder, file), 'utf8')),
+  );
+  expect(postgresLogs.join('')).toContain('duplicate key value');
+  expect(findValues(postgresLogs.join(''), PERSONAL)).toEqual([]);
+
+  // The stream keeps rejected payloads until it is trimmed, for STREAM_KEEP_DAYS: see docs/privacy.md.
+  const streamText = async (): Promise<string> =>
+    (await readStream(installation.environment))
+      .map((message) => JSON.stringify(message) + message.rejections.map(({ raw }) => raw.toString()).join(''))
+      .join('');
+  expect(findValues(await streamText(), PERSONAL)).toEqual([PAYLOAD_NOTE]);
+  await trimStream(installation.stream, 7 * DAY_MS, Date.now() + 8 * DAY_MS);
+  expect(await streamText()).toBe('');
+});

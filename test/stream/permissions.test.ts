@@ -1,0 +1,147 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jetstream, jetstreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { expect, onTestFinished } from 'vitest';
+import { findNatsServer } from '../../engines/nats.ts';
+import { freePort, stopProcess } from '../../engines/postgres.ts';
+import { tankwatch } from '../support/cli.ts';
+import {
+  givenSender,
+  ingestEnvironment,
+  openStream,
+  postReadings,
+  startGateway,
+  startWriter,
+  test,
+  untilCommitted,
+} from '../support/ingest.ts';
+import { readingsOf } from '../support/readings.ts';
+
+const PASSWORDS = { gateway: '7gateway', writer: '7writer', operator: '7operator' };
+type User = keyof typeof PASSWORDS;
+
+interface DeployedNats {
+  urlOf: (user: User) => string;
+  connectAs: (user: User) => Promise<NatsConnection>;
+}
+
+/** A nats-server with deploy/nats.conf as it is, except for ports and folder. */
+async function startDeployedNats(): Promise<DeployedNats> {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-nats-conf-'));
+  const port = await freePort();
+  const deployed = await readFile(new URL('../../deploy/nats.conf', import.meta.url), 'utf8');
+  const config = deployed
+    .replace('"0.0.0.0:4222"', `"127.0.0.1:${port}"`)
+    .replace('"127.0.0.1:8222"', `"127.0.0.1:${await freePort()}"`);
+  await writeFile(join(folder, 'nats.conf'), config);
+  const env = Object.fromEntries(
+    Object.entries(PASSWORDS).map(([user, password]) => [`NATS_${user.toUpperCase()}_PASSWORD`, `"${password}"`]),
+  );
+  env['NATS_DATA'] = `"${folder}"`;
+  const program = await findNatsServer();
+  const args = ['-c', join(folder, 'nats.conf')];
+  execFileSync(program, [...args, '-t'], { env: { ...process.env, ...env }, stdio: 'ignore' });
+  const server = spawn(program, args, { env: { ...process.env, ...env }, stdio: 'ignore' });
+  onTestFinished(async () => {
+    await stopProcess(server, 'SIGTERM');
+    await rm(folder, { recursive: true, force: true });
+  });
+  const urlOf = (user: User): string => `nats://${user}:${PASSWORDS[user]}@127.0.0.1:${port}`;
+  const connectAs = async (user: User): Promise<NatsConnection> => {
+    const connection = await connect({
+      servers: `127.0.0.1:${port}`,
+      user,
+      pass: PASSWORDS[user],
+      inboxPrefix: `_INBOX.${user}`,
+      waitOnFirstConnect: true,
+      maxReconnectAttempts: 50,
+    });
+    onTestFinished(() => connection.close());
+    return connection;
+  };
+  return { urlOf, connectAs };
+}
+
+test('with the users of deploy/nats.conf readings arrive, and a gateway can neither read nor delete any', {
+  timeout: 60_000,
+}, async ({ database }) => {
+  const { urlOf, connectAs } = await startDeployedNats();
+  const environment = ingestEnvironment(database, {
+    NATS_STREAM: 'readings',
+    GATEWAY_NATS_URL: urlOf('gateway'),
+    WRITER_NATS_URL: urlOf('writer'),
+    OPERATOR_NATS_URL: urlOf('operator'),
+    OPERATOR_DATABASE_URL: database.urls.operator,
+  });
+
+  // The gateway starts first, so that it has to create the stream.
+  const gateway = await startGateway(environment);
+  onTestFinished(() => gateway.close());
+  const sender = await givenSender(database, ['A']);
+  const reading = (n: number) => ({ device_id: 'A', fill_percentage: 50 + n, created_at: `2025-01-0${n}T00:00:00Z` });
+  expect((await postReadings(gateway.httpUrl, sender.key, [reading(1)])).status).toBe(202);
+  const writer = await startWriter(environment);
+  onTestFinished(() => writer.close());
+  const stream = await openStream({ ...environment, OPERATOR_NATS_URL: urlOf('writer') }, 'tankwatch writer');
+  onTestFinished(() => stream.close());
+  await untilCommitted(stream);
+
+  const status = await tankwatch(['stream', 'status', '--json'], { ...environment });
+  expect(JSON.parse(status.stdout)).toMatchObject({ waiting_messages: 0 });
+  const replay = await tankwatch(['stream', 'replay', '--since', '2020-01-01', '--json'], { ...environment });
+  expect([replay.code, replay.stderr]).toEqual([0, '']);
+  expect((await postReadings(gateway.httpUrl, sender.key, [reading(2)])).status).toBe(202);
+  await untilCommitted(stream);
+  const [tankNo = 0] = sender.tankNos;
+  expect(await readingsOf(database, { no: tankNo, id: '' })).toHaveLength(2);
+
+  const refused = async (user: User, requests: readonly [subject: string, body?: object][]): Promise<void> => {
+    const connection = await connectAs(user);
+    for (const [subject, body] of requests) {
+      const answer = connection.request(subject, JSON.stringify(body ?? {}), { timeout: 2_000 });
+      await expect(answer, `${user} ${subject}`).rejects.toThrow(/permissions violation/i);
+    }
+  };
+  const changed = { name: 'readings', subjects: ['readings'], max_msgs: 1, max_age: 1_000_000_000 };
+  const consumer = { stream_name: 'readings', config: { ack_policy: 'none', deliver_policy: 'all' } };
+  await refused('gateway', [
+    ['$JS.API.STREAM.PURGE.readings'],
+    ['$JS.API.STREAM.DELETE.readings'],
+    ['$JS.API.STREAM.UPDATE.readings', changed],
+    ['$JS.API.STREAM.MSG.DELETE.readings', { seq: 1 }],
+    ['$JS.API.STREAM.MSG.GET.readings', { seq: 1 }],
+    ['$JS.API.DIRECT.GET.readings', { seq: 1 }],
+    ['$JS.API.STREAM.SNAPSHOT.readings', { deliver_subject: '_INBOX.gateway.x' }],
+    ['$JS.API.STREAM.CREATE.other', { name: 'other', subjects: ['other'] }],
+    ['$JS.API.CONSUMER.CREATE.readings', consumer],
+    ['$JS.API.CONSUMER.DELETE.readings.writer'],
+    ['$JS.API.CONSUMER.MSG.NEXT.readings.writer', { batch: 1 }],
+    ['$JS.ACK.readings.writer.1.1.1.1.1'],
+  ]);
+  await refused('writer', [
+    ['readings'],
+    ['$JS.API.STREAM.DELETE.readings'],
+    ['$JS.API.CONSUMER.DELETE.readings.writer'],
+    ['$JS.API.CONSUMER.CREATE.readings.other', consumer],
+  ]);
+  await refused('operator', [
+    ['readings'],
+    ['$JS.API.STREAM.PURGE.readings'],
+    ['$JS.API.STREAM.DELETE.readings'],
+    ['$JS.API.STREAM.UPDATE.readings', changed],
+  ]);
+
+  // CREATE of a stream that exists does not change it either.
+  const asGateway = await connectAs('gateway');
+  const manager = await jetstreamManager(asGateway, { checkAPI: false });
+  const { state } = await manager.streams.info('readings');
+  const settings = { ...changed, storage: StorageType.File, retention: RetentionPolicy.Limits };
+  await expect(manager.streams.add(settings)).rejects.toThrow(/already in use/);
+  expect((await manager.streams.info('readings')).state.messages).toBe(state.messages);
+  const subscription = asGateway.subscribe('_INBOX.writer.>');
+  await expect(Array.fromAsync(subscription)).rejects.toThrow(/permissions violation/i);
+  await jetstream(asGateway).publish('readings', '{}');
+});

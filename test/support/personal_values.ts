@@ -1,0 +1,30 @@
+/** Every way in which a text may be written in a dump, a stream message or a log line. */
+export function writtenForms(value: string): string[] {
+  const bytes = Buffer.from(value);
+  // Base64 depends on the position of the text in its group of three bytes. The first and last characters also depend on
+  // the neighbours, so only the part between is searched for.
+  const base64 = [0, 1, 2].map((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    return encoded.slice(offset === 0 ? 0 : offset + 1, -1);
+  });
+  const escaped = [...value].map((c) =>
+    c.charCodeAt(0) < 128 ? c : `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return [...new Set([value, escaped.join(''), encodeURIComponent(value), bytes.toString('hex'), ...base64])];
+}
+
+/** The values that occur in a text, in whatever form, however they are capitalized. */
+export function findValues(text: string, values: readonly string[]): string[] {
+  const folded = text.toLowerCase();
+  return values.filter((value) => writtenForms(value).some((form) => folded.includes(form.toLowerCase())));
+}
+
+/** The rows of a plain dump by table, without the statements of the schema. */
+export function tablesOfDump(dump: string): Map<string, string> {
+  const tables = new Map<string, string>();
+  for (const [, table = '', rows = ''] of dump.matchAll(/^COPY (\S+) \(.*?\) FROM stdin;\n(.*?)^\\\.$/gms))
+    tables.set(table, rows);
+  return tables;
+}
