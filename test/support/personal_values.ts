@@ -9,10 +9,8 @@ export function writtenForms(value: string): string[] {
       .replace(/=+$/, '');
     return encoded.slice(offset === 0 ? 0 : offset + 1, -1);
   });
-  const escaped = [...value].map((c) =>
-    c.charCodeAt(0) < 128 ? c : `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  return [...new Set([value, escaped.join(''), encodeURIComponent(value), bytes.toString('hex'), ...base64])];
+  const escaped = value.replaceAll(/[\u0080-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return [...new Set([value, escaped, encodeURIComponent(value), bytes.toString('hex'), ...base64])];
 }
 
 /** The values that occur in a text, in whatever form, however they are capitalized. */
