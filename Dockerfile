@@ -10,6 +10,8 @@ COPY migrations migrations
 COPY src src
 # The guides that the API serves together with its reference.
 COPY docs docs
+# For the file of removals, on a volume.
+RUN mkdir /removals && chown node:node /removals
 USER node
 # api, ingest over HTTP, MQTT without and with TLS, metrics
 EXPOSE 8080 8081 1883 8883 9464

@@ -10,6 +10,7 @@ function expectProblem(response: Response, status: number, code: string): void {
   expect([response.status, response.json?.code, response.json?.status]).toEqual([status, code, status]);
   expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
   expect(response.headers['cache-control']).toBe('no-store');
+  expect(response.headers['x-content-type-options']).toBe('nosniff');
   expect(response.headers['x-request-id']).toBe(response.json.request_id);
   expect(Object.keys(response.json)).toEqual(expect.arrayContaining(['type', 'title', 'detail']));
   expect(response.json).not.toHaveProperty('object');

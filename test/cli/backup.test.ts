@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import { databaseUrl } from '../../engines/logins.ts';
+import { createLogins, databaseUrl } from '../../engines/logins.ts';
 import { startPostgres } from '../../engines/postgres.ts';
 import { listCustomersOperation } from '../../src/api/customers.ts';
 import { listTanksOperation } from '../../src/api/tanks.ts';
@@ -45,7 +45,7 @@ test('restored from pg_dump on another server, as the guide says, every list is 
   await root.query('create database tankwatch owner tankwatch_owner');
   await root.end();
   const restoredUrl = databaseUrl(other.url, 'tankwatch', { user: 'tankwatch_owner', password: 'owner' });
-  const environment = { MIGRATE_DATABASE_URL: restoredUrl, OPERATOR_DATABASE_URL: restoredUrl };
+  const environment = { MIGRATE_DATABASE_URL: restoredUrl };
 
   const dump = join(folder, 'tankwatch.dump');
   await run(join(other.binFolder, 'pg_dump'), ['--format=custom', `--file=${dump}`, database.ownerUrl]);
@@ -60,7 +60,10 @@ test('restored from pg_dump on another server, as the guide says, every list is 
   await ring.start();
   expect(await ring.verify(key.text)).toMatchObject({ organizationNo });
   ring.close();
-  const doctor = await tankwatch(['doctor'], environment);
+  const owner = openPool({ url: restoredUrl, applicationName: 'test' });
+  const urls = await createLogins(owner, other.url, 'tankwatch');
+  await owner.end();
+  const doctor = await tankwatch(['doctor'], { OPERATOR_DATABASE_URL: urls.operator });
   expect([doctor.code, doctor.stdout]).toEqual([0, expect.not.stringContaining('WRONG')]);
   await restored.close();
   await other.stop();

@@ -41,3 +41,13 @@ test('contacts get a mail about a disabled webhook; a temporary SMTP error is re
   expect(await jobErrors()).toEqual([]);
   expect(mailbox.of(other.email)).toEqual([]);
 });
+
+test('where TLS is required, a mail server without STARTTLS gets no mail', async ({ database }) => {
+  const { mailbox } = await givenMailWorker(database, { SMTP_REQUIRE_TLS: 'true' });
+  const fleet = await givenMailedCustomer(database);
+  await record(database, lowFillOf(fleet));
+  const jobErrors = async () =>
+    (await database.owner.query('select last_error from graphile_worker.jobs where last_error is not null')).rows;
+  await expect.poll(jobErrors, soon).toEqual([{ last_error: expect.stringContaining('did not accept a mail (ETLS') }]);
+  expect(mailbox.mails).toEqual([]);
+});

@@ -10,7 +10,10 @@ export const LINK_SECRET = 'a secret of at least thirty-two characters';
 export const soon = { timeout: 10_000, interval: 20 };
 
 /** Starts a mail server, a worker that sends mails to it, and the api that serves the links in the mails. */
-export async function givenMailWorker(database: TestDatabase): Promise<{ mailbox: Mailbox; apiUrl: string }> {
+export async function givenMailWorker(
+  database: TestDatabase,
+  more: Record<string, string> = {},
+): Promise<{ mailbox: Mailbox; apiUrl: string }> {
   const mailbox = await startMailbox();
   const config = readApiConfig({
     API_DATABASE_URL: database.urls.api,
@@ -26,6 +29,7 @@ export async function givenMailWorker(database: TestDatabase): Promise<{ mailbox
     MAIL_FROM: 'Gas del Valle <alerts@gas.example>',
     PUBLIC_URL: api.url,
     LINK_SECRET,
+    ...more,
   });
   return { mailbox, apiUrl: api.url };
 }

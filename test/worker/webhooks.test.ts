@@ -8,6 +8,7 @@ import {
   disableEndpoint,
   enableEndpoint,
   listDeliveries,
+  openEndpointSecret,
   replayEvents,
   rotateSecret,
 } from '../../src/webhooks/endpoints.ts';
@@ -212,4 +213,26 @@ test('while other receivers hang, a healthy receiver gets every event within a s
   expect(Math.max(...delaysMs)).toBeLessThan(1_000);
   expect(hung.every(({ receiver }) => receiver.received.length > 0)).toBe(true);
   for (const { receiver } of hung) receiver.release();
+});
+
+test('a signing secret is encrypted in the database, for its own endpoint only, and a worker with another key does not start', async ({
+  database,
+}) => {
+  const { organizationNo } = await givenTanked(database);
+  const [first, second] = [
+    await givenEndpoint(database, organizationNo),
+    await givenEndpoint(database, organizationNo),
+  ];
+  const { rows } = await database.owner.query<{ secret: string }>(
+    'select secret from webhook_endpoints where no = $1',
+    [first.no],
+  );
+  const sealed = rows[0]?.secret ?? '';
+  expect(sealed).toMatch(/^v1\./);
+  expect(sealed).not.toContain(first.secret.slice('whsec_'.length, 20));
+  expect(openEndpointSecret(SECRETS_KEY, first.id, sealed)).toBe(first.secret);
+  expect(() => openEndpointSecret(SECRETS_KEY, second.id, sealed)).toThrow('cannot be decrypted');
+  await expect(givenWorker(database, { SECRETS_KEY: 'another key of thirty-two characters' })).rejects.toThrow(
+    `the stored secret of the webhook ${second.id} cannot be decrypted; set SECRETS_KEY to the value it was stored with.`,
+  );
 });
