@@ -4,9 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export type ResolveHost = (hostname: string) => Promise<LookupAddress[]>;
 
-/** A name server that does not answer costs this much of an attempt, and no thread. */
-const TIMEOUT_MS = 2_000;
-const TRIES = 2;
+/** Of the whole resolution. A name server that does not answer costs this much of an attempt, and no thread. */
+const DEADLINE_MS = 4_000;
+/**
+ * c-ares shortens the first timeout to 250 ms once a name server has answered quickly, and doubles it with each try. Four
+ * tries leave a name that must be resolved recursively some 3.7 s.
+ */
+const TIMEOUT_MS = 1_000;
+const TRIES = 4;
 /** How long the addresses of one family wait for the other family (RFC 8305, section 3). */
 const OTHER_FAMILY_MS = 50;
 
@@ -20,15 +25,27 @@ export function createResolver(servers: readonly string[]): ResolveHost {
   if (servers.length > 0) resolver.setServers(servers);
   return async (hostname) => {
     if (/^(.+\.)?localhost\.?$/i.test(hostname)) return LOCALHOST;
-    const ipv4 = resolver.resolve4(hostname).then((found) => withFamily(found, 4));
-    const ipv6 = resolver.resolve6(hostname).then((found) => withFamily(found, 6));
+    const deadline = new AbortController();
+    const late = sleep(DEADLINE_MS, undefined, { signal: deadline.signal }).then(() =>
+      Promise.reject(new ResolveTimeout()),
+    );
+    late.catch(() => {}); // aborted when the name is resolved
+    const ipv4 = Promise.race([resolver.resolve4(hostname).then((found) => withFamily(found, 4)), late]);
+    const ipv6 = Promise.race([resolver.resolve6(hostname).then((found) => withFamily(found, 6)), late]);
     // Throws an AggregateError if both failed. IPv4 comes first because its error explains more: many names lack IPv6.
-    const first = await Promise.any([ipv4, ipv6]).catch((error: unknown) => Promise.reject(firstOf(error)));
+    const first = await Promise.any([ipv4, ipv6])
+      .catch((error: unknown) => Promise.reject(firstOf(error)))
+      .finally(() => deadline.abort());
     const wait = sleep(OTHER_FAMILY_MS, []);
     const both = await Promise.all([ipv4, ipv6].map((family) => Promise.race([family.catch(() => []), wait])));
     const found = both.flat();
     return found.length > 0 ? found : first;
   };
+}
+
+/** With the code of c-ares for the same. */
+class ResolveTimeout extends Error {
+  readonly code = 'ETIMEOUT';
 }
 
 /** RFC 6761: never asked of a name server. */
