@@ -56,13 +56,13 @@ test('restored from pg_dump on another server, as the guide says, every list is 
 
   const restored = await Readers.open({ url: restoredUrl, applicationName: 'test', connections: 1 });
   expect(await lists(restored)).toEqual(await lists(readers));
-  const ring = new KeyVerifier(restored, { outage: new Outage(silentLogger, 'following changes to keys') });
-  await ring.start();
-  expect(await ring.verify(key.text)).toMatchObject({ organizationNo });
-  ring.close();
-  const owner = openPool({ url: restoredUrl, applicationName: 'test' });
-  const urls = await createLogins(owner, other.url, 'tankwatch');
-  await owner.end();
+  const verifier = new KeyVerifier(restored, { outage: new Outage(silentLogger, 'following changes to keys') });
+  await verifier.start();
+  expect(await verifier.verify(key.text)).toMatchObject({ organizationNo });
+  verifier.close();
+  const restoredOwner = openPool({ url: restoredUrl, applicationName: 'test' });
+  const urls = await createLogins(restoredOwner, other.url, 'tankwatch');
+  await restoredOwner.end();
   const doctor = await tankwatch(['doctor'], { OPERATOR_DATABASE_URL: urls.operator });
   expect([doctor.code, doctor.stdout]).toEqual([0, expect.not.stringContaining('WRONG')]);
   await restored.close();
