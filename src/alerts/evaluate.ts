@@ -129,8 +129,8 @@ function judgeReading(
     events.push(refilled(settings, rise, reading.atMs, readings));
   }
   const reached = Math.max(level.level, rise === null ? 0 : rise.before + rise.points);
-  const judged = judgeLevel(settings, { before, state, reading, reached, isStep }, events);
-  return isLossProven ? raiseLoss(settings, judged, doubt?.latest ?? null, reading, events) : judged;
+  const next = evaluateLowFill(settings, { before, state, reading, reached, isStep }, events);
+  return isLossProven ? raiseLoss(settings, next, doubt?.latest ?? null, reading, events) : next;
 }
 
 /** A delivery brings the level above the one before, and not only above what use would have left. */
@@ -181,7 +181,7 @@ interface JudgedReading {
  * Low is a reading at or below the threshold that fits the level known before, or one that is confirmed. The alert ends
  * when the level, which no single reading moves far, has `reached` a point clear of the threshold.
  */
-function judgeLevel(
+function evaluateLowFill(
   settings: AlertSettings,
   { before, state, reading, reached, isStep }: JudgedReading,
   events: TankEvent[],

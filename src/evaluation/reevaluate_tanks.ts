@@ -105,8 +105,8 @@ async function reevaluateLocked(
 }
 
 /**
- * First the tank, then its row of the queue, like everybody else; and never waits for either, so that it holds no lock
- * while it waits. The settings are read after that: whoever changes them from now on waits for the row of the queue.
+ * Locks the tank first and its row of the queue second, like every other transaction. It skips tanks that are locked, so
+ * that it holds no lock while it waits. The settings are read after that: a later change waits for the row of the queue.
  */
 async function lockQueuedTanks(tx: Tx, tankNos: readonly number[]): Promise<LockedState[]> {
   const { rows: states } = await tx.query<LockedState>({
