@@ -60,9 +60,9 @@ test('restored from pg_dump on another server, as the guide says, every list is 
   await ring.start();
   expect(await ring.verify(key.text)).toMatchObject({ organizationNo });
   ring.close();
-  const owner = openPool({ url: restoredUrl, applicationName: 'test' });
-  const urls = await createLogins(owner, other.url, 'tankwatch');
-  await owner.end();
+  const schemaOwner = openPool({ url: restoredUrl, applicationName: 'test' });
+  const urls = await createLogins(schemaOwner, other.url, 'tankwatch');
+  await schemaOwner.end();
   const doctor = await tankwatch(['doctor'], { OPERATOR_DATABASE_URL: urls.operator });
   expect([doctor.code, doctor.stdout]).toEqual([0, expect.not.stringContaining('WRONG')]);
   await restored.close();
