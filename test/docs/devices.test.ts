@@ -24,7 +24,7 @@ async function readCommands(ports: Readonly<Record<string, number>>): Promise<st
     .replaceAll('-p 1883', `-p ${ports['1883']}`);
 }
 
-test(`the commands of docs/devices.md work and store what they say${without}`, { timeout: 60_000 }, async ({
+test(`the commands of docs/devices.md work and store what they say${without}`, { timeout: 120_000 }, async ({
   database,
 }) => {
   const nats = await startNats();
@@ -32,6 +32,7 @@ test(`the commands of docs/devices.md work and store what they say${without}`, {
   const environment = {
     PATH: `${ROOT}/bin:${process.env['PATH']}`,
     DATABASE_URL: database.ownerUrl,
+    SECRETS_KEY: 'a key of at least thirty-two characters',
     NATS_URL: nats.url,
     DEVICE_SECRET: 'a secret that is long enough for a test',
     API_PORT: String(ports['8080']),
