@@ -44,16 +44,14 @@ const allFaults = (installation: ChaosInstallation): Fault[] => [
   ...diskFaults(installation),
 ];
 
-/** For the test suite: under a minute. */
+/** For the test suite: under a minute on a machine that does nothing else. */
 export const briefFaults = (installation: ChaosInstallation): Fault[] => {
-  const [first, second] = installation.writers;
   const short = (fault: Fault): Fault => ({ ...fault, holdMs: Math.min(fault.holdMs, 4_000) });
   return [
     ...fewNetworkFaults(installation),
     ...loginFaults(installation).slice(0, 1),
     ...poisonFaults(installation).slice(0, 1),
-    stoppedBackends(installation, first),
-    clockJump(second, 1),
+    stoppedBackends(installation, installation.writers[0]),
   ].map(short);
 };
 
