@@ -19,16 +19,17 @@ const EVALUATED_WITHIN_MS = 60_000;
 
 /** At least 60 faults (9 in short) under load: processes that hang, networks that fail, refused logins, full disks. */
 export function runChaosFaults({ isQuick, log }: BenchOptions): Promise<Report> {
-  return runChosenFaults(isQuick ? fewFaults : allFaults, log);
+  return runChosenFaults(isQuick ? fewFaults : allFaults, log, isQuick ? 8 : 60);
 }
 
 export async function runChosenFaults(
   choose: (installation: ChaosInstallation) => Fault[],
   log: (line: string) => void,
+  atLeastFaults = 1,
 ): Promise<Report> {
   const installation = await startChaosInstallation(CHAOS_DEVICES);
   try {
-    return await runChaos(installation, choose(installation), log);
+    return await runChaos(installation, choose(installation), log, atLeastFaults);
   } finally {
     await installation.stop();
   }
@@ -43,16 +44,14 @@ const allFaults = (installation: ChaosInstallation): Fault[] => [
   ...diskFaults(installation),
 ];
 
-/** For the test suite: under a minute. */
+/** For the test suite: under a minute on a machine that does nothing else. */
 export const briefFaults = (installation: ChaosInstallation): Fault[] => {
-  const [first, second] = installation.writers;
   const short = (fault: Fault): Fault => ({ ...fault, holdMs: Math.min(fault.holdMs, 4_000) });
   return [
     ...fewNetworkFaults(installation),
     ...loginFaults(installation).slice(0, 1),
     ...poisonFaults(installation).slice(0, 1),
-    stoppedBackends(installation, first),
-    clockJump(second, 1),
+    stoppedBackends(installation, installation.writers[0]),
   ].map(short);
 };
 
@@ -72,6 +71,7 @@ async function runChaos(
   installation: ChaosInstallation,
   faults: readonly Fault[],
   log: (line: string) => void,
+  atLeastFaults: number,
 ): Promise<Report> {
   const { pipeline, gateways, writers } = installation;
   const parts = [...gateways, ...writers];
@@ -95,19 +95,21 @@ async function runChaos(
     const drainedSeconds = isDrained ? (performance.now() - faultsEndMs) / 1_000 : Number.POSITIVE_INFINITY;
     await untilEvaluated(installation);
     log(`drained ${drainedSeconds.toFixed(1)} s after the last fault; comparing ...`);
+    // Before the comparison, which keeps this process too busy to ask.
+    const notReady = parts.filter((part) => !readiness.isReady(part)).length;
     const records = [history, ...mqtt.map(({ record }) => record), ...http.map(({ record }) => record)];
     return {
       name: 'chaos',
       checks: [
         ...(await verify(pipeline, records)),
         atMost('false answers of /readyz and late takeovers', violations.length, 0),
-        atMost('roles not ready at the end', parts.filter((part) => !readiness.isReady(part)).length, 0),
+        atMost('roles not ready at the end', notReady, 0),
         atMost(
           'seconds from the last fault until everything acknowledged was committed',
           drainedSeconds,
           DRAINED_WITHIN_SECONDS,
         ),
-        atLeast('faults', faults.length, 1),
+        atLeast('faults', faults.length, atLeastFaults),
         figure(
           'MQTT publishes sent again',
           mqtt.reduce((sum, { resent, replayed }) => sum + resent + replayed, 0),

@@ -29,8 +29,8 @@ interface Instance {
 /** 20 rolling restarts (4 in short) of every role under load; half of them to the next release and back. */
 export async function runRollingRestarts({ isQuick, log }: BenchOptions): Promise<Report> {
   const [restarts, nextBuilds, wantedRequests] = isQuick ? [4, 1, 2_000] : [20, 5, 50_000];
-  const pipeline = await startPipeline({ devices: MQTT_DEVICES + HTTP_DEVICES, isGatewayStarted: false });
   const next = await makeNextBuild();
+  const pipeline = await startPipeline({ devices: MQTT_DEVICES + HTTP_DEVICES, isGatewayStarted: false });
   const cleanUp: (() => Promise<unknown>)[] = [() => next.remove(), () => pipeline.stop()];
   try {
     const { sides, balancers } = await prepare(pipeline);

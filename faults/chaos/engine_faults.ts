@@ -32,6 +32,8 @@ export function loginFaults({ pipeline, gateways, writers }: ChaosInstallation):
   ];
 }
 
+const DISK_FULL_MS = 12_000;
+
 /** No faults where no small disk could be mounted. */
 export function diskFaults({ postgresDisk, natsDisk, gateways, writers, pipeline }: ChaosInstallation): Fault[] {
   return [
@@ -45,6 +47,7 @@ export function diskFaults({ postgresDisk, natsDisk, gateways, writers, pipeline
               if (!pipeline.postgres.isRunning()) await pipeline.postgres.restart();
             },
             unable: writers,
+            holdMs: DISK_FULL_MS,
             isPartial: false,
           }),
         ]
@@ -56,6 +59,7 @@ export function diskFaults({ postgresDisk, natsDisk, gateways, writers, pipeline
             end: () => natsDisk.empty(),
             unable: gateways,
             undecided: writers,
+            holdMs: DISK_FULL_MS,
             isPartial: false,
           }),
         ]

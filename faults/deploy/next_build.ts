@@ -51,8 +51,7 @@ alter table tanks add column next_release text;
 /** As a release would that changes the state: it writes the new version, and it reads the one before. */
 const CHANGES: readonly (readonly [RegExp, (...match: string[]) => string])[] = [
   [/(const STATE_VERSION = )(\d+)/, (_, before = '', version = '') => `${before}${Number(version) + 1}`],
-  [/^ {4}state\.v,$/m, () => '    STATE_VERSION,'],
-  [/if \(version !== STATE_VERSION\)/, () => 'if (version < STATE_VERSION - 1 || version > STATE_VERSION)'],
+  [/version !== STATE_VERSION && version !== 1\b/, () => 'version !== STATE_VERSION && version !== STATE_VERSION - 1'],
 ];
 
 async function raiseStateVersion(codec: string): Promise<void> {

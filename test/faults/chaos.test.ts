@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { briefFaults, runChosenFaults } from '../../faults/chaos.ts';
 
-test('under hung, dropped and refused connections, unreadable states and wrong clocks nothing is lost, doubled or altered', {
+test('under hung, dropped and refused connections and unreadable states, nothing is lost, doubled or altered', {
   timeout: 300_000,
 }, async () => {
   const { checks } = await runChosenFaults(briefFaults, () => {});
