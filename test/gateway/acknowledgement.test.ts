@@ -209,7 +209,7 @@ test('a device that is revoked while it sends: acknowledged readings are stored,
 }) => {
   const { environment, sender, senders } = await givenSenders(database);
   const publishing = senders.publish('D1');
-  await expect.poll(() => senders.acknowledged.size, { interval: 10 }).toBeGreaterThan(10);
+  await expect.poll(() => senders.acknowledged.size, { interval: 10, timeout: 15_000 }).toBeGreaterThan(10);
   await transaction(database.operator, (tx) => revokeDevice(tx, sender.organizationNo, 'D1'));
   const revokedAt = performance.now();
   await publishing;
