@@ -1,47 +1,75 @@
-import { type GaugeFault, requiredReadings } from '../estimator/gauge_health.ts';
+import { type GaugeFault, isAtLimit, requiredReadings } from '../estimator/gauge_health.ts';
 import { type LevelReading, predict } from '../estimator/level_filter.ts';
 import { lowDueAtMs } from './evaluate.ts';
 import { isGaugeReliable, type TankState } from './tank_state.ts';
 
 /** Something that the next readings or the clock decide. */
 export type Waiting =
-  /** A low reading that does not fit. A second one, or the time `untilMs`, makes it an alert. */
-  | { kind: 'low_confirmation'; reading: LevelReading; untilMs: number }
-  /** A reading far from its prediction. `agreeing` of `required` readings say the same so far. */
+  /**
+   * Low readings that are not confirmed: the first of them, their number so far, and what was expected instead of the
+   * latest of them. Another low reading, or the time `untilMs`, raises the alert.
+   */
+  | {
+      kind: 'low_confirmation';
+      reading: LevelReading;
+      readings: number;
+      expectedPercentage: number | null;
+      untilMs: number;
+    }
+  /** A reading far from its prediction. So far, `agreeing` of `required` readings agree. */
   | { kind: 'doubted_reading'; reading: LevelReading; expectedPercentage: number; agreeing: number; required: number }
-  /** A gauge that is not believed since `sinceMs`. */
+  /** A gauge that is unreliable since `sinceMs`. */
   | { kind: 'gauge'; fault: GaugeFault; reading: LevelReading | null; sinceMs: number };
 
 /** Everything that a tank's state waits for, the most important first. Empty for most tanks. */
 export function waitingFor(state: TankState): Waiting[] {
-  const { gauge, doubt, firstLow, level, believed, cadenceMs } = state;
+  const { gauge, doubt, firstLow, believed, cadenceMs } = state;
   const waiting: Waiting[] = [];
   if (!isGaugeReliable(state) && gauge.fault !== null) {
     const reading = doubt?.latest ?? believed;
     waiting.push({ kind: 'gauge', fault: gauge.fault, reading, sinceMs: gauge.sinceMs ?? state.atMs });
   }
+  const expectedPercentage = expectedFill(state);
   const untilMs = lowDueAtMs(state);
-  if (firstLow !== null && untilMs !== null) waiting.push({ kind: 'low_confirmation', reading: firstLow, untilMs });
-  if (doubt !== null && level !== null && believed !== null) {
+  if (firstLow !== null && untilMs !== null) {
+    const readings = doubt?.agreeing ?? 1;
+    waiting.push({ kind: 'low_confirmation', reading: firstLow, readings, expectedPercentage, untilMs });
+  } else if (doubt !== null && expectedPercentage !== null && isGaugeReliable(state)) {
     const { latest, agreeing } = doubt;
-    const expected = Math.max(0, predict(level, believed.atMs, latest.atMs).level);
-    const isRise = latest.fillPercentage > expected;
-    waiting.push({
-      kind: 'doubted_reading',
-      reading: latest,
-      expectedPercentage: Math.round(expected * 10) / 10,
-      agreeing,
-      required: Math.max(agreeing + 1, requiredReadings(gauge, cadenceMs, isRise, isRise)),
-    });
+    const isRise = latest.fillPercentage > expectedPercentage;
+    const required = Math.max(agreeing + 1, requiredReadings(gauge, cadenceMs, isRise, isRise));
+    waiting.push({ kind: 'doubted_reading', reading: latest, expectedPercentage, agreeing, required });
   }
   return waiting;
+}
+
+/** The level that was predicted for the latest doubted reading; null if no reading is doubted. */
+function expectedFill({ doubt, level, believed }: TankState): number | null {
+  if (doubt === null || level === null || believed === null) return null;
+  return Math.round(Math.max(0, predict(level, believed.atMs, doubt.latest.atMs).level) * 10) / 10;
+}
+
+/** The same as JSON, with its sentence. */
+export function waitingFields(waiting: Waiting): Record<string, unknown> {
+  const { kind, reading } = waiting;
+  const fields = {
+    kind,
+    text: describeWaiting(waiting),
+    reading: reading && { created_at: iso(reading.atMs), fill_percentage: reading.fillPercentage },
+  };
+  if (kind === 'gauge') return { ...fields, reason: waiting.fault, since: iso(waiting.sinceMs) };
+  const expected = { ...fields, expected_percentage: waiting.expectedPercentage };
+  if (kind === 'low_confirmation') return { ...expected, until: iso(waiting.untilMs) };
+  return { ...expected, agreeing_readings: waiting.agreeing, required_readings: waiting.required };
 }
 
 /** The same as an English sentence. Times are UTC. */
 export function describeWaiting(waiting: Waiting): string {
   if (waiting.kind === 'low_confirmation') {
-    const { reading, untilMs } = waiting;
-    return `${shown(reading)} is low; waiting for a second reading, at the latest until ${minute(untilMs)}`;
+    const { reading, readings, expectedPercentage, untilMs } = waiting;
+    const low = expectedPercentage === null ? 'is low' : `is low, but ${expectedPercentage} % was expected`;
+    const next = readings === 1 ? 'a second reading' : 'another low reading';
+    return `${shown(reading)} ${low}; waiting for ${next}, at the latest until ${minute(untilMs)}`;
   }
   if (waiting.kind === 'doubted_reading') {
     const { reading, expectedPercentage, agreeing, required } = waiting;
@@ -50,12 +78,14 @@ export function describeWaiting(waiting: Waiting): string {
     return `${shown(reading)} differs from the expected ${expectedPercentage} %; waiting for ${readings}`;
   }
   const { fault, sinceMs, reading } = waiting;
+  const stuckAt = reading !== null && isAtLimit(reading) ? `${reading.fillPercentage} %` : '0 % or 100 %';
   const reason =
-    fault === 'stuck_at_limit' && reading !== null
-      ? `shows exactly ${reading.fillPercentage} %, which nothing explains`
+    fault === 'stuck_at_limit'
+      ? `shows exactly ${stuckAt}, which nothing explains`
       : 'shows readings that contradict each other';
   return `since ${minute(sinceMs)} the gauge ${reason}; waiting for plausible readings`;
 }
 
 const shown = ({ atMs, fillPercentage }: LevelReading): string => `${fillPercentage} % at ${minute(atMs)}`;
-const minute = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+const iso = (ms: number): string => new Date(ms).toISOString();
+const minute = (ms: number): string => `${iso(ms).slice(0, 16).replace('T', ' ')} UTC`;

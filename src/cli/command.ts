@@ -78,10 +78,12 @@ export const organizationOption = (): Option =>
   new Option('--organization <code>', 'code of the organization').makeOptionMandatory();
 
 export const limitOption = (): Option =>
-  new Option('--limit <n>', 'the largest number of results').default(50).argParser((text) => {
-    if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('Must be a whole number from 1 to 9999999.');
-    return Number(text);
-  });
+  new Option('--limit <n>', 'the largest number of results').default(50).argParser(parseLimit);
+
+export function parseLimit(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('Must be a whole number from 1 to 9999999.');
+  return Number(text);
+}
 
 export const excelSafeOption = (): Option =>
   new Option(

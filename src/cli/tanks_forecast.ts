@@ -1,62 +1,93 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { pipeline } from 'node:stream/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { findTank } from '../catalog/tanks.ts';
-import { type DaysRange, type Forecast, MAX_FORECAST_DAYS } from '../estimator/forecast.ts';
-import { forecastTanks, type TankForecast } from '../fleet/tank_forecasts.ts';
+import { listTanksToRefill } from '../fleet/refill_list.ts';
+import { errorCode } from '../values/error_code.ts';
 import {
   type CommonOptions,
-  limitOption,
+  excelSafeOption,
   type OrganizationOption,
   organizationNo,
   organizationOption,
+  parseLimit,
   printRows,
   readCommand,
   withDatabase,
 } from './command.ts';
+import { refillCsv, refillJson, refillTableRow } from './refill_row.ts';
 
 interface ForecastOptions extends CommonOptions, OrganizationOption {
-  limit: number;
+  limit?: number;
   tank?: string;
+  city?: string[];
+  useCase?: string;
   within?: number;
+  fillTo: number;
+  csv?: boolean;
+  excelSafe?: boolean;
 }
 
+const DEFAULT_LIMIT = 50;
+
 export function forecastCommand(): Command {
-  const example = 'tanks forecast --organization a0gas --within 14';
-  return readCommand(
-    'forecast',
-    'forecast when tanks reach their threshold and when they are empty, soonest first',
-    example,
-  )
+  const example = 'tanks forecast --organization a0gas --within 7 --city Celaya';
+  return readCommand('forecast', 'list the tanks to refill next: volumes, days left, owner and place', example)
     .addOption(organizationOption())
-    .addOption(limitOption())
-    .option('--tank <tank>', 'only this tank: its id or its device')
-    .option(
-      '--within <days>',
-      'only tanks that likely reach their threshold within this many days, and tanks without a forecast',
-      parseDays,
+    .option('--within <days>', 'only tanks that reach their threshold within this many days', parseDays)
+    .option('--city <city...>', 'only tanks in these cities; upper and lower case are equal')
+    .addOption(
+      new Option('--use-case <use>', 'only tanks with this use').choices(['residential', 'commercial', 'industrial']),
     )
+    .option('--tank <tank>', 'only this tank: its id or its device')
+    .addOption(
+      new Option('--fill-to <percentage>', 'show the volume that fits into the tank up to this level')
+        .default(80)
+        .argParser(parseFillTo),
+    )
+    .addOption(
+      new Option('--limit <n>', `the largest number of results (default: ${DEFAULT_LIMIT}, with --csv all)`).argParser(
+        parseLimit,
+      ),
+    )
+    .addOption(new Option('--csv', 'print CSV, for a spreadsheet or a routing program').conflicts('json'))
+    .addOption(excelSafeOption())
     .addHelpText(
       'after',
-      '\nDays are counted from now: the most likely number, and a range that holds with 80 % probability. Use is in percentage' +
-        '\npoints per day. Tanks that are silent or have no evaluated reading come last, with the reason.',
+      '\nTanks that are low come first, soonest to empty first. The other tanks follow by the days to their threshold. Days' +
+        '\nare counted from now: the most likely number, and a range that holds with 80 % probability. If a device is silent or' +
+        '\na gauge is unreliable, the earliest day counts, and no volumes are shown. Tanks without a forecast come last;' +
+        '\n--within does not exclude them.',
     )
     .action((options: ForecastOptions) =>
       withDatabase(async ({ pool }) => {
         const organization = await organizationNo(pool, options.organization);
-        const tank = options.tank === undefined ? null : await findTank(pool, organization, options.tank);
+        const tank = options.tank === undefined ? undefined : await findTank(pool, organization, options.tank);
+        const nowMs = Date.now();
         const selection = {
           organizationNo: organization,
-          tankNo: tank?.no ?? null,
-          withinDays: options.within ?? null,
+          tankNo: tank?.no,
+          cities: options.city,
+          useCase: options.useCase,
+          withinDays: options.within,
+          limit: options.limit ?? (options.csv ? Infinity : DEFAULT_LIMIT),
         };
-        const forecasts = await forecastTanks(pool, selection, Date.now());
-        const shown = forecasts.slice(0, options.limit);
-        printRows(options, shown.map(options.json ? asJson : asTableRow));
-        const hidden = forecasts.slice(options.limit);
-        if (options.json || hidden.length === 0) return;
-        const withoutForecast = hidden.filter(({ reason }) => reason !== null).length;
-        console.log(
-          `and ${hidden.length} more, ${withoutForecast} of them without a forecast; use --limit to show more`,
+        const { tanks, total } = await listTanksToRefill(pool, selection, nowMs);
+        const { fillTo } = options;
+        if (options.csv) {
+          const isSpreadsheetSafe = options.excelSafe ?? false;
+          const lines = refillCsv(tanks, { fillTo, nowMs, isSpreadsheetSafe });
+          return pipeline(lines, process.stdout).catch((error: unknown) => {
+            // The reader closed the pipe early, as `head` does.
+            if (errorCode(error) !== 'EPIPE') throw error;
+          });
+        }
+        const toRow = options.json ? refillJson : refillTableRow;
+        printRows(
+          options,
+          tanks.map((status) => toRow(status, fillTo, nowMs)),
         );
+        if (!options.json && total > tanks.length)
+          console.log(`and ${total - tanks.length} more; use --limit to show more`);
       }),
     );
 }
@@ -66,38 +97,9 @@ function parseDays(text: string): number {
   return Number(text);
 }
 
-const asJson = ({ tank, forecast, reason }: TankForecast): Record<string, unknown> => ({
-  tank_id: tank.id,
-  tank: tank.name,
-  device: tank.device,
-  threshold_percentage: tank.settings.minFillAlertPercentage,
-  fill_percentage: forecast?.fillPercentage ?? null,
-  use_points_per_day: forecast?.usePointsPerDay ?? null,
-  days_to_threshold: forecast?.daysToThreshold ?? null,
-  days_to_empty: forecast?.daysToEmpty ?? null,
-  as_of: asOf({ forecast }),
-  reason,
-});
-
-const asTableRow = ({ tank, forecast, reason }: TankForecast): Record<string, unknown> => ({
-  id: tank.id,
-  name: tank.name,
-  device: tank.device,
-  fill: forecast?.fillPercentage,
-  use_a_day: forecast?.usePointsPerDay,
-  threshold: tank.settings.minFillAlertPercentage,
-  days_to_threshold: forecast && inDays(forecast, tank.settings.minFillAlertPercentage, forecast.daysToThreshold),
-  days_to_empty: forecast && inDays(forecast, 0, forecast.daysToEmpty),
-  as_of: asOf({ forecast }),
-  reason,
-});
-
-const asOf = ({ forecast }: Pick<TankForecast, 'forecast'>): string | null =>
-  forecast && new Date(forecast.asOfMs).toISOString();
-
-/** Such as `8.2 (6.1 to 11.4)`, or `0` when the target is already reached. */
-function inDays({ fillPercentage }: Forecast, target: number, { likely, earliest, latest }: DaysRange): string {
-  if (fillPercentage <= target) return '0';
-  const text = (count: number | null): string => (count === null ? `over ${MAX_FORECAST_DAYS}` : count.toFixed(1));
-  return `${text(likely)} (${text(earliest)} to ${text(latest)})`;
+function parseFillTo(text: string): number {
+  const percentage = Number(text);
+  if (!/^\d{1,3}$/.test(text) || percentage < 1 || percentage > 100)
+    throw new InvalidArgumentError('Must be a whole number from 1 to 100.');
+  return percentage;
 }

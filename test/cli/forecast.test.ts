@@ -10,6 +10,7 @@ import { iso } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 interface Fleet {
+  ownerNo: number;
   nos: number[];
   ids: string[];
   run: (...args: string[]) => Promise<Finished>;
@@ -29,6 +30,7 @@ async function givenThresholds(database: TestDatabase, tanks: readonly (readonly
   const run = (...args: string[]): Promise<Finished> =>
     tankwatch([...args, '--organization', rows[0]?.code ?? ''], { DATABASE_URL: database.urls.operator });
   return {
+    ownerNo: owner.no,
     nos: created.map(({ no }) => no),
     ids: created.map(({ id }) => id),
     run,
@@ -145,7 +147,7 @@ test('a dry run tells the alerts that a tank with that threshold has on record',
   expect(none.stdout).toBe('with 0 %: 0 alerts on 0 of 6 tanks; with their own thresholds: 0 alerts on 0 tanks\n');
 });
 
-test('a forecast has the soonest at its threshold first, and at the end those of which nobody can tell', {
+test('a forecast lists the tanks to refill next, with what a dispatcher needs, as a table, JSON and CSV', {
   timeout: 60_000,
 }, async ({ database }) => {
   const fleet = await givenThresholds(database, [
@@ -163,21 +165,30 @@ test('a forecast has the soonest at its threshold first, and at the end those of
   await store(database, soon, falling(60, 1.5));
   const unevaluated = falling(50, 1).map((reading) => ({ tankNo: unevaluatedNo ?? 0, ...reading }));
   await new BatchIngester(database.writer, { isEvaluating: false }).ingestReadings(unevaluated);
+  await database.owner.query(
+    `update tanks set street = 'Hidalgo', street_number = '4', city = 'Celaya', custom_id = 'T-7' where no = $1`,
+    [soon],
+  );
+  await database.owner.query(`update customers set name = '=Ana', phone = '+52 461 1' where no = $1`, [fleet.ownerNo]);
 
   // No writer has ticked: that one is silent says the clock alone.
   const all = await fleet.json('tanks', 'forecast');
   expect(all.map((row: { tank: string; reason: string | null }) => [row.tank, row.reason])).toEqual([
     ['Low', null],
     ['Soon', null],
-    ['Later', null],
     ['Silent', 'silent'],
+    ['Later', null],
     ['Never', 'no reading yet'],
     ['Unevaluated', 'not evaluated yet'],
   ]);
-  const [first, second, , fourth, fifth] = all;
+  const [first, second, third, , fifth] = all;
   expect(first.days_to_threshold.likely).toBe(0);
   // At 30.4 with 1.5 points a day: 7 days to 20 %, 20 to the end.
+  expect(second).toMatchObject({ customer: '=Ana', phone: '+52 461 1', street: 'Hidalgo', city: 'Celaya' });
+  expect(second).toMatchObject({ custom_id: 'T-7', capacity: 500, is_gauge_reliable: true, waiting: [] });
   expect(second.fill_percentage).toBeCloseTo(30.4, 0);
+  expect(second.volume_left).toBeCloseTo(5 * second.fill_percentage, 5);
+  expect(second.room).toBeCloseTo(400 - second.volume_left, 5);
   expect(second.use_points_per_day).toBeCloseTo(1.5, 1);
   expect(second.days_to_threshold.likely).toBeGreaterThan(6);
   expect(second.days_to_threshold.likely).toBeLessThan(8);
@@ -186,17 +197,23 @@ test('a forecast has the soonest at its threshold first, and at the end those of
   expect(second.days_to_empty.likely).toBeGreaterThan(18);
   expect(second.days_to_empty.likely).toBeLessThan(23);
   expect(Date.now() - Date.parse(second.as_of)).toBeLessThan(5 * 60_000);
-  expect(Date.now() - Date.parse(fourth.as_of)).toBeGreaterThan(5 * DAY_MS);
-  expect(fifth).toMatchObject({ fill_percentage: null, days_to_threshold: null, as_of: null });
+  expect(second.reading_age_hours).toBeLessThan(0.2);
+  expect(third.reading_age_hours).toBeCloseTo(120, 0);
+  expect(fifth).toMatchObject({ fill_percentage: null, days_to_threshold: null, as_of: null, reading_at: null });
 
-  const within = await fleet.json('tanks', 'forecast', '--within', '14');
-  expect(within.map((row: { tank: string }) => row.tank)).toEqual(['Low', 'Soon', 'Silent', 'Never', 'Unevaluated']);
-  const one = await fleet.json('tanks', 'forecast', '--tank', fleet.ids[4] ?? '');
-  expect(one.map((row: { tank: string }) => row.tank)).toEqual(['Soon']);
-  const { stdout } = await fleet.run('tanks', 'forecast', '--limit', '2');
-  expect(stdout).toMatch(/Low .* 20 +0 +\d+(\.\d)? \(/);
-  expect(stdout).toMatch(/Soon .* 20 +\d+(\.\d)? \(\d+(\.\d)? to \d+(\.\d)?\)/);
-  expect(stdout).toContain('and 4 more, 3 of them without a forecast');
+  const { stdout } = await fleet.run('tanks', 'forecast', '--limit', '3', '--fill-to', '90');
+  expect(stdout).toMatch(/^customer +phone +place +custom_id .* room_to_90 +days_to_threshold/);
+  expect(stdout).toMatch(/\n=Ana .* Low .* 0 +\d+(\.\d)? \(/);
+  expect(stdout).toMatch(/\n=Ana +\+52 461 1 +Hidalgo 4, Celaya +T-7 +Soon .* 7\.\d \(\d\.\d to \d+\.\d\) .* 0 h +-\n/);
+  expect(stdout).toMatch(/Silent .* was 40\.25 +- +- +\d+\.\d \(.* 5 d +silent\n/);
+  expect(stdout).toContain('and 3 more; use --limit to show more');
+
+  const csv = await fleet.run('tanks', 'forecast', '--within', '14', '--city', 'celaya', '--csv', '--excel-safe');
+  const [header, row, ...rest] = csv.stdout.trimEnd().split('\n');
+  expect(header).toMatch(/^customer,phone,street,.*,room,.*,days_to_threshold,days_to_threshold_earliest,/);
+  expect(row).toMatch(/^'=Ana,'\+52 461 1,Hidalgo,4,,Celaya,.*,T-7,Soon,/);
+  expect(row?.split(',')).toHaveLength(header?.split(',').length ?? 0);
+  expect(rest).toEqual([]);
 });
 
 test('mistakes in either are told in a sentence', { timeout: 60_000 }, async ({ database }) => {
@@ -207,6 +224,7 @@ test('mistakes in either are told in a sentence', { timeout: 60_000 }, async ({ 
     [[...dryRun, '30', '--tank', 'NOBODY'], /there is no tank with the id or device NOBODY/],
     [['alerts', 'dry-run', '--threshold', '30'], /required option '--since <time>'/],
     [['tanks', 'forecast', '--within', 'soon'], /Must be a whole number of days/],
+    [['tanks', 'forecast', '--fill-to', '101'], /Must be a whole number from 1 to 100/],
   ];
   for (const [args, message] of mistakes) {
     const { code, stderr } = await run(...args);

@@ -1,0 +1,138 @@
+import { describeWaiting, waitingFields } from '../alerts/waiting.ts';
+import { type DaysRange, type Forecast, MAX_FORECAST_DAYS } from '../estimator/forecast.ts';
+import { type CatalogTank, roomTo, type TankStatus, usePerDay } from '../fleet/tank_status.ts';
+import { csvLine } from '../values/csv.ts';
+import { DAY_MS, HOUR_MS } from '../values/time.ts';
+
+/** A tank of the refill list as a row of a table. */
+export function refillTableRow(status: TankStatus, fillTo: number, nowMs: number): Record<string, unknown> {
+  const { tank, owner, forecast, volumeLeft } = status;
+  return {
+    customer: owner.name,
+    phone: owner.phone,
+    place: describePlace(tank),
+    custom_id: tank.custom_id,
+    tank: tank.name,
+    device: tank.assigned_device_id,
+    capacity: `${tank.capacity} ${tank.capacity_unit}`,
+    fill: describeFill(status),
+    left: volumeLeft,
+    [`room_to_${fillTo}`]: roomTo(status, fillTo),
+    days_to_threshold: forecast && inDays(forecast, tank.min_fill_alert_percentage, forecast.daysToThreshold),
+    days_to_empty: forecast && inDays(forecast, 0, forecast.daysToEmpty),
+    reading_age: describeAge(status, nowMs),
+    note: describeNote(status),
+  };
+}
+
+/** The same with all fields, for scripts. */
+export function refillJson(status: TankStatus, fillTo: number, nowMs: number): Record<string, unknown> {
+  const { tank, owner, reading, forecast, isLow, reason, volumeLeft } = status;
+  return {
+    tank_id: tank.id,
+    tank: tank.name,
+    device: tank.assigned_device_id,
+    custom_id: tank.custom_id,
+    use_case: tank.use_case,
+    customer_id: owner.id,
+    customer_external_key: owner.external_key,
+    customer: owner.name,
+    phone: owner.phone,
+    street: tank.street,
+    street_number: tank.street_number,
+    district: tank.district,
+    city: tank.city,
+    region: tank.region,
+    postal_code: tank.postal_code,
+    country: tank.country,
+    latitude: tank.latitude,
+    longitude: tank.longitude,
+    capacity: tank.capacity,
+    capacity_unit: tank.capacity_unit,
+    threshold_percentage: tank.min_fill_alert_percentage,
+    fill_percentage: forecast?.fillPercentage ?? null,
+    volume_left: volumeLeft,
+    fill_to_percentage: fillTo,
+    room: roomTo(status, fillTo),
+    is_low: isLow,
+    use_points_per_day: forecast?.usePointsPerDay ?? null,
+    use_per_day: usePerDay(status),
+    days_to_threshold: forecast?.daysToThreshold ?? null,
+    days_to_empty: forecast?.daysToEmpty ?? null,
+    as_of: forecast && new Date(forecast.asOfMs).toISOString(),
+    reading_at: reading?.created_at ?? null,
+    reading_age_hours: ageHours(status, nowMs),
+    is_gauge_reliable: forecast?.isGaugeReliable ?? null,
+    reason,
+    waiting: status.waiting.map(waitingFields),
+  };
+}
+
+/** The same as CSV. An empty number of days is more than two years, or unknown. */
+export function* refillCsv(
+  statuses: readonly TankStatus[],
+  { fillTo, nowMs, isSpreadsheetSafe }: { fillTo: number; nowMs: number; isSpreadsheetSafe: boolean },
+): Generator<string> {
+  yield csvLine(CSV_COLUMNS);
+  for (const status of statuses) {
+    const { days_to_threshold: _, days_to_empty: __, waiting: ___, ...fields } = refillJson(status, fillTo, nowMs);
+    const cells: Record<string, unknown> = {
+      ...fields,
+      ...rangeCells('days_to_threshold', status.forecast?.daysToThreshold),
+      ...rangeCells('days_to_empty', status.forecast?.daysToEmpty),
+      waiting: status.waiting.map(describeWaiting).join('; '),
+    };
+    yield csvLine(
+      CSV_COLUMNS.map((column) => cells[column]),
+      { isSpreadsheetSafe },
+    );
+  }
+}
+
+const CSV_COLUMNS = `customer phone street street_number district city region postal_code country latitude longitude
+  custom_id tank device use_case capacity capacity_unit threshold_percentage fill_percentage volume_left
+  fill_to_percentage room use_per_day is_low days_to_threshold days_to_threshold_earliest days_to_threshold_latest
+  days_to_empty days_to_empty_earliest days_to_empty_latest reading_at reading_age_hours reason waiting
+  customer_external_key customer_id tank_id`.split(/\s+/);
+
+const rangeCells = (name: string, range: DaysRange | undefined): Record<string, number | null | undefined> => ({
+  [name]: range?.likely,
+  [`${name}_earliest`]: range?.earliest,
+  [`${name}_latest`]: range?.latest,
+});
+
+/** Such as `Hidalgo 4, Celaya`; null if nothing is known. */
+function describePlace({ street, street_number, district, city }: CatalogTank): string | null {
+  const address = [street, street_number].filter((part) => part !== null).join(' ');
+  const parts = [address, district, city].filter((part) => part !== null && part !== '');
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
+/** The estimated level, or the last reading if the current level is not known. */
+function describeFill({ reading, forecast, reason }: TankStatus): string | number | null {
+  if (reason === null) return forecast?.fillPercentage ?? null;
+  return reading && `was ${reading.fill_percentage}`;
+}
+
+/** Such as `8.2 (6.1 to 11.4)`, or `0` when the level is already reached. */
+function inDays({ fillPercentage }: Forecast, target: number, { likely, earliest, latest }: DaysRange): string {
+  if (fillPercentage <= target) return '0';
+  const text = (count: number | null): string => (count === null ? `over ${MAX_FORECAST_DAYS}` : count.toFixed(1));
+  return `${text(likely)} (${text(earliest)} to ${text(latest)})`;
+}
+
+function ageHours({ reading }: TankStatus, nowMs: number): number | null {
+  return reading && Math.max(0, Math.round((nowMs - Date.parse(reading.created_at)) / (HOUR_MS / 10)) / 10);
+}
+
+/** Such as `3 h`, or `12 d` from two days on. */
+function describeAge({ reading }: TankStatus, nowMs: number): string | null {
+  if (reading === null) return null;
+  const ageMs = Math.max(0, nowMs - Date.parse(reading.created_at));
+  return ageMs < 2 * DAY_MS ? `${Math.floor(ageMs / HOUR_MS)} h` : `${Math.floor(ageMs / DAY_MS)} d`;
+}
+
+function describeNote({ reason, waiting }: TankStatus): string | null {
+  const parts = [...(reason === null ? [] : [reason]), ...waiting.map(describeWaiting)];
+  return parts.length === 0 ? null : parts.join('; ');
+}

@@ -1,0 +1,128 @@
+import type { Db } from '../db/pool.ts';
+import { type CatalogTank, type StoredTank, type TankOwner, type TankStatus, tankStatus } from './tank_status.ts';
+
+export interface RefillSelection {
+  organizationNo: number;
+  /** Only this tank. */
+  tankNo?: number | undefined;
+  /** Only tanks in these cities. Upper and lower case are equal. */
+  cities?: readonly string[] | undefined;
+  useCase?: string | undefined;
+  /** Only tanks that reach their threshold within this many days, and tanks without a forecast. */
+  withinDays?: number | undefined;
+  /** The largest number of tanks to return. */
+  limit: number;
+}
+
+export interface RefillList {
+  /** The most urgent tank first. */
+  tanks: readonly TankStatus[];
+  /** The number of selected tanks, with those beyond the limit. */
+  total: number;
+}
+
+/**
+ * Lists the tanks to refill next:
+ * 1. tanks that are low already, soonest to empty first,
+ * 2. tanks by the time at which they likely reach their threshold. If the current level is not known, because the device
+ *    is silent or the gauge unreliable, the earliest time counts: such a tank may be low already.
+ * 3. tanks without a forecast. `withinDays` never excludes them.
+ */
+export async function listTanksToRefill(db: Db, selection: RefillSelection, nowMs: number): Promise<RefillList> {
+  const { withinDays = Infinity, limit } = selection;
+  let tanks: TankStatus[] = [];
+  let total = 0;
+  for await (const stored of storedTanks(db, selection)) {
+    const status = tankStatus(stored, nowMs);
+    if (status.forecast !== null && daysToRefill(status) > withinDays) continue;
+    total++;
+    tanks.push(status);
+    // The list never has many more tanks than are wanted, also for an organization with 100,000 of them.
+    if (tanks.length >= 2 * limit + BATCH_TANKS) tanks = tanks.toSorted(compareUrgency).slice(0, limit);
+  }
+  return { tanks: tanks.toSorted(compareUrgency).slice(0, limit), total };
+}
+
+/** Days until the tank needs a refill; infinite if the forecast is more than two years, or if there is none. */
+export function daysToRefill({ isLow, forecast, reason }: TankStatus): number {
+  if (forecast === null) return Infinity;
+  if (isLow) return 0;
+  const { likely, earliest } = forecast.daysToThreshold;
+  return (reason === null ? likely : earliest) ?? Infinity;
+}
+
+function compareUrgency(a: TankStatus, b: TankStatus): number {
+  return (
+    Number(b.isLow) - Number(a.isLow) ||
+    Number(a.forecast === null) - Number(b.forecast === null) ||
+    compareNumbers(a.isLow ? daysToEmpty(a) : daysToRefill(a), b.isLow ? daysToEmpty(b) : daysToRefill(b)) ||
+    compareNumbers(a.forecast?.fillPercentage ?? Infinity, b.forecast?.fillPercentage ?? Infinity)
+  );
+}
+
+const daysToEmpty = ({ forecast }: TankStatus): number => forecast?.daysToEmpty.likely ?? Infinity;
+
+/** Infinity minus Infinity is not a number. */
+const compareNumbers = (a: number, b: number): number => (a === b ? 0 : a - b);
+
+/** The rows of one statement. A thousand take about 10 ms to evaluate. */
+const BATCH_TANKS = 1_000;
+
+interface StoredTankRow extends CatalogTank {
+  no: number;
+  created_at: string;
+  owner_id: string;
+  owner_external_key: string | null;
+  owner_name: string;
+  owner_phone: string | null;
+  latest_at: string | null;
+  latest_fill_percentage: number | null;
+  encoded_state: string | null;
+}
+
+/** Reads the selected tanks in batches, in the order of the index tanks_in_order, so that each batch is one short scan. */
+async function* storedTanks(
+  db: Db,
+  { organizationNo, tankNo, cities, useCase }: RefillSelection,
+): AsyncGenerator<StoredTank> {
+  let after = { created_at: '-infinity', no: 0 };
+  for (;;) {
+    const { rows } = await db.query<StoredTankRow>(
+      `select t.no, t.created_at, t.id, t.name, t.assigned_device_id, t.custom_id, t.use_case, t.capacity, t.capacity_unit,
+              t.min_fill_alert_percentage, t.street, t.street_number, t.district, t.city, t.region, t.postal_code,
+              t.country, t.latitude, t.longitude, c.id as owner_id, c.external_key as owner_external_key,
+              c.name as owner_name, c.phone as owner_phone, s.latest_at, s.latest_fill_percentage, s.encoded_state
+       from tanks t
+       join customers c on c.no = t.owner_no
+       left join tank_states s on s.tank_no = t.no and s.latest_at > '-infinity'
+       where t.organization_no = $1 and t.deleted_at is null and (t.created_at, t.no) > ($2::timestamptz, $3::int)
+         and ($4::int is null or t.no = $4) and ($5::text[] is null or lower(t.city) = any ($5))
+         and ($6::text is null or t.use_case = $6)
+       order by t.created_at, t.no limit $7`,
+      [
+        organizationNo,
+        after.created_at,
+        after.no,
+        tankNo ?? null,
+        cities?.map((city) => city.toLowerCase()) ?? null,
+        useCase ?? null,
+        BATCH_TANKS,
+      ],
+    );
+    for (const row of rows) yield toStoredTank(row);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < BATCH_TANKS) return;
+    after = last;
+  }
+}
+
+function toStoredTank(row: StoredTankRow): StoredTank {
+  const { no: _, created_at: __, owner_id, owner_external_key, owner_name, owner_phone, ...rest } = row;
+  const { latest_at, latest_fill_percentage, encoded_state, ...tank } = rest;
+  const owner: TankOwner = { id: owner_id, external_key: owner_external_key, name: owner_name, phone: owner_phone };
+  const reading =
+    latest_at === null || latest_fill_percentage === null
+      ? null
+      : { created_at: latest_at, fill_percentage: latest_fill_percentage };
+  return { tank, owner, reading, encodedState: encoded_state };
+}

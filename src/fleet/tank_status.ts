@@ -1,0 +1,111 @@
+import { evaluate } from '../alerts/evaluate.ts';
+import type { AlertSettings, CapacityUnit, TankState } from '../alerts/tank_state.ts';
+import { type Waiting, waitingFor } from '../alerts/waiting.ts';
+import { type Forecast, forecast } from '../estimator/forecast.ts';
+import { decodeState, UnreadableState } from '../evaluation/state_codec.ts';
+
+/** A live tank as the catalog has it. */
+export interface CatalogTank {
+  id: string;
+  name: string;
+  assigned_device_id: string;
+  custom_id: string | null;
+  use_case: string | null;
+  capacity: number;
+  capacity_unit: CapacityUnit;
+  min_fill_alert_percentage: number;
+  street: string | null;
+  street_number: string | null;
+  district: string | null;
+  city: string | null;
+  region: string | null;
+  postal_code: string | null;
+  country: string | null;
+  latitude: number | null;
+  longitude: number | null;
+}
+
+export interface TankOwner {
+  id: string;
+  external_key: string | null;
+  name: string;
+  phone: string | null;
+}
+
+/** A live tank with its owner, its newest reading and its stored state. */
+export interface StoredTank {
+  tank: CatalogTank;
+  owner: TankOwner;
+  /** Null if the tank has no reading yet. */
+  reading: { created_at: string; fill_percentage: number } | null;
+  /** Null for a tank that has not been evaluated yet. */
+  encodedState: string | null;
+}
+
+/** Why the current level of a tank is not known. */
+export type UnknownLevel = 'no reading yet' | 'not evaluated yet' | 'silent' | 'gauge unreliable';
+
+/** What is known about a tank at one time. */
+export interface TankStatus extends Omit<StoredTank, 'encodedState'> {
+  /** Null if the tank has not been evaluated yet. */
+  forecast: Forecast | null;
+  /** A low-fill alert is open, or the estimated level is at or below the threshold. */
+  isLow: boolean;
+  /** Why the forecast is not reliable; null if it is. */
+  reason: UnknownLevel | null;
+  /** The estimated volume in the tank, in its own unit; null if the level is not known. */
+  volumeLeft: number | null;
+  /** What the next readings or the clock decide. Empty for most tanks. */
+  waiting: readonly Waiting[];
+}
+
+/** Computes the status of a tank from its stored state. */
+export function tankStatus({ encodedState, ...stored }: StoredTank, nowMs: number): TankStatus {
+  const before = encodedState === null ? null : readState(encodedState);
+  if (before === null) {
+    const reason = stored.reading === null ? 'no reading yet' : 'not evaluated yet';
+    return { ...stored, forecast: null, isLow: false, reason, volumeLeft: null, waiting: [] };
+  }
+  const { capacity, capacity_unit: capacityUnit, min_fill_alert_percentage: minFillAlertPercentage } = stored.tank;
+  const settings: AlertSettings = { capacity, capacityUnit, minFillAlertPercentage };
+  // A tick of now shows whether the device is silent, also if no writer has evaluated the timer yet.
+  const { state } = evaluate(settings, before, { kind: 'tick', atMs: nowMs });
+  const expected = forecast(settings, state, nowMs);
+  const reason = unknownLevel(state, expected);
+  const isKnownLow = reason === null && expected !== null && expected.fillPercentage <= minFillAlertPercentage;
+  return {
+    ...stored,
+    forecast: expected,
+    isLow: state.isLow || isKnownLow,
+    reason,
+    volumeLeft: reason === null && expected !== null ? tenth((expected.fillPercentage / 100) * capacity) : null,
+    waiting: waitingFor(state),
+  };
+}
+
+/** The volume that fits into a tank up to a fill level, in its own unit; null if the current level is not known. */
+export function roomTo({ tank, volumeLeft }: TankStatus, fillToPercentage: number): number | null {
+  return volumeLeft === null ? null : Math.max(0, tenth((fillToPercentage / 100) * tank.capacity - volumeLeft));
+}
+
+/** The usual use in the tank's own unit; null without a forecast. */
+export const usePerDay = ({ tank, forecast: expected }: TankStatus): number | null =>
+  expected && tenth((expected.usePointsPerDay / 100) * tank.capacity);
+
+/** Null for a state of another release: the tank waits for its re-evaluation. */
+function readState(encodedState: string): TankState | null {
+  try {
+    return decodeState(encodedState);
+  } catch (error) {
+    if (error instanceof UnreadableState) return null;
+    throw error;
+  }
+}
+
+function unknownLevel({ isSilent, gauge }: TankState, expected: Forecast | null): UnknownLevel | null {
+  if (expected === null) return 'no reading yet';
+  if (isSilent) return 'silent';
+  return gauge.fault === null ? null : 'gauge unreliable';
+}
+
+const tenth = (value: number): number => Math.round(value * 10) / 10;
