@@ -1,7 +1,10 @@
 import { Command, Option } from 'commander';
 import { EVENT_TYPES } from '../alerts/event_types.ts';
 import { findTank } from '../catalog/tanks.ts';
+import type { Db } from '../db/pool.ts';
 import { explainEvent, listEvents } from '../fleet/event_list.ts';
+import { findTankStatus } from '../fleet/refill_list.ts';
+import { UserError } from '../values/user_error.ts';
 import { dryRunCommand } from './alerts_dry_run.ts';
 import { tryCommand } from './alerts_try.ts';
 import {
@@ -16,6 +19,7 @@ import {
   readCommand,
   withDatabase,
 } from './command.ts';
+import { statusFields } from './refill_row.ts';
 
 interface ListOptions extends CommonOptions, OrganizationOption {
   limit: number;
@@ -63,13 +67,49 @@ function listCommand(): Command {
 
 function explainCommand(): Command {
   const example = 'alerts explain 01989f31-0c52-7a08-8f4e-5d1c9b7e2f66 --organization a0gas';
-  return readCommand('explain', 'show the readings that caused an event, and its notifications', example)
-    .argument('<event>', 'id of the event')
+  return readCommand('explain', 'show what caused an event, or what the alerts of a tank wait for', example)
+    .argument('<event>', 'id of the event; or a tank, as its id or its device')
     .addOption(organizationOption())
-    .action((id: string, options: CommonOptions & OrganizationOption) =>
+    .addHelpText(
+      'after',
+      '\nFor an event: the readings that caused it, its notifications, and what its tank waits for now. For a tank: its state,' +
+        '\nits latest event, and what it waits for, such as a second low reading.',
+    )
+    .action((reference: string, options: CommonOptions & OrganizationOption) =>
       withDatabase(async ({ pool }) => {
         const organization = await organizationNo(pool, options.organization);
-        printFields(options, await explainEvent(pool, organization, id));
+        const event = await explainEvent(pool, organization, reference);
+        if (event === undefined) return printFields(options, await explainTank(pool, organization, reference, options));
+        const status = await findTankStatus(pool, organization, event.tank_no, Date.now());
+        const { waiting } = status === undefined ? { waiting: null } : statusFields(status, options);
+        const { tank_no: _, ...shown } = event;
+        printFields(options, { ...shown, waiting });
       }),
     );
+}
+
+async function explainTank(
+  db: Db,
+  organization: number,
+  reference: string,
+  options: CommonOptions,
+): Promise<Record<string, unknown>> {
+  const found = await findTank(db, organization, reference).catch((error: unknown) => {
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError(
+      `there is no event ${reference}, and no tank with this id or device; see: tankwatch alerts list`,
+    );
+  });
+  const status = await findTankStatus(db, organization, found.no, Date.now());
+  if (status === undefined) throw new UserError(`the tank ${reference} was deleted.`);
+  const filter = { limit: 1, tankNo: found.no, type: null, since: null, withRetracted: false };
+  const [latestEvent] = await listEvents(db, organization, filter);
+  return {
+    tank_id: status.tank.id,
+    tank: status.tank.name,
+    threshold_percentage: status.tank.min_fill_alert_percentage,
+    reading: status.reading,
+    ...statusFields(status, options),
+    latest_event: latestEvent ?? null,
+  };
 }

@@ -68,7 +68,18 @@ export function refillJson(status: TankStatus, fillTo: number, nowMs: number): R
   };
 }
 
-/** The same as CSV. An empty number of days is more than two years, or unknown. */
+/** What is known about the tank now, and what it waits for. */
+export const statusFields = (status: TankStatus, { json }: { json?: boolean }): Record<string, unknown> => ({
+  is_low: status.isLow,
+  is_gauge_reliable: status.forecast?.isGaugeReliable ?? null,
+  reason: status.reason,
+  waiting: json ? status.waiting.map(waitingFields) : describeAll(status),
+});
+
+const describeAll = ({ waiting }: TankStatus): string | null =>
+  waiting.length === 0 ? null : waiting.map(describeWaiting).join('; ');
+
+/** The refill list as CSV. An empty number of days is more than two years, or unknown. */
 export function* refillCsv(
   statuses: readonly TankStatus[],
   { fillTo, nowMs, isSpreadsheetSafe }: { fillTo: number; nowMs: number; isSpreadsheetSafe: boolean },
@@ -80,7 +91,7 @@ export function* refillCsv(
       ...fields,
       ...rangeCells('days_to_threshold', status.forecast?.daysToThreshold),
       ...rangeCells('days_to_empty', status.forecast?.daysToEmpty),
-      waiting: status.waiting.map(describeWaiting).join('; '),
+      waiting: describeAll(status),
     };
     yield csvLine(
       CSV_COLUMNS.map((column) => cells[column]),
@@ -132,7 +143,7 @@ function describeAge({ reading }: TankStatus, nowMs: number): string | null {
   return ageMs < 2 * DAY_MS ? `${Math.floor(ageMs / HOUR_MS)} h` : `${Math.floor(ageMs / DAY_MS)} d`;
 }
 
-function describeNote({ reason, waiting }: TankStatus): string | null {
-  const parts = [...(reason === null ? [] : [reason]), ...waiting.map(describeWaiting)];
+function describeNote(status: TankStatus): string | null {
+  const parts = [status.reason, describeAll(status)].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join('; ');
 }

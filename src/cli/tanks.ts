@@ -13,6 +13,7 @@ import {
   updateTank,
 } from '../catalog/tanks.ts';
 import { onlyRow } from '../db/only_row.ts';
+import { findTankStatus } from '../fleet/refill_list.ts';
 import { UserError } from '../values/user_error.ts';
 import { tanksExportCommand, tanksImportCommand } from './catalog_files.ts';
 import {
@@ -32,6 +33,7 @@ import {
   writeCommand,
 } from './command.ts';
 import { fieldsFromOptions, withFieldOptions } from './field_options.ts';
+import { statusFields } from './refill_row.ts';
 import { forecastCommand } from './tanks_forecast.ts';
 
 export function tanksCommand(): Command {
@@ -188,14 +190,16 @@ function listCommand(): Command {
 }
 
 function showCommand(): Command {
-  return readCommand('show', 'show one tank', 'tanks show ABCD1234 --organization a0gas')
+  return readCommand('show', 'show one tank, and what its alerts wait for', 'tanks show ABCD1234 --organization a0gas')
     .argument(...TANK)
     .addOption(organizationOption())
     .action((reference: string, options: CommonOptions & OrganizationOption) =>
       withDatabase(async ({ pool }) => {
         const organization = await organizationNo(pool, options.organization);
         const { no } = await findTank(pool, organization, reference);
-        printFields(options, onlyRow(await listTanks(pool, organization, { limit: 1, no })));
+        const tank = onlyRow(await listTanks(pool, organization, { limit: 1, no }));
+        const status = await findTankStatus(pool, organization, no, Date.now());
+        printFields(options, { ...tank, ...(status && statusFields(status, options)) });
       }),
     );
 }

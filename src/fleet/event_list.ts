@@ -1,5 +1,4 @@
 import type { Db } from '../db/pool.ts';
-import { UserError } from '../values/user_error.ts';
 import { isUuid } from '../values/uuid7.ts';
 
 export interface EventFilter {
@@ -30,27 +29,28 @@ export async function listEvents(
   return rows;
 }
 
-/** One event with the readings that caused it, its webhook deliveries and its mails. */
-export async function explainEvent(db: Db, organizationNo: number, id: string): Promise<Record<string, unknown>> {
-  const { rows } = isUuid(id)
-    ? await db.query<Record<string, unknown>>(
-        `select e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${STATE} as state, t.id as tank_id,
-                t.name as tank, e.data, e.readings,
-                array(
-                  select json_build_object('webhook', w.id, 'state', d.status, 'attempts', d.attempts)
-                  from webhook_deliveries d join webhook_endpoints w on w.no = d.endpoint_no
-                  where d.event_no = e.no order by d.no
-                ) as webhooks,
-                array(
-                  select json_build_object('to', m.recipient, 'kind', m.kind, 'sent_at', m.sent_at)
-                  from event_mails m where m.event_no = e.no order by m.no
-                ) as mails
-         from events e left join tanks t on t.no = e.tank_no
-         where e.organization_no = $1 and e.id = $2`,
-        [organizationNo, id],
-      )
-    : { rows: [] };
-  const [event] = rows;
-  if (event === undefined) throw new UserError(`there is no event ${id}; see: tankwatch alerts list`);
-  return event;
+/** One event with the readings that caused it, its webhook deliveries and its mails; undefined if there is none. */
+export async function explainEvent(
+  db: Db,
+  organizationNo: number,
+  id: string,
+): Promise<(Record<string, unknown> & { tank_no: number }) | undefined> {
+  if (!isUuid(id)) return undefined;
+  const { rows } = await db.query<Record<string, unknown> & { tank_no: number }>(
+    `select e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${STATE} as state, e.tank_no, t.id as tank_id,
+            t.name as tank, e.data, e.readings,
+            array(
+              select json_build_object('webhook', w.id, 'state', d.status, 'attempts', d.attempts)
+              from webhook_deliveries d join webhook_endpoints w on w.no = d.endpoint_no
+              where d.event_no = e.no order by d.no
+            ) as webhooks,
+            array(
+              select json_build_object('to', m.recipient, 'kind', m.kind, 'sent_at', m.sent_at)
+              from event_mails m where m.event_no = e.no order by m.no
+            ) as mails
+     from events e left join tanks t on t.no = e.tank_no
+     where e.organization_no = $1 and e.id = $2`,
+    [organizationNo, id],
+  );
+  return rows[0];
 }

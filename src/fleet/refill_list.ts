@@ -43,6 +43,17 @@ export async function listTanksToRefill(db: Db, selection: RefillSelection, nowM
   return { tanks: tanks.toSorted(compareUrgency).slice(0, limit), total };
 }
 
+/** The status of one live tank; undefined if there is none with this number. */
+export async function findTankStatus(
+  db: Db,
+  organizationNo: number,
+  tankNo: number,
+  nowMs: number,
+): Promise<TankStatus | undefined> {
+  const { tanks } = await listTanksToRefill(db, { organizationNo, tankNo, limit: 1 }, nowMs);
+  return tanks[0];
+}
+
 /** Days until the tank needs a refill; infinite if the forecast is more than two years, or if there is none. */
 export function daysToRefill({ isLow, forecast, reason }: TankStatus): number {
   if (forecast === null) return Infinity;

@@ -12,7 +12,7 @@ interface Wanted {
   /** Readings every six hours: the last fill percentage, the use in points a day, and the age of the last reading. */
   life?: { until: number; pointsPerDay: number; daysAgo?: number };
   /** Readings after those, one every six hours up to now. */
-  then?: readonly number[];
+  later?: readonly number[];
   city?: string;
   use_case?: 'residential' | 'industrial';
 }
@@ -33,16 +33,20 @@ async function givenLives(
   );
   const nos = new Map(names.map((name, at) => [name, tanks[at]?.no ?? 0]));
   for (const [name, tankNo] of nos) {
-    const { life, then = [] } = wanted[name] ?? {};
+    const { life, later = [] } = wanted[name] ?? {};
     if (life === undefined) continue;
-    const lastMs = NOW_MS - (life.daysAgo ?? 0) * DAY_MS - then.length * 6 * HOUR_MS;
+    const lastMs = NOW_MS - (life.daysAgo ?? 0) * DAY_MS - later.length * 6 * HOUR_MS;
     const steady = Array.from({ length: 80 }, (_, n) => ({
       tankNo,
       atMs: lastMs - (79 - n) * 6 * HOUR_MS,
       fillPercentage: Math.round((life.until + ((79 - n) * life.pointsPerDay) / 4) * 100) / 100,
     }));
-    const later = then.map((fillPercentage, n) => ({ tankNo, atMs: lastMs + (n + 1) * 6 * HOUR_MS, fillPercentage }));
-    await new BatchIngester(database.writer).ingestReadings([...steady, ...later]);
+    const afterwards = later.map((fillPercentage, n) => ({
+      tankNo,
+      atMs: lastMs + (n + 1) * 6 * HOUR_MS,
+      fillPercentage,
+    }));
+    await new BatchIngester(database.writer).ingestReadings([...steady, ...afterwards]);
   }
   return { organizationNo, nos };
 }
@@ -65,7 +69,7 @@ test('low tanks come first, soonest to empty first; then the others by the days 
     'Low, fast': { life: { until: 16, pointsPerDay: 2 } },
     Silent: { life: { until: 60, pointsPerDay: 1, daysAgo: 5 } },
     'State of another release': { life: { until: 50, pointsPerDay: 1 } },
-    'Stuck gauge': { life: { until: 26, pointsPerDay: 1 }, then: Array.from({ length: 9 }, () => 100) },
+    'Stuck gauge': { life: { until: 26, pointsPerDay: 1 }, later: Array.from({ length: 9 }, () => 100) },
   });
   await database.owner.query(`update tank_states set encoded_state = '[1,0]' where tank_no = $1`, [
     nos.get('State of another release'),

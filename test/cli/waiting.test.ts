@@ -1,0 +1,68 @@
+import { expect } from 'vitest';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { HOUR_MS } from '../../src/values/time.ts';
+import { tankwatch } from '../support/cli.ts';
+import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const NOW_MS = Date.now();
+
+/** Readings every six hours, the last of them now: 20 days from 60 % with one point a day, then these. */
+async function store({ writer }: TestDatabase, tankNo: number | undefined, then: readonly number[]): Promise<void> {
+  const fills = [...Array.from({ length: 80 }, (_, n) => 60 - n / 4), ...then];
+  await new BatchIngester(writer).ingestReadings(
+    fills.map((fillPercentage, n) => ({
+      tankNo: tankNo ?? 0,
+      atMs: NOW_MS - (fills.length - 1 - n) * 6 * HOUR_MS,
+      fillPercentage,
+    })),
+  );
+}
+
+test('show, forecast and explain say what a tank waits for', { timeout: 60_000 }, async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const owner = await givenCustomer(database.operator, organizationNo);
+  const [low, stuck] = await givenTanks(database.operator, organizationNo, owner.no, [
+    { name: 'Low?', assigned_device_id: 'LOW1' },
+    { name: 'Stuck', assigned_device_id: 'STUCK1' },
+  ]);
+  await store(database, low?.no, [12]);
+  await store(
+    database,
+    stuck?.no,
+    Array.from({ length: 9 }, () => 100),
+  );
+  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
+    organizationNo,
+  ]);
+  const run = (...args: string[]) =>
+    tankwatch([...args, '--organization', rows[0]?.code ?? ''], { DATABASE_URL: database.urls.operator });
+
+  const minute = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const waitsForSecond = `12 % at ${minute(NOW_MS)} is low, but 40 % was expected; waiting for a second reading, at the latest until ${minute(NOW_MS + 30 * HOUR_MS)}`;
+  const waitsForGauge = `since ${minute(NOW_MS - 48 * HOUR_MS)} the gauge shows exactly 100 %, which nothing explains; waiting for plausible readings`;
+
+  const shown = await run('tanks', 'show', 'LOW1');
+  expect(shown.stdout).toContain(`\nis_low: false\nis_gauge_reliable: true\nreason: -\nwaiting: ${waitsForSecond}\n`);
+  expect(JSON.parse((await run('tanks', 'show', 'STUCK1', '--json')).stdout)).toMatchObject({
+    id: stuck?.id,
+    is_gauge_reliable: false,
+    reason: 'gauge unreliable',
+    waiting: [{ kind: 'gauge', reason: 'stuck_at_limit', text: waitsForGauge }],
+  });
+  const forecast = await run('tanks', 'forecast');
+  expect(forecast.stdout).toMatch(/STUCK1 .* was 100 +- +- +\d/);
+  expect(forecast.stdout).toContain(`gauge unreliable; ${waitsForGauge}\n`);
+  expect(forecast.stdout).toContain(`${waitsForSecond}\n`);
+
+  const tank = JSON.parse((await run('alerts', 'explain', 'STUCK1', '--json')).stdout);
+  expect(tank).toMatchObject({
+    tank_id: stuck?.id,
+    is_low: false,
+    waiting: [{ kind: 'gauge' }],
+    latest_event: { type: 'tank.gauge_unreliable' },
+  });
+  const event = await run('alerts', 'explain', tank.latest_event.id);
+  expect(event.stdout).toMatch(/^id: .*\ntype: tank\.gauge_unreliable\n/);
+  expect(event.stdout).toContain(`\nwaiting: ${waitsForGauge}\n`);
+});
