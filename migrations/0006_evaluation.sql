@@ -30,6 +30,8 @@ create table reevaluations (
   attempts          smallint not null default 0,
   failing_since     timestamptz(3),
   last_error        text,
+  -- An older release wrote the tank state and recorded the events: nobody is notified of them again.
+  is_after_upgrade  boolean not null default false,
   -- A newer release wrote the tank state. Only a release that reads this version evaluates the tank.
   waits_for_version smallint
 );

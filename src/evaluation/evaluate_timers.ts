@@ -5,7 +5,7 @@ import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
 import { evaluateInHalves } from './evaluate_in_halves.ts';
 import { newEvent } from './evaluate_readings.ts';
 import { recordEvents } from './record_events.ts';
-import { newerVersion, queueTanks, type ReevaluationFailure } from './reevaluation_queue.ts';
+import { isOtherVersion, newerVersion, queueTanks, type ReevaluationFailure } from './reevaluation_queue.ts';
 import { type SavedState, saveStates } from './save_states.ts';
 import { decodeState, encodeState } from './state_codec.ts';
 import { readSettings, type TankSettings } from './tank_settings.ts';
@@ -59,7 +59,7 @@ export class TimerScan {
     await transaction(this.#pool, (tx) => markFailing(tx, failures));
     const last = rows.length < BATCH_TANKS ? undefined : rows.at(-1);
     this.#after = { at: last?.at ?? '-infinity', tankNo: last?.tank_no ?? 0 };
-    return { tanks: rows.length, events, failures: failures.filter(({ error }) => newerVersion(error) === null) };
+    return { tanks: rows.length, events, failures: failures.filter(({ error }) => !isOtherVersion(error)) };
   }
 }
 

@@ -37,9 +37,9 @@ export class PackedNumbers {
     return typeof ago === 'number' ? this.atMs - ago : null;
   }
 
-  reading(unit = 100): LevelReading | null {
+  reading(): LevelReading | null {
     const atMs = this.time();
-    const fillPercentage = this.whole() / unit;
+    const fillPercentage = this.whole() / 100;
     return atMs === null ? null : { atMs, fillPercentage };
   }
 }

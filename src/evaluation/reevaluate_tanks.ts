@@ -9,6 +9,7 @@ import { correctEvents, readEventsOfTanks, recordEvents, retractEvents } from '.
 import { DueTanks, postponeTanks, type ReevaluationFailure } from './reevaluation_queue.ts';
 import { type Replay, type ReplayStart, replayTank, startFromCheckpoint, startFromState } from './replay_tank.ts';
 import { saveStates } from './save_states.ts';
+import { isOutdated } from './state_codec.ts';
 import { readReadingsOfTanks } from './stored_readings.ts';
 import { readSettingsHistory, type TankSettingsHistory } from './tank_settings.ts';
 
@@ -75,6 +76,7 @@ interface LockedState {
   latest_ms: number;
   encoded_state: string | null;
   from_ms: number | null;
+  is_after_upgrade: boolean;
 }
 
 /** Locks those tanks that nobody else has locked, and re-evaluates them. */
@@ -100,6 +102,10 @@ async function reevaluateLocked(
     ...replays.filter(({ saved }) => saved.reevaluateFromMs !== null).map(({ saved }) => saved.tankNo),
   ]);
   const finished = locked.map((row) => row.tank_no).filter((tankNo) => !unfinished.has(tankNo));
+  await rememberUpgrades(
+    tx,
+    replays.filter(({ isAfterUpgrade, saved }) => isAfterUpgrade && unfinished.has(saved.tankNo)),
+  );
   await tx.query('delete from reevaluations where tank_no = any ($1::int[])', [arrayLiteral(finished)]);
   return { reevaluated: replays.length, dequeued: finished.length, failures };
 }
@@ -109,22 +115,25 @@ async function reevaluateLocked(
  * that it holds no lock while it waits. The settings are read after that: a later change waits for the row of the queue.
  */
 async function lockQueuedTanks(tx: Tx, tankNos: readonly number[]): Promise<LockedState[]> {
-  const { rows: states } = await tx.query<LockedState>({
+  const { rows: states } = await tx.query<Omit<LockedState, 'is_after_upgrade'>>({
     name: 'lock_queued_states',
     text: `select tank_no, round(date_part('epoch', latest_at) * 1000) as latest_ms, encoded_state,
              round(date_part('epoch', reevaluate_from) * 1000) as from_ms
            from tank_states where tank_no = any ($1::int[]) order by tank_no for no key update skip locked`,
     values: [arrayLiteral(tankNos)],
   });
-  const { rows: queued } = await tx.query<{ tank_no: number; settings_ms: number | null }>(
-    `select tank_no, round(date_part('epoch', settings_from) * 1000) as settings_ms
+  const { rows: queued } = await tx.query<{ tank_no: number; settings_ms: number | null; is_after_upgrade: boolean }>(
+    `select tank_no, round(date_part('epoch', settings_from) * 1000) as settings_ms, is_after_upgrade
      from reevaluations where tank_no = any ($1::int[]) order by tank_no for update skip locked`,
     [arrayLiteral(states.map((state) => state.tank_no))],
   );
-  const settingsFrom = new Map(queued.map((row) => [row.tank_no, row.settings_ms]));
-  return states
-    .filter((state) => settingsFrom.has(state.tank_no))
-    .map((state) => ({ ...state, from_ms: earlier(state.from_ms, settingsFrom.get(state.tank_no) ?? null) }));
+  const queuedBy = new Map(queued.map((row) => [row.tank_no, row]));
+  return states.flatMap((state) => {
+    const row = queuedBy.get(state.tank_no);
+    if (row === undefined) return [];
+    const isAfterUpgrade = row.is_after_upgrade || (state.encoded_state !== null && isOutdated(state.encoded_state));
+    return [{ ...state, from_ms: earlier(state.from_ms, row.settings_ms), is_after_upgrade: isAfterUpgrade }];
+  });
 }
 
 const earlier = (a: number | null, b: number | null): number | null =>
@@ -133,6 +142,7 @@ const earlier = (a: number | null, b: number | null): number | null =>
 interface TankStart extends ReplayStart {
   tank: TankSettingsHistory;
   hasReadings: boolean;
+  isAfterUpgrade: boolean;
 }
 
 /** From where to evaluate each marked tank again. */
@@ -143,25 +153,28 @@ async function findStarts(
   failures: ReevaluationFailure[],
 ): Promise<TankStart[]> {
   const starts: TankStart[] = [];
-  const fromCheckpoint: { tank: TankSettingsHistory; fromMs: number; latestMs: number }[] = [];
-  for (const { tank_no, latest_ms, encoded_state, from_ms } of locked) {
-    const tank = settings.get(tank_no);
-    const fromMs = from_ms ?? (encoded_state === null ? BEFORE_ALL_READINGS_MS : null);
+  const fromCheckpoint: { tank: TankSettingsHistory; fromMs: number; row: LockedState }[] = [];
+  const addStart = (tank: TankSettingsHistory, start: ReplayStart, row: LockedState): void => {
+    starts.push({ ...start, tank, hasReadings: row.latest_ms > start.atMs, isAfterUpgrade: row.is_after_upgrade });
+  };
+  for (const row of locked) {
+    const tank = settings.get(row.tank_no);
+    const isFromBeginning = row.encoded_state === null || isOutdated(row.encoded_state);
+    const fromMs = row.from_ms ?? (isFromBeginning ? BEFORE_ALL_READINGS_MS : null);
     if (tank === undefined || fromMs === null) continue;
-    isolate(tank_no, failures, () => {
-      const start = startFromState(encoded_state, fromMs);
-      if (start === null) fromCheckpoint.push({ tank, fromMs, latestMs: latest_ms });
-      else starts.push({ ...start, tank, hasReadings: latest_ms > start.atMs });
+    isolate(row.tank_no, failures, () => {
+      const start = startFromState(row.encoded_state, fromMs);
+      if (start === null) fromCheckpoint.push({ tank, fromMs, row });
+      else addStart(tank, start, row);
     });
   }
   const checkpoints = await readCheckpoints(
     tx,
     fromCheckpoint.map(({ tank }) => tank.tankNo),
   );
-  for (const { tank, fromMs, latestMs } of fromCheckpoint) {
+  for (const { tank, fromMs, row } of fromCheckpoint) {
     isolate(tank.tankNo, failures, () => {
-      const start = startFromCheckpoint(checkpoints.get(tank.tankNo) ?? [], fromMs);
-      starts.push({ ...start, tank, hasReadings: latestMs > start.atMs });
+      addStart(tank, startFromCheckpoint(checkpoints.get(tank.tankNo) ?? [], fromMs), row);
     });
   }
   return starts;
@@ -184,11 +197,12 @@ async function replayTanks(
     starts.map(({ tank, eventsAfterMs }) => ({ tankNo: tank.tankNo, atMs: eventsAfterMs })),
   );
   const replays: Replay[] = [];
-  for (const { tank, ...start } of starts) {
+  for (const { tank, isAfterUpgrade, ...start } of starts) {
     const own = readings.get(tank.tankNo) ?? [];
-    const chunk = { readings: own, isPart: own.length === limit };
+    const recorded = events.get(tank.tankNo) ?? [];
+    const inputs = { readings: own, isPart: own.length === limit, recorded, isAfterUpgrade };
     isolate(tank.tankNo, failures, () => {
-      replays.push(replayTank(tank, start, chunk, events.get(tank.tankNo) ?? [], upToMs));
+      replays.push(replayTank(tank, start, inputs, upToMs));
     });
   }
   return replays;
@@ -197,7 +211,12 @@ async function replayTanks(
 async function saveReplays(tx: Tx, replays: readonly Replay[], upToMs: number): Promise<void> {
   const nowMs = Date.now();
   const eventsOf = (pick: (replay: Replay) => readonly TankEvent[]): NewEvent[] =>
-    replays.flatMap((replay) => pick(replay).map((event) => newEvent(replay.tank, event, replay.state, nowMs)));
+    replays.flatMap((replay) =>
+      pick(replay).map((event) => {
+        const { notify, ...content } = newEvent(replay.tank, event, replay.state, nowMs);
+        return { ...content, notify: notify && !replay.differences.known.has(event) };
+      }),
+    );
   await retractEvents(
     tx,
     eventsOf(({ differences }) => differences.retracted),
@@ -219,6 +238,14 @@ async function saveReplays(tx: Tx, replays: readonly Replay[], upToMs: number): 
     replays.map(({ saved }) => saved),
     upToMs,
   );
+}
+
+/** The next part of a replay has to know that an older release recorded the events: the state does not show it any more. */
+async function rememberUpgrades(tx: Tx, replays: readonly Replay[]): Promise<void> {
+  if (replays.length === 0) return;
+  await tx.query('update reevaluations set is_after_upgrade = true where tank_no = any ($1::int[])', [
+    arrayLiteral(replays.map(({ saved }) => saved.tankNo)),
+  ]);
 }
 
 /** An error in the evaluation of one tank does not affect the other tanks. */

@@ -81,6 +81,10 @@ export async function postponeTanks(db: Db, failures: readonly ReevaluationFailu
 export const newerVersion = (error: unknown): number | null =>
   error instanceof UnreadableState && error.version !== null && error.version > STATE_VERSION ? error.version : null;
 
+/** Whether another release wrote the state. Then the tank waits for its re-evaluation, and nothing is wrong with it. */
+export const isOtherVersion = (error: unknown): boolean =>
+  error instanceof UnreadableState && error.version !== null && error.version !== STATE_VERSION;
+
 /** Tanks per statement. */
 const RESUMED_TANKS = 10_000;
 

@@ -1,8 +1,9 @@
 import { nextTimerMs } from '../alerts/evaluate.ts';
-import { compareInputs, type Reevaluation, reevaluate } from '../alerts/reevaluate.ts';
+import { compareInputs, reevaluate } from '../alerts/reevaluate.ts';
 import type { TankEvent } from '../alerts/tank_event.ts';
 import { INITIAL_STATE, type TankState } from '../alerts/tank_state.ts';
 import { BEFORE_ALL_READINGS_MS, type StoredCheckpoint } from './evaluate_readings.ts';
+import { differencesAfterUpgrade, type EventDifferences } from './events_after_upgrade.ts';
 import { newerVersion } from './reevaluation_queue.ts';
 import type { SavedState } from './save_states.ts';
 import { decodeState, encodeState } from './state_codec.ts';
@@ -15,6 +16,16 @@ export interface ReplayStart {
   atMs: number;
   /** Events after this time are compared with those of the replay. */
   eventsAfterMs: number;
+}
+
+export interface ReplayInputs {
+  readings: readonly ReadingInput[];
+  /** The readings are not all: the replay stops at the last of them. */
+  isPart: boolean;
+  /** Recorded events of the tank. */
+  recorded: readonly TankEvent[];
+  /** An older release recorded the events. */
+  isAfterUpgrade: boolean;
 }
 
 /**
@@ -52,19 +63,16 @@ export interface Replay {
   tank: TankSettingsHistory;
   saved: SavedState;
   state: TankState;
-  differences: Pick<Reevaluation, 'added' | 'changed' | 'retracted'>;
+  differences: EventDifferences;
+  isAfterUpgrade: boolean;
   checkpoints: StoredCheckpoint[];
 }
 
-/**
- * Evaluates a tank again from a start. With readings that are not all (`isPart`), it stops at the last of them, and the
- * tank stays marked from there on.
- */
+/** Evaluates a tank again from a start. With a part of the readings, the tank stays marked from the last of them on. */
 export function replayTank(
   tank: TankSettingsHistory,
   start: ReplayStart,
-  { readings, isPart }: { readings: readonly ReadingInput[]; isPart: boolean },
-  recorded: readonly TankEvent[],
+  { readings, isPart, recorded, isAfterUpgrade }: ReplayInputs,
   upToMs: number,
 ): Replay {
   const { tankNo } = tank;
@@ -72,11 +80,10 @@ export function replayTank(
   const changes = tank.changes.filter(({ atMs }) => atMs > start.atMs && atMs <= untilMs);
   const tick = { kind: 'tick', atMs: upToMs } as const;
   const inputs = [...readings, ...changes, ...(isPart ? [] : [tick])].toSorted(compareInputs);
-  const { state, checkpoints, added, changed, retracted } = reevaluate(
-    { settings: settingsAt(tank, start.atMs), state: start.state },
-    inputs,
-    recorded.filter(({ atMs }) => atMs > start.eventsAfterMs && atMs <= untilMs),
-  );
+  const compared = recorded.filter(({ atMs }) => atMs > start.eventsAfterMs && atMs <= untilMs);
+  const reevaluation = reevaluate({ settings: settingsAt(tank, start.atMs), state: start.state }, inputs, compared);
+  const { state, checkpoints, added, changed, retracted } = reevaluation;
+  const times = { firstReadingMs: start.state.believed?.atMs ?? readings[0]?.atMs ?? Infinity, nowMs: Date.now() };
   return {
     tank,
     state,
@@ -86,7 +93,10 @@ export function replayTank(
       timerMs: isPart || tank.isDeleted ? null : nextTimerMs(state),
       reevaluateFromMs: isPart ? untilMs + 1 : null,
     },
-    differences: { added, changed, retracted },
+    differences: isAfterUpgrade
+      ? differencesAfterUpgrade(reevaluation, compared, times)
+      : { added, changed, retracted, known: new Set() },
+    isAfterUpgrade,
     checkpoints: checkpoints.map((checkpoint) => ({
       tankNo,
       atMs: checkpoint.state.atMs,

@@ -4,12 +4,14 @@ import type { LevelEstimate } from '../estimator/level_filter.ts';
 import type { Doubt } from '../estimator/outliers.ts';
 import type { UseHistory } from '../estimator/use_history.ts';
 import { PackedNumbers } from './packed_numbers.ts';
-import { decodeVersion1 } from './state_version_1.ts';
 
-/** The version that `encodeState` writes. An encoded state begins with `[`, its version and a comma. */
+/**
+ * The version that `encodeState` writes. An encoded state begins with `[`, its version and a comma. Increase it when the
+ * format or the estimator changes: writers then re-evaluate all tanks in the background.
+ */
 export const STATE_VERSION = 2;
 
-/** An encoded state that this release cannot read: a newer release wrote it, or it is damaged. */
+/** An encoded state that this release cannot read: another release wrote it, or it is damaged. */
 export class UnreadableState extends Error {
   override name = 'UnreadableState';
   /** The version it was written with; null if it has none. */
@@ -17,8 +19,8 @@ export class UnreadableState extends Error {
 
   constructor(version: number | null) {
     super(
-      version !== null && version > STATE_VERSION
-        ? `the tank state has version ${version}, and this release reads versions up to ${STATE_VERSION}; re-evaluate the tank`
+      version !== null && version !== STATE_VERSION
+        ? `the tank state has version ${version}, and this release reads version ${STATE_VERSION}; re-evaluate the tank`
         : 'the tank state is damaged; re-evaluate the tank',
     );
     this.version = version;
@@ -76,22 +78,28 @@ export function encodeState(state: TankState): string {
 }
 
 /**
- * Reads a state of this version or of the one before. Throws `UnreadableState` for every other text. The caller then stores
- * readings as always and marks the tank for re-evaluation.
+ * Throws `UnreadableState` for a text that this release did not write. The caller then stores readings as always and
+ * marks the tank for re-evaluation.
  */
 export function decodeState(text: string): TankState {
   const numbers = parseNumbers(text);
   const version = numbers?.[0];
   if (numbers === null || typeof version !== 'number') throw new UnreadableState(null);
-  if (version !== STATE_VERSION && version !== 1) throw new UnreadableState(version);
+  if (version !== STATE_VERSION) throw new UnreadableState(version);
   const packed = new PackedNumbers(numbers);
-  const state = version === 1 ? decodeVersion1(packed) : decodeVersion2(packed);
+  const state = unpackState(packed);
   if (packed.isDamaged) throw new UnreadableState(version);
   return state;
 }
 
-/** Whether the current estimator made the state. A state of the version before is readable, but not what it would be. */
-export const isCurrentVersion = (text: string): boolean => text.startsWith(`[${STATE_VERSION},`);
+/**
+ * Whether an older release wrote the state. Old formats are not read: the tank is evaluated again from its stored
+ * readings, so that its state is what the current estimator makes of them.
+ */
+export function isOutdated(text: string): boolean {
+  if (text.startsWith(`[${STATE_VERSION},`)) return false;
+  return Number(/^\[(\d+),/.exec(text)?.[1]) < STATE_VERSION;
+}
 
 function parseNumbers(text: string): readonly unknown[] | null {
   try {
@@ -105,7 +113,7 @@ function parseNumbers(text: string): readonly unknown[] | null {
 const GAUGE_FAULTS: readonly GaugeFault[] = ['stuck_at_limit', 'contradictory_readings'];
 
 // In the order of packing: an object's properties are evaluated in the order in which they are written.
-function decodeVersion2(packed: PackedNumbers): TankState {
+function unpackState(packed: PackedNumbers): TankState {
   const base = {
     atMs: packed.atMs,
     believed: packed.reading(),

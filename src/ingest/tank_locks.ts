@@ -1,5 +1,6 @@
 import { arrayLiteral, type Tx } from '../db/pool.ts';
 import { BEFORE_ALL_READINGS_MS, type TankToEvaluate } from '../evaluation/evaluate_readings.ts';
+import { isOutdated } from '../evaluation/state_codec.ts';
 import { readSettings, readSettingsHistory } from '../evaluation/tank_settings.ts';
 import type { TankReading } from '../telemetry/reading.ts';
 
@@ -63,14 +64,15 @@ async function readTanks(tx: Tx, locked: ReadonlyMap<number, TankStateRow>): Pro
   const tanks = new Map<number, LockedTank>();
   for (const { tank_no, latest_ms, encoded_state, reevaluate_from_ms } of locked.values()) {
     const found = histories.get(tank_no) ?? settings.get(tank_no);
-    // A tank with readings and without a state stored them while evaluation was off: evaluate it from its first reading.
-    const isUnevaluated = encoded_state === null && Number.isFinite(latest_ms);
+    // A tank with readings and without a state stored them while evaluation was off, and a state of an older release is
+    // not read: both are evaluated from their first reading.
+    const isUnevaluated = Number.isFinite(latest_ms) && (encoded_state === null || isOutdated(encoded_state));
     const toEvaluate = found && {
       tankNo: tank_no,
       organizationNo: found.organizationNo,
       settings: found.settings,
       changes: histories.get(tank_no)?.changes ?? [],
-      encodedState: encoded_state,
+      encodedState: isUnevaluated ? null : encoded_state,
       reevaluateFromMs: isUnevaluated ? BEFORE_ALL_READINGS_MS : reevaluate_from_ms,
     };
     tanks.set(tank_no, { latestMs: latest_ms, toEvaluate: toEvaluate ?? null });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Pool } from 'pg';
 import { TimerScan } from '../evaluation/evaluate_timers.ts';
+import { OutdatedStateScan } from '../evaluation/outdated_states.ts';
 import { Reevaluator } from '../evaluation/reevaluate_tanks.ts';
 import { countFailingTanks, resumeWaitingTanks } from '../evaluation/reevaluation_queue.ts';
 import { Outage } from '../health/outage.ts';
@@ -32,13 +33,14 @@ export interface EvaluationLoopOptions {
 }
 
 /**
- * Re-evaluates tanks with late readings or changed settings, and evaluates timers. Each has loops of its own, so that
+ * Re-evaluates tanks with late readings, changed settings or a state of an older release, and evaluates timers. Each has loops of its own, so that
  * neither waits for the other. Any number of writers share the work.
  */
 export async function runEvaluationLoops(options: EvaluationLoopOptions): Promise<void> {
   const { pool, storedUpToMs, metrics, failures, firstTimersAfterMs = FIRST_TIMERS_AFTER_MS } = options;
   const reevaluator = new Reevaluator(pool);
   const timers = new TimerScan(pool);
+  const outdated = new OutdatedStateScan(pool);
 
   const reevaluate = async (): Promise<boolean> => {
     const result = await reevaluator.reevaluateBatch(storedUpToMs());
@@ -52,6 +54,15 @@ export async function runEvaluationLoops(options: EvaluationLoopOptions): Promis
     failures.addFailing(result.failures);
     return result.tanks > 0;
   };
+  let isUpgradeLogged = false;
+  const queueOutdated = async (): Promise<boolean> => {
+    const { queued, isMore } = await outdated.queueBatch();
+    if (queued > 0 && !isUpgradeLogged) {
+      isUpgradeLogged = true;
+      options.logger.info('an older release wrote the states of tanks; re-evaluating these tanks in the background');
+    }
+    return isMore;
+  };
   const watch = async (): Promise<boolean> => {
     await resumeWaitingTanks(pool);
     metrics.failingTanks.set(await countFailingTanks(pool));
@@ -63,6 +74,7 @@ export async function runEvaluationLoops(options: EvaluationLoopOptions): Promis
       repeat(options, 're-evaluating tanks', REEVALUATION_INTERVAL_MS, 0, reevaluate),
     ),
     repeat(options, 'evaluating timers', TIMER_INTERVAL_MS, firstTimersAfterMs, evaluateTimers),
+    repeat(options, 'looking for states of an older release', REEVALUATION_INTERVAL_MS, 0, queueOutdated),
     repeat(options, 'looking for tanks that cannot be evaluated', WATCH_INTERVAL_MS, 0, watch),
   ]);
 }

@@ -9,7 +9,13 @@ import {
   type TankState,
 } from '../../src/alerts/tank_state.ts';
 import { forecast } from '../../src/estimator/forecast.ts';
-import { decodeState, encodeState, isCurrentVersion, UnreadableState } from '../../src/evaluation/state_codec.ts';
+import {
+  decodeState,
+  encodeState,
+  isOutdated,
+  STATE_VERSION,
+  UnreadableState,
+} from '../../src/evaluation/state_codec.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 
 const START_MS = Date.UTC(2025, 5, 2, 6);
@@ -227,10 +233,6 @@ describe('forecast', () => {
   });
 });
 
-const VERSION_1 =
-  '[1,1750550400000,0,20000000,null,0,0,21600000,0,1,0,null,0,20000000,19999984,0,null,0,null,null,20000822,1998390,-56,' +
-  '55,150080,-1978,500000,80000000,94296,-13103,-9237,6325,26639,1315,-869,37112,-536,39578,600,100,0,-200,-100,1500,1400]';
-
 describe('an encoded state', () => {
   test('is small and comes back the same', () => {
     const { state } = foldAll(every(6, [...falling(60, 0.37, 60), 9, 60, 30, 29]));
@@ -239,17 +241,14 @@ describe('an encoded state', () => {
     expect(encodeState(state).length).toBeLessThan(450);
   });
 
-  test('of the release before is readable, and goes on with its alerts', () => {
-    // Written by the release before after 80 readings, four a day, of a tank at 20 % with a threshold of 20 %.
-    const state = decodeState(VERSION_1);
-    expect(state).toMatchObject({ isLow: true, isSilent: false, cadenceMs: 21_600_000, doubt: null });
-    expect(state.level?.rate).toBeCloseTo(2, 0);
-    const { atMs, believed } = state;
-    expect(isCurrentVersion(VERSION_1)).toBe(false);
-    const next = evaluate(SETTINGS, state, { kind: 'reading', atMs: atMs + 6 * HOUR_MS, fillPercentage: 19.5 });
-    expect(next.events).toEqual([]);
-    expect(Math.abs((next.state.level?.level ?? 0) - (believed?.fillPercentage ?? 0))).toBeLessThan(2);
-    expect(isCurrentVersion(encodeState(next.state))).toBe(true);
+  test('of an older release is outdated and not read', () => {
+    const encoded = encodeState(foldAll(every(6, falling(60, 0.37, 60))).state);
+    const older = encoded.replace(/^\[\d+/, `[${STATE_VERSION - 1}`);
+    expect([isOutdated(encoded), isOutdated(older)]).toEqual([false, true]);
+    expect(() => decodeState(older)).toThrow(UnreadableState);
+    for (const other of [encoded.replace(/^\[\d+/, `[${STATE_VERSION + 1}`), '', '{}', 'x']) {
+      expect(isOutdated(other)).toBe(false);
+    }
   });
 
   test('of a newer release, or a damaged one, is refused with its own error', () => {

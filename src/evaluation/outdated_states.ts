@@ -1,0 +1,80 @@
+import type { Pool } from 'pg';
+import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
+import { STATE_VERSION } from './state_codec.ts';
+
+/** Rows that one statement looks at, and tanks that it adds to the queue at most. */
+const SCANNED_ROWS = 10_000;
+const QUEUED_TANKS = 1_000;
+/** The scan waits while so many tanks are due. A tank with a new reading has to wait for these at most. */
+const MAX_DUE_TANKS = 400;
+/** Writers of the release before may still run and write states. */
+const PASS_INTERVAL_MS = 3_600_000;
+
+export interface OutdatedScanResult {
+  queued: number;
+  /** More can be queued now. */
+  isMore: boolean;
+}
+
+/**
+ * Finds the states that an older release wrote, and adds their tanks to the queue of re-evaluation: a changed estimator
+ * evaluates the stored readings of every tank again. Tanks are queued a few at a time, so that the queue stays short for
+ * tanks with new readings. One writer at a time is enough.
+ */
+export class OutdatedStateScan {
+  readonly #pool: Pool;
+  #afterTankNo = 0;
+  #nextPassMs = 0;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  async queueBatch(): Promise<OutdatedScanResult> {
+    if (Date.now() < this.#nextPassMs) return { queued: 0, isMore: false };
+    return transaction(this.#pool, async (tx) => {
+      if (!(await isOnlyScanner(tx)) || (await isQueueLong(tx))) return { queued: 0, isMore: false };
+      const { rows } = await tx.query<{ tank_no: number; is_outdated: boolean }>(
+        `select tank_no, coalesce(substring(encoded_state from '^\\[(\\d+),')::int < $3, false) as is_outdated
+         from tank_states where tank_no > $1 order by tank_no limit $2`,
+        [this.#afterTankNo, SCANNED_ROWS, STATE_VERSION],
+      );
+      const outdated = rows.filter((row) => row.is_outdated).map((row) => row.tank_no);
+      const toQueue = outdated.slice(0, QUEUED_TANKS);
+      const isPassDone = rows.length < SCANNED_ROWS && outdated.length === toQueue.length;
+      const lastNo = outdated.length === toQueue.length ? rows.at(-1)?.tank_no : toQueue.at(-1);
+      const queued = await queueOutdated(tx, toQueue);
+      this.#afterTankNo = isPassDone ? 0 : (lastNo ?? 0);
+      if (isPassDone) this.#nextPassMs = Date.now() + PASS_INTERVAL_MS;
+      return { queued, isMore: !isPassDone };
+    });
+  }
+}
+
+async function isOnlyScanner(tx: Tx): Promise<boolean> {
+  const { rows } = await tx.query<{ locked: boolean }>(
+    `select pg_try_advisory_xact_lock(hashtext('tankwatch outdated states')) as locked`,
+  );
+  return rows[0]?.locked ?? false;
+}
+
+async function isQueueLong(tx: Tx): Promise<boolean> {
+  const { rows } = await tx.query<{ n: number }>(
+    'select count(*) as n from (select from reevaluations where next_attempt_at <= now() limit $1) as due',
+    [MAX_DUE_TANKS],
+  );
+  return (rows[0]?.n ?? 0) >= MAX_DUE_TANKS;
+}
+
+/** It does not lock tank_states, so that readings do not wait. Re-evaluation looks at the version again under the lock. */
+async function queueOutdated(tx: Tx, tankNos: readonly number[]): Promise<number> {
+  if (tankNos.length === 0) return 0;
+  const { rowCount } = await tx.query(
+    `insert into reevaluations (tank_no, organization_no)
+     select f.tank_no, f.organization_no from tank_settings f
+     where f.tank_no = any ($1::int[]) and not f.is_deleted order by f.tank_no
+     on conflict do nothing`,
+    [arrayLiteral(tankNos)],
+  );
+  return rowCount ?? 0;
+}
