@@ -7,7 +7,7 @@ import { parseTimeMs } from '../values/time.ts';
 import { UserError } from '../values/user_error.ts';
 import { type CommonOptions, readCommand } from './command.ts';
 import { readTrialReadings } from './trial_readings.ts';
-import { describeTriedLine } from './tried_line.ts';
+import { describeTrial, describeTriedLine } from './tried_line.ts';
 
 const MAX_SHOWN_REJECTIONS = 20;
 
@@ -52,11 +52,14 @@ export function tryCommand(): Command {
         capacity: options.capacity,
         capacityUnit: options.unit,
       };
+      const counts = new Map<string, number>();
       for (const { tank, readings } of tanks) {
         for (const line of tryReadings(settings, readings, options.forecasts ?? false)) {
           printLine(options, line, tanks.length > 1 ? tank : null);
+          if (line.type !== 'forecast') counts.set(line.type, (counts.get(line.type) ?? 0) + 1);
         }
       }
+      if (!options.json) console.log(describeTrial(tanks, counts));
       for (const sentence of rejected.slice(0, MAX_SHOWN_REJECTIONS)) console.error(sentence);
       if (rejected.length > MAX_SHOWN_REJECTIONS)
         console.error(`and ${rejected.length - MAX_SHOWN_REJECTIONS} more rows`);

@@ -1,5 +1,6 @@
 import type { TriedForecast, TriedLine } from '../alerts/try_readings.ts';
 import { MAX_FORECAST_DAYS } from '../estimator/forecast.ts';
+import type { LevelReading } from '../estimator/level_filter.ts';
 import { TRANSLATIONS } from '../mail/translations.ts';
 
 /** An event or forecast in one line for people: when, what, and the readings that explain it. */
@@ -25,5 +26,23 @@ function describeForecast({
     `at the threshold in ${days(likely)} days (${days(earliest)} to ${days(latest)})${doubt}`
   );
 }
+
+/** The last line for people: how many readings were evaluated, and the number of events of each type. */
+export function describeTrial(
+  tanks: readonly { readings: readonly LevelReading[] }[],
+  counts: ReadonlyMap<string, number>,
+): string {
+  const times = tanks.flatMap(({ readings }) => readings.map(({ atMs }) => atMs));
+  const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  const [first, last] = times.reduce(([min, max], ms) => [Math.min(min, ms), Math.max(max, ms)], [Infinity, -Infinity]);
+  const events = [...counts].map(([type, count]) => `${count} ${type}`);
+  return (
+    `${amount(times.length, 'reading')} of ${amount(tanks.length, 'tank')} from ${day(first)} to ${day(last)}: ` +
+    (events.length === 0 ? 'no events' : events.join(', '))
+  );
+}
+
+const amount = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
 const minute = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;

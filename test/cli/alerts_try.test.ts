@@ -1,6 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { tankwatch } from '../support/cli.ts';
 import { Series } from '../support/series.ts';
@@ -50,6 +51,21 @@ describe('alerts try', { timeout: 60_000 }, () => {
       { type: 'tank.fill_recovered' },
     ]);
     expect(Object.keys(lines[0] ?? {})).toEqual(['at', 'type', 'data', 'readings']);
+  });
+
+  test('shows all kinds of events of the example file, and counts them', async () => {
+    const example = fileURLToPath(new URL('../../examples/old_system.csv', import.meta.url));
+    const { code, stdout, stderr } = await attempt(example, '--threshold', '25', '--capacity', '500');
+    expect([code, stderr]).toEqual([0, '']);
+    const lines = stdout.trimEnd().split('\n');
+    const types =
+      'low_fill refilled fill_recovered device_silent device_reporting rapid_loss low_fill refilled fill_recovered gauge_unreliable gauge_reliable';
+    expect(lines.slice(0, -1).map((line) => /^\d{4}-\d\d-\d\d \d\d:\d\d {2}tank\.([a-z_]+): /.exec(line)?.[1])).toEqual(
+      types.split(' '),
+    );
+    expect(lines.at(-1)).toMatch(
+      /^346 readings of 1 tank from 2025-01-06 to 2025-04-05: 2 tank\.low_fill, .*, 1 tank\.gauge_reliable$/,
+    );
   });
 
   test('shows a forecast per day, within the given times', async () => {
