@@ -50,7 +50,7 @@ export function writerMetrics(registry: Registry) {
     }),
     reevaluatedTanks: new Counter({
       name: 'tankwatch_reevaluated_tanks_total',
-      help: 'Re-evaluations of tanks after late readings or changed settings.',
+      help: 'Re-evaluations of tanks after late readings, changed settings or an upgrade.',
       registers,
     }),
     evaluatedTimers: new Counter({
