@@ -25,7 +25,8 @@ export interface RefillList {
  * Lists the tanks to refill next:
  * 1. tanks that are low already, soonest to empty first,
  * 2. tanks by the time at which they likely reach their threshold. If the current level is not known, because the device
- *    is silent or the gauge unreliable, the earliest time counts: such a tank may be low already.
+ *    is silent or the gauge unreliable, the earliest time counts: such a tank may be low already. Tanks with a low
+ *    reading that is not confirmed yet are the first of these.
  * 3. tanks without a forecast. `withinDays` never excludes them.
  */
 export async function listTanksToRefill(db: Db, selection: RefillSelection, nowMs: number): Promise<RefillList> {
@@ -54,22 +55,30 @@ export async function findTankStatus(
   return tanks[0];
 }
 
-/** Days until the tank needs a refill; infinite if the forecast is more than two years, or if there is none. */
-export function daysToRefill({ isLow, forecast, reason }: TankStatus): number {
+/**
+ * Days until the tank needs a refill; infinite if the forecast is more than two years, or if there is none. A low reading
+ * that is not confirmed yet counts: its tank may be low already.
+ */
+export function daysToRefill({ isLow, forecast, reason, waiting }: TankStatus): number {
   if (forecast === null) return Infinity;
-  if (isLow) return 0;
+  if (isLow || waiting.some(({ kind }) => kind === 'low_confirmation')) return 0;
   const { likely, earliest } = forecast.daysToThreshold;
   return (reason === null ? likely : earliest) ?? Infinity;
 }
 
 function compareUrgency(a: TankStatus, b: TankStatus): number {
+  const [isLowA, isLowB] = [isKnownLow(a), isKnownLow(b)];
   return (
-    Number(b.isLow) - Number(a.isLow) ||
+    Number(isLowB) - Number(isLowA) ||
     Number(a.forecast === null) - Number(b.forecast === null) ||
-    compareNumbers(a.isLow ? daysToEmpty(a) : daysToRefill(a), b.isLow ? daysToEmpty(b) : daysToRefill(b)) ||
+    compareNumbers(isLowA ? daysToEmpty(a) : daysToRefill(a), isLowB ? daysToEmpty(b) : daysToRefill(b)) ||
     compareNumbers(a.forecast?.fillPercentage ?? Infinity, b.forecast?.fillPercentage ?? Infinity)
   );
 }
+
+/** An alert is open, or the level is known to be at the threshold. */
+const isKnownLow = ({ isLow, reason, forecast }: TankStatus): boolean =>
+  isLow || (reason === null && forecast?.daysToThreshold.likely === 0);
 
 const daysToEmpty = ({ forecast }: TankStatus): number => forecast?.daysToEmpty.likely ?? Infinity;
 

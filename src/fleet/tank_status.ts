@@ -49,7 +49,7 @@ export type UnknownLevel = 'no reading yet' | 'not evaluated yet' | 'silent' | '
 export interface TankStatus extends Omit<StoredTank, 'encodedState'> {
   /** Null if the tank has not been evaluated yet. */
   forecast: Forecast | null;
-  /** A low-fill alert is open, or the estimated level is at or below the threshold. */
+  /** A low-fill alert is open. */
   isLow: boolean;
   /** Why the forecast is not reliable; null if it is. */
   reason: UnknownLevel | null;
@@ -72,11 +72,10 @@ export function tankStatus({ encodedState, ...stored }: StoredTank, nowMs: numbe
   const { state } = evaluate(settings, before, { kind: 'tick', atMs: nowMs });
   const expected = forecast(settings, state, nowMs);
   const reason = unknownLevel(state, expected);
-  const isKnownLow = reason === null && expected !== null && expected.fillPercentage <= minFillAlertPercentage;
   return {
     ...stored,
     forecast: expected,
-    isLow: state.isLow || isKnownLow,
+    isLow: state.isLow,
     reason,
     volumeLeft: reason === null && expected !== null ? tenth((expected.fillPercentage / 100) * capacity) : null,
     waiting: waitingFor(state),

@@ -65,6 +65,7 @@ test('low tanks come first, soonest to empty first; then the others by the days 
     Later: { life: { until: 70, pointsPerDay: 1 } },
     'Low, slow': { life: { until: 8, pointsPerDay: 0.4 } },
     Soon: { life: { until: 30, pointsPerDay: 1.5 } },
+    'Low?': { life: { until: 50, pointsPerDay: 1 }, later: [12] },
     'Silent, low': { life: { until: 14, pointsPerDay: 0.2, daysAgo: 5 } },
     'Low, fast': { life: { until: 16, pointsPerDay: 2 } },
     Silent: { life: { until: 60, pointsPerDay: 1, daysAgo: 5 } },
@@ -80,6 +81,8 @@ test('low tanks come first, soonest to empty first; then the others by the days 
     ['Low, fast', true, null],
     ['Low, slow', true, null],
     ['Silent, low', true, 'silent'],
+    // One low reading, which is not confirmed yet.
+    ['Low?', false, null],
     // The level was 26 % two days ago. It may be near the threshold now.
     ['Stuck gauge', false, 'gauge unreliable'],
     ['Soon', false, null],
@@ -89,9 +92,9 @@ test('low tanks come first, soonest to empty first; then the others by the days 
     ['No reading', false, 'no reading yet'],
     ['State of another release', false, 'not evaluated yet'],
   ]);
-  expect(total).toBe(9);
+  expect(total).toBe(10);
 
-  const [fast, , silentLow, stuck, soon] = tanks;
+  const [fast, slow, silentLow, pending, stuck, soon] = tanks;
   if (fast === undefined || silentLow === undefined || stuck === undefined || soon === undefined)
     throw new Error('a tank is missing');
   expect(fast.owner).toMatchObject({ name: 'María López', phone: '+52 461 1' });
@@ -105,12 +108,14 @@ test('low tanks come first, soonest to empty first; then the others by the days 
   expect([stuck.volumeLeft, stuck.forecast?.isGaugeReliable]).toEqual([null, false]);
   expect(stuck.waiting).toMatchObject([{ kind: 'gauge', fault: 'stuck_at_limit' }]);
 
+  expect(pending?.waiting).toMatchObject([{ kind: 'low_confirmation', expectedPercentage: 49.8 }]);
+
   const due = await list(database, { organizationNo, withinDays: 10 });
   expect(names(due.tanks)).toEqual(
-    [fast, tanks[1], silentLow, stuck, soon, tanks[7], tanks[8]].map((status) => status?.tank.name),
+    [fast, slow, silentLow, pending, stuck, soon, tanks[8], tanks[9]].map((status) => status?.tank.name),
   );
   const limited = await list(database, { organizationNo, limit: 2 });
-  expect([names(limited.tanks), limited.total]).toEqual([['Low, fast', 'Low, slow'], 9]);
+  expect([names(limited.tanks), limited.total]).toEqual([['Low, fast', 'Low, slow'], 10]);
 });
 
 test('the list is limited to cities, to a use case and to one tank', async ({ database }) => {
