@@ -44,6 +44,8 @@ export const LIVE_LAG_MS = 2 * HOUR_MS;
 export const LIVE_ORGANIZATION = 'a0live';
 const VISITOR_DEVICE = 'VISITOR-1';
 const BUSY_TANK = 3;
+/** One tank in 25 has leaked. */
+const LEAKING_TANK = 7;
 
 /** Creates two organizations with readings up to now, and one with readings up to two hours ago. All are evaluated. */
 export async function provisionDemo(databases: Databases, nowMs: number, deviceSecret: string): Promise<Demo> {
@@ -183,7 +185,8 @@ async function storeHistory(
   const ingester = new BatchIngester(writer);
   let batch: TankReading[] = [];
   for (const [index, tank] of tanks.entries()) {
-    batch.push(...(index === busyTank ? busyHistoryOf(tank, toMs) : historyOf(tank, toMs - HISTORY_MS, toMs)));
+    const history = index === busyTank ? busyHistoryOf(tank, toMs) : historyOf(tank, toMs - HISTORY_MS, toMs);
+    batch.push(...(index % 25 === LEAKING_TANK ? withLeak(history, toMs - 25 * DAY_MS) : history));
     if (batch.length < 5_000) continue;
     await ingester.ingestReadings(batch);
     batch = [];
@@ -205,4 +208,24 @@ function busyHistoryOf(tank: ProvisionedTank, toMs: number): TankReading[] {
     ...historyOf(tank, toMs - HISTORY_MS, toMs).filter(({ atMs }) => atMs < busyFromMs),
     ...historyOf(everyTenMinutes, busyFromMs, toMs),
   ];
+}
+
+const LEAK_PER_HOUR = 2;
+const LEAK_HOURS = 12;
+const FULL_ENOUGH = 60;
+
+/** Lets a tank lose gas for twelve hours, from its first high level after a time. The next refill ends the difference. */
+function withLeak(history: readonly TankReading[], afterMs: number): TankReading[] {
+  const begin = history.findIndex(({ atMs, fillPercentage }) => atMs > afterMs && fillPercentage > FULL_ENOUGH);
+  const beginMs = history[begin]?.atMs ?? Number.POSITIVE_INFINITY;
+  const isRefill = (reading: TankReading, index: number): boolean =>
+    index > begin && reading.fillPercentage > (history[index - 1]?.fillPercentage ?? 100) + 10;
+  const refill = history.findIndex(isRefill);
+  const endMs = history[refill]?.atMs ?? Number.POSITIVE_INFINITY;
+  return history.map((reading) => {
+    if (reading.atMs < beginMs || reading.atMs >= endMs) return reading;
+    const hours = Math.min(LEAK_HOURS, (reading.atMs - beginMs) / HOUR_MS);
+    const fillPercentage = Math.max(1, Math.round((reading.fillPercentage - LEAK_PER_HOUR * hours) * 10) / 10);
+    return { ...reading, fillPercentage };
+  });
 }

@@ -178,5 +178,7 @@ async function fillDatabase(
 
 /** The history contains events of the last day. The worker would send mails about them at its start. */
 async function discardNotifications(owner: Pool): Promise<void> {
-  await owner.query('select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs having count(*) > 0');
+  await owner.query(
+    'select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs having count(*) > 0',
+  );
 }
