@@ -32,6 +32,7 @@ export interface RunningDemo extends Demo {
   /** For the commands of the operator. */
   database_url: string;
   nats_url: string;
+  nats_monitor_url: string;
   smtp_url: string;
   /** Where the mails and webhooks that have arrived can be read as JSON. */
   mailbox_url: string;
@@ -118,6 +119,7 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
     ingest_url: `${gateway.httpUrl}/ingest/readings`,
     database_url: urls.operator,
     nats_url: nats.url,
+    nats_monitor_url: nats.monitorUrl,
     smtp_url: inbox.smtpUrl,
     mailbox_url: inbox.mailboxUrl,
     webhooks_url: inbox.webhooksUrl,
@@ -178,6 +180,7 @@ async function fillDatabase(
 
 /** The history contains events of the last day. The worker would send mails about them at its start. */
 async function discardNotifications(owner: Pool): Promise<void> {
+  await owner.query('update events set notify = false');
   await owner.query(
     'select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs having count(*) > 0',
   );

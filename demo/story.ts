@@ -65,13 +65,13 @@ export function planStory(nowMs: number): Story {
 
   const [perHour, slowPerHour] = [1.2 / 24, 0.5 / 24];
   // Falls through the threshold after five hours. The truck comes after six.
-  const bakery = plan(tankOf(BAKERY, 'Bakery oven', 1_000, nowMs), (hours) =>
+  const bakery = plan(tankOf(BAKERY, 'Church Street bakery', 1_000, nowMs), (hours) =>
     hours < 7 ? THRESHOLD + perHour * (5 - hours) : 80 - perHour * (hours - 7),
   );
-  const cabin = plan(tankOf(CABIN, 'Cabin', 500, nowMs), (hours) =>
+  const cabin = plan(tankOf(CABIN, 'Lake cabin', 500, nowMs), (hours) =>
     hours < 0 ? 64 - slowPerHour * hours : 64 - 2.5 * hours,
   );
-  const kiln = plan(tankOf(KILN, 'Kiln', 2_000, nowMs), (hours) => (hours < 0 ? 52 - slowPerHour * hours : 0));
+  const kiln = plan(tankOf(KILN, 'Pottery kiln', 2_000, nowMs), (hours) => (hours < 0 ? 52 - slowPerHour * hours : 0));
   return {
     tanks: [bakery.tank, cabin.tank, kiln.tank],
     scenes: [

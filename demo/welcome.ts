@@ -30,7 +30,8 @@ Send a reading over HTTP, or over MQTT as a device, and read it back:
 Work as the operator:
 
   export OPERATOR_DATABASE_URL=${demo.database_url}
-  export NATS_URL=${demo.nats_url} GATEWAY_URL=${new URL(demo.ingest_url).origin} SMTP_URL=${demo.smtp_url}
+  export NATS_URL=${demo.nats_url} NATS_MONITOR_URL=${demo.nats_monitor_url}
+  export GATEWAY_URL=${new URL(demo.ingest_url).origin} SMTP_URL=${demo.smtp_url}
   bin/tankwatch alerts list --organization ${LIVE_ORGANIZATION}
   bin/tankwatch tanks forecast --organization a0valle --within 14
   bin/tankwatch telemetry export --organization ${LIVE_ORGANIZATION} > readings.csv

@@ -65,8 +65,9 @@ export async function diagnose(environment: Environment, options: CheckOptions):
     return reportOne('configuration', error.message, remedy, options);
   }
   options.onChecked('configuration', []);
-  const ofDatabase = await diagnoseDatabase(config.databaseUrl, options);
-  return [...ofDatabase, ...(await runServiceChecks(config, options))];
+  // The services come first: counting the items of every list can take an hour.
+  const ofServices = await runServiceChecks(config, options);
+  return [...ofServices, ...(await diagnoseDatabase(config.databaseUrl, options))];
 }
 
 async function diagnoseDatabase(databaseUrl: string, options: CheckOptions): Promise<Finding[]> {

@@ -53,15 +53,15 @@ test('when the demo has started, the history has alerts, refills, losses and for
   expect(states[0]?.evaluated).toBe(states[0]?.n);
   // The mails are those of the story; no mail is about a tank of the history.
   const mails = await read<{ subject: string }>(demo.mailbox_url);
-  expect(mails.filter(({ subject }) => !/Bakery oven|Cabin|Kiln/.test(subject))).toEqual([]);
+  expect(mails.filter(({ subject }) => !/Church Street bakery|Lake cabin|Pottery kiln/.test(subject))).toEqual([]);
 });
 
 test('each scene of the story causes its event, its mail and its webhook', { timeout: 60_000 }, async () => {
   const expected = [
-    'tank.gauge_unreliable Kiln',
-    'tank.low_fill Bakery oven',
-    'tank.rapid_loss Cabin',
-    'tank.refilled Bakery oven',
+    'tank.gauge_unreliable Pottery kiln',
+    'tank.low_fill Church Street bakery',
+    'tank.rapid_loss Lake cabin',
+    'tank.refilled Church Street bakery',
   ];
   const webhooks = async (): Promise<string[]> =>
     (await read<Webhook>(demo.webhooks_url)).map(({ type, data }) => `${type} ${data.tank.name}`);
@@ -76,11 +76,11 @@ test('each scene of the story causes its event, its mail and its webhook', { tim
     .poll(mails, { timeout: 50_000 })
     .toEqual(
       expect.arrayContaining([
-        mailTo('office@churchstreet.example', /Bakery oven.*low/),
-        mailTo('dispatch@lonestar.example', /Bakery oven.*low/),
-        mailTo('dispatch@lonestar.example', /Bakery oven.*refilled/),
-        mailTo('dispatch@lonestar.example', /Cabin.*leak/),
-        mailTo('dispatch@lonestar.example', /Kiln.*gauge/),
+        mailTo('office@churchstreet.example', /Church Street bakery.*low/),
+        mailTo('dispatch@lonestar.example', /Church Street bakery.*low/),
+        mailTo('dispatch@lonestar.example', /Church Street bakery.*refilled/),
+        mailTo('dispatch@lonestar.example', /Lake cabin.*leak/),
+        mailTo('dispatch@lonestar.example', /Pottery kiln.*gauge/),
       ]),
     );
 });
