@@ -11,7 +11,7 @@ import { takeReadings } from '../src/simulation/habits.ts';
 import { VirtualTank } from '../src/simulation/life.ts';
 import { Random } from '../src/simulation/random.ts';
 import type { TankReading } from '../src/telemetry/reading.ts';
-import { DAY_MS } from '../src/values/time.ts';
+import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import { type PlannedCustomer, type PlannedTank, planFleet, type Region } from './fleet.ts';
 import { MEXICO, VERMONT } from './regions.ts';
 
@@ -39,12 +39,15 @@ export interface Databases {
   writer: pg.Pool;
 }
 
-/** How far in the past the live fleet begins. It catches up with the present while the demo runs. */
-export const LIVE_LAG_MS = 30 * DAY_MS;
+/** How far in the past the live fleet begins: its devices first send what they have collected in the last hours. */
+export const LIVE_LAG_MS = 2 * HOUR_MS;
 export const LIVE_ORGANIZATION = 'a0live';
 const VISITOR_DEVICE = 'VISITOR-1';
+const BUSY_TANK = 3;
+/** One tank in 25 has leaked. */
+const LEAKING_TANK = 7;
 
-/** Creates two organizations with readings up to now, and one with readings up to a month ago. */
+/** Creates two organizations with readings up to now, and one with readings up to two hours ago. All are evaluated. */
 export async function provisionDemo(databases: Databases, nowMs: number, deviceSecret: string): Promise<Demo> {
   const valley = await provisionOrganization(databases, nowMs, {
     code: 'a0valle',
@@ -52,6 +55,7 @@ export async function provisionDemo(databases: Databases, nowMs: number, deviceS
     region: MEXICO,
     customers: 60,
     seed: 1,
+    busyTank: BUSY_TANK,
   });
   const green = await provisionOrganization(databases, nowMs, {
     code: 'a0green',
@@ -68,11 +72,9 @@ export async function provisionDemo(databases: Databases, nowMs: number, deviceS
     seed: 3,
   });
 
-  const [busy, deleted] = [valley.tanks[3], valley.tanks.at(-1)];
+  const [busy, deleted] = [valley.tanks[BUSY_TANK], valley.tanks.at(-1)];
   const narrowed = valley.tanks.find((tank, index) => index > 5 && tank.habits.cadenceMs < DAY_MS);
   if (!busy || !deleted || !narrowed) throw new Error('the demo fleet is too small');
-  const everyTenMinutes = { ...busy, habits: { ...busy.habits, cadenceMs: 600_000, silencesPerYear: 0 } };
-  await storeHistory(databases.writer, [everyTenMinutes], nowMs - 60 * DAY_MS, nowMs);
 
   return transaction(databases.operator, async (tx) => {
     const organizationNo = valley.no;
@@ -127,6 +129,8 @@ interface PlannedOrganization {
   region: Region;
   customers: number;
   seed: number;
+  /** The index of a tank that also measures every ten minutes in the last 60 days. */
+  busyTank?: number;
 }
 
 interface ProvisionedTank extends PlannedTank {
@@ -162,7 +166,7 @@ async function provisionOrganization(
     });
     return { no, tanks: provisioned };
   });
-  await storeHistory(databases.writer, organization.tanks, nowMs - HISTORY_MS, nowMs);
+  await storeHistory(databases.writer, organization.tanks, nowMs, planned.busyTank);
   return organization;
 }
 
@@ -171,25 +175,57 @@ function tanksOf(plan: PlannedCustomer, ownerNo: number | undefined) {
   return plan.tanks.map((planned) => ({ ...planned, tank: { ...planned.tank, owner_no: ownerNo } }));
 }
 
+/** Stores and evaluates the readings of the last six months. The readings of a tank are in the order of time. */
 async function storeHistory(
   writer: pg.Pool,
   tanks: readonly ProvisionedTank[],
-  fromMs: number,
   toMs: number,
+  busyTank: number | undefined,
 ): Promise<void> {
   const ingester = new BatchIngester(writer);
   let batch: TankReading[] = [];
-  for (const { no, seed, tank, life, habits } of tanks) {
-    const random = Random.named(seed, `${tank.assigned_device_id} history`);
-    // Always begins with the history, so that the same device gets the same life in every call.
-    const virtual = new VirtualTank(life, random.fork(), { atMs: toMs - HISTORY_MS });
-    for (const { atMs, fillPercentage } of takeReadings(random, virtual, habits, fromMs, toMs)) {
-      batch.push({ tankNo: no, atMs, fillPercentage });
-      if (batch.length === 5_000) {
-        await ingester.ingestReadings(batch);
-        batch = [];
-      }
-    }
+  for (const [index, tank] of tanks.entries()) {
+    const history = index === busyTank ? busyHistoryOf(tank, toMs) : historyOf(tank, toMs - HISTORY_MS, toMs);
+    batch.push(...(index % 25 === LEAKING_TANK ? withLeak(history, toMs - 25 * DAY_MS) : history));
+    if (batch.length < 5_000) continue;
+    await ingester.ingestReadings(batch);
+    batch = [];
   }
   if (batch.length > 0) await ingester.ingestReadings(batch);
+}
+
+function historyOf({ no, seed, tank, life, habits }: ProvisionedTank, fromMs: number, toMs: number): TankReading[] {
+  const random = Random.named(seed, `${tank.assigned_device_id} history`);
+  // Always begins with the history, so that the same device gets the same life in every call.
+  const virtual = new VirtualTank(life, random.fork(), { atMs: toMs - HISTORY_MS });
+  return Array.from(takeReadings(random, virtual, habits, fromMs, toMs), (reading) => ({ tankNo: no, ...reading }));
+}
+
+function busyHistoryOf(tank: ProvisionedTank, toMs: number): TankReading[] {
+  const everyTenMinutes = { ...tank, habits: { ...tank.habits, cadenceMs: 600_000, silencesPerYear: 0 } };
+  const busyFromMs = toMs - 60 * DAY_MS;
+  return [
+    ...historyOf(tank, toMs - HISTORY_MS, toMs).filter(({ atMs }) => atMs < busyFromMs),
+    ...historyOf(everyTenMinutes, busyFromMs, toMs),
+  ];
+}
+
+const LEAK_PER_HOUR = 2;
+const LEAK_HOURS = 12;
+const FULL_ENOUGH = 60;
+
+/** Lets a tank lose gas for twelve hours, from its first high level after a time. The next refill ends the difference. */
+function withLeak(history: readonly TankReading[], afterMs: number): TankReading[] {
+  const begin = history.findIndex(({ atMs, fillPercentage }) => atMs > afterMs && fillPercentage > FULL_ENOUGH);
+  const beginMs = history[begin]?.atMs ?? Number.POSITIVE_INFINITY;
+  const isRefill = (reading: TankReading, index: number): boolean =>
+    index > begin && reading.fillPercentage > (history[index - 1]?.fillPercentage ?? 100) + 10;
+  const refill = history.findIndex(isRefill);
+  const endMs = history[refill]?.atMs ?? Number.POSITIVE_INFINITY;
+  return history.map((reading) => {
+    if (reading.atMs < beginMs || reading.atMs >= endMs) return reading;
+    const hours = Math.min(LEAK_HOURS, (reading.atMs - beginMs) / HOUR_MS);
+    const fillPercentage = Math.max(1, Math.round((reading.fillPercentage - LEAK_PER_HOUR * hours) * 10) / 10);
+    return { ...reading, fillPercentage };
+  });
 }

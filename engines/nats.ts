@@ -13,6 +13,8 @@ const run = promisify(execFile);
 export interface PrivateNats {
   /** nats://user:password@host:port of every node, separated by commas. */
   url: string;
+  /** http://host:port for monitoring of every node, separated by commas. */
+  monitorUrl: string;
   nodes: readonly NatsNode[];
   stop(): Promise<void>;
 }
@@ -34,6 +36,8 @@ export interface NatsOptions {
   kept?: { dataFolder: string; port: number };
   /** As for PostgreSQL: Ctrl-C does not reach the server. */
   isDetached?: boolean;
+  /** When messages are written to disk. The default is before they are acknowledged. */
+  syncInterval?: string;
 }
 
 export const NATS_PASSWORD = 'private';
@@ -46,12 +50,14 @@ export async function startNats({
   nodes: count = 1,
   kept,
   isDetached = false,
+  syncInterval = 'always',
 }: NatsOptions = {}): Promise<PrivateNats> {
   const program = await findNatsServer();
   const folder = kept?.dataFolder ?? (await mkdtemp(join(tmpdir(), 'tankwatch-nats-')));
   await mkdir(folder, { recursive: true });
   const clientPorts = kept ? [kept.port] : await freePorts(count);
-  const clusterPorts = await freePorts(count);
+  const otherPorts = await freePorts(2 * count);
+  const [clusterPorts, monitorPorts] = [otherPorts.slice(0, count), otherPorts.slice(count)];
   const routes = clusterPorts.map((port) => `nats://127.0.0.1:${port}`).join(', ');
 
   const nodes = clientPorts.map((port, at) => {
@@ -60,7 +66,8 @@ export async function startNats({
     const config = `
       server_name: ${name}
       listen: "127.0.0.1:${port}"
-      jetstream { store_dir: "${join(folder, name)}", sync_interval: always, max_file_store: 64GB }
+      http: "127.0.0.1:${monitorPorts[at]}"
+      jetstream { store_dir: "${join(folder, name)}", sync_interval: ${syncInterval}, max_file_store: 64GB }
       authorization { user: tankwatch, password: ${NATS_PASSWORD} }
       ${count > 1 ? cluster : ''}
     `;
@@ -70,6 +77,7 @@ export async function startNats({
 
   return {
     url: clientPorts.map((port) => `nats://tankwatch:${NATS_PASSWORD}@127.0.0.1:${port}`).join(','),
+    monitorUrl: monitorPorts.map((port) => `http://127.0.0.1:${port}`).join(','),
     nodes,
     async stop() {
       await Promise.all(nodes.map((node) => node.stop()));

@@ -114,17 +114,29 @@ end
 $$;
 revoke execute on function enqueue_invitation from public;
 
--- For `tankwatch doctor`: the number of jobs that have been due for more than ten minutes.
-create function overdue_jobs() returns int
+-- For `tankwatch doctor`: the jobs that have been due for more than ten minutes, the jobs that were given up, and
+-- whether a worker runs. Each worker holds an advisory lock for each of its queues (src/worker/heartbeat.ts).
+create function job_status()
+returns table (overdue int, oldest_at timestamptz, given_up int, given_up_task text, has_worker boolean)
 stable language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  return (
-    select count(*) from graphile_worker.jobs
-    where run_at < now() - interval '10 minutes' and locked_at is null and attempts < max_attempts
-  );
+  return query
+    select (count(*) filter (where is_overdue))::int, min(j.run_at) filter (where is_overdue),
+           (count(*) filter (where is_given_up))::int, min(j.task_identifier) filter (where is_given_up),
+           exists (
+             select from pg_locks
+             where locktype = 'advisory' and granted and objsubid = 2
+               and database = (select oid from pg_database where datname = current_database())
+               and classid = (hashtext('tankwatch worker')::bigint & 4294967295)::oid
+           )
+    from graphile_worker.jobs j
+    cross join lateral (
+      select j.attempts >= j.max_attempts as is_given_up,
+             j.attempts < j.max_attempts and j.locked_at is null and j.run_at < now() - interval '10 minutes' as is_overdue
+    ) as s;
 end
 $$;
-revoke execute on function overdue_jobs from public;
+revoke execute on function job_status from public;
 
 ----------------------------------------------------------------------------------------------------- links in mails
 

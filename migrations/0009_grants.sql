@@ -47,5 +47,5 @@ grant select, insert, update on telemetry_month_counters, telemetry_buckets, tan
 to tankwatch_operator;
 grant select, insert, update on rejected_readings, webhook_endpoints, webhook_deliveries, contacts to tankwatch_operator;
 grant select on tank_settings, event_mails, reminder_unsubscribes, audit_log to tankwatch_operator;
-grant execute on function ensure_telemetry_month, enqueue_events, enqueue_invitation, overdue_jobs, record_command
+grant execute on function ensure_telemetry_month, enqueue_events, enqueue_invitation, job_status, record_command
 to tankwatch_operator;

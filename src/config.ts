@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { dirname } from 'node:path';
 import { type Environment, readSettings, type SettingReader } from './settings.ts';
 import { DAY_MS } from './values/time.ts';
 
@@ -67,10 +68,13 @@ export interface WebhookConfig {
   dnsServers: readonly string[];
 }
 
-export interface MailConfig {
+export interface SmtpConfig {
   smtpUrl: string;
   /** Whether mails are sent only over a connection that is encrypted with STARTTLS. */
   requiresTls: boolean;
+}
+
+export interface MailConfig extends SmtpConfig {
   from: string;
   publicUrl: string;
   links: LinkSecretsConfig;
@@ -209,21 +213,28 @@ function dnsServers(setting: SettingReader): string[] {
   return servers;
 }
 
-/** Without SMTP_URL no mails are sent. With it, the other settings are required. */
-function mailSettings(setting: SettingReader): MailConfig | null {
+/** Without SMTP_URL no mails are sent. */
+function smtpSettings(setting: SettingReader): SmtpConfig | null {
   const smtpUrl = setting.matching(
     'SMTP_URL',
     /^(smtps?:\/\/.+)?$/,
     '',
     'an address such as smtp://user:password@host:587',
   );
-  const reminderDays = setting.integer('MAIL_REMINDER_DAYS', 7, 0, 365);
   if (smtpUrl === '') return null;
   // A mail server on this machine needs no encryption. To another machine, mails and the password go over the network.
   const isLocal = /^smtp:\/\/([^@/]*@)?(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|\?|$)/.test(smtpUrl);
+  const requiresTls = setting.oneOf('SMTP_REQUIRE_TLS', ['true', 'false'], isLocal ? 'false' : 'true') === 'true';
+  return { smtpUrl, requiresTls };
+}
+
+/** With SMTP_URL, the other settings are required. */
+function mailSettings(setting: SettingReader): MailConfig | null {
+  const smtp = smtpSettings(setting);
+  const reminderDays = setting.integer('MAIL_REMINDER_DAYS', 7, 0, 365);
+  if (smtp === null) return null;
   return {
-    smtpUrl,
-    requiresTls: setting.oneOf('SMTP_REQUIRE_TLS', ['true', 'false'], isLocal ? 'false' : 'true') === 'true',
+    ...smtp,
     from: setting.matching('MAIL_FROM', /@/, '', 'an address such as "Gas del Valle <alerts@example.com>"'),
     publicUrl: setting
       .matching('PUBLIC_URL', /^https?:\/\/.+/, '', 'the public address of the API, such as https://tanks.example.com')
@@ -234,10 +245,54 @@ function mailSettings(setting: SettingReader): MailConfig | null {
 }
 
 export function readOperatorConfig(environment: Environment): OperatorConfig {
-  return readSettings(environment, (setting) => ({
-    databaseUrl: setting.url(['OPERATOR_DATABASE_URL', 'DATABASE_URL']),
-    slot: setting.matching('SLOT', /^[a-z0-9]{2}$/, 'a0', 'two lower-case letters or digits, such as a0'),
-  }));
+  return readSettings(environment, operatorSettings);
+}
+
+const operatorSettings = (setting: SettingReader): OperatorConfig => ({
+  databaseUrl: setting.url(['OPERATOR_DATABASE_URL', 'DATABASE_URL']),
+  slot: setting.matching('SLOT', /^[a-z0-9]{2}$/, 'a0', 'two lower-case letters or digits, such as a0'),
+});
+
+/** What `tankwatch doctor` checks. Empty or null: not checked. */
+export interface DoctorConfig {
+  databaseUrl: string;
+  stream: StreamConfig | null;
+  /** The monitoring addresses of the nats-servers. */
+  natsMonitorUrls: readonly string[];
+  /** The address of the gateway's HTTP port, as its senders see it. */
+  gatewayUrl: string;
+  smtp: SmtpConfig | null;
+  /** The public address of the API. */
+  publicUrl: string;
+  certificateFile: string;
+  keyFile: string;
+  /** Folders whose disk must not be full, by the name of the setting. */
+  folders: Readonly<Record<string, string>>;
+}
+
+export function readDoctorConfig(environment: Environment): DoctorConfig {
+  return readSettings(environment, (setting) => {
+    const { databaseUrl } = operatorSettings(setting);
+    const hasStream = ['OPERATOR_NATS_URL', 'NATS_URL'].some((name) => setting.text(name, '') !== '');
+    const webAddress = (name: string): string =>
+      setting.matching(name, /^(https?:\/\/.+)?$/, '', 'an address such as http://localhost:8081').replace(/\/+$/, '');
+    const removalsFile = setting.text('REMOVALS_FILE', '');
+    return {
+      databaseUrl,
+      stream: hasStream ? readStream(setting, 'OPERATOR_NATS_URL') : null,
+      natsMonitorUrls: setting.list('NATS_MONITOR_URL'),
+      gatewayUrl: webAddress('GATEWAY_URL'),
+      smtp: smtpSettings(setting),
+      publicUrl: webAddress('PUBLIC_URL'),
+      certificateFile: setting.text('GATEWAY_TLS_CERT', ''),
+      keyFile: setting.text('GATEWAY_TLS_KEY', ''),
+      folders: {
+        PGDATA: setting.text('PGDATA', ''),
+        NATS_DATA: setting.text('NATS_DATA', ''),
+        REMOVALS_FILE: removalsFile === '' ? '' : dirname(removalsFile),
+      },
+    };
+  });
 }
 
 export interface MigrateConfig {

@@ -42,7 +42,10 @@ takes the same time. Times are in UTC, with milliseconds. Every response has the
 \`application/problem+json\`. Send parameters in the query string; GET also accepts them as a form-encoded body.
 
 - [For integrators](/docs/integrators/): keep a complete copy of the data, with examples in curl, TypeScript and Python
-- [The interface](/docs/interface/): the rules that all operations follow`;
+- [The interface](/docs/interface/): the rules that all operations follow
+- [Devices](/docs/devices/): send readings over MQTT and HTTP
+- [Events](/docs/events/): receive webhooks and mails
+- [For operators](/docs/operators/): install and run Tankwatch`;
 
 const schemaName = (operation: Operation): string => String(Reflect.get(operation.item, 'title'));
 

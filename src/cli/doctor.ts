@@ -1,58 +1,76 @@
 import type { Command } from 'commander';
-import { readOperatorConfig } from '../config.ts';
+import { type DoctorConfig, readDoctorConfig } from '../config.ts';
 import { openPool } from '../db/pool.ts';
+import { reasonOf } from '../doctor/error_reason.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { type CheckOptions, runChecks } from '../doctor/run_checks.ts';
+import {
+  type CheckOptions,
+  type CheckOutcome,
+  runDatabaseChecks,
+  runServiceChecks,
+  skipDatabaseChecks,
+} from '../doctor/run_checks.ts';
 import { ConfigError, type Environment } from '../settings.ts';
-import { errorCode } from '../values/error_code.ts';
 import { type CommonOptions, readCommand } from './command.ts';
+
+const EXIT_CODES = { ok: 0, warning: 1, broken: 2 } as const;
 
 export function doctorCommand(): Command {
   return readCommand(
     'doctor',
-    'check an installation: configuration, server, schema, privileges, partitions and counters; the exit code is 1 if something is wrong',
+    'check an installation: nats-server, roles, mail server, certificates, disks, database, schema and counters; the exit code is 1 for warnings and 2 if something is broken',
     'doctor --fix',
   )
     .option('--fix', 'fix what can be fixed without losing data: recount counters, create partitions')
     .action(async (options: CommonOptions & { fix?: boolean }) => {
+      const notChecked: Report['not_checked'] = [];
       const findings = await diagnose(process.env, {
         fix: options.fix ?? false,
-        onChecked: (check, found) => options.json || console.log(describeCheck(check, found)),
+        onChecked(check, outcome) {
+          if (!options.json) console.log(describeCheck(check, outcome));
+          if (outcome !== undefined && 'notChecked' in outcome) notChecked.push({ check, reason: outcome.notChecked });
+        },
         onProgress: (line) => console.error(line),
       });
-      const report = reportOf(findings);
+      const report = reportOf(findings, notChecked);
       if (options.json) console.log(JSON.stringify(report));
-      if (!report.healthy) process.exitCode = 1;
+      process.exitCode = EXIT_CODES[report.status];
     });
 }
 
 export interface Report {
   /** Nothing is wrong, or everything was fixed. */
   healthy: boolean;
+  status: keyof typeof EXIT_CODES;
   findings: Finding[];
+  /** The checks that were not made, and what they need. */
+  not_checked: { check: string; reason: string }[];
 }
 
-export const reportOf = (findings: Finding[]): Report => ({
-  healthy: findings.every((finding) => finding.fixed),
-  findings,
-});
+export function reportOf(findings: Finding[], notChecked: Report['not_checked'] = []): Report {
+  const open = findings.filter(({ fixed }) => !fixed);
+  const isBroken = open.some(({ severity }) => severity === 'broken');
+  const status = isBroken ? 'broken' : open.length > 0 ? 'warning' : 'ok';
+  return { healthy: open.length === 0, status, findings, not_checked: notChecked };
+}
 
 /** Runs all checks. The configuration comes first, because the other checks need it. */
 export async function diagnose(environment: Environment, options: CheckOptions): Promise<Finding[]> {
-  const stop = (check: string, problem: string, remedy: string): Finding[] => {
-    const findings = [{ check, problem, remedy, fixed: false }];
-    options.onChecked(check, findings);
-    return findings;
-  };
-  let databaseUrl: string;
+  let config: DoctorConfig;
   try {
-    ({ databaseUrl } = readOperatorConfig(environment));
+    config = readDoctorConfig(environment);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return stop('configuration', error.message, 'set the variables it names, then run tankwatch doctor again');
+    const remedy = 'set the variables it names, then run tankwatch doctor again';
+    return reportOne('configuration', error.message, remedy, options);
   }
   options.onChecked('configuration', []);
+  // The services come first: counting the items of every list can take an hour.
+  const ofServices = await runServiceChecks(config, options);
+  return [...ofServices, ...(await diagnoseDatabase(config.databaseUrl, options))];
+}
 
+async function diagnoseDatabase(databaseUrl: string, options: CheckOptions): Promise<Finding[]> {
   // The checks count whole tables. With the default work_mem of 4 MB, PostgreSQL would sort millions of groups on disk.
   const pool = openPool({ url: databaseUrl, applicationName: 'tankwatch doctor', settings: { work_mem: '64MB' } });
   try {
@@ -61,32 +79,38 @@ export async function diagnose(environment: Environment, options: CheckOptions):
       (error: unknown) => reasonOf(error),
     );
     if (connectError !== undefined) {
-      return stop(
+      const findings = reportOne(
         'database',
         `the database cannot be reached: ${connectError}`,
         'check that it runs, and that address, user and password in OPERATOR_DATABASE_URL or DATABASE_URL are correct',
+        options,
       );
+      skipDatabaseChecks(options);
+      return findings;
     }
     options.onChecked('database', []);
-    return await runChecks(pool, options);
+    return await runDatabaseChecks(pool, options);
   } finally {
     await pool.end();
   }
 }
 
-/** The error of a host name with several addresses has an empty message, so its code is used. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.message || (errorCode(error) ?? error.name);
+function reportOne(check: string, problem: string, remedy: string, options: CheckOptions): Finding[] {
+  const findings: Finding[] = [{ check, severity: 'broken', problem, remedy, fixed: false }];
+  options.onChecked(check, findings);
+  return findings;
 }
 
 /** One line per check or finding, and the remedy below each finding that is not fixed. */
-export function describeCheck(check: string, findings: readonly Finding[] | undefined): string {
-  if (findings === undefined) return `--    ${check}: not looked at, because of the above`;
-  if (findings.length === 0) return `ok    ${check}`;
-  return findings
-    .map(({ problem, remedy, fixed }) =>
-      fixed ? `fixed ${check}: ${problem}` : `WRONG ${check}: ${problem}\n      ${remedy}`,
+export function describeCheck(check: string, outcome: CheckOutcome): string {
+  if (outcome === undefined) return `--    ${check}: not looked at, because of the above`;
+  if ('notChecked' in outcome) return `--    ${check}: not checked: ${outcome.notChecked}`;
+  if (outcome.length === 0) return `ok    ${check}`;
+  return outcome
+    .map(({ severity, problem, remedy, fixed }) =>
+      fixed
+        ? `fixed ${check}: ${problem}`
+        : `${severity === 'broken' ? 'WRONG' : 'warn '} ${check}: ${problem}\n      ${remedy}`,
     )
     .join('\n');
 }

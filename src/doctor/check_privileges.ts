@@ -1,5 +1,5 @@
 import type { Db } from '../db/pool.ts';
-import { type CheckFinding, finding } from './finding.ts';
+import { type CheckFinding, finding, warning } from './finding.ts';
 import { EXPECTED_CALLERS, EXPECTED_COLUMNS, EXPECTED_GRANTS } from './privileges.ts';
 
 const ROLES = Object.keys(EXPECTED_GRANTS);
@@ -68,7 +68,7 @@ async function checkTables(db: Db, roles: readonly string[]): Promise<CheckFindi
       finding(`${role} lacks ${privileges} on ${table}`, `as the owner: grant ${privileges} on ${table} to ${role}`),
     ),
     ...byRoleAndTable(excess).map(({ role, table, privileges }) =>
-      finding(
+      warning(
         `${role} has ${privileges} on ${table}, which it must not have`,
         `as the owner: revoke ${privileges} on ${table} from ${role}, public`,
       ),
@@ -124,7 +124,7 @@ async function checkColumns(db: Db, roles: readonly string[]): Promise<CheckFind
       ...(excess === ''
         ? []
         : [
-            finding(
+            warning(
               `${role} has select (${excess}) on ${table}, which it must not have`,
               `as the owner: revoke select (${excess}) on ${table} from ${role}, public`,
             ),
@@ -146,7 +146,7 @@ async function checkFunctions(db: Db, roles: readonly string[]): Promise<CheckFi
     const isExpected = EXPECTED_CALLERS[name]?.includes(role) ?? false;
     if (held === isExpected) return [];
     return held
-      ? finding(
+      ? warning(
           `${role} has execute on ${name}, which it must not have`,
           `as the owner: revoke execute on function ${name} from ${role}, public`,
         )
@@ -167,7 +167,7 @@ async function checkDatabase(db: Db, roles: readonly string[]): Promise<CheckFin
   return rows.flatMap(({ can_make_temporary, can_create, unable }) => [
     ...(can_make_temporary
       ? [
-          finding(
+          warning(
             'every role may create temporary tables in this database',
             'run tankwatch migrate, which revokes the privilege',
           ),
@@ -175,7 +175,7 @@ async function checkDatabase(db: Db, roles: readonly string[]): Promise<CheckFin
       : []),
     ...(can_create
       ? [
-          finding(
+          warning(
             'every role may create tables in this database',
             'as the owner: revoke create on schema public from public',
           ),

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { DoctorConfig } from '../config.ts';
 
 /** One problem of an installation, and what to do about it. */
 export interface CheckFinding {
@@ -6,6 +7,8 @@ export interface CheckFinding {
   remedy: string;
   /** `--fix` has just fixed it. */
   fixed: boolean;
+  /** The installation works, but this may break it or limit it later. */
+  isWarning?: true;
   /** Later checks would only report consequences of this problem, so they are skipped. */
   blocks?: true;
 }
@@ -13,9 +16,15 @@ export interface CheckFinding {
 /** A finding with the name of the check that made it, as it is reported. */
 export interface Finding {
   check: string;
+  severity: 'warning' | 'broken';
   problem: string;
   remedy: string;
   fixed: boolean;
+}
+
+/** The check was not made. `reason` says what it needs. */
+export interface NotChecked {
+  notChecked: string;
 }
 
 export interface CheckContext {
@@ -26,13 +35,29 @@ export interface CheckContext {
   progress: (text: string) => void;
 }
 
-export interface Check {
+/** A check that uses the database. */
+export interface DatabaseCheck {
   name: string;
   run: (context: CheckContext) => Promise<CheckFinding[]>;
 }
 
+/** A check of a server, a file or a role. It is also made while the database is unavailable. */
+export interface ServiceCheck {
+  name: string;
+  run: (config: DoctorConfig) => Promise<CheckFinding[] | NotChecked>;
+}
+
+/** The check needs this setting, which is not set. */
+export const notConfigured = (setting: string): NotChecked => ({ notChecked: `set ${setting}` });
+
 /** A finding that `--fix` cannot fix. */
 export const finding = (problem: string, remedy: string): CheckFinding => ({ problem, remedy, fixed: false });
+
+/** The same for a finding that is only a warning. */
+export const warning = (problem: string, remedy: string): CheckFinding => ({
+  ...finding(problem, remedy),
+  isWarning: true,
+});
 
 /** All problems of one kind in one sentence: a million wrong counters are one finding. */
 export function firstOfMany(first: string, count: number): string {

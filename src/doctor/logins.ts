@@ -1,7 +1,7 @@
 import { DATABASE_ROLES, type DatabaseRole, excessRights, loginRemedy } from '../db/login_rights.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
-import { type CheckFinding, finding } from './finding.ts';
+import { type CheckFinding, warning } from './finding.ts';
 
 /** Checks the logins of all parts that are connected now, this command included. */
 export async function checkLogins(db: Db): Promise<CheckFinding[]> {
@@ -26,7 +26,7 @@ async function checkLogin(db: Db, { role, login }: { role: DatabaseRole; login: 
   const reasons = await excessRights(db, role, login);
   if (reasons.length === 0) return [];
   return [
-    finding(
+    warning(
       `the login ${login} of the ${role} has more rights than it needs: ${reasons.join(', ')}`,
       loginRemedy(role),
     ),

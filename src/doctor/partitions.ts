@@ -41,6 +41,7 @@ export async function checkPartitions({ pool, fix }: CheckContext): Promise<Chec
       problem: `telemetry has no partition for ${monthName(month)} yet`,
       remedy: 'run tankwatch doctor --fix, which creates it',
       fixed: fix,
+      isWarning: true,
     });
   }
   return findings;

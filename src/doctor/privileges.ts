@@ -111,7 +111,7 @@ export const EXPECTED_CALLERS: Readonly<Record<string, readonly string[]>> = {
   ensure_telemetry_month: ['tankwatch_writer', 'tankwatch_operator', 'tankwatch_worker'],
   enqueue_events: ['tankwatch_writer', 'tankwatch_operator'],
   enqueue_invitation: ['tankwatch_operator'],
-  overdue_jobs: ['tankwatch_operator'],
+  job_status: ['tankwatch_operator'],
   record_command: ['tankwatch_operator'],
   customer_of_link: ['tankwatch_api'],
   verify_customer_of_link: ['tankwatch_api'],

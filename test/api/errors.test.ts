@@ -38,7 +38,6 @@ describe('the order of errors', () => {
   test('an unknown path is 404 before anything else, with or without a key', async ({ database, api }) => {
     const key = await givenReadKey(database);
     for (const path of [
-      '/',
       '/v1',
       '/v1/nothing',
       '/v2/tanks',

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { chromium } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { GUIDES } from '../../src/api/api_reference.ts';
 import { openApiDocument } from '../../src/api/openapi.ts';
 import { V1_OPERATIONS } from '../../src/api/v1_operations.ts';
 import { test } from '../support/test.ts';
@@ -56,6 +57,15 @@ async function firstHeading(guide: string): Promise<string> {
   return /^## (.*)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? '';
 }
 
+test('the start page says what the service is and links to the documentation', async ({ api }) => {
+  const { status, headers, text: page } = await api.call('/');
+  expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(page).toContain('the API of Tankwatch');
+  const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link);
+  expect(links).toContain('/docs/');
+  for (const link of links) expect([link, (await api.call(link)).status]).toEqual([link, 200]);
+});
+
 describe.runIf(existsSync(CHROMIUM))('the API reference in a real browser', () => {
   test('renders every operation, links to the guides, and loads nothing from other origins', {
     timeout: 60_000,
@@ -85,10 +95,42 @@ describe.runIf(existsSync(CHROMIUM))('the API reference in a real browser', () =
       for (const rule of ["frame-ancestors 'none'", "base-uri 'none'", "object-src 'none'"])
         expect(policy).toContain(rule);
       for (const { summary } of V1_OPERATIONS) await page.getByText(summary).first().waitFor({ timeout: 30_000 });
-      for (const guide of ['integrators', 'interface']) {
-        await page.locator(`a[href="/docs/${guide}/"]`).first().click();
+      await page.locator('a[href="/docs/integrators/"]').first().click();
+      await page.getByRole('heading', { name: await firstHeading('integrators') }).waitFor({ timeout: 30_000 });
+      const ids = new Map<string, string[]>();
+      const links: string[] = [];
+      for (const guide of GUIDES) {
+        const path = `/docs/${guide}/`;
+        await page.goto(`${api.url}${path}`);
         await page.getByRole('heading', { name: await firstHeading(guide) }).waitFor({ timeout: 30_000 });
+        // The viewer puts the name of the document before the ids of its headings, and removes it from addresses.
+        const found = await page.locator('[id]').evaluateAll((elements) => elements.map(({ id }) => id));
+        ids.set(
+          path,
+          found.map((id) => id.replace(/^api-1\//, '')),
+        );
+        links.push(
+          ...(await page
+            .locator('.introduction-section a')
+            .evaluateAll((all) => all.map((link) => String(Reflect.get(link, 'href'))))),
+        );
       }
+      const broken = links.filter((link) => {
+        const { origin, pathname, hash } = new URL(link);
+        if (origin !== new URL(api.url).origin || pathname === '/openapi.json') return false;
+        const target = ids.get(pathname);
+        return target === undefined || (hash !== '' && !target.includes(decodeURIComponent(hash.slice(1))));
+      });
+      expect(links.length).toBeGreaterThan(20);
+      expect(broken).toEqual([]);
+      const anchored = '/docs/operators/#description/delete-old-data';
+      await page.goto(`${api.url}/docs/events/`);
+      await page.locator(`a[href="${anchored}"]`).first().click();
+      await expect
+        .poll(async () => (await page.getByRole('heading', { name: 'Delete old data' }).boundingBox())?.y, {
+          timeout: 20_000,
+        })
+        .toBeLessThan(400);
       expect(foreignRequests).toEqual([]);
       expect(consoleErrors).toEqual([]);
     } finally {

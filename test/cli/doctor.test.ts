@@ -5,7 +5,7 @@ import { describeCheck, diagnose, reportOf } from '../../src/cli/doctor.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { checkPrivileges } from '../../src/doctor/check_privileges.ts';
 import { EXPECTED_CALLERS, EXPECTED_COLUMNS, EXPECTED_GRANTS } from '../../src/doctor/privileges.ts';
-import { clockFindings, serverFindings } from '../../src/doctor/run_checks.ts';
+import { clockFindings, serverFindings } from '../../src/doctor/server.ts';
 import { EXPECTED_TRIGGERS } from '../../src/doctor/triggers.ts';
 import { examineAs, problems, test } from '../support/installation.ts';
 import type { TestDatabase } from '../support/test.ts';
@@ -155,10 +155,10 @@ describe('what a person broke is named with what to do, and gone once that is do
       'alter table tanks validate constraint is_new; alter table tanks drop constraint is_new',
     ],
     [
-      'a worker that is not running',
-      `select graphile_worker.add_job('notify_events', run_at => now() - interval '1 hour')`,
-      'jobs: 1 job overdue by more than ten minutes',
-      'check that tankwatch worker is running, with SMTP_URL if mails are wanted; tankwatch webhooks list shows failing webhooks',
+      'a job that no worker runs',
+      `select graphile_worker.add_job('notify_events', run_at => '2026-03-01T03:10:00Z')`,
+      'worker: 1 job overdue by more than ten minutes, the oldest since 2026-03-01T03:10:00.000Z',
+      'check that tankwatch worker is running, with SMTP_URL if mails are wanted; see its log',
       'delete from graphile_worker._private_jobs',
     ],
     [
@@ -250,6 +250,7 @@ describe('what a person broke is named with what to do, and gone once that is do
     expect(await installation.ask()).toEqual([
       {
         check: 'migrations',
+        severity: 'broken',
         problem: 'migrations are pending: 0008_audit.sql',
         remedy: 'run tankwatch migrate, then tankwatch doctor again',
         fixed: false,
@@ -325,7 +326,8 @@ test('a check that a login may not make says so, and the others are made', async
   const found = problems(await examineAs(database.urls.api));
   expect(found).toEqual([
     `logins: the login ${database.name}_api of the operator has more rights than it needs: it is a member of tankwatch_api`,
-    'jobs: the check failed: permission denied for function overdue_jobs',
+    'worker: the check failed: permission denied for function job_status',
+    'webhooks: the check failed: permission denied for table webhook_endpoints',
     'evaluation: the check failed: permission denied for table reevaluations',
     'device assignments: the check failed: permission denied for table device_assignments',
     'telemetry counters: the check failed: permission denied for table tank_states',
@@ -404,12 +406,21 @@ describe('the command', () => {
       child.on('close', (code) => resolve({ code, stdout, stderr }));
     });
 
-  test('ends with 1 while something is wrong and with 0 once it is mended, for people and for scripts', async ({
+  test('ends with 2 while something is broken and with 0 once it is fixed, for people and for scripts', async ({
     database,
     installation,
   }) => {
     const healthy = await doctor(database, ['--json']);
-    expect(healthy).toEqual({ code: 0, stdout: '{"healthy":true,"findings":[]}\n', stderr: '' });
+    expect([healthy.code, healthy.stderr, JSON.parse(healthy.stdout)]).toEqual([
+      0,
+      '',
+      {
+        healthy: true,
+        status: 'ok',
+        findings: [],
+        not_checked: expect.arrayContaining([{ check: 'stream', reason: 'set OPERATOR_NATS_URL or NATS_URL' }]),
+      },
+    ]);
 
     await database.owner.query('update telemetry_month_counters set n = 9 where tank_no = $1 and month = $2', [
       installation.tankNo,
@@ -417,8 +428,10 @@ describe('the command', () => {
     ]);
     const problem = `tank ${installation.tankNo} has 3 readings in 2025-01, but telemetry_month_counters says 9`;
     const wrong = await doctor(database, []);
-    expect(wrong.code).toBe(1);
-    expect(wrong.stdout).toMatch(/^ok {4}configuration\nok {4}database\nok {4}server\n/);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stdout).toMatch(
+      /^ok {4}configuration\n-- {4}stream: not checked: [^]*\nok {4}database\nok {4}server\n/,
+    );
     expect(wrong.stdout).toContain(`\nWRONG telemetry counters: ${problem}\n      run tankwatch doctor --fix`);
 
     const fixed = await doctor(database, ['--fix', '--json']);
@@ -426,7 +439,17 @@ describe('the command', () => {
       0,
       {
         healthy: true,
-        findings: [{ check: 'telemetry counters', problem, remedy: expect.stringContaining('--fix'), fixed: true }],
+        status: 'ok',
+        findings: [
+          {
+            check: 'telemetry counters',
+            severity: 'broken',
+            problem,
+            remedy: expect.stringContaining('--fix'),
+            fixed: true,
+          },
+        ],
+        not_checked: expect.any(Array),
       },
     ]);
     expect((await doctor(database, [])).stdout).not.toMatch(/WRONG|fixed/);
@@ -437,12 +460,26 @@ describe('the command', () => {
   });
 
   test('one finding left is enough to be unwell', () => {
-    const finding = { check: 'clock', problem: 'it is slow', remedy: 'wind it', fixed: false };
+    const finding = {
+      check: 'clock',
+      severity: 'broken',
+      problem: 'it is slow',
+      remedy: 'wind it',
+      fixed: false,
+    } as const;
+    const warning = { ...finding, severity: 'warning' } as const;
     expect(reportOf([{ ...finding, fixed: true }]).healthy).toBe(true);
     expect(reportOf([{ ...finding, fixed: true }, finding]).healthy).toBe(false);
     expect(describeCheck('clock', [finding, { ...finding, fixed: true }])).toBe(
       'WRONG clock: it is slow\n      wind it\nfixed clock: it is slow',
     );
+    expect([reportOf([]), reportOf([warning]), reportOf([warning, finding])].map(({ status }) => status)).toEqual([
+      'ok',
+      'warning',
+      'broken',
+    ]);
+    expect(describeCheck('clock', [warning])).toBe('warn  clock: it is slow\n      wind it');
+    expect(describeCheck('clock', { notChecked: 'set CLOCK' })).toBe('--    clock: not checked: set CLOCK');
     expect(describeCheck('clock', undefined)).toBe('--    clock: not looked at, because of the above');
   });
 });

@@ -151,6 +151,7 @@ describe('what drifted is named, counted again by --fix, and then gone', () => {
     const [finding] = await installation.ask(true);
     expect(finding).toEqual({
       check: 'telemetry counters',
+      severity: 'broken',
       problem: 'tank 2000000001 has no readings, but tank_states says 2025-02-01T00:00:00.000Z',
       remedy: 'as the owner: delete from tank_states where tank_no = 2000000001',
       fixed: false,

@@ -119,7 +119,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'erase_customer',
     'erase_deleted_tank',
     'erase_tank',
-    'overdue_jobs',
+    'job_status',
     'record_command',
     'record_key_use',
     'record_removal',

@@ -14,6 +14,9 @@ interface RunningDemo extends AsyncDisposable {
   api_key: string;
   /** Of an organization whose fleet reports while we look. */
   live_api_key: string;
+  ingest_url: string;
+  ingest_key: string;
+  device_id: string;
 }
 
 let demo: RunningDemo;
@@ -89,13 +92,24 @@ test('its copying program, run twice on a fleet that is reporting, ends equal to
     const copiedMoving = new Set([...copied].filter((line) => (line.split(' ')[1] ?? '') >= MOVING_SINCE));
     expect([run, copiedMoving.difference(after)]).toEqual([run, new Set()]);
     sizes.push(before.size, after.size);
+    await sendReading();
   }
   expect(sizes[0]).toBeGreaterThan(100);
   expect(sizes[3]).toBeGreaterThan(sizes[0] ?? 0);
 });
 
-/** The live fleet reports from thirty days ago on, and late by some days. All that lies before stands still. */
-const MOVING_SINCE = new Date(Date.now() - 40 * 86_400_000).toISOString();
+/** The live fleet may send nothing for some seconds, so the test sends a reading too. */
+async function sendReading(): Promise<void> {
+  const { status } = await fetch(demo.ingest_url, {
+    method: 'POST',
+    headers: { 'X-API-Key': demo.ingest_key },
+    body: JSON.stringify({ readings: [{ device_id: demo.device_id, fill_percentage: 45.5 }] }),
+  });
+  expect(status).toBe(202);
+}
+
+/** The live fleet reports from two hours ago on, and late by some days. Older readings do not change. */
+const MOVING_SINCE = new Date(Date.now() - 10 * 86_400_000).toISOString();
 
 async function movingReadings(tankwatch: Tankwatch): Promise<Set<string>> {
   const lines = new Set<string>();

@@ -7,6 +7,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { expect, onTestFinished } from 'vitest';
 import { findNatsServer } from '../../engines/nats.ts';
 import { freePort, stopProcess } from '../../engines/postgres.ts';
+import { diagnose } from '../../src/cli/doctor.ts';
 import { tankwatch } from '../support/cli.ts';
 import {
   givenSender,
@@ -91,6 +92,13 @@ test('with the users of deploy/nats.conf readings arrive, and a gateway can neit
 
   const status = await tankwatch(['stream', 'status', '--json'], { ...environment });
   expect(JSON.parse(status.stdout)).toMatchObject({ waiting_messages: 0 });
+  const checked = new Map<string, unknown>();
+  await diagnose(environment, {
+    fix: false,
+    onChecked: (check, outcome) => void checked.set(check, outcome),
+    onProgress: () => {},
+  });
+  expect([checked.get('stream'), checked.get('writers')]).toEqual([[], []]);
   const replay = await tankwatch(['stream', 'replay', '--since', '2020-01-01', '--json'], { ...environment });
   expect([replay.code, replay.stderr]).toEqual([0, '']);
   expect((await postReadings(gateway.httpUrl, sender.key, [reading(2)])).status).toBe(202);

@@ -46,8 +46,12 @@ export const test = base.extend<{ $file: { installation: Installation } }>({
         'select assigned_device_id as id from tanks where no = $1',
         [tankNo],
       );
+      // A worker holds this lock while it runs.
+      const worker = await database.owner.connect();
+      await worker.query(`select pg_advisory_lock(hashtext('tankwatch worker'), hashtext('test'))`);
       const ask = (fix = false): Promise<Finding[]> => examineAs(database.urls.operator, fix);
       await use({ organizationNo, ownerNo: owner.no, tankNo, quietTankNo, deviceId: rows[0]?.id ?? '', ask });
+      worker.release(true);
     },
     { scope: 'file' },
   ],

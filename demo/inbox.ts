@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type ReceivedMail, startMailServer } from '../engines/mail_server.ts';
+import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '../packages/client/src/webhook.ts';
+
+/** Receives the mails and the webhooks of the demo, keeps the newest, and serves them as JSON. */
+export interface Inbox {
+  smtpUrl: string;
+  /** GET returns the received mails. */
+  mailboxUrl: string;
+  /** POST receives a webhook. GET returns the received webhooks. */
+  webhooksUrl: string;
+  /** Webhooks without a valid signature of this secret are refused. */
+  setWebhookSecret(secret: string): void;
+  stop(): Promise<void>;
+}
+
+type MailRecord = Pick<ReceivedMail, 'to' | 'subject' | 'text' | 'html'> & { received_at: string };
+type WebhookRecord = WebhookEvent & { webhook_id: string; received_at: string };
+
+const MAX_KEPT = 1_000;
+
+/** `onArrival` gets one line for each mail and each webhook. */
+export async function startInbox(onArrival: (line: string) => void): Promise<Inbox> {
+  const mails: MailRecord[] = [];
+  const webhooks: WebhookRecord[] = [];
+  let webhookSecret = '';
+
+  const mailServer = await startMailServer({
+    onMail({ to, subject, text, html }) {
+      keep(mails, { received_at: new Date().toISOString(), to, subject, text, html });
+      onArrival(`mail     to ${to.join(', ')}: ${subject}`);
+    },
+  });
+  const receive = async (request: IncomingMessage): Promise<number> => {
+    const body = (await request.toArray()).join('');
+    try {
+      const event = await verifyWebhook({ body, headers: request.headers, secret: webhookSecret });
+      const webhook_id = String(request.headers['webhook-id']);
+      keep(webhooks, { webhook_id, received_at: new Date().toISOString(), ...event });
+      onArrival(`webhook  ${describeEvent(event)}`);
+      return 204;
+    } catch (error) {
+      if (error instanceof WebhookVerificationError) return 400;
+      throw error;
+    }
+  };
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const route = `${request.method} ${request.url}`;
+    if (route === 'POST /webhooks') response.writeHead(await receive(request)).end();
+    else if (route === 'GET /mails') sendJson(response, mails);
+    else if (route === 'GET /webhooks') sendJson(response, webhooks);
+    else response.writeHead(404).end();
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.writeHead(500).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the inbox has no port');
+  const url = `http://127.0.0.1:${address.port}`;
+
+  return {
+    smtpUrl: mailServer.url,
+    mailboxUrl: `${url}/mails`,
+    webhooksUrl: `${url}/webhooks`,
+    setWebhookSecret(secret) {
+      webhookSecret = secret;
+    },
+    async stop() {
+      await mailServer.stop();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function keep<Item>(items: Item[], item: Item): void {
+  items.push(item);
+  if (items.length > MAX_KEPT) items.shift();
+}
+
+function sendJson(response: ServerResponse, value: unknown): void {
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(value));
+}
+
+/** The type, the name of the tank, and the values of the event itself. */
+function describeEvent({ type, data }: WebhookEvent): string {
+  const { tank, ...rest } = data;
+  const name = typeof tank === 'object' && tank !== null && 'name' in tank ? `, ${String(tank.name)}` : '';
+  const values = Object.entries(rest)
+    .filter(([key, value]) => (typeof value === 'string' || typeof value === 'number') && key !== 'id')
+    .map(([key, value]) => `${key} ${String(value)}`);
+  return `${type}${name}: ${values.join(', ')}`;
+}

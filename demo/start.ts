@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Pool } from 'pg';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { createLogins, databaseUrl } from '../engines/logins.ts';
+import { startNats } from '../engines/nats.ts';
+import { startPostgres } from '../engines/postgres.ts';
+import { serveApi } from '../src/api/serve.ts';
+import { findOrganization } from '../src/catalog/organizations.ts';
+import { readApiConfig, readGatewayConfig, readWorkerConfig, readWriterConfig } from '../src/config.ts';
+import type { DatabaseRole } from '../src/db/login_rights.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { openPool } from '../src/db/pool.ts';
+import { serveGateway } from '../src/gateway/serve.ts';
+import { organizationSecret } from '../src/keys/organization_secret.ts';
+import { readFleet, type SimulatedDevice } from '../src/simulation/fleet.ts';
+import { simulateFleet } from '../src/simulation/simulate.ts';
+import { serveWorker } from '../src/worker/serve.ts';
+import { serveWriter } from '../src/writer/serve.ts';
+import { type Inbox, startInbox } from './inbox.ts';
+import { playStory } from './play_story.ts';
+import { type Demo, LIVE_LAG_MS, LIVE_ORGANIZATION, provisionDemo } from './provision.ts';
+import { provisionStory } from './provision_story.ts';
+import { planStory, type Story } from './story.ts';
+
+/** Everything a visitor needs, as printed with --json. */
+export interface RunningDemo extends Demo {
+  base_url: string;
+  mqtt_url: string;
+  ingest_url: string;
+  /** For the commands of the operator. */
+  database_url: string;
+  nats_url: string;
+  nats_monitor_url: string;
+  smtp_url: string;
+  /** Where the mails and webhooks that have arrived can be read as JSON. */
+  mailbox_url: string;
+  webhooks_url: string;
+}
+
+/** Stops something that runs until the demo ends. */
+export type Stop = () => Promise<unknown>;
+
+export interface DemoOptions {
+  storyMs: number;
+  /** Called with one line for each step of the start. */
+  onProgress: (line: string) => void;
+  /** Called with one line for each scene of the story and for each mail and webhook that arrives. */
+  onNews: (line: string) => void;
+}
+
+/** The live fleet starts two hours in the past and reaches the present after two minutes. Then the clock is real. */
+const LIVE_SPEED = 60;
+
+/** Starts PostgreSQL, nats-server, every role, an inbox for mails and webhooks, a simulated fleet, and the story. */
+export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: DemoOptions): Promise<RunningDemo> {
+  onProgress('starting a private PostgreSQL and a private nats-server ...');
+  const postgres = await startPostgres({}, { isDetached: true });
+  stops.push(() => postgres.stop());
+  const nats = await startNats({ isDetached: true });
+  stops.push(() => nats.stop());
+  const inbox = await startInbox(onNews);
+  stops.push(() => inbox.stop());
+  const secrets = { device: newSecret(), secretsKey: newSecret() };
+  onProgress('creating three organizations with six months of readings ...');
+  const { urls, demo, fleet, story } = await fillDatabase(postgres.url, secrets, inbox);
+
+  const settings = {
+    API_HOST: '127.0.0.1',
+    API_PORT: '0',
+    GATEWAY_HOST: '127.0.0.1',
+    GATEWAY_HTTP_PORT: '0',
+    GATEWAY_MQTT_PORT: '0',
+    ...process.env,
+    DATABASE_URL: urls.writer,
+    GATEWAY_DATABASE_URL: urls.gateway,
+    API_DATABASE_URL: urls.api,
+    WORKER_DATABASE_URL: urls.worker,
+    API_DRAIN_MS: '0',
+    GATEWAY_DRAIN_MS: '0',
+    NATS_URL: nats.url,
+    NATS_STREAM: 'readings',
+    NATS_REPLICAS: '1',
+    DEVICE_SECRET: secrets.device,
+    SECRETS_KEY: secrets.secretsKey,
+    LINK_SECRET: newSecret(),
+    EVENTS: 'on',
+    SMTP_URL: inbox.smtpUrl,
+    MAIL_FROM: 'Lone Star Propane <alerts@lonestar.example>',
+    MAIL_REMINDER_DAYS: '0', // tanks that are low in the history would cause reminders
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    REMOVALS_FILE: join(postgres.dataFolder, 'removals.ndjson'),
+  };
+  const { apiUrl, gateway } = await startRoles(stops, settings);
+  const mqtt_url = `mqtt://127.0.0.1:${gateway.mqttPort}`;
+  const simulation = simulateFleet({
+    url: mqtt_url,
+    devices: fleet,
+    speed: LIVE_SPEED,
+    lookBackMs: LIVE_LAG_MS,
+    seed: 3,
+  });
+  stops.push(() => simulation.stop());
+  stops.push(
+    playStory({
+      scenes: story.scenes,
+      organization: { code: LIVE_ORGANIZATION, secret: organizationSecret(secrets.device, LIVE_ORGANIZATION) },
+      url: mqtt_url,
+      durationMs: storyMs,
+      onScene: ({ text }) => onNews(`story    ${text}`),
+    }),
+  );
+  return {
+    base_url: apiUrl,
+    ...demo,
+    mqtt_url,
+    ingest_url: `${gateway.httpUrl}/ingest/readings`,
+    database_url: urls.operator,
+    nats_url: nats.url,
+    nats_monitor_url: nats.monitorUrl,
+    smtp_url: inbox.smtpUrl,
+    mailbox_url: inbox.mailboxUrl,
+    webhooks_url: inbox.webhooksUrl,
+  };
+}
+
+const newSecret = (): string => randomBytes(32).toString('hex');
+
+/** Writer, API, gateway and worker, in one process. */
+async function startRoles(stops: Stop[], settings: Readonly<Record<string, string | undefined>>) {
+  const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'warn' }, pino.destination(2));
+  const registry = new Registry();
+  const writer = await serveWriter(readWriterConfig(settings), logger, registry);
+  stops.push(() => writer.close());
+  const api = await serveApi(readApiConfig(settings), logger);
+  stops.push(() => api.close());
+  const gateway = await serveGateway(readGatewayConfig(settings), logger, registry);
+  stops.push(() => gateway.close());
+  const worker = await serveWorker(readWorkerConfig({ ...settings, PUBLIC_URL: api.url }), logger);
+  stops.push(() => worker.close());
+  return { apiUrl: api.url, gateway };
+}
+
+interface Filled {
+  urls: Record<DatabaseRole, string>;
+  demo: Demo;
+  /** The devices of the live organization, without the visitor's and those of the story. */
+  fleet: SimulatedDevice[];
+  story: Story;
+}
+
+async function fillDatabase(
+  url: string,
+  secrets: { device: string; secretsKey: string },
+  inbox: Inbox,
+): Promise<Filled> {
+  const root = openPool({ url, applicationName: 'demo' });
+  await root.query('create database demo');
+  const owner = openPool({ url: databaseUrl(url, 'demo'), applicationName: 'demo' });
+  await migrate(owner);
+  const urls = await createLogins(owner, url, 'demo');
+
+  const nowMs = Date.now();
+  const operator = openPool({ url: urls.operator, applicationName: 'demo operator' });
+  const writer = openPool({ url: urls.writer, applicationName: 'demo writer' });
+  const demo = await provisionDemo({ operator, writer }, nowMs, secrets.device);
+  const liveNo = (await findOrganization(operator, LIVE_ORGANIZATION)) ?? 0;
+  const liveSecret = organizationSecret(secrets.device, LIVE_ORGANIZATION);
+  const fleet = await readFleet(operator, { no: liveNo, code: LIVE_ORGANIZATION }, liveSecret, 1_000);
+  const story = planStory(nowMs);
+  const webhook = { url: inbox.webhooksUrl, secretsKey: secrets.secretsKey };
+  inbox.setWebhookSecret(await provisionStory({ operator, writer }, liveNo, story.tanks, webhook));
+  await discardNotifications(owner);
+  await owner.query('vacuum analyze');
+  await Promise.all([root, owner, operator, writer].map((pool) => pool.end()));
+  return { urls, demo, fleet: fleet.filter((device) => device.deviceId !== demo.device_id), story };
+}
+
+/** The history contains events of the last day. The worker would send mails about them at its start. */
+async function discardNotifications(owner: Pool): Promise<void> {
+  await owner.query('update events set notify = false');
+  await owner.query(
+    'select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs having count(*) > 0',
+  );
+}

@@ -1,0 +1,37 @@
+import { statfs } from 'node:fs/promises';
+import type { DoctorConfig } from '../config.ts';
+import { reasonOf } from './error_reason.ts';
+import { type CheckFinding, finding, type NotChecked, notConfigured, warning } from './finding.ts';
+
+const LOW_SHARE = 0.1;
+const FULL_SHARE = 0.02;
+const GIB = 1_073_741_824;
+
+/** The disks of the folders that are on this machine. The disks of other machines are not visible. */
+export async function checkDisks({ folders }: DoctorConfig): Promise<CheckFinding[] | NotChecked> {
+  const given = Object.entries(folders).filter(([, folder]) => folder !== '');
+  if (given.length === 0) return notConfigured('PGDATA, NATS_DATA or REMOVALS_FILE, for a folder on this machine');
+  return (await Promise.all(given.map(([setting, folder]) => checkFolder(setting, folder)))).flat();
+}
+
+async function checkFolder(setting: string, folder: string): Promise<CheckFinding[]> {
+  try {
+    const { bsize, blocks, bavail } = await statfs(folder);
+    return spaceFindings(folder, bsize * blocks, bsize * bavail);
+  } catch (error) {
+    return [
+      warning(
+        `the disk space of ${folder} cannot be read: ${reasonOf(error)}`,
+        `check ${setting}, or remove it if the folder is on another machine`,
+      ),
+    ];
+  }
+}
+
+export function spaceFindings(folder: string, totalBytes: number, freeBytes: number): CheckFinding[] {
+  const share = freeBytes / totalBytes;
+  if (share >= LOW_SHARE) return [];
+  const problem = `the disk of ${folder} has ${(freeBytes / GIB).toFixed(1)} GiB free, ${(100 * share).toFixed(1)} % of its size`;
+  const remedy = 'make space or enlarge the disk: PostgreSQL and nats-server refuse readings when it is full';
+  return [share < FULL_SHARE ? finding(problem, remedy) : warning(problem, remedy)];
+}

@@ -1,0 +1,31 @@
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import type { DoctorConfig } from '../config.ts';
+import { reasonOf } from './error_reason.ts';
+import { type CheckFinding, finding, type NotChecked, notConfigured } from './finding.ts';
+
+const TIMEOUT_MS = 5_000;
+
+/** The body of `/readyz` while a role is not ready. */
+const NotReady = Type.Object({ reasons: Type.Array(Type.String()) });
+
+/** Whether the gateway answers at the address that senders use, and accepts readings. */
+export async function checkGateway({ gatewayUrl }: DoctorConfig): Promise<CheckFinding[] | NotChecked> {
+  if (gatewayUrl === '') return notConfigured('GATEWAY_URL, such as http://localhost:8081');
+  try {
+    const response = await fetch(`${gatewayUrl}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (response.ok) return [];
+    const body: unknown = await response.json().catch(() => null);
+    const reasons = Value.Check(NotReady, body) ? body.reasons.join('; ') : `/readyz returned ${response.status}`;
+    return [
+      finding(`the gateway does not accept readings: ${reasons}`, 'fix the reasons; see the log of tankwatch gateway'),
+    ];
+  } catch (error) {
+    return [
+      finding(
+        `the gateway cannot be reached at ${gatewayUrl}: ${reasonOf(error)}`,
+        'check that tankwatch gateway and the proxy in front of it run, and that GATEWAY_URL is correct',
+      ),
+    ];
+  }
+}

@@ -1,0 +1,111 @@
+import type { ConsumerInfo, StreamInfo } from '@nats-io/jetstream';
+import type { DoctorConfig, StreamConfig } from '../config.ts';
+import type { StreamInspection } from '../stream/inspect.ts';
+import { MINUTE_MS } from '../values/time.ts';
+import { reasonOf } from './error_reason.ts';
+import { amount, type CheckFinding, finding, type NotChecked, notConfigured, warning } from './finding.ts';
+
+export const NATS_SETTING = 'OPERATOR_NATS_URL or NATS_URL';
+
+/** nats-server, the stream, and how far writers are behind. */
+export async function checkStream({ stream: config }: DoctorConfig): Promise<CheckFinding[] | NotChecked> {
+  if (config === null) return notConfigured(NATS_SETTING);
+  return withInspection(config, async (inspection) => {
+    const stream = await inspection.streamInfo();
+    if (stream === undefined) {
+      return [
+        finding(
+          `the stream ${config.name} does not exist`,
+          'start a gateway or a writer, which creates it; check NATS_STREAM. If the stream was deleted, readings that were not stored yet are lost',
+        ),
+      ];
+    }
+    const consumer = await inspection.consumerInfo();
+    return [
+      ...safetyFindings(stream),
+      ...sizeFindings(stream.state.bytes, stream.config.max_bytes),
+      ...(await findLag(inspection, stream, consumer)),
+    ];
+  });
+}
+
+/** Runs the work, and returns a finding if nats-server cannot be used. The client library is loaded only here. */
+export async function withInspection<T>(
+  config: StreamConfig,
+  work: (inspection: StreamInspection) => Promise<T>,
+): Promise<T | CheckFinding[]> {
+  const { inspectStream } = await import('../stream/inspect.ts');
+  let inspection: StreamInspection | undefined;
+  try {
+    inspection = await inspectStream(config);
+    return await work(inspection);
+  } catch (error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    return [
+      finding(
+        `nats-server cannot be used: ${reasonOf(cause)}`,
+        `check that it runs, with JetStream, and that address, user and password in ${NATS_SETTING} are correct`,
+      ),
+    ];
+  } finally {
+    await inspection?.close();
+  }
+}
+
+/** Somebody changed the stream so that it may lose readings that are not stored yet. */
+function safetyFindings({ config }: StreamInfo): CheckFinding[] {
+  const unsafe = [
+    ...(config.storage === 'file' ? [] : ['it is in memory']),
+    ...(config.discard === 'new' ? [] : ['it drops the oldest messages when it is full']),
+    ...(config.max_age === 0 ? [] : ['it drops messages by age']),
+    ...(config.max_msgs === -1 ? [] : ['it has a maximum number of messages']),
+  ];
+  if (unsafe.length === 0) return [];
+  return [
+    finding(
+      `the stream ${config.name} can lose acknowledged readings: ${unsafe.join(', ')}`,
+      'restart a writer, which sets the stream to safe settings; if it cannot, see its log',
+    ),
+  ];
+}
+
+/** Writers trim the stream above 80 %. A stream that stays above it holds readings that are not stored. */
+const NEARLY_FULL = 0.85;
+const FULL = 0.97;
+
+export function sizeFindings(bytes: number, maxBytes: number): CheckFinding[] {
+  const share = bytes / maxBytes;
+  if (share < NEARLY_FULL) return [];
+  const percent = `${Math.min(100, Math.floor(share * 100))} %`;
+  const remedy =
+    'check that writers run and store readings; then raise STREAM_MAX_MIB of all gateways and writers, and max_file_store of nats-server';
+  return share < FULL
+    ? [warning(`the stream is ${percent} full; when it is full, gateways refuse readings`, remedy)]
+    : [finding(`the stream is ${percent} full: gateways refuse readings`, remedy)];
+}
+
+async function findLag(
+  inspection: StreamInspection,
+  stream: StreamInfo,
+  consumer: ConsumerInfo | undefined,
+): Promise<CheckFinding[]> {
+  const waiting = waitingMessages(stream, consumer);
+  if (waiting === 0) return [];
+  const first = Math.max(stream.state.first_seq, (consumer?.ack_floor.stream_seq ?? 0) + 1);
+  const storedAtMs = await inspection.storedAtMs(first);
+  const serverTimeMs = stream.ts === undefined ? Date.now() : Date.parse(stream.ts);
+  return storedAtMs === undefined ? [] : lagFindings(waiting, serverTimeMs - storedAtMs);
+}
+
+export const waitingMessages = (stream: StreamInfo, consumer: ConsumerInfo | undefined): number =>
+  consumer === undefined ? stream.state.messages : consumer.num_pending + consumer.num_ack_pending;
+
+const SLOW_MS = MINUTE_MS;
+const STUCK_MS = 10 * MINUTE_MS;
+
+export function lagFindings(waiting: number, oldestMs: number): CheckFinding[] {
+  if (oldestMs < SLOW_MS) return [];
+  const problem = `readings are stored late: ${amount(waiting, 'messages')} waiting, the oldest for ${Math.floor(oldestMs / MINUTE_MS)} min`;
+  const remedy = 'check that writers run and are ready; if they are busy, start another one or raise WRITER_LANES';
+  return [oldestMs < STUCK_MS ? warning(problem, remedy) : finding(problem, remedy)];
+}

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort, stopProcess } from '../../engines/postgres.ts';
+import { openPool } from '../../src/db/pool.ts';
+
+const MAIN = join(fileURLToPath(new URL('../..', import.meta.url)), 'demo/main.ts');
+
+interface StartedDemo {
+  base_url: string;
+  live_api_key: string;
+  database_url: string;
+  mailbox_url: string;
+  webhooks_url: string;
+  stop(): Promise<void>;
+}
+
+let demo: StartedDemo;
+beforeAll(async () => {
+  const child = spawn(process.execPath, [MAIN, '--json', '--story-seconds', '4'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const line = await new Promise<string>((resolve, reject) => {
+    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+    child.once('exit', (code) => reject(new Error(`the demo ended with ${code}`)));
+  });
+  demo = { ...JSON.parse(line), stop: () => stopProcess(child, 'SIGTERM') };
+}, 120_000);
+afterAll(() => demo.stop());
+
+interface Webhook {
+  type: string;
+  data: { tank: { name: string } };
+}
+
+async function read<Item>(url: string): Promise<Item[]> {
+  return JSON.parse(await (await fetch(url)).text());
+}
+
+test('when the demo has started, the history has alerts, refills, losses and forecasts, and nobody got a mail', async () => {
+  const pool = openPool({ url: demo.database_url, applicationName: 'test' });
+  const { rows: types } = await pool.query<{ type: string }>('select distinct type from events');
+  const { rows: states } = await pool.query<{ n: number; evaluated: number }>(
+    'select count(*) as n, count(encoded_state) as evaluated from tank_states',
+  );
+  await pool.end();
+  expect(types.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['tank.low_fill', 'tank.fill_recovered', 'tank.refilled', 'tank.rapid_loss']),
+  );
+  expect(states[0]?.n).toBeGreaterThan(100);
+  expect(states[0]?.evaluated).toBe(states[0]?.n);
+  // The mails are those of the story; no mail is about a tank of the history.
+  const mails = await read<{ subject: string }>(demo.mailbox_url);
+  expect(mails.filter(({ subject }) => !/Church Street bakery|Lake cabin|Pottery kiln/.test(subject))).toEqual([]);
+});
+
+test('each scene of the story causes its event, its mail and its webhook', { timeout: 60_000 }, async () => {
+  const expected = [
+    'tank.gauge_unreliable Pottery kiln',
+    'tank.low_fill Church Street bakery',
+    'tank.rapid_loss Lake cabin',
+    'tank.refilled Church Street bakery',
+  ];
+  const webhooks = async (): Promise<string[]> =>
+    (await read<Webhook>(demo.webhooks_url)).map(({ type, data }) => `${type} ${data.tank.name}`);
+  await expect.poll(webhooks, { timeout: 50_000 }).toEqual(expect.arrayContaining(expected));
+  const mails = async (): Promise<string[]> =>
+    (await read<{ to: string[]; subject: string }>(demo.mailbox_url)).map(
+      ({ to, subject }) => `${to.join()} ${subject}`,
+    );
+  const mailTo = (address: string, text: RegExp): unknown =>
+    expect.stringMatching(new RegExp(`^${RegExp.escape(address)} .*${text.source}`));
+  await expect
+    .poll(mails, { timeout: 50_000 })
+    .toEqual(
+      expect.arrayContaining([
+        mailTo('office@churchstreet.example', /Church Street bakery.*low/),
+        mailTo('dispatch@lonestar.example', /Church Street bakery.*low/),
+        mailTo('dispatch@lonestar.example', /Church Street bakery.*refilled/),
+        mailTo('dispatch@lonestar.example', /Lake cabin.*leak/),
+        mailTo('dispatch@lonestar.example', /Pottery kiln.*gauge/),
+      ]),
+    );
+});
+
+test('a port that is in use ends the demo with one sentence', async () => {
+  const port = await freePort();
+  const occupant = createServer();
+  await new Promise<void>((resolve) => occupant.listen(port, '127.0.0.1', resolve));
+  const child = spawn(process.execPath, [MAIN], { env: { ...process.env, API_PORT: String(port) } });
+  const [code, stderr] = await Promise.all([
+    new Promise((resolve) => child.once('exit', resolve)),
+    child.stderr.toArray().then((chunks) => chunks.join('')),
+  ]);
+  occupant.close();
+  expect([code, stderr]).toEqual([
+    1,
+    `demo: port ${port} is in use; set API_PORT to another port, or stop the program that uses it.\n`,
+  ]);
+});

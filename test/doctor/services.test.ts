@@ -1,0 +1,442 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { DiscardPolicy, jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { pino } from 'pino';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { describe, expect, onTestFinished } from 'vitest';
+import { startMailServer } from '../../engines/mail_server.ts';
+import { NATS_PASSWORD, type PrivateNats, startNats } from '../../engines/nats.ts';
+import { diagnose, reportOf } from '../../src/cli/doctor.ts';
+import { readWorkerConfig } from '../../src/config.ts';
+import { endFindings } from '../../src/doctor/certificates.ts';
+import { spaceFindings } from '../../src/doctor/disks.ts';
+import { lagFindings, sizeFindings } from '../../src/doctor/stream.ts';
+import { type RunningWorker, serveWorker } from '../../src/worker/serve.ts';
+import { givenEndpoint, givenTanked, lowFillOf, record, workerEnvironment } from '../support/events.ts';
+import {
+  test as base,
+  type Environment,
+  givenSender,
+  ingestEnvironment,
+  openStream,
+  postReadings,
+  startGateway,
+  startWriter,
+  untilCommitted,
+} from '../support/ingest.ts';
+import type { TestDatabase } from '../support/test.ts';
+
+/** A whole installation that runs: nats-server, gateway, writer, worker, mail server and a certificate. */
+interface Running {
+  nats: PrivateNats;
+  gatewayUrl: string;
+  /** The settings of the roles. */
+  roles: Environment;
+  /** The settings of the operator who runs doctor. */
+  operator: Environment;
+  folder: string;
+  stopWriter(): Promise<void>;
+  startWriter(): Promise<void>;
+  stopWorker(): Promise<void>;
+  startWorker(): Promise<void>;
+}
+
+const test = base.extend<{ $file: { running: Running } }>({
+  running: [
+    async ({ database }, use) => {
+      const folder = await mkdtemp(join(tmpdir(), 'tankwatch-doctor-'));
+      const [nats, mailServer] = await Promise.all([startNats(), startMailServer({ onMail: () => {} })]);
+      await makeCertificate(folder, 'valid', 90);
+      await database.operator.query(
+        'select ensure_telemetry_month(now()), ensure_telemetry_month(next_utc_month(now()))',
+      );
+      const roles = ingestEnvironment(database, { NATS_URL: nats.url });
+      const gateway = await startGateway(roles);
+      let writer = await startWriter(roles);
+      let worker = await startWorker(database);
+      const operator = {
+        OPERATOR_DATABASE_URL: database.urls.operator,
+        NATS_URL: nats.url,
+        NATS_STREAM: roles['NATS_STREAM'] ?? '',
+        NATS_MONITOR_URL: nats.monitorUrl,
+        GATEWAY_URL: gateway.httpUrl,
+        SMTP_URL: mailServer.url,
+        GATEWAY_TLS_CERT: join(folder, 'valid.pem'),
+        GATEWAY_TLS_KEY: join(folder, 'valid.key'),
+        REMOVALS_FILE: join(folder, 'removals.ndjson'),
+      };
+      await use({
+        nats,
+        gatewayUrl: gateway.httpUrl,
+        roles,
+        operator,
+        folder,
+        stopWriter: () => writer.close(),
+        async startWriter() {
+          writer = await startWriter(roles);
+        },
+        stopWorker: () => worker.close(),
+        async startWorker() {
+          worker = await startWorker(database);
+        },
+      });
+      await Promise.all([gateway.close(), writer.close(), worker.close()]);
+      await Promise.all([nats.stop(), mailServer.stop(), rm(folder, { recursive: true })]);
+    },
+    { scope: 'file' },
+  ],
+});
+
+const startWorker = (database: TestDatabase): Promise<RunningWorker> =>
+  serveWorker(readWorkerConfig(workerEnvironment(database)), pino({ level: 'silent' }));
+
+/** Writes <name>.pem and <name>.key. A certificate with 0 days ends at once. */
+async function makeCertificate(folder: string, name: string, days: number): Promise<void> {
+  const key = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes';
+  const command = `req -x509 ${key} -keyout ${name}.key -out ${name}.pem -days ${days} -subj /CN=localhost`;
+  await promisify(execFile)('openssl', command.split(' '), { cwd: folder });
+}
+
+interface Diagnosis {
+  /** "severity check: problem". */
+  problems: string[];
+  remedies: string[];
+  notChecked: string[];
+  checked: string[];
+}
+
+async function ask({ operator }: Running, changes: Environment = {}): Promise<Diagnosis> {
+  const [checked, notChecked]: string[][] = [[], []];
+  const findings = await diagnose(
+    { ...operator, ...changes },
+    {
+      fix: false,
+      onChecked(check, outcome) {
+        checked?.push(check);
+        if (outcome !== undefined && 'notChecked' in outcome) notChecked?.push(`${check}: ${outcome.notChecked}`);
+      },
+      onProgress: () => {},
+    },
+  );
+  return {
+    problems: findings.map(({ severity, check, problem }) => `${severity} ${check}: ${problem}`),
+    remedies: findings.map(({ remedy }) => remedy),
+    notChecked: notChecked ?? [],
+    checked: checked ?? [],
+  };
+}
+
+const problemsOf = async (running: Running, changes: Environment = {}): Promise<string[]> =>
+  (await ask(running, changes)).problems;
+
+/** Nobody listens there. */
+const NOBODY = '127.0.0.1:2';
+
+test('a running installation has no findings, and every check is made', async ({ running }) => {
+  const { problems, notChecked, checked } = await ask(running);
+  expect([problems, notChecked]).toEqual([[], []]);
+  expect(checked).toEqual(
+    expect.arrayContaining(['stream', 'writers', 'gateway', 'worker', 'mail server', 'webhooks', 'certificates']),
+  );
+});
+
+test('a check whose setting is missing names the setting and finds nothing', async ({ database, running }) => {
+  const settings = { OPERATOR_DATABASE_URL: database.urls.operator };
+  const { problems, notChecked } = await ask({ ...running, operator: settings });
+  expect(problems).toEqual([]);
+  expect(notChecked).toEqual([
+    'stream: set OPERATOR_NATS_URL or NATS_URL',
+    'nats-server disk sync: set NATS_MONITOR_URL, such as http://127.0.0.1:8222',
+    'writers: set OPERATOR_NATS_URL or NATS_URL',
+    'gateway: set GATEWAY_URL, such as http://localhost:8081',
+    'mail server: set SMTP_URL',
+    'certificates: set GATEWAY_TLS_CERT, or GATEWAY_URL or PUBLIC_URL with https',
+    'disk space: set PGDATA, NATS_DATA or REMOVALS_FILE, for a folder on this machine',
+  ]);
+});
+
+describe('nats-server and the stream', () => {
+  test('a wrong password', async ({ running }) => {
+    const url = running.nats.url.replace(NATS_PASSWORD, 'wrong');
+    const { problems, notChecked } = await ask(running, { NATS_URL: url });
+    expect(problems).toEqual([expect.stringMatching(/^broken stream: nats-server cannot be used: .*uthorization/)]);
+    expect(notChecked).toEqual(['writers: nats-server must be available']);
+  });
+
+  test('a stream that does not exist', async ({ running }) => {
+    const { problems, notChecked } = await ask(running, { NATS_STREAM: 'nothing' });
+    expect(problems).toEqual(['broken stream: the stream nothing does not exist']);
+    expect(notChecked).toEqual(['writers: the stream nothing must exist']);
+  });
+
+  test('a stream that somebody changed so that it drops messages', async ({ running }) => {
+    const { host, username, password } = new URL(running.nats.url);
+    const connection = await connect({ servers: host, user: username, pass: password });
+    const { streams } = await jetstreamManager(connection);
+    const name = running.operator['NATS_STREAM'] ?? '';
+    const { config } = await streams.info(name);
+    await streams.update(name, { ...config, discard: DiscardPolicy.Old, max_age: 3_600_000_000_000 });
+    expect(await problemsOf(running)).toEqual([
+      `broken stream: the stream ${name} can lose acknowledged readings: it drops the oldest messages when it is full, it drops messages by age`,
+    ]);
+    await streams.update(name, config);
+    await connection.close();
+    expect(await problemsOf(running)).toEqual([]);
+  });
+
+  test('a full stream, to which no writer has ever come', async ({ database, running }) => {
+    const environment = ingestEnvironment(database, { NATS_URL: running.nats.url, STREAM_MAX_MIB: '1' });
+    const stream = await openStream(environment);
+    onTestFinished(() => stream.close());
+    const fill = async (messages: number): Promise<void> => {
+      for (let n = 0; n < messages; n++) await stream.publish(`${messages}-${n}`, 'x'.repeat(100_000));
+    };
+    const settings = { NATS_STREAM: environment['NATS_STREAM'] ?? '' };
+    const startNeeded = 'writers: no writer has started; ';
+    await fill(9);
+    expect(await problemsOf(running, settings)).toEqual([
+      'warning stream: the stream is 85 % full; when it is full, gateways refuse readings',
+      `broken ${startNeeded}9 messages waiting to be stored`,
+    ]);
+    await expect(fill(3)).rejects.toThrow('the stream is full');
+    await stream.publish('last', 'x'.repeat(30_000));
+    const [full] = await problemsOf(running, settings);
+    expect(full).toMatch(/^broken stream: the stream is 9\d % full: gateways refuse readings$/);
+  });
+
+  test('a nats-server that acknowledges before a message is on disk, and one that cannot be asked', async ({
+    running,
+  }) => {
+    const unsafe = await startNats({ syncInterval: '2m' });
+    onTestFinished(() => unsafe.stop());
+    const { host } = new URL(unsafe.monitorUrl);
+    const { problems, remedies } = await ask(running, {
+      NATS_MONITOR_URL: `${running.operator['NATS_MONITOR_URL']},${unsafe.monitorUrl},http://${NOBODY}`,
+    });
+    expect(problems).toEqual([
+      `broken nats-server disk sync: nats-server at ${host} acknowledges readings before they are on disk: a power failure loses them`,
+      `warning nats-server disk sync: the monitoring port of nats-server at ${NOBODY} cannot be read: connect ECONNREFUSED ${NOBODY}`,
+    ]);
+    expect(remedies[0]).toBe('set sync_interval: always in its jetstream block, and restart it');
+  });
+
+  test('a writer that is stopped, before and after readings arrive', async ({ database, running }) => {
+    const { key } = await givenSender(database, ['DOCTOR-1']);
+    await running.stopWriter();
+    expect(await problemsOf(running)).toEqual(['warning writers: no writer fetches readings from the stream']);
+    const response = await postReadings(running.gatewayUrl, key, [{ device_id: 'DOCTOR-1', fill_percentage: 50 }]);
+    expect(response.status).toBe(202);
+    expect(await problemsOf(running)).toEqual([
+      'broken writers: no writer fetches readings from the stream; 1 message waiting to be stored',
+    ]);
+    await running.startWriter();
+    const stream = await openStream(running.roles);
+    await untilCommitted(stream);
+    await stream.close();
+    expect(await problemsOf(running)).toEqual([]);
+  });
+
+  test('readings that wait, and streams that fill up', () => {
+    expect([lagFindings(5, 59_000), sizeFindings(84, 100)]).toEqual([[], []]);
+    expect(lagFindings(5, 90_000)).toMatchObject([
+      { problem: 'readings are stored late: 5 messages waiting, the oldest for 1 min', isWarning: true },
+    ]);
+    expect(lagFindings(1, 3_600_000)[0]?.isWarning).toBeUndefined();
+    expect(sizeFindings(90, 100)[0]?.isWarning).toBe(true);
+    expect(sizeFindings(98, 100)[0]?.isWarning).toBeUndefined();
+  });
+});
+
+test('a gateway that cannot be reached', async ({ running }) => {
+  expect(await problemsOf(running, { GATEWAY_URL: `http://${NOBODY}` })).toEqual([
+    `broken gateway: the gateway cannot be reached at http://${NOBODY}: connect ECONNREFUSED ${NOBODY}`,
+  ]);
+});
+
+describe('the worker, mails and webhooks', () => {
+  test('a worker that is stopped', async ({ running }) => {
+    await running.stopWorker();
+    const { problems, remedies } = await ask(running);
+    expect(problems).toEqual([expect.stringMatching(/^warning worker: no worker is running: /)]);
+    expect(remedies).toEqual(['start tankwatch worker']);
+    await running.startWorker();
+    await expect.poll(() => problemsOf(running), { timeout: 10_000 }).toEqual([]);
+  });
+
+  test('a mail that failed at every attempt', async ({ database, running }) => {
+    await database.owner.query(
+      `select graphile_worker.permanently_fail_jobs(array[(graphile_worker.add_job('mail_event')).id], 'refused')`,
+    );
+    expect(await problemsOf(running)).toEqual([
+      'warning worker: 1 job failed at every attempt and will not be tried again, for example mail_event',
+    ]);
+    await database.owner.query('select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs');
+    expect(await problemsOf(running)).toEqual([]);
+  });
+
+  const startSmtp = async (options: SMTPServerOptions): Promise<string> => {
+    const server = new SMTPServer(options);
+    server.on('error', () => {});
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+    return `127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  };
+
+  test('a mail server that is not there', async ({ running }) => {
+    expect(await problemsOf(running, { SMTP_URL: `smtp://${NOBODY}` })).toEqual([
+      `broken mail server: the mail server cannot be reached: connect ECONNREFUSED ${NOBODY}`,
+    ]);
+  });
+
+  test('a mail server that refuses the login', async ({ running }) => {
+    const host = await startSmtp({
+      disabledCommands: ['STARTTLS'],
+      allowInsecureAuth: true,
+      onAuth: (_auth, _session, callback) => callback(new Error('no such user')),
+    });
+    const { problems, remedies } = await ask(running, { SMTP_URL: `smtp://user:wrong@${host}` });
+    expect(problems).toEqual([expect.stringMatching(/^broken mail server: the mail server refuses the login: .*535/)]);
+    expect(remedies).toEqual(['check user and password in SMTP_URL']);
+  });
+
+  test('a mail server without TLS', async ({ running }) => {
+    const host = await startSmtp({ disabledCommands: ['STARTTLS', 'AUTH'] });
+    expect(await problemsOf(running, { SMTP_URL: `smtp://${host}`, SMTP_REQUIRE_TLS: 'true' })).toEqual([
+      expect.stringMatching(/^broken mail server: the mail server cannot be used with TLS: /),
+    ]);
+  });
+
+  test('a webhook that fails, one that was disabled, and deliveries that nobody sends', async ({
+    database,
+    running,
+  }) => {
+    await running.stopWorker();
+    const fleet = await givenTanked(database);
+    const [failing, disabled, waiting] = [
+      await givenEndpoint(database, fleet.organizationNo),
+      await givenEndpoint(database, fleet.organizationNo),
+      await givenEndpoint(database, fleet.organizationNo),
+    ];
+    await record(database, lowFillOf(fleet, { notify: false }));
+    await database.owner.query(
+      `update webhook_endpoints set failing_since = '2026-03-01T03:10:00Z' where id in ($1, $2)`,
+      [failing.id, disabled.id],
+    );
+    await database.owner.query(
+      `update webhook_endpoints set disabled_at = '2026-03-06T03:10:00Z', disabled_because = 'failing' where id = $1`,
+      [disabled.id],
+    );
+    await database.owner.query(
+      `insert into webhook_deliveries (endpoint_no, event_no, next_attempt_at)
+       select w.no, e.no, '2026-03-01T03:10:00Z' from webhook_endpoints w, events e where w.id = $1 and e.tank_no = $2`,
+      [waiting.id, fleet.tank.no],
+    );
+    const problems = (await problemsOf(running)).filter((problem) => !problem.includes('no worker'));
+    expect(problems).toEqual([
+      expect.stringMatching(
+        `warning webhooks: the webhook ${failing.id} of .* has been failing since 2026-03-01T03:10`,
+      ),
+      expect.stringMatching(`warning webhooks: the webhook ${disabled.id} of .* was disabled at 2026-03-06T03:10`),
+      'broken webhooks: 1 webhook overdue, the oldest since 2026-03-01T03:10:00.000Z',
+    ]);
+    await database.owner.query('delete from webhook_deliveries; delete from webhook_endpoints');
+    await running.startWorker();
+    await expect.poll(() => problemsOf(running), { timeout: 10_000 }).toEqual([]);
+  });
+});
+
+describe('certificates and disks', () => {
+  test('a certificate that ends soon, in a file and at an address', async ({ running }) => {
+    const { folder } = running;
+    await makeCertificate(folder, 'soon', 5);
+    const [cert, key] = await Promise.all(['soon.pem', 'soon.key'].map((name) => readFile(join(folder, name))));
+    const server = createHttpsServer({ cert: cert ?? '', key: key ?? '' });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const publicUrl = `https://localhost:${(server.address() as AddressInfo).port}`;
+    expect(
+      await problemsOf(running, {
+        GATEWAY_TLS_CERT: join(folder, 'soon.pem'),
+        GATEWAY_TLS_KEY: join(folder, 'soon.key'),
+        PUBLIC_URL: publicUrl,
+      }),
+    ).toEqual([
+      expect.stringMatching(`^warning certificates: the certificate of ${folder}/soon.pem ends at 20`),
+      expect.stringMatching(`^warning certificates: the certificate of ${publicUrl} ends at 20`),
+    ]);
+  });
+
+  test('a certificate with the key of another one, and a file that is not there', async ({ running }) => {
+    const { folder } = running;
+    await makeCertificate(folder, 'other', 90);
+    expect(await problemsOf(running, { GATEWAY_TLS_KEY: join(folder, 'other.key') })).toEqual([
+      `broken certificates: ${folder}/other.key is not the key of the certificate in ${folder}/valid.pem`,
+    ]);
+    expect(await problemsOf(running, { GATEWAY_TLS_CERT: join(folder, 'gone.pem') })).toEqual([
+      expect.stringMatching(/^broken certificates: the certificate of the gateway cannot be read: ENOENT/),
+    ]);
+  });
+
+  test('a certificate that has ended is broken, and one that ends in a month is not reported', () => {
+    const nowMs = Date.parse('2026-03-01T00:00:00Z');
+    expect(endFindings('x', nowMs + 30 * 86_400_000, nowMs)).toEqual([]);
+    expect(endFindings('x', nowMs - 1, nowMs)).toMatchObject([
+      { problem: 'the certificate of x ended at 2026-02-28T23:59:59.999Z' },
+    ]);
+    expect(endFindings('x', nowMs - 1, nowMs)[0]?.isWarning).toBeUndefined();
+  });
+
+  test('a disk that is nearly full, and a folder that is not there', async ({ running }) => {
+    const gib = 1_073_741_824;
+    expect(spaceFindings('/data', 100 * gib, 10 * gib)).toEqual([]);
+    expect(spaceFindings('/data', 100 * gib, 5 * gib)).toMatchObject([
+      { problem: 'the disk of /data has 5.0 GiB free, 5.0 % of its size', isWarning: true },
+    ]);
+    expect(spaceFindings('/data', 100 * gib, gib)[0]?.isWarning).toBeUndefined();
+    expect(await problemsOf(running, { NATS_DATA: '/not/there' })).toEqual([
+      expect.stringMatching(/^warning disk space: the disk space of \/not\/there cannot be read: ENOENT/),
+    ]);
+  });
+});
+
+test('without a database the services are checked all the same', async ({ running }) => {
+  const { problems } = await ask(running, {
+    OPERATOR_DATABASE_URL: `postgres://nobody@${NOBODY}/x`,
+    GATEWAY_URL: `http://${NOBODY}`,
+  });
+  expect(problems).toEqual([
+    expect.stringMatching(/^broken gateway: the gateway cannot be reached/),
+    `broken database: the database cannot be reached: connect ECONNREFUSED ${NOBODY}`,
+  ]);
+});
+
+test('a nats-server that is stopped, which the gateway reports too', { timeout: 60_000 }, async ({ running }) => {
+  const [node] = running.nats.nodes;
+  await node?.kill();
+  const isFound = async (): Promise<string[]> => (await ask(running)).problems;
+  await expect
+    .poll(isFound, { timeout: 20_000, interval: 200 })
+    .toEqual([
+      expect.stringMatching(/^broken stream: nats-server cannot be used: /),
+      expect.stringMatching(/^warning nats-server disk sync: /),
+      expect.stringMatching(/^broken gateway: the gateway does not accept readings: /),
+    ]);
+  const { notChecked } = await ask(running);
+  expect(notChecked).toEqual(['writers: nats-server must be available']);
+  await node?.restart();
+  await expect.poll(isFound, { timeout: 20_000, interval: 200 }).toEqual([]);
+});
+
+test('the status is that of the worst finding', () => {
+  const finding = { check: 'disk space', problem: 'full', remedy: 'make space', fixed: false };
+  const broken = { ...finding, severity: 'broken' } as const;
+  const warning = { ...finding, severity: 'warning' } as const;
+  expect(reportOf([warning, { ...broken, fixed: true }]).status).toBe('warning');
+  expect(reportOf([warning, broken]).status).toBe('broken');
+});
