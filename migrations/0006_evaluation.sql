@@ -119,6 +119,10 @@ create table events (
   notify          boolean not null,
   -- A late reading showed that the event never happened. The row stays because a notification may have been sent.
   retracted_at    timestamptz(3),
+  -- The transaction that recorded or last changed the event. A reader that has seen everything before the oldest running
+  -- transaction continues from there and misses nothing, although transactions do not commit in the order of `no`.
+  changed_xid     xid8 not null default pg_current_xact_id(),
   unique (tank_no, type, occurred_at)
 );
 create index events_of_organization on events (organization_no, occurred_at, no);
+create index events_by_change on events (organization_no, changed_xid, no);

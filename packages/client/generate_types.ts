@@ -23,6 +23,8 @@ interface Parameter {
 }
 
 interface Operation {
+  operationId: string;
+  tags: string[];
   parameters: Parameter[];
   responses: { 200: { content: { 'application/json': { schema: Schema } } } };
 }
@@ -34,7 +36,9 @@ export interface Document {
 
 /** Generates the content of `src/types.ts` from the OpenAPI document. */
 export function typesOf(document: Document): string {
-  const operations = Object.values(document.paths).map((path) => path.get);
+  const all = Object.values(document.paths).map((path) => path.get);
+  const fleet = all.filter(isFleet);
+  const operations = all.filter((operation) => !isFleet(operation));
   const responses = operations.map(responseSchema);
   const objects = Object.entries(document.components.schemas).map(([name, schema]) => interfaceOf(name, schema));
   const deleted = responses
@@ -44,7 +48,24 @@ export function typesOf(document: Document): string {
   const lists = responses.filter((response) => response.anyOf === undefined).map(listOf);
   if (new Set(lists).size !== 1) throw new Error('the list schemas differ in more than the type of their items');
   const header = '// Generated from openapi.json by `npm run openapi`. A test fails if it is out of date.\n';
-  return [header, ...objects, ...deleted, lists[0], ...parametersOfLists(operations)].join('\n');
+  const pages = fleet.filter(hasData).map((operation) => pageOf(operation));
+  const parameters = fleet
+    .filter((operation) => filtersOf(operation).length > 0)
+    .map((operation) => parametersOf(`${pascal(operation.operationId)}Parameters`, filtersOf(operation)));
+  return [header, ...objects, ...deleted, lists[0], ...parametersOfLists(operations), ...pages, ...parameters].join(
+    '\n',
+  );
+}
+
+const isFleet = ({ tags }: Operation): boolean => tags.includes('fleet');
+const hasData = (operation: Operation): boolean => responseSchema(operation).properties?.['data'] !== undefined;
+const filtersOf = ({ parameters }: Operation): Parameter[] =>
+  parameters.filter((parameter) => parameter.in === 'query');
+
+/** The page of a fleet list, such as `TankStatusPage`. */
+function pageOf(operation: Operation): string {
+  const schema = responseSchema(operation);
+  return interfaceOf(`${typeOf(schema.properties?.['data']?.items ?? {}, '')}Page`, schema);
 }
 
 const responseSchema = (operation: Operation): Schema => operation.responses[200].content['application/json'].schema;
@@ -61,12 +82,16 @@ function listOf(schema: Schema): string {
 
 function typeOf(schema: Schema, indent: string): string {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? '';
+  if (schema.anyOf !== undefined) return schema.anyOf.map((one) => typeOf(one, indent)).join(' | ');
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ');
-  if (schema.items !== undefined) return `${typeOf(schema.items, indent)}[]`;
+  if (schema.items !== undefined) return arrayOf(typeOf(schema.items, indent));
   if (schema.properties !== undefined) return objectOf(schema, indent);
+  if (schema.type === 'object') return 'Record<string, unknown>';
   return [schema.type].flat().map(primitive).join(' | ');
 }
+
+const arrayOf = (item: string): string => (/ \| (?![^{]*\})/.test(item) ? `(${item})[]` : `${item}[]`);
 
 const literal = (value: string | boolean | null): string => (typeof value === 'string' ? `'${value}'` : String(value));
 
@@ -90,13 +115,12 @@ function parametersOfLists(operations: Operation[]): string[] {
   const lists = operations.filter((operation) => responseSchema(operation).anyOf === undefined);
   const isCommon = ({ name }: Parameter): boolean =>
     lists.every((list) => list.parameters.some((parameter) => parameter.name === name));
-  const filters = (list: Operation): Parameter[] => list.parameters.filter((parameter) => parameter.in === 'query');
   const own = lists.flatMap((list) => {
     const item = typeOf(responseSchema(list).properties?.['data']?.items ?? {}, '');
-    const parameters = filters(list).filter((parameter) => !isCommon(parameter));
+    const parameters = filtersOf(list).filter((parameter) => !isCommon(parameter));
     return parameters.length > 0 ? [parametersOf(`${item}ListParameters extends ListParameters`, parameters)] : [];
   });
-  return [parametersOf('ListParameters', lists.slice(0, 1).flatMap(filters).filter(isCommon)), ...own];
+  return [parametersOf('ListParameters', lists.slice(0, 1).flatMap(filtersOf).filter(isCommon)), ...own];
 }
 
 /** Times can be given as a Date too. */

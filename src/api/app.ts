@@ -8,18 +8,24 @@ import { createHttpServer, registerHealth } from '../http/server.ts';
 import { KeyUsage } from '../keys/key_usage.ts';
 import { KeyVerifier } from '../keys/key_verifier.ts';
 import { REFERENCE_PATHS, registerReference } from './api_reference.ts';
+import { FLEET_OPERATIONS } from './fleet/operations.ts';
 import { Health } from './health.ts';
 import { applyConditionalGet, applyCors, dropContentTypeWithoutBody } from './http_caching.ts';
 import { LINK_PATH, registerLinkPages } from './link_pages.ts';
 import type { Operation } from './operation.ts';
 import { readParameters } from './parameters.ts';
-import { List } from './schemas.ts';
+import { responseSchema } from './schemas.ts';
 import { V1_OPERATIONS } from './v1_operations.ts';
+
+/** Everything that an API key can read. */
+const OPERATIONS = [...V1_OPERATIONS, ...FLEET_OPERATIONS];
 
 const MAX_BODY_BYTES = 16_384;
 
 export interface ApiOptions {
   readers: Readers;
+  /** For the fleet reads. They take longer than those of /v1, which must not wait behind them. */
+  fleetReaders?: Readers;
   logger: FastifyBaseLogger;
   publicUrl?: string;
   corsOrigins?: readonly string[];
@@ -43,6 +49,7 @@ declare module 'fastify' {
 /** Builds the Fastify app of the api role. It does not listen yet. */
 export async function buildApi({
   readers,
+  fleetReaders = readers,
   logger,
   publicUrl = '',
   corsOrigins = [],
@@ -73,6 +80,7 @@ export async function buildApi({
   });
 
   for (const operation of V1_OPERATIONS) registerOperation(app, readers, operation);
+  for (const operation of FLEET_OPERATIONS) registerOperation(app, fleetReaders, operation);
   registerHealth(app, () => health.notReadyReasons());
   await registerReference(app, publicUrl);
   if (links !== null) registerLinkPages(app, readers, links);
@@ -97,7 +105,7 @@ function createServer(logger: FastifyBaseLogger, trustedProxies: readonly string
 
 /** All paths with the methods they allow. */
 const KNOWN_PATHS = [
-  ...[...V1_OPERATIONS.map((operation) => operation.path), ...REFERENCE_PATHS, '/healthz', '/readyz'].map(
+  ...[...OPERATIONS.map((operation) => operation.path), ...REFERENCE_PATHS, '/healthz', '/readyz'].map(
     (path) => [path, 'GET, HEAD'] as const,
   ),
   [LINK_PATH, 'GET, HEAD, POST'] as const,
@@ -119,10 +127,9 @@ async function rejectUnmatchedRequest(request: FastifyRequest, reply: FastifyRep
 }
 
 function registerOperation(app: FastifyInstance, readers: Readers, operation: Operation): void {
-  const responseSchema = operation.returns === 'list' ? List(operation.item) : operation.item;
   app.get<{ Params: { id?: string }; Querystring: { given: URLSearchParams } }>(
     operation.path,
-    { config: { operation }, schema: { response: { 200: responseSchema } } },
+    { config: { operation }, schema: { response: { 200: responseSchema(operation) } } },
     async (request, reply) => {
       const { caller, body } = request;
       const { id = '' } = request.params;

@@ -1,7 +1,10 @@
 import { PROBLEMS, Problem, ProblemBody, type ProblemCode } from '../http/problem.ts';
+import { FLEET_OPERATIONS } from './fleet/operations.ts';
 import type { Operation } from './operation.ts';
-import { Deleted, List } from './schemas.ts';
+import { Deleted, responseSchema } from './schemas.ts';
 import { V1_OPERATIONS } from './v1_operations.ts';
+
+const OPERATIONS = [...V1_OPERATIONS, ...FLEET_OPERATIONS];
 
 /** Builds the OpenAPI 3.1 document from the same definitions that serve the requests. */
 export function openApiDocument(publicUrl: string): object {
@@ -19,14 +22,15 @@ export function openApiDocument(publicUrl: string): object {
       { name: 'customers', description: 'Account holders. A customer owns tanks.' },
       { name: 'tanks', description: 'Containers with a capacity, an alert threshold, a location and a device.' },
       { name: 'telemetry', description: 'Readings of the fill level of one tank over time.' },
+      { name: 'fleet', description: 'Many tanks at once: levels, forecasts, what needs attention, events.' },
     ],
     paths: Object.fromEntries(
-      V1_OPERATIONS.map((operation) => [operation.path.replace(':id', '{id}'), { get: operationObject(operation) }]),
+      OPERATIONS.map((operation) => [operation.path.replace(':id', '{id}'), { get: operationObject(operation) }]),
     ),
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
       schemas: {
-        ...Object.fromEntries(V1_OPERATIONS.map((operation) => [schemaName(operation), operation.item])),
+        ...Object.fromEntries(OPERATIONS.map(({ item }) => [titleOf(item), withReferences(item)])),
         Problem: ProblemBody,
       },
       headers: HEADERS,
@@ -47,7 +51,21 @@ takes the same time. Times are in UTC, with milliseconds. Every response has the
 - [Events](/docs/events/): receive webhooks and mails
 - [For operators](/docs/operators/): install and run Tankwatch`;
 
-const schemaName = (operation: Operation): string => String(Reflect.get(operation.item, 'title'));
+const titleOf = (schema: object): string => String(Reflect.get(schema, 'title'));
+
+/** Replaces the schemas of other operations' objects inside a schema by references to them. */
+function withReferences(schema: object): object {
+  const nested = new Map<object, string>(OPERATIONS.map(({ item }) => [item, titleOf(item)]));
+  nested.delete(schema);
+  const replace = (part: unknown): unknown => {
+    if (typeof part !== 'object' || part === null) return part;
+    if (Array.isArray(part)) return part.map(replace);
+    const title = nested.get(part);
+    if (title !== undefined) return { $ref: `#/components/schemas/${title}` };
+    return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, replace(value)]));
+  };
+  return Object(replace(schema));
+}
 
 function operationObject(operation: Operation): object {
   const isList = operation.returns === 'list';
@@ -56,11 +74,11 @@ function operationObject(operation: Operation): object {
     operationId: operation.operationId,
     summary: operation.summary,
     description: operation.description,
-    tags: [operation.path.split('/').findLast((part) => !part.startsWith(':'))],
+    tags: [tagOf(operation)],
     parameters: [...(operation.idOf === undefined ? [] : [idParameter(operation.idOf)]), ...queryParameters(operation)],
     responses: {
       200: {
-        description: isList ? 'One page of the list.' : 'The object, or its ID if it is deleted.',
+        description: DESCRIPTIONS[operation.returns],
         headers: headerReferences([
           'X-Request-Id',
           'ETag',
@@ -68,7 +86,7 @@ function operationObject(operation: Operation): object {
           'RateLimit-Policy',
           ...(isList ? ['Link' as const] : []),
         ]),
-        content: { 'application/json': isList ? listContent(operation) : objectContent(operation) },
+        content: { 'application/json': contentOf(operation) },
       },
       304: { description: 'The response is the same as the one whose ETag was sent as If-None-Match.' },
       ...Object.fromEntries(
@@ -77,6 +95,17 @@ function operationObject(operation: Operation): object {
     },
   };
 }
+
+const DESCRIPTIONS: Readonly<Record<Operation['returns'], string>> = {
+  list: 'One page of the list.',
+  cursor_list: 'One page of the list.',
+  event_feed: 'The next events.',
+  object: 'The object, or its ID if it is deleted.',
+  answer: 'The object.',
+};
+
+const tagOf = ({ path }: Operation): string =>
+  path.startsWith('/fleet/') ? 'fleet' : (path.split('/').findLast((part) => !part.startsWith(':')) ?? '');
 
 const idParameter = (object: string): object => ({
   name: 'id',
@@ -96,25 +125,43 @@ function queryParameters(operation: Operation): object[] {
   }));
 }
 
-const schemaReference = (operation: Operation): object => ({ $ref: `#/components/schemas/${schemaName(operation)}` });
-
-function listContent(operation: Operation): object {
-  const list = List(operation.item);
-  const data = { ...list.properties.data, items: schemaReference(operation) };
-  return {
-    schema: { ...list, properties: { ...list.properties, data } },
-    examples: {
-      page: { value: { object: 'list', data: [operation.example], page: 1, size: 10, total_pages: 1, total_items: 1 } },
-      'past the end': { value: { object: 'list', data: [], page: 7, size: 10, total_pages: 1, total_items: 1 } },
-    },
-  };
+function contentOf(operation: Operation): object {
+  const { returns, item, example } = operation;
+  const schema = withReferences(responseSchema(operation));
+  switch (returns) {
+    case 'list':
+      return {
+        schema,
+        examples: {
+          page: { value: { object: 'list', data: [example], page: 1, size: 10, total_pages: 1, total_items: 1 } },
+          'past the end': { value: { object: 'list', data: [], page: 7, size: 10, total_pages: 1, total_items: 1 } },
+        },
+      };
+    case 'cursor_list': {
+      const page = { next: null, previous: null, total_items: 1, as_of: '2025-11-02T08:14:09.514Z' };
+      return { schema, examples: { page: { value: { object: 'list', data: [example], ...page } } } };
+    }
+    case 'event_feed':
+      return {
+        schema,
+        examples: { page: { value: { object: 'list', data: [example], next: CURSOR_EXAMPLE, has_more: false } } },
+      };
+    case 'answer':
+      return { schema: reference(item), examples: { object: { value: example } } };
+    case 'object':
+      return objectContent(operation);
+  }
 }
+
+const CURSOR_EXAMPLE = 'WyJrM2x4OVFhMCIsWyI5MTg0MiIsIjE3Il1d';
+
+const reference = (item: object): object => ({ $ref: `#/components/schemas/${titleOf(item)}` });
 
 function objectContent(operation: Operation): object {
   const { object } = operation.item.properties;
   const id = Reflect.get(operation.example, 'id');
   return {
-    schema: { anyOf: [schemaReference(operation), Deleted(operation.idOf ?? '')] },
+    schema: { anyOf: [reference(operation.item), Deleted(operation.idOf ?? '')] },
     examples: {
       'not deleted': { value: operation.example },
       deleted: { value: { id, object: object && Reflect.get(object, 'const'), deleted: true } },

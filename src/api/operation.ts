@@ -3,15 +3,18 @@ import type { Readers } from '../db/readers.ts';
 import type { Caller } from '../keys/key_verifier.ts';
 import type { ParameterSet, ParameterValues } from './parameters.ts';
 
-/** One operation of /v1, as data. The router, the OpenAPI document and the tests use the same definitions. */
+/** One operation of /v1 or /fleet/v1, as data. The router, the OpenAPI document and the tests use the same definitions. */
 export interface Operation {
   path: string;
   operationId: string;
   summary: string;
   description: string;
-  /** One page of a list, or one object, which may be deleted. */
-  returns: 'list' | 'object';
-  /** The schema of the object or list item. It drives the serialiser and the OpenAPI document. */
+  /**
+   * One page of a list; one page of a list whose order changes, with cursors; the next events; one object, which may be
+   * deleted; or an answer that is never deleted.
+   */
+  returns: 'list' | 'cursor_list' | 'event_feed' | 'object' | 'answer';
+  /** The schema of the object, answer or list item. It drives the serialiser and the OpenAPI document. */
   item: TObject;
   example: object;
   /** The kind of object that `:id` in the path identifies. */

@@ -65,7 +65,7 @@ function unknownParameter(known: ParameterSet): { code: string; detail: string }
   };
 }
 
-function integer(min: number, max: number): Parameter<number>['parse'] {
+export function integer(min: number, max: number): Parameter<number>['parse'] {
   return (text) => {
     const value = Number(text);
     // The pattern is needed because Number() also accepts 0x10, 1e1, " 5" and "+5".

@@ -1,4 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox';
+import type { Operation } from './operation.ts';
 
 // Nullable types are type arrays, not anyOf: the compiled serialiser is much faster with type arrays.
 export const NullableString = (description: string) =>
@@ -30,4 +31,45 @@ export const List = <Item extends TObject>(item: Item) =>
     },
     { additionalProperties: false },
   );
+/** A page of a list whose order changes all the time. Page numbers would skip items there, so it has cursors. */
+export const CursorList = <Item extends TObject>(item: Item) =>
+  Type.Object(
+    {
+      object: Type.Literal('list'),
+      data: Type.Array(item, { description: 'The objects of this page, at most `size`.' }),
+      next: NullableString('Send it as `after` to get the next page. Null: this is the last page.'),
+      previous: NullableString('Send it as `before` to get the previous page. Null: this is the first page.'),
+      total_items: Type.Integer({ description: 'Number of objects that match, on all pages, counted at `as_of`.' }),
+      as_of: Time('When `total_items` was counted, at most 10 seconds ago.'),
+    },
+    { additionalProperties: false },
+  );
+/** The next events of a feed. The feed has no end: `next` is always the position to continue from. */
+export const EventFeed = <Item extends TObject>(item: Item) =>
+  Type.Object(
+    {
+      object: Type.Literal('list'),
+      data: Type.Array(item, { description: 'The events after the position, at most `size`.' }),
+      next: NullableString('Send it as `after` to continue, now or later. Null: there is no event yet.'),
+      has_more: Type.Boolean({ description: 'Whether more events can be read now.' }),
+    },
+    { additionalProperties: false },
+  );
+
+export type CursorList<Item> = Omit<Static<ReturnType<typeof CursorList>>, 'data'> & { data: Item[] };
+
 export type List<Item> = Omit<Static<ReturnType<typeof List>>, 'data'> & { data: Item[] };
+
+/** The schema of a whole response. */
+export function responseSchema({ returns, item }: Pick<Operation, 'returns' | 'item'>): TObject {
+  switch (returns) {
+    case 'list':
+      return List(item);
+    case 'cursor_list':
+      return CursorList(item);
+    case 'event_feed':
+      return EventFeed(item);
+    default:
+      return item;
+  }
+}

@@ -14,26 +14,32 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
+const FLEET_CONNECTIONS = 3;
+
 /** Starts the api role: opens the database connections, then the socket. */
 export async function serveApi(config: ApiConfig, logger: FastifyBaseLogger): Promise<RunningApi> {
+  const connection = { url: config.databaseUrl, applicationName: 'tankwatch api', logger };
   const readers = await Readers.open({
-    url: config.databaseUrl,
-    applicationName: 'tankwatch api',
+    ...connection,
     connections: config.databaseConnections,
     statementTimeoutMs: 10_000,
-    logger,
   });
+  const fleetReaders = await Readers.open({ ...connection, connections: FLEET_CONNECTIONS, statementTimeoutMs: 5_000 });
   const { app, health } = await buildApi({
     readers,
+    fleetReaders,
     logger,
     publicUrl: config.publicUrl,
     corsOrigins: config.corsOrigins,
     links: config.links,
     trustedProxies: config.trustedProxies,
   });
+  const closeReaders = async (): Promise<void> => {
+    await Promise.all([readers.close(), fleetReaders.close()]);
+  };
   const url = await app.listen({ host: config.host, port: config.port }).catch(async (error: unknown) => {
     await app.close();
-    await readers.close();
+    await closeReaders();
     throw error;
   });
 
@@ -56,7 +62,7 @@ export async function serveApi(config: ApiConfig, logger: FastifyBaseLogger): Pr
     async close() {
       await drain();
       await app.close();
-      await readers.close();
+      await closeReaders();
       logger.info('stopped');
     },
   };

@@ -54,7 +54,7 @@ export const Tank = Type.Object(
 );
 export type Tank = Static<typeof Tank>;
 
-const EXAMPLE: Tank = {
+export const TANK_EXAMPLE: Tank = {
   id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
   object: 'tank',
   assigned_device_id: 'ABCD1234',
@@ -110,7 +110,7 @@ export const listTanksOperation = listOperation({
   summary: 'List tanks',
   description: 'Returns tanks, newest first. A narrowed key sees only the tanks of its customer.',
   item: Tank,
-  example: EXAMPLE,
+  example: TANK_EXAMPLE,
   filters: {},
   source: ({ caller: { organizationNo, customerNo } }) =>
     customerNo === null
@@ -123,6 +123,6 @@ export const retrieveTankOperation = retrieveOperation({
   operationId: 'retrieveTank',
   object: 'tank',
   item: Tank,
-  example: EXAMPLE,
+  example: TANK_EXAMPLE,
   statement: TANK_BY_ID,
 });

@@ -4,6 +4,7 @@ import { compareInputs, isCheckpoint, isStillCurrent } from '../alerts/reevaluat
 import type { TankEvent } from '../alerts/tank_event.ts';
 import { type AlertSettings, type EvaluationInput, INITIAL_STATE, type TankState } from '../alerts/tank_state.ts';
 import type { TankReading } from '../telemetry/reading.ts';
+import { changedFleetRow, type FleetRow } from './fleet_rows.ts';
 import type { AppliedSettings, QueuedTank } from './reevaluation_queue.ts';
 import { decodeState, encodeState } from './state_codec.ts';
 import type { SettingsChange } from './tank_settings.ts';
@@ -43,6 +44,8 @@ export interface TankUpdate {
   reevaluateFromMs: number | null;
   events: NewEvent[];
   checkpoints: StoredCheckpoint[];
+  /** The new row of fleet_tanks; null if it stays as it is. */
+  fleetRow: FleetRow | null;
   /** The tank was not marked before: it must be added to the queue of re-evaluation. */
   newMark: QueuedTank | null;
   /** Changes of the settings that the new state includes. */
@@ -63,8 +66,8 @@ export function evaluateReadings(tank: TankToEvaluate, newReadings: ReadingsOfTa
   if (tank.reevaluateFromMs !== null) return evaluateLater(tank, newReadings);
   const { tankNo, encodedState } = tank;
   let state = encodedState === null ? INITIAL_STATE : decodeState(encodedState);
-  const decodedAtMs = state.atMs;
-  const changes = encodedState === null ? [] : tank.changes.filter(({ atMs }) => atMs > decodedAtMs);
+  const before = state;
+  const changes = encodedState === null ? [] : tank.changes.filter(({ atMs }) => atMs > before.atMs);
   let settings = changes[0]?.before ?? tank.settings;
   const tankEvents: TankEvent[] = [];
   const checkpoints: StoredCheckpoint[] = [];
@@ -86,6 +89,11 @@ export function evaluateReadings(tank: TankToEvaluate, newReadings: ReadingsOfTa
     reevaluateFromMs: null,
     events: tankEvents.map((event) => newEvent(tank, event, state, nowMs)),
     checkpoints,
+    fleetRow: changedFleetRow(
+      tankNo,
+      { settings: changes[0]?.before ?? tank.settings, state: before },
+      { settings, state },
+    ),
     newMark: null,
     appliedSettings:
       firstChange === undefined
@@ -122,6 +130,7 @@ export function withoutEvaluation({ latest }: Pick<ReadingsOfTank, 'latest'>): T
     reevaluateFromMs: null,
     events: [],
     checkpoints: [],
+    fleetRow: null,
     newMark: null,
     appliedSettings: null,
   };

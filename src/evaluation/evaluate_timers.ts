@@ -4,6 +4,7 @@ import type { NewEvent } from '../alerts/event_types.ts';
 import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
 import { evaluateInHalves } from './evaluate_in_halves.ts';
 import { newEvent } from './evaluate_readings.ts';
+import { changedFleetRow, type FleetRow, saveFleetRows } from './fleet_rows.ts';
 import { recordEvents } from './record_events.ts';
 import { isOtherVersion, newerVersion, queueTanks, type ReevaluationFailure } from './reevaluation_queue.ts';
 import { type SavedState, saveStates } from './save_states.ts';
@@ -99,6 +100,7 @@ async function evaluateLocked(
   );
   const saved: SavedState[] = [];
   const events: NewEvent[] = [];
+  const fleetRows: FleetRow[] = [];
   const withoutTimer: number[] = [];
   const failures: ReevaluationFailure[] = [];
   for (const row of rows) {
@@ -113,12 +115,14 @@ async function evaluateLocked(
       if (next === null) continue;
       saved.push(next.saved);
       events.push(...next.events);
+      if (next.fleetRow !== null) fleetRows.push(next.fleetRow);
     } catch (error) {
       failures.push({ tankNo: row.tank_no, error });
     }
   }
   const { recorded, restored } = await recordEvents(tx, events);
   await saveStates(tx, saved, upToMs);
+  await saveFleetRows(tx, fleetRows);
   if (withoutTimer.length > 0) {
     await tx.query('update tank_states set timer_at = null where tank_no = any ($1::int[])', [
       arrayLiteral(withoutTimer),
@@ -132,12 +136,16 @@ function evaluateTimer(
   tank: TankSettings,
   encodedState: string,
   upToMs: number,
-): { saved: SavedState; events: NewEvent[] } | null {
+): { saved: SavedState; events: NewEvent[]; fleetRow: FleetRow | null } | null {
   const before = decodeState(encodedState);
   if (tank.changedAtMs !== null && tank.changedAtMs > before.atMs) return null;
   const timerMs = nextTimerMs(before);
   if (timerMs === null || timerMs > upToMs) {
-    return { saved: { tankNo: tank.tankNo, encodedState, timerMs, reevaluateFromMs: null }, events: [] };
+    return {
+      saved: { tankNo: tank.tankNo, encodedState, timerMs, reevaluateFromMs: null },
+      events: [],
+      fleetRow: null,
+    };
   }
   const { state, events } = evaluate(tank.settings, before, { kind: 'tick', atMs: upToMs });
   return {
@@ -148,6 +156,11 @@ function evaluateTimer(
       reevaluateFromMs: null,
     },
     events: events.map((event) => newEvent(tank, event, state, Date.now())),
+    fleetRow: changedFleetRow(
+      tank.tankNo,
+      { settings: tank.settings, state: before },
+      { settings: tank.settings, state },
+    ),
   };
 }
 

@@ -5,6 +5,7 @@ import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
 import { readCheckpoints, saveCheckpoints } from './checkpoints.ts';
 import { evaluateInHalves } from './evaluate_in_halves.ts';
 import { BEFORE_ALL_READINGS_MS, newEvent } from './evaluate_readings.ts';
+import { fleetRow, saveFleetRows, tanksWithRefill, updateRefillDays } from './fleet_rows.ts';
 import { correctEvents, readEventsOfTanks, recordEvents, retractEvents } from './record_events.ts';
 import { DueTanks, postponeTanks, type ReevaluationFailure } from './reevaluation_queue.ts';
 import { type Replay, type ReplayStart, replayTank, startFromCheckpoint, startFromState } from './replay_tank.ts';
@@ -237,6 +238,14 @@ async function saveReplays(tx: Tx, replays: readonly Replay[], upToMs: number): 
     tx,
     replays.map(({ saved }) => saved),
     upToMs,
+  );
+  await saveFleetRows(
+    tx,
+    replays.map(({ tank, state }) => fleetRow(tank.tankNo, tank.settings, state)),
+  );
+  await updateRefillDays(
+    tx,
+    tanksWithRefill(eventsOf(({ differences: { retracted, added } }) => [...retracted, ...added])),
   );
 }
 

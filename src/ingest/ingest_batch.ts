@@ -1,6 +1,7 @@
 import type { Tx } from '../db/pool.ts';
 import { saveCheckpoints } from '../evaluation/checkpoints.ts';
 import { type EvaluationFailure, evaluateTanks } from '../evaluation/evaluate_tanks.ts';
+import { saveFleetRows, tanksWithRefill, updateRefillDays } from '../evaluation/fleet_rows.ts';
 import { recordEvents } from '../evaluation/record_events.ts';
 import { dequeueAppliedSettings, queueTanks } from '../evaluation/reevaluation_queue.ts';
 import { isReadingError, type ReadingError, type RejectionCode, type TankReading } from '../telemetry/reading.ts';
@@ -90,10 +91,13 @@ export async function ingestReadings(
   const toEvaluate = (tankNo: number) => (isEvaluating ? (tanks.get(tankNo)?.toEvaluate ?? null) : null);
   const { updates, failures } = evaluateTanks(newReadings, toEvaluate, Date.now(), evaluationError);
   await insertReadings(tx, newReadings, updates);
-  await recordEvents(
+  const events = updates.flatMap((update) => update.events);
+  await recordEvents(tx, events);
+  await saveFleetRows(
     tx,
-    updates.flatMap(({ events }) => events),
+    updates.flatMap(({ fleetRow }) => fleetRow ?? []),
   );
+  await updateRefillDays(tx, tanksWithRefill(events));
   await saveCheckpoints(
     tx,
     updates.flatMap(({ checkpoints }) => checkpoints),

@@ -79,6 +79,133 @@ export interface Telemetry {
   fill_percentage: number;
 }
 
+export interface FleetSummary {
+  object: 'fleet_summary';
+  /** Number of tanks with each status. A tank can have several. */
+  counts: {
+    /** A rapid loss was seen within the last 48 hours. */
+    losing: number;
+    /** At or below the alert threshold. */
+    low: number;
+    /** The readings cannot be relied on. */
+    gauge_unreliable: number;
+    /** The device does not report. */
+    silent: number;
+    /** Reaches the threshold within 7 days. */
+    soon: number;
+    /** Refilled within the last 7 days. */
+    refilled: number;
+  };
+  /** Number of all tanks. */
+  total: number;
+  /** Time of the newest reading of the fleet. Null before the first one. */
+  newest_reading_at: string | null;
+  /** When the tanks were counted. */
+  as_of: string;
+}
+
+export interface TankStatus {
+  object: 'tank_status';
+  tank: Tank;
+  /** The customer who owns the tank. */
+  owner: {
+    /** ID of the customer. */
+    id: string;
+    /** The operator's own number of the customer. */
+    external_key: string | null;
+    /** Name of the person or business. */
+    name: string;
+    /** Phone number. */
+    phone: string | null;
+  };
+  /** The latest reading. Null before the first one. */
+  reading: {
+    /** When the device measured the fill level. */
+    created_at: string;
+    /** Fill level of the tank, in percent. */
+    fill_percentage: number;
+    /** False while the reading differs too much from what was expected and waits for another one. */
+    is_confirmed: boolean;
+  } | null;
+  /** What needs attention, the most urgent first: losing, low, gauge_unreliable, silent, soon (reaches its threshold within 7 days), refilled (within the last 7 days). */
+  status: ('losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled')[];
+  /** Expected use, in percentage points a day. Null without a forecast. */
+  use_points_per_day: number | null;
+  /** The level and the use as volumes. */
+  volume: {
+    /** Unit of the volumes. */
+    unit: 'liters' | 'gallons';
+    /** Volume in the tank at the latest believed reading. */
+    left: number | null;
+    /** Expected use per day. */
+    use_per_day: number | null;
+  };
+  /** When the tank is expected to reach its alert threshold. Null without a forecast. */
+  threshold: {
+    /** The most likely time. Null: more than two years away. */
+    likely_at: string | null;
+    /** Four of five times the truth lies between `earliest_at` and `latest_at`. */
+    earliest_at: string | null;
+    /** The end of that range. */
+    latest_at: string | null;
+  } | null;
+  /** When the tank is expected to be empty. Null without a forecast. */
+  empty: {
+    /** The most likely time. Null: more than two years away. */
+    likely_at: string | null;
+    /** Four of five times the truth lies between `earliest_at` and `latest_at`. */
+    earliest_at: string | null;
+    /** The end of that range. */
+    latest_at: string | null;
+  } | null;
+  /** Since when the tank is low. Null: it is not low. */
+  low_since: string | null;
+  /** The time of the last reading of a silent device. Null: the device reports. */
+  silent_since: string | null;
+  /** When a rapid loss was last seen, within the last 48 hours. */
+  losing_seen_at: string | null;
+  /** Since when the readings cannot be relied on. Null: they can. */
+  gauge_unreliable_since: string | null;
+  /** The last refill. Null before the first one. */
+  refilled: {
+    /** When it was seen. */
+    at: string;
+    /** Estimated volume, in the unit of the tank. */
+    delivered_volume: number;
+  } | null;
+}
+
+export interface TankEvent {
+  /** ID of the event, the same as in webhooks. */
+  id: string;
+  object: 'event';
+  /** What happened. */
+  type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable';
+  /** When it happened. */
+  occurred_at: string;
+  /** When it was found. */
+  recorded_at: string;
+  /** When late readings showed that it did not happen. Null: it is valid. */
+  retracted_at: string | null;
+  /** ID of the tank. */
+  tank_id: string;
+  /** The customer's own identifier for the tank. */
+  custom_id: string | null;
+  /** ID of the customer who owns the tank. */
+  owner_id: string;
+  /** The operator's own number of the customer. */
+  external_key: string | null;
+  /** The values of the event. They depend on its type. */
+  data: Record<string, unknown>;
+  /** The readings that caused it, oldest first. */
+  readings: {
+    /** Time of the reading. */
+    created_at: string;
+    /** In percent. */
+    fill_percentage: number;
+  }[];
+}
+
 export interface Problem {
   /** URN of the kind of problem. It does not change. */
   type: string;
@@ -146,4 +273,66 @@ export interface ListParameters {
 export interface CustomerListParameters extends ListParameters {
   /** Return only customers with this e-mail address. Upper and lower case are different. */
   email?: string | undefined;
+}
+
+export interface TankStatusPage {
+  object: 'list';
+  /** The objects of this page, at most `size`. */
+  data: TankStatus[];
+  /** Send it as `after` to get the next page. Null: this is the last page. */
+  next: string | null;
+  /** Send it as `before` to get the previous page. Null: this is the first page. */
+  previous: string | null;
+  /** Number of objects that match, on all pages, counted at `as_of`. */
+  total_items: number;
+  /** When `total_items` was counted, at most 10 seconds ago. */
+  as_of: string;
+}
+
+export interface TankEventPage {
+  object: 'list';
+  /** The events after the position, at most `size`. */
+  data: TankEvent[];
+  /** Send it as `after` to continue, now or later. Null: there is no event yet. */
+  next: string | null;
+  /** Whether more events can be read now. */
+  has_more: boolean;
+}
+
+export interface ListTankStatusesParameters {
+  /** Return only tanks with this status. */
+  status?: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled' | undefined;
+  /** Return only tanks that are low or reach their threshold within so many days. */
+  within_days?: number | undefined;
+  /** Return only tanks with this use. */
+  use_case?: 'residential' | 'commercial' | 'industrial' | undefined;
+  /** Return only tanks in this city, written as in the tank. */
+  city?: string | undefined;
+  /** Return only tanks of this customer. */
+  owner_id?: string | undefined;
+  /** Return only these tanks: up to 100 IDs, separated by commas. */
+  ids?: string | undefined;
+  /** Return only tanks whose name, custom ID, device, city or postal code, or whose owner, contain all these words. Case and accents do not matter. At least one word must have three characters. */
+  q?: string | undefined;
+  /** Return only tanks near this place: latitude and longitude in degrees. */
+  near?: string | undefined;
+  /** The distance for `near`, in km. */
+  km?: number | undefined;
+  /** The order. Urgency: low tanks first, the soonest to be empty first, then by the time they reach their threshold. A minus reverses it. */
+  sort?: 'urgency' | '-urgency' | 'level' | '-level' | 'last_reading' | '-last_reading' | 'last_refill' | '-last_refill' | undefined;
+  /** Maximum number of objects on a page. */
+  size?: number | undefined;
+  /** `next` of the page before. */
+  after?: string | undefined;
+  /** `previous` of the page after. */
+  before?: string | undefined;
+}
+
+export interface ListEventsParameters {
+  /** Return only events of this type. */
+  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | undefined;
+  /** Maximum number of objects on a page. */
+  size?: number | undefined;
+  /** `next` of the last response. Leave it out to begin with the first event. */
+  after?: string | undefined;
 }

@@ -1,0 +1,109 @@
+-- The fleet reads (/fleet/v1): which tank needs attention first, with filters, sorts and counts.
+
+-- One row for each live tank, with coarse values to filter and sort by. Not columns of tank_states: an index on a value
+-- that changes with every reading would end the cheap (HOT) updates of that table. Days and whole percents change about
+-- once a day. A page of tanks joins the exact values by key.
+-- No column is null, so that a cursor can compare whole rows: "no reading yet" has values that sort last.
+create table fleet_tanks (
+  tank_no             int primary key,
+  organization_no     int not null,
+  owner_no            int not null,
+  city                text not null default '',   -- as in tanks; '' for none
+  use_case            text not null default '',
+  -- When the level reaches the threshold. -infinity: the tank is low now. infinity: not within two years, or unknown.
+  -- For a silent device or an unreliable gauge it is the earliest date, because the level is not known.
+  threshold_on        date not null default 'infinity',
+  -- When the tank is empty, likely; infinity as above. Low tanks are sorted by it.
+  empty_on            date not null default 'infinity',
+  fill                smallint not null default 101,  -- whole percents; 101: no reading yet
+  is_low              boolean not null default false,
+  is_silent           boolean not null default false,
+  is_gauge_unreliable boolean not null default false,
+  losing_seen_at      timestamptz(3) not null default '-infinity',
+  latest_on           date not null default '-infinity',
+  refilled_on         date not null default '-infinity'
+) with (fillfactor = 80);
+
+create index fleet_tanks_by_urgency on fleet_tanks (organization_no, threshold_on, empty_on, tank_no);
+create index fleet_tanks_of_owner on fleet_tanks (owner_no, threshold_on, empty_on, tank_no);
+create index fleet_tanks_of_city on fleet_tanks (organization_no, city, threshold_on, empty_on, tank_no);
+create index fleet_tanks_by_fill on fleet_tanks (organization_no, fill, tank_no);
+create index fleet_tanks_by_latest on fleet_tanks (organization_no, latest_on, tank_no);
+create index fleet_tanks_by_refill on fleet_tanks (organization_no, refilled_on, tank_no);
+-- The tanks with a status, in the order of urgency. Few tanks have one.
+create index fleet_tanks_low on fleet_tanks (organization_no, threshold_on, empty_on, tank_no) where is_low;
+create index fleet_tanks_silent on fleet_tanks (organization_no, threshold_on, empty_on, tank_no) where is_silent;
+create index fleet_tanks_unreliable on fleet_tanks (organization_no, threshold_on, empty_on, tank_no) where is_gauge_unreliable;
+create index fleet_tanks_losing on fleet_tanks (organization_no, losing_seen_at) where losing_seen_at > '-infinity';
+
+-- Triggers, so that every writer of the catalog is covered. They run with the rights of their owner: only the writer role
+-- changes this table itself.
+create function add_fleet_tanks() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into fleet_tanks (tank_no, organization_no, owner_no, city, use_case)
+  select no, organization_no, owner_no, coalesce(city, ''), coalesce(use_case, '')
+  from new_rows where deleted_at is null order by no;
+  return null;
+end
+$$;
+create trigger add_fleet_tanks after insert on tanks
+referencing new table as new_rows for each statement execute function add_fleet_tanks();
+
+create function follow_changed_tanks() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  changed int[] := array(
+    select n.no from old_rows o join new_rows n using (no)
+    where (o.owner_no, o.city, o.use_case, o.deleted_at) is distinct from (n.owner_no, n.city, n.use_case, n.deleted_at)
+  );
+begin
+  if cardinality(changed) > 0 then
+    -- Writers lock these rows in the order of tank_no too, so that neither waits for the other in a circle.
+    perform from fleet_tanks where tank_no = any (changed) order by tank_no for update;
+    delete from fleet_tanks f using new_rows n
+    where f.tank_no = n.no and n.no = any (changed) and n.deleted_at is not null;
+    update fleet_tanks f set owner_no = n.owner_no, city = coalesce(n.city, ''), use_case = coalesce(n.use_case, '')
+    from new_rows n where f.tank_no = n.no and n.no = any (changed) and n.deleted_at is null;
+  end if;
+  return null;
+end
+$$;
+create trigger follow_changed_tanks after update on tanks referencing old table as old_rows new table as new_rows
+for each statement execute function follow_changed_tanks();
+
+----------------------------------------------------------------------------------------------------- search
+
+-- Both extensions are trusted: the owner of a database may create them.
+create extension if not exists pg_trgm;
+create extension if not exists btree_gin;
+
+-- Lower case without accents, so that "maria" finds "María".
+create function fold_text(given text) returns text immutable parallel safe language sql as $$
+  select translate(lower(given), 'áàâäãåéèêëíìîïóòôöõúùûüñç', 'aaaaaaeeeeiiiiooooouuuunc')
+$$;
+create function tank_search_text(name text, custom_id text, device_id text, city text, postal_code text) returns text
+immutable parallel safe language sql as $$
+  select fold_text(coalesce(name, '') || ' ' || coalesce(custom_id, '') || ' ' || coalesce(device_id, '') || ' '
+    || coalesce(city, '') || ' ' || coalesce(postal_code, ''))
+$$;
+create function customer_search_text(name text, email text, phone text, external_key text) returns text
+immutable parallel safe language sql as $$
+  select fold_text(coalesce(name, '') || ' ' || coalesce(email, '') || ' ' || coalesce(phone, '') || ' '
+    || coalesce(external_key, ''))
+$$;
+create index tanks_by_text on tanks using gin
+  (organization_no, tank_search_text(name, custom_id, assigned_device_id, city, postal_code) gin_trgm_ops)
+where deleted_at is null;
+create index customers_by_text on customers using gin
+  (organization_no, customer_search_text(name, email, phone, external_key) gin_trgm_ops)
+where deleted_at is null;
+-- Tanks near a place: a band of latitudes, then the longitudes within it.
+create index tanks_by_place on tanks (organization_no, latitude, longitude, no)
+where deleted_at is null and latitude is not null and longitude is not null;
+
+----------------------------------------------------------------------------------------------------- rights
+
+grant select on fleet_tanks, tank_states, events to tankwatch_api;
+grant select, update on fleet_tanks to tankwatch_writer, tankwatch_operator;
+grant select on fleet_tanks to tankwatch_worker;

@@ -1,0 +1,159 @@
+import { Type } from 'typebox';
+import { ForeignCursor } from '../../fleet/cursor.ts';
+import { searchWords } from '../../fleet/search_words.ts';
+import { TANK_STATUSES, type TankStatusName } from '../../fleet/status_object.ts';
+import { FLEET_SORTS, type FleetFilter, type FleetSort } from '../../fleet/tank_page.ts';
+import { invalidParameters } from '../../http/problem.ts';
+import { isUuid } from '../../values/uuid7.ts';
+import { integer, type Parameter, type ParameterValues, type Parsed } from '../parameters.ts';
+
+const MAX_IDS = 100;
+const MAX_KM = 500;
+const DEFAULT_KM = 15;
+
+/** A parameter with a fixed set of values. */
+export function oneOf<const Value extends string>(values: readonly Value[], description: string): Parameter<Value> {
+  return {
+    schema: Type.Enum([...values]),
+    description,
+    parse(text): Parsed<Value> {
+      const value = values.find((one) => one === text);
+      return value === undefined ? { code: 'invalid', detail: `Must be one of: ${values.join(', ')}.` } : { value };
+    },
+  };
+}
+
+const text = (description: string, example: string): Parameter<string> => ({
+  schema: Type.String({ minLength: 1, maxLength: 200, examples: [example] }),
+  description,
+  parse: (value) =>
+    value === '' || value.length > 200 || value.includes('\0')
+      ? { code: 'invalid', detail: 'Must have 1 to 200 characters.' }
+      : { value },
+});
+
+const status: Parameter<TankStatusName> = oneOf(TANK_STATUSES, 'Return only tanks with this status.');
+
+const within_days: Parameter<number> = {
+  schema: Type.Integer({ minimum: 0, maximum: 730 }),
+  description: 'Return only tanks that are low or reach their threshold within so many days.',
+  parse: integer(0, 730),
+};
+
+const owner_id: Parameter<string> = {
+  schema: Type.String(),
+  description: 'Return only tanks of this customer.',
+  parse: (value) => (isUuid(value) ? { value } : { code: 'invalid', detail: 'Must be the ID of a customer.' }),
+};
+
+const ids: Parameter<string[]> = {
+  schema: Type.String({ examples: ['01989f31-0c52-7a08-8f4e-5d1c9b7e2f66'] }),
+  description: `Return only these tanks: up to ${MAX_IDS} IDs, separated by commas.`,
+  parse(value) {
+    const list = value.split(',');
+    return list.length <= MAX_IDS && list.every(isUuid)
+      ? { value: list }
+      : { code: 'invalid', detail: `Must be up to ${MAX_IDS} IDs of tanks, separated by commas.` };
+  },
+};
+
+const q: Parameter<string[]> = {
+  schema: Type.String({ minLength: 3, maxLength: 100, examples: ['lopez celaya'] }),
+  description:
+    'Return only tanks whose name, custom ID, device, city or postal code, or whose owner, contain all these words. ' +
+    'Case and accents do not matter. At least one word must have three characters.',
+  parse(value) {
+    const words = searchWords(value);
+    return words === null
+      ? { code: 'invalid', detail: 'Must have 1 to 5 words, one of them with at least three characters.' }
+      : { value: words };
+  },
+};
+
+const near: Parameter<{ latitude: number; longitude: number }> = {
+  schema: Type.String({ examples: ['20.52,-100.81'] }),
+  description: 'Return only tanks near this place: latitude and longitude in degrees.',
+  parse(value) {
+    const numbers = value.split(',').map(decimal);
+    const [latitude = Number.NaN, longitude = Number.NaN] = numbers;
+    const isPlace = numbers.length === 2 && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+    return isPlace
+      ? { value: { latitude, longitude } }
+      : { code: 'invalid', detail: 'Must be a latitude and a longitude in degrees, such as 20.52,-100.81.' };
+  },
+};
+
+const km: Parameter<number> = {
+  schema: Type.Number({ exclusiveMinimum: 0, maximum: MAX_KM, default: DEFAULT_KM }),
+  description: 'The distance for `near`, in km.',
+  parse(value) {
+    const number = decimal(value);
+    return number > 0 && number <= MAX_KM
+      ? { value: number }
+      : { code: 'out_of_range', detail: `Must be a number above 0 and up to ${MAX_KM}.` };
+  },
+};
+
+const decimal = (text: string): number => (/^-?\d{1,3}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN);
+
+/** The filters of all fleet lists. */
+export const filterParameters = {
+  status,
+  within_days,
+  use_case: oneOf(['residential', 'commercial', 'industrial'], 'Return only tanks with this use.'),
+  city: text('Return only tanks in this city, written as in the tank.', 'Celaya'),
+  owner_id,
+  ids,
+  q,
+  near,
+  km,
+};
+
+export function fleetFilter(given: ParameterValues<typeof filterParameters>): FleetFilter {
+  const filter = {
+    status: given.status,
+    withinDays: given.within_days,
+    useCase: given.use_case,
+    city: given.city,
+    ownerId: given.owner_id,
+    ids: given.ids,
+    words: given.q,
+    near: given.near && { ...given.near, km: given.km ?? DEFAULT_KM },
+  };
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+}
+
+const sort: Parameter<FleetSort> = oneOf(
+  FLEET_SORTS,
+  'The order. Urgency: low tanks first, the soonest to be empty first, then by the time they reach their threshold. A minus reverses it.',
+);
+
+export const cursor = (description: string): Parameter<string> => ({
+  schema: Type.String(),
+  description,
+  parse: (value) => (value.length <= 400 ? { value } : { code: 'invalid', detail: 'Must be a cursor.' }),
+});
+
+export const pageSize: Parameter<number> = {
+  schema: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+  description: 'Maximum number of objects on a page.',
+  parse: integer(1, 200),
+};
+
+/** Runs a read whose cursor came from the caller. */
+export async function cursorOrProblem<T>(param: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof ForeignCursor)) throw error;
+    const detail = 'Must be a cursor that this list returned with the same filters and the same sort.';
+    throw invalidParameters([{ param, code: 'invalid', detail }]);
+  }
+}
+
+export const pageParameters = {
+  sort,
+  size: pageSize,
+  after: cursor('`next` of the page before.'),
+  before: cursor('`previous` of the page after.'),
+};

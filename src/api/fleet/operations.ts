@@ -1,0 +1,13 @@
+import type { Operation } from '../operation.ts';
+import { listEventsOperation } from './events.ts';
+import { retrieveFleetSummaryOperation } from './summary.ts';
+import { retrieveTankStatusOperation } from './tank.ts';
+import { listTankStatusesOperation } from './tanks.ts';
+
+/** All operations of /fleet/v1: what is known of many tanks at once. */
+export const FLEET_OPERATIONS: readonly Operation[] = [
+  retrieveFleetSummaryOperation,
+  listTankStatusesOperation,
+  retrieveTankStatusOperation,
+  listEventsOperation,
+];

@@ -1,0 +1,32 @@
+import { TANK_COLUMNS } from '../../catalog/columns.ts';
+import type { Statement } from '../../db/readers.ts';
+import { STATUS_COLUMNS, STATUS_JOINS, statusObject, type TankStatusRow } from '../../fleet/status_object.ts';
+import { notFound } from '../../http/problem.ts';
+import { isUuid } from '../../values/uuid7.ts';
+import type { Operation } from '../operation.ts';
+import { TANK_STATUS_EXAMPLE, TankStatus } from './tank_status_schema.ts';
+
+const TANK_STATUS_BY_ID: Statement = {
+  name: 'tank_status_by_id',
+  text: `select ${TANK_COLUMNS}, ${STATUS_COLUMNS} from fleet_tanks f ${STATUS_JOINS}
+    where f.organization_no = $1 and ($2::int is null or f.owner_no = $2) and i.id = $3`,
+};
+
+export const retrieveTankStatusOperation: Operation = {
+  path: '/fleet/v1/tanks/:id',
+  operationId: 'retrieveTankStatus',
+  summary: 'Retrieve a tank with its level',
+  description: 'Returns one tank with its latest reading, forecast and status. For a deleted tank, returns 404.',
+  idOf: 'tank',
+  returns: 'answer',
+  item: TankStatus,
+  example: TANK_STATUS_EXAMPLE,
+  parameters: {},
+  async handle({ readers, caller, id }) {
+    if (!isUuid(id)) throw notFound('tank');
+    const scope = [caller.organizationNo, caller.customerNo];
+    const [row] = await readers.query<TankStatusRow>(TANK_STATUS_BY_ID, [...scope, id]);
+    if (row === undefined) throw notFound('tank');
+    return { body: statusObject(row) };
+  },
+};

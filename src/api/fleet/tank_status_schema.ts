@@ -1,0 +1,88 @@
+import { type Static, type TProperties, Type } from 'typebox';
+import { TANK_STATUSES } from '../../fleet/status_object.ts';
+import { NullableNumber, NullableString, NullableTime, Time } from '../schemas.ts';
+import { TANK_EXAMPLE, Tank } from '../tanks.ts';
+
+const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
+  Type.Union([Type.Object(properties, { additionalProperties: false }), Type.Null()], { description });
+
+const Expected = (what: string) =>
+  Nullable(`When the tank is expected to ${what}. Null without a forecast.`, {
+    likely_at: NullableTime('The most likely time. Null: more than two years away.'),
+    earliest_at: NullableTime('Four of five times the truth lies between `earliest_at` and `latest_at`.'),
+    latest_at: NullableTime('The end of that range.'),
+  });
+
+export const TankStatus = Type.Object(
+  {
+    object: Type.Literal('tank_status'),
+    tank: Tank,
+    owner: Type.Object(
+      {
+        id: Type.String({ description: 'ID of the customer.' }),
+        external_key: NullableString("The operator's own number of the customer."),
+        name: Type.String({ description: 'Name of the person or business.' }),
+        phone: NullableString('Phone number.'),
+      },
+      { description: 'The customer who owns the tank.', additionalProperties: false },
+    ),
+    reading: Nullable('The latest reading. Null before the first one.', {
+      created_at: Time('When the device measured the fill level.'),
+      fill_percentage: Type.Number({ description: 'Fill level of the tank, in percent.' }),
+      is_confirmed: Type.Boolean({
+        description: 'False while the reading differs too much from what was expected and waits for another one.',
+      }),
+    }),
+    status: Type.Array(Type.Enum([...TANK_STATUSES]), {
+      description:
+        'What needs attention, the most urgent first: losing, low, gauge_unreliable, silent, soon (reaches its threshold ' +
+        'within 7 days), refilled (within the last 7 days).',
+    }),
+    use_points_per_day: NullableNumber('Expected use, in percentage points a day. Null without a forecast.'),
+    volume: Type.Object(
+      {
+        unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes.' }),
+        left: NullableNumber('Volume in the tank at the latest believed reading.'),
+        use_per_day: NullableNumber('Expected use per day.'),
+      },
+      { description: 'The level and the use as volumes.', additionalProperties: false },
+    ),
+    threshold: Expected('reach its alert threshold'),
+    empty: Expected('be empty'),
+    low_since: NullableTime('Since when the tank is low. Null: it is not low.'),
+    silent_since: NullableTime('The time of the last reading of a silent device. Null: the device reports.'),
+    losing_seen_at: NullableTime('When a rapid loss was last seen, within the last 48 hours.'),
+    gauge_unreliable_since: NullableTime('Since when the readings cannot be relied on. Null: they can.'),
+    refilled: Nullable('The last refill. Null before the first one.', {
+      at: Time('When it was seen.'),
+      delivered_volume: Type.Number({ description: 'Estimated volume, in the unit of the tank.' }),
+    }),
+  },
+  { title: 'TankStatus', additionalProperties: false },
+);
+export type TankStatus = Static<typeof TankStatus>;
+
+export const TANK_STATUS_EXAMPLE: TankStatus = {
+  object: 'tank_status',
+  tank: TANK_EXAMPLE,
+  owner: { id: TANK_EXAMPLE.owner_id, external_key: 'C-1042', name: 'María López', phone: '+52 55 5550 0142' },
+  reading: { created_at: '2025-11-02T06:00:00.000Z', fill_percentage: 31.2, is_confirmed: true },
+  status: ['soon'],
+  use_points_per_day: 1.9,
+  volume: { unit: 'liters', left: 312, use_per_day: 19 },
+  threshold: {
+    likely_at: '2025-11-08T03:36:00.000Z',
+    earliest_at: '2025-11-06T20:24:00.000Z',
+    latest_at: '2025-11-10T13:12:00.000Z',
+  },
+  empty: {
+    likely_at: '2025-11-18T15:36:00.000Z',
+    earliest_at: '2025-11-15T08:24:00.000Z',
+    latest_at: '2025-11-24T01:12:00.000Z',
+  },
+  low_since: null,
+  silent_since: null,
+  losing_seen_at: null,
+  gauge_unreliable_since: null,
+  refilled: { at: '2025-10-03T14:20:00.000Z', delivered_volume: 618 },
+};

@@ -1,0 +1,73 @@
+import type { Readers } from '../../db/readers.ts';
+import { statusObject } from '../../fleet/status_object.ts';
+import { type FleetFilter, type FleetScope, findTankPage, type TankPage } from '../../fleet/tank_page.ts';
+import { invalidParameters } from '../../http/problem.ts';
+import type { Caller } from '../../keys/key_verifier.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
+import type { ParameterValues } from '../parameters.ts';
+import { cursorOrProblem, filterParameters, fleetFilter, pageParameters } from './filters.ts';
+import { countRecently } from './recent_counts.ts';
+import { TANK_STATUS_EXAMPLE, TankStatus } from './tank_status_schema.ts';
+
+export const scopeOf = ({ organizationNo, customerNo }: Caller): FleetScope => ({ organizationNo, customerNo });
+
+const parameters = { ...filterParameters, ...pageParameters };
+
+export const listTankStatusesOperation: Operation = {
+  path: '/fleet/v1/tanks',
+  operationId: 'listTankStatuses',
+  summary: 'List tanks with their levels',
+  description:
+    'Returns tanks with their latest reading, forecast and status, the most urgent first. The order changes with every ' +
+    'reading, so the list has cursors instead of page numbers.',
+  returns: 'cursor_list',
+  item: TankStatus,
+  example: TANK_STATUS_EXAMPLE,
+  parameters,
+  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+    const scope = scopeOf(caller);
+    const filter = fleetFilter(given);
+    const { sort = 'urgency', size = 50, after, before } = given;
+    if (after !== undefined && before !== undefined) {
+      const detail = 'Send either after or before.';
+      throw invalidParameters([{ param: 'before', code: 'contradiction', detail }]);
+    }
+    const cursor = after !== undefined ? { after } : before !== undefined ? { before } : {};
+    const [page, { count, asOf }] = await Promise.all([
+      cursorOrProblem(after === undefined ? 'before' : 'after', () =>
+        findTankPage(readers, { scope, filter, sort, size, ...cursor }),
+      ),
+      countRecently(readers, scope, filter),
+    ]);
+    return {
+      body: {
+        object: 'list',
+        data: page.rows.map(statusObject),
+        next: page.next,
+        previous: page.previous,
+        total_items: count,
+        as_of: asOf,
+      },
+    };
+  },
+};
+
+/** All tanks of a filter, in pages. Used by exports, which have no limit. */
+export async function* allTankPages(
+  readers: Readers,
+  scope: FleetScope,
+  filter: FleetFilter,
+): AsyncGenerator<TankPage> {
+  let after: string | null = null;
+  do {
+    const page: TankPage = await findTankPage(readers, {
+      scope,
+      filter,
+      sort: 'urgency',
+      size: 500,
+      ...(after === null ? {} : { after }),
+    });
+    yield page;
+    after = page.next;
+  } while (after !== null);
+}

@@ -1,0 +1,130 @@
+import type { EventKey } from '../alerts/event_types.ts';
+import { type AlertSettings, isGaugeReliable, latestReading, type TankState } from '../alerts/tank_state.ts';
+import { arrayLiteral, type Tx, textArrayLiteral } from '../db/pool.ts';
+import { forecast } from '../estimator/forecast.ts';
+import { DAY_MS } from '../values/time.ts';
+
+/** A row of fleet_tanks: what the fleet reads filter and sort by. Coarse, so that most readings do not change it. */
+export interface FleetRow {
+  tankNo: number;
+  fill: number;
+  /** An ISO date, or -infinity or infinity. */
+  thresholdOn: string;
+  emptyOn: string;
+  isLow: boolean;
+  isSilent: boolean;
+  isGaugeUnreliable: boolean;
+  /** ISO 8601, or -infinity. */
+  losingSeenAt: string;
+  latestOn: string;
+}
+
+/** The row of a tank with this state. */
+export function fleetRow(tankNo: number, settings: AlertSettings, state: TankState): FleetRow {
+  const latest = latestReading(state);
+  const shown = state.believed ?? latest;
+  return {
+    tankNo,
+    fill: shown === null ? NO_READING_FILL : Math.round(shown.fillPercentage),
+    ...dueDates(settings, state),
+    isLow: state.isLow,
+    isSilent: state.isSilent,
+    isGaugeUnreliable: !isGaugeReliable(state),
+    losingSeenAt: state.loss.seenAtMs === null ? '-infinity' : new Date(state.loss.seenAtMs).toISOString(),
+    latestOn: latest === null ? '-infinity' : dateOf(latest.atMs),
+  };
+}
+
+/** Sorts after every level. */
+const NO_READING_FILL = 101;
+
+function dueDates(settings: AlertSettings, state: TankState): { thresholdOn: string; emptyOn: string } {
+  const atMs = state.believed?.atMs ?? 0;
+  const expected = forecast(settings, state, atMs);
+  const dateIn = (days: number | null | undefined): string =>
+    days === null || days === undefined ? 'infinity' : dateOf(atMs + days * DAY_MS);
+  const { daysToThreshold: toThreshold, daysToEmpty: toEmpty } = expected ?? {};
+  // The level of a tank is not known while its device is silent or its gauge unreliable: it may be low already.
+  const isLevelKnown = !state.isSilent && isGaugeReliable(state);
+  return {
+    thresholdOn: state.isLow ? '-infinity' : dateIn(isLevelKnown ? toThreshold?.likely : toThreshold?.earliest),
+    emptyOn: dateIn(isLevelKnown ? toEmpty?.likely : toEmpty?.earliest),
+  };
+}
+
+const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** The new row, or null if it is the same as before. */
+export function changedFleetRow(
+  tankNo: number,
+  before: { settings: AlertSettings; state: TankState },
+  after: { settings: AlertSettings; state: TankState },
+): FleetRow | null {
+  const old = fleetRow(tankNo, before.settings, before.state);
+  const row = fleetRow(tankNo, after.settings, after.state);
+  const isSame =
+    row.fill === old.fill &&
+    row.thresholdOn === old.thresholdOn &&
+    row.emptyOn === old.emptyOn &&
+    row.isLow === old.isLow &&
+    row.isSilent === old.isSilent &&
+    row.isGaugeUnreliable === old.isGaugeUnreliable &&
+    row.losingSeenAt === old.losingSeenAt &&
+    row.latestOn === old.latestOn;
+  return isSame ? null : row;
+}
+
+/** Saves the rows of tanks whose locks the caller holds. A deleted tank has no row any more. */
+export async function saveFleetRows(tx: Tx, rows: readonly FleetRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.query({
+    name: 'save_fleet_rows',
+    // An operator who changes many tanks locks their rows in the order of tank_no too.
+    text: `with changed as (
+         select n.*
+         from unnest($1::int[], $2::smallint[], $3::date[], $4::date[], $5::bool[], $6::bool[], $7::bool[], $8::timestamptz[], $9::date[])
+           as n (tank_no, fill, threshold_on, empty_on, is_low, is_silent, is_gauge_unreliable, losing_seen_at, latest_on)
+         join fleet_tanks f on f.tank_no = n.tank_no
+         where (f.fill, f.threshold_on, f.empty_on, f.is_low, f.is_silent, f.is_gauge_unreliable, f.losing_seen_at, f.latest_on)
+           is distinct from
+           (n.fill, n.threshold_on, n.empty_on, n.is_low, n.is_silent, n.is_gauge_unreliable, n.losing_seen_at, n.latest_on)
+         order by f.tank_no for no key update of f
+       )
+       update fleet_tanks f
+       set fill = c.fill, threshold_on = c.threshold_on, empty_on = c.empty_on, is_low = c.is_low, is_silent = c.is_silent,
+           is_gauge_unreliable = c.is_gauge_unreliable, losing_seen_at = c.losing_seen_at, latest_on = c.latest_on
+       from changed c where f.tank_no = c.tank_no`,
+    values: [
+      arrayLiteral(rows.map(({ tankNo }) => tankNo)),
+      arrayLiteral(rows.map(({ fill }) => fill)),
+      textArrayLiteral(rows.map(({ thresholdOn }) => thresholdOn)),
+      textArrayLiteral(rows.map(({ emptyOn }) => emptyOn)),
+      arrayLiteral(rows.map(({ isLow }) => (isLow ? 't' : 'f'))),
+      arrayLiteral(rows.map(({ isSilent }) => (isSilent ? 't' : 'f'))),
+      arrayLiteral(rows.map(({ isGaugeUnreliable }) => (isGaugeUnreliable ? 't' : 'f'))),
+      textArrayLiteral(rows.map(({ losingSeenAt }) => losingSeenAt)),
+      textArrayLiteral(rows.map(({ latestOn }) => latestOn)),
+    ],
+  });
+}
+
+/** The tanks with a refill among these events. */
+export const tanksWithRefill = (events: readonly EventKey[]): number[] =>
+  events.filter(({ type }) => type === 'tank.refilled').map(({ tankNo }) => tankNo);
+
+/** Reads the day of the last refill of these tanks from their recorded events. */
+export async function updateRefillDays(tx: Tx, tankNos: readonly number[]): Promise<void> {
+  if (tankNos.length === 0) return;
+  await tx.query(
+    `with refills as (
+       select f.tank_no, coalesce((
+         select max(e.occurred_at at time zone 'UTC')::date from events e
+         where e.tank_no = f.tank_no and e.type = 'tank.refilled' and e.retracted_at is null
+       ), '-infinity') as refilled_on
+       from fleet_tanks f where f.tank_no = any ($1::int[]) order by f.tank_no for no key update of f
+     )
+     update fleet_tanks f set refilled_on = r.refilled_on from refills r
+     where f.tank_no = r.tank_no and f.refilled_on <> r.refilled_on`,
+    [arrayLiteral(tankNos)],
+  );
+}

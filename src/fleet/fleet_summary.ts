@@ -1,0 +1,39 @@
+import { onlyRow } from '../db/only_row.ts';
+import type { Readers } from '../db/readers.ts';
+import { TANK_STATUSES, type TankStatusName } from './status_object.ts';
+import { countTanks, type FleetScope } from './tank_page.ts';
+
+export interface FleetSummary {
+  /** Tanks with each status. A tank can have several. */
+  counts: Record<TankStatusName, number>;
+  total: number;
+  newestReadingAt: string | null;
+}
+
+/** Counts the tanks of each status from the small indexes of those tanks, not from all tanks. */
+export async function summarizeFleet(readers: Readers, scope: FleetScope): Promise<FleetSummary> {
+  const [total, newest, ...counts] = await Promise.all([
+    countTanks(readers, scope, {}),
+    newestReading(readers, scope),
+    ...TANK_STATUSES.map(async (status) => [status, await countTanks(readers, scope, { status })] as const),
+  ]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries are those of TANK_STATUSES
+  return { counts: Object.fromEntries(counts) as Record<TankStatusName, number>, total, newestReadingAt: newest };
+}
+
+/** Looks at the exact times of the tanks that reported on the newest day only, at most a thousand of them. */
+async function newestReading(readers: Readers, { organizationNo, customerNo }: FleetScope): Promise<string | null> {
+  const rows = await readers.query<{ at: string | null }>(
+    {
+      name: 'newest_reading',
+      text: `with newest as (
+          select f.tank_no from fleet_tanks f
+          where f.organization_no = $1 and ($2::int is null or f.owner_no = $2) and f.latest_on > '-infinity'
+          order by f.latest_on desc, f.tank_no desc limit 1000
+        )
+        select max(s.latest_at) as at from newest join tank_states s using (tank_no)`,
+    },
+    [organizationNo, customerNo],
+  );
+  return onlyRow(rows).at;
+}

@@ -1,0 +1,164 @@
+import { type AlertSettings, type CapacityUnit, type TankState } from '../alerts/tank_state.ts';
+import { type DaysRange, forecast } from '../estimator/forecast.ts';
+import { decodeState } from '../evaluation/state_codec.ts';
+import { DAY_MS } from '../values/time.ts';
+
+export const TANK_STATUSES = ['losing', 'low', 'gauge_unreliable', 'silent', 'soon', 'refilled'] as const;
+export type TankStatusName = (typeof TANK_STATUSES)[number];
+
+/** A tank is "soon" if it reaches its threshold within this many days, and "refilled" this many days after a refill. */
+export const SOON_DAYS = 7;
+export const REFILLED_DAYS = 7;
+/** A tank is "losing" this long after the loss was last seen. */
+export const LOSING_HOURS = 48;
+
+/** The condition of each status on a row `f` of fleet_tanks. */
+export const STATUS_CONDITIONS: Readonly<Record<TankStatusName, string>> = {
+  losing: `f.losing_seen_at > now() - interval '${LOSING_HOURS} hours'`,
+  low: 'f.is_low',
+  gauge_unreliable: 'f.is_gauge_unreliable',
+  silent: 'f.is_silent',
+  soon: `(f.threshold_on > '-infinity' and f.threshold_on <= (now() at time zone 'UTC')::date + ${SOON_DAYS})`,
+  refilled: `f.refilled_on >= (now() at time zone 'UTC')::date - ${REFILLED_DAYS}`,
+};
+
+/** The columns of a tank status beside those of the tank `i`, from the rows f, c, s and r of FROM. */
+export const STATUS_COLUMNS = `c.external_key as owner_external_key, c.name as owner_name, c.phone as owner_phone,
+  s.latest_at, s.latest_fill_percentage, s.encoded_state,
+  ${TANK_STATUSES.map((name) => `${STATUS_CONDITIONS[name]} as is_${name}`).join(',\n  ')},
+  r.occurred_at as refilled_at, r.data -> 'delivered_volume' as delivered_volume`;
+
+/** Joins what a tank status shows to rows `f` of fleet_tanks. */
+export const STATUS_JOINS = `join tanks i on i.no = f.tank_no
+  join customers c on c.no = f.owner_no
+  left join tank_states s on s.tank_no = f.tank_no
+  left join lateral (
+    select e.occurred_at, e.data from events e
+    where e.tank_no = f.tank_no and e.type = 'tank.refilled' and e.retracted_at is null
+      and f.refilled_on > '-infinity'
+    order by e.occurred_at desc limit 1
+  ) as r on true`;
+
+export interface TankStatusRow {
+  id: string;
+  owner_id: string;
+  capacity: number;
+  capacity_unit: CapacityUnit;
+  min_fill_alert_percentage: number;
+  owner_external_key: string | null;
+  owner_name: string;
+  owner_phone: string | null;
+  latest_at: string | null;
+  latest_fill_percentage: number | null;
+  encoded_state: string | null;
+  is_losing: boolean;
+  is_low: boolean;
+  is_gauge_unreliable: boolean;
+  is_silent: boolean;
+  is_soon: boolean;
+  is_refilled: boolean;
+  refilled_at: string | null;
+  delivered_volume: number | null;
+}
+
+/** The tank, its owner and what is known of its level. Times instead of days: a time does not change with every look. */
+export function statusObject(row: TankStatusRow): object {
+  const {
+    owner_external_key,
+    owner_name,
+    owner_phone,
+    latest_at,
+    latest_fill_percentage,
+    encoded_state,
+    is_losing,
+    is_low,
+    is_gauge_unreliable,
+    is_silent,
+    is_soon,
+    is_refilled,
+    refilled_at,
+    delivered_volume,
+    ...tank
+  } = row;
+  const flags = {
+    losing: is_losing,
+    low: is_low,
+    gauge_unreliable: is_gauge_unreliable,
+    silent: is_silent,
+    soon: is_soon,
+    refilled: is_refilled,
+  };
+  const state = encoded_state === null ? null : readableState(encoded_state);
+  return {
+    object: 'tank_status',
+    tank,
+    owner: { id: tank.owner_id, external_key: owner_external_key, name: owner_name, phone: owner_phone },
+    reading:
+      latest_at === null || latest_fill_percentage === null
+        ? null
+        : {
+            created_at: latest_at,
+            fill_percentage: latest_fill_percentage,
+            is_confirmed: state !== null && state.doubt === null,
+          },
+    status: TANK_STATUSES.filter((name) => flags[name]),
+    ...outlook(tank, state),
+    low_since: state?.isLow ? isoTime(state.lowAtMs) : null,
+    silent_since: state?.isSilent ? latest_at : null,
+    losing_seen_at: is_losing ? isoTime(state?.loss.seenAtMs ?? null) : null,
+    gauge_unreliable_since: is_gauge_unreliable ? isoTime(state?.gauge.sinceMs ?? null) : null,
+    refilled: refilled_at === null ? null : { at: refilled_at, delivered_volume: delivered_volume ?? 0 },
+  };
+}
+
+/** A state that a newer release wrote cannot be read yet: the tank is shown without a forecast. */
+function readableState(encodedState: string): TankState | null {
+  try {
+    return decodeState(encodedState);
+  } catch {
+    return null;
+  }
+}
+
+function outlook(
+  {
+    capacity,
+    capacity_unit,
+    min_fill_alert_percentage,
+  }: Pick<TankStatusRow, 'capacity' | 'capacity_unit' | 'min_fill_alert_percentage'>,
+  state: TankState | null,
+): object {
+  const settings: AlertSettings = {
+    minFillAlertPercentage: min_fill_alert_percentage,
+    capacity,
+    capacityUnit: capacity_unit,
+  };
+  const asOfMs = state?.believed?.atMs;
+  const expected = state === null || asOfMs === undefined ? null : forecast(settings, state, asOfMs);
+  if (expected === null) {
+    return {
+      use_points_per_day: null,
+      volume: { unit: capacity_unit, left: null, use_per_day: null },
+      threshold: null,
+      empty: null,
+    };
+  }
+  const volume = (points: number): number => Math.round(points * capacity) / 100;
+  return {
+    use_points_per_day: expected.usePointsPerDay,
+    volume: {
+      unit: capacity_unit,
+      left: volume(expected.fillPercentage),
+      use_per_day: volume(expected.usePointsPerDay),
+    },
+    threshold: times(expected.daysToThreshold, expected.asOfMs),
+    empty: times(expected.daysToEmpty, expected.asOfMs),
+  };
+}
+
+const times = ({ likely, earliest, latest }: DaysRange, asOfMs: number): object => {
+  const at = (days: number | null): string | null => (days === null ? null : isoTime(asOfMs + days * DAY_MS));
+  return { likely_at: at(likely), earliest_at: at(earliest), latest_at: at(latest) };
+};
+
+const isoTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

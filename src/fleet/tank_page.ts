@@ -1,0 +1,196 @@
+import { TANK_COLUMNS } from '../catalog/columns.ts';
+import type { Readers, Statement } from '../db/readers.ts';
+import { decodeCursor, encodeCursor, type SortType } from './cursor.ts';
+import {
+  STATUS_COLUMNS,
+  STATUS_CONDITIONS,
+  STATUS_JOINS,
+  type TankStatusName,
+  type TankStatusRow,
+} from './status_object.ts';
+
+/** Whose tanks: an organization's, or one customer's of it. */
+export interface FleetScope {
+  organizationNo: number;
+  customerNo: number | null;
+}
+
+export interface FleetFilter {
+  status?: TankStatusName;
+  /** Tanks that reach their threshold within so many days, and those that are low. */
+  withinDays?: number;
+  useCase?: string;
+  city?: string;
+  ownerId?: string;
+  ids?: readonly string[];
+  /** Folded words, each at least one character; see `searchWords`. */
+  words?: readonly string[];
+  near?: { latitude: number; longitude: number; km: number };
+}
+
+/** Columns of fleet_tanks that an index sorts by. The tank number makes the order total. */
+const SORT_COLUMNS = {
+  urgency: { threshold_on: 'date', empty_on: 'date' },
+  level: { fill: 'smallint' },
+  last_reading: { latest_on: 'date' },
+  last_refill: { refilled_on: 'date' },
+} as const satisfies Record<string, Record<string, SortType>>;
+type SortKey = keyof typeof SORT_COLUMNS;
+export type FleetSort = SortKey | `-${SortKey}`;
+export const FLEET_SORTS: readonly FleetSort[] = [
+  'urgency',
+  '-urgency',
+  'level',
+  '-level',
+  'last_reading',
+  '-last_reading',
+  'last_refill',
+  '-last_refill',
+];
+
+export interface PageRequest {
+  scope: FleetScope;
+  filter: FleetFilter;
+  sort: FleetSort;
+  size: number;
+  /** A cursor that an earlier page returned. */
+  after?: string;
+  before?: string;
+}
+
+export interface TankPage {
+  rows: TankStatusRow[];
+  next: string | null;
+  previous: string | null;
+}
+
+type PageRow = TankStatusRow & { sort_values: (string | number)[] };
+
+/** More matches of a search are neither sorted nor counted: the words are too common. */
+export const MAX_SEARCH_MATCHES = 1_000;
+
+/** Collects the values of a statement. */
+class Values {
+  readonly list: unknown[] = [];
+  add = (value: unknown, type: string): string => `$${this.list.push(value)}::${type}`;
+}
+
+/** The condition on rows `f` of fleet_tanks. The scope comes first in every statement. */
+function conditionOf({ organizationNo, customerNo }: FleetScope, filter: FleetFilter, { add }: Values): string {
+  const organization = add(organizationNo, 'int');
+  const conditions = [`f.organization_no = ${organization}`];
+  if (customerNo !== null) conditions.push(`f.owner_no = ${add(customerNo, 'int')}`);
+  const { status, withinDays, useCase, city, ownerId, ids, words, near } = filter;
+  if (status !== undefined) conditions.push(STATUS_CONDITIONS[status]);
+  if (withinDays !== undefined)
+    conditions.push(`f.threshold_on <= (now() at time zone 'UTC')::date + ${add(withinDays, 'int')}`);
+  if (useCase !== undefined) conditions.push(`f.use_case = ${add(useCase, 'text')}`);
+  if (city !== undefined) conditions.push(`f.city = ${add(city, 'text')}`);
+  if (ownerId !== undefined) {
+    const owner = `select no from customers where organization_no = ${organization} and id = ${add(ownerId, 'uuid')}`;
+    conditions.push(`f.owner_no = (${owner})`);
+  }
+  if (ids !== undefined) {
+    const tanks = `select no from tanks where organization_no = ${organization} and id = any (${add(ids, 'uuid[]')})`;
+    conditions.push(`f.tank_no in (${tanks})`);
+  }
+  if (words !== undefined) {
+    const like = (text: string): string =>
+      words.map((word) => `${text} like ${add(`%${escapeLike(word)}%`, 'text')}`).join(' and ');
+    conditions.push(`f.tank_no in (
+      select t.no from tanks t where t.organization_no = ${organization} and t.deleted_at is null
+        and ${like('tank_search_text(t.name, t.custom_id, t.assigned_device_id, t.city, t.postal_code)')}
+      union
+      select t.no from customers o join tanks t on t.owner_no = o.no and t.deleted_at is null
+      where o.organization_no = ${organization} and o.deleted_at is null
+        and ${like('customer_search_text(o.name, o.email, o.phone, o.external_key)')}
+      limit ${MAX_SEARCH_MATCHES}
+    )`);
+  }
+  if (near !== undefined) conditions.push(nearCondition(organization, near, add));
+  return conditions.join(' and ');
+}
+
+const escapeLike = (word: string): string => word.replace(/[\\%_]/g, '\\$&');
+
+const KM_PER_DEGREE = 111.2;
+
+/** A box of latitudes and longitudes for the index, then the distance on a sphere. */
+function nearCondition(
+  organization: string,
+  { latitude, longitude, km }: { latitude: number; longitude: number; km: number },
+  add: Values['add'],
+): string {
+  const latitudes = km / KM_PER_DEGREE;
+  const longitudes = Math.min(180, km / (KM_PER_DEGREE * Math.max(0.01, Math.cos((latitude * Math.PI) / 180))));
+  const between = (column: string, middle: number, spread: number): string =>
+    `${column} between ${add(middle - spread, 'float8')} and ${add(middle + spread, 'float8')}`;
+  const [lat, lon] = [add(latitude, 'float8'), add(longitude, 'float8')];
+  return `f.tank_no in (
+    select t.no from tanks t
+    where t.organization_no = ${organization} and t.deleted_at is null
+      and t.latitude is not null and t.longitude is not null
+      and ${between('t.latitude', latitude, latitudes)} and ${between('t.longitude', longitude, longitudes)}
+      and 2 * 6371 * asin(sqrt(power(sind((t.latitude - ${lat}) / 2), 2)
+        + cosd(${lat}) * cosd(t.latitude) * power(sind((t.longitude - ${lon}) / 2), 2))) <= ${add(km, 'float8')}
+  )`;
+}
+
+/** One page of tanks in the order of `sort`, found by its first or last key: any page costs the same. */
+export async function findTankPage(readers: Readers, request: PageRequest): Promise<TankPage> {
+  const { scope, filter, sort, size, after, before } = request;
+  const key = sort.replace('-', '') as SortKey;
+  const columns: [string, SortType][] = [...Object.entries(SORT_COLUMNS[key]), ['tank_no', 'int']];
+  const names = columns.map(([name]) => `f.${name}`);
+  const types = columns.map(([, type]) => type);
+  const isBackwards = before !== undefined;
+  const isDescending = sort.startsWith('-') !== isBackwards;
+
+  const values = new Values();
+  const condition = conditionOf(scope, filter, values);
+  const cursor = after ?? before;
+  const position =
+    cursor === undefined
+      ? ''
+      : `and (${names.join(', ')}) ${isDescending ? '<' : '>'} (${decodeCursor(cursor, identity(request), types)
+          .map((value, at) => values.add(value, types[at] ?? 'text'))
+          .join(', ')})`;
+  const order = (row: string): string =>
+    columns.map(([name]) => `${row}.${name} ${isDescending ? 'desc' : 'asc'}`).join(', ');
+  const statement: Statement = {
+    text: `with page as materialized (
+        select f.* from fleet_tanks f where ${condition} ${position}
+        order by ${order('f')} limit ${values.add(size + 1, 'int')}
+      )
+      select ${TANK_COLUMNS}, ${STATUS_COLUMNS}, json_build_array(${names.join(', ')}) as sort_values
+      from page f ${STATUS_JOINS}
+      order by ${order('f')}`,
+  };
+  const found = await readers.query<PageRow>(statement, values.list);
+  const rows = found.slice(0, size);
+  if (isBackwards) rows.reverse();
+  const hasMore = found.length > size;
+  const cursorAt = (row: PageRow | undefined): string | null =>
+    row === undefined ? null : encodeCursor(row.sort_values, identity(request));
+  return {
+    rows: rows.map(({ sort_values: _, ...row }) => row),
+    next: hasMore || isBackwards ? cursorAt(rows.at(-1)) : null,
+    previous: (isBackwards ? hasMore : after !== undefined) ? cursorAt(rows[0]) : null,
+  };
+}
+
+/** What a cursor belongs to: with another scope, filter or order, its position has no meaning. */
+const identity = ({ scope, filter, sort }: PageRequest): string => JSON.stringify([scope, filter, sort]);
+
+/** The number of tanks that match. Without a filter it is the sum of the exact counters. */
+export async function countTanks(readers: Readers, scope: FleetScope, filter: FleetFilter): Promise<number> {
+  const values = new Values();
+  const isUnfiltered = Object.values(filter).every((value) => value === undefined);
+  const text = isUnfiltered
+    ? `select coalesce(sum(n), 0)::int as n from catalog_month_counters
+       where list = ${values.add(scope.customerNo === null ? 'organization_tanks' : 'owner_tanks', 'catalog_list')}
+         and scope_no = ${values.add(scope.customerNo ?? scope.organizationNo, 'int')}`
+    : `select count(*)::int as n from fleet_tanks f where ${conditionOf(scope, filter, values)}`;
+  const [row] = await readers.query<{ n: number }>({ text }, values.list);
+  return row?.n ?? 0;
+}

@@ -1,0 +1,181 @@
+import { describe, expect } from 'vitest';
+import { evaluateAllTimers } from '../../src/evaluation/evaluate_timers.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { type TestApi, type TestDatabase, test } from '../support/test.ts';
+
+interface Listed {
+  tank: { id: string; name: string };
+  status: string[];
+  reading: { fill_percentage: number } | null;
+  threshold: { likely_at: string | null } | null;
+}
+
+const NOW = Date.now();
+
+/** Hourly readings of ten days up to now, falling by `perDay` points a day to `fill`. */
+const fallingTo = (fill: number, perDay: number, tankNo: number, untilMs = NOW) =>
+  Array.from({ length: 241 }, (_, at) => ({
+    tankNo,
+    atMs: untilMs - (240 - at) * HOUR_MS,
+    fillPercentage: Math.round((fill + ((240 - at) / 24) * perDay) * 10) / 10,
+  }));
+
+async function givenFleet(database: TestDatabase) {
+  const { operator, writer } = database;
+  const organizationNo = await givenOrganization(operator);
+  const maria = await givenCustomer(operator, organizationNo, {
+    name: 'María López',
+    phone: '+52 1',
+    external_key: 'C-1',
+  });
+  const juan = await givenCustomer(operator, organizationNo, { name: 'Juan Pérez' });
+  const [low, lower, soon, later, silent] = await givenTanks(operator, organizationNo, maria.no, [
+    { name: 'low', city: 'Celaya' },
+    { name: 'lower', city: 'Celaya', use_case: 'commercial' },
+    { name: 'soon', custom_id: 'X-77', city: 'Puebla', latitude: 19.05, longitude: -98.2 },
+    { name: 'later', latitude: 20.52, longitude: -100.81 },
+    { name: 'silent' },
+  ]);
+  const [unheard] = await givenTanks(operator, organizationNo, juan.no, [{ name: 'unheard' }]);
+  if (!low || !lower || !soon || !later || !silent || !unheard) throw new Error('tanks are missing');
+  await new BatchIngester(writer).ingestReadings(
+    [
+      ...fallingTo(18, 1, low.no),
+      ...fallingTo(9, 1, lower.no),
+      ...fallingTo(25, 1, soon.no),
+      ...fallingTo(60, 1, later.no),
+      ...fallingTo(40, 1, silent.no, NOW - 12 * DAY_MS),
+    ].toSorted((a, b) => a.tankNo - b.tankNo || a.atMs - b.atMs),
+  );
+  await evaluateAllTimers(writer, NOW);
+  const key = await givenKey(operator, { organizationNo });
+  const narrowed = await givenKey(operator, { organizationNo, customerNo: juan.no });
+  return { organizationNo, maria, juan, key: key.text, narrowed: narrowed.text };
+}
+
+const names = async (api: TestApi, key: string, query = ''): Promise<string[]> => {
+  const { status, json, text } = await api.call(`/fleet/v1/tanks${query}`, { key });
+  if (status !== 200) throw new Error(text);
+  return json.data.map(({ tank }: Listed) => tank.name);
+};
+
+describe('the list of tanks by urgency', () => {
+  test('low tanks come first, the emptiest first; then by the time they reach the threshold; unheard ones last', async ({
+    database,
+    api,
+  }) => {
+    const { key, narrowed } = await givenFleet(database);
+    expect(await names(api, key)).toEqual(['lower', 'low', 'silent', 'soon', 'later', 'unheard']);
+    expect(await names(api, key, '?sort=-urgency')).toEqual(['unheard', 'later', 'soon', 'silent', 'low', 'lower']);
+    expect(await names(api, key, '?sort=level')).toEqual(['lower', 'low', 'soon', 'silent', 'later', 'unheard']);
+    expect(await names(api, key, '?sort=last_reading')).toEqual(['unheard', 'silent', 'low', 'lower', 'soon', 'later']);
+    expect(await names(api, narrowed)).toEqual(['unheard']);
+  });
+
+  test('each filter returns the tanks that match, and their number', async ({ database, api }) => {
+    const { key, narrowed, maria } = await givenFleet(database);
+    const filters: [string, string[]][] = [
+      ['status=low', ['lower', 'low']],
+      ['status=silent', ['silent']],
+      ['status=soon', ['silent', 'soon']],
+      ['status=losing', []],
+      ['within_days=0', ['lower', 'low', 'silent']],
+      ['use_case=commercial', ['lower']],
+      ['city=Celaya', ['lower', 'low']],
+      ['city=Celaya&status=low&use_case=commercial', ['lower']],
+      [`owner_id=${maria.id}`, ['lower', 'low', 'silent', 'soon', 'later']],
+      ['q=maria', ['lower', 'low', 'silent', 'soon', 'later']],
+      ['q=x-77', ['soon']],
+      ['q=PÉREZ', ['unheard']],
+      ['q=celaya%20low', ['lower', 'low']],
+      ['near=20.5,-100.8', ['later']],
+      ['near=20.5,-100.8&km=1', []],
+    ];
+    for (const [query, expected] of filters) {
+      const { json, status } = await api.call(`/fleet/v1/tanks?${query}`, { key });
+      expect(status, query).toBe(200);
+      expect(
+        json.data.map(({ tank }: Listed) => tank.name),
+        query,
+      ).toEqual(expected);
+      expect(json.total_items, query).toBe(expected.length);
+    }
+    expect(await names(api, narrowed, `?owner_id=${maria.id}`)).toEqual([]);
+    expect(await names(api, narrowed, '?q=maria')).toEqual([]);
+  });
+
+  test('a walk by cursor returns every tank once, forwards and backwards, in every order', async ({
+    database,
+    api,
+  }) => {
+    const { key } = await givenFleet(database);
+    for (const sort of ['urgency', '-urgency', 'level', '-level', 'last_reading', 'last_refill']) {
+      const all = await names(api, key, `?sort=${sort}`);
+      const walked: string[] = [];
+      let page = (await api.call(`/fleet/v1/tanks?sort=${sort}&size=2`, { key })).json;
+      expect(page.previous).toBeNull();
+      for (;;) {
+        walked.push(...page.data.map(({ tank }: Listed) => tank.name));
+        if (page.next === null) break;
+        page = (await api.call(`/fleet/v1/tanks?sort=${sort}&size=2&after=${page.next}`, { key })).json;
+      }
+      expect(walked).toEqual(all);
+      const before = await names(api, key, `?sort=${sort}&size=3&before=${page.previous}`);
+      expect(before).toEqual(all.slice(1, 4));
+    }
+  });
+
+  test('a cursor of another list, another caller or nobody is refused', async ({ database, api }) => {
+    const { key, narrowed } = await givenFleet(database);
+    const { json } = await api.call('/fleet/v1/tanks?size=1', { key });
+    const forged = Buffer.from(JSON.stringify(['AAAAAAAA', ['x', 'y', 'z']])).toString('base64url');
+    for (const [query, caller] of [
+      [`after=${json.next}&size=1&sort=level`, key],
+      [`after=${json.next}&status=low`, key],
+      [`after=${json.next}`, narrowed],
+      [`after=${forged}`, key],
+      ['after=nonsense', key],
+      [`after=${json.next}&before=${json.next}`, key],
+    ] as const) {
+      expect((await api.call(`/fleet/v1/tanks?${query}`, { key: caller })).status, query).toBe(422);
+    }
+  });
+
+  test('a status has the reading, the forecast as times, the owner and the volumes', async ({ database, api }) => {
+    const { key } = await givenFleet(database);
+    const { json } = await api.call('/fleet/v1/tanks?q=x-77', { key });
+    const [tank] = json.data;
+    expect(tank).toMatchObject({
+      object: 'tank_status',
+      owner: { external_key: 'C-1', name: 'María López', phone: '+52 1' },
+      reading: { created_at: new Date(NOW).toISOString(), fill_percentage: 25, is_confirmed: true },
+      status: ['soon'],
+      low_since: null,
+    });
+    expect(tank.volume.left).toBeCloseTo(125, -1);
+    expect((Date.parse(tank.threshold.likely_at) - NOW) / DAY_MS).toBeCloseTo(5, 0);
+    const one = await api.call(`/fleet/v1/tanks/${tank.tank.id}`, { key });
+    expect(one.json).toEqual(tank);
+    expect((await api.call(`/v1/tanks/${tank.tank.id}`, { key })).json).toEqual(tank.tank);
+  });
+
+  test('the summary counts each status, and follows a change of the owner', async ({ database, api }) => {
+    const { organizationNo, key, narrowed, juan } = await givenFleet(database);
+    const { json } = await api.call('/fleet/v1/summary', { key });
+    expect(json).toMatchObject({
+      counts: { losing: 0, low: 2, gauge_unreliable: 0, silent: 1, soon: 2, refilled: 0 },
+      total: 6,
+      newest_reading_at: new Date(NOW).toISOString(),
+    });
+    await database.operator.query(`update tanks set owner_no = $1 where organization_no = $2 and name = 'low'`, [
+      juan.no,
+      organizationNo,
+    ]);
+    expect((await api.call('/fleet/v1/summary', { key: narrowed })).json).toMatchObject({
+      counts: { low: 1 },
+      total: 2,
+    });
+  });
+});
