@@ -102,6 +102,54 @@ where deleted_at is null;
 create index tanks_by_place on tanks (organization_no, latitude, longitude, no)
 where deleted_at is null and latitude is not null and longitude is not null;
 
+----------------------------------------------------------------------------------------------------- series
+
+-- The shape of a tank's level for a chart: of each bucket of time the number of readings, the first, lowest, highest and
+-- last one. Drawn in a pixel column each, they look like all readings. Buckets without a reading are left out. A loop,
+-- because bounds that are arguments prune partitions before any is opened (see 0005).
+create function telemetry_series(in_tank_no int, from_at timestamptz, bucket_width interval, buckets int)
+returns table (starts_at timestamptz, n int, first_fill real, lowest_fill real, highest_fill real, last_fill real)
+stable language plpgsql as $$
+declare
+  ends_at timestamptz;
+begin
+  for bucket in 0 .. buckets - 1 loop
+    starts_at := from_at + bucket * bucket_width;
+    ends_at := starts_at + bucket_width;
+    select count(*), min(fill_percentage), max(fill_percentage) into n, lowest_fill, highest_fill
+    from telemetry t where t.tank_no = in_tank_no and t.created_at >= starts_at and t.created_at < ends_at;
+    continue when n = 0;
+    select fill_percentage into first_fill
+    from telemetry t where t.tank_no = in_tank_no and t.created_at >= starts_at and t.created_at < ends_at
+    order by t.created_at limit 1;
+    select fill_percentage into last_fill
+    from telemetry t where t.tank_no = in_tank_no and t.created_at >= starts_at and t.created_at < ends_at
+    order by t.created_at desc limit 1;
+    return next;
+  end loop;
+end
+$$;
+
+-- The number of readings of a tank in a time range, from the counters of the months inside it.
+create function count_telemetry(in_tank_no int, from_at timestamptz, to_at timestamptz) returns int
+stable language sql as $$
+  select coalesce(sum(case when month >= from_at and next_utc_month(month) <= to_at then n
+                           else count_telemetry_range(in_tank_no, greatest(month, from_at), least(next_utc_month(month), to_at))
+                      end), 0)::int
+  from telemetry_month_counters where tank_no = in_tank_no and month < to_at and next_utc_month(month) > from_at
+$$;
+
+-- The level at a time: the last reading at or before it, within the last `within`.
+create function level_at(in_tank_no int, at timestamptz, within interval) returns real stable language plpgsql as $$
+begin
+  return (
+    select fill_percentage from telemetry t
+    where t.tank_no = in_tank_no and t.created_at <= at and t.created_at > at - within
+    order by t.created_at desc limit 1
+  );
+end
+$$;
+
 ----------------------------------------------------------------------------------------------------- rights
 
 grant select on fleet_tanks, tank_states, events to tankwatch_api;

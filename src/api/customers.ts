@@ -32,7 +32,7 @@ export const Customer = Type.Object(
 );
 export type Customer = Static<typeof Customer>;
 
-const EXAMPLE: Customer = {
+export const CUSTOMER_EXAMPLE: Customer = {
   id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90',
   object: 'customer',
   created_at: '2025-08-13T16:38:55.453Z',
@@ -83,7 +83,7 @@ export const listCustomersOperation = listOperation({
   summary: 'List customers',
   description: 'Returns customers, newest first. A narrowed key sees only its own customer.',
   item: Customer,
-  example: EXAMPLE,
+  example: CUSTOMER_EXAMPLE,
   filters: { email },
   source({ caller: { organizationNo, customerNo }, parameters }) {
     if (parameters.email !== undefined) {
@@ -101,6 +101,6 @@ export const retrieveCustomerOperation = retrieveOperation({
   operationId: 'retrieveCustomer',
   object: 'customer',
   item: Customer,
-  example: EXAMPLE,
+  example: CUSTOMER_EXAMPLE,
   statement: CUSTOMER_BY_ID,
 });

@@ -1,10 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { countedList } from '../db/counted_list.ts';
-import type { Statement } from '../db/readers.ts';
-import { notFound } from '../http/problem.ts';
-import { isUuid } from '../values/uuid7.ts';
 import { listOperation } from './list_operation.ts';
 import { Time } from './schemas.ts';
+import { visibleTankNo } from './visible_tank.ts';
 
 export const Telemetry = Type.Object(
   {
@@ -20,17 +18,6 @@ export const Telemetry = Type.Object(
 export type Telemetry = Static<typeof Telemetry>;
 
 const EXAMPLE: Telemetry = { object: 'telemetry', created_at: '2025-11-02T06:00:00.000Z', fill_percentage: 45.51 };
-
-/**
- * The number of a tank by its id ($3), if the caller can see it: the tank belongs to the organization ($1), to the
- * customer of a narrowed key ($2), and is not deleted. A separate statement, so that telemetry is selected by tank
- * number only.
- */
-export const VISIBLE_TANK_NO: Statement = {
-  name: 'visible_tank',
-  text: `select no from tanks
-    where organization_no = $1 and ($2::int is null or owner_no = $2) and id = $3 and deleted_at is null`,
-};
 
 /** All readings of a tank ($1). Their times are unique, so the order needs no second column. */
 export const TELEMETRY_OF_TANK = countedList({
@@ -52,10 +39,6 @@ export const listTelemetryOperation = listOperation({
   example: EXAMPLE,
   filters: {},
   async source({ readers, caller, id }) {
-    if (!isUuid(id)) throw notFound('tank');
-    const scope = [caller.organizationNo, caller.customerNo];
-    const [tank] = await readers.query<{ no: number }>(VISIBLE_TANK_NO, [...scope, id]);
-    if (tank === undefined) throw notFound('tank');
-    return { statement: TELEMETRY_OF_TANK, scopeNo: tank.no };
+    return { statement: TELEMETRY_OF_TANK, scopeNo: await visibleTankNo(readers, caller, id) };
   },
 });

@@ -13,3 +13,6 @@ export function searchWords(text: string): string[] | null {
 
 /** Lower case without accents, so that "maria" finds "María". */
 const foldText = (text: string): string => text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+
+/** The pattern of a text that contains the word. */
+export const likePattern = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`;

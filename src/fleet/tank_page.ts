@@ -1,6 +1,7 @@
 import { TANK_COLUMNS } from '../catalog/columns.ts';
 import type { Readers, Statement } from '../db/readers.ts';
 import { decodeCursor, encodeCursor, type SortType } from './cursor.ts';
+import { likePattern } from './search_words.ts';
 import {
   STATUS_COLUMNS,
   STATUS_CONDITIONS,
@@ -95,23 +96,22 @@ function conditionOf({ organizationNo, customerNo }: FleetScope, filter: FleetFi
     conditions.push(`f.tank_no in (${tanks})`);
   }
   if (words !== undefined) {
-    const like = (text: string): string =>
-      words.map((word) => `${text} like ${add(`%${escapeLike(word)}%`, 'text')}`).join(' and ');
+    // One condition per word: PostgreSQL uses no index for `like all`.
+    const patterns = words.map((word) => add(likePattern(word), 'text'));
+    const contains = (text: string): string => patterns.map((pattern) => `${text} like ${pattern}`).join(' and ');
     conditions.push(`f.tank_no in (
       select t.no from tanks t where t.organization_no = ${organization} and t.deleted_at is null
-        and ${like('tank_search_text(t.name, t.custom_id, t.assigned_device_id, t.city, t.postal_code)')}
+        and ${contains('tank_search_text(t.name, t.custom_id, t.assigned_device_id, t.city, t.postal_code)')}
       union
       select t.no from customers o join tanks t on t.owner_no = o.no and t.deleted_at is null
       where o.organization_no = ${organization} and o.deleted_at is null
-        and ${like('customer_search_text(o.name, o.email, o.phone, o.external_key)')}
+        and ${contains('customer_search_text(o.name, o.email, o.phone, o.external_key)')}
       limit ${MAX_SEARCH_MATCHES}
     )`);
   }
   if (near !== undefined) conditions.push(nearCondition(organization, near, add));
   return conditions.join(' and ');
 }
-
-const escapeLike = (word: string): string => word.replace(/[\\%_]/g, '\\$&');
 
 const KM_PER_DEGREE = 111.2;
 

@@ -61,3 +61,10 @@ export function parseTimeMs(
   const options = { allowSpace: true, allowDateOnly, maxFractionDigits: Number.POSITIVE_INFINITY };
   return parseIsoTime(text, options)?.ms;
 }
+
+/** Whether this is a time zone of the IANA database, such as America/Mexico_City. */
+export function isTimeZone(text: string): boolean {
+  return TIME_ZONES.has(text);
+}
+
+const TIME_ZONES = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);

@@ -175,6 +175,70 @@ export interface TankStatus {
   } | null;
 }
 
+export interface Series {
+  object: 'series';
+  /** ID of the tank. */
+  tank_id: string;
+  /** Start of the range. */
+  from: string;
+  /** End of the range. */
+  to: string;
+  /** Time of the first reading of the tank. */
+  first_reading_at: string | null;
+  /** All readings of the range. Null if there are more than two per bucket. */
+  readings: {
+    /** When each reading was measured, oldest first. */
+    times: string[];
+    /** The levels, in percent. */
+    levels: number[];
+  } | null;
+  /** The readings in buckets of equal length. Null if `readings` has them all. */
+  buckets: {
+    /** Start of each bucket. Buckets without a reading are left out. */
+    times: string[];
+    /** Number of readings. */
+    counts: number[];
+    /** First level in the bucket. */
+    firsts: number[];
+    /** Lowest level. */
+    lowests: number[];
+    /** Highest level. */
+    highests: number[];
+    /** Last level. */
+    lasts: number[];
+  } | null;
+  /** When the device was silent, oldest first. */
+  gaps: {
+    /** The last reading before the silence. */
+    from: string;
+    /** The next reading, or the end of the range. */
+    to: string;
+  }[];
+}
+
+export interface Usage {
+  object: 'usage';
+  /** ID of the tank. */
+  tank_id: string;
+  /** Length of a period. */
+  unit: 'month' | 'week';
+  /** Time zone in which periods begin. */
+  zone: string;
+  /** The periods, oldest first. The last one is still going on. */
+  periods: {
+    /** Start of the period, or the first reading of the tank. */
+    starts_at: string;
+    /** End of the period, or now. */
+    ends_at: string;
+    /** Volume used, in the unit of the tank. Null without a reading near an edge. */
+    used_volume: number | null;
+    /** Volume of the refills that were seen. */
+    delivered_volume: number;
+    /** Volume of rapid losses. Not part of `used_volume`. */
+    lost_volume: number;
+  }[];
+}
+
 export interface TankEvent {
   /** ID of the event, the same as in webhooks. */
   id: string;
@@ -203,6 +267,68 @@ export interface TankEvent {
     created_at: string;
     /** In percent. */
     fill_percentage: number;
+  }[];
+}
+
+export interface SearchResult {
+  object: 'search_result';
+  /** The most urgent tanks that match, at most 8. */
+  tanks: TankStatus[];
+  /** Customers that match, by name, at most 8. */
+  customers: {
+    /** ID of the customer. */
+    id: string;
+    object: 'customer';
+    /** When the customer was created. */
+    created_at: string;
+    /** E-mail address. Several customers can have the same address. */
+    email: string;
+    /** Whether the e-mail address is verified. */
+    is_verified: boolean;
+    /** When an API key narrowed to this customer was last used, to the minute. */
+    last_seen_at: string | null;
+    /** Name of the person or business. */
+    name: string;
+    /** Phone number. */
+    phone: string | null;
+    /** Number of tanks the customer owns. */
+    tank_count: number;
+    /** When a field of the customer last changed. Changes of `last_seen_at` and `tank_count` do not count. */
+    updated_at: string;
+    /** When the e-mail address was verified. Null if it is not verified, or if it was verified before an import. */
+    verified_at: string | null;
+    /** The operator's own number of the customer. */
+    external_key: string | null;
+  }[];
+}
+
+export interface CustomerMatches {
+  object: 'list';
+  /** The customer with this key, or nothing. */
+  data: {
+    /** ID of the customer. */
+    id: string;
+    object: 'customer';
+    /** When the customer was created. */
+    created_at: string;
+    /** E-mail address. Several customers can have the same address. */
+    email: string;
+    /** Whether the e-mail address is verified. */
+    is_verified: boolean;
+    /** When an API key narrowed to this customer was last used, to the minute. */
+    last_seen_at: string | null;
+    /** Name of the person or business. */
+    name: string;
+    /** Phone number. */
+    phone: string | null;
+    /** Number of tanks the customer owns. */
+    tank_count: number;
+    /** When a field of the customer last changed. Changes of `last_seen_at` and `tank_count` do not count. */
+    updated_at: string;
+    /** When the e-mail address was verified. Null if it is not verified, or if it was verified before an import. */
+    verified_at: string | null;
+    /** The operator's own number of the customer. */
+    external_key: string | null;
   }[];
 }
 
@@ -328,6 +454,24 @@ export interface ListTankStatusesParameters {
   before?: string | undefined;
 }
 
+export interface RetrieveSeriesParameters {
+  /** Start of the range. Default: 90 days before `to`. */
+  from?: Date | string | undefined;
+  /** End of the range. Default: now. */
+  to?: Date | string | undefined;
+  /** Number of buckets, such as the width of a chart in pixels. */
+  buckets?: number | undefined;
+}
+
+export interface RetrieveUsageParameters {
+  /** Length of a period. Default: month. */
+  unit?: 'month' | 'week' | undefined;
+  /** Time zone in which months and weeks begin, as in the IANA database. */
+  zone?: string | undefined;
+  /** Number of periods, up to now. */
+  periods?: number | undefined;
+}
+
 export interface ListEventsParameters {
   /** Return only events of this type. */
   type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | undefined;
@@ -335,4 +479,14 @@ export interface ListEventsParameters {
   size?: number | undefined;
   /** `next` of the last response. Leave it out to begin with the first event. */
   after?: string | undefined;
+}
+
+export interface SearchParameters {
+  /** Return only tanks whose name, custom ID, device, city or postal code, or whose owner, contain all these words. Case and accents do not matter. At least one word must have three characters. */
+  q?: string | undefined;
+}
+
+export interface FindCustomersParameters {
+  /** The operator's own number of the customer. */
+  external_key?: string | undefined;
 }

@@ -23,7 +23,7 @@ export function oneOf<const Value extends string>(values: readonly Value[], desc
   };
 }
 
-const text = (description: string, example: string): Parameter<string> => ({
+export const textParameter = (description: string, example: string): Parameter<string> => ({
   schema: Type.String({ minLength: 1, maxLength: 200, examples: [example] }),
   description,
   parse: (value) =>
@@ -101,7 +101,7 @@ export const filterParameters = {
   status,
   within_days,
   use_case: oneOf(['residential', 'commercial', 'industrial'], 'Return only tanks with this use.'),
-  city: text('Return only tanks in this city, written as in the tank.', 'Celaya'),
+  city: textParameter('Return only tanks in this city, written as in the tank.', 'Celaya'),
   owner_id,
   ids,
   q,

@@ -1,13 +1,20 @@
 import type { Operation } from '../operation.ts';
 import { listEventsOperation } from './events.ts';
+import { findCustomersOperation, searchOperation } from './search.ts';
+import { retrieveSeriesOperation } from './series.ts';
 import { retrieveFleetSummaryOperation } from './summary.ts';
 import { retrieveTankStatusOperation } from './tank.ts';
 import { listTankStatusesOperation } from './tanks.ts';
+import { retrieveUsageOperation } from './usage.ts';
 
 /** All operations of /fleet/v1: what is known of many tanks at once. */
 export const FLEET_OPERATIONS: readonly Operation[] = [
   retrieveFleetSummaryOperation,
   listTankStatusesOperation,
   retrieveTankStatusOperation,
+  retrieveSeriesOperation,
+  retrieveUsageOperation,
   listEventsOperation,
+  searchOperation,
+  findCustomersOperation,
 ];

@@ -60,9 +60,7 @@ export const TankStatus = Type.Object(
   },
   { title: 'TankStatus', additionalProperties: false },
 );
-export type TankStatus = Static<typeof TankStatus>;
-
-export const TANK_STATUS_EXAMPLE: TankStatus = {
+export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
   object: 'tank_status',
   tank: TANK_EXAMPLE,
   owner: { id: TANK_EXAMPLE.owner_id, external_key: 'C-1042', name: 'María López', phone: '+52 55 5550 0142' },

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { transaction } from '../../src/db/pool.ts';
+import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { type TestApi, type TestDatabase, test } from '../support/test.ts';
+
+const FIRST_MS = Date.UTC(2026, 0);
+const lowFill = (organizationNo: number, tankNo: number, minute: number) => ({
+  organizationNo,
+  tankNo,
+  type: 'tank.low_fill' as const,
+  occurredAt: new Date(FIRST_MS + minute * 60_000).toISOString(),
+  data: { fill_percentage: 10, threshold_percentage: 20 },
+  readings: [],
+  notify: false,
+});
+
+async function givenTwoTanks({ operator }: TestDatabase) {
+  const organizationNo = await givenOrganization(operator);
+  const customer = await givenCustomer(operator, organizationNo);
+  const [one, two] = await givenTanks(operator, organizationNo, customer.no, [{}, {}]);
+  if (!one || !two) throw new Error('tanks are missing');
+  const { text: key } = await givenKey(operator, { organizationNo });
+  return { organizationNo, one, two, key };
+}
+
+interface Feed {
+  data: { id: string; occurred_at: string; retracted_at: string | null }[];
+  next: string | null;
+  has_more: boolean;
+}
+const read = async (api: TestApi, key: string, after: string | null, size = 50): Promise<Feed> =>
+  (await api.call(`/fleet/v1/events?size=${size}${after === null ? '' : `&after=${after}`}`, { key })).json;
+
+test('a reader that follows the feed gets every event of concurrent writers exactly once', async ({
+  database,
+  api,
+}) => {
+  const { organizationNo, one, two, key } = await givenTwoTanks(database);
+  const eventsPerWriter = 40;
+  let writing = 4;
+  const writers = Array.from({ length: writing }, async (_, writer) => {
+    for (let n = 0; n < eventsPerWriter; n++) {
+      await transaction(database.writer, async (tx) => {
+        const tankNo = writer % 2 === 0 ? one.no : two.no;
+        await recordEvents(tx, [lowFill(organizationNo, tankNo, writer * 1_000 + n)]);
+        // Transactions end in another order than they began.
+        await sleep(Math.random() * 15);
+      });
+    }
+    writing--;
+  });
+  const seen: string[] = [];
+  let after: string | null = null;
+  for (;;) {
+    const isDone: boolean = writing === 0;
+    const page: Feed = await read(api, key, after, 7);
+    seen.push(...page.data.map(({ id }) => id));
+    after = page.next;
+    if (isDone && !page.has_more && page.data.length === 0) break;
+  }
+  await Promise.all(writers);
+  const { rows } = await database.owner.query<{ id: string }>('select id from events where organization_no = $1', [
+    organizationNo,
+  ]);
+  expect(seen.length).toBe(4 * eventsPerWriter);
+  expect(new Set(seen)).toEqual(new Set(rows.map(({ id }) => id)));
+});
+
+test('an event waits while an older transaction runs, and a retracted event is returned again', async ({
+  database,
+  api,
+}) => {
+  const { organizationNo, one, two, key } = await givenTwoTanks(database);
+  const older = await database.writer.connect();
+  await older.query('begin');
+  await recordEvents(older, [lowFill(organizationNo, one.no, 1)]);
+  await transaction(database.writer, (tx) => recordEvents(tx, [lowFill(organizationNo, two.no, 2)]));
+  expect((await read(api, key, null)).data).toEqual([]);
+  await older.query('commit');
+  older.release();
+
+  const first = await read(api, key, null);
+  expect(first.data.length).toBe(2);
+  expect((await read(api, key, first.next)).data).toEqual([]);
+  await transaction(database.writer, (tx) => retractEvents(tx, [lowFill(organizationNo, one.no, 1)]));
+  const second = await read(api, key, first.next);
+  expect(second.data.map(({ id }) => id)).toEqual([first.data[0]?.id]);
+  expect(second.data[0]?.retracted_at).not.toBeNull();
+});

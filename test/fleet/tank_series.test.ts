@@ -1,0 +1,119 @@
+import { describe, expect } from 'vitest';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const START = Date.UTC(2026, 2, 1);
+
+async function givenReadings({ operator, writer }: TestDatabase, levels: readonly (readonly [number, number])[]) {
+  const organizationNo = await givenOrganization(operator);
+  const customer = await givenCustomer(operator, organizationNo, { name: 'Ana', external_key: 'K-9' });
+  const tank = await givenTank(operator, organizationNo, customer.no, { capacity: 1000 });
+  await new BatchIngester(writer).ingestReadings(
+    levels.map(([atMs, fillPercentage]) => ({ tankNo: tank.no, atMs, fillPercentage })),
+  );
+  const { text: key } = await givenKey(operator, { organizationNo });
+  return { organizationNo, customer, tank, key };
+}
+
+describe('the series of a tank', () => {
+  test('few readings come as they are; many as first, lowest, highest and last of each bucket, none lost', async ({
+    database,
+    api,
+  }) => {
+    const levels = Array.from({ length: 3_000 }, (_, at): [number, number] => [
+      START + at * HOUR_MS,
+      at === 1_234 ? 3 : at === 2_345 ? 97 : 50 + (at % 7),
+    ]);
+    const { tank, key } = await givenReadings(database, levels);
+    const series = async (query: string) =>
+      (await api.call(`/fleet/v1/tanks/${tank.id}/series?${query}`, { key })).json;
+
+    const day = await series('from=2026-03-02T00:00:00Z&to=2026-03-03T00:00:00Z');
+    expect(day.readings.levels).toEqual(levels.slice(24, 48).map(([, level]) => level));
+    expect(day.buckets).toBeNull();
+    expect(day.first_reading_at).toBe('2026-03-01T00:00:00.000Z');
+
+    const all = await series('from=2026-03-01T00:00:00Z&to=2026-07-04T00:00:00Z&buckets=100');
+    expect(all.readings).toBeNull();
+    expect(all.buckets.counts.reduce((sum: number, n: number) => sum + n, 0)).toBe(3_000);
+    expect([Math.min(...all.buckets.lowests), Math.max(...all.buckets.highests)]).toEqual([3, 97]);
+    expect(all.buckets.firsts[0]).toBe(levels[0]?.[1]);
+    expect(all.buckets.lasts.at(-1)).toBe(levels.at(-1)?.[1]);
+  });
+
+  test('a silence is a gap between two readings', async ({ database, api }) => {
+    const levels = Array.from({ length: 200 }, (_, at): [number, number] => [
+      START + (at < 100 ? at : at + 400) * HOUR_MS,
+      80 - at * 0.1,
+    ]);
+    const { tank, key } = await givenReadings(database, levels);
+    const { json } = await api.call(
+      `/fleet/v1/tanks/${tank.id}/series?from=2026-03-01T00:00:00Z&to=2026-04-01T00:00:00Z`,
+      {
+        key,
+      },
+    );
+    expect(json.gaps).toEqual([
+      { from: new Date(START + 99 * HOUR_MS).toISOString(), to: new Date(START + 500 * HOUR_MS).toISOString() },
+    ]);
+  });
+
+  test('a range that ends before it begins is refused', async ({ database, api }) => {
+    const { tank, key } = await givenReadings(database, [[START, 50]]);
+    for (const query of [
+      'from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z',
+      'buckets=5000',
+      'from=1650-01-01T00:00:00Z',
+    ])
+      expect((await api.call(`/fleet/v1/tanks/${tank.id}/series?${query}`, { key })).status, query).toBe(422);
+  });
+});
+
+describe('the use of a tank', () => {
+  test('is level at the start plus deliveries minus level at the end, in months of the given zone', async ({
+    database,
+    api,
+  }) => {
+    // Falls 1 point a day for 100 days, with a refill of 60 points on day 50; up to today.
+    const begin = Math.floor(Date.now() / DAY_MS) * DAY_MS - 100 * DAY_MS;
+    const levels = Array.from({ length: 100 * 6 }, (_, at): [number, number] => {
+      const day = at / 6;
+      return [begin + at * 4 * HOUR_MS, Math.round((day < 50 ? 80 - day : 90 - (day - 50)) * 100) / 100];
+    });
+    const { tank, key } = await givenReadings(database, levels);
+    const { json, status, text } = await api.call(
+      `/fleet/v1/tanks/${tank.id}/usage?unit=month&zone=America/Mexico_City&periods=12`,
+      { key },
+    );
+    expect(status, text).toBe(200);
+    const sum = (name: string): number =>
+      json.periods.reduce((total: number, period: Record<string, number>) => total + (period[name] ?? 0), 0);
+    expect(sum('delivered_volume')).toBeGreaterThan(550);
+    expect(Math.abs(sum('used_volume') - 1_000)).toBeLessThan(70);
+    expect(json.periods.length).toBeGreaterThanOrEqual(4);
+    expect(json.periods[1].starts_at).toMatch(/-01T0[56]:00:00.000Z$/);
+    expect((await api.call(`/fleet/v1/tanks/${tank.id}/usage?zone=Mars/Base`, { key })).status).toBe(422);
+  });
+});
+
+describe('finding customers', () => {
+  test('by words and by external key', async ({ database, api }) => {
+    const { key, customer } = await givenReadings(database, [[START, 50]]);
+    const found = await api.call('/fleet/v1/search?q=ana%20k-9', { key });
+    expect(found.json.customers).toMatchObject([{ id: customer.id, external_key: 'K-9', object: 'customer' }]);
+    expect(found.json.tanks.length).toBe(1);
+    expect((await api.call('/fleet/v1/customers?external_key=K-9', { key })).json.data).toMatchObject([
+      { id: customer.id },
+    ]);
+    expect((await api.call('/fleet/v1/customers?external_key=K-8', { key })).json.data).toEqual([]);
+    for (const path of [
+      '/fleet/v1/search',
+      '/fleet/v1/search?q=ab',
+      '/fleet/v1/customers',
+      '/fleet/v1/search?q=%25%25%25',
+    ])
+      expect((await api.call(path, { key })).status, path).toBe(path.includes('%25') ? 200 : 422);
+  });
+});
