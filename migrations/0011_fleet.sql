@@ -74,22 +74,26 @@ for each statement execute function follow_changed_tanks();
 
 ----------------------------------------------------------------------------------------------------- search
 
--- Both extensions are trusted: the owner of a database may create them.
-create extension if not exists pg_trgm;
-create extension if not exists btree_gin;
+-- Both extensions are trusted: the owner of a database may create them. A schema of their own keeps their functions out of
+-- the list of rights that `tankwatch doctor` compares. An administrator may have created them elsewhere before.
+create schema extensions;
+create extension if not exists pg_trgm schema extensions;
+create extension if not exists btree_gin schema extensions;
+set local search_path = public, extensions;
 
+-- The functions of these indexes name their schema: a restore builds the indexes with an empty search path.
 -- Lower case without accents, so that "maria" finds "María".
 create function fold_text(given text) returns text immutable parallel safe language sql as $$
   select translate(lower(given), 'áàâäãåéèêëíìîïóòôöõúùûüñç', 'aaaaaaeeeeiiiiooooouuuunc')
 $$;
 create function tank_search_text(name text, custom_id text, device_id text, city text, postal_code text) returns text
 immutable parallel safe language sql as $$
-  select fold_text(coalesce(name, '') || ' ' || coalesce(custom_id, '') || ' ' || coalesce(device_id, '') || ' '
+  select public.fold_text(coalesce(name, '') || ' ' || coalesce(custom_id, '') || ' ' || coalesce(device_id, '') || ' '
     || coalesce(city, '') || ' ' || coalesce(postal_code, ''))
 $$;
 create function customer_search_text(name text, email text, phone text, external_key text) returns text
 immutable parallel safe language sql as $$
-  select fold_text(coalesce(name, '') || ' ' || coalesce(email, '') || ' ' || coalesce(phone, '') || ' '
+  select public.fold_text(coalesce(name, '') || ' ' || coalesce(email, '') || ' ' || coalesce(phone, '') || ' '
     || coalesce(external_key, ''))
 $$;
 create index tanks_by_text on tanks using gin
@@ -98,6 +102,7 @@ where deleted_at is null;
 create index customers_by_text on customers using gin
   (organization_no, customer_search_text(name, email, phone, external_key) gin_trgm_ops)
 where deleted_at is null;
+set local search_path = public;
 -- Tanks near a place: a band of latitudes, then the longitudes within it.
 create index tanks_by_place on tanks (organization_no, latitude, longitude, no)
 where deleted_at is null and latitude is not null and longitude is not null;

@@ -37,7 +37,7 @@ export interface Document {
 /** Generates the content of `src/types.ts` from the OpenAPI document. */
 export function typesOf(document: Document): string {
   const all = Object.values(document.paths).map((path) => path.get);
-  const fleet = all.filter(isFleet);
+  const fleet = all.filter(isFleet).filter(isJson);
   const operations = all.filter((operation) => !isFleet(operation));
   const responses = operations.map(responseSchema);
   const objects = Object.entries(document.components.schemas).map(([name, schema]) => interfaceOf(name, schema));
@@ -57,6 +57,8 @@ export function typesOf(document: Document): string {
   );
 }
 
+/** A CSV file has no type. */
+const isJson = ({ responses }: Operation): boolean => 'application/json' in responses[200].content;
 const isFleet = ({ tags }: Operation): boolean => tags.includes('fleet');
 const hasData = (operation: Operation): boolean => responseSchema(operation).properties?.['data'] !== undefined;
 const filtersOf = ({ parameters }: Operation): Parameter[] =>

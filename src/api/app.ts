@@ -129,7 +129,10 @@ async function rejectUnmatchedRequest(request: FastifyRequest, reply: FastifyRep
 function registerOperation(app: FastifyInstance, readers: Readers, operation: Operation): void {
   app.get<{ Params: { id?: string }; Querystring: { given: URLSearchParams } }>(
     operation.path,
-    { config: { operation }, schema: { response: { 200: responseSchema(operation) } } },
+    {
+      config: { operation },
+      schema: operation.returns === 'csv' ? {} : { response: { 200: responseSchema(operation) } },
+    },
     async (request, reply) => {
       const { caller, body } = request;
       const { id = '' } = request.params;

@@ -30,7 +30,12 @@ export function openApiDocument(publicUrl: string): object {
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
       schemas: {
-        ...Object.fromEntries(OPERATIONS.map(({ item }) => [titleOf(item), withReferences(item)])),
+        ...Object.fromEntries(
+          OPERATIONS.flatMap(({ item }) => titledSchemas(item)).map(([title, schema]) => [
+            title,
+            withReferences(schema),
+          ]),
+        ),
         Problem: ProblemBody,
       },
       headers: HEADERS,
@@ -53,15 +58,19 @@ takes the same time. Times are in UTC, with milliseconds. Every response has the
 
 const titleOf = (schema: object): string => String(Reflect.get(schema, 'title'));
 
-/** Replaces the schemas of other operations' objects inside a schema by references to them. */
+/** The schemas with a title in a part of a schema, by title. */
+function titledSchemas(part: unknown): [string, object][] {
+  if (typeof part !== 'object' || part === null) return [];
+  const own: [string, object][] = 'type' in part && 'title' in part ? [[titleOf(part), part]] : [];
+  return [...own, ...Object.values(part).flatMap(titledSchemas)];
+}
+
+/** Replaces schemas with a title inside a schema by references to them. */
 function withReferences(schema: object): object {
-  const nested = new Map<object, string>(OPERATIONS.map(({ item }) => [item, titleOf(item)]));
-  nested.delete(schema);
   const replace = (part: unknown): unknown => {
     if (typeof part !== 'object' || part === null) return part;
     if (Array.isArray(part)) return part.map(replace);
-    const title = nested.get(part);
-    if (title !== undefined) return { $ref: `#/components/schemas/${title}` };
+    if (part !== schema && 'type' in part && 'title' in part) return reference(part);
     return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, replace(value)]));
   };
   return Object(replace(schema));
@@ -86,7 +95,10 @@ function operationObject(operation: Operation): object {
           'RateLimit-Policy',
           ...(isList ? ['Link' as const] : []),
         ]),
-        content: { 'application/json': contentOf(operation) },
+        content:
+          operation.returns === 'csv'
+            ? { 'text/csv': { schema: { type: 'string' } } }
+            : { 'application/json': contentOf(operation) },
       },
       304: { description: 'The response is the same as the one whose ETag was sent as If-None-Match.' },
       ...Object.fromEntries(
@@ -102,6 +114,7 @@ const DESCRIPTIONS: Readonly<Record<Operation['returns'], string>> = {
   event_feed: 'The next events.',
   object: 'The object, or its ID if it is deleted.',
   answer: 'The object.',
+  csv: 'The file, in UTF-8 with a byte order mark.',
 };
 
 const tagOf = ({ path }: Operation): string =>
@@ -127,30 +140,21 @@ function queryParameters(operation: Operation): object[] {
 
 function contentOf(operation: Operation): object {
   const { returns, item, example } = operation;
-  const schema = withReferences(responseSchema(operation));
-  switch (returns) {
-    case 'list':
-      return {
-        schema,
-        examples: {
-          page: { value: { object: 'list', data: [example], page: 1, size: 10, total_pages: 1, total_items: 1 } },
-          'past the end': { value: { object: 'list', data: [], page: 7, size: 10, total_pages: 1, total_items: 1 } },
-        },
-      };
-    case 'cursor_list': {
-      const page = { next: null, previous: null, total_items: 1, as_of: '2025-11-02T08:14:09.514Z' };
-      return { schema, examples: { page: { value: { object: 'list', data: [example], ...page } } } };
-    }
-    case 'event_feed':
-      return {
-        schema,
-        examples: { page: { value: { object: 'list', data: [example], next: CURSOR_EXAMPLE, has_more: false } } },
-      };
-    case 'answer':
-      return { schema: reference(item), examples: { object: { value: example } } };
-    case 'object':
-      return objectContent(operation);
-  }
+  if (returns === 'object') return objectContent(operation);
+  if (returns === 'answer') return { schema: reference(item), examples: { object: { value: example } } };
+  const pages: Readonly<Record<string, object>> = {
+    list: { data: [example], page: 1, size: 10, total_pages: 1, total_items: 1 },
+    cursor_list: { data: [example], next: null, previous: null, total_items: 1, as_of: '2025-11-02T08:14:09.514Z' },
+    event_feed: { data: [example], next: CURSOR_EXAMPLE, has_more: false },
+  };
+  const pastTheEnd = { object: 'list', data: [], page: 7, size: 10, total_pages: 1, total_items: 1 };
+  return {
+    schema: withReferences(responseSchema(operation)),
+    examples: {
+      page: { value: { object: 'list', ...pages[returns] } },
+      ...(returns === 'list' ? { 'past the end': { value: pastTheEnd } } : {}),
+    },
+  };
 }
 
 const CURSOR_EXAMPLE = 'WyJrM2x4OVFhMCIsWyI5MTg0MiIsIjE3Il1d';

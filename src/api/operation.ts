@@ -11,9 +11,9 @@ export interface Operation {
   description: string;
   /**
    * One page of a list; one page of a list whose order changes, with cursors; the next events; one object, which may be
-   * deleted; or an answer that is never deleted.
+   * deleted; an answer that is never deleted; or a CSV file of items.
    */
-  returns: 'list' | 'cursor_list' | 'event_feed' | 'object' | 'answer';
+  returns: 'list' | 'cursor_list' | 'event_feed' | 'object' | 'answer' | 'csv';
   /** The schema of the object, answer or list item. It drives the serialiser and the OpenAPI document. */
   item: TObject;
   example: object;

@@ -60,16 +60,12 @@ export type CursorList<Item> = Omit<Static<ReturnType<typeof CursorList>>, 'data
 
 export type List<Item> = Omit<Static<ReturnType<typeof List>>, 'data'> & { data: Item[] };
 
-/** The schema of a whole response. */
-export function responseSchema({ returns, item }: Pick<Operation, 'returns' | 'item'>): TObject {
-  switch (returns) {
-    case 'list':
-      return List(item);
-    case 'cursor_list':
-      return CursorList(item);
-    case 'event_feed':
-      return EventFeed(item);
-    default:
-      return item;
-  }
-}
+/** The schema of a whole response, from that of its item. */
+const ENVELOPES: Readonly<Partial<Record<Operation['returns'], (item: TObject) => TObject>>> = {
+  list: List,
+  cursor_list: CursorList,
+  event_feed: EventFeed,
+};
+
+export const responseSchema = ({ returns, item }: Pick<Operation, 'returns' | 'item'>): TObject =>
+  ENVELOPES[returns]?.(item) ?? item;

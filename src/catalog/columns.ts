@@ -12,3 +12,24 @@ export const TANK_COLUMNS = `i.id, 'tank' as object, i.assigned_device_id, i.cap
   ) as location,
   i.min_fill_alert_percentage, i.name, (select id from customers where no = i.owner_no) as owner_id,
   i.updated_at, i.use_case`;
+
+/** A row with TANK_COLUMNS. */
+export interface TankObject {
+  id: string;
+  object: 'tank';
+  assigned_device_id: string;
+  capacity: number;
+  capacity_unit: 'liters' | 'gallons';
+  created_at: string;
+  custom_id: string | null;
+  location: Record<
+    'city' | 'country' | 'district' | 'postal_code' | 'region' | 'street' | 'street_number',
+    string | null
+  > &
+    Record<'latitude' | 'longitude', number | null>;
+  min_fill_alert_percentage: number;
+  name: string;
+  owner_id: string;
+  updated_at: string;
+  use_case: string | null;
+}

@@ -28,6 +28,8 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'audit_changed_tanks',
     'erase_tank',
     'record_removed_tank',
+    'add_fleet_tanks',
+    'follow_changed_tanks',
   ],
   api_keys: ['record_key_change', 'audit_new_keys', 'audit_changed_keys', 'record_ended_key'],
   device_credentials: [

@@ -23,26 +23,19 @@ export function decodeCursor(text: string, identity: string, types: readonly Sor
   }
   if (!Value.Check(Cursor, content) || content[0] !== check(identity)) throw new ForeignCursor();
   const position = content[1];
-  if (position.length !== types.length || !position.every((value, at) => isOfType(value, types[at])))
-    throw new ForeignCursor();
+  const isReadable = types.every((type, at) => IS_OF_TYPE[type](position[at] ?? ''));
+  if (position.length !== types.length || !isReadable) throw new ForeignCursor();
   return position;
 }
 
 /** A cursor comes from outside: PostgreSQL must be able to read its values. */
-function isOfType(value: string | number, type: SortType | undefined): boolean {
-  switch (type) {
-    case 'smallint':
-    case 'int':
-      return Number.isInteger(value) && Math.abs(Number(value)) < (type === 'int' ? 2 ** 31 : 2 ** 15);
-    case 'bigint':
-    case 'xid8':
-      return typeof value === 'string' && /^[0-9]{1,18}$/.test(value);
-    case 'date':
-      return typeof value === 'string' && (/^-?infinity$/.test(value) || isDate(value));
-    default:
-      return false;
-  }
-}
+const IS_OF_TYPE: Readonly<Record<SortType, (value: string | number) => boolean>> = {
+  smallint: (value) => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 15,
+  int: (value) => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31,
+  bigint: (value) => typeof value === 'string' && /^[0-9]{1,18}$/.test(value),
+  xid8: (value) => typeof value === 'string' && /^[0-9]{1,18}$/.test(value),
+  date: (value) => typeof value === 'string' && (/^-?infinity$/.test(value) || isDate(value)),
+};
 
 const isDate = (text: string): boolean =>
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) &&

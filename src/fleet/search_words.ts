@@ -7,7 +7,7 @@ export function searchWords(text: string): string[] | null {
   const words = foldText(text)
     .split(/\s+/)
     .filter((word) => word !== '');
-  const isSearchable = words.some((word) => [...word].length >= INDEXED_CHARACTERS);
+  const isSearchable = words.some((word) => word.length >= INDEXED_CHARACTERS);
   return isSearchable && words.length <= MAX_WORDS && text.length <= 100 && !text.includes('\0') ? words : null;
 }
 

@@ -1,4 +1,5 @@
 import { type AlertSettings, type CapacityUnit, type TankState } from '../alerts/tank_state.ts';
+import type { TankObject } from '../catalog/columns.ts';
 import { type DaysRange, forecast } from '../estimator/forecast.ts';
 import { decodeState } from '../evaluation/state_codec.ts';
 import { DAY_MS } from '../values/time.ts';
@@ -31,7 +32,7 @@ export const STATUS_COLUMNS = `c.external_key as owner_external_key, c.name as o
 /** Joins what a tank status shows to rows `f` of fleet_tanks. */
 export const STATUS_JOINS = `join tanks i on i.no = f.tank_no
   join customers c on c.no = f.owner_no
-  left join tank_states s on s.tank_no = f.tank_no
+  left join tank_states s on s.tank_no = f.tank_no and s.latest_at > '-infinity'
   left join lateral (
     select e.occurred_at, e.data from events e
     where e.tank_no = f.tank_no and e.type = 'tank.refilled' and e.retracted_at is null
@@ -39,12 +40,7 @@ export const STATUS_JOINS = `join tanks i on i.no = f.tank_no
     order by e.occurred_at desc limit 1
   ) as r on true`;
 
-export interface TankStatusRow {
-  id: string;
-  owner_id: string;
-  capacity: number;
-  capacity_unit: CapacityUnit;
-  min_fill_alert_percentage: number;
+export interface TankStatusRow extends TankObject {
   owner_external_key: string | null;
   owner_name: string;
   owner_phone: string | null;
@@ -61,8 +57,35 @@ export interface TankStatusRow {
   delivered_volume: number | null;
 }
 
+interface ExpectedTimes {
+  likely_at: string | null;
+  earliest_at: string | null;
+  latest_at: string | null;
+}
+
+interface Outlook {
+  use_points_per_day: number | null;
+  volume: { unit: CapacityUnit; left: number | null; use_per_day: number | null };
+  threshold: ExpectedTimes | null;
+  empty: ExpectedTimes | null;
+}
+
+/** A tank in /fleet/v1. */
+export interface StatusObject extends Outlook {
+  object: 'tank_status';
+  tank: TankObject;
+  owner: { id: string; external_key: string | null; name: string; phone: string | null };
+  reading: { created_at: string; fill_percentage: number; is_confirmed: boolean } | null;
+  status: TankStatusName[];
+  low_since: string | null;
+  silent_since: string | null;
+  losing_seen_at: string | null;
+  gauge_unreliable_since: string | null;
+  refilled: { at: string; delivered_volume: number } | null;
+}
+
 /** The tank, its owner and what is known of its level. Times instead of days: a time does not change with every look. */
-export function statusObject(row: TankStatusRow): object {
+export function statusObject(row: TankStatusRow): StatusObject {
   const {
     owner_external_key,
     owner_name,
@@ -120,14 +143,7 @@ function readableState(encodedState: string): TankState | null {
   }
 }
 
-function outlook(
-  {
-    capacity,
-    capacity_unit,
-    min_fill_alert_percentage,
-  }: Pick<TankStatusRow, 'capacity' | 'capacity_unit' | 'min_fill_alert_percentage'>,
-  state: TankState | null,
-): object {
+function outlook({ capacity, capacity_unit, min_fill_alert_percentage }: TankObject, state: TankState | null): Outlook {
   const settings: AlertSettings = {
     minFillAlertPercentage: min_fill_alert_percentage,
     capacity,
@@ -156,7 +172,7 @@ function outlook(
   };
 }
 
-const times = ({ likely, earliest, latest }: DaysRange, asOfMs: number): object => {
+const times = ({ likely, earliest, latest }: DaysRange, asOfMs: number): ExpectedTimes => {
   const at = (days: number | null): string | null => (days === null ? null : isoTime(asOfMs + days * DAY_MS));
   return { likely_at: at(likely), earliest_at: at(earliest), latest_at: at(latest) };
 };

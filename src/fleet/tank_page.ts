@@ -139,8 +139,7 @@ function nearCondition(
 /** One page of tanks in the order of `sort`, found by its first or last key: any page costs the same. */
 export async function findTankPage(readers: Readers, request: PageRequest): Promise<TankPage> {
   const { scope, filter, sort, size, after, before } = request;
-  const key = sort.replace('-', '') as SortKey;
-  const columns: [string, SortType][] = [...Object.entries(SORT_COLUMNS[key]), ['tank_no', 'int']];
+  const columns = sortColumns(sort);
   const names = columns.map(([name]) => `f.${name}`);
   const types = columns.map(([, type]) => type);
   const isBackwards = before !== undefined;
@@ -173,10 +172,15 @@ export async function findTankPage(readers: Readers, request: PageRequest): Prom
   const cursorAt = (row: PageRow | undefined): string | null =>
     row === undefined ? null : encodeCursor(row.sort_values, identity(request));
   return {
-    rows: rows.map(({ sort_values: _, ...row }) => row),
+    rows: rows.map(({ sort_values: _sortValues, ...row }) => row),
     next: hasMore || isBackwards ? cursorAt(rows.at(-1)) : null,
     previous: (isBackwards ? hasMore : after !== undefined) ? cursorAt(rows[0]) : null,
   };
+}
+
+function sortColumns(sort: FleetSort): [string, SortType][] {
+  const found = Object.entries(SORT_COLUMNS).find(([key]) => sort === key || sort === `-${key}`);
+  return [...Object.entries(found?.[1] ?? SORT_COLUMNS.urgency), ['tank_no', 'int']];
 }
 
 /** What a cursor belongs to: with another scope, filter or order, its position has no meaning. */

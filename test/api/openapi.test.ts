@@ -29,6 +29,7 @@ test('it documents every operation with all its errors, and every $ref can be re
     '/v1/tanks/{id}/telemetry',
     '/fleet/v1/summary',
     '/fleet/v1/tanks',
+    '/fleet/v1/tanks.csv',
     '/fleet/v1/tanks/{id}',
     '/fleet/v1/tanks/{id}/series',
     '/fleet/v1/tanks/{id}/usage',

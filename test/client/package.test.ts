@@ -29,15 +29,24 @@ describe('the types', () => {
   test('cover a document whose operations the client all has', async () => {
     const { paths } = await readDocument();
     const { Tankwatch } = project.client;
-    const { customers, tanks } = new Tankwatch({ apiKey: 'k', baseUrl: 'http://localhost' });
+    const { customers, tanks, fleet } = new Tankwatch({ apiKey: 'k', baseUrl: 'http://localhost' });
     const METHODS = {
       '/v1/customers': customers.list,
       '/v1/customers/{id}': customers.retrieve,
       '/v1/tanks': tanks.list,
       '/v1/tanks/{id}': tanks.retrieve,
       '/v1/tanks/{id}/telemetry': tanks.telemetry.list,
+      '/fleet/v1/summary': fleet.summary,
+      '/fleet/v1/tanks': fleet.tanks,
+      '/fleet/v1/tanks/{id}': fleet.tank,
+      '/fleet/v1/tanks/{id}/series': fleet.series,
+      '/fleet/v1/tanks/{id}/usage': fleet.usage,
+      '/fleet/v1/events': fleet.events,
+      '/fleet/v1/search': fleet.search,
+      '/fleet/v1/customers': fleet.customerByExternalKey,
     };
-    expect(Object.keys(METHODS)).toEqual(Object.keys(paths));
+    // The CSV file is for spreadsheets.
+    expect(Object.keys(METHODS)).toEqual(Object.keys(paths).filter((path) => !path.endsWith('.csv')));
     for (const method of Object.values(METHODS)) expect(method).toBeTypeOf('function');
   });
 
@@ -50,7 +59,7 @@ describe('the types', () => {
 
 describe('the packed tarball', () => {
   test('contains only the build, its types, the README and the license', async () => {
-    const modules = ['client', 'errors', 'listing', 'transport', 'types', 'webhook'];
+    const modules = ['client', 'cursor_listing', 'errors', 'listing', 'transport', 'types', 'webhook'];
     const build = modules.flatMap((name) => [`package/dist/${name}.d.ts`, `package/dist/${name}.js`]);
     expect(await contents()).toEqual(['package/LICENSE', 'package/README.md', ...build, 'package/package.json']);
   });

@@ -25,7 +25,8 @@ test('the api role can write nothing, create nothing and see no more than it ser
     'create schema mine',
     'select * from organizations',
     'select * from device_assignments',
-    'select * from tank_states',
+    'update fleet_tanks set fill = 0',
+    'select * from tank_checkpoints',
     "select ensure_telemetry_month('2031-01-01')",
     'set role tankwatch_operator',
   ]);
@@ -109,6 +110,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     "select proname, proconfig from pg_proc where prosecdef and pronamespace = 'public'::regnamespace",
   );
   expect(rows.map((row) => row.proname).toSorted()).toEqual([
+    'add_fleet_tanks',
     'audit_creation',
     'audit_update',
     'customer_of_link',
@@ -119,7 +121,9 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'erase_customer',
     'erase_deleted_tank',
     'erase_tank',
+    'follow_changed_tanks',
     'job_status',
+    'overdue_jobs',
     'record_command',
     'record_key_use',
     'record_removal',

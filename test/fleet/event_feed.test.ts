@@ -39,8 +39,8 @@ test('a reader that follows the feed gets every event of concurrent writers exac
 }) => {
   const { organizationNo, one, two, key } = await givenTwoTanks(database);
   const eventsPerWriter = 40;
-  let writing = 4;
-  const writers = Array.from({ length: writing }, async (_, writer) => {
+  const progress = { writing: 4 };
+  const writers = Array.from({ length: progress.writing }, async (_, writer) => {
     for (let n = 0; n < eventsPerWriter; n++) {
       await transaction(database.writer, async (tx) => {
         const tankNo = writer % 2 === 0 ? one.no : two.no;
@@ -49,18 +49,28 @@ test('a reader that follows the feed gets every event of concurrent writers exac
         await sleep(Math.random() * 15);
       });
     }
-    writing--;
+    progress.writing--;
   });
   const seen: string[] = [];
   let after: string | null = null;
-  for (;;) {
-    const isDone: boolean = writing === 0;
+  const readOn = async (): Promise<boolean> => {
     const page: Feed = await read(api, key, after, 7);
     seen.push(...page.data.map(({ id }) => id));
     after = page.next;
-    if (isDone && !page.has_more && page.data.length === 0) break;
-  }
+    return page.has_more;
+  };
+  while (progress.writing > 0) await readOn();
   await Promise.all(writers);
+  // Transactions of other tests on the same server delay the feed too.
+  await expect
+    .poll(
+      async () => {
+        while (await readOn());
+        return seen.length;
+      },
+      { timeout: 20_000 },
+    )
+    .toBeGreaterThanOrEqual(4 * eventsPerWriter);
   const { rows } = await database.owner.query<{ id: string }>('select id from events where organization_no = $1', [
     organizationNo,
   ]);
@@ -81,11 +91,14 @@ test('an event waits while an older transaction runs, and a retracted event is r
   await older.query('commit');
   older.release();
 
-  const first = await read(api, key, null);
-  expect(first.data.length).toBe(2);
+  const waitFor = async (after: string | null, events: number): Promise<Feed> => {
+    await expect.poll(async () => (await read(api, key, after)).data.length, { timeout: 20_000 }).toBe(events);
+    return read(api, key, after);
+  };
+  const first = await waitFor(null, 2);
   expect((await read(api, key, first.next)).data).toEqual([]);
   await transaction(database.writer, (tx) => retractEvents(tx, [lowFill(organizationNo, one.no, 1)]));
-  const second = await read(api, key, first.next);
+  const second = await waitFor(first.next, 1);
   expect(second.data.map(({ id }) => id)).toEqual([first.data[0]?.id]);
   expect(second.data[0]?.retracted_at).not.toBeNull();
 });

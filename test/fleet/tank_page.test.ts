@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { Tankwatch } from '../../packages/client/src/client.ts';
 import { evaluateAllTimers } from '../../src/evaluation/evaluate_timers.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
@@ -179,3 +180,47 @@ describe('the list of tanks by urgency', () => {
     });
   });
 });
+
+test('the CSV file has the tanks of the filter in the same order, and opens in a spreadsheet', async ({
+  database,
+  api,
+}) => {
+  const { key, organizationNo, maria } = await givenFleet(database);
+  await givenTanks(database.operator, organizationNo, maria.no, [{ name: '=1+1' }]);
+  const { text, headers } = await api.call('/fleet/v1/tanks.csv', { key });
+  expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+  expect(text.charCodeAt(0)).toBe(0xfeff);
+  const lines = text.trim().split('\n').slice(1);
+  expect(lines.map((line) => line.split(',')[1])).toEqual([
+    'lower',
+    'low',
+    'silent',
+    'soon',
+    'later',
+    'unheard',
+    "'=1+1",
+  ]);
+  const low = await api.call('/fleet/v1/tanks.csv?status=low', { key });
+  expect(low.text.trim().split('\n').length).toBe(3);
+});
+
+test('the client walks over all tanks and events, and finds a customer by external key', async ({ database, api }) => {
+  const { key, maria } = await givenFleet(database);
+  const client = new Tankwatch({ apiKey: key, baseUrl: api.url });
+  const walked = await Array.fromAsync(client.fleet.tanks({ size: 2 }));
+  expect(walked.map(({ tank }) => tank.name)).toEqual(['lower', 'low', 'silent', 'soon', 'later', 'unheard']);
+  expect((await client.fleet.tanks({ status: 'low' })).total_items).toBe(2);
+  expect((await client.fleet.summary()).counts.low).toBe(2);
+  const eventTypes = async () => (await Array.fromAsync(client.fleet.events({ size: 1 }))).map(({ type }) => type);
+  await expect
+    .poll(async () => (await eventTypes()).toSorted(compareTexts), { timeout: 20_000 })
+    .toEqual(['tank.device_silent', 'tank.low_fill', 'tank.low_fill']);
+  expect((await client.fleet.customerByExternalKey('C-1'))?.id).toBe(maria.id);
+  const [first] = walked;
+  if (first === undefined) throw new Error('no tank');
+  expect((await client.fleet.series(first.tank.id)).readings?.levels.length).toBe(241);
+  expect((await client.fleet.usage(first.tank.id, { unit: 'week' })).periods.length).toBeGreaterThan(1);
+  expect((await client.fleet.search('celaya')).tanks.length).toBe(2);
+});
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : 1);

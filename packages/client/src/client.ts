@@ -1,16 +1,32 @@
+import { CursorListing } from './cursor_listing.ts';
 import { Listing } from './listing.ts';
 import { type CallOptions, type ClientOptions, type Query, Transport } from './transport.ts';
 import type {
   Customer,
   CustomerListParameters,
+  CustomerMatches,
   DeletedCustomer,
   DeletedTank,
+  FleetCustomer,
+  FleetSummary,
   List,
+  ListEventsParameters,
   ListParameters,
+  ListTankStatusesParameters,
+  RetrieveSeriesParameters,
+  RetrieveUsageParameters,
+  SearchResult,
+  Series,
   Tank,
+  TankEvent,
+  TankEventPage,
+  TankStatus,
+  TankStatusPage,
   Telemetry,
+  Usage,
 } from './types.ts';
 
+export type { CursorListing } from './cursor_listing.ts';
 export {
   ApiError,
   AuthenticationError,
@@ -58,6 +74,48 @@ export class Tankwatch {
     telemetry: {
       list: (tankId: string, parameters: ListParameters = {}, options?: CallOptions): Listing<Telemetry> =>
         this.#list(`/v1/tanks/${encodeURIComponent(tankId)}/telemetry`, parameters, options),
+    },
+  };
+
+  /** Levels, forecasts and events of many tanks at once. */
+  readonly fleet = {
+    summary: (options?: CallOptions): Promise<FleetSummary> =>
+      this.#transport.get('fleet_summary', '/fleet/v1/summary', {}, options),
+
+    /** `await` returns one page; `for await` iterates over all tanks, 200 a request. */
+    tanks: (
+      parameters: ListTankStatusesParameters = {},
+      options?: CallOptions,
+    ): CursorListing<TankStatus, TankStatusPage> =>
+      new CursorListing(
+        (query) => this.#transport.get<TankStatusPage>('list', '/fleet/v1/tanks', { ...query }, options),
+        parameters,
+      ),
+
+    tank: (id: string, options?: CallOptions): Promise<TankStatus> =>
+      this.#transport.get('tank_status', `/fleet/v1/tanks/${encodeURIComponent(id)}`, {}, options),
+
+    series: (tankId: string, parameters: RetrieveSeriesParameters = {}, options?: CallOptions): Promise<Series> =>
+      this.#transport.get('series', `/fleet/v1/tanks/${encodeURIComponent(tankId)}/series`, { ...parameters }, options),
+
+    usage: (tankId: string, parameters: RetrieveUsageParameters = {}, options?: CallOptions): Promise<Usage> =>
+      this.#transport.get('usage', `/fleet/v1/tanks/${encodeURIComponent(tankId)}/usage`, { ...parameters }, options),
+
+    /** Save `next` of the last page and send it as `after`: no event is skipped. */
+    events: (parameters: ListEventsParameters = {}, options?: CallOptions): CursorListing<TankEvent, TankEventPage> =>
+      new CursorListing(
+        (query) => this.#transport.get<TankEventPage>('list', '/fleet/v1/events', { ...query }, options),
+        parameters,
+      ),
+
+    search: (q: string, options?: CallOptions): Promise<SearchResult> =>
+      this.#transport.get('search_result', '/fleet/v1/search', { q }, options),
+
+    /** The customer with the number that your own system uses. Undefined if there is none. */
+    customerByExternalKey: async (externalKey: string, options?: CallOptions): Promise<FleetCustomer | undefined> => {
+      const query = { external_key: externalKey };
+      const { data } = await this.#transport.get<CustomerMatches>('list', '/fleet/v1/customers', query, options);
+      return data[0];
     },
   };
 

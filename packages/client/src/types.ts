@@ -275,61 +275,39 @@ export interface SearchResult {
   /** The most urgent tanks that match, at most 8. */
   tanks: TankStatus[];
   /** Customers that match, by name, at most 8. */
-  customers: {
-    /** ID of the customer. */
-    id: string;
-    object: 'customer';
-    /** When the customer was created. */
-    created_at: string;
-    /** E-mail address. Several customers can have the same address. */
-    email: string;
-    /** Whether the e-mail address is verified. */
-    is_verified: boolean;
-    /** When an API key narrowed to this customer was last used, to the minute. */
-    last_seen_at: string | null;
-    /** Name of the person or business. */
-    name: string;
-    /** Phone number. */
-    phone: string | null;
-    /** Number of tanks the customer owns. */
-    tank_count: number;
-    /** When a field of the customer last changed. Changes of `last_seen_at` and `tank_count` do not count. */
-    updated_at: string;
-    /** When the e-mail address was verified. Null if it is not verified, or if it was verified before an import. */
-    verified_at: string | null;
-    /** The operator's own number of the customer. */
-    external_key: string | null;
-  }[];
+  customers: FleetCustomer[];
+}
+
+export interface FleetCustomer {
+  /** ID of the customer. */
+  id: string;
+  object: 'customer';
+  /** When the customer was created. */
+  created_at: string;
+  /** E-mail address. Several customers can have the same address. */
+  email: string;
+  /** Whether the e-mail address is verified. */
+  is_verified: boolean;
+  /** When an API key narrowed to this customer was last used, to the minute. */
+  last_seen_at: string | null;
+  /** Name of the person or business. */
+  name: string;
+  /** Phone number. */
+  phone: string | null;
+  /** Number of tanks the customer owns. */
+  tank_count: number;
+  /** When a field of the customer last changed. Changes of `last_seen_at` and `tank_count` do not count. */
+  updated_at: string;
+  /** When the e-mail address was verified. Null if it is not verified, or if it was verified before an import. */
+  verified_at: string | null;
+  /** The operator's own number of the customer. */
+  external_key: string | null;
 }
 
 export interface CustomerMatches {
   object: 'list';
   /** The customer with this key, or nothing. */
-  data: {
-    /** ID of the customer. */
-    id: string;
-    object: 'customer';
-    /** When the customer was created. */
-    created_at: string;
-    /** E-mail address. Several customers can have the same address. */
-    email: string;
-    /** Whether the e-mail address is verified. */
-    is_verified: boolean;
-    /** When an API key narrowed to this customer was last used, to the minute. */
-    last_seen_at: string | null;
-    /** Name of the person or business. */
-    name: string;
-    /** Phone number. */
-    phone: string | null;
-    /** Number of tanks the customer owns. */
-    tank_count: number;
-    /** When a field of the customer last changed. Changes of `last_seen_at` and `tank_count` do not count. */
-    updated_at: string;
-    /** When the e-mail address was verified. Null if it is not verified, or if it was verified before an import. */
-    verified_at: string | null;
-    /** The operator's own number of the customer. */
-    external_key: string | null;
-  }[];
+  data: FleetCustomer[];
 }
 
 export interface Problem {

@@ -5,12 +5,14 @@ import { retrieveSeriesOperation } from './series.ts';
 import { retrieveFleetSummaryOperation } from './summary.ts';
 import { retrieveTankStatusOperation } from './tank.ts';
 import { listTankStatusesOperation } from './tanks.ts';
+import { exportTankStatusesOperation } from './tanks_csv.ts';
 import { retrieveUsageOperation } from './usage.ts';
 
 /** All operations of /fleet/v1: what is known of many tanks at once. */
 export const FLEET_OPERATIONS: readonly Operation[] = [
   retrieveFleetSummaryOperation,
   listTankStatusesOperation,
+  exportTankStatusesOperation,
   retrieveTankStatusOperation,
   retrieveSeriesOperation,
   retrieveUsageOperation,

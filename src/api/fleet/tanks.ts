@@ -1,6 +1,5 @@
-import type { Readers } from '../../db/readers.ts';
 import { statusObject } from '../../fleet/status_object.ts';
-import { type FleetFilter, type FleetScope, findTankPage, type TankPage } from '../../fleet/tank_page.ts';
+import { type FleetScope, findTankPage } from '../../fleet/tank_page.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import type { Caller } from '../../keys/key_verifier.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
@@ -51,23 +50,3 @@ export const listTankStatusesOperation: Operation = {
     };
   },
 };
-
-/** All tanks of a filter, in pages. Used by exports, which have no limit. */
-export async function* allTankPages(
-  readers: Readers,
-  scope: FleetScope,
-  filter: FleetFilter,
-): AsyncGenerator<TankPage> {
-  let after: string | null = null;
-  do {
-    const page: TankPage = await findTankPage(readers, {
-      scope,
-      filter,
-      sort: 'urgency',
-      size: 500,
-      ...(after === null ? {} : { after }),
-    });
-    yield page;
-    after = page.next;
-  } while (after !== null);
-}

@@ -1,0 +1,45 @@
+interface CursorPage<Item> {
+  data: Item[];
+  next: string | null;
+  has_more?: boolean;
+}
+
+interface CursorParameters {
+  size?: number | undefined;
+  after?: string | undefined;
+}
+
+/** The largest page. */
+const WALK_SIZE = 200;
+
+/** A list with cursors. `await` returns one page. `for await` iterates over all items. No request is sent before that. */
+export class CursorListing<Item, Page extends CursorPage<Item>> implements PromiseLike<Page>, AsyncIterable<Item> {
+  readonly #fetchPage: (parameters: CursorParameters) => Promise<Page>;
+  readonly #parameters: CursorParameters;
+  #page: Promise<Page> | undefined;
+
+  constructor(fetchPage: (parameters: CursorParameters) => Promise<Page>, parameters: CursorParameters) {
+    this.#fetchPage = fetchPage;
+    this.#parameters = parameters;
+  }
+
+  // oxlint-disable-next-line unicorn/no-thenable -- a listing is meant to be awaited
+  then<A = Page, B = never>(
+    onPage?: ((page: Page) => A | PromiseLike<A>) | null,
+    onError?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    this.#page ??= this.#fetchPage(this.#parameters);
+    return this.#page.then(onPage, onError);
+  }
+
+  /** Ends at the last page; for events, when no more can be read now. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    let after = this.#parameters.after;
+    for (;;) {
+      const page = await this.#fetchPage({ size: WALK_SIZE, ...this.#parameters, after });
+      yield* page.data;
+      if (page.next === null || page.has_more === false) return;
+      after = page.next;
+    }
+  }
+}

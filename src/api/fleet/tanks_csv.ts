@@ -1,0 +1,85 @@
+import { Readable } from 'node:stream';
+import type { Readers } from '../../db/readers.ts';
+import { type StatusObject, statusObject } from '../../fleet/status_object.ts';
+import { type FleetFilter, type FleetScope, findTankPage, type TankPage } from '../../fleet/tank_page.ts';
+import { csvLine } from '../../values/csv.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
+import type { ParameterValues } from '../parameters.ts';
+import { filterParameters, fleetFilter } from './filters.ts';
+import { TANK_STATUS_EXAMPLE, TankStatus } from './tank_status_schema.ts';
+import { scopeOf } from './tanks.ts';
+
+const COLUMNS: Readonly<Record<string, (status: StatusObject) => unknown>> = {
+  tank_id: ({ tank }) => tank.id,
+  name: ({ tank }) => tank.name,
+  custom_id: ({ tank }) => tank.custom_id,
+  device: ({ tank }) => tank.assigned_device_id,
+  customer: ({ owner }) => owner.name,
+  customer_external_key: ({ owner }) => owner.external_key,
+  phone: ({ owner }) => owner.phone,
+  street: ({ tank }) => tank.location.street,
+  street_number: ({ tank }) => tank.location.street_number,
+  district: ({ tank }) => tank.location.district,
+  city: ({ tank }) => tank.location.city,
+  postal_code: ({ tank }) => tank.location.postal_code,
+  latitude: ({ tank }) => tank.location.latitude,
+  longitude: ({ tank }) => tank.location.longitude,
+  capacity: ({ tank }) => tank.capacity,
+  capacity_unit: ({ tank }) => tank.capacity_unit,
+  threshold_percentage: ({ tank }) => tank.min_fill_alert_percentage,
+  status: ({ status }) => status.join(' '),
+  fill_percentage: ({ reading }) => reading?.fill_percentage,
+  read_at: ({ reading }) => reading?.created_at,
+  volume_left: ({ volume }) => volume.left,
+  use_per_day: ({ volume }) => volume.use_per_day,
+  threshold_likely_at: ({ threshold }) => threshold?.likely_at,
+  threshold_earliest_at: ({ threshold }) => threshold?.earliest_at,
+  threshold_latest_at: ({ threshold }) => threshold?.latest_at,
+  empty_likely_at: ({ empty }) => empty?.likely_at,
+  last_refill_at: ({ refilled }) => refilled?.at,
+  last_refill_volume: ({ refilled }) => refilled?.delivered_volume,
+};
+
+/** Excel reads a file without it in the encoding of the country. */
+const BYTE_ORDER_MARK = '\uFEFF';
+const PAGE_TANKS = 500;
+
+async function* csvOf(readers: Readers, scope: FleetScope, filter: FleetFilter): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + csvLine(Object.keys(COLUMNS));
+  let after: string | undefined;
+  do {
+    const request = { scope, filter, sort: 'urgency', size: PAGE_TANKS } as const;
+    const page: TankPage = await findTankPage(readers, after === undefined ? request : { ...request, after });
+    const lines = page.rows.map((row) => {
+      const status = statusObject(row);
+      return csvLine(
+        Object.values(COLUMNS).map((column) => column(status)),
+        { isSpreadsheetSafe: true },
+      );
+    });
+    yield lines.join('');
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+}
+
+export const exportTankStatusesOperation: Operation = {
+  path: '/fleet/v1/tanks.csv',
+  operationId: 'exportTankStatuses',
+  summary: 'Export tanks with their levels as CSV',
+  description: 'Returns all tanks of the filter, the most urgent first, for a spreadsheet. There is no limit.',
+  returns: 'csv',
+  item: TankStatus,
+  example: TANK_STATUS_EXAMPLE,
+  parameters: filterParameters,
+  handle({ readers, caller, parameters }: OperationRequest<ParameterValues<typeof filterParameters>>) {
+    const lines = csvOf(readers, scopeOf(caller), fleetFilter(parameters));
+    return Promise.resolve({
+      body: Readable.from(lines),
+      headers: {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': 'attachment; filename="tanks.csv"',
+        'cache-control': 'no-store',
+      },
+    });
+  },
+};
