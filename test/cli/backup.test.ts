@@ -50,7 +50,11 @@ test('restored from pg_dump on another server, as the guide says, every list is 
   const dump = join(folder, 'tankwatch.dump');
   await run(join(other.binFolder, 'pg_dump'), ['--format=custom', `--file=${dump}`, database.ownerUrl]);
   expect((await tankwatch(['migrate'], environment)).code).toBe(0);
-  await run('psql', [restoredUrl, '-qc', 'drop schema public, graphile_worker, extensions cascade; create schema public']);
+  await run('psql', [
+    restoredUrl,
+    '-qc',
+    'drop schema public, graphile_worker, extensions cascade; create schema public',
+  ]);
   await run(join(other.binFolder, 'pg_restore'), ['--no-owner', `--dbname=${restoredUrl}`, dump]);
   expect((await tankwatch(['migrate'], environment)).stdout).toContain('up to date already');
 

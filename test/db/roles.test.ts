@@ -123,7 +123,6 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'erase_tank',
     'follow_changed_tanks',
     'job_status',
-    'overdue_jobs',
     'record_command',
     'record_key_use',
     'record_removal',
