@@ -1,6 +1,7 @@
 import { benchDelivery } from './delivery.ts';
 import { benchEvaluation } from './evaluation.ts';
 import { benchEvents } from './events.ts';
+import { benchFleet } from './fleet.ts';
 import { benchHttp } from './http.ts';
 import { benchImport } from './import.ts';
 import { benchIngest } from './ingest.ts';
@@ -16,6 +17,7 @@ const BENCHES = {
   ingest: benchIngest,
   events: benchEvents,
   delivery: benchDelivery,
+  fleet: benchFleet,
   evaluation: benchEvaluation,
 };
 

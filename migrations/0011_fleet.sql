@@ -25,6 +25,7 @@ create table fleet_tanks (
 ) with (fillfactor = 80);
 
 create index fleet_tanks_by_urgency on fleet_tanks (organization_no, threshold_on, empty_on, tank_no);
+create index fleet_tanks_in_order on fleet_tanks (organization_no, tank_no);
 create index fleet_tanks_of_owner on fleet_tanks (owner_no, threshold_on, empty_on, tank_no);
 create index fleet_tanks_of_city on fleet_tanks (organization_no, city, threshold_on, empty_on, tank_no);
 create index fleet_tanks_by_fill on fleet_tanks (organization_no, fill, tank_no);

@@ -72,6 +72,7 @@ describe('the list of tanks by urgency', () => {
     expect(await names(api, key, '?sort=-urgency')).toEqual(['unheard', 'later', 'soon', 'silent', 'low', 'lower']);
     expect(await names(api, key, '?sort=level')).toEqual(['lower', 'low', 'soon', 'silent', 'later', 'unheard']);
     expect(await names(api, key, '?sort=last_reading')).toEqual(['unheard', 'silent', 'low', 'lower', 'soon', 'later']);
+    expect(await names(api, key, '?sort=created')).toEqual(['low', 'lower', 'soon', 'later', 'silent', 'unheard']);
     expect(await names(api, narrowed)).toEqual(['unheard']);
   });
 
@@ -208,7 +209,7 @@ test('the client walks over all tanks and events, and finds a customer by extern
   const { key, maria } = await givenFleet(database);
   const client = new Tankwatch({ apiKey: key, baseUrl: api.url });
   const walked = await Array.fromAsync(client.fleet.tanks({ size: 2 }));
-  expect(walked.map(({ tank }) => tank.name)).toEqual(['lower', 'low', 'silent', 'soon', 'later', 'unheard']);
+  expect(walked.map(({ tank }) => tank.name)).toEqual(['low', 'lower', 'soon', 'later', 'silent', 'unheard']);
   expect((await client.fleet.tanks({ status: 'low' })).total_items).toBe(2);
   expect((await client.fleet.summary()).counts.low).toBe(2);
   const eventTypes = async () => (await Array.fromAsync(client.fleet.events({ size: 1 }))).map(({ type }) => type);

@@ -82,7 +82,7 @@ export class Tankwatch {
     summary: (options?: CallOptions): Promise<FleetSummary> =>
       this.#transport.get('fleet_summary', '/fleet/v1/summary', {}, options),
 
-    /** `await` returns one page; `for await` iterates over all tanks, 200 a request. */
+    /** `await` returns one page, the most urgent tanks first. `for await` iterates over all tanks, 200 a request. */
     tanks: (
       parameters: ListTankStatusesParameters = {},
       options?: CallOptions,
@@ -90,6 +90,8 @@ export class Tankwatch {
       new CursorListing(
         (query) => this.#transport.get<TankStatusPage>('list', '/fleet/v1/tanks', { ...query }, options),
         parameters,
+        // Readings change the order by urgency, and a tank that moves could be skipped.
+        { sort: 'created' },
       ),
 
     tank: (id: string, options?: CallOptions): Promise<TankStatus> =>

@@ -16,11 +16,18 @@ const WALK_SIZE = 200;
 export class CursorListing<Item, Page extends CursorPage<Item>> implements PromiseLike<Page>, AsyncIterable<Item> {
   readonly #fetchPage: (parameters: CursorParameters) => Promise<Page>;
   readonly #parameters: CursorParameters;
+  readonly #walk: object;
   #page: Promise<Page> | undefined;
 
-  constructor(fetchPage: (parameters: CursorParameters) => Promise<Page>, parameters: CursorParameters) {
+  /** `walk` are the defaults of an iteration. */
+  constructor(
+    fetchPage: (parameters: CursorParameters) => Promise<Page>,
+    parameters: CursorParameters,
+    walk: object = {},
+  ) {
     this.#fetchPage = fetchPage;
     this.#parameters = parameters;
+    this.#walk = walk;
   }
 
   // oxlint-disable-next-line unicorn/no-thenable -- a listing is meant to be awaited
@@ -36,7 +43,7 @@ export class CursorListing<Item, Page extends CursorPage<Item>> implements Promi
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     let after = this.#parameters.after;
     for (;;) {
-      const page = await this.#fetchPage({ size: WALK_SIZE, ...this.#parameters, after });
+      const page = await this.#fetchPage({ size: WALK_SIZE, ...this.#walk, ...this.#parameters, after });
       yield* page.data;
       if (page.next === null || page.has_more === false) return;
       after = page.next;

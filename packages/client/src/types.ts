@@ -422,8 +422,8 @@ export interface ListTankStatusesParameters {
   near?: string | undefined;
   /** The distance for `near`, in km. */
   km?: number | undefined;
-  /** The order. Urgency: low tanks first, the soonest to be empty first, then by the time they reach their threshold. A minus reverses it. */
-  sort?: 'urgency' | '-urgency' | 'level' | '-level' | 'last_reading' | '-last_reading' | 'last_refill' | '-last_refill' | undefined;
+  /** The order. Urgency: low tanks first, the soonest to be empty first, then by the time they reach their threshold. Use `created` to read every tank once: readings do not change this order. A minus reverses the order. */
+  sort?: 'urgency' | '-urgency' | 'level' | '-level' | 'last_reading' | '-last_reading' | 'last_refill' | '-last_refill' | 'created' | '-created' | undefined;
   /** Maximum number of objects on a page. */
   size?: number | undefined;
   /** `next` of the page before. */

@@ -125,7 +125,8 @@ export function fleetFilter(given: ParameterValues<typeof filterParameters>): Fl
 
 const sort: Parameter<FleetSort> = oneOf(
   FLEET_SORTS,
-  'The order. Urgency: low tanks first, the soonest to be empty first, then by the time they reach their threshold. A minus reverses it.',
+  'The order. Urgency: low tanks first, the soonest to be empty first, then by the time they reach their threshold. ' +
+    'Use `created` to read every tank once: readings do not change this order. A minus reverses the order.',
 );
 
 export const cursor = (description: string): Parameter<string> => ({
