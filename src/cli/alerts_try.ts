@@ -3,9 +3,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CapacityUnit } from '../alerts/tank_state.ts';
 import { type TriedLine, tryReadings } from '../alerts/try_readings.ts';
 import { TANK_FIELDS } from '../catalog/fields.ts';
-import { parseTimeMs } from '../values/time.ts';
 import { UserError } from '../values/user_error.ts';
-import { type CommonOptions, readCommand } from './command.ts';
+import { type CommonOptions, parseTime, readCommand } from './command.ts';
 import { readTrialReadings } from './trial_readings.ts';
 import { describeTrial, describeTriedLine } from './tried_line.ts';
 
@@ -32,8 +31,8 @@ export function tryCommand(): Command {
     )
     .option('--capacity <volume>', 'the capacity of the tanks', capacity, 1_000)
     .addOption(new Option('--unit <unit>', 'the unit of the capacity').choices(['liters', 'gallons']).default('liters'))
-    .option('--from <time>', 'only readings since, such as 2026-01-01T00:00:00Z', time)
-    .option('--to <time>', 'only readings before', time)
+    .option('--from <time>', 'only readings since this time, such as 2026-01-01T00:00:00Z', time)
+    .option('--to <time>', 'only readings before this time', time)
     .option('--forecasts', 'also show a forecast per day')
     .addHelpText(
       'after',
@@ -94,7 +93,5 @@ function capacity(text: string): number {
 }
 
 function time(text: string): number {
-  const atMs = parseTimeMs(text);
-  if (atMs === undefined) throw new InvalidArgumentError('Not a time; write it like 2026-01-01T00:00:00Z.');
-  return atMs;
+  return Date.parse(parseTime(text));
 }

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
+import { DAY_MS } from '../values/time.ts';
 import { STATE_VERSION } from './state_codec.ts';
 
 /** Rows that one statement looks at, and tanks that it adds to the queue at most. */
@@ -7,8 +8,8 @@ const SCANNED_ROWS = 10_000;
 const QUEUED_TANKS = 1_000;
 /** The scan waits while so many tanks are due. A tank with a new reading has to wait for these at most. */
 const MAX_DUE_TANKS = 400;
-/** Writers of the release before may still run and write states. */
-const PASS_INTERVAL_MS = 3_600_000;
+/** Writers of the release before may still run and write states. Readings and timers find most of them earlier. */
+const PASS_INTERVAL_MS = DAY_MS;
 
 export interface OutdatedScanResult {
   queued: number;
