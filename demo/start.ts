@@ -58,7 +58,7 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
   onProgress('starting a private PostgreSQL and a private nats-server ...');
   const postgres = await startPostgres({}, { isDetached: true });
   stops.push(() => postgres.stop());
-  const nats = await startNats({ isDetached: true });
+  const nats = await startNats({ isDetached: true, isMonitored: true });
   stops.push(() => nats.stop());
   const inbox = await startInbox(onNews);
   stops.push(() => inbox.stop());

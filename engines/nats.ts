@@ -13,7 +13,7 @@ const run = promisify(execFile);
 export interface PrivateNats {
   /** nats://user:password@host:port of every node, separated by commas. */
   url: string;
-  /** http://host:port for monitoring of every node, separated by commas. */
+  /** http://host:port for monitoring of every node, separated by commas. Empty unless `isMonitored` is given. */
   monitorUrl: string;
   nodes: readonly NatsNode[];
   stop(): Promise<void>;
@@ -36,6 +36,8 @@ export interface NatsOptions {
   kept?: { dataFolder: string; port: number };
   /** As for PostgreSQL: Ctrl-C does not reach the server. */
   isDetached?: boolean;
+  /** Serves the monitoring port too. */
+  isMonitored?: boolean;
   /** When messages are written to disk. The default is before they are acknowledged. */
   syncInterval?: string;
 }
@@ -46,18 +48,32 @@ export const NATS_PASSWORD = 'private';
  * Starts nats-server: one node or a cluster. Unless `kept` is given, it uses free ports and a temporary folder, which
  * `stop` deletes.
  */
-export async function startNats({
+export async function startNats(options: NatsOptions = {}): Promise<PrivateNats> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await startOnce(options);
+    } catch (error) {
+      // Another program may have taken a free port before nats-server listened on it.
+      if (options.kept || attempts === 3) throw error;
+    }
+  }
+}
+
+async function startOnce({
   nodes: count = 1,
   kept,
   isDetached = false,
+  isMonitored = false,
   syncInterval = 'always',
-}: NatsOptions = {}): Promise<PrivateNats> {
+}: NatsOptions): Promise<PrivateNats> {
   const program = await findNatsServer();
   const folder = kept?.dataFolder ?? (await mkdtemp(join(tmpdir(), 'tankwatch-nats-')));
   await mkdir(folder, { recursive: true });
-  const clientPorts = kept ? [kept.port] : await freePorts(count);
-  const otherPorts = await freePorts(2 * count);
-  const [clusterPorts, monitorPorts] = [otherPorts.slice(0, count), otherPorts.slice(count)];
+  // All at once, so that no two are the same.
+  const ports = await freePorts(3 * count, kept?.port);
+  const clientPorts = kept ? [kept.port] : ports.slice(0, count);
+  const clusterPorts = ports.slice(count, 2 * count);
+  const monitorPorts = isMonitored ? ports.slice(2 * count) : [];
   const routes = clusterPorts.map((port) => `nats://127.0.0.1:${port}`).join(', ');
 
   const nodes = clientPorts.map((port, at) => {
@@ -66,23 +82,29 @@ export async function startNats({
     const config = `
       server_name: ${name}
       listen: "127.0.0.1:${port}"
-      http: "127.0.0.1:${monitorPorts[at]}"
+      ${isMonitored ? `http: "127.0.0.1:${monitorPorts[at]}"` : ''}
       jetstream { store_dir: "${join(folder, name)}", sync_interval: ${syncInterval}, max_file_store: 64GB }
       authorization { user: tankwatch, password: ${NATS_PASSWORD} }
       ${count > 1 ? cluster : ''}
     `;
     return new Node(program, join(folder, `${name}.conf`), config, port, isDetached);
   });
-  await Promise.all(nodes.map((node) => node.restart()));
+  const stop = async (): Promise<void> => {
+    await Promise.all(nodes.map((node) => node.stop()));
+    if (kept === undefined) await rm(folder, { recursive: true, force: true });
+  };
+  const started = await Promise.allSettled(nodes.map((node) => node.restart()));
+  const failed = started.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') {
+    await stop();
+    throw failed.reason;
+  }
 
   return {
     url: clientPorts.map((port) => `nats://tankwatch:${NATS_PASSWORD}@127.0.0.1:${port}`).join(','),
     monitorUrl: monitorPorts.map((port) => `http://127.0.0.1:${port}`).join(','),
     nodes,
-    async stop() {
-      await Promise.all(nodes.map((node) => node.stop()));
-      if (kept === undefined) await rm(folder, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 
@@ -142,9 +164,13 @@ async function untilListening(server: ChildProcess, port: number): Promise<void>
   }
 }
 
-async function freePorts(count: number): Promise<number[]> {
+/** Different free ports, without the one that is in use elsewhere. */
+async function freePorts(count: number, except?: number): Promise<number[]> {
   const ports = new Set<number>();
-  while (ports.size < count) ports.add(await freePort());
+  while (ports.size < count) {
+    const port = await freePort();
+    if (port !== except) ports.add(port);
+  }
   return [...ports];
 }
 

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { createConnection, isIP, type Socket } from 'node:net';
 import { connect } from 'node:tls';
 import type { DoctorConfig } from '../config.ts';
 import { DAY_MS } from '../values/time.ts';
@@ -10,16 +11,36 @@ const TIMEOUT_MS = 5_000;
 /** Certificates of Let's Encrypt are renewed 30 days before they end. With 14 days left, the renewal has failed often. */
 const SOON_MS = 14 * DAY_MS;
 
-/** The certificate of the gateway's MQTT port, and those that the public addresses present. */
+/** The certificate of the gateway's MQTT port, and those that the addresses with TLS present. */
 export async function checkCertificates(config: DoctorConfig): Promise<CheckFinding[] | NotChecked> {
-  const { certificateFile, keyFile, gatewayUrl, publicUrl } = config;
-  const addresses = [gatewayUrl, publicUrl].filter((url) => url.startsWith('https:'));
-  if (certificateFile === '' && addresses.length === 0) {
+  const { certificateFile, keyFile } = config;
+  const servers = serversWithTls(config);
+  if (certificateFile === '' && servers.length === 0) {
     return notConfigured('GATEWAY_TLS_CERT, or GATEWAY_URL or PUBLIC_URL with https');
   }
   const ofFile = certificateFile === '' ? [] : checkFiles(certificateFile, keyFile);
-  return (await Promise.all([ofFile, ...addresses.map(checkAddress)])).flat();
+  return (await Promise.all([ofFile, ...servers.map(checkServer)])).flat();
 }
+
+interface TlsServer {
+  host: string;
+  port: number;
+  /** nats-server sends a line of its own before TLS begins. */
+  greets: boolean;
+}
+
+/** Of a mail server with STARTTLS, the check of the mail server finds an invalid certificate. */
+function serversWithTls({ gatewayUrl, publicUrl, smtp, stream }: DoctorConfig): TlsServer[] {
+  const urls = [gatewayUrl, publicUrl, smtp?.smtpUrl ?? '', ...(stream?.url.split(',') ?? [])].map((url) => url.trim());
+  return Object.entries(DEFAULT_PORTS).flatMap(([protocol, defaultPort]) =>
+    urls
+      .filter((url) => url.startsWith(`${protocol}//`))
+      .map((url) => new URL(url))
+      .map(({ hostname: host, port }) => ({ host, port: Number(port || defaultPort), greets: protocol === 'tls:' })),
+  );
+}
+
+const DEFAULT_PORTS = { 'https:': 443, 'smtps:': 465, 'tls:': 4222 } as const;
 
 async function checkFiles(certificateFile: string, keyFile: string): Promise<CheckFinding[]> {
   try {
@@ -43,29 +64,34 @@ async function checkFiles(certificateFile: string, keyFile: string): Promise<Che
   }
 }
 
-async function checkAddress(url: string): Promise<CheckFinding[]> {
+async function checkServer(server: TlsServer): Promise<CheckFinding[]> {
+  const name = `${server.host}:${server.port}`;
   try {
-    return endFindings(url, await certificateEndMs(new URL(url)), Date.now());
+    return endFindings(name, await certificateEndMs(server), Date.now());
   } catch (error) {
     return [
       finding(
-        `the certificate of ${url} cannot be read: ${reasonOf(error)}`,
-        'check that the proxy with TLS is running',
+        `the certificate of ${name} cannot be read: ${reasonOf(error)}`,
+        'check that the server with TLS is running',
       ),
     ];
   }
 }
 
-function certificateEndMs({ hostname, port }: URL): Promise<number> {
+function certificateEndMs({ host, port, greets }: TlsServer): Promise<number> {
   return new Promise((resolve, reject) => {
-    // An expired certificate is read too, because its end is what is checked.
-    const options = { host: hostname, port: Number(port || 443), servername: hostname, rejectUnauthorized: false };
-    const socket = connect({ ...options, timeout: TIMEOUT_MS }, () => {
-      resolve(Date.parse(socket.getPeerCertificate().valid_to));
-      socket.destroy();
-    });
-    socket.once('timeout', () => socket.destroy(new Error(`no answer after ${TIMEOUT_MS / 1_000} s`)));
-    socket.once('error', reject);
+    const plain = createConnection({ host, port, timeout: TIMEOUT_MS });
+    plain.once('timeout', () => plain.destroy(new Error(`no answer after ${TIMEOUT_MS / 1_000} s`)));
+    plain.once('error', reject);
+    const readEnd = (socket: Socket): void => {
+      // An expired certificate is read too, because its end is what is checked.
+      const secure = connect({ socket, servername: isIP(host) ? '' : host, rejectUnauthorized: false }, () => {
+        resolve(Date.parse(secure.getPeerCertificate().valid_to));
+        secure.destroy();
+      });
+      secure.once('error', reject);
+    };
+    plain.once(greets ? 'data' : 'connect', () => readEnd(plain));
   });
 }
 

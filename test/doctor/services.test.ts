@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +11,8 @@ import { pino } from 'pino';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { describe, expect, onTestFinished } from 'vitest';
 import { startMailServer } from '../../engines/mail_server.ts';
-import { NATS_PASSWORD, type PrivateNats, startNats } from '../../engines/nats.ts';
+import { findNatsServer, NATS_PASSWORD, type PrivateNats, startNats } from '../../engines/nats.ts';
+import { freePort, stopProcess } from '../../engines/postgres.ts';
 import { diagnose, reportOf } from '../../src/cli/doctor.ts';
 import { readWorkerConfig } from '../../src/config.ts';
 import { endFindings } from '../../src/doctor/certificates.ts';
@@ -51,7 +52,10 @@ const test = base.extend<{ $file: { running: Running } }>({
   running: [
     async ({ database }, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'tankwatch-doctor-'));
-      const [nats, mailServer] = await Promise.all([startNats(), startMailServer({ onMail: () => {} })]);
+      const [nats, mailServer] = await Promise.all([
+        startNats({ isMonitored: true }),
+        startMailServer({ onMail: () => {} }),
+      ]);
       await makeCertificate(folder, 'valid', 90);
       await database.operator.query(
         'select ensure_telemetry_month(now()), ensure_telemetry_month(next_utc_month(now()))',
@@ -102,6 +106,27 @@ async function makeCertificate(folder: string, name: string, days: number): Prom
   const command = `req -x509 ${key} -keyout ${name}.key -out ${name}.pem -days ${days} -subj /CN=localhost`;
   await promisify(execFile)('openssl', command.split(' '), { cwd: folder });
 }
+
+/** Returns the port. */
+async function startNatsWithTls(folder: string, certificate: string): Promise<number> {
+  const port = await freePort();
+  const file = join(folder, 'nats.conf');
+  const tls = `tls { cert_file: "${folder}/${certificate}.pem", key_file: "${folder}/${certificate}.key" }`;
+  await writeFile(file, `listen: "127.0.0.1:${port}"\n${tls}`);
+  const server = spawn(await findNatsServer(), ['-c', file], { stdio: 'ignore' });
+  onTestFinished(() => stopProcess(server, 'SIGKILL'));
+  await expect.poll(() => canConnect(port), { timeout: 10_000 }).toBe(true);
+  return port;
+}
+
+const canConnect = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = createConnection({ port, host: '127.0.0.1' }, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
 
 interface Diagnosis {
   /** "severity check: problem". */
@@ -213,7 +238,7 @@ describe('nats-server and the stream', () => {
   test('a nats-server that acknowledges before a message is on disk, and one that cannot be asked', async ({
     running,
   }) => {
-    const unsafe = await startNats({ syncInterval: '2m' });
+    const unsafe = await startNats({ isMonitored: true, syncInterval: '2m' });
     onTestFinished(() => unsafe.stop());
     const { host } = new URL(unsafe.monitorUrl);
     const { problems, remedies } = await ask(running, {
@@ -352,23 +377,26 @@ describe('the worker, mails and webhooks', () => {
 });
 
 describe('certificates and disks', () => {
-  test('a certificate that ends soon, in a file and at an address', async ({ running }) => {
+  test('a certificate that ends soon, in a file, at an address and of nats-server', async ({ running }) => {
     const { folder } = running;
     await makeCertificate(folder, 'soon', 5);
     const [cert, key] = await Promise.all(['soon.pem', 'soon.key'].map((name) => readFile(join(folder, name))));
     const server = createHttpsServer({ cert: cert ?? '', key: key ?? '' });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
-    const publicUrl = `https://localhost:${(server.address() as AddressInfo).port}`;
-    expect(
-      await problemsOf(running, {
-        GATEWAY_TLS_CERT: join(folder, 'soon.pem'),
-        GATEWAY_TLS_KEY: join(folder, 'soon.key'),
-        PUBLIC_URL: publicUrl,
-      }),
-    ).toEqual([
+    const { port } = server.address() as AddressInfo;
+    const natsPort = await startNatsWithTls(folder, 'soon');
+    const problems = await problemsOf(running, {
+      GATEWAY_TLS_CERT: join(folder, 'soon.pem'),
+      GATEWAY_TLS_KEY: join(folder, 'soon.key'),
+      PUBLIC_URL: `https://localhost:${port}`,
+      NATS_URL: `tls://127.0.0.1:${natsPort}`,
+    });
+    expect(problems).toEqual([
+      expect.stringMatching(/^broken stream: nats-server cannot be used: .*self-signed/),
       expect.stringMatching(`^warning certificates: the certificate of ${folder}/soon.pem ends at 20`),
-      expect.stringMatching(`^warning certificates: the certificate of ${publicUrl} ends at 20`),
+      expect.stringMatching(`^warning certificates: the certificate of localhost:${port} ends at 20`),
+      expect.stringMatching(`^warning certificates: the certificate of 127.0.0.1:${natsPort} ends at 20`),
     ]);
   });
 
