@@ -1,8 +1,9 @@
 import type { Db } from '../db/pool.ts';
+import { findTankStatus } from '../fleet/refill_list.ts';
 import type { CatalogTank } from '../fleet/tank_status.ts';
 import { DEVICE_MAIL_TEXTS, type DeviceGroup } from './device_mail_texts.ts';
 import { contactMail } from './event_mail_content.ts';
-import { type MailOutcome, readStatus, type StoredEvent } from './event_mails.ts';
+import { type MailOutcome, type StoredEvent } from './event_mails.ts';
 import type { MailContent } from './layout.ts';
 import { footerOf, MAIL_ORGANIZATION_SQL, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
@@ -76,7 +77,7 @@ export async function mailDevices(
   await deletePending(db, pending.obsolete);
   const events = await readListed(db, pending.current.slice(0, LISTED_DEVICES));
   const [first] = events;
-  const status = first && (await readStatus(db, first));
+  const status = first && (await findTankStatus(db, first.organization.no, first.tank_no, Date.now()));
   if (first === undefined || status === undefined) return 'skipped';
   if (!(await claimInterval(db, contactNo, type))) {
     await scheduleDeviceMails(db, [{ contact_no: contactNo, type }]);

@@ -77,12 +77,19 @@ function tankItem(status: DigestTank, writer: MailWriter, forecast: readonly str
     ...(volumeLeft === null ? [] : [texts.digest.left(formats.volume(volumeLeft, tank.capacity_unit))]),
     ...(room === null ? [] : [texts.digest.room(room)]),
   ];
-  const doubts = reason === 'gauge unreliable' ? [texts.digest.unreliableGauge] : [];
+  const doubts = {
+    silent: [texts.digest.silentDevice],
+    'gauge unreliable': [texts.digest.unreliableGauge],
+    'no reading yet': [],
+    'not evaluated yet': [],
+  };
   return {
     title: tank.name,
     mark: isNew ? texts.digest.isNew : undefined,
     value: levelNow(status, writer),
-    facts: [forecast, known, doubts].filter((part) => part.length > 0).map((part) => part.join(' · ')),
+    facts: [forecast, known, reason === null ? [] : doubts[reason]]
+      .filter((part) => part.length > 0)
+      .map((part) => part.join(' · ')),
     details: whereabouts(tank, owner),
   };
 }

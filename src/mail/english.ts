@@ -156,5 +156,6 @@ const digest = ({ number }: Formats): DigestTexts => ({
   lastReading: (at) => `last reading ${at}`,
   was: (level) => `was ${level}`,
   estimated: (level) => `at usual use, now about ${level}`,
+  silentDevice: 'the device is silent',
   unreliableGauge: 'the gauge is not reliable',
 });

@@ -1,6 +1,5 @@
 import type { Db } from '../db/pool.ts';
-import { listTanksToRefill } from '../fleet/refill_list.ts';
-import type { TankStatus } from '../fleet/tank_status.ts';
+import { findTankStatus } from '../fleet/refill_list.ts';
 import { contactMail, customerMail, type MailedEvent } from './event_mail_content.ts';
 import { MAIL_ORGANIZATION_SQL } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
@@ -57,7 +56,7 @@ export async function mailEvent(
     [eventNo, recipient, recipientNo],
   );
   const [event] = rows;
-  const status = event && (await readStatus(db, event));
+  const status = event && (await findTankStatus(db, event.organization.no, event.tank_no, Date.now()));
   if (event === undefined || status === undefined) return 'skipped';
   const mailed: MailedEvent = { ...event, status };
   const mail = {
@@ -69,15 +68,6 @@ export async function mailEvent(
   if (!(await mailer.send(mail))) return 'rejected';
   await recordMail(db, eventNo, recipient, recipientNo, 'alert');
   return 'sent';
-}
-
-/** What is known about the tank now; undefined if it was deleted meanwhile. */
-export async function readStatus(
-  db: Db,
-  { tank_no, organization }: Pick<StoredEvent, 'tank_no' | 'organization'>,
-): Promise<TankStatus | undefined> {
-  const selection = { organizationNo: organization.no, tankNo: tank_no, limit: 1 };
-  return (await listTanksToRefill(db, selection, Date.now())).tanks[0];
 }
 
 export async function recordMail(

@@ -56,6 +56,8 @@ function blockHtml(block: Block): string {
       return `${TABLE} bgcolor="${SOFT_COLORS[block.tone]}"><tr><td style="${TEXT}padding:12px 16px;border-left:4px solid ${COLORS[block.tone]}"><b>${text(block.title)}</b><br>${text(block.text)}</td></tr></table>`;
     case 'button':
       return `${TABLE.replace(' width="100%"', '')}><tr><td bgcolor="${COLORS.good}" style="border-radius:4px"><a href="${escapeHtml(block.url)}" style="${TEXT}display:inline-block;padding:12px 24px;color:#ffffff;font-weight:bold;text-decoration:none">${text(block.label)}</a></td></tr></table>`;
+    case 'link':
+      return linked(block.label, block.url);
     case 'list':
       return listHtml(block);
     default:

@@ -37,6 +37,8 @@ export type Block =
   | { kind: 'advice'; title: string; text: string; tone: Tone }
   /** In the text version, a button that dials is left out: the number is in the advice or in the facts. */
   | { kind: 'button'; label: string; url: string }
+  /** A link that is less important than a button. */
+  | { kind: 'link'; label: string; url: string }
   | { kind: 'list'; title: string; tone: Tone; items: readonly ListItem[]; more?: string | undefined };
 
 /** The content of a mail, before it is rendered as text and HTML. */
@@ -79,6 +81,8 @@ function blockText(block: Block): string {
       return `${block.title}: ${oneLine(block.text)}`;
     case 'button':
       return block.url.startsWith('tel:') ? '' : `${block.label}:\n${block.url}`;
+    case 'link':
+      return `${block.label}:\n${block.url}`;
     case 'list':
       return [
         `${oneLine(block.title)}\n${'-'.repeat(oneLine(block.title).length)}`,

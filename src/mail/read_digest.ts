@@ -1,6 +1,6 @@
 import type { EventData } from '../alerts/event_types.ts';
 import type { Db } from '../db/pool.ts';
-import { daysToRefill, storedTanks } from '../fleet/refill_list.ts';
+import { compareUrgency, daysToRefill, storedTanks } from '../fleet/refill_list.ts';
 import { type CatalogTank, type TankOwner, type TankStatus, tankStatus } from '../fleet/tank_status.ts';
 
 /** Tanks that likely reach their threshold within this many days are due. */
@@ -60,31 +60,21 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
     readNewTankIds(db, organizationNo, period, 'tank.low_fill'),
     readNewTankIds(db, organizationNo, period, 'tank.device_silent'),
   ]);
-  const low = new TopList<DigestTank>(
-    LISTED.low,
-    (a, b) => compareDays(daysToEmpty(a), daysToEmpty(b)) || byLevel(a, b),
-  );
-  const due = new TopList<DigestTank>(
-    LISTED.due,
-    (a, b) => compareDays(daysToRefill(a), daysToRefill(b)) || byLevel(a, b),
-  );
+  const low = new TopList<DigestTank>(LISTED.low, compareUrgency);
+  const due = new TopList<DigestTank>(LISTED.due, compareUrgency);
   const silent = new TopList<DigestTank>(LISTED.silent, bySilence);
-  for await (const stored of storedTanks(db, { organizationNo, limit: 0 })) {
+  for await (const stored of storedTanks(db, { organizationNo })) {
     const status = tankStatus(stored, nowMs);
-    if (status.reason === 'silent') silent.add({ ...status, isNew: becameSilent.has(status.tank.id) });
-    else if (status.isLow) low.add({ ...status, isNew: becameLow.has(status.tank.id) });
+    // A low tank needs a delivery, also if its device is silent since.
+    if (status.isLow) low.add({ ...status, isNew: becameLow.has(status.tank.id) });
+    else if (status.reason === 'silent') silent.add({ ...status, isNew: becameSilent.has(status.tank.id) });
     else if (daysToRefill(status) <= DUE_DAYS) due.add({ ...status, isNew: false });
   }
   return { losing, low: low.section(), due: due.section(), silent: silent.section(), refilled };
 }
 
-const daysToEmpty = ({ forecast }: TankStatus): number => forecast?.daysToEmpty.likely ?? Infinity;
-const compareDays = (a: number, b: number): number => (a === b ? 0 : a - b);
-const byLevel = (a: TankStatus, b: TankStatus): number =>
-  (a.forecast?.fillPercentage ?? 100) - (b.forecast?.fillPercentage ?? 100);
-
 function bySilence(a: DigestTank, b: DigestTank): number {
-  const mayBeLow = (tank: DigestTank): boolean => tank.isLow || daysToRefill(tank) <= DUE_DAYS;
+  const mayBeLow = (tank: DigestTank): boolean => daysToRefill(tank) <= DUE_DAYS;
   return (
     Number(b.isNew) - Number(a.isNew) ||
     Number(mayBeLow(b)) - Number(mayBeLow(a)) ||

@@ -1,6 +1,7 @@
 import type { Db } from '../db/pool.ts';
+import { findTankStatus } from '../fleet/refill_list.ts';
 import { levelBar, orderAdvice } from './event_mail_content.ts';
-import { IS_RECOVERED_SQL, type MailOutcome, PREVIOUS_RECOVERY_SQL, readStatus, recordMail } from './event_mails.ts';
+import { IS_RECOVERED_SQL, type MailOutcome, PREVIOUS_RECOVERY_SQL, recordMail } from './event_mails.ts';
 import { footerOf, MAIL_ORGANIZATION_SQL, type MailOrganization, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 import { forecastFacts, levelFacts } from './tank_facts.ts';
@@ -73,7 +74,7 @@ export async function mailReminder(
   eventNo: number,
 ): Promise<MailOutcome> {
   const [reminder] = await dueReminders(db, reminderDays, eventNo);
-  const status = reminder && (await readStatus(db, reminder));
+  const status = reminder && (await findTankStatus(db, reminder.organization.no, reminder.tank_no, Date.now()));
   if (reminder === undefined || status === undefined) return 'skipped';
   const { organization, customer_id, email } = reminder;
   const { tank, owner, reading } = status;
@@ -110,7 +111,7 @@ export async function mailReminder(
                 ],
               },
             ] as const)),
-        { kind: 'button', label: texts.unsubscribe, url: unsubscribeUrl },
+        { kind: 'link', label: texts.unsubscribe, url: unsubscribeUrl },
       ],
       footer: [texts.whyReminders, ...footerOf(organization, writer)],
     },

@@ -159,5 +159,6 @@ const digest = ({ number }: Formats): DigestTexts => ({
   lastReading: (at) => `última lectura ${at}`,
   was: (level) => `era ${level}`,
   estimated: (level) => `con su consumo habitual, ahora cerca del ${level}`,
+  silentDevice: 'el dispositivo no envía lecturas',
   unreliableGauge: 'el medidor no es fiable',
 });

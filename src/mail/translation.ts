@@ -103,6 +103,7 @@ export interface DigestTexts {
   was: (level: string) => string;
   /** The level of a silent tank at its usual use. */
   estimated: (level: string) => string;
+  silentDevice: string;
   unreliableGauge: string;
 }
 
