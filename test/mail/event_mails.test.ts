@@ -115,8 +115,6 @@ test('contacts get mails about the event types they chose, in both languages, un
       .join('\n');
     expect(texts).not.toMatch(/undefined|NaN|\[object/);
     expect(texts).toContain(code === 'en' ? 'About 1,235 liters were delivered' : 'Se entregaron unos 1235 litros');
-    expect(texts).toContain(
-      code === 'en' ? 'have the tank checked for a leak' : 'pida que revisen si hay una fuga',
-    );
+    expect(texts).toContain(code === 'en' ? 'have the tank checked for a leak' : 'pida que revisen si hay una fuga');
   }
 });

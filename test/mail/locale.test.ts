@@ -14,7 +14,14 @@ test('a language is English or Spanish with a region that exists, and a time zon
     ...Array.from({ length: 6 }, () => undefined),
   ]);
   const zones = ['america/mexico_city', 'Europe/Madrid', 'UTC', 'Mars/Olympus', '+01:00', ''];
-  expect(zones.map(parseTimeZone)).toEqual(['America/Mexico_City', 'Europe/Madrid', 'UTC', undefined, undefined, undefined]);
+  expect(zones.map(parseTimeZone)).toEqual([
+    'America/Mexico_City',
+    'Europe/Madrid',
+    'UTC',
+    undefined,
+    undefined,
+    undefined,
+  ]);
   expect(['es-MX', 'en', 'en-GB'].map(languageOf)).toEqual(['es', 'en', 'en']);
 });
 
