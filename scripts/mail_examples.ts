@@ -12,7 +12,7 @@ import { testMail } from '../src/mail/test_mail.ts';
 const NOW_MS = Date.parse('2026-11-16T13:00:00Z');
 const hoursAgo = (hours: number): string => new Date(NOW_MS - hours * 3_600_000).toISOString();
 
-const ORGANIZATION: MailOrganization = {
+export const ORGANIZATION: MailOrganization = {
   no: 1,
   code: 'a0gas',
   name: 'Gas del Valle',
@@ -80,7 +80,7 @@ function statusOf(tank: Partial<CatalogTank>, owner: number, fill: number, use: 
 const BAKERY = { name: 'Horno grande', capacity: 2_800, street: 'Av. Insurgentes Sur', street_number: '1120-B' };
 const HOTEL = { name: 'Calderas', capacity: 5_000, street: null, street_number: null, district: null, custom_id: null };
 
-function digestExample(): Digest {
+export function digestExample(): Digest {
   const isNew = (status: TankStatus, mark = false): DigestTank => ({ ...status, isNew: mark });
   const low = [
     isNew(statusOf(BAKERY, 1, 9.2, 3.1), true),

@@ -1,4 +1,4 @@
-import { type Block, type Fact, type ListItem, type MailContent, oneLine, type Tone } from './layout.ts';
+import { type Block, type Fact, itemLine, type ListItem, type MailContent, oneLine, type Tone } from './layout.ts';
 
 /**
  * Mail programs differ more than browsers: Outlook for Windows lays out with tables only and ignores max-width, Gmail
@@ -41,7 +41,8 @@ const SOFT_COLORS: Readonly<Record<Tone, string>> = {
   neutral: '#f2f4f7',
 };
 const [PAGE, LINE, MUTED, LINK] = ['#f2f4f3', '#dfe3e0', '#5b6460', '#14532d'];
-const TEXT = `font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;color:#1a1f1c;font-size:16px;line-height:24px;text-align:left;`;
+/** Each cell has it, because Outlook does not inherit fonts. Short, because a digest has hundreds of cells. */
+const TEXT = "font:16px/24px 'Segoe UI',Helvetica,Arial,sans-serif;color:#1a1f1c;text-align:left;";
 const TABLE = '<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"';
 
 function blockHtml(block: Block): string {
@@ -99,12 +100,12 @@ function listHtml({ title, tone, items, more }: Extract<Block, { kind: 'list' }>
 /** Two rows: a phone is too narrow for an address beside a level. */
 function itemHtml({ title, mark, value, facts, details }: ListItem, color: string): string {
   const marked = mark === undefined ? '' : ` <span style="font-size:13px;color:${color}">● ${text(mark)}</span>`;
-  const lines = details.map((parts) => parts.map((part) => linked(part.text, part.url)).join(' · '));
+  const lines = details.map((parts) => parts.map((part) => linked(itemLine(part.text), part.url)).join(' · '));
   const muted = lines.length === 0 ? '' : `<div style="color:${MUTED}">${lines.join('<br>')}</div>`;
   return (
-    `<tr><td valign="top" style="${TEXT}padding:10px 12px 0 0"><b>${text(title)}</b>${marked}</td>` +
-    `<td valign="top" align="right" style="${TEXT}padding:10px 0 0;text-align:right;white-space:nowrap"><b>${text(value)}</b></td></tr>` +
-    `<tr><td colspan="2" style="${TEXT}padding:2px 0 10px;font-size:14px;line-height:21px;border-bottom:1px solid ${LINE}">${facts.map(text).join('<br>')}${muted}</td></tr>`
+    `<tr><td style="${TEXT}padding:10px 12px 0 0"><b>${text(itemLine(title))}</b>${marked}</td>` +
+    `<td style="${TEXT.replace('left', 'right')}padding:10px 0 0;white-space:nowrap"><b>${text(value)}</b></td></tr>` +
+    `<tr><td colspan="2" style="${TEXT.replace('16px/24px', '14px/21px')}padding:2px 0 10px;border-bottom:1px solid ${LINE}">${facts.map(text).join('<br>')}${muted}</td></tr>`
   );
 }
 

@@ -94,12 +94,21 @@ function blockText(block: Block): string {
   }
 }
 
+/** A list has many items, and Gmail hides what is beyond 100 KB. */
+const MAX_ITEM_TEXT = 100;
+
+/** A text of a list item on one line; a very long one is cut. */
+export function itemLine(text: string): string {
+  const line = oneLine(text);
+  return line.length > MAX_ITEM_TEXT ? `${line.slice(0, MAX_ITEM_TEXT).trimEnd()}…` : line;
+}
+
 function itemText({ title, mark, value, facts, details }: ListItem): string {
   const lines = details.map((parts) => {
     const links = parts.map(({ url }) => linkText(url, '\n  ')).join('');
-    return `${parts.map((part) => oneLine(part.text)).join(' · ')}${links}`;
+    return `${parts.map((part) => itemLine(part.text)).join(' · ')}${links}`;
   });
-  const head = `* ${oneLine(title)}${mark === undefined ? '' : ` [${mark}]`}: ${oneLine(value)}`;
+  const head = `* ${itemLine(title)}${mark === undefined ? '' : ` [${mark}]`}: ${oneLine(value)}`;
   return [head, ...[...facts.map(oneLine), ...lines].map((line) => `  ${line}`)].join('\n');
 }
 

@@ -8,7 +8,7 @@ const DUE_DAYS = 3;
 /**
  * How many tanks a section lists. Together they keep the mail below 100 KB: Gmail hides the rest of a longer mail.
  */
-const LISTED = { losing: 20, low: 50, due: 30, silent: 15, refilled: 15 } as const;
+export const LISTED = { losing: 10, low: 40, due: 15, silent: 10, refilled: 10 } as const;
 
 export interface DigestSection<Item> {
   /** The number of tanks, with those that are not listed. */

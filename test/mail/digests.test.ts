@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
 import type { EventType, NewEvent } from '../../src/alerts/event_types.ts';
+import { readWorkerConfig } from '../../src/config.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { addContact } from '../../src/mail/contacts.ts';
-import { enqueueDigests } from '../../src/mail/digests.ts';
+import { enqueueDigests, mailDigest } from '../../src/mail/digests.ts';
+import { Mailer } from '../../src/mail/mailer.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { settle } from '../support/evaluation.ts';
-import { givenWorker, lowFillOf, record, spawnWorker, type Tanked } from '../support/events.ts';
+import { givenWorker, lowFillOf, record, spawnWorker, type Tanked, workerEnvironment } from '../support/events.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { givenMailWorker, mailSettings, soon, untilNoJobIsDue } from '../support/mails.ts';
@@ -150,6 +152,21 @@ test('a contact gets one digest a day with every section, however many workers t
   await expect.poll(() => mailbox.of(email).length, soon).toBe(2);
   expect(mailbox.of(email)[1]?.subject).toMatch(/: 1 con nivel bajo, 1 con nivel bajo pronto, 1 sin lecturas$/);
   expect(await outcomesOf(database, email)).toEqual(['sent', 'sent']);
+});
+
+test('the same digest sent by four workers at the same time is one mail', async ({ database }) => {
+  const mailbox = await startMailbox();
+  const { mail } = readWorkerConfig(workerEnvironment(database, mailSettings(mailbox.url)));
+  if (mail === null) throw new Error('no mail settings');
+  const { email } = await givenDigestFleet(database);
+  const { rows } = await database.owner.query<{ no: number }>('select no from contacts where email = $1', [email]);
+  const mailers = Array.from({ length: 4 }, () => new Mailer(mail));
+  const outcomes = await Promise.all(
+    mailers.map((mailer) => mailDigest(database.worker, mailer, rows[0]?.no ?? 0, '2026-11-15')),
+  );
+  for (const mailer of mailers) mailer.close();
+  expect(outcomes.toSorted()).toEqual(['sent', 'skipped', 'skipped', 'skipped']);
+  expect(mailbox.of(email)).toHaveLength(1);
 });
 
 test('a worker killed -9 while it sends a digest: another worker sends it once', { timeout: 60_000 }, async ({
