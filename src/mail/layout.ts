@@ -95,7 +95,7 @@ function blockText(block: Block): string {
 }
 
 /** A list has many items, and Gmail hides what is beyond 100 KB. */
-const MAX_ITEM_TEXT = 100;
+const MAX_ITEM_TEXT = 80;
 
 /** A text of a list item on one line; a very long one is cut. */
 export function itemLine(text: string): string {
