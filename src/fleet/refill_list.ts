@@ -78,7 +78,7 @@ export function compareUrgency(a: TankStatus, b: TankStatus): number {
 }
 
 /** An alert is open, or the level is known to be at the threshold. */
-const isKnownLow = ({ isLow, reason, forecast }: TankStatus): boolean =>
+export const isKnownLow = ({ isLow, reason, forecast }: TankStatus): boolean =>
   isLow || (reason === null && forecast?.daysToThreshold.likely === 0);
 
 const daysToEmpty = ({ forecast }: TankStatus): number => forecast?.daysToEmpty.likely ?? Infinity;

@@ -65,6 +65,9 @@ function lowItem(tank: DigestTank, writer: MailWriter): ListItem {
 
 function dueItem(tank: DigestTank, writer: MailWriter): ListItem {
   const { texts } = writer;
+  if (tank.waiting.some(({ kind }) => kind === 'low_confirmation')) {
+    return tankItem(tank, writer, [texts.digest.unconfirmed]);
+  }
   const inDays = tank.forecast === null ? [] : [texts.digest.inDays(texts.days(tank.forecast.daysToThreshold))];
   return tankItem(tank, writer, inDays);
 }

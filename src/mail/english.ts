@@ -151,6 +151,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
   left: (volume) => `${volume} left`,
   room: (volume) => `${volume} fit`,
   inDays: (days) => `low in ${days}`,
+  unconfirmed: 'a low reading is not confirmed yet',
   lost: (volume, hours) => `about ${volume} in ${hours} hours`,
   delivered: (volume) => `about ${volume}`,
   lastReading: (at) => `last reading ${at}`,

@@ -1,6 +1,6 @@
 import type { EventData } from '../alerts/event_types.ts';
 import type { Db } from '../db/pool.ts';
-import { compareUrgency, daysToRefill, storedTanks } from '../fleet/refill_list.ts';
+import { compareUrgency, daysToRefill, isKnownLow, storedTanks } from '../fleet/refill_list.ts';
 import { type CatalogTank, type TankOwner, type TankStatus, tankStatus } from '../fleet/tank_status.ts';
 
 /** Tanks that likely reach their threshold within this many days are due. */
@@ -66,7 +66,7 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
   for await (const stored of storedTanks(db, { organizationNo })) {
     const status = tankStatus(stored, nowMs);
     // A low tank needs a delivery, also if its device is silent since.
-    if (status.isLow) low.add({ ...status, isNew: becameLow.has(status.tank.id) });
+    if (isKnownLow(status)) low.add({ ...status, isNew: becameLow.has(status.tank.id) });
     else if (status.reason === 'silent') silent.add({ ...status, isNew: becameSilent.has(status.tank.id) });
     else if (daysToRefill(status) <= DUE_DAYS) due.add({ ...status, isNew: false });
   }

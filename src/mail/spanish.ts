@@ -154,6 +154,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
   left: (volume) => `quedan ${volume}`,
   room: (volume) => `caben ${volume}`,
   inDays: (days) => `nivel bajo en ${days}`,
+  unconfirmed: 'una lectura baja aún no está confirmada',
   lost: (volume, hours) => `unos ${volume} en ${hours} horas`,
   delivered: (volume) => `unos ${volume}`,
   lastReading: (at) => `última lectura ${at}`,

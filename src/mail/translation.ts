@@ -96,6 +96,8 @@ export interface DigestTexts {
   left: (volume: string) => string;
   room: (volume: string) => string;
   inDays: (days: string) => string;
+  /** A low reading that is not confirmed yet. */
+  unconfirmed: string;
   lost: (volume: string, hours: string) => string;
   delivered: (volume: string) => string;
   lastReading: (at: string) => string;

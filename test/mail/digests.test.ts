@@ -81,14 +81,14 @@ const refillOf = (fleet: Tanked): NewEvent =>
     type: 'tank.refilled',
     occurredAt: minutesAgo(90),
     data: { before_percentage: 14, after_percentage: 79.5, delivered_volume: 1_834, volume_unit: 'liters' },
-  } as Partial<NewEvent>);
+  });
 
 const lossOf = (fleet: Tanked): NewEvent =>
   lowFillOf(fleet, {
     type: 'tank.rapid_loss',
     occurredAt: minutesAgo(80),
     data: { from_percentage: 62, to_percentage: 17, hours: 9, lost_volume: 135, volume_unit: 'liters' },
-  } as Partial<NewEvent>);
+  });
 
 /** Records events of ten minutes ago: a digest leaves the last minute to the next one. */
 async function recordEarlier(database: TestDatabase, ...events: NewEvent[]): Promise<void> {
