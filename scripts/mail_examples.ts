@@ -7,6 +7,7 @@ import { contactMail, customerMail, type MailedEvent } from '../src/mail/event_m
 import type { MailContent } from '../src/mail/layout.ts';
 import type { MailOrganization } from '../src/mail/mail_organization.ts';
 import type { Digest, DigestTank } from '../src/mail/read_digest.ts';
+import { reminderMail } from '../src/mail/reminders.ts';
 import { testMail } from '../src/mail/test_mail.ts';
 
 const NOW_MS = Date.parse('2026-11-16T13:00:00Z');
@@ -129,11 +130,20 @@ export function mailExamples(language: string, timeZone: string): Record<string,
     organization,
     status: statusOf(BAKERY, 1, 17, 3.1),
   };
+  const silent: MailedEvent = {
+    type: 'tank.device_silent',
+    occurred_at: hoursAgo(1),
+    data: { last_reading_at: hoursAgo(37), silent_for_hours: 36 },
+    organization,
+    status: { ...statusOf({}, 0, 41, 0.9), reason: 'silent' },
+  };
   const link = `https://tanks.example.com/links/verify.01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90.1764169200.ZkFtOXJkb2dzYXJlbmljZWR1Y2tz`;
   return {
     low: contactMail(low),
     customer: customerMail(low),
     loss: contactMail(loss),
+    silent: contactMail(silent),
+    reminder: reminderMail(organization, low.status, link),
     digest: digestMail(organization, digestExample(), NOW_MS),
     invite: invitationMail(organization, 'María López', link),
     test: testMail(organization, 'despacho@gasdelvalle.example', NOW_MS),

@@ -158,7 +158,7 @@ function widen({ first, last }: DeviceGroup['silentSince'], at: string): DeviceG
   return { first: first === '' || at < first ? at : first, last: at > last ? at : last };
 }
 
-type ListedEvent = StoredEvent & {
+export type ListedEvent = StoredEvent & {
   silent_since: string;
   tank: CatalogTank;
   customer_name: string;
@@ -196,7 +196,7 @@ async function deletePending(db: Db, mailNos: readonly number[]): Promise<void> 
   }
 }
 
-function groupMail(group: DeviceGroup, first: ListedEvent, events: readonly ListedEvent[]): MailContent {
+export function groupMail(group: DeviceGroup, first: ListedEvent, events: readonly ListedEvent[]): MailContent {
   const { organization } = first;
   const writer = writerFor(organization);
   const { formats } = writer;

@@ -47,7 +47,7 @@ export function digestMail(organization: MailOrganization, digest: Digest, nowMs
 
 function losingItem({ tank, owner, data, occurred_at }: DigestEvent<'tank.rapid_loss'>, writer: MailWriter): ListItem {
   const { formats, texts } = writer;
-  const lost = texts.digest.lost(formats.volume(data.lost_volume, data.volume_unit), formats.number(data.hours));
+  const lost = texts.digest.lost(formats.volume(data.lost_volume, data.volume_unit), data.hours);
   return {
     title: tank.name,
     value: `${formats.number(data.from_percentage)} → ${formats.percent(data.to_percentage)}`,

@@ -30,6 +30,7 @@ export const ENGLISH = (formats: Formats): Translation => ({
     address: 'Address',
     level: 'Level',
     lastLevel: 'Last known level',
+    estimate: 'Now, at usual use',
     volume: 'Gas left',
     toThreshold: 'Reaches threshold in',
     toEmpty: 'Empty in',
@@ -39,6 +40,7 @@ export const ENGLISH = (formats: Formats): Translation => ({
   },
   levelAndThreshold: (level, threshold) => `${level} (alert threshold ${threshold})`,
   volumeOf: (volume, capacity, unit) => `about ${formats.wholeNumber(volume)} of ${formats.volume(capacity, unit)}`,
+  about: (level) => `about ${level}`,
   days(range) {
     const { likely, earliest, latest, hasRange } = roundDays(range);
     if (range.likely === 0) return 'now';
@@ -105,7 +107,7 @@ const describe = (formats: Formats): EventDescriptions => ({
   }),
   'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }) => ({
     subject: 'possible leak',
-    sentence: `The level fell from ${formats.percent(from_percentage)} to ${formats.percent(to_percentage)} within ${formats.number(hours)} hours, about ${formats.volume(lost_volume, volume_unit)}. This is faster than normal use.`,
+    sentence: `The level fell from ${formats.percent(from_percentage)} to ${formats.percent(to_percentage)} within ${formats.number(hours)} ${hours === 1 ? 'hour' : 'hours'}, about ${formats.volume(lost_volume, volume_unit)}. This is faster than normal use.`,
   }),
   'tank.device_silent': ({ last_reading_at, silent_for_hours }) => ({
     subject: 'device is silent',
@@ -152,7 +154,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
   room: (volume) => `${volume} fit`,
   inDays: (days) => `low in ${days}`,
   unconfirmed: 'a low reading is not confirmed yet',
-  lost: (volume, hours) => `about ${volume} in ${hours} hours`,
+  lost: (volume, hours) => `about ${volume} in ${number(hours)} ${hours === 1 ? 'hour' : 'hours'}`,
   delivered: (volume) => `about ${volume}`,
   lastReading: (at) => `last reading ${at}`,
   was: (level) => `was ${level}`,

@@ -41,6 +41,9 @@ export function contactMail(event: MailedEvent): MailContent {
   const facts = [
     ...placeFacts(status, writer),
     ...(level === null ? [] : levelFacts(status, level, writer, isCurrent)),
+    ...(type === 'tank.device_silent' && status.forecast !== null
+      ? [{ label: texts.labels.estimate, value: texts.about(formats.percent(status.forecast.fillPercentage)) }]
+      : []),
     // At normal use. A leak is faster.
     ...(isCurrent && type !== 'tank.rapid_loss' ? forecastFacts(status, writer) : []),
     ...(type === 'tank.low_fill' && room !== null ? [{ label: texts.labels.room, value: room }] : []),

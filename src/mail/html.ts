@@ -1,4 +1,13 @@
-import { type Block, type Fact, itemLine, type ListItem, type MailContent, oneLine, type Tone } from './layout.ts';
+import {
+  type Block,
+  type Fact,
+  itemLine,
+  type ListItem,
+  type MailContent,
+  oneLine,
+  sentenceLine,
+  type Tone,
+} from './layout.ts';
 
 /**
  * Mail programs differ more than browsers: Outlook for Windows lays out with tables only and ignores max-width, Gmail
@@ -10,7 +19,7 @@ export function renderHtml({ tag, subject, from, heading, tone, blocks, footer }
     `<tr><td style="${TEXT}padding:20px 20px 0;border-top:5px solid ${COLORS[tone]};font-size:14px;color:${MUTED}">${text(from)}</td></tr>`,
     `<tr><td style="${TEXT}padding:4px 20px 8px;font-size:22px;line-height:28px;font-weight:bold">${text(heading)}</td></tr>`,
     ...blocks.map((block) => `<tr><td style="${TEXT}padding:8px 20px">${blockHtml(block)}</td></tr>`),
-    `<tr><td style="${TEXT}padding:16px 20px 20px;font-size:13px;line-height:19px;color:${MUTED}">${footer.map(text).join('<br>')}</td></tr>`,
+    `<tr><td style="${TEXT}padding:16px 20px 20px;font-size:13px;line-height:19px;color:${MUTED}">${footer.map((line) => text(sentenceLine(line))).join('<br>')}</td></tr>`,
   ];
   return `<!doctype html>
 <html lang="${escapeHtml(tag)}">
@@ -48,13 +57,13 @@ const TABLE = '<table role="presentation" width="100%" cellpadding="0" cellspaci
 function blockHtml(block: Block): string {
   switch (block.kind) {
     case 'paragraph':
-      return text(block.text);
+      return text(sentenceLine(block.text));
     case 'level':
       return levelHtml(block);
     case 'facts':
       return `${TABLE}>${block.facts.map(factHtml).join('')}</table>`;
     case 'advice':
-      return `${TABLE} bgcolor="${SOFT_COLORS[block.tone]}"><tr><td style="${TEXT}padding:12px 16px;border-left:4px solid ${COLORS[block.tone]}"><b>${text(block.title)}</b><br>${text(block.text)}</td></tr></table>`;
+      return `${TABLE} bgcolor="${SOFT_COLORS[block.tone]}"><tr><td style="${TEXT}padding:12px 16px;border-left:4px solid ${COLORS[block.tone]}"><b>${text(block.title)}</b><br>${text(sentenceLine(block.text))}</td></tr></table>`;
     case 'button':
       return `${TABLE.replace(' width="100%"', '')}><tr><td bgcolor="${COLORS.good}" style="border-radius:4px"><a href="${escapeHtml(block.url)}" style="${TEXT}display:inline-block;padding:12px 24px;color:#ffffff;font-weight:bold;text-decoration:none">${text(block.label)}</a></td></tr></table>`;
     case 'link':

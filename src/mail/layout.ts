@@ -57,7 +57,7 @@ export interface MailContent {
 
 export function renderText({ heading, blocks, footer }: MailContent): string {
   const parts = [oneLine(heading), ...blocks.map(blockText).filter((text) => text !== '')];
-  const rest = footer.length > 0 ? [`-- \n${footer.map(oneLine).join('\n')}`] : [];
+  const rest = footer.length > 0 ? [`-- \n${footer.map(sentenceLine).join('\n')}`] : [];
   return `${[...parts, ...rest].join('\n\n')}\n`;
 }
 
@@ -67,10 +67,13 @@ export function renderText({ heading, blocks, footer }: MailContent): string {
  */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 
+/** A sentence that ends with a time such as `6:00 a.m.`, or with a company such as "S. A.", has one full stop. */
+export const sentenceLine = (text: string): string => oneLine(text).replace(/([^.])\.\.(?!\.)/g, '$1.');
+
 function blockText(block: Block): string {
   switch (block.kind) {
     case 'paragraph':
-      return oneLine(block.text);
+      return sentenceLine(block.text);
     case 'level':
       return '';
     case 'facts':
@@ -78,7 +81,7 @@ function blockText(block: Block): string {
         .map(({ label, value, url }) => `${label}: ${oneLine(value)}${linkText(url, '\n  ')}`)
         .join('\n');
     case 'advice':
-      return `${block.title}: ${oneLine(block.text)}`;
+      return `${block.title}: ${sentenceLine(block.text)}`;
     case 'button':
       return block.url.startsWith('tel:') ? '' : `${block.label}:\n${block.url}`;
     case 'link':

@@ -1,7 +1,9 @@
 import type { Db } from '../db/pool.ts';
 import { findTankStatus } from '../fleet/refill_list.ts';
+import type { TankStatus } from '../fleet/tank_status.ts';
 import { levelBar, orderAdvice } from './event_mail_content.ts';
 import { IS_RECOVERED_SQL, type MailOutcome, PREVIOUS_RECOVERY_SQL, recordMail } from './event_mails.ts';
+import type { Block, MailContent } from './layout.ts';
 import { footerOf, MAIL_ORGANIZATION_SQL, type MailOrganization, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 import { forecastFacts, levelFacts } from './tank_facts.ts';
@@ -77,48 +79,55 @@ export async function mailReminder(
   const status = reminder && (await findTankStatus(db, reminder.organization.no, reminder.tank_no, Date.now()));
   if (reminder === undefined || status === undefined) return 'skipped';
   const { organization, customer_id, email } = reminder;
-  const { tank, owner, reading } = status;
-  const writer = writerFor(organization);
-  const { formats, texts } = writer;
   const unsubscribeUrl = await mailer.linkFor(db, 'unsubscribe', { id: customer_id, email, organization });
   const isSent = await mailer.send({
     to: email,
     replyTo: organization.reply_to,
-    content: {
-      tag: formats.tag,
-      subject: texts.stillLowSubject(tank.name),
-      from: organization.name,
-      heading: texts.stillLowSubject(tank.name),
-      tone: 'warning',
-      blocks: [
-        { kind: 'paragraph', text: texts.greeting(owner.name) },
-        { kind: 'paragraph', text: texts.stillLow(tank.name, tank.min_fill_alert_percentage) },
-        ...(reading === null
-          ? []
-          : ([
-              levelBar(status, reading.fill_percentage, 'warning'),
-              { kind: 'paragraph', text: texts.lastReading(reading.fill_percentage, reading.created_at) },
-            ] as const)),
-        ...orderAdvice(organization, writer),
-        ...(reading === null
-          ? []
-          : ([
-              {
-                kind: 'facts',
-                facts: [
-                  ...levelFacts(status, reading.fill_percentage, writer, status.reason !== 'silent'),
-                  ...forecastFacts(status, writer),
-                ],
-              },
-            ] as const)),
-        { kind: 'link', label: texts.unsubscribe, url: unsubscribeUrl },
-      ],
-      footer: [texts.whyReminders, ...footerOf(organization, writer)],
-    },
+    content: reminderMail(organization, status, unsubscribeUrl),
     messageKey: `${reminder.event_id}.reminder.${reminder.reminders + 1}.${reminder.customer_no}`,
     unsubscribeUrl,
   });
   if (!isSent) return 'rejected';
   await recordMail(db, eventNo, 'customer', reminder.customer_no, 'reminder');
   return 'sent';
+}
+
+export function reminderMail(organization: MailOrganization, status: TankStatus, unsubscribeUrl: string): MailContent {
+  const { tank, owner, reading } = status;
+  const writer = writerFor(organization);
+  const { formats, texts } = writer;
+  const known: { bar: Block[]; facts: Block[] } =
+    reading === null
+      ? { bar: [], facts: [] }
+      : {
+          bar: [
+            levelBar(status, reading.fill_percentage, 'warning'),
+            { kind: 'paragraph', text: texts.lastReading(reading.fill_percentage, reading.created_at) },
+          ],
+          facts: [
+            {
+              kind: 'facts',
+              facts: [
+                ...levelFacts(status, reading.fill_percentage, writer, status.reason !== 'silent'),
+                ...forecastFacts(status, writer),
+              ],
+            },
+          ],
+        };
+  return {
+    tag: formats.tag,
+    subject: texts.stillLowSubject(tank.name),
+    from: organization.name,
+    heading: texts.stillLowSubject(tank.name),
+    tone: 'warning',
+    blocks: [
+      { kind: 'paragraph', text: texts.greeting(owner.name) },
+      { kind: 'paragraph', text: texts.stillLow(tank.name, tank.min_fill_alert_percentage) },
+      ...known.bar,
+      ...orderAdvice(organization, writer),
+      ...known.facts,
+      { kind: 'link', label: texts.unsubscribe, url: unsubscribeUrl },
+    ],
+    footer: [texts.whyReminders, ...footerOf(organization, writer)],
+  };
 }

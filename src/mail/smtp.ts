@@ -55,7 +55,7 @@ export class SmtpSender {
         from: this.#config.from,
         // As objects, so that a comma or a bracket in an address does not become a second recipient.
         to: { name: '', address: to },
-        ...(replyTo === null ? {} : { replyTo: { name: content.from, address: replyTo } }),
+        ...(replyTo === null ? {} : { replyTo: { name: oneLine(content.from), address: replyTo } }),
         subject: oneLine(content.subject),
         text: renderText(content),
         html: renderHtml(content),

@@ -30,6 +30,7 @@ export const SPANISH = (formats: Formats): Translation => ({
     address: 'Dirección',
     level: 'Nivel',
     lastLevel: 'Último nivel conocido',
+    estimate: 'Ahora, con su consumo habitual',
     volume: 'Gas restante',
     toThreshold: 'Llega al umbral en',
     toEmpty: 'Se vacía en',
@@ -39,6 +40,7 @@ export const SPANISH = (formats: Formats): Translation => ({
   },
   levelAndThreshold: (level, threshold) => `${level} (umbral de alerta ${threshold})`,
   volumeOf: (volume, capacity, unit) => `unos ${formats.wholeNumber(volume)} de ${formats.volume(capacity, unit)}`,
+  about: (level) => `cerca del ${level}`,
   days(range) {
     const { likely, earliest, latest, hasRange } = roundDays(range);
     if (range.likely === 0) return 'ya';
@@ -107,7 +109,7 @@ const describe = (formats: Formats): EventDescriptions => ({
   }),
   'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }) => ({
     subject: 'posible fuga',
-    sentence: `El nivel bajó del ${formats.percent(from_percentage)} al ${formats.percent(to_percentage)} en ${formats.number(hours)} horas, unos ${formats.volume(lost_volume, volume_unit)}. Es más rápido que el consumo normal.`,
+    sentence: `El nivel bajó del ${formats.percent(from_percentage)} al ${formats.percent(to_percentage)} en ${formats.number(hours)} ${hours === 1 ? 'hora' : 'horas'}, unos ${formats.volume(lost_volume, volume_unit)}. Es más rápido que el consumo normal.`,
   }),
   'tank.device_silent': ({ last_reading_at, silent_for_hours }) => ({
     subject: 'el dispositivo no envía lecturas',
@@ -155,7 +157,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
   room: (volume) => `caben ${volume}`,
   inDays: (days) => `nivel bajo en ${days}`,
   unconfirmed: 'una lectura baja aún no está confirmada',
-  lost: (volume, hours) => `unos ${volume} en ${hours} horas`,
+  lost: (volume, hours) => `unos ${volume} en ${number(hours)} ${hours === 1 ? 'hora' : 'horas'}`,
   delivered: (volume) => `unos ${volume}`,
   lastReading: (at) => `última lectura ${at}`,
   was: (level) => `era ${level}`,

@@ -38,6 +38,7 @@ export interface Translation {
       | 'address'
       | 'level'
       | 'lastLevel'
+      | 'estimate'
       | 'volume'
       | 'toThreshold'
       | 'toEmpty'
@@ -51,6 +52,8 @@ export interface Translation {
   levelAndThreshold: (level: string, threshold: string) => string;
   /** An estimated volume out of the capacity. */
   volumeOf: (volume: number, capacity: number, unit: CapacityUnit) => string;
+  /** An estimate. */
+  about: (level: string) => string;
   /** A number of days with its range. */
   days: (range: DaysRange) => string;
   emptyIn: (days: string) => string;
@@ -98,7 +101,7 @@ export interface DigestTexts {
   inDays: (days: string) => string;
   /** A low reading that is not confirmed yet. */
   unconfirmed: string;
-  lost: (volume: string, hours: string) => string;
+  lost: (volume: string, hours: number) => string;
   delivered: (volume: string) => string;
   lastReading: (at: string) => string;
   /** The last reading of a tank whose current level is not known. */

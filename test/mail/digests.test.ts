@@ -152,6 +152,10 @@ test('a contact gets one digest a day with every section, however many workers t
   await expect.poll(() => mailbox.of(email).length, soon).toBe(2);
   expect(mailbox.of(email)[1]?.subject).toMatch(/: 1 con nivel bajo, 1 con nivel bajo pronto, 1 sin lecturas$/);
   expect(await outcomesOf(database, email)).toEqual(['sent', 'sent']);
+  const { rows } = await database.owner.query(
+    `select from graphile_worker._private_known_crontabs where identifier = 'enqueue_digests'`,
+  );
+  expect(rows).toHaveLength(1); // the worker looks for due digests itself, every minute
 });
 
 test('the same digest sent by four workers at the same time is one mail', async ({ database }) => {
