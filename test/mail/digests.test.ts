@@ -251,7 +251,8 @@ test('a mail server that fails gets the digest later; one that rejects the conta
   await database.owner.query(
     'select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs), run_at => now())',
   );
-  await expect.poll(() => mailbox.of(email).length, soon).toBe(1);
+  await expect.poll(() => outcomesOf(database, email), soon).toEqual(['sent']);
+  expect(mailbox.of(email)).toHaveLength(1);
 
   await nextDay(database, email);
   mailbox.refusal = { status: 550, message: 'unknown user' };
