@@ -86,7 +86,7 @@ function sendJson(response: ServerResponse, value: unknown): void {
 /** The type, the name of the tank, and the values of the event itself. */
 function describeEvent({ type, data }: WebhookEvent): string {
   const { tank, ...rest } = data;
-  const name = typeof tank === 'object' && tank !== null && 'name' in tank ? `, ${String(tank.name)}` : '';
+  const name = tank !== undefined && 'name' in tank ? `, ${tank.name}` : '';
   const values = Object.entries(rest)
     .filter(([key, value]) => (typeof value === 'string' || typeof value === 'number') && key !== 'id')
     .map(([key, value]) => `${key} ${String(value)}`);

@@ -9,7 +9,12 @@ create table organizations (
   no         int generated always as identity primary key,
   code       text not null unique check (code ~ '^[a-z0-9]{3,16}$'),  -- begins with its slot, two characters
   name       text not null check (name <> ''),
-  language   text not null default 'en' check (language in ('en', 'es')),  -- of mails to its customers and contacts
+  -- Mails to its customers and contacts: the language with a region, such as es-MX, which decides how numbers and times are
+  -- written; the time zone, such as America/Mexico_City; where replies go; and the number to call.
+  language   text not null default 'en' check (language ~ '^(en|es)(-([A-Z]{2}|[0-9]{3}))?$'),
+  time_zone  text not null default 'UTC' check (length(time_zone) between 1 and 64),
+  reply_to   text check (length(reply_to) between 1 and 320),
+  phone      text check (length(phone) between 1 and 50),
   readings_per_second int check (readings_per_second > 0),  -- its quota at a gateway; null: the gateway's default
   created_at timestamptz(3) not null default now()
 );

@@ -52,10 +52,15 @@ create table contacts (
   id              uuid not null unique,
   organization_no int not null references organizations,
   email           text check (length(email) between 1 and 320),
-  types           text[] not null,
+  types           text[] not null,  -- the types of events that are mailed at once
+  -- The time of the daily digest, in the time zone of the organization; null: no digest.
+  digest_at       time(0),
+  -- When the contact chose the digest. The first one is sent at the next digest_at after this time.
+  digest_since    timestamptz(3),
   created_at      timestamptz(3) not null default now(),
   deleted_at      timestamptz(3),
   unique (organization_no, email),
+  check ((digest_at is null) = (digest_since is null)),
   constraint deleted_contact_is_empty check ((deleted_at is null) = (email is not null))
 );
 
@@ -80,6 +85,18 @@ create table device_mails (
   type       text not null,
   sent_at    timestamptz(3) not null,
   primary key (contact_no, type)
+);
+
+-- The last digests of each contact. The key makes sure that each contact gets one digest a day. The row is inserted before
+-- the mail is sent and committed after the mail server has accepted it: a second worker waits for the key meanwhile, and
+-- if the first worker dies, PostgreSQL rolls back and the second one sends the digest.
+create table digests (
+  contact_no    int not null references contacts on delete cascade,
+  day           date not null,  -- in the time zone of the organization
+  outcome       text not null check (outcome in ('sent', 'empty', 'rejected')),
+  -- The next digest begins with the events that were recorded after this time.
+  covered_until timestamptz(3) not null,
+  primary key (contact_no, day)
 );
 
 -- Customers who receive no reminders. They still receive the first mail of an alert.

@@ -35,6 +35,7 @@ grant select, update on webhook_endpoints to tankwatch_worker;
 grant select, insert, update on webhook_deliveries to tankwatch_worker;
 grant select, insert, update, delete on event_mails to tankwatch_worker;
 grant select, insert, update on device_mails to tankwatch_worker;
+grant select, insert, update, delete on digests to tankwatch_worker;
 grant execute on function ensure_telemetry_month to tankwatch_worker;
 
 -- operator: provisions, imports, diagnoses. Rows are marked as deleted and not deleted.
@@ -46,6 +47,6 @@ grant select, insert on telemetry, tank_settings_history to tankwatch_operator;
 grant select, insert, update on telemetry_month_counters, telemetry_buckets, tank_states, tank_checkpoints, events
 to tankwatch_operator;
 grant select, insert, update on rejected_readings, webhook_endpoints, webhook_deliveries, contacts to tankwatch_operator;
-grant select on tank_settings, event_mails, reminder_unsubscribes, audit_log to tankwatch_operator;
+grant select on tank_settings, event_mails, digests, reminder_unsubscribes, audit_log to tankwatch_operator;
 grant execute on function ensure_telemetry_month, enqueue_events, enqueue_invitation, job_status, record_command
 to tankwatch_operator;

@@ -74,8 +74,12 @@ export interface SmtpConfig {
   requiresTls: boolean;
 }
 
-export interface MailConfig extends SmtpConfig {
+/** The mail server, and the sender of the mails. */
+export interface SenderConfig extends SmtpConfig {
   from: string;
+}
+
+export interface MailConfig extends SenderConfig {
   publicUrl: string;
   links: LinkSecretsConfig;
   /** Days after which a reminder about a tank that is still low may be sent. 0: no reminders. */
@@ -235,13 +239,25 @@ function mailSettings(setting: SettingReader): MailConfig | null {
   if (smtp === null) return null;
   return {
     ...smtp,
-    from: setting.matching('MAIL_FROM', /@/, '', 'an address such as "Gas del Valle <alerts@example.com>"'),
+    from: mailFrom(setting),
     publicUrl: setting
       .matching('PUBLIC_URL', /^https?:\/\/.+/, '', 'the public address of the API, such as https://tanks.example.com')
       .replace(/\/+$/, ''),
     links: readLinkSecrets(setting),
     reminderDays,
   };
+}
+
+const mailFrom = (setting: SettingReader): string =>
+  setting.matching('MAIL_FROM', /@/, '', 'an address such as "Gas del Valle <alerts@example.com>"');
+
+/** For commands that send a mail themselves. */
+export function readSenderConfig(environment: Environment): SenderConfig {
+  return readSettings(environment, (setting) => {
+    const smtp = smtpSettings(setting);
+    if (smtp === null) setting.addError('SMTP_URL must be set to an address such as smtp://user:password@host:587');
+    return { smtpUrl: '', requiresTls: true, ...smtp, from: mailFrom(setting) };
+  });
 }
 
 export function readOperatorConfig(environment: Environment): OperatorConfig {

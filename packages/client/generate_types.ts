@@ -84,7 +84,7 @@ function listOf(schema: Schema): string {
 
 function typeOf(schema: Schema, indent: string): string {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? '';
-  if (schema.anyOf !== undefined) return schema.anyOf.map((one) => typeOf(one, indent)).join(' | ');
+  if (schema.anyOf !== undefined) return schema.anyOf.map((one) => nameOf(one) ?? typeOf(one, indent)).join(' | ');
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ');
   if (schema.items !== undefined) return arrayOf(typeOf(schema.items, indent));
@@ -94,6 +94,9 @@ function typeOf(schema: Schema, indent: string): string {
 }
 
 const arrayOf = (item: string): string => (/ \| (?![^{]*\})/.test(item) ? `(${item})[]` : `${item}[]`);
+
+/** The name of a deleted object, such as "Deleted tank", which has an interface of its own. */
+const nameOf = ({ title }: Schema): string | undefined => (title?.startsWith('Deleted ') ? pascal(title) : undefined);
 
 const literal = (value: string | boolean | null): string => (typeof value === 'string' ? `'${value}'` : String(value));
 

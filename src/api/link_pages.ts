@@ -2,9 +2,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { LinkSecretsConfig } from '../config.ts';
 import type { Readers, Statement } from '../db/readers.ts';
 import { linkSecrets } from '../keys/own_secrets.ts';
-import { BUTTON, type Language, paragraph, renderPage } from '../mail/layout.ts';
+import { PAGE_BUTTON, paragraph, renderPage } from '../mail/html.ts';
+import { languageOf } from '../mail/locale.ts';
+import { PAGE_TEXTS } from '../mail/page_texts.ts';
 import { isLinkValid, parseLink, type SignedLink } from '../mail/signed_links.ts';
-import { TRANSLATIONS } from '../mail/translations.ts';
 
 /** The path of the links in mails. */
 export const LINK_PATH = '/links/:token';
@@ -19,7 +20,8 @@ interface LinkedCustomer {
   organization_code: string;
   organization_name: string;
   sealed_link_secret: string | null;
-  language: Language;
+  /** With a region, such as es-MX. */
+  language: string;
 }
 
 /**
@@ -42,7 +44,7 @@ export function registerLinkPages(app: FastifyInstance, readers: Readers, secret
       const found = await findLinkedCustomer(readers, secrets, params.token);
       if (found === undefined) return sendPage(reply, 404, 'en', invalidLinkText());
       const { link, customer } = found;
-      const { page } = TRANSLATIONS[customer.language];
+      const page = PAGE_TEXTS[languageOf(customer.language)];
       if (link.kind === 'verify') {
         await readers.query(VERIFY, [link.customerId, customer.email]);
         return sendPage(reply, 200, customer.language, paragraph(page.verified(customer.organization_name)));
@@ -75,22 +77,22 @@ function confirmationForm(
   { kind }: SignedLink,
   { email, is_verified, organization_name, language }: LinkedCustomer,
 ): string {
-  const { page, unsubscribe } = TRANSLATIONS[language];
+  const page = PAGE_TEXTS[languageOf(language)];
   if (kind === 'verify' && is_verified) return paragraph(page.verified(organization_name));
   const [text, button] =
     kind === 'verify'
       ? [page.verify(email, organization_name), page.verifyButton]
-      : [page.unsubscribe(organization_name), unsubscribe];
-  return `${paragraph(text)}\n<form method="post"><button style="${BUTTON}">${button}</button></form>`;
+      : [page.unsubscribe(organization_name), page.unsubscribeButton];
+  return `${paragraph(text)}\n<form method="post"><button style="${PAGE_BUTTON}">${button}</button></form>`;
 }
 
 /** In all languages: an invalid link does not identify a customer, so the language is unknown. */
 const invalidLinkText = (): string =>
-  Object.values(TRANSLATIONS)
-    .map(({ page }) => paragraph(page.invalid))
+  Object.values(PAGE_TEXTS)
+    .map((page) => paragraph(page.invalid))
     .join('\n');
 
-function sendPage(reply: FastifyReply, status: number, language: Language, body: string): FastifyReply {
+function sendPage(reply: FastifyReply, status: number, language: string, body: string): FastifyReply {
   return reply
     .code(status)
     .headers({
@@ -102,5 +104,5 @@ function sendPage(reply: FastifyReply, status: number, language: Language, body:
       'x-robots-tag': 'noindex',
     })
     .type('text/html; charset=utf-8')
-    .send(renderPage(language, TRANSLATIONS[language].page.title, body));
+    .send(renderPage(language, PAGE_TEXTS[languageOf(language)].title, body));
 }

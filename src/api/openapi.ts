@@ -3,6 +3,7 @@ import { FLEET_OPERATIONS } from './fleet/operations.ts';
 import type { Operation } from './operation.ts';
 import { Deleted, responseSchema } from './schemas.ts';
 import { V1_OPERATIONS } from './v1_operations.ts';
+import { WEBHOOKS, WebhookData } from './webhook_schema.ts';
 
 const OPERATIONS = [...V1_OPERATIONS, ...FLEET_OPERATIONS];
 
@@ -27,6 +28,7 @@ export function openApiDocument(publicUrl: string): object {
     paths: Object.fromEntries(
       OPERATIONS.map((operation) => [operation.path.replace(':id', '{id}'), { get: operationObject(operation) }]),
     ),
+    webhooks: WEBHOOKS,
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
       schemas: {
@@ -37,6 +39,7 @@ export function openApiDocument(publicUrl: string): object {
           ]),
         ),
         Problem: ProblemBody,
+        WebhookData,
       },
       headers: HEADERS,
       responses: Object.fromEntries(ERRORS.map((error) => [error.code, errorResponse(error)])),

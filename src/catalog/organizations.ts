@@ -2,16 +2,26 @@ import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 
-export interface NewOrganization {
+/** How mails to the customers and contacts of an organization are written. */
+export interface MailSettings {
+  /** With a region, such as `es-MX`. */
+  language?: string;
+  /** Such as `America/Mexico_City`. */
+  timeZone?: string;
+  /** Where replies to its mails go. Null: to the sender. */
+  replyTo?: string | null;
+  /** The number that its mails ask to call. */
+  phone?: string | null;
+}
+
+export interface NewOrganization extends MailSettings {
   /** Short and public. It begins with the organization's slot and is part of every device's user name. */
   code: string;
   name: string;
 }
 
-export interface OrganizationChanges {
+export interface OrganizationChanges extends MailSettings {
   name?: string;
-  /** The language of mails to its customers and contacts. */
-  language?: 'en' | 'es';
   /** Its quota at a gateway. Null: the default of the gateway. */
   readingsPerSecond?: number | null;
 }
@@ -19,25 +29,31 @@ export interface OrganizationChanges {
 export async function createOrganization(tx: Tx, organization: NewOrganization): Promise<number> {
   const known = await findOrganization(tx, organization.code);
   if (known !== undefined) throw new UserError(`the organization ${organization.code} already exists.`);
+  const { code, name, language = 'en', timeZone = 'UTC', replyTo = null, phone = null } = organization;
   const { rows } = await tx.query<{ no: number }>(
-    'insert into organizations (code, name) values ($1, $2) returning no',
-    [organization.code, organization.name],
+    `insert into organizations (code, name, language, time_zone, reply_to, phone) values ($1, $2, $3, $4, $5, $6)
+     returning no`,
+    [code, name, language, timeZone, replyTo, phone],
   );
   return onlyRow(rows).no;
 }
 
 /** Changes the given fields only. */
 export async function updateOrganization(tx: Tx, organizationNo: number, changes: OrganizationChanges): Promise<void> {
-  const { name = null, language = null, readingsPerSecond } = changes;
-  if (name === null && language === null && readingsPerSecond === undefined) {
-    throw new UserError('no field to change was given.');
-  }
+  const columns = {
+    name: changes.name,
+    language: changes.language,
+    time_zone: changes.timeZone,
+    reply_to: changes.replyTo,
+    phone: changes.phone,
+    readings_per_second: changes.readingsPerSecond,
+  };
+  const given = Object.entries(columns).filter(([, value]) => value !== undefined);
+  if (given.length === 0) throw new UserError('no field to change was given.');
   await lockOrganization(tx, organizationNo);
   await tx.query(
-    `update organizations set name = coalesce($2, name), language = coalesce($3, language),
-       readings_per_second = case when $4 then $5::int else readings_per_second end
-     where no = $1`,
-    [organizationNo, name, language, readingsPerSecond !== undefined, readingsPerSecond ?? null],
+    `update organizations set ${given.map(([column], at) => `${column} = $${at + 2}`).join(', ')} where no = $1`,
+    [organizationNo, ...given.map(([, value]) => value)],
   );
 }
 
@@ -65,6 +81,9 @@ export type ListedOrganization = {
   code: string;
   name: string;
   language: string;
+  time_zone: string;
+  reply_to: string | null;
+  phone: string | null;
   /** Null: the default of the gateway. */
   readings_per_second: number | null;
   customers: number;
@@ -75,7 +94,8 @@ export type ListedOrganization = {
 /** All organizations, with the numbers of their customers and tanks. */
 export async function listOrganizations(db: Db): Promise<ListedOrganization[]> {
   const { rows } = await db.query<ListedOrganization>(
-    `select code, name, language, readings_per_second, coalesce(customers, 0) as customers, coalesce(tanks, 0) as tanks, created_at
+    `select code, name, language, time_zone, reply_to, phone, readings_per_second, coalesce(customers, 0) as customers,
+            coalesce(tanks, 0) as tanks, created_at
      from organizations o
      left join lateral (
        select sum(n) filter (where list = 'organization_customers') as customers,

@@ -1,10 +1,14 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { EVENT_TYPES, type EventType } from '../alerts/event_types.ts';
 import { CUSTOMER_FIELDS } from '../catalog/fields.ts';
-import { addContact, listContacts, removeContact } from '../mail/contacts.ts';
+import { readSenderConfig } from '../config.ts';
+import { addContact, findContact, listContacts, removeContact } from '../mail/contacts.ts';
+import { SmtpRefusal, SmtpSender } from '../mail/smtp.ts';
+import { testMail } from '../mail/test_mail.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,
+  formatCell,
   type OrganizationOption,
   organizationNo,
   organizationOption,
@@ -22,26 +26,96 @@ export function contactsCommand(): Command {
     .description('contacts: people at an organization who receive mails about events')
     .addCommand(addCommand())
     .addCommand(listCommand())
+    .addCommand(testCommand())
     .addCommand(removeCommand());
 }
 
 /** Events that somebody must act on. */
 const URGENT: readonly EventType[] = ['tank.low_fill', 'tank.rapid_loss', 'tank.device_silent'];
+/** A possible leak cannot wait for the next digest. */
+const URGENT_BESIDE_DIGEST: readonly EventType[] = ['tank.rapid_loss'];
+
+interface AddOptions extends WriteOptions, OrganizationOption {
+  type?: (EventType | 'none')[];
+  digest?: string;
+}
 
 function addCommand(): Command {
-  const example = 'contacts add dispatch@example.com --organization a0gas --type tank.low_fill tank.refilled';
-  return writeCommand('add', 'send mails about these types of events to an address', example)
+  const example = 'contacts add dispatch@example.com --organization a0gas --digest 07:00';
+  return writeCommand('add', 'send mails to an address, or change what a contact receives', example)
     .argument('<email>', 'mail address')
     .addOption(organizationOption())
-    .addOption(new Option('--type <type...>', 'types of events').choices(EVENT_TYPES).default(URGENT))
-    .action((given: string, options: WriteOptions & OrganizationOption & { type: EventType[] }) =>
+    .addOption(
+      new Option(
+        '--type <type...>',
+        `types of events to mail at once (default: ${URGENT.join(', ')}; with --digest: ${URGENT_BESIDE_DIGEST.join()})`,
+      ).choices([...EVENT_TYPES, 'none']),
+    )
+    .addOption(
+      new Option(
+        '--digest <time>',
+        "send one mail a day at this time, such as 07:00 in the organization's time zone: tanks that are low, losing gas, silent, due within 3 days, and refilled",
+      ).argParser(parseTimeOfDay),
+    )
+    .action((given: string, options: AddOptions) =>
       withDatabase(async ({ pool }) => {
         const parsed = CUSTOMER_FIELDS.email(given);
         if ('reason' in parsed) throw new UserError(`the mail address ${parsed.reason}.`);
+        const types = typesOf(options);
+        const digestAt = options.digest ?? null;
+        if (types.length === 0 && digestAt === null) {
+          throw new UserError('--type none needs --digest; to stop all mails, use: tankwatch contacts remove');
+        }
         const { id } = await runChange(pool, options, async (tx) =>
-          addContact(tx, await organizationNo(tx, options.organization), { email: parsed.value, types: options.type }),
+          addContact(tx, await organizationNo(tx, options.organization), { email: parsed.value, types, digestAt }),
         );
-        printResult(options, { id, types: options.type }, `added the contact ${id}, for ${options.type.join(', ')}`);
+        const received = [
+          ...(types.length > 0 ? [`at once: ${types.join(', ')}`] : []),
+          ...(digestAt === null ? [] : [`a digest every day at ${digestAt}`]),
+        ];
+        printResult(options, { id, types, digest_at: digestAt }, `added the contact ${id}, ${received.join('; ')}`);
+      }),
+    );
+}
+
+function typesOf({ type, digest }: AddOptions): readonly EventType[] {
+  if (type === undefined) return digest === undefined ? URGENT : URGENT_BESIDE_DIGEST;
+  return type.filter((chosen) => chosen !== 'none');
+}
+
+function parseTimeOfDay(text: string): string {
+  if (!/^([01]?\d|2[0-3]):[0-5]\d$/.test(text)) {
+    throw new InvalidArgumentError('Must be a time of day from 00:00 to 23:59, such as 07:00.');
+  }
+  return text.padStart(5, '0');
+}
+
+function testCommand(): Command {
+  const example = 'contacts test dispatch@example.com --organization a0gas';
+  return readCommand('test', 'send a test mail to a contact and print what the mail server answers', example)
+    .argument('<contact>', 'mail address or id of the contact')
+    .addOption(organizationOption())
+    .addHelpText('after', '\nUses SMTP_URL, SMTP_REQUIRE_TLS and MAIL_FROM, as the worker does.')
+    .action((reference: string, options: CommonOptions & OrganizationOption) =>
+      withDatabase(async ({ pool }) => {
+        const config = readSenderConfig(process.env);
+        const organization = await organizationNo(pool, options.organization);
+        const contact = await findContact(pool, organization, reference);
+        const smtp = new SmtpSender(config);
+        try {
+          const answer = await smtp.send({
+            to: contact.email,
+            replyTo: contact.organization.reply_to,
+            content: testMail(contact.organization, contact.email, Date.now()),
+            messageKey: `${contact.id}.test.${Date.now()}`,
+          });
+          printResult(options, { accepted: true, answer }, `the mail server accepted the mail: ${formatCell(answer)}`);
+        } catch (error) {
+          if (!(error instanceof SmtpRefusal)) throw error;
+          throw new UserError(`the mail server did not accept the mail: ${formatCell(error.answer)}`);
+        } finally {
+          smtp.close();
+        }
       }),
     );
 }

@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import {
   createOrganization,
   listOrganizations,
+  type MailSettings,
   type OrganizationChanges,
   updateOrganization,
 } from '../catalog/organizations.ts';
@@ -22,6 +23,7 @@ import {
   withDatabase,
   writeCommand,
 } from './command.ts';
+import { mailOptions } from './mail_options.ts';
 
 export function organizationsCommand(): Command {
   return new Command('organizations')
@@ -49,12 +51,15 @@ export function organizationsCommand(): Command {
 }
 
 function createCommand(): Command {
-  return writeCommand('create', 'create an organization', 'organizations create a0gas --name "Gas del Valle"')
+  const example = 'organizations create a0gas --name "Gas del Valle" --language es-MX --time-zone America/Mexico_City';
+  const command = writeCommand('create', 'create an organization', example);
+  for (const option of mailOptions()) command.addOption(option);
+  return command
     .argument('<code>', 'short and public; begins with its slot, such as a0gas')
     .requiredOption('--name <name>', 'its full name')
     .option('--slot <slot>', 'the two characters that its code begins with (default: the setting SLOT)')
     .option('--secrets <file>', "its secrets from another cell, as `organizations secrets` prints them; '-' for stdin")
-    .action((code: string, options: WriteOptions & { name: string; slot?: string; secrets?: string }) =>
+    .action((code: string, options: WriteOptions & MailSettings & { name: string; slot?: string; secrets?: string }) =>
       withDatabase(async ({ pool, config }) => {
         const slot = options.slot ?? config.slot;
         if (!/^[a-z0-9]{2}$/.test(slot)) throw new UserError(`the slot must be two lower-case letters or digits.`);
@@ -65,7 +70,7 @@ function createCommand(): Command {
         }
         const secrets = options.secrets === undefined ? undefined : await readSecretsFile(options.secrets);
         await runChange(pool, options, async (tx) => {
-          const no = await createOrganization(tx, { code, name: options.name });
+          const no = await createOrganization(tx, { ...options, code });
           if (secrets !== undefined) {
             const { secretsKey } = readSecretsKey(process.env);
             await storeOwnSecrets(tx, secretsKey, { no, code }, secrets);
@@ -109,12 +114,13 @@ async function readSecretsFile(path: string): Promise<OwnSecrets> {
 const isLongSecret = (value: unknown): value is string => typeof value === 'string' && value.length >= 32;
 
 function updateCommand(): Command {
-  return writeCommand('update', 'change an organization', 'organizations update a0gas --language es')
+  const example =
+    'organizations update a0gas --language es-MX --time-zone America/Mexico_City --phone "+52 461 555 0100"';
+  const command = writeCommand('update', 'change an organization', example);
+  for (const option of mailOptions()) command.addOption(option);
+  return command
     .argument('<code>', 'code of the organization')
     .option('--name <name>', 'full name')
-    .addOption(
-      new Option('--language <language>', 'language of mails to its customers and contacts').choices(['en', 'es']),
-    )
     .addOption(
       new Option(
         '--readings-per-second <number>',

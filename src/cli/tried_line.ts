@@ -1,13 +1,16 @@
 import type { TriedForecast, TriedLine } from '../alerts/try_readings.ts';
 import { MAX_FORECAST_DAYS } from '../estimator/forecast.ts';
 import type { LevelReading } from '../estimator/level_filter.ts';
-import { TRANSLATIONS } from '../mail/translations.ts';
+import { writerFor } from '../mail/mail_organization.ts';
+import { describeEvent } from '../mail/translation.ts';
+
+const ENGLISH = writerFor({ language: 'en', time_zone: 'UTC' }).texts;
 
 /** An event or forecast in one line for people: when, what, and the readings that explain it. */
 export function describeTriedLine(line: TriedLine): string {
   const at = minute(line.at);
   if (line.type === 'forecast') return `${at}  forecast: ${describeForecast(line)}`;
-  const { sentence } = TRANSLATIONS.en.event(line.type, line.data);
+  const { sentence } = describeEvent(ENGLISH, line.type, line.data);
   const readings = line.readings.map((reading) => `${reading.fill_percentage} % at ${minute(reading.created_at)}`);
   return `${at}  ${line.type}: ${sentence} Readings: ${readings.join(', ')}.`;
 }

@@ -66,7 +66,8 @@ export function daysToRefill({ isLow, forecast, reason, waiting }: TankStatus): 
   return (reason === null ? likely : earliest) ?? Infinity;
 }
 
-function compareUrgency(a: TankStatus, b: TankStatus): number {
+/** The order of the list: the most urgent tank first. */
+export function compareUrgency(a: TankStatus, b: TankStatus): number {
   const [isLowA, isLowB] = [isKnownLow(a), isKnownLow(b)];
   return (
     Number(isLowB) - Number(isLowA) ||
@@ -77,7 +78,7 @@ function compareUrgency(a: TankStatus, b: TankStatus): number {
 }
 
 /** An alert is open, or the level is known to be at the threshold. */
-const isKnownLow = ({ isLow, reason, forecast }: TankStatus): boolean =>
+export const isKnownLow = ({ isLow, reason, forecast }: TankStatus): boolean =>
   isLow || (reason === null && forecast?.daysToThreshold.likely === 0);
 
 const daysToEmpty = ({ forecast }: TankStatus): number => forecast?.daysToEmpty.likely ?? Infinity;
@@ -101,9 +102,9 @@ interface StoredTankRow extends CatalogTank {
 }
 
 /** Reads the selected tanks in batches, in the order of the index tanks_in_order, so that each batch is one short scan. */
-async function* storedTanks(
+export async function* storedTanks(
   db: Db,
-  { organizationNo, tankNo, cities, useCase }: RefillSelection,
+  { organizationNo, tankNo, cities, useCase }: Omit<RefillSelection, 'withinDays' | 'limit'>,
 ): AsyncGenerator<StoredTank> {
   let after = { created_at: '-infinity', no: 0 };
   for (;;) {

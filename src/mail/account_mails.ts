@@ -1,43 +1,47 @@
 import type { Db } from '../db/pool.ts';
 import type { MailOutcome } from './event_mails.ts';
-import type { Language } from './layout.ts';
+import type { MailContent } from './layout.ts';
+import { footerOf, MAIL_ORGANIZATION_SQL, type MailOrganization, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
-import { TRANSLATIONS } from './translations.ts';
 
 /** Asks a customer to confirm the e-mail address. */
 export async function mailInvitation(db: Db, mailer: Mailer, customerNo: number): Promise<MailOutcome> {
-  const { rows } = await db.query<{
-    id: string;
-    name: string;
-    email: string;
-    organization_no: number;
-    organization_code: string;
-    organization_name: string;
-    language: Language;
-  }>(
-    `select c.id, c.name, c.email, o.no as organization_no, o.code as organization_code, o.name as organization_name, o.language
+  const { rows } = await db.query<{ id: string; name: string; email: string; organization: MailOrganization }>(
+    `select c.id, c.name, c.email, ${MAIL_ORGANIZATION_SQL} as organization
      from customers c join organizations o on o.no = c.organization_no
      where c.no = $1 and c.deleted_at is null and not c.is_verified`,
     [customerNo],
   );
   const [customer] = rows;
   if (customer === undefined) return 'skipped';
-  const { language, organization_name } = customer;
-  const texts = TRANSLATIONS[language];
-  const organization = { no: customer.organization_no, code: customer.organization_code };
-  const verifyUrl = await mailer.linkFor(db, 'verify', { id: customer.id, email: customer.email, organization });
+  const { organization } = customer;
+  const verifyUrl = await mailer.linkFor(db, 'verify', customer);
   const isSent = await mailer.send({
     to: customer.email,
-    content: {
-      language,
-      subject: texts.invitation.subject(organization_name),
-      paragraphs: [texts.greeting(customer.name), ...texts.invitation.sentences(organization_name)],
-      action: { label: texts.invitation.button, url: verifyUrl },
-      footer: [texts.sentBy(organization_name)],
-    },
+    replyTo: organization.reply_to,
+    content: invitationMail(organization, customer.name, verifyUrl),
     messageKey: `${customer.id}.invitation.${Date.now()}`,
   });
   return isSent ? 'sent' : 'rejected';
+}
+
+export function invitationMail(organization: MailOrganization, customerName: string, verifyUrl: string): MailContent {
+  const writer = writerFor(organization);
+  const { invitation, greeting } = writer.texts;
+  return {
+    tag: writer.formats.tag,
+    subject: invitation.subject(organization.name),
+    from: organization.name,
+    heading: invitation.heading,
+    tone: 'good',
+    blocks: [
+      { kind: 'paragraph', text: greeting(customerName) },
+      ...invitation.sentences(organization.name).map((text) => ({ kind: 'paragraph', text }) as const),
+      { kind: 'button', label: invitation.button, url: verifyUrl },
+      { kind: 'paragraph', text: invitation.validity },
+    ],
+    footer: footerOf(organization, writer).slice(0, 1), // it shows no time
+  };
 }
 
 /** Informs all contacts of an organization that one of its endpoints was disabled. */
@@ -49,11 +53,10 @@ export async function mailDisabledEndpoint(db: Db, mailer: Mailer, endpointNo: n
     disabled_at: string;
     contact_no: number;
     email: string;
-    organization_name: string;
-    language: Language;
+    organization: MailOrganization;
   }>(
     `select w.id, w.url, w.disabled_because, w.disabled_at, c.no as contact_no, c.email,
-            o.name as organization_name, o.language
+            ${MAIL_ORGANIZATION_SQL} as organization
      from webhook_endpoints w
      join organizations o on o.no = w.organization_no
      join contacts c on c.organization_no = w.organization_no and c.deleted_at is null
@@ -61,16 +64,24 @@ export async function mailDisabledEndpoint(db: Db, mailer: Mailer, endpointNo: n
     [endpointNo],
   );
   for (const row of rows) {
-    const texts = TRANSLATIONS[row.language];
-    const { disabled } = texts;
+    const writer = writerFor(row.organization);
+    const { disabled } = writer.texts;
+    // Only the host: the path of a URL may contain a secret.
+    const sentences = [disabled.endpoint(new URL(row.url).host), disabled[row.disabled_because]];
     await mailer.send({
       to: row.email,
+      replyTo: row.organization.reply_to,
       content: {
-        language: row.language,
+        tag: writer.formats.tag,
         subject: disabled.subject,
-        // Only the host: the path of a URL may contain a secret.
-        paragraphs: [disabled.endpoint(new URL(row.url).host), disabled[row.disabled_because], disabled.remedy],
-        footer: [texts.sentBy(row.organization_name)],
+        from: row.organization.name,
+        heading: disabled.subject,
+        tone: 'warning',
+        blocks: [
+          ...sentences.map((text) => ({ kind: 'paragraph', text }) as const),
+          { kind: 'advice', title: writer.texts.whatToDo, text: disabled.remedy, tone: 'warning' },
+        ],
+        footer: footerOf(row.organization, writer).slice(0, 1),
       },
       messageKey: `${row.id}.disabled.${Date.parse(row.disabled_at)}.${row.contact_no}`,
     });

@@ -4,38 +4,70 @@ import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
+import { MAIL_ORGANIZATION_SQL, type MailOrganization } from './mail_organization.ts';
 
-/** Adds a contact. If the address exists already, changes its event types. */
+export interface NewContact {
+  email: string;
+  /** The types of events that are mailed at once. */
+  types: readonly EventType[];
+  /** The time of the daily digest in the organization's time zone, such as `07:00`; null: no digest. */
+  digestAt?: string | null;
+}
+
+/** Adds a contact. If the address exists already, changes what it receives. */
 export async function addContact(
   tx: Tx,
   organizationNo: number,
-  contact: { email: string; types: readonly EventType[] },
+  { email, types, digestAt = null }: NewContact,
 ): Promise<{ id: string }> {
   await lockOrganization(tx, organizationNo);
   const { rows } = await tx.query<{ id: string }>(
-    `insert into contacts (id, organization_no, email, types) values ($1, $2, $3, $4)
-     on conflict (organization_no, email) do update set types = excluded.types
+    `insert into contacts as c (id, organization_no, email, types, digest_at, digest_since)
+     values ($1, $2, $3, $4, $5::time, case when $5::time is not null then now() end)
+     on conflict (organization_no, email) do update
+     set types = excluded.types, digest_at = excluded.digest_at,
+         digest_since = case when c.digest_at = excluded.digest_at then c.digest_since else excluded.digest_since end
      returning id`,
-    [uuid7(), organizationNo, contact.email, contact.types],
+    [uuid7(), organizationNo, email, types, digestAt],
   );
   return onlyRow(rows);
 }
 
 export async function listContacts(db: Db, organizationNo: number): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
-    `select id, email, array_to_string(types, ' ') as types, created_at from contacts
+    `select id, email, array_to_string(types, ' ') as types, to_char(digest_at, 'HH24:MI') as digest_at,
+            (select max(day)::text from digests d where d.contact_no = c.no and d.outcome = 'sent') as last_digest, created_at
+     from contacts c
      where organization_no = $1 and deleted_at is null order by no desc`,
     [organizationNo],
   );
   return rows;
 }
 
+const IS_CONTACT = `organization_no = $1 and deleted_at is null and (id::text = lower($2) or email = $2)`;
+
 /** Removes a contact by id or address, and deletes the stored address. */
 export async function removeContact(tx: Tx, organizationNo: number, reference: string): Promise<void> {
   const { rowCount } = await tx.query(
-    `update contacts set deleted_at = now(), email = null
-     where organization_no = $1 and deleted_at is null and (id::text = lower($2) or email = $2)`,
+    `update contacts set deleted_at = now(), email = null, digest_at = null, digest_since = null where ${IS_CONTACT}`,
     [organizationNo, reference],
   );
-  if (!rowCount) throw new UserError('there is no such contact; see: tankwatch contacts list');
+  if (!rowCount) throw noSuchContact();
 }
+
+/** The address of a contact, given by id or address, and its organization. */
+export async function findContact(
+  db: Db,
+  organizationNo: number,
+  reference: string,
+): Promise<{ id: string; email: string; organization: MailOrganization }> {
+  const { rows } = await db.query<{ id: string; email: string; organization: MailOrganization }>(
+    `select c.id, c.email, ${MAIL_ORGANIZATION_SQL} as organization
+     from (select * from contacts where ${IS_CONTACT}) as c join organizations o on o.no = c.organization_no`,
+    [organizationNo, reference],
+  );
+  if (rows[0] === undefined) throw noSuchContact();
+  return rows[0];
+}
+
+const noSuchContact = (): UserError => new UserError('there is no such contact; see: tankwatch contacts list');

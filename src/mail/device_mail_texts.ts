@@ -1,5 +1,4 @@
-import type { Language } from './layout.ts';
-import { formatNumber, formatTime } from './translations.ts';
+import type { Formats, Language } from './locale.ts';
 
 /** Several devices that became silent, or that report again. */
 export interface DeviceGroup {
@@ -12,37 +11,47 @@ export interface DeviceGroup {
 /** The texts of a mail about several devices, in one language. */
 interface DeviceMailTexts {
   subject(group: DeviceGroup): string;
+  heading(group: DeviceGroup): string;
   sentence(group: DeviceGroup): string;
-  device(tank: string, customer: string, lastReadingAt: string): string;
+  lastReadings: string;
   more(devices: number, command: string): string;
 }
 
-const ENGLISH: DeviceMailTexts = {
+const ENGLISH = ({ number, time }: Formats): DeviceMailTexts => ({
   subject: ({ type, devices, silentSince }) =>
     type === 'tank.device_silent'
-      ? `${formatNumber('en', devices)} devices silent since ${formatTime(silentSince.first)}`
-      : `${formatNumber('en', devices)} devices report again`,
+      ? `${number(devices)} devices silent since ${time(silentSince.first)}`
+      : `${number(devices)} devices report again`,
+  heading: ({ type, devices }) =>
+    type === 'tank.device_silent' ? `${number(devices)} devices are silent` : `${number(devices)} devices report again`,
   sentence: ({ type, devices, silentSince: { first, last } }) =>
     type === 'tank.device_silent'
-      ? `${formatNumber('en', devices)} devices are silent. Their last readings are from ${formatTime(first)} to ${formatTime(last)}. The current levels of their tanks are unknown.`
-      : `${formatNumber('en', devices)} devices report again. Their last readings before that are from ${formatTime(first)} to ${formatTime(last)}.`,
-  device: (tank, customer, lastReadingAt) => `${tank} (${customer}): last reading at ${formatTime(lastReadingAt)}`,
+      ? `Their last readings are from ${time(first)} to ${time(last)}. The current levels of their tanks are unknown. If many devices are silent at once, check the network first.`
+      : `${number(devices)} devices report again. Their last readings before that are from ${time(first)} to ${time(last)}.`,
+  lastReadings: 'Last reading before the silence',
   more: (devices, command) =>
-    `${formatNumber('en', devices)} more devices are not listed here. To list all of them, your operator can run: ${command}`,
-};
+    `${number(devices)} more devices are not listed here. To list all of them, your operator can run: ${command}`,
+});
 
-const SPANISH: DeviceMailTexts = {
+const SPANISH = ({ number, time }: Formats): DeviceMailTexts => ({
   subject: ({ type, devices, silentSince }) =>
     type === 'tank.device_silent'
-      ? `${formatNumber('es', devices)} dispositivos sin enviar lecturas desde el ${formatTime(silentSince.first)}`
-      : `${formatNumber('es', devices)} dispositivos vuelven a enviar lecturas`,
+      ? `${number(devices)} dispositivos sin enviar lecturas desde el ${time(silentSince.first)}`
+      : `${number(devices)} dispositivos vuelven a enviar lecturas`,
+  heading: ({ type, devices }) =>
+    type === 'tank.device_silent'
+      ? `${number(devices)} dispositivos no envían lecturas`
+      : `${number(devices)} dispositivos vuelven a enviar lecturas`,
   sentence: ({ type, devices, silentSince: { first, last } }) =>
     type === 'tank.device_silent'
-      ? `${formatNumber('es', devices)} dispositivos no envían lecturas. Sus últimas lecturas son del ${formatTime(first)} al ${formatTime(last)}. Se desconoce el nivel actual de sus tanques.`
-      : `${formatNumber('es', devices)} dispositivos vuelven a enviar lecturas. Sus últimas lecturas anteriores son del ${formatTime(first)} al ${formatTime(last)}.`,
-  device: (tank, customer, lastReadingAt) => `${tank} (${customer}): última lectura el ${formatTime(lastReadingAt)}`,
+      ? `Sus últimas lecturas son del ${time(first)} al ${time(last)}. Se desconoce el nivel actual de sus tanques. Si muchos dejan de enviar a la vez, revise primero la red.`
+      : `${number(devices)} dispositivos vuelven a enviar lecturas. Sus últimas lecturas anteriores son del ${time(first)} al ${time(last)}.`,
+  lastReadings: 'Última lectura antes del silencio',
   more: (devices, command) =>
-    `Hay ${formatNumber('es', devices)} dispositivos más que no se muestran aquí. Para verlos todos, su operador puede ejecutar: ${command}`,
-};
+    `Hay ${number(devices)} dispositivos más que no se muestran aquí. Para verlos todos, su operador puede ejecutar: ${command}`,
+});
 
-export const DEVICE_MAIL_TEXTS: Readonly<Record<Language, DeviceMailTexts>> = { en: ENGLISH, es: SPANISH };
+export const DEVICE_MAIL_TEXTS: Readonly<Record<Language, (formats: Formats) => DeviceMailTexts>> = {
+  en: ENGLISH,
+  es: SPANISH,
+};

@@ -1,9 +1,13 @@
 import type { Db } from '../db/pool.ts';
+import { findTankStatus } from '../fleet/refill_list.ts';
+import type { CatalogTank } from '../fleet/tank_status.ts';
 import { DEVICE_MAIL_TEXTS, type DeviceGroup } from './device_mail_texts.ts';
-import { contactMail, type MailedEvent, type MailOutcome } from './event_mails.ts';
+import { contactMail } from './event_mail_content.ts';
+import { type MailOutcome, type StoredEvent } from './event_mails.ts';
 import type { MailContent } from './layout.ts';
+import { footerOf, MAIL_ORGANIZATION_SQL, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
-import { TRANSLATIONS } from './translations.ts';
+import { mapUrlOf, placeOf } from './tank_facts.ts';
 
 /**
  * Events that happen to thousands of devices at once, when a network or a gateway fails and when it works again. A
@@ -73,7 +77,8 @@ export async function mailDevices(
   await deletePending(db, pending.obsolete);
   const events = await readListed(db, pending.current.slice(0, LISTED_DEVICES));
   const [first] = events;
-  if (first === undefined) return 'skipped';
+  const status = first && (await findTankStatus(db, first.organization.no, first.tank_no, Date.now()));
+  if (first === undefined || status === undefined) return 'skipped';
   if (!(await claimInterval(db, contactNo, type))) {
     await scheduleDeviceMails(db, [{ contact_no: contactNo, type }]);
     return 'skipped';
@@ -82,9 +87,10 @@ export async function mailDevices(
   try {
     isSent = await mailer.send({
       to: first.email,
+      replyTo: first.organization.reply_to,
       content:
         pending.current.length === 1
-          ? contactMail(first)
+          ? contactMail({ ...first, status })
           : groupMail({ type, devices: pending.current.length, silentSince: pending.silentSince }, first, events),
       messageKey: `${first.id}.devices.${contactNo}`,
     });
@@ -152,12 +158,16 @@ function widen({ first, last }: DeviceGroup['silentSince'], at: string): DeviceG
   return { first: first === '' || at < first ? at : first, last: at > last ? at : last };
 }
 
-type ListedEvent = MailedEvent & { silent_since: string; organization_code: string };
+export type ListedEvent = StoredEvent & {
+  silent_since: string;
+  tank: CatalogTank;
+  customer_name: string;
+};
 
 async function readListed(db: Db, mailNos: readonly number[]): Promise<ListedEvent[]> {
   const { rows } = await db.query<ListedEvent>(
-    `select e.id, e.type, e.occurred_at, e.data, ${SILENT_SINCE} as silent_since, t.name as tank_name, owner.name as customer_name,
-            o.code as organization_code, o.name as organization_name, o.language, c.email
+    `select e.id, e.type, e.occurred_at, e.data, e.tank_no, ${SILENT_SINCE} as silent_since, to_json(t) as tank,
+            owner.name as customer_name, ${MAIL_ORGANIZATION_SQL} as organization, c.email
      from event_mails m
      join events e on e.no = m.event_no
      join tanks t on t.no = e.tank_no
@@ -186,19 +196,37 @@ async function deletePending(db: Db, mailNos: readonly number[]): Promise<void> 
   }
 }
 
-function groupMail(group: DeviceGroup, first: ListedEvent, events: readonly ListedEvent[]): MailContent {
-  const { language, organization_name, organization_code } = first;
-  const texts = DEVICE_MAIL_TEXTS[language];
+export function groupMail(group: DeviceGroup, first: ListedEvent, events: readonly ListedEvent[]): MailContent {
+  const { organization } = first;
+  const writer = writerFor(organization);
+  const { formats } = writer;
+  const texts = DEVICE_MAIL_TEXTS[formats.language](formats);
   const others = group.devices - events.length;
-  const command = `tankwatch alerts list --organization ${organization_code} --type ${group.type} --since ${group.silentSince.first} --limit ${group.devices}`;
+  const command = `tankwatch alerts list --organization ${organization.code} --type ${group.type} --since ${group.silentSince.first} --limit ${group.devices}`;
   return {
-    language,
+    tag: formats.tag,
     subject: texts.subject(group),
-    paragraphs: [
-      texts.sentence(group),
-      ...events.map((event) => texts.device(event.tank_name, event.customer_name, event.silent_since)),
-      ...(others > 0 ? [texts.more(others, command)] : []),
+    from: organization.name,
+    heading: texts.heading(group),
+    tone: group.type === 'tank.device_silent' ? 'neutral' : 'good',
+    blocks: [
+      { kind: 'paragraph', text: texts.sentence(group) },
+      {
+        kind: 'list',
+        title: texts.lastReadings,
+        tone: 'neutral',
+        items: events.map(({ tank, customer_name, silent_since }) => ({
+          title: tank.name,
+          value: formats.shortTime(silent_since),
+          facts: [],
+          details: [
+            [{ text: customer_name }],
+            ...(placeOf(tank) === null ? [] : [[{ text: placeOf(tank) ?? '', url: mapUrlOf(tank) }]]),
+          ],
+        })),
+        more: others > 0 ? texts.more(others, command) : undefined,
+      },
     ],
-    footer: [TRANSLATIONS[language].sentBy(organization_name)],
+    footer: footerOf(organization, writer),
   };
 }

@@ -1,8 +1,8 @@
-import type { EventData, EventType } from '../alerts/event_types.ts';
 import type { Db } from '../db/pool.ts';
-import type { Language, MailContent } from './layout.ts';
+import { findTankStatus } from '../fleet/refill_list.ts';
+import { contactMail, customerMail, type MailedEvent } from './event_mail_content.ts';
+import { MAIL_ORGANIZATION_SQL } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
-import { TRANSLATIONS } from './translations.ts';
 
 export type Recipient = 'customer' | 'contact';
 /** `skipped`: the mail is not needed any more. `rejected`: the mail server rejected the recipient permanently. */
@@ -25,19 +25,9 @@ export const IS_RECOVERED_SQL = `exists (
     and r.occurred_at > e.occurred_at
 )`;
 
-export type MailedEvent = {
-  [Type in EventType]: {
-    id: string;
-    type: Type;
-    occurred_at: string;
-    data: EventData[Type];
-    tank_name: string;
-    customer_name: string;
-    organization_name: string;
-    language: Language;
-    email: string;
-  };
-}[EventType];
+type WithoutStatus<Event> = Event extends MailedEvent ? Omit<Event, 'status'> : never;
+/** An event as it is read for a mail. */
+export type StoredEvent = WithoutStatus<MailedEvent> & { id: string; tank_no: number; email: string };
 
 /** Sends a mail about one event, unless the event was retracted, its alert has ended or was mailed already. */
 export async function mailEvent(
@@ -47,9 +37,9 @@ export async function mailEvent(
   recipient: Recipient,
   recipientNo: number,
 ): Promise<MailOutcome> {
-  const { rows } = await db.query<MailedEvent>(
-    `select e.id, e.type, e.occurred_at, e.data, t.name as tank_name, owner.name as customer_name,
-            o.name as organization_name, o.language, coalesce(contact.email, owner.email) as email
+  const { rows } = await db.query<StoredEvent>(
+    `select e.id, e.type, e.occurred_at, e.data, e.tank_no, ${MAIL_ORGANIZATION_SQL} as organization,
+            coalesce(contact.email, owner.email) as email
      from events e
      join tanks t on t.no = e.tank_no and t.deleted_at is null
      join customers owner on owner.no = t.owner_no
@@ -66,10 +56,13 @@ export async function mailEvent(
     [eventNo, recipient, recipientNo],
   );
   const [event] = rows;
-  if (event === undefined) return 'skipped';
+  const status = event && (await findTankStatus(db, event.organization.no, event.tank_no, Date.now()));
+  if (event === undefined || status === undefined) return 'skipped';
+  const mailed: MailedEvent = { ...event, status };
   const mail = {
     to: event.email,
-    content: recipient === 'customer' ? customerMail(event) : contactMail(event),
+    replyTo: event.organization.reply_to,
+    content: recipient === 'customer' ? customerMail(mailed) : contactMail(mailed),
     messageKey: `${event.id}.${recipient}.${recipientNo}`,
   };
   if (!(await mailer.send(mail))) return 'rejected';
@@ -88,33 +81,4 @@ export async function recordMail(
     `insert into event_mails (event_no, recipient, recipient_no, kind) values ($1, $2, $3, $4) on conflict do nothing`,
     [eventNo, recipient, recipientNo, kind],
   );
-}
-
-function customerMail(event: MailedEvent): MailContent {
-  if (event.type !== 'tank.low_fill') throw new Error(`customers get no mails about ${event.type}`);
-  const { language, tank_name, customer_name, organization_name, occurred_at, data } = event;
-  const texts = TRANSLATIONS[language];
-  const { subject } = texts.event(event.type, data);
-  return {
-    language,
-    subject: `${tank_name}: ${subject}`,
-    paragraphs: [
-      texts.greeting(customer_name),
-      texts.lowFill(tank_name, data.fill_percentage, data.threshold_percentage),
-      texts.time(occurred_at),
-    ],
-    footer: [texts.sentBy(organization_name)],
-  };
-}
-
-export function contactMail(event: MailedEvent): MailContent {
-  const { language, tank_name, customer_name, organization_name, occurred_at, type, data } = event;
-  const texts = TRANSLATIONS[language];
-  const { subject, sentence } = texts.event(type, data);
-  return {
-    language,
-    subject: `${tank_name} (${customer_name}): ${subject}`,
-    paragraphs: [texts.tankOf(tank_name, customer_name), sentence, texts.time(occurred_at)],
-    footer: [texts.sentBy(organization_name)],
-  };
 }

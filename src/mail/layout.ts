@@ -1,58 +1,119 @@
-export const LANGUAGES = ['en', 'es'] as const;
-export type Language = (typeof LANGUAGES)[number];
+/** What a mail is about decides the color of its frame. */
+export type Tone = 'urgent' | 'warning' | 'good' | 'neutral';
+
+/** One line of a table: a label and its value. */
+export interface Fact {
+  label: string;
+  value: string;
+  /** Where the value leads, such as a map. In the text version it follows the value unless it repeats it, as `tel:` does. */
+  url?: string | undefined;
+}
+
+export interface LinkedText {
+  text: string;
+  url?: string | undefined;
+}
+
+/** One tank in a list: what it is, where it is, and what is known about it. */
+export interface ListItem {
+  title: string;
+  /** A short word after the title, such as "new". */
+  mark?: string | undefined;
+  /** The most important value, shown at the right. */
+  value: string;
+  /** What is known about it. */
+  facts: readonly string[];
+  /** Whom to call and where to drive. The parts of one line are separated by a dot. */
+  details: readonly (readonly LinkedText[])[];
+}
+
+/** The parts of a mail. Each is rendered as HTML and as text, so that both versions say the same. */
+export type Block =
+  | { kind: 'paragraph'; text: string }
+  /** A bar that shows the level. In the text version the facts say it. */
+  | { kind: 'level'; fillPercentage: number; thresholdPercentage: number; tone: Tone }
+  | { kind: 'facts'; facts: readonly Fact[] }
+  /** What the reader should do now. */
+  | { kind: 'advice'; title: string; text: string; tone: Tone }
+  /** In the text version, a button that dials is left out: the number is in the advice or in the facts. */
+  | { kind: 'button'; label: string; url: string }
+  /** A link that is less important than a button. */
+  | { kind: 'link'; label: string; url: string }
+  | { kind: 'list'; title: string; tone: Tone; items: readonly ListItem[]; more?: string | undefined };
 
 /** The content of a mail, before it is rendered as text and HTML. */
 export interface MailContent {
-  language: Language;
+  /** The language tag of the mail, such as `es-MX`. */
+  tag: string;
   subject: string;
-  paragraphs: readonly string[];
-  action?: { label: string; url: string };
+  /** The name of the organization, above everything else. */
+  from: string;
+  heading: string;
+  tone: Tone;
+  blocks: readonly Block[];
   /** Shown in small print. */
   footer: readonly string[];
 }
 
-export function renderText({ paragraphs, action, footer }: MailContent): string {
-  const link = action ? [`${action.label}:\n${action.url}`] : [];
-  const rest = footer.length > 0 ? [`-- \n${footer.join('\n')}`] : [];
-  return `${[...paragraphs, ...link, ...rest].join('\n\n')}\n`;
+export function renderText({ heading, blocks, footer }: MailContent): string {
+  const parts = [oneLine(heading), ...blocks.map(blockText).filter((text) => text !== '')];
+  const rest = footer.length > 0 ? [`-- \n${footer.map(sentenceLine).join('\n')}`] : [];
+  return `${[...parts, ...rest].join('\n\n')}\n`;
 }
 
-export function renderHtml({ language, subject, paragraphs, action, footer }: MailContent): string {
-  const link = action
-    ? `<p><a href="${escapeHtml(action.url)}" style="${BUTTON}">${escapeHtml(action.label)}</a></p>`
-    : '';
-  return renderPage(
-    language,
-    subject,
-    `${paragraphs.map(paragraph).join('\n')}\n${link}\n${footer.map(small).join('\n')}`,
-  );
+/**
+ * Names and addresses come from files of other programs. A line break in one of them must not begin a line of its own, in
+ * the text, and above all not in a header.
+ */
+export const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+
+/** A sentence that ends with a time such as `6:00 a.m.`, or with a company such as "S. A.", has one full stop. */
+export const sentenceLine = (text: string): string => oneLine(text).replace(/([^.])\.\.(?!\.)/g, '$1.');
+
+function blockText(block: Block): string {
+  switch (block.kind) {
+    case 'paragraph':
+      return sentenceLine(block.text);
+    case 'level':
+      return '';
+    case 'facts':
+      return block.facts
+        .map(({ label, value, url }) => `${label}: ${oneLine(value)}${linkText(url, '\n  ')}`)
+        .join('\n');
+    case 'advice':
+      return `${block.title}: ${sentenceLine(block.text)}`;
+    case 'button':
+      return block.url.startsWith('tel:') ? '' : `${block.label}:\n${block.url}`;
+    case 'link':
+      return `${block.label}:\n${block.url}`;
+    case 'list':
+      return [
+        `${oneLine(block.title)}\n${'-'.repeat(oneLine(block.title).length)}`,
+        ...block.items.map(itemText),
+        ...(block.more === undefined ? [] : [block.more]),
+      ].join('\n');
+    default:
+      return block satisfies never;
+  }
 }
 
-/** A complete HTML page that loads nothing, because mail programs block or warn about remote content. */
-export function renderPage(language: Language, title: string, body: string): string {
-  return `<!doctype html>
-<html lang="${language}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
-<body style="${BODY}">
-${body}
-</body>
-</html>
-`;
+/** A list has many items, and Gmail hides what is beyond 100 KB. */
+const MAX_ITEM_TEXT = 80;
+
+/** A text of a list item on one line; a very long one is cut. */
+export function itemLine(text: string): string {
+  const line = oneLine(text);
+  return line.length > MAX_ITEM_TEXT ? `${line.slice(0, MAX_ITEM_TEXT).trimEnd()}…` : line;
 }
 
-const BODY = 'font: 16px/1.5 system-ui, sans-serif; color: #1a1a1a; max-width: 36em; margin: 2em auto; padding: 0 1em';
-export const BUTTON =
-  'display: inline-block; font: inherit; background: #14532d; color: #fff; border: 0; border-radius: 4px; padding: 0.6em 1.2em; text-decoration: none';
+function itemText({ title, mark, value, facts, details }: ListItem): string {
+  const lines = details.map((parts) => {
+    const links = parts.map(({ url }) => linkText(url, '\n  ')).join('');
+    return `${parts.map((part) => itemLine(part.text)).join(' · ')}${links}`;
+  });
+  const head = `* ${itemLine(title)}${mark === undefined ? '' : ` [${mark}]`}: ${oneLine(value)}`;
+  return [head, ...[...facts.map(oneLine), ...lines].map((line) => `  ${line}`)].join('\n');
+}
 
-export const paragraph = (text: string): string => `<p>${escapeHtml(text)}</p>`;
-const small = (text: string): string => `<p style="font-size: 13px; color: #595959">${escapeHtml(text)}</p>`;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+const linkText = (url: string | undefined, before: string): string =>
+  url === undefined || url.startsWith('tel:') ? '' : `${before}${url}`;

@@ -1,8 +1,12 @@
 import type { Db } from '../db/pool.ts';
+import { findTankStatus } from '../fleet/refill_list.ts';
+import type { TankStatus } from '../fleet/tank_status.ts';
+import { levelBar, orderAdvice } from './event_mail_content.ts';
 import { IS_RECOVERED_SQL, type MailOutcome, PREVIOUS_RECOVERY_SQL, recordMail } from './event_mails.ts';
-import type { Language } from './layout.ts';
+import type { Block, MailContent } from './layout.ts';
+import { footerOf, MAIL_ORGANIZATION_SQL, type MailOrganization, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
-import { TRANSLATIONS } from './translations.ts';
+import { forecastFacts, levelFacts } from './tank_facts.ts';
 
 /** Reminders of an alert are sent for this long. */
 const REMINDER_PERIOD_DAYS = 90;
@@ -10,18 +14,11 @@ const REMINDER_PERIOD_DAYS = 90;
 interface Reminder {
   event_no: number;
   event_id: string;
-  tank_name: string;
-  threshold: number;
-  latest_fill_percentage: number | null;
-  latest_at: string | null;
+  tank_no: number;
   customer_no: number;
   customer_id: string;
-  customer_name: string;
   email: string;
-  organization_no: number;
-  organization_code: string;
-  organization_name: string;
-  language: Language;
+  organization: MailOrganization;
   reminders: number;
 }
 
@@ -31,15 +28,13 @@ interface Reminder {
  */
 async function dueReminders(db: Db, reminderDays: number, eventNo: number | null): Promise<Reminder[]> {
   const { rows } = await db.query<Reminder>(
-    `select e.no as event_no, e.id as event_id, t.name as tank_name, t.min_fill_alert_percentage as threshold,
-            s.latest_fill_percentage, s.latest_at, c.no as customer_no, c.id as customer_id, c.name as customer_name,
-            c.email, o.no as organization_no, o.code as organization_code, o.name as organization_name, o.language, mailed.reminders
+    `select e.no as event_no, e.id as event_id, e.tank_no, c.no as customer_no, c.id as customer_id, c.email,
+            ${MAIL_ORGANIZATION_SQL} as organization, mailed.reminders
      from event_mails m
      join events e on e.no = m.event_no and e.type = 'tank.low_fill'
      join tanks t on t.no = e.tank_no and t.deleted_at is null and t.owner_no = m.recipient_no
      join customers c on c.no = t.owner_no and c.is_verified
      join organizations o on o.no = c.organization_no
-     left join tank_states s on s.tank_no = t.no
      cross join lateral (
        select max(sent_at) as last_at, count(*) filter (where kind = 'reminder') as reminders
        from event_mails again
@@ -81,30 +76,58 @@ export async function mailReminder(
   eventNo: number,
 ): Promise<MailOutcome> {
   const [reminder] = await dueReminders(db, reminderDays, eventNo);
-  if (reminder === undefined) return 'skipped';
-  const { language, tank_name, customer_id, email, latest_fill_percentage, latest_at } = reminder;
-  const texts = TRANSLATIONS[language];
-  const organization = { no: reminder.organization_no, code: reminder.organization_code };
+  const status = reminder && (await findTankStatus(db, reminder.organization.no, reminder.tank_no, Date.now()));
+  if (reminder === undefined || status === undefined) return 'skipped';
+  const { organization, customer_id, email } = reminder;
   const unsubscribeUrl = await mailer.linkFor(db, 'unsubscribe', { id: customer_id, email, organization });
   const isSent = await mailer.send({
     to: email,
-    content: {
-      language,
-      subject: texts.stillLowSubject(tank_name),
-      paragraphs: [
-        texts.greeting(reminder.customer_name),
-        texts.stillLow(tank_name, reminder.threshold),
-        ...(latest_fill_percentage === null || latest_at === null
-          ? []
-          : [texts.lastReading(latest_fill_percentage, latest_at)]),
-      ],
-      action: { label: texts.unsubscribe, url: unsubscribeUrl },
-      footer: [texts.whyReminders, texts.sentBy(reminder.organization_name)],
-    },
+    replyTo: organization.reply_to,
+    content: reminderMail(organization, status, unsubscribeUrl),
     messageKey: `${reminder.event_id}.reminder.${reminder.reminders + 1}.${reminder.customer_no}`,
     unsubscribeUrl,
   });
   if (!isSent) return 'rejected';
   await recordMail(db, eventNo, 'customer', reminder.customer_no, 'reminder');
   return 'sent';
+}
+
+export function reminderMail(organization: MailOrganization, status: TankStatus, unsubscribeUrl: string): MailContent {
+  const { tank, owner, reading } = status;
+  const writer = writerFor(organization);
+  const { formats, texts } = writer;
+  const known: { bar: Block[]; facts: Block[] } =
+    reading === null
+      ? { bar: [], facts: [] }
+      : {
+          bar: [
+            levelBar(status, reading.fill_percentage, 'warning'),
+            { kind: 'paragraph', text: texts.lastReading(reading.fill_percentage, reading.created_at) },
+          ],
+          facts: [
+            {
+              kind: 'facts',
+              facts: [
+                ...levelFacts(status, reading.fill_percentage, writer, status.reason !== 'silent'),
+                ...forecastFacts(status, writer),
+              ],
+            },
+          ],
+        };
+  return {
+    tag: formats.tag,
+    subject: texts.stillLowSubject(tank.name),
+    from: organization.name,
+    heading: texts.stillLowSubject(tank.name),
+    tone: 'warning',
+    blocks: [
+      { kind: 'paragraph', text: texts.greeting(owner.name) },
+      { kind: 'paragraph', text: texts.stillLow(tank.name, tank.min_fill_alert_percentage) },
+      ...known.bar,
+      ...orderAdvice(organization, writer),
+      ...known.facts,
+      { kind: 'link', label: texts.unsubscribe, url: unsubscribeUrl },
+    ],
+    footer: [texts.whyReminders, ...footerOf(organization, writer)],
+  };
 }

@@ -116,26 +116,42 @@ export async function attemptDelivery(
   return transaction(pool, (tx) => recordFailure(tx, delivery, attempt, response, mails));
 }
 
-type CatalogRow = Record<string, unknown> & { id: string; object: string; deleted: boolean };
+type CatalogRow = Record<string, unknown> & { id: string; object: string };
 
-/** The message, with the tank and its owner as /v1 returns them now. */
+/**
+ * The message, with the tank and its owner as /v1 returns them now. The external key is not part of /v1. It is beside the
+ * objects, so that a receiver finds its own customer without another request. Both keys of a deleted object are null.
+ */
 async function messageOf(db: Db, { event_id, type, occurred_at, data, tank_no, owner_no }: Delivery): Promise<object> {
-  const readObject = async (columns: string, table: 'tanks' | 'customers', no: number): Promise<object> => {
-    const { rows } = await db.query<CatalogRow>(
-      `select ${columns}, i.deleted_at is not null as deleted from ${table} i where i.no = $1`,
+  const readObject = async (
+    columns: string,
+    key: 'custom_id' | 'external_key',
+    table: 'tanks' | 'customers',
+    no: number,
+  ): Promise<{ object: object; key: string | null }> => {
+    const { rows } = await db.query<{ own_key: string | null; deleted: boolean } & CatalogRow>(
+      `select ${columns}, i.${key} as own_key, i.deleted_at is not null as deleted from ${table} i where i.no = $1`,
       [no],
     );
-    return toV1Object(onlyRow(rows));
+    const { own_key, deleted, ...row } = onlyRow(rows);
+    return { object: deleted ? { id: row.id, object: row.object, deleted: true } : row, key: own_key };
   };
   const [tank, customer] = await Promise.all([
-    readObject(TANK_COLUMNS, 'tanks', tank_no),
-    readObject(CUSTOMER_COLUMNS, 'customers', owner_no),
+    readObject(TANK_COLUMNS, 'custom_id', 'tanks', tank_no),
+    readObject(CUSTOMER_COLUMNS, 'external_key', 'customers', owner_no),
   ]);
-  return { type, timestamp: occurred_at, data: { id: event_id, ...data, tank, customer } };
-}
-
-function toV1Object({ deleted, ...row }: CatalogRow): object {
-  return deleted ? { id: row.id, object: row.object, deleted: true } : row;
+  return {
+    type,
+    timestamp: occurred_at,
+    data: {
+      id: event_id,
+      ...data,
+      tank: tank.object,
+      customer: customer.object,
+      tank_custom_id: tank.key,
+      customer_external_key: customer.key,
+    },
+  };
 }
 
 /**

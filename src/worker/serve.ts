@@ -77,6 +77,7 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
       { task: 'delete_expired', match: '43 4 * * *', options: { backfillPeriod: DAY_MS } },
       { task: 'erase_deleted_tanks', match: '13 * * * *', options: { backfillPeriod: DAY_MS } },
       ...(reminderDays === 0 ? [] : [{ task: 'enqueue_reminders', match: '7 * * * *' }]),
+      ...(mails ? [{ task: 'enqueue_digests', match: '* * * * *' }] : []),
     ]);
     queues.push(await JobQueue.start({ ...common, tasks, concurrency: NOTIFICATION_CONCURRENCY, cronItems }));
     if (mailer !== null) {

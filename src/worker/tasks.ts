@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { RetentionConfig } from '../config.ts';
 import { mailDisabledEndpoint, mailInvitation } from '../mail/account_mails.ts';
 import { DEVICE_EVENT_TYPES, type DeviceEventType, mailDevices } from '../mail/device_mails.ts';
+import { enqueueDigests, mailDigest } from '../mail/digests.ts';
 import { type MailOutcome, mailEvent, type Recipient } from '../mail/event_mails.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { enqueueReminders, mailReminder } from '../mail/reminders.ts';
@@ -34,6 +35,7 @@ export function notificationTasks({ pool, mails, reminderDays, retention, onNoti
       logger.info(`erased the readings and events of ${await eraseDeletedTanks(pool)} deleted tanks`);
     },
     enqueue_reminders: () => enqueueReminders(pool, reminderDays),
+    enqueue_digests: () => enqueueDigests(pool, Date.now()),
   };
 }
 
@@ -51,6 +53,7 @@ export function mailTasks(pool: Pool, mailer: Mailer, reminderDays: number): Tas
     mail_devices: mail((payload) =>
       mailDevices(pool, mailer, numberOf(payload, 'contact_no'), deviceEventTypeOf(payload)),
     ),
+    mail_digest: mail((payload) => mailDigest(pool, mailer, numberOf(payload, 'contact_no'), textOf(payload, 'day'))),
     mail_reminder: mail((payload) => mailReminder(pool, mailer, reminderDays, numberOf(payload, 'event_no'))),
     mail_invitation: mail((payload) => mailInvitation(pool, mailer, numberOf(payload, 'customer_no'))),
     mail_disabled_endpoint: mail((payload) => mailDisabledEndpoint(pool, mailer, numberOf(payload, 'endpoint_no'))),
@@ -74,6 +77,12 @@ function deviceEventTypeOf(payload: unknown): DeviceEventType {
 function numberOf(payload: unknown, name: string): number {
   const value = valueOf(payload, name);
   if (typeof value !== 'number') throw new Error(`the job's payload has no ${name}`);
+  return value;
+}
+
+function textOf(payload: unknown, name: string): string {
+  const value = valueOf(payload, name);
+  if (typeof value !== 'string') throw new Error(`the job's payload has no ${name}`);
   return value;
 }
 

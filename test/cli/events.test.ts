@@ -2,8 +2,10 @@ import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
 import { retractEvents } from '../../src/evaluation/record_events.ts';
+import { addContact } from '../../src/mail/contacts.ts';
 import { tankwatch } from '../support/cli.ts';
 import { givenTanked, givenWorker, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
+import { startMailbox } from '../support/mailbox.ts';
 import { answering, startReceiver } from '../support/receiver.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -121,8 +123,10 @@ test('contacts and invitations; mistakes are told in a sentence', { timeout: 60_
   const run = (args: string[], more = {}) => tankwatch([...args, ...organization], environment(database, more));
 
   const added = await run(['contacts', 'add', 'dispatch@gas.example', '--type', 'tank.refilled', 'tank.low_fill']);
-  expect([added.code, added.stdout]).toEqual([0, expect.stringContaining('for tank.refilled, tank.low_fill')]);
-  expect((await run(['contacts', 'list'])).stdout).toContain('dispatch@gas.example');
+  expect([added.code, added.stdout]).toEqual([0, expect.stringContaining('at once: tank.refilled, tank.low_fill')]);
+  const daily = await run(['contacts', 'add', 'dispatch@gas.example', '--digest', '7:00', '--json']);
+  expect(JSON.parse(daily.stdout)).toMatchObject({ types: ['tank.rapid_loss'], digest_at: '07:00' });
+  expect((await run(['contacts', 'list'])).stdout).toMatch(/dispatch@gas\.example +tank\.rapid_loss +07:00/);
   expect((await run(['contacts', 'remove', 'dispatch@gas.example'])).code).toBe(0);
   expect((await run(['contacts', 'list'])).stdout).toBe('none\n');
   const { rows } = await database.owner.query(`select from contacts where contacts::text ~ 'dispatch'`);
@@ -143,6 +147,8 @@ test('contacts and invitations; mistakes are told in a sentence', { timeout: 60_
     [['webhooks', 'replay', fleet.tank.id, '--since', 'yesterday'], {}, /Write it like 2026-01-01T00:00:00Z/],
     [['webhooks', 'test', fleet.tank.id], {}, /there is no webhook/],
     [['contacts', 'add', 'nobody'], {}, /must be an e-mail address/],
+    [['contacts', 'add', 'x@example.com', '--digest', '25:00'], {}, /Must be a time of day from 00:00 to 23:59/],
+    [['contacts', 'add', 'x@example.com', '--type', 'none'], {}, /--type none needs --digest/],
     [['contacts', 'remove', 'x@example.com'], {}, /there is no such contact/],
     [['alerts', 'explain', 'x'], {}, /there is no event x/],
   ];
@@ -152,4 +158,42 @@ test('contacts and invitations; mistakes are told in a sentence', { timeout: 60_
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/ {4}at /);
   }
+});
+
+test('an organization chooses language, time zone, reply address and phone, and a test mail shows them', {
+  timeout: 60_000,
+}, async ({ database }) => {
+  const fleet = await givenTanked(database);
+  const code = await codeOf(database, fleet.organizationNo);
+  const mailbox = await startMailbox();
+  const settings = { SMTP_URL: mailbox.url, MAIL_FROM: 'Alerts <alerts@gas.example>' };
+  const run = (...args: string[]) => tankwatch(args, environment(database, settings));
+  const changes = ['--language', 'es-mx', '--time-zone', 'America/Mexico_City', '--phone', '+52 461 555 0100'];
+  expect((await run('organizations', 'update', code, ...changes, '--reply-to', 'pedidos@gas.example')).stderr).toBe('');
+  expect(JSON.parse((await run('organizations', 'show', code, '--json')).stdout)).toMatchObject([
+    {
+      language: 'es-MX',
+      time_zone: 'America/Mexico_City',
+      phone: '+52 461 555 0100',
+      reply_to: 'pedidos@gas.example',
+    },
+  ]);
+  await transaction(database.operator, (tx) =>
+    addContact(tx, fleet.organizationNo, { email: 'despacho@gas.example', types: ['tank.low_fill'] }),
+  );
+  const sendTest = () => run('contacts', 'test', 'despacho@gas.example', '--organization', code);
+  expect((await sendTest()).stdout).toBe('the mail server accepted the mail: 250 OK: message queued\n');
+  const [mail] = mailbox.of('despacho@gas.example');
+  expect(mail?.subject).toContain('prueba de sus alertas');
+  expect(mail?.headers['reply-to']).toContain('pedidos@gas.example');
+  expect(mail?.text).toMatch(/Ejemplo de nivel: 17\.9 %, 1,235 litros/);
+
+  mailbox.refusal = { status: 550, message: 'no such user despacho' };
+  const refused = await sendTest();
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    'tankwatch: the mail server did not accept the mail: 550 no such user despacho\n',
+  ]);
+  const wrong = await run('organizations', 'update', code, '--time-zone', 'Mexico City');
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('Must be the name of a time zone')]);
 });

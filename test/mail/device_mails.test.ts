@@ -51,16 +51,16 @@ test('a mass silence is one mail per contact, with the first 20 devices and the 
   await expect.poll(() => mailbox.mails.length, soon).toBe(2);
 
   const [mail] = mailbox.of('mass@gas.example');
-  expect(mail?.subject).toBe('45 devices silent since 2026-03-01 03:10 UTC');
+  expect(mail?.subject).toBe('45 devices silent since Mar 1, 2026, 3:10 AM UTC');
   expect(mail?.text).toContain(
-    'Their last readings are from 2026-03-01 03:10 UTC to 2026-03-01 03:54 UTC. The current levels of their tanks are unknown.',
+    'Their last readings are from Mar 1, 2026, 3:10 AM UTC to Mar 1, 2026, 3:54 AM UTC. The current levels of their tanks are unknown.',
   );
-  expect(mail?.text.match(/Tank \d+ \(María López\): last reading at 2026-03-01 03:/g)).toHaveLength(20);
+  expect(mail?.text.match(/Tank \d+: Mar 1, 3:\d\d AM UTC\r\n {2}María López/g)).toHaveLength(20);
   expect(mail?.text).toMatch(
     /25 more devices .* tankwatch alerts list --organization \w+ --type tank\.device_silent --since 2026-03-01T03:10:00\.000Z --limit 45/,
   );
   const [correo] = mailbox.of('masivo@gas.example');
-  expect(correo?.subject).toBe('45 dispositivos sin enviar lecturas desde el 2026-03-01 03:10 UTC');
+  expect(correo?.subject).toBe('45 dispositivos sin enviar lecturas desde el 1 mar 2026, 3:10 UTC');
   expect(correo?.text).toContain('Hay 25 dispositivos más');
 });
 

@@ -9,6 +9,14 @@ import type { TestDatabase } from './test.ts';
 export const LINK_SECRET = 'a secret of at least thirty-two characters';
 export const soon = { timeout: 10_000, interval: 20 };
 
+/** The settings of a worker that sends mails to this server. */
+export const mailSettings = (smtpUrl: string): Record<string, string> => ({
+  SMTP_URL: smtpUrl,
+  MAIL_FROM: 'Gas del Valle <alerts@gas.example>',
+  PUBLIC_URL: 'https://tanks.example',
+  LINK_SECRET,
+});
+
 /** Starts a mail server, a worker that sends mails to it, and the api that serves the links in the mails. */
 export async function givenMailWorker(
   database: TestDatabase,
@@ -24,13 +32,7 @@ export async function givenMailWorker(
   });
   const api = await serveApi(config, pino({ level: 'silent' }));
   onTestFinished(() => api.close());
-  await givenWorker(database, {
-    SMTP_URL: mailbox.url,
-    MAIL_FROM: 'Gas del Valle <alerts@gas.example>',
-    PUBLIC_URL: api.url,
-    LINK_SECRET,
-    ...more,
-  });
+  await givenWorker(database, { ...mailSettings(mailbox.url), PUBLIC_URL: api.url, ...more });
   return { mailbox, apiUrl: api.url };
 }
 
@@ -49,11 +51,7 @@ export async function givenMailedCustomer(database: TestDatabase, customer = {})
   return { ...fleet, email };
 }
 
-export async function setLanguage(
-  database: TestDatabase,
-  { organizationNo }: Tanked,
-  language: 'en' | 'es',
-): Promise<void> {
+export async function setLanguage(database: TestDatabase, { organizationNo }: Tanked, language: string): Promise<void> {
   await database.owner.query('update organizations set language = $2 where no = $1', [organizationNo, language]);
 }
 

@@ -30,7 +30,11 @@ test('an event is sent, signed, to the endpoints subscribed to its type, with ta
   database,
   api,
 }) => {
-  const fleet = await givenTanked(database, { name: 'María López' }, { custom_id: 'house-1', city: 'Puebla' });
+  const fleet = await givenTanked(
+    database,
+    { name: 'María López', external_key: 'C-1042' },
+    { custom_id: 'house-1', city: 'Puebla' },
+  );
   const { text: key } = await givenKey(database.operator, { organizationNo: fleet.organizationNo });
   const all = await givenEndpoint(database, fleet.organizationNo);
   const lowOnly = await givenEndpoint(database, fleet.organizationNo, undefined, { types: ['tank.low_fill'] });
@@ -52,6 +56,8 @@ test('an event is sent, signed, to the endpoints subscribed to its type, with ta
       threshold_percentage: 20,
       tank: (await api.call(`/v1/tanks/${fleet.tank.id}`, { key })).json,
       customer: (await api.call(`/v1/customers/${fleet.customer.id}`, { key })).json,
+      tank_custom_id: 'house-1',
+      customer_external_key: 'C-1042',
     },
   });
   await sleep(200);
@@ -61,7 +67,7 @@ test('an event is sent, signed, to the endpoints subscribed to its type, with ta
 test('during a rotation messages are signed with both secrets; a deleted tank is sent as deleted', async ({
   database,
 }) => {
-  const fleet = await givenTanked(database);
+  const fleet = await givenTanked(database, { external_key: 'C-1' }, { custom_id: 'house-1' });
   const endpoint = await givenEndpoint(database, fleet.organizationNo);
   const fresh = await transaction(database.operator, (tx) => rotateSecret(tx, endpoint.no, 24, SECRETS_KEY));
   await transaction(database.operator, (tx) => deleteTank(tx, fleet.organizationNo, fleet.tank.no));
@@ -71,7 +77,13 @@ test('during a rotation messages are signed with both secrets; a deleted tank is
   const { headers, body } = endpoint.receiver.received[0] ?? { headers: {}, body: '' };
   for (const secret of [endpoint.secret, fresh]) {
     const message = new Webhook(secret).verify(body, headers as Record<string, string>);
-    expect(message).toMatchObject({ data: { tank: { id: fleet.tank.id, object: 'tank', deleted: true } } });
+    expect(message).toMatchObject({
+      data: {
+        tank: { id: fleet.tank.id, object: 'tank', deleted: true },
+        tank_custom_id: null,
+        customer_external_key: 'C-1',
+      },
+    });
   }
 });
 

@@ -334,6 +334,19 @@ export interface Problem {
   }[];
 }
 
+export interface WebhookData {
+  /** ID of the event. It stays the same in every attempt and every replay. */
+  id: string;
+  /** The tank as the API returns it at the time of sending. */
+  tank?: Tank | DeletedTank;
+  /** The owner of the tank, as the API returns it at the time of sending. */
+  customer?: Customer | DeletedCustomer;
+  /** Your own number of the tank. Null if it has none or is deleted. */
+  tank_custom_id?: string | null;
+  /** Your own number of the customer, which the API does not return. Null if it has none or is deleted. */
+  customer_external_key?: string | null;
+}
+
 /** A deleted object. */
 export interface DeletedCustomer {
   id: string;

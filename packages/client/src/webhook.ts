@@ -1,8 +1,10 @@
-/** The event of a webhook. The content of `data` depends on `type`. */
+import type { WebhookData } from './types.ts';
+
+/** The event of a webhook. Besides the fields that all events have, the content of `data` depends on `type`. */
 export interface WebhookEvent {
   type: string;
   timestamp: string;
-  data: Record<string, unknown>;
+  data: WebhookData & Record<string, unknown>;
 }
 
 /** The message is not from the service, was modified, or is too old. Answer with 400 and ignore it. */

@@ -1,0 +1,151 @@
+import type { EventData } from '../src/alerts/event_types.ts';
+import type { Forecast } from '../src/estimator/forecast.ts';
+import type { CatalogTank, TankOwner, TankStatus } from '../src/fleet/tank_status.ts';
+import { invitationMail } from '../src/mail/account_mails.ts';
+import { digestMail } from '../src/mail/digest_content.ts';
+import { contactMail, customerMail, type MailedEvent } from '../src/mail/event_mail_content.ts';
+import type { MailContent } from '../src/mail/layout.ts';
+import type { MailOrganization } from '../src/mail/mail_organization.ts';
+import type { Digest, DigestTank } from '../src/mail/read_digest.ts';
+import { reminderMail } from '../src/mail/reminders.ts';
+import { testMail } from '../src/mail/test_mail.ts';
+
+const NOW_MS = Date.parse('2026-11-16T13:00:00Z');
+const hoursAgo = (hours: number): string => new Date(NOW_MS - hours * 3_600_000).toISOString();
+
+export const ORGANIZATION: MailOrganization = {
+  no: 1,
+  code: 'a0gas',
+  name: 'Gas del Valle',
+  language: 'es-MX',
+  time_zone: 'America/Mexico_City',
+  phone: '+52 461 555 0100',
+  reply_to: 'pedidos@gasdelvalle.example',
+};
+
+const OWNERS: readonly TankOwner[] = [
+  { id: '1', external_key: 'C-1042', name: 'María López', phone: '+52 461 555 0142' },
+  { id: '2', external_key: 'C-0311', name: 'Panadería La Espiga de Oro, S. A. de C. V.', phone: '+52 461 555 0187' },
+  { id: '3', external_key: null, name: 'Hotel Los Álamos', phone: null },
+];
+
+const TANK: CatalogTank = {
+  id: '1',
+  name: 'Casa',
+  assigned_device_id: 'ABCD1234',
+  custom_id: 'T-17',
+  use_case: 'residential',
+  capacity: 300,
+  capacity_unit: 'liters',
+  min_fill_alert_percentage: 20,
+  street: 'Hidalgo',
+  street_number: '4',
+  district: 'Centro',
+  city: 'Celaya',
+  region: 'Guanajuato',
+  postal_code: '38000',
+  country: 'México',
+  latitude: 20.5236,
+  longitude: -100.8157,
+};
+
+function forecastOf(fillPercentage: number, usePointsPerDay: number, threshold: number): Forecast {
+  const daysTo = (target: number) => {
+    const likely = Math.max(0, (fillPercentage - target) / usePointsPerDay);
+    return { likely, earliest: likely * 0.75, latest: likely * 1.45 };
+  };
+  return {
+    asOfMs: NOW_MS - 3_600_000,
+    fillPercentage,
+    usePointsPerDay,
+    isGaugeReliable: true,
+    daysToThreshold: daysTo(threshold),
+    daysToEmpty: daysTo(0),
+  };
+}
+
+function statusOf(tank: Partial<CatalogTank>, owner: number, fill: number, use: number): TankStatus {
+  const complete = { ...TANK, ...tank };
+  return {
+    tank: complete,
+    owner: OWNERS[owner] ?? { id: '0', external_key: null, name: 'Ana', phone: null },
+    reading: { created_at: hoursAgo(1), fill_percentage: fill },
+    forecast: forecastOf(fill, use, complete.min_fill_alert_percentage),
+    isLow: fill <= complete.min_fill_alert_percentage,
+    reason: null,
+    volumeLeft: (fill / 100) * complete.capacity,
+    waiting: [],
+  };
+}
+
+const BAKERY = { name: 'Horno grande', capacity: 2_800, street: 'Av. Insurgentes Sur', street_number: '1120-B' };
+const HOTEL = { name: 'Calderas', capacity: 5_000, street: null, street_number: null, district: null, custom_id: null };
+
+export function digestExample(): Digest {
+  const isNew = (status: TankStatus, mark = false): DigestTank => ({ ...status, isNew: mark });
+  const low = [
+    isNew(statusOf(BAKERY, 1, 9.2, 3.1), true),
+    isNew(statusOf({}, 0, 17.9, 1.4), true),
+    isNew(statusOf({ name: 'Taller' }, 0, 19, 0.6)),
+  ];
+  const due = [isNew(statusOf(HOTEL, 2, 24.6, 4)), isNew(statusOf({ name: 'Alberca' }, 2, 27, 2.6))];
+  const silent = [{ ...isNew(statusOf({ name: 'Cochera' }, 0, 41, 0.9), true), reason: 'silent' as const }];
+  const loss: EventData['tank.rapid_loss'] = {
+    from_percentage: 62,
+    to_percentage: 17,
+    hours: 9,
+    lost_volume: 135,
+    volume_unit: 'liters',
+  };
+  const refill: EventData['tank.refilled'] = {
+    before_percentage: 14,
+    after_percentage: 79.5,
+    delivered_volume: 1_834,
+    volume_unit: 'liters',
+  };
+  const owner = OWNERS[0] ?? { id: '0', external_key: null, name: 'Ana', phone: null };
+  return {
+    losing: { total: 1, listed: [{ occurred_at: hoursAgo(5), data: loss, tank: { ...TANK, name: 'Bodega' }, owner }] },
+    low: { total: 42, listed: low },
+    due: { total: 2, listed: due },
+    silent: { total: 1, listed: silent },
+    refilled: { total: 1, listed: [{ occurred_at: hoursAgo(20), data: refill, tank: { ...TANK, ...BAKERY }, owner }] },
+  };
+}
+
+/** One mail of each kind, by name, for a language with its region. */
+export function mailExamples(language: string, timeZone: string): Record<string, MailContent> {
+  const organization = { ...ORGANIZATION, language, time_zone: timeZone };
+  const low: MailedEvent = {
+    type: 'tank.low_fill',
+    occurred_at: hoursAgo(1),
+    data: { fill_percentage: 17.9, threshold_percentage: 20 },
+    organization,
+    status: statusOf({}, 0, 17.9, 1.4),
+  };
+  const loss: MailedEvent = {
+    type: 'tank.rapid_loss',
+    occurred_at: hoursAgo(1),
+    data: { from_percentage: 62, to_percentage: 17, hours: 9, lost_volume: 1_260, volume_unit: 'liters' },
+    organization,
+    status: statusOf(BAKERY, 1, 17, 3.1),
+  };
+  const silent: MailedEvent = {
+    type: 'tank.device_silent',
+    occurred_at: hoursAgo(1),
+    data: { last_reading_at: hoursAgo(37), silent_for_hours: 36 },
+    organization,
+    status: { ...statusOf({}, 0, 41, 0.9), reason: 'silent' },
+  };
+  const link = `https://tanks.example.com/links/verify.01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90.1764169200.ZkFtOXJkb2dzYXJlbmljZWR1Y2tz`;
+  return {
+    low: contactMail(low),
+    customer: customerMail(low),
+    loss: contactMail(loss),
+    silent: contactMail(silent),
+    reminder: reminderMail(organization, low.status, link),
+    digest: digestMail(organization, digestExample(), NOW_MS),
+    invite: invitationMail(organization, 'María López', link),
+    test: testMail(organization, 'despacho@gasdelvalle.example', NOW_MS),
+  };
+}

@@ -1,0 +1,45 @@
+import { Type } from 'typebox';
+import { EVENT_TYPES } from '../alerts/event_types.ts';
+import { Deleted, NullableString, Time } from './schemas.ts';
+
+const reference = (name: string, description: string, object: string) =>
+  Type.Optional(Type.Unsafe({ anyOf: [{ $ref: `#/components/schemas/${name}` }, Deleted(object)], description }));
+
+/** The `data` of a webhook that all events have. Each type adds its own fields. */
+export const WebhookData = Type.Object(
+  {
+    id: Type.String({ description: 'ID of the event. It stays the same in every attempt and every replay.' }),
+    tank: reference('Tank', 'The tank as the API returns it at the time of sending.', 'tank'),
+    customer: reference('Customer', 'The owner of the tank, as the API returns it at the time of sending.', 'customer'),
+    tank_custom_id: Type.Optional(NullableString('Your own number of the tank. Null if it has none or is deleted.')),
+    customer_external_key: Type.Optional(
+      NullableString(
+        'Your own number of the customer, which the API does not return. Null if it has none or is deleted.',
+      ),
+    ),
+  },
+  { title: 'WebhookData' },
+);
+
+const WebhookEvent = Type.Object({
+  type: Type.String({
+    description: `Type of the event: ${EVENT_TYPES.join(', ')}, or webhook.test. We may add types: ignore those that you do not know.`,
+  }),
+  timestamp: Time('When the event happened.'),
+  data: Type.Unsafe({ $ref: '#/components/schemas/WebhookData' }),
+});
+
+/** The `webhooks` of the OpenAPI document. */
+export const WEBHOOKS = {
+  event: {
+    post: {
+      operationId: 'receiveEvent',
+      summary: 'Receive an event',
+      description:
+        'Tankwatch sends this request to your endpoints. Verify its signature, which follows Standard Webhooks, and ignore a `webhook-id` that you have processed already.',
+      security: [],
+      requestBody: { required: true, content: { 'application/json': { schema: WebhookEvent } } },
+      responses: { '2XX': { description: 'You have received the event. Any other response is a failure.' } },
+    },
+  },
+};

@@ -1,0 +1,140 @@
+import type { CatalogTank, TankOwner, TankStatus } from '../fleet/tank_status.ts';
+import type { Block, ListItem, MailContent, Tone } from './layout.ts';
+import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
+import type { Digest, DigestEvent, DigestSection, DigestTank } from './read_digest.ts';
+import { mapUrlOf, phoneUrl, placeOf, roomOf, withKey } from './tank_facts.ts';
+
+/** The daily mail to a contact. The most urgent section comes first; empty sections are left out. */
+export function digestMail(organization: MailOrganization, digest: Digest, nowMs: number): MailContent {
+  const writer = writerFor(organization);
+  const { formats, texts } = writer;
+  const { losing, low, due, silent, refilled } = digest;
+  const counts = {
+    losing: losing.total,
+    low: low.total,
+    due: due.total,
+    silent: silent.total,
+    refilled: refilled.total,
+  };
+  const day = formats.day(new Date(nowMs).toISOString());
+  const section = <Item>(
+    title: (tanks: number) => string,
+    tone: Tone,
+    { total, listed }: DigestSection<Item>,
+    itemOf: (item: Item, writer: MailWriter) => ListItem,
+  ): Block[] => {
+    const more = total > listed.length ? texts.digest.more(total - listed.length) : undefined;
+    const items = listed.map((item) => itemOf(item, writer));
+    return total === 0 ? [] : [{ kind: 'list', title: title(total), tone, items, more }];
+  };
+  const blocks = [
+    ...section(texts.digest.losing, 'urgent', losing, losingItem),
+    ...section(texts.digest.low, 'warning', low, lowItem),
+    ...section(texts.digest.due, 'warning', due, dueItem),
+    ...section(texts.digest.silent, 'neutral', silent, silentItem),
+    ...section(texts.digest.refilled, 'good', refilled, refilledItem),
+  ];
+  return {
+    tag: formats.tag,
+    subject: `${organization.name}, ${day}: ${texts.digest.summary(counts)}`,
+    from: organization.name,
+    heading: texts.digest.heading(day),
+    tone: losing.total > 0 ? 'urgent' : low.total + due.total > 0 ? 'warning' : 'neutral',
+    blocks: [{ kind: 'paragraph', text: texts.digest.summary(counts) || texts.digest.nothing }, ...blocks],
+    footer: footerOf(organization, writer),
+  };
+}
+
+function losingItem({ tank, owner, data, occurred_at }: DigestEvent<'tank.rapid_loss'>, writer: MailWriter): ListItem {
+  const { formats, texts } = writer;
+  const lost = texts.digest.lost(formats.volume(data.lost_volume, data.volume_unit), data.hours);
+  return {
+    title: tank.name,
+    value: `${formats.number(data.from_percentage)} → ${formats.percent(data.to_percentage)}`,
+    facts: [`${lost} · ${formats.shortTime(occurred_at)}`],
+    details: whereabouts(tank, owner),
+  };
+}
+
+function lowItem(tank: DigestTank, writer: MailWriter): ListItem {
+  const { texts } = writer;
+  const empty =
+    tank.forecast === null || tank.reason !== null ? [] : [texts.emptyIn(texts.days(tank.forecast.daysToEmpty))];
+  return tankItem(tank, writer, empty);
+}
+
+function dueItem(tank: DigestTank, writer: MailWriter): ListItem {
+  const { texts } = writer;
+  if (tank.waiting.some(({ kind }) => kind === 'low_confirmation')) {
+    return tankItem(tank, writer, [texts.digest.unconfirmed]);
+  }
+  const inDays = tank.forecast === null ? [] : [texts.digest.inDays(texts.days(tank.forecast.daysToThreshold))];
+  return tankItem(tank, writer, inDays);
+}
+
+function tankItem(status: DigestTank, writer: MailWriter, forecast: readonly string[]): ListItem {
+  const { formats, texts } = writer;
+  const { tank, owner, isNew, reason, volumeLeft } = status;
+  const room = roomOf(status, writer);
+  const known = [
+    ...(volumeLeft === null ? [] : [texts.digest.left(formats.volume(volumeLeft, tank.capacity_unit))]),
+    ...(room === null ? [] : [texts.digest.room(room)]),
+  ];
+  const doubts = {
+    silent: [texts.digest.silentDevice],
+    'gauge unreliable': [texts.digest.unreliableGauge],
+    'no reading yet': [],
+    'not evaluated yet': [],
+  };
+  return {
+    title: tank.name,
+    mark: isNew ? texts.digest.isNew : undefined,
+    value: levelNow(status, writer),
+    facts: [forecast, known, reason === null ? [] : doubts[reason]]
+      .filter((part) => part.length > 0)
+      .map((part) => part.join(' · ')),
+    details: whereabouts(tank, owner),
+  };
+}
+
+/** The estimated level, or the last reading of a tank whose current level is not known. */
+function levelNow({ forecast, reason, reading }: TankStatus, { formats, texts }: MailWriter): string {
+  if (reason === null) return forecast === null ? '?' : formats.percent(forecast.fillPercentage);
+  return reading === null ? '?' : texts.digest.was(formats.percent(reading.fill_percentage));
+}
+
+function silentItem(status: DigestTank, writer: MailWriter): ListItem {
+  const { formats, texts } = writer;
+  const { tank, owner, isNew, reading, forecast } = status;
+  const known = [
+    ...(reading === null ? [] : [texts.digest.lastReading(formats.shortTime(reading.created_at))]),
+    ...(forecast === null ? [] : [texts.digest.estimated(formats.percent(forecast.fillPercentage))]),
+  ];
+  return {
+    title: tank.name,
+    mark: isNew ? texts.digest.isNew : undefined,
+    value: levelNow(status, writer),
+    facts: known,
+    details: whereabouts(tank, owner),
+  };
+}
+
+function refilledItem(event: DigestEvent<'tank.refilled'>, { formats, texts }: MailWriter): ListItem {
+  const { tank, owner, data, occurred_at } = event;
+  const delivered = texts.digest.delivered(formats.volume(data.delivered_volume, data.volume_unit));
+  return {
+    title: tank.name,
+    value: `${formats.number(data.before_percentage)} → ${formats.percent(data.after_percentage)}`,
+    facts: [`${delivered} · ${formats.shortTime(occurred_at)}`],
+    details: [[{ text: withKey(owner.name, owner.external_key) }]],
+  };
+}
+
+/** Whom to call and where to drive. */
+function whereabouts(tank: CatalogTank, { name, phone, external_key }: TankOwner): ListItem['details'] {
+  const place = placeOf(tank);
+  return [
+    [{ text: withKey(name, external_key) }, ...(phone === null ? [] : [{ text: phone, url: phoneUrl(phone) }])],
+    ...(place === null ? [] : [[{ text: place, url: mapUrlOf(tank) }]]),
+  ];
+}

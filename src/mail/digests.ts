@@ -1,0 +1,112 @@
+import type { Pool } from 'pg';
+import { type Db, transaction } from '../db/pool.ts';
+import { DAY_MS, MINUTE_MS } from '../values/time.ts';
+import { digestMail } from './digest_content.ts';
+import type { MailOutcome } from './event_mails.ts';
+import { localTime } from './locale.ts';
+import { MAIL_ORGANIZATION_SQL, type MailOrganization } from './mail_organization.ts';
+import type { Mailer } from './mailer.ts';
+import { isWorthSending, readDigest } from './read_digest.ts';
+
+/**
+ * An event gets its time when its transaction begins, and is visible when it ends. A digest leaves the last minute to the
+ * next one, so that no event is missed between them.
+ */
+const COMMIT_DELAY_MS = MINUTE_MS;
+/** After a long outage, a digest begins with the events of the last week. */
+const MAX_PERIOD_MS = 7 * DAY_MS;
+const KEPT_DAYS = 14;
+
+interface DigestContact {
+  contact_no: number;
+  digest_at: string;
+  digest_since: string;
+  time_zone: string;
+  /** The day of the latest digest, such as `2026-11-15`. */
+  latest_day: string | null;
+}
+
+/**
+ * Adds a job for each contact whose digest of today is due. Node computes the local times, not PostgreSQL, because Node has
+ * checked the names of the time zones, and PostgreSQL may know others.
+ */
+export async function enqueueDigests(db: Db, nowMs: number): Promise<void> {
+  const { rows } = await db.query<DigestContact>(
+    `select c.no as contact_no, to_char(c.digest_at, 'HH24:MI') as digest_at, c.digest_since, o.time_zone,
+            (select max(d.day)::text from digests d where d.contact_no = c.no) as latest_day
+     from contacts c join organizations o on o.no = c.organization_no
+     where c.digest_at is not null and c.deleted_at is null
+     order by c.no`,
+  );
+  const due = rows.flatMap((contact) => {
+    const day = dueDay(contact, nowMs);
+    return day === null ? [] : [{ contact_no: contact.contact_no, day }];
+  });
+  if (due.length === 0) return;
+  // The task runs every minute. `unsafe_dedupe` leaves a job that is there already as it is, with its attempts and its delay.
+  await db.query(
+    `select graphile_worker.add_job('mail_digest', json_build_object('contact_no', due.contact_no, 'day', due.day),
+       max_attempts => 10, job_key => format('digest:%s:%s', due.contact_no, due.day), job_key_mode => 'unsafe_dedupe')
+     from unnest($1::int[], $2::text[]) as due (contact_no, day)`,
+    [due.map(({ contact_no }) => contact_no), due.map(({ day }) => day)],
+  );
+}
+
+/**
+ * Today in the contact's time zone if the hour of the digest has passed and no digest of today was sent. An hour that
+ * daylight saving time skips has passed after it; one that comes twice counts once, because the day is the same.
+ */
+export function dueDay(
+  { digest_at, digest_since, time_zone, latest_day }: Omit<DigestContact, 'contact_no'>,
+  nowMs: number,
+): string | null {
+  const now = localTime(time_zone, nowMs);
+  const day = now.slice(0, 10);
+  const scheduled = `${day} ${digest_at}`;
+  const isChosenInTime = localTime(time_zone, Date.parse(digest_since)) <= scheduled;
+  return now >= scheduled && isChosenInTime && (latest_day === null || latest_day < day) ? day : null;
+}
+
+/**
+ * Sends the digest of a day to a contact, once. The transaction is open while the mail is sent: another worker that has the
+ * same job waits for the key, and finds the digest sent, or sends it if this worker has died. Only a worker that dies
+ * between the server's acceptance and the commit causes a second mail, which has the same Message-ID.
+ */
+export async function mailDigest(pool: Pool, mailer: Mailer, contactNo: number, day: string): Promise<MailOutcome> {
+  const { rows } = await pool.query<{
+    id: string;
+    email: string;
+    organization: MailOrganization;
+    covered_until: string | null;
+    is_done: boolean;
+  }>(
+    `select c.id, c.email, ${MAIL_ORGANIZATION_SQL} as organization,
+            (select max(d.covered_until) from digests d where d.contact_no = c.no) as covered_until,
+            exists (select from digests d where d.contact_no = c.no and d.day = $2::date) as is_done
+     from contacts c join organizations o on o.no = c.organization_no
+     where c.no = $1 and c.deleted_at is null and c.digest_at is not null`,
+    [contactNo, day],
+  );
+  const [contact] = rows;
+  if (contact === undefined || contact.is_done) return 'skipped';
+  const { id, email, organization, covered_until } = contact;
+  const nowMs = Date.now();
+  const fromMs = covered_until === null ? nowMs - DAY_MS : Math.max(Date.parse(covered_until), nowMs - MAX_PERIOD_MS);
+  const period = { fromMs, untilMs: nowMs - COMMIT_DELAY_MS };
+  const digest = await readDigest(pool, organization.no, period, nowMs);
+  return transaction(pool, async (tx) => {
+    const isWorth = isWorthSending(digest);
+    const claimed = await tx.query(
+      `insert into digests (contact_no, day, outcome, covered_until) values ($1, $2, $3, $4) on conflict do nothing`,
+      [contactNo, day, isWorth ? 'sent' : 'empty', new Date(period.untilMs).toISOString()],
+    );
+    if (claimed.rowCount === 0) return 'skipped';
+    await tx.query(`delete from digests where contact_no = $1 and day < $2::date - ${KEPT_DAYS}`, [contactNo, day]);
+    if (!isWorth) return 'skipped';
+    const content = digestMail(organization, digest, nowMs);
+    const messageKey = `${id}.digest.${day}`;
+    if (await mailer.send({ to: email, replyTo: organization.reply_to, content, messageKey })) return 'sent';
+    await tx.query(`update digests set outcome = 'rejected' where contact_no = $1 and day = $2`, [contactNo, day]);
+    return 'rejected';
+  });
+}

@@ -1,0 +1,164 @@
+import type { Formats } from './locale.ts';
+import { roundDays } from './rounded_days.ts';
+import type { DigestTexts, EventDescriptions, Translation } from './translation.ts';
+
+export const ENGLISH = (formats: Formats): Translation => ({
+  greeting: (name) => `Hello ${name},`,
+  describe: describe(formats),
+  advice: {
+    'tank.fill_recovered': '',
+    'tank.refilled': 'Compare the volume with the delivery note.',
+    'tank.rapid_loss':
+      'Call the customer now, and have the tank checked for a leak. If there is a smell of gas, everybody must leave the place first.',
+    'tank.device_silent':
+      'Check the battery and the radio connection of the device. Until it reports again, plan with the last known level.',
+    'tank.device_reporting': '',
+    'tank.gauge_unreliable': 'Have the sensor checked. Until then, its readings raise no alerts.',
+    'tank.gauge_reliable': '',
+  },
+  lowAdvice(days, room) {
+    const fits = room === null ? '' : ` About ${room} fit.`;
+    if (days === 'now') return `Deliver now: the tank is empty.${fits}`;
+    return `Plan a delivery${days === null ? '' : `: the tank is empty in ${days}`}.${fits}`;
+  },
+  call: (phone) => `Call ${phone}`,
+  whatToDo: 'What to do',
+  labels: {
+    tank: 'Tank',
+    customer: 'Customer',
+    phone: 'Phone',
+    address: 'Address',
+    level: 'Level',
+    lastLevel: 'Last known level',
+    estimate: 'Now, at usual use',
+    volume: 'Gas left',
+    toThreshold: 'Reaches threshold in',
+    toEmpty: 'Empty in',
+    room: `Fits up to ${formats.percent(80)}`,
+    device: 'Device',
+    time: 'Time',
+  },
+  levelAndThreshold: (level, threshold) => `${level} (alert threshold ${threshold})`,
+  volumeOf: (volume, capacity, unit) => `about ${formats.wholeNumber(volume)} of ${formats.volume(capacity, unit)}`,
+  about: (level) => `about ${level}`,
+  days(range) {
+    const { likely, earliest, latest, hasRange } = roundDays(range);
+    if (range.likely === 0) return 'now';
+    if (likely === null) return 'more than two years';
+    const about = likely === 0 ? 'less than a day' : `about ${formats.number(likely)} ${likely === 1 ? 'day' : 'days'}`;
+    if (!hasRange || earliest === null) return about;
+    return latest === null
+      ? `${about} (${formats.number(earliest)} or more)`
+      : `${about} (${formats.number(earliest)} to ${formats.number(latest)})`;
+  },
+  emptyIn: (days) => (days === 'now' ? 'empty now' : `empty in ${days}`),
+  lowFill: (tank, fill, threshold) =>
+    `Your tank ${tank} is at ${formats.percent(fill)}. Its alert threshold is ${formats.percent(threshold)}.`,
+  stillLow: (tank, threshold) => `Your tank ${tank} is still at or below ${formats.percent(threshold)}.`,
+  stillLowSubject: (tank) => `Reminder: ${tank} is still low`,
+  lastReading: (fill, at) => `The last reading was ${formats.percent(fill)}, at ${formats.time(at)}.`,
+  order(organization, phone, canReply) {
+    if (phone !== null)
+      return `To order gas, call ${organization}: ${phone}${canReply ? ', or reply to this e-mail' : ''}.`;
+    return canReply ? `To order gas, reply to this e-mail.` : `To order gas, contact ${organization}.`;
+  },
+  sentBy: (organization, phone) => `Sent by Tankwatch for ${organization}${phone === null ? '.' : `, ${phone}.`}`,
+  timesIn: (timeZone) => `Time zone: ${timeZone}`,
+  unsubscribe: 'Unsubscribe from reminders',
+  whyReminders: 'You get reminders while a tank is low. Use the link above to unsubscribe.',
+  invitation: {
+    subject: (organization) => `${organization}: please confirm your e-mail address`,
+    heading: 'Confirm your e-mail address',
+    sentences: (organization) => [
+      `${organization} wants to send you an e-mail when one of your tanks is low.`,
+      'Please confirm that this is your e-mail address. If you did not expect this e-mail, ignore it.',
+    ],
+    button: 'Confirm my e-mail address',
+    validity: 'The link is valid for 14 days.',
+  },
+  disabled: {
+    subject: 'A webhook was disabled',
+    gone: 'The endpoint answered with status 410 (Gone).',
+    failing: 'The endpoint has not accepted any event for five days.',
+    endpoint: (host) => `The webhook to ${host} was disabled and receives no more events.`,
+    remedy: 'When the endpoint works again, ask your operator to enable it and to replay the missed events.',
+  },
+  test: {
+    subject: (organization) => `${organization}: test of your alerts`,
+    heading: 'This is a test',
+    sentence: (email) => `Alerts of Tankwatch reach ${email}. There is nothing to do.`,
+    example: 'Example of a level',
+  },
+  digest: digest(formats),
+});
+
+const describe = (formats: Formats): EventDescriptions => ({
+  'tank.low_fill': ({ fill_percentage, threshold_percentage }) => ({
+    subject: `low, at ${formats.percent(fill_percentage)}`,
+    sentence: `The tank is at ${formats.percent(fill_percentage)}. Its alert threshold is ${formats.percent(threshold_percentage)}.`,
+  }),
+  'tank.fill_recovered': ({ fill_percentage }) => ({
+    subject: `no longer low, at ${formats.percent(fill_percentage)}`,
+    sentence: `The tank is above its alert threshold again, at ${formats.percent(fill_percentage)}.`,
+  }),
+  'tank.refilled': ({ before_percentage, after_percentage, delivered_volume, volume_unit }) => ({
+    subject: `refilled to ${formats.percent(after_percentage)}`,
+    sentence: `The level rose from ${formats.percent(before_percentage)} to ${formats.percent(after_percentage)}. About ${formats.volume(delivered_volume, volume_unit)} were delivered.`,
+  }),
+  'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }) => ({
+    subject: 'possible leak',
+    sentence: `The level fell from ${formats.percent(from_percentage)} to ${formats.percent(to_percentage)} within ${formats.number(hours)} ${hours === 1 ? 'hour' : 'hours'}, about ${formats.volume(lost_volume, volume_unit)}. This is faster than normal use.`,
+  }),
+  'tank.device_silent': ({ last_reading_at, silent_for_hours }) => ({
+    subject: 'device is silent',
+    sentence: `The last reading arrived at ${formats.time(last_reading_at)}, ${formats.number(silent_for_hours)} hours before this alert. The current level is unknown.`,
+  }),
+  'tank.device_reporting': ({ silent_since }) => ({
+    subject: 'device reports again',
+    sentence: `The device reports again. It was silent since ${formats.time(silent_since)}.`,
+  }),
+  'tank.gauge_unreliable': ({ reason, since, fill_percentage }) => ({
+    subject: 'its gauge is not reliable',
+    sentence:
+      reason === 'stuck_at_limit'
+        ? `The gauge has shown exactly ${formats.percent(fill_percentage)} since ${formats.time(since)}, which neither use nor a delivery explains.`
+        : `The readings of the gauge have contradicted each other since ${formats.time(since)}.`,
+  }),
+  'tank.gauge_reliable': ({ unreliable_since, fill_percentage }) => ({
+    subject: 'its gauge is reliable again',
+    sentence: `The gauge shows ${formats.percent(fill_percentage)} and is reliable again. It was not reliable since ${formats.time(unreliable_since)}.`,
+  }),
+});
+
+const digest = ({ number }: Formats): DigestTexts => ({
+  summary({ losing, low, due, silent, refilled }) {
+    const parts = [
+      losing > 0 ? `${number(losing)} losing gas` : '',
+      low > 0 ? `${number(low)} low` : '',
+      due > 0 ? `${number(due)} low soon` : '',
+      silent > 0 ? `${number(silent)} silent` : '',
+      refilled > 0 ? `${number(refilled)} refilled` : '',
+    ];
+    return parts.filter((part) => part !== '').join(', ');
+  },
+  heading: (day) => `Your tanks on ${day}`,
+  losing: (tanks) => `Possible leak (${number(tanks)})`,
+  low: (tanks) => `Low now (${number(tanks)})`,
+  due: (tanks) => `Low within 3 days (${number(tanks)})`,
+  silent: (tanks) => `Silent devices (${number(tanks)})`,
+  refilled: (tanks) => `Refilled (${number(tanks)})`,
+  nothing: 'No tank is low, losing gas, silent or due, and none was refilled.',
+  isNew: 'new',
+  more: (tanks) => `and ${number(tanks)} more`,
+  left: (volume) => `${volume} left`,
+  room: (volume) => `${volume} fit`,
+  inDays: (days) => `low in ${days}`,
+  unconfirmed: 'a low reading is not confirmed yet',
+  lost: (volume, hours) => `about ${volume} in ${number(hours)} ${hours === 1 ? 'hour' : 'hours'}`,
+  delivered: (volume) => `about ${volume}`,
+  lastReading: (at) => `last reading ${at}`,
+  was: (level) => `was ${level}`,
+  estimated: (level) => `at usual use, now about ${level}`,
+  silentDevice: 'the device is silent',
+  unreliableGauge: 'the gauge is not reliable',
+});

@@ -1,0 +1,134 @@
+import type { EventData, EventType } from '../alerts/event_types.ts';
+import type { TankStatus } from '../fleet/tank_status.ts';
+import type { Block, MailContent, Tone } from './layout.ts';
+import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
+import { callButton, forecastFacts, levelFacts, placeFacts, roomOf } from './tank_facts.ts';
+import { describeEvent } from './translation.ts';
+
+/** An event, and everything that a mail says about it. */
+export type MailedEvent = {
+  [Type in EventType]: {
+    type: Type;
+    occurred_at: string;
+    data: EventData[Type];
+    organization: MailOrganization;
+    status: TankStatus;
+  };
+}[EventType];
+
+const TONES: Readonly<Record<EventType, Tone>> = {
+  'tank.low_fill': 'warning',
+  'tank.fill_recovered': 'good',
+  'tank.refilled': 'good',
+  'tank.rapid_loss': 'urgent',
+  'tank.device_silent': 'neutral',
+  'tank.device_reporting': 'good',
+  'tank.gauge_unreliable': 'neutral',
+  'tank.gauge_reliable': 'good',
+};
+
+/** The mail to a contact, who decides what happens next: where to drive, whom to call, what to bring. */
+export function contactMail(event: MailedEvent): MailContent {
+  const { type, data, organization, status, occurred_at } = event;
+  const writer = writerFor(organization);
+  const { formats, texts } = writer;
+  const { subject, sentence } = describeEvent(texts, type, data);
+  const tone = TONES[type];
+  const level = levelOf(event);
+  const isCurrent = type !== 'tank.device_silent' && type !== 'tank.gauge_unreliable';
+  const advice = type === 'tank.low_fill' ? lowAdvice(status, writer) : texts.advice[type];
+  const room = roomOf(status, writer);
+  const facts = [
+    ...placeFacts(status, writer),
+    ...(level === null ? [] : levelFacts(status, level, writer, isCurrent)),
+    ...(type === 'tank.device_silent' && status.forecast !== null
+      ? [{ label: texts.labels.estimate, value: texts.about(formats.percent(status.forecast.fillPercentage)) }]
+      : []),
+    // At normal use. A leak is faster.
+    ...(isCurrent && type !== 'tank.rapid_loss' ? forecastFacts(status, writer) : []),
+    ...(type === 'tank.low_fill' && room !== null ? [{ label: texts.labels.room, value: room }] : []),
+    { label: texts.labels.device, value: status.tank.assigned_device_id },
+    { label: texts.labels.time, value: formats.time(occurred_at) },
+  ];
+  return {
+    tag: formats.tag,
+    subject: `${status.tank.name} (${status.owner.name}): ${subject}${type === 'tank.low_fill' ? emptyIn(status, writer) : ''}`,
+    from: organization.name,
+    heading: `${status.tank.name}: ${subject}`,
+    tone,
+    blocks: [
+      { kind: 'paragraph', text: sentence },
+      ...(level !== null && isCurrent ? [levelBar(status, level, tone)] : []),
+      ...(advice === '' ? [] : [{ kind: 'advice', title: texts.whatToDo, text: advice, tone } as const]),
+      ...(type === 'tank.rapid_loss' ? callButton(status.owner.phone, writer) : []),
+      { kind: 'facts', facts },
+    ],
+    footer: footerOf(organization, writer),
+  };
+}
+
+/** The mail to the owner of a low tank: how much is left, for how long, and how to order. */
+export function customerMail(event: MailedEvent): MailContent {
+  if (event.type !== 'tank.low_fill') throw new Error(`customers get no mails about ${event.type}`);
+  const { data, organization, status, occurred_at } = event;
+  const writer = writerFor(organization);
+  const { formats, texts } = writer;
+  const { subject } = describeEvent(texts, event.type, data);
+  const facts = [
+    ...levelFacts(status, data.fill_percentage, writer, true),
+    ...forecastFacts(status, writer),
+    { label: texts.labels.time, value: formats.time(occurred_at) },
+  ];
+  return {
+    tag: formats.tag,
+    subject: `${status.tank.name}: ${subject}`,
+    from: organization.name,
+    heading: `${status.tank.name}: ${subject}`,
+    tone: 'warning',
+    blocks: [
+      { kind: 'paragraph', text: texts.greeting(status.owner.name) },
+      { kind: 'paragraph', text: texts.lowFill(status.tank.name, data.fill_percentage, data.threshold_percentage) },
+      levelBar(status, data.fill_percentage, 'warning'),
+      ...orderAdvice(organization, writer),
+      { kind: 'facts', facts },
+    ],
+    footer: footerOf(organization, writer),
+  };
+}
+
+/** How to order gas, with a button that dials. */
+export function orderAdvice({ name, phone, reply_to }: MailOrganization, writer: MailWriter): Block[] {
+  const { whatToDo, order } = writer.texts;
+  return [
+    { kind: 'advice', title: whatToDo, text: order(name, phone, reply_to !== null), tone: 'warning' },
+    ...callButton(phone, writer),
+  ];
+}
+
+export const levelBar = ({ tank }: TankStatus, fillPercentage: number, tone: Tone): Block => ({
+  kind: 'level',
+  fillPercentage,
+  thresholdPercentage: tank.min_fill_alert_percentage,
+  tone,
+});
+
+/** How long the gas lasts; null if the current level is not known. */
+const daysLeft = ({ forecast, reason }: TankStatus, { texts }: MailWriter): string | null =>
+  forecast === null || reason !== null ? null : texts.days(forecast.daysToEmpty);
+
+const lowAdvice = (status: TankStatus, writer: MailWriter): string =>
+  writer.texts.lowAdvice(daysLeft(status, writer), roomOf(status, writer));
+
+/** The end of a subject line; empty if there is no forecast. */
+function emptyIn(status: TankStatus, writer: MailWriter): string {
+  const days = daysLeft(status, writer);
+  return days === null ? '' : `, ${writer.texts.emptyIn(days)}`;
+}
+
+/** The level after the event, or the last known one. */
+function levelOf({ type, data, status }: MailedEvent): number | null {
+  if (type === 'tank.refilled') return data.after_percentage;
+  if (type === 'tank.rapid_loss') return data.to_percentage;
+  if (type === 'tank.device_silent' || type === 'tank.device_reporting') return status.reading?.fill_percentage ?? null;
+  return data.fill_percentage;
+}

@@ -1,0 +1,157 @@
+import {
+  type Block,
+  type Fact,
+  itemLine,
+  type ListItem,
+  type MailContent,
+  oneLine,
+  sentenceLine,
+  type Tone,
+} from './layout.ts';
+
+/**
+ * Mail programs differ more than browsers: Outlook for Windows lays out with tables only and ignores max-width, Gmail
+ * removes style sheets and classes, and many block remote content. So everything is a table with inline styles, and
+ * nothing is loaded.
+ */
+export function renderHtml({ tag, subject, from, heading, tone, blocks, footer }: MailContent): string {
+  const rows = [
+    `<tr><td style="${TEXT}padding:20px 20px 0;border-top:5px solid ${COLORS[tone]};font-size:14px;color:${MUTED}">${text(from)}</td></tr>`,
+    `<tr><td style="${TEXT}padding:4px 20px 8px;font-size:22px;line-height:28px;font-weight:bold">${text(heading)}</td></tr>`,
+    ...blocks.map((block) => `<tr><td style="${TEXT}padding:8px 20px">${blockHtml(block)}</td></tr>`),
+    `<tr><td style="${TEXT}padding:16px 20px 20px;font-size:13px;line-height:19px;color:${MUTED}">${footer.map((line) => text(sentenceLine(line))).join('<br>')}</td></tr>`,
+  ];
+  return `<!doctype html>
+<html lang="${escapeHtml(tag)}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light"><title>${escapeHtml(oneLine(subject))}</title></head>
+<body style="margin:0;padding:0;background:${PAGE};-webkit-text-size-adjust:100%">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${PAGE}"><tr><td align="center" style="padding:16px 8px">
+<!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#ffffff" style="max-width:600px;background:#ffffff;border:1px solid ${LINE}">
+${rows.join('\n')}
+</table>
+<!--[if mso]></td></tr></table><![endif]-->
+</td></tr></table>
+</body>
+</html>
+`;
+}
+
+const COLORS: Readonly<Record<Tone, string>> = {
+  urgent: '#b42318',
+  warning: '#b54708',
+  good: '#14532d',
+  neutral: '#475467',
+};
+const SOFT_COLORS: Readonly<Record<Tone, string>> = {
+  urgent: '#fdf0ee',
+  warning: '#fdf4e7',
+  good: '#edf5ef',
+  neutral: '#f2f4f7',
+};
+const [PAGE, LINE, MUTED, LINK] = ['#f2f4f3', '#dfe3e0', '#5b6460', '#14532d'];
+/** Each cell has it, because Outlook does not inherit fonts. Short, because a digest has hundreds of cells. */
+const TEXT = "font:16px/24px 'Segoe UI',Helvetica,Arial,sans-serif;color:#1a1f1c;text-align:left;";
+const TABLE = '<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"';
+
+function blockHtml(block: Block): string {
+  switch (block.kind) {
+    case 'paragraph':
+      return text(sentenceLine(block.text));
+    case 'level':
+      return levelHtml(block);
+    case 'facts':
+      return `${TABLE}>${block.facts.map(factHtml).join('')}</table>`;
+    case 'advice':
+      return `${TABLE} bgcolor="${SOFT_COLORS[block.tone]}"><tr><td style="${TEXT}padding:12px 16px;border-left:4px solid ${COLORS[block.tone]}"><b>${text(block.title)}</b><br>${text(sentenceLine(block.text))}</td></tr></table>`;
+    case 'button':
+      return `${TABLE.replace(' width="100%"', '')}><tr><td bgcolor="${COLORS.good}" style="border-radius:4px"><a href="${escapeHtml(block.url)}" style="${TEXT}display:inline-block;padding:12px 24px;color:#ffffff;font-weight:bold;text-decoration:none">${text(block.label)}</a></td></tr></table>`;
+    case 'link':
+      return linked(block.label, block.url);
+    case 'list':
+      return listHtml(block);
+    default:
+      return block satisfies never;
+  }
+}
+
+/** A bar of the level, with a dark line at the threshold. */
+function levelHtml({ fillPercentage, thresholdPercentage, tone }: Extract<Block, { kind: 'level' }>): string {
+  const fill = clampPercentage(fillPercentage);
+  const threshold = clampPercentage(thresholdPercentage);
+  const isBelow = fill < threshold;
+  const parts = isBelow
+    ? [barPart(fill, COLORS[tone]), barPart(threshold - fill, EMPTY, true), barPart(100 - threshold, EMPTY)]
+    : [barPart(threshold, COLORS[tone], true), barPart(fill - threshold, COLORS[tone]), barPart(100 - fill, EMPTY)];
+  return `${TABLE} aria-hidden="true" style="table-layout:fixed"><tr>${parts.join('')}</tr></table>`;
+}
+
+const EMPTY = '#e4e8e5';
+const clampPercentage = (value: number): number => Math.min(100, Math.max(0, Math.round(value)));
+const barPart = (width: number, color: string, hasMark = false): string =>
+  width === 0
+    ? ''
+    : `<td width="${width}%" height="18" bgcolor="${color}" style="width:${width}%;height:18px;font-size:0;line-height:0${hasMark ? ';border-right:3px solid #1a1f1c' : ''}">&nbsp;</td>`;
+
+function factHtml({ label, value, url }: Fact): string {
+  return `<tr><td valign="top" style="${TEXT}padding:6px 12px 6px 0;width:34%;color:${MUTED};font-size:15px;border-bottom:1px solid ${LINE}">${text(label)}</td><td valign="top" style="${TEXT}padding:6px 0;border-bottom:1px solid ${LINE}">${linked(value, url)}</td></tr>`;
+}
+
+function listHtml({ title, tone, items, more }: Extract<Block, { kind: 'list' }>): string {
+  const head = `<tr><td colspan="2" bgcolor="${SOFT_COLORS[tone]}" style="${TEXT}padding:8px 12px;font-weight:bold;color:${COLORS[tone]};border-left:4px solid ${COLORS[tone]}">${text(title)}</td></tr>`;
+  const rest =
+    more === undefined
+      ? ''
+      : `<tr><td colspan="2" style="${TEXT}padding:8px 0 0;font-size:14px;color:${MUTED}">${text(more)}</td></tr>`;
+  return `${TABLE}>${head}${items.map((item) => itemHtml(item, COLORS[tone])).join('')}${rest}</table>`;
+}
+
+/** Two rows: a phone is too narrow for an address beside a level. */
+function itemHtml({ title, mark, value, facts, details }: ListItem, color: string): string {
+  const marked = mark === undefined ? '' : ` <span style="font-size:13px;color:${color}">● ${text(mark)}</span>`;
+  const lines = details.map((parts) => parts.map((part) => linked(itemLine(part.text), part.url)).join(' · '));
+  const muted = lines.length === 0 ? '' : `<div style="color:${MUTED}">${lines.join('<br>')}</div>`;
+  return (
+    `<tr><td style="${TEXT}padding:10px 12px 0 0"><b>${text(itemLine(title))}</b>${marked}</td>` +
+    `<td style="${TEXT.replace('left', 'right')}padding:10px 0 0;white-space:nowrap"><b>${text(value)}</b></td></tr>` +
+    `<tr><td colspan="2" style="${TEXT.replace('16px/24px', '14px/21px')}padding:2px 0 10px;border-bottom:1px solid ${LINE}">${facts.map(text).join('<br>')}${muted}</td></tr>`
+  );
+}
+
+const linked = (label: string, url: string | undefined): string =>
+  url === undefined ? text(label) : `<a href="${escapeHtml(url)}" style="color:${LINK}">${text(label)}</a>`;
+
+/**
+ * Escapes a text, and keeps together what is read together: `17.9 %`, `(9 to 19)`, a phone number, and "e-mail". Other
+ * characters in place of the space or hyphen would do the same, and a copied customer number would not be found.
+ */
+const text = (plain: string): string =>
+  escapeHtml(oneLine(plain))
+    .replace(/(\d) %/g, '$1&nbsp;%')
+    .replace(/\([^()]{1,14}\)|\+\d[\d ]{5,}\d|e-mail/g, '<span style="white-space:nowrap">$&</span>');
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export const escapeHtml = (plain: string): string =>
+  plain.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+
+/** A complete HTML page for a browser. It loads nothing. */
+export function renderPage(tag: string, title: string, body: string): string {
+  return `<!doctype html>
+<html lang="${escapeHtml(tag)}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
+<body style="${TEXT}max-width:36em;margin:2em auto;padding:0 1em">
+${body}
+</body>
+</html>
+`;
+}
+
+export const PAGE_BUTTON = `font:inherit;font-weight:bold;background:${COLORS.good};color:#ffffff;border:0;border-radius:4px;padding:12px 24px`;
+export const paragraph = (plain: string): string => `<p>${escapeHtml(plain)}</p>`;

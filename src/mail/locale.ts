@@ -1,0 +1,99 @@
+import type { CapacityUnit } from '../alerts/tank_state.ts';
+
+export const LANGUAGES = ['en', 'es'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** How an organization writes to people: language and region as a BCP 47 tag such as `es-MX`, and an IANA time zone. */
+export interface MailLocale {
+  language: string;
+  time_zone: string;
+}
+
+/** The language of the texts. The region decides only how numbers and times are written. */
+export const languageOf = (tag: string): Language => LANGUAGES.find((known) => known === tag.slice(0, 2)) ?? 'en';
+
+/** Returns the tag in its usual spelling, such as `es-MX` for `es-mx`; undefined if Tankwatch has no texts for it. */
+export function parseLanguageTag(text: string): string | undefined {
+  const match = /^([a-z]{2})(?:[-_]([a-z]{2}|\d{3}))?$/i.exec(text.trim());
+  const language = match?.[1]?.toLowerCase();
+  const region = match?.[2]?.toUpperCase();
+  if (LANGUAGES.every((known) => known !== language)) return undefined;
+  if (region === undefined) return language;
+  const name = region === 'ZZ' ? undefined : REGIONS.of(region);
+  return name === undefined ? undefined : `${language}-${region}`;
+}
+
+/** Knows the regions that exist. Intl itself formats for `es-XX` as for `es`, and a typing error would stay unnoticed. */
+const REGIONS = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+
+/** Returns the time zone in its usual spelling; undefined for an unknown zone and for an offset such as `+01:00`. */
+export function parseTimeZone(text: string): string | undefined {
+  if (!/^[a-z]/i.test(text.trim())) return undefined; // an offset does not know daylight saving time
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text.trim() }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes numbers and times as the readers of a mail do. */
+export interface Formats {
+  language: Language;
+  /** The tag for the `lang` attribute. */
+  tag: string;
+  /** The zone that times are in. */
+  timeZone: string;
+  number: (value: number) => string;
+  wholeNumber: (value: number) => string;
+  percent: (value: number) => string;
+  volume: (value: number, unit: CapacityUnit) => string;
+  time: (iso: string) => string;
+  /** For lists of recent times: without the year. */
+  shortTime: (iso: string) => string;
+  /** The day alone, without the year. */
+  day: (iso: string) => string;
+}
+
+const UNITS: Readonly<Record<Language, Readonly<Record<CapacityUnit, string>>>> = {
+  en: { liters: 'liters', gallons: 'gallons' },
+  es: { liters: 'litros', gallons: 'galones' },
+};
+
+export function formatsFor({ language: tag, time_zone: timeZone }: MailLocale): Formats {
+  const language = languageOf(tag);
+  const numbers = new Intl.NumberFormat(tag, { maximumFractionDigits: 1 });
+  const whole = new Intl.NumberFormat(tag, { maximumFractionDigits: 0 });
+  const times = new Intl.DateTimeFormat(tag, { timeZone, dateStyle: 'medium', timeStyle: 'short' });
+  const shortTimes = new Intl.DateTimeFormat(tag, {
+    timeZone,
+    day: 'numeric',
+    month: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
+  });
+  const days = new Intl.DateTimeFormat(tag, { timeZone, weekday: 'short', day: 'numeric', month: 'short' });
+  const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' '); // fonts of old mail programs lack these
+  const number = (value: number): string => plain(numbers.format(value));
+  // Volumes are estimates. A tenth of a liter would promise a precision that they do not have.
+  const wholeNumber = (value: number): string => (value < 10 ? number(value) : plain(whole.format(value)));
+  // The footer names the zone. UTC is the default and a surprise for most readers, so it is always named.
+  const zone = timeZone === 'UTC' ? ' UTC' : '';
+  return {
+    language,
+    tag,
+    timeZone,
+    number,
+    wholeNumber,
+    percent: (value) => `${number(value)} %`,
+    volume: (value, unit) => `${wholeNumber(value)} ${UNITS[language][unit]}`,
+    time: (iso) => `${plain(times.format(new Date(iso)))}${zone}`,
+    shortTime: (iso) => `${plain(shortTimes.format(new Date(iso)))}${zone}`,
+    day: (iso) => plain(days.format(new Date(iso))),
+  };
+}
+
+/** The date and time in a zone as `2026-11-15 07:00`, which sort as texts. */
+export function localTime(timeZone: string, atMs: number): string {
+  // Swedish is written as ISO 8601.
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(atMs);
+}

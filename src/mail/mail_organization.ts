@@ -1,0 +1,37 @@
+import { ENGLISH } from './english.ts';
+import { type Formats, formatsFor, type Language, type MailLocale } from './locale.ts';
+import { SPANISH } from './spanish.ts';
+import type { Translation } from './translation.ts';
+
+/** What a mail needs to know about the organization it is sent for. */
+export interface MailOrganization extends MailLocale {
+  no: number;
+  code: string;
+  name: string;
+  /** For people who want to call. */
+  phone: string | null;
+  /** Where replies go. */
+  reply_to: string | null;
+}
+
+/** SQL expression: the mail organization of the row `o` of organizations. */
+export const MAIL_ORGANIZATION_SQL = `json_build_object('no', o.no, 'code', o.code, 'name', o.name, 'language', o.language,
+  'time_zone', o.time_zone, 'phone', o.phone, 'reply_to', o.reply_to)`;
+
+const TRANSLATIONS: Readonly<Record<Language, (formats: Formats) => Translation>> = { en: ENGLISH, es: SPANISH };
+
+export interface MailWriter {
+  formats: Formats;
+  texts: Translation;
+}
+
+/** The texts in the language of the organization, and its numbers and times. */
+export function writerFor(organization: MailLocale): MailWriter {
+  const formats = formatsFor(organization);
+  return { formats, texts: TRANSLATIONS[formats.language](formats) };
+}
+
+/** The end of every mail: who sent it, how to reach them, and the zone of its times. */
+export function footerOf({ name, phone }: MailOrganization, { formats, texts }: MailWriter): string[] {
+  return [texts.sentBy(name, phone), texts.timesIn(formats.timeZone)];
+}

@@ -1,0 +1,39 @@
+import type { Language } from './locale.ts';
+
+/** The texts of the pages that links in mails open. */
+interface PageTexts {
+  title: string;
+  verify(email: string, organization: string): string;
+  verifyButton: string;
+  verified(organization: string): string;
+  unsubscribe(organization: string): string;
+  unsubscribeButton: string;
+  unsubscribed: string;
+  invalid: string;
+}
+
+export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
+  en: {
+    title: 'Tankwatch',
+    verify: (email, organization) =>
+      `Do you want ${organization} to send e-mails to ${email} when one of your tanks is low?`,
+    verifyButton: 'Yes, this is my e-mail address',
+    verified: (organization) => `Thank you. ${organization} will send you an e-mail when one of your tanks is low.`,
+    unsubscribe: (organization) => `Do you want to stop the reminders from ${organization} about tanks that are low?`,
+    unsubscribeButton: 'Unsubscribe from reminders',
+    unsubscribed: 'You will get no more reminders. You still get one e-mail when a tank becomes low.',
+    invalid: 'This link has expired or is incomplete. Please ask for a new one.',
+  },
+  es: {
+    title: 'Tankwatch',
+    verify: (email, organization) =>
+      `¿Desea que ${organization} le avise en ${email} cuando uno de sus tanques tenga nivel bajo?`,
+    verifyButton: 'Sí, esta es mi dirección',
+    verified: (organization) => `Gracias. ${organization} le avisará cuando uno de sus tanques tenga nivel bajo.`,
+    unsubscribe: (organization) =>
+      `¿Desea dejar de recibir los recordatorios de ${organization} sobre tanques con nivel bajo?`,
+    unsubscribeButton: 'Dejar de recibir recordatorios',
+    unsubscribed: 'No recibirá más recordatorios. Le seguiremos avisando una vez cuando un tanque llegue a nivel bajo.',
+    invalid: 'Este enlace ha caducado o está incompleto. Solicite uno nuevo.',
+  },
+};

@@ -1,0 +1,23 @@
+import type { DaysRange } from '../estimator/forecast.ts';
+
+/** A number of days as people say it. */
+export interface RoundedDays {
+  /** 0: less than a day. Null: more than two years. */
+  likely: number | null;
+  earliest: number | null;
+  latest: number | null;
+  /** Whether the range says more than the likely number alone. */
+  hasRange: boolean;
+}
+
+/** Rounds to whole days; the range becomes wider, never narrower. */
+export function roundDays({ likely, earliest, latest }: DaysRange): RoundedDays {
+  const rounded = {
+    likely: likely === null ? null : likely < 1 ? 0 : Math.round(likely),
+    earliest: earliest === null ? null : Math.floor(earliest),
+    latest: latest === null ? null : Math.ceil(latest),
+  };
+  const hasRange =
+    rounded.earliest !== null && (rounded.latest === null || rounded.latest > Math.max(1, rounded.earliest));
+  return { ...rounded, hasRange };
+}

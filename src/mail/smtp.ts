@@ -1,0 +1,89 @@
+import { createTransport } from 'nodemailer';
+import type { SenderConfig } from '../config.ts';
+import { renderHtml } from './html.ts';
+import { type MailContent, oneLine, renderText } from './layout.ts';
+
+export interface Mail {
+  to: string;
+  /** Where replies go; null: to the sender. */
+  replyTo: string | null;
+  content: MailContent;
+  /** Becomes the Message-ID. A mail that is sent twice keeps it, so that mail programs can show it once. */
+  messageKey: string;
+  /** The URL for one-click unsubscribe (RFC 8058). */
+  unsubscribeUrl?: string;
+}
+
+/** The mail server did not accept a mail. */
+export class SmtpRefusal extends Error {
+  override readonly name = 'SmtpRefusal';
+  /** The recipient was rejected permanently: a retry cannot succeed. */
+  readonly isPermanent: boolean;
+  /** What the server answered, or what failed before it could. It can contain the recipient's address: never log it. */
+  readonly answer: string;
+
+  constructor(error: unknown) {
+    const read = (name: string): unknown => (error instanceof Error ? Reflect.get(error, name) : undefined);
+    const [code, status, response] = [read('code'), read('responseCode'), read('response')];
+    const reason = `${typeof code === 'string' ? code : 'unknown'}${typeof status === 'number' ? ` ${status}` : ''}`;
+    super(`the mail server did not accept a mail (${reason})`);
+    this.isPermanent = code === 'EENVELOPE' && typeof status === 'number' && status >= 500;
+    this.answer = typeof response === 'string' ? response : error instanceof Error ? error.message : 'unknown error';
+  }
+}
+
+/** Renders mails and sends them over SMTP. */
+export class SmtpSender {
+  readonly #config: SenderConfig;
+  readonly #transport: ReturnType<typeof openTransport>;
+  readonly #domain: string;
+
+  constructor(config: SenderConfig) {
+    this.#config = config;
+    this.#transport = openTransport(config);
+    this.#domain = /@([^\s>]+)/.exec(config.from)?.[1] ?? 'localhost';
+  }
+
+  /** Returns the answer of the server. Throws SmtpRefusal. */
+  async send({ to, replyTo, content, messageKey, unsubscribeUrl }: Mail): Promise<string> {
+    const oneClick = {
+      'List-Unsubscribe': `<${unsubscribeUrl}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    };
+    try {
+      const { response } = await this.#transport.sendMail({
+        from: this.#config.from,
+        // As objects, so that a comma or a bracket in an address does not become a second recipient.
+        to: { name: '', address: to },
+        ...(replyTo === null ? {} : { replyTo: { name: oneLine(content.from), address: replyTo } }),
+        subject: oneLine(content.subject),
+        text: renderText(content),
+        html: renderHtml(content),
+        messageId: `<${messageKey}@${this.#domain}>`,
+        headers: { 'Auto-Submitted': 'auto-generated', ...(unsubscribeUrl === undefined ? {} : oneClick) },
+      });
+      return response;
+    } catch (error) {
+      // oxlint-disable-next-line preserve-caught-error -- the cause contains the address and would be logged
+      throw new SmtpRefusal(error);
+    }
+  }
+
+  close(): void {
+    this.#transport.close();
+  }
+}
+
+function openTransport({ smtpUrl: url, requiresTls }: SenderConfig) {
+  return createTransport({
+    url,
+    requireTLS: requiresTls, // has no effect on smtps://, which is encrypted from the start
+    pool: true,
+    maxConnections: 4,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 20_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}

@@ -1,0 +1,167 @@
+import type { Formats } from './locale.ts';
+import { roundDays } from './rounded_days.ts';
+import type { DigestTexts, EventDescriptions, Translation } from './translation.ts';
+
+export const SPANISH = (formats: Formats): Translation => ({
+  greeting: (name) => `Hola, ${name}:`,
+  describe: describe(formats),
+  advice: {
+    'tank.fill_recovered': '',
+    'tank.refilled': 'Compare el volumen con la nota de entrega.',
+    'tank.rapid_loss':
+      'Llame ahora al cliente y pida que revisen si hay una fuga. Si huele a gas, todos deben alejarse primero del lugar.',
+    'tank.device_silent':
+      'Revise la batería y la conexión del dispositivo. Hasta que vuelva a enviar lecturas, planifique con el último nivel conocido.',
+    'tank.device_reporting': '',
+    'tank.gauge_unreliable': 'Haga revisar el sensor. Hasta entonces, sus lecturas no generan alertas.',
+    'tank.gauge_reliable': '',
+  },
+  lowAdvice(days, room) {
+    const fits = room === null ? '' : ` Caben unos ${room}.`;
+    if (days === 'ya') return `Entregue ya: el tanque está vacío.${fits}`;
+    return `Programe una entrega${days === null ? '' : `: el tanque se vacía en ${days}`}.${fits}`;
+  },
+  call: (phone) => `Llamar al ${phone}`,
+  whatToDo: 'Qué hacer',
+  labels: {
+    tank: 'Tanque',
+    customer: 'Cliente',
+    phone: 'Teléfono',
+    address: 'Dirección',
+    level: 'Nivel',
+    lastLevel: 'Último nivel conocido',
+    estimate: 'Ahora, con su consumo habitual',
+    volume: 'Gas restante',
+    toThreshold: 'Llega al umbral en',
+    toEmpty: 'Se vacía en',
+    room: `Cabe hasta el ${formats.percent(80)}`,
+    device: 'Dispositivo',
+    time: 'Fecha y hora',
+  },
+  levelAndThreshold: (level, threshold) => `${level} (umbral de alerta ${threshold})`,
+  volumeOf: (volume, capacity, unit) => `unos ${formats.wholeNumber(volume)} de ${formats.volume(capacity, unit)}`,
+  about: (level) => `cerca del ${level}`,
+  days(range) {
+    const { likely, earliest, latest, hasRange } = roundDays(range);
+    if (range.likely === 0) return 'ya';
+    if (likely === null) return 'más de dos años';
+    const about =
+      likely === 0 ? 'menos de un día' : likely === 1 ? 'cerca de 1 día' : `unos ${formats.number(likely)} días`;
+    if (!hasRange || earliest === null) return about;
+    return latest === null
+      ? `${about} (${formats.number(earliest)} o más)`
+      : `${about} (de ${formats.number(earliest)} a ${formats.number(latest)})`;
+  },
+  emptyIn: (days) => (days === 'ya' ? 'ya está vacío' : `se vacía en ${days}`),
+  lowFill: (tank, fill, threshold) =>
+    `Su tanque ${tank} está al ${formats.percent(fill)}. Su umbral de alerta es del ${formats.percent(threshold)}.`,
+  stillLow: (tank, threshold) => `Su tanque ${tank} sigue al ${formats.percent(threshold)} o menos.`,
+  stillLowSubject: (tank) => `Recordatorio: ${tank} sigue con nivel bajo`,
+  lastReading: (fill, at) => `La última lectura fue del ${formats.percent(fill)}, el ${formats.time(at)}.`,
+  order(organization, phone, canReply) {
+    if (phone !== null)
+      return `Para pedir gas, llame a ${organization}: ${phone}${canReply ? ', o responda a este correo' : ''}.`;
+    return canReply ? 'Para pedir gas, responda a este correo.' : `Para pedir gas, comuníquese con ${organization}.`;
+  },
+  sentBy: (organization, phone) =>
+    `Enviado por Tankwatch en nombre de ${organization}${phone === null ? '.' : `, ${phone}.`}`,
+  timesIn: (timeZone) => `Zona horaria: ${timeZone}`,
+  unsubscribe: 'Dejar de recibir recordatorios',
+  whyReminders: 'Recibe recordatorios mientras un tanque tiene nivel bajo. Puede cancelarlos con el enlace de arriba.',
+  invitation: {
+    subject: (organization) => `${organization}: confirme su correo electrónico`,
+    heading: 'Confirme su correo electrónico',
+    sentences: (organization) => [
+      `${organization} quiere avisarle por correo electrónico cuando uno de sus tanques tenga nivel bajo.`,
+      'Confirme que esta es su dirección de correo. Si no esperaba este mensaje, ignórelo.',
+    ],
+    button: 'Confirmar mi dirección',
+    validity: 'El enlace es válido durante 14 días.',
+  },
+  disabled: {
+    subject: 'Se desactivó un webhook',
+    gone: 'El endpoint respondió con el estado 410 (Gone).',
+    failing: 'El endpoint no ha aceptado ningún evento en cinco días.',
+    endpoint: (host) => `El webhook a ${host} se desactivó y ya no recibe eventos.`,
+    remedy: 'Cuando vuelva a funcionar, pida a su operador que lo active y que reenvíe los eventos perdidos.',
+  },
+  test: {
+    subject: (organization) => `${organization}: prueba de sus alertas`,
+    heading: 'Esto es una prueba',
+    sentence: (email) => `Las alertas de Tankwatch llegan a ${email}. No tiene que hacer nada.`,
+    example: 'Ejemplo de nivel',
+  },
+  digest: digest(formats),
+});
+
+const describe = (formats: Formats): EventDescriptions => ({
+  'tank.low_fill': ({ fill_percentage, threshold_percentage }) => ({
+    subject: `nivel bajo, ${formats.percent(fill_percentage)}`,
+    sentence: `El tanque está al ${formats.percent(fill_percentage)}. Su umbral de alerta es del ${formats.percent(threshold_percentage)}.`,
+  }),
+  'tank.fill_recovered': ({ fill_percentage }) => ({
+    subject: `nivel recuperado, ${formats.percent(fill_percentage)}`,
+    sentence: `El tanque vuelve a estar por encima de su umbral de alerta, al ${formats.percent(fill_percentage)}.`,
+  }),
+  'tank.refilled': ({ before_percentage, after_percentage, delivered_volume, volume_unit }) => ({
+    subject: `recargado al ${formats.percent(after_percentage)}`,
+    sentence: `El nivel subió del ${formats.percent(before_percentage)} al ${formats.percent(after_percentage)}. Se entregaron unos ${formats.volume(delivered_volume, volume_unit)}.`,
+  }),
+  'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }) => ({
+    subject: 'posible fuga',
+    sentence: `El nivel bajó del ${formats.percent(from_percentage)} al ${formats.percent(to_percentage)} en ${formats.number(hours)} ${hours === 1 ? 'hora' : 'horas'}, unos ${formats.volume(lost_volume, volume_unit)}. Es más rápido que el consumo normal.`,
+  }),
+  'tank.device_silent': ({ last_reading_at, silent_for_hours }) => ({
+    subject: 'el dispositivo no envía lecturas',
+    sentence: `La última lectura llegó el ${formats.time(last_reading_at)}, ${formats.number(silent_for_hours)} horas antes de esta alerta. Se desconoce el nivel actual.`,
+  }),
+  'tank.device_reporting': ({ silent_since }) => ({
+    subject: 'el dispositivo vuelve a enviar lecturas',
+    sentence: `El dispositivo vuelve a enviar lecturas. No enviaba ninguna desde el ${formats.time(silent_since)}.`,
+  }),
+  'tank.gauge_unreliable': ({ reason, since, fill_percentage }) => ({
+    subject: 'su medidor no es fiable',
+    sentence:
+      reason === 'stuck_at_limit'
+        ? `El medidor muestra exactamente ${formats.percent(fill_percentage)} desde el ${formats.time(since)}, lo que no se explica por el consumo ni por una entrega.`
+        : `Las lecturas del medidor se contradicen desde el ${formats.time(since)}.`,
+  }),
+  'tank.gauge_reliable': ({ unreliable_since, fill_percentage }) => ({
+    subject: 'su medidor vuelve a ser fiable',
+    sentence: `El medidor muestra ${formats.percent(fill_percentage)} y vuelve a ser fiable. No lo era desde el ${formats.time(unreliable_since)}.`,
+  }),
+});
+
+const digest = ({ number }: Formats): DigestTexts => ({
+  summary({ losing, low, due, silent, refilled }) {
+    const parts = [
+      losing > 0 ? `${number(losing)} con posible fuga` : '',
+      low > 0 ? `${number(low)} con nivel bajo` : '',
+      due > 0 ? `${number(due)} con nivel bajo pronto` : '',
+      silent > 0 ? `${number(silent)} sin lecturas` : '',
+      refilled > 0 ? `${number(refilled)} ${refilled === 1 ? 'recargado' : 'recargados'}` : '',
+    ];
+    return parts.filter((part) => part !== '').join(', ');
+  },
+  heading: (day) => `Sus tanques, ${day}`,
+  losing: (tanks) => `Posible fuga (${number(tanks)})`,
+  low: (tanks) => `Nivel bajo ahora (${number(tanks)})`,
+  due: (tanks) => `Nivel bajo en los próximos 3 días (${number(tanks)})`,
+  silent: (tanks) => `Dispositivos sin lecturas (${number(tanks)})`,
+  refilled: (tanks) => `Recargados (${number(tanks)})`,
+  nothing:
+    'Ningún tanque tiene nivel bajo ni lo tendrá pronto, ninguno pierde gas o está sin lecturas, y ninguno fue recargado.',
+  isNew: 'nuevo',
+  more: (tanks) => `y ${number(tanks)} más`,
+  left: (volume) => `quedan ${volume}`,
+  room: (volume) => `caben ${volume}`,
+  inDays: (days) => `nivel bajo en ${days}`,
+  unconfirmed: 'una lectura baja aún no está confirmada',
+  lost: (volume, hours) => `unos ${volume} en ${number(hours)} ${hours === 1 ? 'hora' : 'horas'}`,
+  delivered: (volume) => `unos ${volume}`,
+  lastReading: (at) => `última lectura ${at}`,
+  was: (level) => `era ${level}`,
+  estimated: (level) => `con su consumo habitual, ahora cerca del ${level}`,
+  silentDevice: 'el dispositivo no envía lecturas',
+  unreliableGauge: 'el medidor no es fiable',
+});

@@ -1,0 +1,88 @@
+import type { CatalogTank, TankStatus } from '../fleet/tank_status.ts';
+import { roomTo } from '../fleet/tank_status.ts';
+import type { Block, Fact } from './layout.ts';
+import type { MailWriter } from './mail_organization.ts';
+
+/** Tanks are filled to this level, so that the gas can expand. */
+const FILL_TO_PERCENTAGE = 80;
+
+/** The address on one line; null if the tank has none. */
+export function addressOf(tank: CatalogTank): string | null {
+  const { street, street_number, district, postal_code, city, region, country } = tank;
+  const join = (parts: readonly (string | null)[], separator: string): string => parts.filter(Boolean).join(separator);
+  const place = [join([street, street_number], ' '), district, join([postal_code, city], ' '), region, country];
+  return join(place, ', ') || null;
+}
+
+/** A map of the place: its coordinates if they are known, or a search for the address. */
+export function mapUrlOf(tank: CatalogTank): string | undefined {
+  const { latitude, longitude } = tank;
+  if (latitude !== null && longitude !== null) {
+    return `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`;
+  }
+  const address = addressOf(tank);
+  return address === null ? undefined : `https://www.openstreetmap.org/search?query=${encodeURIComponent(address)}`;
+}
+
+/** The address, or the coordinates of a tank without one. */
+export function placeOf(tank: CatalogTank): string | null {
+  const { latitude, longitude } = tank;
+  return addressOf(tank) ?? (latitude === null || longitude === null ? null : `${latitude}, ${longitude}`);
+}
+
+/** A link that dials; undefined if the text is more than a number, such as "ask for Ana". */
+export const phoneUrl = (phone: string): string | undefined =>
+  /^\+?[\d\s().\-/]{5,}$/.test(phone) ? `tel:${phone.replace(/[^\d+]/g, '')}` : undefined;
+
+export const withKey = (name: string, key: string | null): string => (key === null ? name : `${name} (${key})`);
+
+/** Whose tank it is and where: what a dispatcher needs to call and to drive. */
+export function placeFacts({ tank, owner }: TankStatus, { texts: { labels } }: MailWriter): Fact[] {
+  const place = placeOf(tank);
+  return [
+    { label: labels.tank, value: withKey(tank.name, tank.custom_id) },
+    { label: labels.customer, value: withKey(owner.name, owner.external_key) },
+    ...(owner.phone === null ? [] : [{ label: labels.phone, value: owner.phone, url: phoneUrl(owner.phone) }]),
+    ...(place === null ? [] : [{ label: labels.address, value: place, url: mapUrlOf(tank) }]),
+  ];
+}
+
+/** The level with its threshold, and the volume that this is. */
+export function levelFacts(
+  { tank }: TankStatus,
+  fillPercentage: number,
+  { formats, texts }: MailWriter,
+  isCurrent: boolean,
+): Fact[] {
+  const { labels } = texts;
+  const { capacity, capacity_unit: unit, min_fill_alert_percentage: threshold } = tank;
+  const level = texts.levelAndThreshold(formats.percent(fillPercentage), formats.percent(threshold));
+  return [
+    { label: isCurrent ? labels.level : labels.lastLevel, value: level },
+    ...(isCurrent
+      ? [{ label: labels.volume, value: texts.volumeOf((fillPercentage / 100) * capacity, capacity, unit) }]
+      : []),
+  ];
+}
+
+/** A button that dials; none if the number cannot be dialed. */
+export function callButton(phone: string | null, { texts }: MailWriter): Block[] {
+  const url = phone === null ? undefined : phoneUrl(phone);
+  return phone === null || url === undefined ? [] : [{ kind: 'button', label: texts.call(phone), url }];
+}
+
+/** How long the gas lasts. Empty if the current level is not known. */
+export function forecastFacts({ forecast, reason, isLow }: TankStatus, { texts }: MailWriter): Fact[] {
+  if (forecast === null || reason !== null) return [];
+  const { labels, days } = texts;
+  return [
+    ...(isLow ? [] : [{ label: labels.toThreshold, value: days(forecast.daysToThreshold) }]),
+    { label: labels.toEmpty, value: days(forecast.daysToEmpty) },
+  ];
+}
+
+/** The volume that a delivery can bring; null if the current level is not known. */
+export function roomOf(status: TankStatus, { formats }: MailWriter): string | null {
+  const room = roomTo(status, FILL_TO_PERCENTAGE);
+  return room === null ? null : formats.volume(room, status.tank.capacity_unit);
+}

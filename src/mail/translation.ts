@@ -1,0 +1,122 @@
+import type { EventData, EventType } from '../alerts/event_types.ts';
+import type { CapacityUnit } from '../alerts/tank_state.ts';
+import type { DaysRange } from '../estimator/forecast.ts';
+
+/** The texts of an event: the end of a subject line, and a sentence. */
+export interface EventTexts {
+  subject: string;
+  sentence: string;
+}
+
+export type EventDescriptions = { [Type in EventType]: (data: EventData[Type]) => EventTexts };
+
+/** The number of tanks in each section of a digest. */
+export interface DigestCounts {
+  losing: number;
+  low: number;
+  due: number;
+  silent: number;
+  refilled: number;
+}
+
+/** All texts of mails in one language. */
+export interface Translation {
+  greeting: (name: string) => string;
+  describe: EventDescriptions;
+  /** What a contact should do about an event; an empty text if nothing is to be done. */
+  advice: Readonly<Record<Exclude<EventType, 'tank.low_fill'>, string>>;
+  /** What a contact should do about a low tank. Each part is null if it is not known. */
+  lowAdvice: (days: string | null, room: string | null) => string;
+  /** The label of a button that dials. */
+  call: (phone: string) => string;
+  whatToDo: string;
+  labels: Readonly<
+    Record<
+      | 'tank'
+      | 'customer'
+      | 'phone'
+      | 'address'
+      | 'level'
+      | 'lastLevel'
+      | 'estimate'
+      | 'volume'
+      | 'toThreshold'
+      | 'toEmpty'
+      | 'room'
+      | 'device'
+      | 'time',
+      string
+    >
+  >;
+  /** The level with the threshold beside it. */
+  levelAndThreshold: (level: string, threshold: string) => string;
+  /** An estimated volume out of the capacity. */
+  volumeOf: (volume: number, capacity: number, unit: CapacityUnit) => string;
+  /** An estimate. */
+  about: (level: string) => string;
+  /** A number of days with its range. */
+  days: (range: DaysRange) => string;
+  emptyIn: (days: string) => string;
+  lowFill: (tank: string, fill: number, threshold: number) => string;
+  stillLow: (tank: string, threshold: number) => string;
+  stillLowSubject: (tank: string) => string;
+  lastReading: (fill: number, at: string) => string;
+  /** How a customer orders gas. */
+  order: (organization: string, phone: string | null, canReply: boolean) => string;
+  sentBy: (organization: string, phone: string | null) => string;
+  timesIn: (timeZone: string) => string;
+  unsubscribe: string;
+  whyReminders: string;
+  invitation: {
+    subject: (organization: string) => string;
+    heading: string;
+    sentences: (organization: string) => string[];
+    button: string;
+    validity: string;
+  };
+  disabled: { subject: string; gone: string; failing: string; endpoint: (host: string) => string; remedy: string };
+  test: {
+    subject: (organization: string) => string;
+    heading: string;
+    sentence: (email: string) => string;
+    example: string;
+  };
+  digest: DigestTexts;
+}
+
+export interface DigestTexts {
+  /** The number of tanks in each section, without those that are empty. */
+  summary: (counts: DigestCounts) => string;
+  heading: (day: string) => string;
+  losing: (tanks: number) => string;
+  low: (tanks: number) => string;
+  due: (tanks: number) => string;
+  silent: (tanks: number) => string;
+  refilled: (tanks: number) => string;
+  nothing: string;
+  isNew: string;
+  more: (tanks: number) => string;
+  left: (volume: string) => string;
+  room: (volume: string) => string;
+  inDays: (days: string) => string;
+  /** A low reading that is not confirmed yet. */
+  unconfirmed: string;
+  lost: (volume: string, hours: number) => string;
+  delivered: (volume: string) => string;
+  lastReading: (at: string) => string;
+  /** The last reading of a tank whose current level is not known. */
+  was: (level: string) => string;
+  /** The level of a silent tank at its usual use. */
+  estimated: (level: string) => string;
+  silentDevice: string;
+  unreliableGauge: string;
+}
+
+/** Describes an event in the language of the texts. */
+export function describeEvent<Type extends EventType>(
+  { describe }: Pick<Translation, 'describe'>,
+  type: Type,
+  data: EventData[Type],
+): EventTexts {
+  return describe[type](data);
+}

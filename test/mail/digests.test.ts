@@ -1,0 +1,261 @@
+import { once } from 'node:events';
+import { expect, onTestFinished } from 'vitest';
+import type { EventType, NewEvent } from '../../src/alerts/event_types.ts';
+import { readWorkerConfig } from '../../src/config.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { addContact } from '../../src/mail/contacts.ts';
+import { enqueueDigests, mailDigest } from '../../src/mail/digests.ts';
+import { Mailer } from '../../src/mail/mailer.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
+import { settle } from '../support/evaluation.ts';
+import { givenWorker, lowFillOf, record, spawnWorker, type Tanked, workerEnvironment } from '../support/events.ts';
+import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { startMailbox } from '../support/mailbox.ts';
+import { givenMailWorker, mailSettings, soon, untilNoJobIsDue } from '../support/mails.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+let serial = 0;
+
+/** A level that falls until now, or until so many days ago. */
+const falling = (tankNo: number, to: number, pointsPerDay: number, untilDaysAgo = 0) =>
+  Array.from({ length: 80 }, (_, n) => ({
+    tankNo,
+    atMs: Date.now() - HOUR_MS - untilDaysAgo * DAY_MS - (79 - n) * 6 * HOUR_MS,
+    fillPercentage: Math.round((to + ((79 - n) * pointsPerDay) / 4) * 100) / 100,
+  }));
+
+interface DigestFleet {
+  organizationNo: number;
+  email: string;
+  tanks: Record<'low' | 'due' | 'silent' | 'full', Tanked>;
+}
+
+/** An organization in Mexico with a contact whose digest of today is due, and a tank for each section. */
+async function givenDigestFleet(
+  database: TestDatabase,
+  { isQuiet = false, types = [] as EventType[] } = {},
+): Promise<DigestFleet> {
+  const organizationNo = await givenOrganization(database.operator);
+  await database.owner.query(
+    `update organizations set name = 'Gas del Valle', language = 'es-MX', time_zone = 'America/Mexico_City',
+       reply_to = 'pedidos@gas.example', phone = '+52 461 555 0100' where no = $1`,
+    [organizationNo],
+  );
+  const email = `digest${serial++}@gas.example`;
+  await transaction(database.operator, (tx) => addContact(tx, organizationNo, { email, types, digestAt: '00:00' }));
+  await database.owner.query(`update contacts set digest_since = now() - interval '3 days' where email = $1`, [email]);
+  const customer = await givenCustomer(database.operator, organizationNo, {
+    name: 'María López',
+    phone: '+52 461 555 0142',
+    external_key: `C-${serial}`,
+  });
+  const names = ['Panadería', 'Hotel', 'Cochera', 'Casa'];
+  const place = { street: 'Hidalgo', street_number: '4', city: 'Celaya', latitude: 20.5236, longitude: -100.8157 };
+  const created = await givenTanks(
+    database.operator,
+    organizationNo,
+    customer.no,
+    names.map((name) => ({ name, ...place })),
+  );
+  const [low, due, silent, full] = created.map((tank): Tanked => ({ organizationNo, customer, tank }));
+  if (!low || !due || !silent || !full) throw new Error('no tanks');
+  const series = isQuiet
+    ? [falling(full.tank.no, 70, 0.3)]
+    : [
+        falling(low.tank.no, 12, 1.5),
+        falling(due.tank.no, 23, 2),
+        falling(silent.tank.no, 50, 0.5, 6),
+        falling(full.tank.no, 70, 0.3),
+      ];
+  const ingester = new BatchIngester(database.writer);
+  for (const readings of series) await ingester.ingestReadings(readings);
+  await settle(database);
+  return { organizationNo, email, tanks: { low, due, silent, full } };
+}
+
+const minutesAgo = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+
+const refillOf = (fleet: Tanked): NewEvent =>
+  lowFillOf(fleet, {
+    type: 'tank.refilled',
+    occurredAt: minutesAgo(90),
+    data: { before_percentage: 14, after_percentage: 79.5, delivered_volume: 1_834, volume_unit: 'liters' },
+  });
+
+const lossOf = (fleet: Tanked): NewEvent =>
+  lowFillOf(fleet, {
+    type: 'tank.rapid_loss',
+    occurredAt: minutesAgo(80),
+    data: { from_percentage: 62, to_percentage: 17, hours: 9, lost_volume: 135, volume_unit: 'liters' },
+  });
+
+/** Records events of ten minutes ago: a digest leaves the last minute to the next one. */
+async function recordEarlier(database: TestDatabase, ...events: NewEvent[]): Promise<void> {
+  const ids = await record(database, ...events);
+  await database.owner.query(`update events set recorded_at = now() - interval '10 minutes' where id = any ($1)`, [
+    ids,
+  ]);
+}
+
+/** Makes the digest of today that of yesterday, so that the next one is due. */
+const nextDay = (database: TestDatabase, email: string) =>
+  database.owner.query(
+    `update digests set day = day - 1 where contact_no = (select no from contacts where email = $1)`,
+    [email],
+  );
+
+const outcomesOf = async (database: TestDatabase, email: string): Promise<string[]> => {
+  const { rows } = await database.owner.query<{ outcome: string }>(
+    `select outcome from digests d join contacts c on c.no = d.contact_no where email = $1 order by day`,
+    [email],
+  );
+  return rows.map(({ outcome }) => outcome);
+};
+
+test('a contact gets one digest a day with every section, however many workers there are and however often it is enqueued', {
+  timeout: 60_000,
+}, async ({ database }) => {
+  const { mailbox } = await givenMailWorker(database);
+  await givenWorker(database, mailSettings(mailbox.url));
+  const { email, tanks } = await givenDigestFleet(database);
+  await recordEarlier(database, refillOf(tanks.full), lossOf(tanks.full));
+  await Promise.all(Array.from({ length: 6 }, () => enqueueDigests(database.worker, Date.now())));
+  await expect.poll(() => mailbox.of(email).length, soon).toBe(1);
+  await enqueueDigests(database.worker, Date.now());
+  await untilNoJobIsDue(database);
+  expect(mailbox.of(email)).toHaveLength(1);
+
+  const [mail] = mailbox.of(email);
+  expect(mail?.subject).toMatch(
+    /^Gas del Valle, .*: 1 con posible fuga, 1 con nivel bajo, 1 con nivel bajo pronto, 1 sin lecturas, 1 recargado$/,
+  );
+  expect(mail?.headers['reply-to']).toBe('Gas del Valle <pedidos@gas.example>');
+  const text = (mail?.text ?? '').replaceAll('\r\n', '\n');
+  expect(text).toMatch(/Posible fuga \(1\)\n-+\n\* Casa: 62 → 17 %\n {2}unos 135 litros en 9 horas · /);
+  expect(text).toMatch(
+    /Nivel bajo ahora \(1\)\n-+\n\* Panadería( \[nuevo\])?: 1[12](\.\d)? %\n {2}se vacía en unos \d+ días \(de \d+ a \d+\)/,
+  );
+  expect(text).toMatch(/Nivel bajo en los próximos 3 días \(1\)\n-+\n\* Hotel: 2\d(\.\d)? %\n {2}nivel bajo en /);
+  expect(text).toMatch(/Dispositivos sin lecturas \(1\)\n-+\n\* Cochera( \[nuevo\])?: era 50 %\n {2}última lectura /);
+  expect(text).toMatch(/Recargados \(1\)\n-+\n\* Casa: 14 → 79.5 %\n {2}unos 1,834 litros · /);
+  expect(text).toMatch(
+    / {2}María López \(C-\d+\) · \+52 461 555 0142\n {2}Hidalgo 4, Celaya\n {2}https:\/\/www\.openstreetmap/,
+  );
+  expect(mail?.html).toContain('href="tel:+524615550142"');
+  expect(mail?.html).toContain('mlat=20.5236&amp;mlon=-100.8157');
+  expect(mail?.html).not.toMatch(/undefined|NaN|<img|src=/);
+
+  // The next digest lists what is still true, and each delivery and loss once.
+  await nextDay(database, email);
+  await enqueueDigests(database.worker, Date.now());
+  await expect.poll(() => mailbox.of(email).length, soon).toBe(2);
+  expect(mailbox.of(email)[1]?.subject).toMatch(/: 1 con nivel bajo, 1 con nivel bajo pronto, 1 sin lecturas$/);
+  expect(await outcomesOf(database, email)).toEqual(['sent', 'sent']);
+  const { rows } = await database.owner.query(
+    `select from graphile_worker._private_known_crontabs where identifier = 'enqueue_digests'`,
+  );
+  expect(rows).toHaveLength(1); // the worker looks for due digests itself, every minute
+});
+
+test('the same digest sent by four workers at the same time is one mail', async ({ database }) => {
+  const mailbox = await startMailbox();
+  const { mail } = readWorkerConfig(workerEnvironment(database, mailSettings(mailbox.url)));
+  if (mail === null) throw new Error('no mail settings');
+  const { email } = await givenDigestFleet(database);
+  const { rows } = await database.owner.query<{ no: number }>('select no from contacts where email = $1', [email]);
+  const mailers = Array.from({ length: 4 }, () => new Mailer(mail));
+  const outcomes = await Promise.all(
+    mailers.map((mailer) => mailDigest(database.worker, mailer, rows[0]?.no ?? 0, '2026-11-15')),
+  );
+  for (const mailer of mailers) mailer.close();
+  expect(outcomes.toSorted()).toEqual(['sent', 'skipped', 'skipped', 'skipped']);
+  expect(mailbox.of(email)).toHaveLength(1);
+});
+
+test('a worker killed -9 while it sends a digest: another worker sends it once', { timeout: 60_000 }, async ({
+  database,
+}) => {
+  const mailbox = await startMailbox();
+  mailbox.isHanging = true;
+  const { email } = await givenDigestFleet(database);
+  const victim = spawnWorker(database, mailSettings(mailbox.url));
+  await enqueueDigests(database.worker, Date.now());
+  await expect.poll(() => mailbox.hung, { timeout: 20_000 }).toBe(1);
+  expect(await outcomesOf(database, email)).toEqual([]); // committed only after the server accepts the mail
+  victim.kill('SIGKILL');
+  await once(victim, 'exit');
+
+  mailbox.isHanging = false;
+  await givenWorker(database, mailSettings(mailbox.url));
+  await expect.poll(() => mailbox.of(email).length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => outcomesOf(database, email), soon).toEqual(['sent']);
+  await enqueueDigests(database.worker, Date.now());
+  await untilNoJobIsDue(database);
+  expect(mailbox.of(email)).toHaveLength(1);
+});
+
+test('on a day with nothing to say, or only with devices that were silent before, there is no digest', async ({
+  database,
+}) => {
+  const { mailbox } = await givenMailWorker(database);
+  const { email, tanks } = await givenDigestFleet(database, { isQuiet: true });
+  await enqueueDigests(database.worker, Date.now());
+  await expect.poll(() => outcomesOf(database, email), soon).toEqual(['empty']);
+
+  await new BatchIngester(database.writer).ingestReadings(falling(tanks.silent.tank.no, 50, 0.5, 6));
+  await settle(database);
+  await nextDay(database, email);
+  await enqueueDigests(database.worker, Date.now());
+  await expect.poll(() => outcomesOf(database, email), soon).toEqual(['empty', 'empty']);
+  expect(mailbox.of(email)).toEqual([]);
+
+  // A delivery is worth a digest, and then the silent device is in it.
+  await nextDay(database, email);
+  await database.owner.query(`update digests set covered_until = now() - interval '1 day'`);
+  await recordEarlier(database, refillOf(tanks.full));
+  await enqueueDigests(database.worker, Date.now());
+  await expect.poll(() => mailbox.of(email).length, soon).toBe(1);
+  expect(mailbox.of(email)[0]?.subject).toMatch(/: 1 sin lecturas, 1 recargado$/);
+});
+
+test('a contact with a digest gets the chosen types at once, and no mail about the others', async ({ database }) => {
+  const { mailbox } = await givenMailWorker(database);
+  const { email, tanks } = await givenDigestFleet(database, { isQuiet: true, types: ['tank.rapid_loss'] });
+  await record(database, lowFillOf(tanks.low), lossOf(tanks.full));
+  await expect.poll(() => mailbox.of(email).length, soon).toBe(1);
+  await untilNoJobIsDue(database);
+  expect(mailbox.of(email).map(({ subject }) => subject)).toEqual(['Casa (María López): posible fuga']);
+});
+
+test('a mail server that fails gets the digest later; one that rejects the contact does not get it again', async ({
+  database,
+}) => {
+  const { mailbox } = await givenMailWorker(database);
+  const { email } = await givenDigestFleet(database);
+  mailbox.refusal = { status: 451, message: 'later' };
+  onTestFinished(() => void (mailbox.refusal = undefined));
+  await enqueueDigests(database.worker, Date.now());
+  const failedJobs = async () => {
+    const { rowCount } = await database.owner.query(
+      `select from graphile_worker.jobs j join contacts c on j.key like format('digest:%s:%%', c.no)
+       where c.email = $1 and j.attempts = 1`,
+      [email],
+    );
+    return rowCount;
+  };
+  await expect.poll(failedJobs, soon).toBe(1);
+  await enqueueDigests(database.worker, Date.now()); // does not reset the delay of the failed job
+  expect(await failedJobs()).toBe(1);
+  mailbox.refusal = undefined;
+  await database.owner.query(
+    'select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs), run_at => now())',
+  );
+  await expect.poll(() => outcomesOf(database, email), soon).toEqual(['sent']);
+  expect(mailbox.of(email)).toHaveLength(1);
+
+  await nextDay(database, email);
+  mailbox.refusal = { status: 550, message: 'unknown user' };
+  await enqueueDigests(database.worker, Date.now());
+  await expect.poll(() => outcomesOf(database, email), soon).toEqual(['sent', 'rejected']);
+});
