@@ -91,6 +91,9 @@ export const excelSafeOption = (): Option =>
     'put an apostrophe before texts that a spreadsheet would run as a formula, such as =1+1; the import keeps the apostrophe',
   );
 
+export const bomOption = (): Option =>
+  new Option('--bom', 'begin with a byte order mark, so that Excel shows accents correctly; the import skips it');
+
 /** Parses an option that is a time, or a date for midnight UTC. */
 export function parseTime(text: string): string {
   const atMs = parseTimeMs(text, { allowDateOnly: true });
@@ -144,6 +147,17 @@ export function printRows(options: CommonOptions, rows: readonly Record<string, 
   if (options.json) console.log(JSON.stringify(rows));
   else console.log(rows.length === 0 ? 'none' : formatTable(rows));
 }
+
+/** Objects with many fields, each in one line. */
+export const formatRecords = (rows: readonly Record<string, unknown>[]): string =>
+  rows
+    .map((row) =>
+      Object.entries(row)
+        .filter(([, value]) => value !== null && value !== undefined)
+        .map(([field, value]) => `${field}: ${formatCell(value)}`)
+        .join(', '),
+    )
+    .join('\n');
 
 function formatTable(rows: readonly Record<string, unknown>[]): string {
   const columns = Object.keys(rows[0] ?? {});
