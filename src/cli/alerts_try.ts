@@ -2,8 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CapacityUnit } from '../alerts/tank_state.ts';
 import { type TriedLine, tryReadings } from '../alerts/try_readings.ts';
 import { TANK_FIELDS } from '../catalog/fields.ts';
-import { parseTimeMs } from '../values/time.ts';
-import { type CommonOptions, readCommand } from './command.ts';
+import { type CommonOptions, parseTime, readCommand } from './command.ts';
 import { csvOptions, type FileOptions, textFormat, withFileOptions } from './file_options.ts';
 import { inputFile } from './input_file.ts';
 import { readTrialReadings } from './trial_readings.ts';
@@ -87,8 +86,4 @@ function capacity(text: string): number {
   return value;
 }
 
-function time(text: string): number {
-  const atMs = parseTimeMs(text);
-  if (atMs === undefined) throw new InvalidArgumentError('Not a time; write it like 2026-01-01T00:00:00Z.');
-  return atMs;
-}
+const time = (text: string): number => Date.parse(parseTime(text));

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { exportCsv } from '../catalog/export_csv.ts';
 import { importFile } from '../catalog/import_file.ts';
 import type { ImportTarget } from '../catalog/import_row.ts';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from '../catalog/import_targets.ts';
 import type { UpsertCounts } from '../catalog/upsert_rows.ts';
+import { parseJson } from '../values/json.ts';
 import { describeRowError, type RowErrorGroup, RowErrorGroups } from '../values/row_error.ts';
 import { UserError } from '../values/user_error.ts';
 import { BadRowsFile } from './bad_rows_file.ts';
@@ -149,11 +149,9 @@ async function readMapping({ column = [], mapping }: ImportOptions): Promise<Rec
 }
 
 async function readJson(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch (error) {
-    throw new UserError(`cannot read the mapping file ${file} as JSON: ${error instanceof Error ? error.message : ''}`);
-  }
+  const value = parseJson(Buffer.concat(await Array.fromAsync((await inputFile(file)).chunks())));
+  if (value === undefined) throw new UserError(`the mapping file ${file} is not JSON.`);
+  return value;
 }
 
 function exportCommand(what: 'customers' | 'tanks'): Command {

@@ -94,11 +94,14 @@ export const excelSafeOption = (): Option =>
 export const bomOption = (): Option =>
   new Option('--bom', 'begin with a byte order mark, so that Excel shows accents correctly; the import skips it');
 
-/** Parses an option that is a time, or a date for midnight UTC. */
+/** Parses an option that is a time. A date alone is the start of that day in UTC, and a line on stderr says so. */
 export function parseTime(text: string): string {
   const atMs = parseTimeMs(text, { allowDateOnly: true });
-  if (atMs === undefined) throw new InvalidArgumentError('Not a valid time. Write it like 2026-01-01T00:00:00Z.');
-  return new Date(atMs).toISOString();
+  if (atMs === undefined)
+    throw new InvalidArgumentError('Not a valid time. Write it like 2026-01-01T00:00:00Z, or like 2026-01-01.');
+  const time = new Date(atMs).toISOString();
+  if (parseTimeMs(text) === undefined) console.error(`${text} is read as ${time}, the start of that day in UTC.`);
+  return time;
 }
 
 export function parseHours(text: string): number {

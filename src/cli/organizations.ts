@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { text as readText } from 'node:stream/consumers';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
   createOrganization,
@@ -22,6 +20,7 @@ import {
   withDatabase,
   writeCommand,
 } from './command.ts';
+import { inputFile } from './input_file.ts';
 
 export function organizationsCommand(): Command {
   return new Command('organizations')
@@ -97,8 +96,8 @@ function secretsCommand(): Command {
 }
 
 async function readSecretsFile(path: string): Promise<OwnSecrets> {
-  const text = path === '-' ? await readText(process.stdin) : await readFile(path, 'utf8');
-  const secrets = parseJson(Buffer.from(text));
+  const bytes = await Array.fromAsync((await inputFile(path)).chunks());
+  const secrets = parseJson(Buffer.concat(bytes));
   if (isObject(secrets)) {
     const { device_secret, link_secret } = secrets;
     if (isLongSecret(device_secret) && isLongSecret(link_secret)) return { device_secret, link_secret };
