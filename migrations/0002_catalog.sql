@@ -11,7 +11,11 @@ create table organizations (
   name       text not null check (name <> ''),
   language   text not null default 'en' check (language in ('en', 'es')),  -- of mails to its customers and contacts
   readings_per_second int check (readings_per_second > 0),  -- its quota at a gateway; null: the gateway's default
-  created_at timestamptz(3) not null default now()
+  created_at timestamptz(3) not null default now(),
+  -- The row of a deleted organization stays, so that its code is not used again: device passwords are derived from it.
+  deleted_at timestamptz(3),
+  erased_at  timestamptz(3),  -- when the worker had deleted everything else of it
+  check (erased_at is null or deleted_at is not null)
 );
 
 create table customers (
