@@ -56,7 +56,7 @@ function showCommand(): Command {
     .action((code: string, options: CommonOptions) =>
       withDatabase(async ({ pool }) => {
         const no = await organizationNo(pool, code);
-        const [organization] = (await listOrganizations(pool)).filter((one) => one.code === code);
+        const organization = (await listOrganizations(pool)).find((one) => one.code === code);
         const lists = {
           keys: (await listKeys(pool, no)).map((key) => ({ ...key })),
           webhooks: await listEndpoints(pool, no),

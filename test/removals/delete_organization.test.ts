@@ -194,14 +194,14 @@ test('a restored organization is deleted again, by one record', async ({ databas
   expect([kinds.organization?.length, kinds.tank, kinds.customer]).toEqual([1, undefined, undefined]);
 
   await owner.query(`update organizations set deleted_at = null, name = 'restored' where no = $1`, [organizationNo]);
-  const record = await removals();
+  const all = await removals();
   expect(
     await transaction(operator, (tx) =>
       reapplyRemovals(
         tx,
-        record.filter(({ ended_at }) => ended_at !== null),
+        all.filter(({ ended_at }) => ended_at !== null),
       ),
     ),
   ).toMatchObject({ applied: 1 });
-  expect(await transaction(operator, (tx) => reapplyRemovals(tx, record))).toMatchObject({ applied: 0 });
+  expect(await transaction(operator, (tx) => reapplyRemovals(tx, all))).toMatchObject({ applied: 0 });
 });
