@@ -126,10 +126,11 @@ async function cursorAt(read: Read, position: number): Promise<string> {
 async function walkAll(read: Read): Promise<{ tanks: number; seconds: number }> {
   const startMs = performance.now();
   let tanks = 0;
-  for (let after: unknown = ''; after !== null; ) {
-    const page = await read(`/fleet/v1/tanks?sort=created&size=200${after === '' ? '' : `&after=${String(after)}`}`);
-    tanks += Array.isArray(page['data']) ? page['data'].length : 0;
-    after = page['next'] ?? null;
+  let after: string | null = '';
+  while (after !== null) {
+    const { data, next } = await read(`/fleet/v1/tanks?sort=created&size=200${after === '' ? '' : `&after=${after}`}`);
+    tanks += Array.isArray(data) ? data.length : 0;
+    after = typeof next === 'string' ? next : null;
   }
   return { tanks, seconds: (performance.now() - startMs) / 1_000 };
 }

@@ -44,12 +44,12 @@ export async function benchImport({ isQuick, log }: BenchOptions): Promise<Repor
     await owner.query('vacuum analyze');
 
     const importTanks = () =>
-      importFile(owner, createReadStream(file), TANK_IMPORT, {
+      importFile(owner, { name: file, isRepeatable: true, chunks: () => createReadStream(file) }, TANK_IMPORT, {
         organizationNo,
         columns: {},
         change: (work) => transaction(owner, work),
-        onBadRow: (line, reasons) => {
-          throw new Error(`line ${line}: ${reasons.join('; ')}`);
+        onBadRow: ({ line, errors }) => {
+          throw new Error(`line ${line}: ${errors.map(({ problem }) => problem).join('; ')}`);
         },
         onProgress: (phase, rows) => {
           if (rows % 100_000 === 0) log(`${phase} ${rows}`);

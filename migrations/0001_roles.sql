@@ -10,6 +10,8 @@ begin
   foreach role_name in array array[
     'tankwatch_api', 'tankwatch_gateway', 'tankwatch_writer', 'tankwatch_operator', 'tankwatch_worker'
   ] loop
+    -- A login without the right to create roles can migrate if they exist.
+    continue when exists (select from pg_roles where rolname = role_name);
     begin
       execute format('create role %I nologin', role_name);
     exception when duplicate_object or unique_violation then null;

@@ -16,7 +16,11 @@ create table organizations (
   reply_to   text check (length(reply_to) between 1 and 320),
   phone      text check (length(phone) between 1 and 50),
   readings_per_second int check (readings_per_second > 0),  -- its quota at a gateway; null: the gateway's default
-  created_at timestamptz(3) not null default now()
+  created_at timestamptz(3) not null default now(),
+  -- The row of a deleted organization stays, so that its code is not used again: device passwords are derived from it.
+  deleted_at timestamptz(3),
+  erased_at  timestamptz(3),  -- when the worker had deleted everything else of it
+  check (erased_at is null or deleted_at is not null)
 );
 
 create table customers (

@@ -85,6 +85,15 @@ create trigger record_credential_change before update on device_credentials for 
 when ((old.generation, old.revoked_at) is distinct from (new.generation, new.revoked_at))
 execute function record_change_xid();
 
+-- When the password of a device was last shown to an operator. A separate table, because a gateway reads every row of
+-- device_credentials into its memory, and most devices have none.
+create table device_password_issues (
+  organization_no int not null references organizations,
+  device_id       text not null check (length(device_id) between 1 and 64),
+  issued_at       timestamptz(3) not null default now(),
+  primary key (organization_no, device_id)
+);
+
 -- Secrets of organizations that came from another cell, encrypted with SECRETS_KEY. All other organizations have no row:
 -- their secrets are derived from DEVICE_SECRET and LINK_SECRET.
 create table organization_secrets (

@@ -59,7 +59,7 @@ begin
         select key from jsonb_each(to_jsonb(o)) as before (key, value) join jsonb_each(to_jsonb(n)) as after (key, value)
         using (key)
         where before.value <> after.value
-          and key not in ('updated_at', 'settings_changed_at', 'last_seen_at', 'last_used_at', 'changed_xid', 'failing_since')
+          and key not in ('updated_at', 'settings_changed_at', 'last_seen_at', 'last_used_at', 'changed_xid', 'failing_since', 'erased_at')
         order by key
       ) as fields
       from old_rows o join new_rows n using (no)

@@ -12,7 +12,7 @@ grant execute on function customer_of_link, verify_customer_of_link, unsubscribe
 
 -- gateway: verifies keys and devices, and writes only to the stream. It is the role that strangers reach first, so it has
 -- no right on a column that it does not read.
-grant select (no, code, readings_per_second) on organizations to tankwatch_gateway;
+grant select (no, code, readings_per_second, deleted_at) on organizations to tankwatch_gateway;
 grant select (organization_no, sealed_device_secret) on organization_secrets to tankwatch_gateway;
 grant select (no, prefix, secret_sha256, organization_no, customer_no, scopes, requests_per_second, burst, expires_at,
               revoked_at, changed_xid) on api_keys to tankwatch_gateway;
@@ -39,7 +39,8 @@ grant select, insert, update, delete on digests to tankwatch_worker;
 grant execute on function ensure_telemetry_month to tankwatch_worker;
 
 -- operator: provisions, imports, diagnoses. Rows are marked as deleted and not deleted.
-grant select, insert, update on organizations, customers, tanks, api_keys, device_credentials to tankwatch_operator;
+grant select, insert, update on organizations, customers, tanks, api_keys, device_credentials, device_password_issues
+to tankwatch_operator;
 grant select, insert on organization_secrets to tankwatch_operator;
 grant select, insert, update on catalog_month_counters, catalog_buckets to tankwatch_operator;
 grant select, insert, update, delete on device_assignments, reevaluations to tankwatch_operator;

@@ -95,6 +95,98 @@ end
 $$;
 revoke execute on function delete_events from public;
 
+-- Does the next step of erasing a deleted organization, in one short transaction, and returns true if another step can
+-- follow at once. First its tanks and customers are marked as deleted, some at a time, which erases what describes people and
+-- places. Then erase_deleted_tank deletes the readings and events of each tank. What is left are rows without any personal
+-- value. They are deleted last, ten minutes after the deletion at the earliest, when no writer can still be storing a batch
+-- that it began before. Nobody can ask for their ids any more, because all keys of the organization are revoked.
+create function erase_deleted_organization(organization int) returns boolean
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  deleted timestamptz;
+  nos int[];
+begin
+  -- A second worker has nothing to do meanwhile.
+  select deleted_at into deleted from organizations
+  where no = organization and deleted_at is not null and erased_at is null for no key update skip locked;
+  if deleted is null then
+    return false;
+  end if;
+
+  nos := array(select no from tanks where organization_no = organization and deleted_at is null order by no limit 200);
+  if nos <> '{}' then
+    update tanks set deleted_at = now(), assigned_device_id = null, custom_id = null, name = null, use_case = null,
+      city = null, country = null, district = null, latitude = null, longitude = null, postal_code = null,
+      region = null, street = null, street_number = null
+    where no = any (nos);
+    return true;
+  end if;
+  nos := array(select no from customers where organization_no = organization and deleted_at is null order by no limit 200);
+  if nos <> '{}' then
+    update customers set deleted_at = now(), email = null, name = null, phone = null, external_key = null,
+      is_verified = false, verified_at = null, last_seen_at = null
+    where no = any (nos);
+    return true;
+  end if;
+  delete from rejected_readings where no in (
+    select no from rejected_readings where organization_no = organization limit 2000
+  );
+  if found then
+    return true;
+  end if;
+
+  if deleted > now() - interval '10 minutes' or exists (
+    select from tanks t join tank_states s on s.tank_no = t.no where t.organization_no = organization
+  ) then
+    return false;
+  end if;
+  nos := array(select no from tanks where organization_no = organization order by no limit 2000);
+  if nos <> '{}' then
+    delete from tank_settings_history where tank_no = any (nos); -- of tanks that never had a reading
+    delete from tanks where no = any (nos);
+    return true;
+  end if;
+  delete from device_assignments where (organization_no, device_id, from_at) in (
+    select organization_no, device_id, from_at from device_assignments where organization_no = organization limit 2000
+  );
+  if found then
+    return true;
+  end if;
+  delete from api_keys where no in (select no from api_keys where organization_no = organization limit 2000);
+  if found then
+    return true;
+  end if;
+  nos := array(select no from customers where organization_no = organization order by no limit 2000);
+  if nos <> '{}' then
+    delete from customers where no = any (nos);
+    delete from catalog_month_counters where list = 'owner_tanks' and scope_no = any (nos);
+    delete from catalog_buckets where list = 'owner_tanks' and scope_no = any (nos);
+    return true;
+  end if;
+  delete from webhook_deliveries where no in (
+    select d.no from webhook_deliveries d join webhook_endpoints w on w.no = d.endpoint_no
+    where w.organization_no = organization limit 2000
+  );
+  if found then
+    return true;
+  end if;
+  delete from webhook_endpoints where organization_no = organization;
+  delete from event_mails m using contacts c
+  where c.organization_no = organization and m.recipient = 'contact' and m.recipient_no = c.no;
+  delete from device_mails m using contacts c where c.organization_no = organization and m.contact_no = c.no;
+  delete from contacts where organization_no = organization;
+  delete from device_credentials where organization_no = organization;
+  delete from device_password_issues where organization_no = organization;
+  delete from organization_secrets where organization_no = organization;
+  delete from reevaluations where organization_no = organization;
+  delete from catalog_month_counters where list <> 'owner_tanks' and scope_no = organization;
+  delete from catalog_buckets where list <> 'owner_tanks' and scope_no = organization;
+  update organizations set erased_at = now() where no = organization;
+  return false;
+end
+$$;
+revoke execute on function erase_deleted_organization from public;
+
 ----------------------------------------------------------------------------------------------------- removals
 
 -- An append-only record of what was deleted or revoked, without personal values. A restore from an older backup brings
@@ -103,9 +195,10 @@ revoke execute on function delete_events from public;
 create table removals (
   id           uuid primary key default gen_random_uuid(),
   at           timestamptz(3) not null default clock_timestamp(),
-  kind         text not null check (kind in ('customer', 'tank', 'contact', 'key', 'device', 'webhook', 'unsubscribe')),
+  kind         text not null check (kind in (
+                 'organization', 'customer', 'tank', 'contact', 'key', 'device', 'webhook', 'unsubscribe')),
   organization text not null,   -- its code
-  object       text not null,   -- the id of a customer, tank, contact or webhook, the prefix of a key, a device id
+  object       text not null,   -- the id of a customer, tank, contact or webhook, the prefix of a key, a device id, a code
   ended_at     timestamptz(3),  -- when it was or will be deleted or revoked; null: it is valid again
   generation   int,             -- of a device's password
   added_xid    xid8 not null default pg_current_xact_id()  -- as changed_xid in api_keys
@@ -128,7 +221,8 @@ begin
            else (changed ->> 'deleted_at')::timestamptz
          end,
          (changed ->> 'generation')::int
-  from organizations where no = new.organization_no;
+  -- Of a deleted organization, one record is enough.
+  from organizations where no = new.organization_no and deleted_at is null;
   return null;
 end
 $$;
@@ -150,6 +244,16 @@ execute function record_removal('device', 'device_id');
 create trigger record_disabled_webhook after update on webhook_endpoints for each row
 when (old.disabled_at is distinct from new.disabled_at and 'operator' in (old.disabled_because, new.disabled_because))
 execute function record_removal('webhook', 'id');
+
+create function record_deleted_organization() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into removals (kind, organization, object, ended_at) values ('organization', new.code, new.code, new.deleted_at);
+  return null;
+end
+$$;
+create trigger record_deleted_organization after update on organizations for each row
+when (old.deleted_at is distinct from new.deleted_at) execute function record_deleted_organization();
 
 create function record_unsubscribe() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -223,5 +327,5 @@ $$;
 revoke execute on function delete_expired_rows from public;
 
 grant select on removals to tankwatch_worker, tankwatch_operator;
-grant execute on function erase_deleted_tank, delete_expired_rows to tankwatch_worker;
+grant execute on function erase_deleted_tank, erase_deleted_organization, delete_expired_rows to tankwatch_worker;
 grant execute on function unsubscribe_customer_of_link to tankwatch_operator;

@@ -50,7 +50,7 @@ export const program = new Command('tankwatch')
 for (const role of roleCommands()) program.addCommand(role);
 
 /** An error that the operator can fix becomes one sentence. Any other error is a bug and keeps its stack trace. */
-function explain(error: unknown): unknown {
+export function explain(error: unknown): unknown {
   const isExplained = error instanceof UserError || error instanceof ConfigError || error instanceof StreamUnavailable;
   if (isExplained) return `tankwatch: ${error.message}`;
   const code = errorCode(error) ?? '';

@@ -1,6 +1,7 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
+import { recordCommand } from './audit_log.ts';
 import { lockOrganization } from './organizations.ts';
 
 export interface DeviceCredential {
@@ -22,19 +23,81 @@ export async function deviceCredential(db: Db, organizationNo: number, deviceId:
   return onlyRow(rows);
 }
 
-/** The number of the tank that a device is on now. Undefined if it is on none. */
-export async function tankOfDevice(db: Db, organizationNo: number, deviceId: string): Promise<number | undefined> {
-  const { rows } = await db.query<{ no: number }>(
-    'select no from tanks where organization_no = $1 and assigned_device_id = $2',
-    [organizationNo, deviceId],
+/** A device whose password is shown, and the tank that it is on now. */
+export interface IssuedDevice extends DeviceCredential {
+  device_id: string;
+  /** False: the device was never on a tank. */
+  is_known: boolean;
+  tank_no: number | null;
+  tank_id: string | null;
+  custom_id: string | null;
+}
+
+/** The given devices, in the given order. */
+export async function devicesToIssue(
+  db: Db,
+  organizationNo: number,
+  deviceIds: readonly string[],
+): Promise<IssuedDevice[]> {
+  const { rows } = await db.query<IssuedDevice>(
+    `select given.device_id, coalesce(c.generation, 1) as generation, c.revoked_at,
+            exists (
+              select from device_assignments a where a.organization_no = $1 and a.device_id = given.device_id
+            ) as is_known,
+            t.no as tank_no, t.id as tank_id, t.custom_id
+     from unnest($2::text[]) with ordinality as given (device_id, position)
+     left join device_credentials c on c.organization_no = $1 and c.device_id = given.device_id
+     left join tanks t on t.organization_no = $1 and t.assigned_device_id = given.device_id
+     order by given.position`,
+    [organizationNo, deviceIds],
   );
-  return rows[0]?.no;
+  return rows;
+}
+
+/** Devices on tanks that are not revoked and whose password was never shown. */
+export async function devicesWithoutIssue(db: Db, organizationNo: number, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ device_id: string }>(
+    `select t.assigned_device_id as device_id from tanks t
+     where t.organization_no = $1 and t.deleted_at is null
+       and not exists (
+         select from device_password_issues i where i.organization_no = $1 and i.device_id = t.assigned_device_id
+       )
+       and not exists (
+         select from device_credentials c
+         where c.organization_no = $1 and c.device_id = t.assigned_device_id and c.revoked_at is not null
+       )
+     order by t.no limit $2`,
+    [organizationNo, limit],
+  );
+  return rows.map((row) => row.device_id);
+}
+
+/** Records that the passwords of devices are shown. */
+export async function recordIssues(tx: Tx, organizationNo: number, devices: readonly IssuedDevice[]): Promise<void> {
+  await recordCommand(tx, {
+    organizationNo,
+    object: 'tank',
+    action: 'issue',
+    fields: ['device_password'],
+    objectNos: devices.flatMap(({ tank_no }) => (tank_no === null ? [] : [tank_no])),
+  });
+  await tx.query(
+    `insert into device_password_issues (organization_no, device_id)
+     select $1, device_id from unnest($2::text[]) as issued (device_id)
+     on conflict (organization_no, device_id) do update set issued_at = excluded.issued_at`,
+    [organizationNo, devices.map(({ device_id }) => device_id)],
+  );
 }
 
 /** Replaces the password of a device. A revoked device may connect again with the new one. */
 export async function rotateDevice(tx: Tx, organizationNo: number, deviceId: string): Promise<DeviceCredential> {
   await lockOrganization(tx, organizationNo);
   const { generation } = await deviceCredential(tx, organizationNo, deviceId);
+  await tx.query(
+    `insert into device_password_issues (organization_no, device_id) values ($1, $2)
+     on conflict (organization_no, device_id) do update set issued_at = excluded.issued_at`,
+    [organizationNo, deviceId],
+  );
   return writeCredential(tx, organizationNo, deviceId, generation + 1, false);
 }
 
@@ -67,7 +130,9 @@ async function writeCredential(
 export async function listDevices(db: Db, organizationNo: number, limit: number): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
     `select t.assigned_device_id as device_id, t.id as tank_id, s.latest_at as last_seen_at,
-            coalesce(c.generation, 1) as generation, c.revoked_at
+            coalesce(c.generation, 1) as generation, c.revoked_at,
+            (select i.issued_at from device_password_issues i
+             where i.organization_no = t.organization_no and i.device_id = t.assigned_device_id) as issued_at
      from tanks t
      left join tank_states s on s.tank_no = t.no
      left join device_credentials c on c.organization_no = t.organization_no and c.device_id = t.assigned_device_id

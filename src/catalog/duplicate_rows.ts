@@ -1,3 +1,5 @@
+import type { RowError } from '../values/row_error.ts';
+
 /** Finds rows of a file that repeat a value that must be unique. Keeps every key in memory: some 50 bytes each. */
 export class DuplicateRows {
   readonly #uniqueKeys: readonly { columns: readonly string[]; seen: Set<string> }[];
@@ -6,11 +8,14 @@ export class DuplicateRows {
     this.#uniqueKeys = uniqueKeys.map((columns) => ({ columns, seen: new Set() }));
   }
 
-  /** One message for each key that an earlier row has too. Remembers this row. */
-  add(values: Readonly<Record<string, unknown>>): string[] {
+  /** One error for each key that an earlier row has too. Remembers this row. */
+  add(values: Readonly<Record<string, unknown>>): RowError[] {
     return this.#uniqueKeys.flatMap(({ columns, seen }) => {
       const key = columns.map((column) => String(values[column])).join('\0');
-      if (seen.has(key)) return [`repeats the ${columns.join(' and ')} of an earlier line`];
+      if (seen.has(key)) {
+        const problem = `the row repeats the ${columns.join(' and ').replace('owner_no', 'owner')} of an earlier line`;
+        return [{ column: null, text: null, problem }];
+      }
       seen.add(key);
       return [];
     });

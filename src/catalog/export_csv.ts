@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import { csvLine } from '../values/csv.ts';
+import { BYTE_ORDER_MARK, csvLine } from '../values/csv.ts';
+import { formatDecimal } from '../values/decimal.ts';
 
 const BATCH_ROWS = 5_000;
 
@@ -16,7 +17,7 @@ export async function* exportCsv(
   pool: Pool,
   organizationNo: number,
   what: 'customers' | 'tanks',
-  options: { isSpreadsheetSafe?: boolean } = {},
+  options: { isSpreadsheetSafe?: boolean; hasByteOrderMark?: boolean } = {},
 ): AsyncGenerator<string> {
   let last = 0;
   for (let isFirst = true; ; isFirst = false) {
@@ -25,12 +26,12 @@ export async function* exportCsv(
       [organizationNo, last, BATCH_ROWS],
     );
     const columns = fields.map((field) => field.name).filter((name) => name !== 'no');
-    if (isFirst) yield csvLine(columns);
+    if (isFirst) yield (options.hasByteOrderMark ? BYTE_ORDER_MARK : '') + csvLine(columns);
     if (rows.length === 0) return;
     yield rows
       .map((row) =>
         csvLine(
-          columns.map((column) => row[column]),
+          columns.map((column) => cellOf(row[column])),
           options,
         ),
       )
@@ -38,3 +39,6 @@ export async function* exportCsv(
     last = rows.at(-1)?.no ?? last;
   }
 }
+
+/** A number such as 1.125 must not look like one thousand and more. */
+const cellOf = (value: unknown): unknown => (typeof value === 'number' ? formatDecimal(value) : value);

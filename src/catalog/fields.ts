@@ -1,13 +1,33 @@
-import { parseTimeMs } from '../values/time.ts';
+import { parseDecimal } from '../values/decimal.ts';
+import { parseFileTime, type TextFormat } from '../values/text_format.ts';
+
+/** Why a text is not a value of the field. */
+export interface FieldError {
+  /** As in "capacity <reason>". */
+  reason: string;
+  /** The same where the text is shown too, as in "'litro' <problem>". The default is the reason. */
+  problem?: string;
+  /** What to do about it in a file. */
+  advice?: string;
+  /** Few texts are wrong in the same way, so each of them is reported by itself. */
+  isPerText?: boolean;
+}
 
 /**
  * The fields of customers and tanks that options of a command or columns of a file can set. Each is parsed from text here
- * and nowhere else. An empty text is null where the field may be null.
+ * and nowhere else. An empty text is null where the field may be null. The format says how a file writes numbers and times.
  */
-export type Field<T> = (text: string) => { value: T } | { reason: string };
+export interface Field<T> {
+  (text: string, format?: TextFormat): { value: T } | FieldError;
+  /** All values, if they are few. */
+  choices?: readonly string[];
+}
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 export type FieldValues<F extends Fields> = { [Name in keyof F]?: F[Name] extends Field<infer T> ? T : never };
+
+/** Left behind by an earlier conversion with the wrong encoding: a replaced letter, or a control character. */
+const BROKEN_CHARACTER = /[\uFFFD\u0080-\u009f]/;
 
 const text =
   (maxLength: number): Field<string> =>
@@ -15,39 +35,91 @@ const text =
     const value = given.trim();
     if (value === '') return { reason: 'must not be empty' };
     if (value.length > maxLength) return { reason: `must have at most ${maxLength} characters` };
+    if (BROKEN_CHARACTER.test(value))
+      return {
+        reason: 'has a character that an earlier conversion has broken',
+        advice: 'Correct it, or name the encoding of the file with --encoding.',
+      };
     return value.includes('\0') ? { reason: 'must not contain a NUL character' } : { value };
   };
 
-const orNull =
-  <T>(field: Field<T>): Field<T | null> =>
-  (given) =>
-    given.trim() === '' ? { value: null } : field(given);
+/** A text that may consist of digits. A spreadsheet writes a long number as 8.61E+14, and the other digits are lost. */
+const identifier =
+  (maxLength: number): Field<string> =>
+  (given) => {
+    if (!/^\d[.,]\d+E\+\d+$/i.test(given.trim())) return text(maxLength)(given);
+    return {
+      reason: 'is a number that a spreadsheet has shortened',
+      advice: 'Format the column as text in the spreadsheet, and enter the digits again.',
+    };
+  };
+
+const orNull = <T>(field: Field<T>): Field<T | null> =>
+  Object.assign(
+    (given: string, format?: TextFormat): { value: T | null } | FieldError =>
+      given.trim() === '' ? { value: null } : field(given, format),
+    field.choices === undefined ? {} : { choices: field.choices },
+  );
+
+interface NumberRange {
+  accepts: (value: number) => boolean;
+  /** As in "must be <wanted>". */
+  wanted: string;
+  /** No value of the field reaches 1000, so 19.043 has only one meaning. */
+  isBelow1000?: boolean;
+  isPercentage?: boolean;
+}
 
 const number =
-  (accepts: (value: number) => boolean, wanted: string): Field<number> =>
-  (given) => {
-    const value = Number(given);
-    const isNumber = given.trim() !== '' && Number.isFinite(value);
-    return isNumber && accepts(value) ? { value } : { reason: `must be ${wanted}` };
+  ({ accepts, wanted, isBelow1000 = false, isPercentage = false }: NumberRange): Field<number> =>
+  (given, format) => {
+    const digits = isPercentage ? given.replace(/\s*%\s*$/, '') : given;
+    const parsed = parseDecimal(digits, format?.decimal);
+    const value = parsed === 'ambiguous' && isBelow1000 ? parseDecimal(digits.replace(',', '.'), 'point') : parsed;
+    if (value === 'ambiguous') {
+      return {
+        reason: `must be ${wanted}, and ${given.trim()} can mean two numbers`,
+        problem: `can mean ${parseDecimal(digits, 'point')} or ${parseDecimal(digits, 'comma')}`,
+        advice: 'Use --decimal point if the file writes a half as 0.5, or --decimal comma if it writes 0,5.',
+      };
+    }
+    if (value === 'contrary') return { reason: `contradicts --decimal ${format?.decimal}` };
+    return typeof value === 'number' && accepts(value) ? { value } : { reason: `must be ${wanted}` };
   };
 
-const oneOf =
-  <T extends string>(...allowed: readonly T[]): Field<T> =>
-  (given) => {
-    const value = allowed.find((choice) => choice === given.trim());
-    return value === undefined ? { reason: `must be one of ${allowed.join(', ')}` } : { value };
-  };
-
-const boolean: Field<boolean> = (given) => {
-  const value = { true: true, yes: true, '1': true, false: false, no: false, '0': false }[given.trim().toLowerCase()];
-  return value === undefined ? { reason: 'must be true or false' } : { value };
+/** Each choice with the words that files use for it, in lower case. */
+const oneOf = <T extends string>(words: Readonly<Record<T, readonly string[]>>): Field<T> => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a Record<T, ...> are of type T
+  const choices = Object.keys(words) as T[];
+  return Object.assign(
+    (given: string): { value: T } | FieldError => {
+      const word = given.trim().toLowerCase();
+      const value = choices.find((choice) => choice === word || words[choice].includes(word));
+      if (value !== undefined) return { value };
+      return {
+        reason: `must be one of ${choices.join(', ')}`,
+        problem: 'is not known',
+        advice: `Use ${choices.join(', ')}, or give your word a meaning with --value.`,
+        isPerText: true,
+      };
+    },
+    { choices },
+  );
 };
 
-const time: Field<string> = (given) => {
-  const atMs = parseTimeMs(given.trim());
-  return atMs === undefined
-    ? { reason: 'must be a time such as 2025-08-13T16:38:55Z' }
-    : { value: new Date(atMs).toISOString() };
+/** Excel in Spanish writes VERDADERO and FALSO. */
+const BOOLEANS = oneOf({ true: ['yes', '1', 'sí', 'si', 'verdadero'], false: ['no', '0', 'falso'] });
+const boolean: Field<boolean> = Object.assign(
+  (given: string): { value: boolean } | FieldError => {
+    const parsed = BOOLEANS(given);
+    return 'value' in parsed ? { value: parsed.value === 'true' } : { ...parsed, reason: 'must be true or false' };
+  },
+  { choices: ['true', 'false'] },
+);
+
+const time: Field<string> = (given, format) => {
+  const atMs = parseFileTime(given, format);
+  return typeof atMs === 'string' ? { reason: atMs } : { value: new Date(atMs).toISOString() };
 };
 
 const email: Field<string> = (given) => {
@@ -57,31 +129,36 @@ const email: Field<string> = (given) => {
 };
 
 export const CUSTOMER_FIELDS = {
-  external_key: orNull(text(200)),
+  external_key: orNull(identifier(200)),
   email,
   name: text(500),
-  phone: orNull(text(50)),
+  phone: orNull(identifier(50)),
   is_verified: boolean,
   verified_at: orNull(time),
   created_at: time,
 };
 
 export const TANK_FIELDS = {
-  custom_id: orNull(text(200)),
+  custom_id: orNull(identifier(200)),
   name: text(500),
-  assigned_device_id: text(64),
-  capacity: number((value) => value > 0, 'a number greater than 0'),
-  capacity_unit: oneOf('liters', 'gallons'),
-  min_fill_alert_percentage: number(
-    (value) => Number.isInteger(value) && value >= 0 && value <= 100,
-    'a whole number from 0 to 100',
-  ),
-  use_case: orNull(oneOf('residential', 'commercial', 'industrial')),
+  assigned_device_id: identifier(64),
+  capacity: number({ accepts: (value) => value > 0, wanted: 'a number greater than 0' }),
+  capacity_unit: oneOf({ liters: ['litros'], gallons: ['galones'] }),
+  min_fill_alert_percentage: number({
+    accepts: (value) => Number.isInteger(value) && value >= 0 && value <= 100,
+    wanted: 'a whole number from 0 to 100',
+    isPercentage: true,
+  }),
+  use_case: orNull(oneOf({ residential: ['residencial'], commercial: ['comercial'], industrial: [] })),
   city: orNull(text(200)),
   country: orNull(text(200)),
   district: orNull(text(200)),
-  latitude: orNull(number((value) => Math.abs(value) <= 90, 'a latitude from -90 to 90')),
-  longitude: orNull(number((value) => Math.abs(value) <= 180, 'a longitude from -180 to 180')),
+  latitude: orNull(
+    number({ accepts: (value) => Math.abs(value) <= 90, wanted: 'a latitude from -90 to 90', isBelow1000: true }),
+  ),
+  longitude: orNull(
+    number({ accepts: (value) => Math.abs(value) <= 180, wanted: 'a longitude from -180 to 180', isBelow1000: true }),
+  ),
   postal_code: orNull(text(200)),
   region: orNull(text(200)),
   street: orNull(text(200)),

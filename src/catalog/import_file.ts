@@ -1,46 +1,32 @@
 import { once } from 'node:events';
-import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { CsvError, parse } from 'csv-parse';
 import type { Pool } from 'pg';
-import type { Db, Tx } from '../db/pool.ts';
-import { errorCode } from '../values/error_code.ts';
+import type { Tx } from '../db/pool.ts';
+import type { ByteSource } from '../values/byte_source.ts';
+import { type CsvOptions, type Delimiter, readCsv } from '../values/csv_reader.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { DuplicateRows } from './duplicate_rows.ts';
-import type { Fields } from './fields.ts';
+import { type ImportRow, type ImportTarget, type RowOptions, readHeader, readRow } from './import_row.ts';
 import type { UpsertCounts } from './upsert_rows.ts';
 
-/** What can be imported from a file: customers or tanks. */
-export interface ImportTarget {
-  /** The columns that are read, and how each one's text becomes a value. */
-  fields: Fields;
-  requiredColumns: readonly string[];
-  /** Groups of columns whose values must be unique within the file. */
-  uniqueKeys: readonly (readonly string[])[];
-  /** Checks rows against the database. Adds to each row's `errors`, and to its `values` what the upsert needs. */
-  check(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<void>;
-  /** Upserts rows given as JSON texts. */
-  upsert(tx: Tx, organizationNo: number, rows: readonly string[], given: readonly string[]): Promise<UpsertCounts>;
+/** The header of a file, and how its cells are separated. */
+export interface FileHeader {
+  cells: readonly string[];
+  delimiter: Delimiter;
 }
 
-export interface ImportRow {
-  line: number;
-  values: Record<string, unknown>;
-  errors: string[];
-}
-
-export interface ImportOptions {
+export interface ImportOptions extends RowOptions {
   organizationNo: number;
-  /** The file's name for a column of ours, where they differ. */
-  columns: Readonly<Record<string, string>>;
+  csv?: CsvOptions;
   /** Runs a change in a transaction under the operator's name. A dry run rolls it back. */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  onBadRow(line: number, reasons: string[]): void;
+  onHeader?(header: FileHeader): Promise<void> | void;
+  onBadRow(row: ImportRow): Promise<void> | void;
   onProgress(phase: 'checked' | 'stored', rows: number): void;
 }
 
@@ -49,10 +35,12 @@ export interface ImportResult extends UpsertCounts {
   bad: number;
   /** Columns of the file that were not read. */
   ignored: string[];
+  /** The first good rows, as they were understood. */
+  firstRows: Record<string, unknown>[];
 }
 
 const BATCH_ROWS = 5_000;
-const CSV = { bom: true, info: true, skip_empty_lines: true, relax_column_count: true } as const;
+const SHOWN_ROWS = 5;
 
 /**
  * Imports a CSV file with a header. The first pass checks all rows, reports every bad one and writes the good ones to a
@@ -61,7 +49,7 @@ const CSV = { bom: true, info: true, skip_empty_lines: true, relax_column_count:
  */
 export async function importFile(
   pool: Pool,
-  source: Readable,
+  source: ByteSource,
   target: ImportTarget,
   options: ImportOptions,
 ): Promise<ImportResult> {
@@ -96,22 +84,19 @@ async function openUnlinkedFile(): Promise<Spool> {
   return { output, input };
 }
 
-interface Checked {
-  read: number;
-  bad: number;
-  ignored: string[];
+interface Checked extends Pick<ImportResult, 'read' | 'bad' | 'ignored' | 'firstRows'> {
   columns: string[];
 }
 
 async function checkRows(
   pool: Pool,
-  source: Readable,
+  source: ByteSource,
   target: ImportTarget,
   options: ImportOptions,
   { output }: Spool,
 ): Promise<Checked> {
   const duplicates = new DuplicateRows(target.uniqueKeys);
-  const result: Checked = { read: 0, bad: 0, ignored: [], columns: [] };
+  const result: Checked = { read: 0, bad: 0, ignored: [], firstRows: [], columns: [] };
   let batch: ImportRow[] = [];
 
   const checkBatch = async (rows: readonly ImportRow[]): Promise<void> => {
@@ -124,8 +109,11 @@ async function checkRows(
       if (row.errors.length === 0) row.errors.push(...duplicates.add(row.values));
       if (row.errors.length > 0) {
         result.bad++;
-        options.onBadRow(row.line, row.errors);
-      } else if (!output.write(`${JSON.stringify(Object.assign(row.values, { id: uuid7() }))}\n`)) {
+        await options.onBadRow(row);
+        continue;
+      }
+      if (result.firstRows.length < SHOWN_ROWS) result.firstRows.push(shownValues(row.values, result.columns));
+      if (!output.write(`${JSON.stringify(Object.assign(row.values, { id: uuid7() }))}\n`)) {
         await once(output, 'drain');
       }
     }
@@ -141,10 +129,19 @@ async function checkRows(
     batch = [];
   };
 
-  for await (const some of records(source)) {
-    for (const { record, info } of some) {
-      if (result.columns.length === 0) Object.assign(result, readHeader(record, target, options.columns));
-      else batch.push(readRow(record, info.lines, result.columns, target));
+  let delimiter: Delimiter = ',';
+  const csv: CsvOptions = {
+    ...options.csv,
+    onDelimiter(found) {
+      delimiter = found;
+    },
+  };
+  for await (const records of readCsv(source, csv)) {
+    for (const record of records) {
+      if (result.columns.length === 0) {
+        Object.assign(result, readHeader(record.cells, target, options));
+        await options.onHeader?.({ cells: record.cells, delimiter });
+      } else batch.push(readRow(record, result.columns, target, options));
       if (batch.length === BATCH_ROWS) await finishBatch();
     }
   }
@@ -157,68 +154,8 @@ async function checkRows(
   return result;
 }
 
-interface CsvRecord {
-  record: string[];
-  info: { lines: number };
-}
-
-/** The records of the file, several at a time. Throws a UserError for a file that is not CSV. */
-async function* records(source: Readable): AsyncGenerator<CsvRecord[]> {
-  const parser = source.pipe(parse(CSV));
-  source.once('error', (error) => parser.destroy(error));
-  try {
-    let some: CsvRecord[] = [];
-    // An asynchronous step per record would cost as much as parsing it, so all available records go together.
-    for await (const first of parser as AsyncIterable<CsvRecord>) {
-      some.push(first);
-      for (let next: CsvRecord | null = parser.read(); next !== null; next = parser.read()) some.push(next);
-      yield some;
-      some = [];
-    }
-  } catch (error) {
-    if (error instanceof CsvError) throw new UserError(`the file is not well-formed CSV: ${error.message}`);
-    const code = errorCode(error) ?? '';
-    if (/^E(NOENT|ISDIR|ACCES)$/.test(code)) {
-      throw new UserError(`cannot read the file (${code}); check its name and your permissions.`);
-    }
-    throw error;
-  }
-}
-
-/** Our names of the file's columns, in the file's order. Empty for a column that is not read. */
-function readHeader(
-  header: string[],
-  target: ImportTarget,
-  renamed: ImportOptions['columns'],
-): Pick<Checked, 'columns' | 'ignored'> {
-  const known = [...new Set([...Object.keys(target.fields), ...target.requiredColumns])];
-  const ourName = new Map(known.map((column) => [renamed[column] ?? column, column]));
-  const columns = header.map((name) => ourName.get(name.trim()) ?? '');
-  const missing = target.requiredColumns.filter((column) => !columns.includes(column));
-  if (missing.length > 0) {
-    throw new UserError(
-      `the file has no column ${missing.join(', ')}. Its columns are ${header.join(', ')}. Map them with --column ours=theirs.`,
-    );
-  }
-  return { columns, ignored: header.filter((_, at) => columns[at] === '') };
-}
-
-function readRow(record: string[], line: number, columns: readonly string[], target: ImportTarget): ImportRow {
-  if (record.length !== columns.length) {
-    return { line, values: {}, errors: [`has ${record.length} columns where the header has ${columns.length}`] };
-  }
-  const row: ImportRow = { line, values: {}, errors: [] };
-  for (let at = 0; at < columns.length; at++) {
-    const [column = '', text = ''] = [columns[at], record[at]];
-    if (column === '') continue;
-    const parsed = target.fields[column]?.(text) ?? { value: text.trim() };
-    if ('reason' in parsed) row.errors.push(`${column} ${parsed.reason}`);
-    else if ((parsed.value === null || parsed.value === '') && target.requiredColumns.includes(column))
-      row.errors.push(`${column} must not be empty`);
-    else row.values[column] = parsed.value;
-  }
-  return row;
-}
+const shownValues = (values: Readonly<Record<string, unknown>>, columns: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(columns.filter((column) => column !== '').map((column) => [column, values[column]]));
 
 async function storeRows(
   { input }: Spool,
@@ -244,5 +181,3 @@ async function storeRows(
   await storeBatch();
   return total;
 }
-
-export const openFile = (path: string): Readable => (path === '-' ? process.stdin : createReadStream(path));

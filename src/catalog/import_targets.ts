@@ -1,7 +1,7 @@
 import { isUuid } from '../values/uuid7.ts';
 import { upsertCustomers } from './customers.ts';
 import { CUSTOMER_FIELDS, TANK_FIELDS } from './fields.ts';
-import type { ImportTarget } from './import_file.ts';
+import type { ImportTarget } from './import_row.ts';
 import { upsertTanks } from './tanks.ts';
 
 /** Customers are matched by external_key, the operator's own number. */
@@ -12,7 +12,7 @@ export const CUSTOMER_IMPORT: ImportTarget = {
   async check(_db, _organizationNo, rows) {
     for (const { values, errors } of rows) {
       if (values['verified_at'] && values['is_verified'] !== true)
-        errors.push('verified_at is given but is_verified is not true');
+        errors.push({ column: 'verified_at', text: null, problem: 'is given, but is_verified is not true' });
     }
   },
   upsert: upsertCustomers,
@@ -55,11 +55,22 @@ export const TANK_IMPORT: ImportTarget = {
 
     for (const { values, errors } of rows) {
       const ownerNo = ownerNos.get(String(values['owner']).trim());
-      if (ownerNo === undefined) errors.push(`there is no customer ${String(values['owner'])}`);
+      if (ownerNo === undefined) {
+        const [text, advice] = [String(values['owner']), 'Import the customers first.'];
+        errors.push({
+          column: 'owner',
+          text,
+          problem: 'is not the external_key or id of a customer',
+          advice,
+          isPerText: true,
+        });
+      }
       values['owner_no'] = ownerNo;
       const holder = holders.get(String(values['assigned_device_id']));
       if (holder && (holder.owner_no !== ownerNo || holder.custom_id !== values['custom_id'])) {
-        errors.push(`device ${holder.device} is on the tank ${holder.id}; move it with: tankwatch tanks assign-device`);
+        const problem = `is on the tank ${holder.id}`;
+        const advice = 'Move the device with: tankwatch tanks assign-device';
+        errors.push({ column: 'assigned_device_id', text: holder.device, problem, advice });
       }
     }
   },

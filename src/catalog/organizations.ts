@@ -29,6 +29,8 @@ export interface OrganizationChanges extends MailSettings {
 export async function createOrganization(tx: Tx, organization: NewOrganization): Promise<number> {
   const known = await findOrganization(tx, organization.code);
   if (known !== undefined) throw new UserError(`the organization ${organization.code} already exists.`);
+  if ((await findAnyOrganization(tx, organization.code)) !== undefined)
+    throw new UserError(`the code ${organization.code} belonged to an organization that was deleted; choose another.`);
   const { code, name, language = 'en', timeZone = 'UTC', replyTo = null, phone = null } = organization;
   const { rows } = await tx.query<{ no: number }>(
     `insert into organizations (code, name, language, time_zone, reply_to, phone) values ($1, $2, $3, $4, $5, $6)
@@ -57,8 +59,17 @@ export async function updateOrganization(tx: Tx, organizationNo: number, changes
   );
 }
 
-export async function findOrganization(db: Db, code: string): Promise<number | undefined> {
+/** Finds an organization that may be deleted. */
+export async function findAnyOrganization(db: Db, code: string): Promise<number | undefined> {
   const { rows } = await db.query<{ no: number }>('select no from organizations where code = $1', [code]);
+  return rows[0]?.no;
+}
+
+export async function findOrganization(db: Db, code: string): Promise<number | undefined> {
+  const { rows } = await db.query<{ no: number }>(
+    'select no from organizations where code = $1 and deleted_at is null',
+    [code],
+  );
   return rows[0]?.no;
 }
 
@@ -102,7 +113,17 @@ export async function listOrganizations(db: Db): Promise<ListedOrganization[]> {
               sum(n) filter (where list = 'organization_tanks') as tanks
        from catalog_month_counters where list in ('organization_customers', 'organization_tanks') and scope_no = o.no
      ) as counted on true
+     where deleted_at is null
      order by code`,
+  );
+  return rows;
+}
+
+/** Organizations that were deleted, the last one first. Their names are erased. */
+export async function listDeletedOrganizations(db: Db): Promise<Record<string, unknown>[]> {
+  const { rows } = await db.query<Record<string, unknown>>(
+    `select code, deleted_at, erased_at, case when erased_at is null then 'being erased' else 'erased' end as state
+     from organizations where deleted_at is not null order by deleted_at desc, no desc`,
   );
   return rows;
 }

@@ -1,16 +1,16 @@
-import { createReadStream } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CapacityUnit } from '../alerts/tank_state.ts';
 import { type TriedLine, tryReadings } from '../alerts/try_readings.ts';
 import { TANK_FIELDS } from '../catalog/fields.ts';
-import { UserError } from '../values/user_error.ts';
 import { type CommonOptions, parseTime, readCommand } from './command.ts';
+import { csvOptions, type FileOptions, textFormat, withFileOptions } from './file_options.ts';
+import { inputFile } from './input_file.ts';
 import { readTrialReadings } from './trial_readings.ts';
 import { describeTrial, describeTriedLine } from './tried_line.ts';
 
 const MAX_SHOWN_REJECTIONS = 20;
 
-interface TryOptions extends CommonOptions {
+interface TryOptions extends CommonOptions, FileOptions {
   threshold: number;
   capacity: number;
   unit: CapacityUnit;
@@ -21,7 +21,9 @@ interface TryOptions extends CommonOptions {
 
 export function tryCommand(): Command {
   const example = 'alerts try readings.csv --threshold 25 --forecasts';
-  return readCommand('try', 'show the events that the readings in a file would have raised; needs no database', example)
+  return withFileOptions(
+    readCommand('try', 'show the events that the readings in a file would have raised; needs no database', example),
+  )
     .argument(
       '<file>',
       'CSV as for telemetry import, or two columns, time and percentage, of one tank; - reads standard input',
@@ -40,12 +42,12 @@ export function tryCommand(): Command {
         '\nprints one JSON object per line.',
     )
     .action(async (file: string, options: TryOptions) => {
-      const input = file === '-' ? process.stdin : createReadStream(file);
-      const { tanks, rejected } = await readTrialReadings(input, { fromMs: options.from, toMs: options.to }).catch(
-        (error: unknown) => {
-          throw asUserError(error, file);
-        },
-      );
+      const { tanks, rejected } = await readTrialReadings(await inputFile(file), {
+        fromMs: options.from,
+        toMs: options.to,
+        csv: csvOptions(options, (note) => console.error(note)),
+        format: textFormat(options),
+      });
       const settings = {
         minFillAlertPercentage: options.threshold,
         capacity: options.capacity,
@@ -71,14 +73,6 @@ function printLine({ json }: TryOptions, line: TriedLine, tank: string | null): 
   else console.log(tank === null ? describeTriedLine(line) : `${tank}: ${describeTriedLine(line)}`);
 }
 
-function asUserError(error: unknown, file: string): unknown {
-  if (!(error instanceof Error) || !('code' in error)) return error;
-  if (error.code === 'ENOENT') return new UserError(`there is no file ${file}.`);
-  if (error.code === 'EISDIR') return new UserError(`${file} is a directory; name a CSV file.`);
-  if (error.code === 'EACCES') return new UserError(`${file} cannot be read; check its permissions.`);
-  return error;
-}
-
 function percentage(text: string): number {
   const parsed = TANK_FIELDS.min_fill_alert_percentage(text);
   if ('reason' in parsed) throw new InvalidArgumentError(`It ${parsed.reason}.`);
@@ -92,6 +86,4 @@ function capacity(text: string): number {
   return value;
 }
 
-function time(text: string): number {
-  return Date.parse(parseTime(text));
-}
+const time = (text: string): number => Date.parse(parseTime(text));

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { listAudit } from '../catalog/audit_log.ts';
+import { findAnyOrganization } from '../catalog/organizations.ts';
 import {
   type CommonOptions,
   limitOption,
@@ -22,7 +23,9 @@ export function auditCommand(): Command {
     .option('--object <id>', 'only changes of this customer or tank, by id')
     .action((options: CommonOptions & OrganizationOption & { limit: number; object?: string }) =>
       withDatabase(async ({ pool }) => {
-        const organization = await organizationNo(pool, options.organization);
+        // Who deleted an organization stays on record.
+        const organization =
+          (await findAnyOrganization(pool, options.organization)) ?? (await organizationNo(pool, options.organization));
         printRows(
           options,
           await listAudit(pool, organization, { limit: options.limit, objectId: options.object ?? null }),

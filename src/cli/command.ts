@@ -91,11 +91,17 @@ export const excelSafeOption = (): Option =>
     'put an apostrophe before texts that a spreadsheet would run as a formula, such as =1+1; the import keeps the apostrophe',
   );
 
-/** Parses an option that is a time, or a date for midnight UTC. */
+export const bomOption = (): Option =>
+  new Option('--bom', 'begin with a byte order mark, so that Excel shows accents correctly; the import skips it');
+
+/** Parses an option that is a time. A date alone is the start of that day in UTC, and a line on stderr says so. */
 export function parseTime(text: string): string {
   const atMs = parseTimeMs(text, { allowDateOnly: true });
-  if (atMs === undefined) throw new InvalidArgumentError('Not a valid time. Write it like 2026-01-01T00:00:00Z.');
-  return new Date(atMs).toISOString();
+  if (atMs === undefined)
+    throw new InvalidArgumentError('Not a valid time. Write it like 2026-01-01T00:00:00Z, or like 2026-01-01.');
+  const time = new Date(atMs).toISOString();
+  if (parseTimeMs(text) === undefined) console.error(`${text} is read as ${time}, the start of that day in UTC.`);
+  return time;
 }
 
 export function parseHours(text: string): number {
@@ -144,6 +150,17 @@ export function printRows(options: CommonOptions, rows: readonly Record<string, 
   if (options.json) console.log(JSON.stringify(rows));
   else console.log(rows.length === 0 ? 'none' : formatTable(rows));
 }
+
+/** Objects with many fields, each in one line. */
+export const formatRecords = (rows: readonly Record<string, unknown>[]): string =>
+  rows
+    .map((row) =>
+      Object.entries(row)
+        .filter(([, value]) => value !== null && value !== undefined)
+        .map(([field, value]) => `${field}: ${formatCell(value)}`)
+        .join(', '),
+    )
+    .join('\n');
 
 function formatTable(rows: readonly Record<string, unknown>[]): string {
   const columns = Object.keys(rows[0] ?? {});

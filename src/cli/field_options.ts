@@ -7,8 +7,9 @@ const optionKey = (field: string): string => field.replace(/_(\w)/g, (_, letter:
 
 /** Adds an option for each field, such as --postal-code for postal_code. */
 export function withFieldOptions(command: Command, fields: Fields, except: readonly string[] = []): Command {
-  for (const field of Object.keys(fields)) {
-    if (!except.includes(field)) command.option(`--${optionName(field)} <text>`, field.replaceAll('_', ' '));
+  for (const [field, { choices }] of Object.entries(fields)) {
+    const values = choices === undefined ? '' : ` (choices: ${choices.map((choice) => `"${choice}"`).join(', ')})`;
+    if (!except.includes(field)) command.option(`--${optionName(field)} <text>`, field.replaceAll('_', ' ') + values);
   }
   return command;
 }

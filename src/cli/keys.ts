@@ -51,7 +51,11 @@ function createCommand(): Command {
     .requiredOption('--name <name>', 'what the key is for, such as "ERP"')
     .addOption(new Option('--scope <scope...>', 'permissions of the key').choices(KEY_SCOPES).default(['read']))
     .option('--customer <customer>', 'restrict the key to one customer: id or external key')
-    .option('--expires <time>', 'time at which the key expires, such as 2027-01-01T00:00:00Z', parseFutureTime)
+    .option(
+      '--expires <time>',
+      'time at which the key expires, such as 2027-01-01T00:00:00Z or 2027-01-01',
+      parseFutureTime,
+    )
     .option('--quiet', 'print only the key, for scripts')
     .action((options: CreateOptions) =>
       withDatabase(async ({ pool }) => {
@@ -71,7 +75,7 @@ function createCommand(): Command {
             expiresAt: options.expires ?? null,
           });
         });
-        printKey(options, issued);
+        printKey(options, issued, options.expires);
       }),
     );
 }
@@ -122,14 +126,14 @@ function revokeCommand(): Command {
     );
 }
 
-function printKey(options: KeyOptions, { prefix, text }: IssuedKey): void {
+function printKey(options: KeyOptions, { prefix, text }: IssuedKey, expiresAt?: string): void {
   if (options.quiet) console.log(text);
-  else
-    printResult(
-      options,
-      { prefix, key: text },
-      `${text}\n\nStore it now: it cannot be shown again. To revoke it: tankwatch keys revoke ${prefix}`,
-    );
+  else {
+    const expiry = expiresAt === undefined ? '' : ` It expires at ${expiresAt}.`;
+    const advice = `Store it now: it cannot be shown again.${expiry} To revoke it: tankwatch keys revoke ${prefix}`;
+    const result = { prefix, key: text, ...(expiresAt === undefined ? {} : { expires_at: expiresAt }) };
+    printResult(options, result, `${text}\n\n${advice}`);
+  }
 }
 
 /** People paste the whole key. Only its public part is used and printed. */

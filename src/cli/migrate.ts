@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { readMigrateConfig } from '../config.ts';
 import { migrate, migrationState, readMigrations } from '../db/migrate.ts';
+import { assertMayMigrate } from '../db/migrate_rights.ts';
 import { openPool } from '../db/pool.ts';
 
 export function migrateCommand(): Command {
@@ -16,6 +17,7 @@ export function migrateCommand(): Command {
         const before = await migrationState(pool, await readMigrations());
         const names = before.pending.map((migration) => migration.name);
         if (!options.dryRun) {
+          await assertMayMigrate(pool);
           await migrate(pool, { cellNumber, onApplied: (name) => options.json || console.log(`applied ${name}`) });
         }
         if (options.json) console.log(JSON.stringify({ [options.dryRun ? 'pending' : 'applied']: names }));

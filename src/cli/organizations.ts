@@ -1,20 +1,25 @@
-import { readFile } from 'node:fs/promises';
-import { text as readText } from 'node:stream/consumers';
+import { createInterface } from 'node:readline/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
   createOrganization,
+  listDeletedOrganizations,
   listOrganizations,
   type MailSettings,
   type OrganizationChanges,
   updateOrganization,
 } from '../catalog/organizations.ts';
 import { readOrganizationSecrets, readSecretsKey } from '../config.ts';
+import { listKeys } from '../keys/issue_key.ts';
 import { type OwnSecrets, readDeviceSecret, readLinkSecret, storeOwnSecrets } from '../keys/own_secrets.ts';
+import { listContacts } from '../mail/contacts.ts';
+import { deleteOrganization } from '../removals/delete_organization.ts';
 import { isObject, parseJson } from '../values/json.ts';
 import { UserError } from '../values/user_error.ts';
+import { listEndpoints } from '../webhooks/endpoints.ts';
 import {
   type CommonOptions,
   organizationNo,
+  printFields,
   printResult,
   printRows,
   readCommand,
@@ -23,6 +28,7 @@ import {
   withDatabase,
   writeCommand,
 } from './command.ts';
+import { inputFile } from './input_file.ts';
 import { mailOptions } from './mail_options.ts';
 
 export function organizationsCommand(): Command {
@@ -31,23 +37,80 @@ export function organizationsCommand(): Command {
     .addCommand(createCommand())
     .addCommand(updateCommand())
     .addCommand(secretsCommand())
-    .addCommand(
-      readCommand('list', 'list all organizations', 'organizations list').action((options: CommonOptions) =>
-        withDatabase(async ({ pool }) => printRows(options, await listOrganizations(pool))),
+    .addCommand(deleteCommand())
+    .addCommand(listCommand())
+    .addCommand(showCommand());
+}
+
+function listCommand(): Command {
+  return readCommand('list', 'list all organizations', 'organizations list')
+    .option('--deleted', 'list the deleted ones, and whether everything of them is erased')
+    .action((options: CommonOptions & { deleted?: boolean }) =>
+      withDatabase(async ({ pool }) =>
+        printRows(options, await (options.deleted ? listDeletedOrganizations(pool) : listOrganizations(pool))),
       ),
-    )
-    .addCommand(
-      readCommand('show', 'show one organization', 'organizations show a0gas')
-        .argument('<code>', 'code of the organization')
-        .action((code: string, options: CommonOptions) =>
-          withDatabase(async ({ pool }) => {
-            const found = (await listOrganizations(pool)).filter((organization) => organization.code === code);
-            if (found.length === 0)
-              throw new UserError(`there is no organization ${code}; list them with: tankwatch organizations list`);
-            printRows(options, found);
-          }),
-        ),
     );
+}
+
+function showCommand(): Command {
+  return readCommand('show', 'show one organization with its keys, webhooks and contacts', 'organizations show a0gas')
+    .argument('<code>', 'code of the organization')
+    .action((code: string, options: CommonOptions) =>
+      withDatabase(async ({ pool }) => {
+        const no = await organizationNo(pool, code);
+        const organization = (await listOrganizations(pool)).find((one) => one.code === code);
+        const lists = {
+          keys: (await listKeys(pool, no)).map((key) => ({ ...key })),
+          webhooks: await listEndpoints(pool, no),
+          contacts: await listContacts(pool, no),
+        };
+        if (options.json) return console.log(JSON.stringify({ ...organization, ...lists }));
+        printFields(options, { ...organization });
+        for (const [name, rows] of Object.entries(lists)) {
+          console.log(`\n${name}:`);
+          printRows(options, rows);
+        }
+      }),
+    );
+}
+
+function deleteCommand(): Command {
+  return writeCommand(
+    'delete',
+    'delete an organization with all its customers, tanks, readings, keys, webhooks and contacts, permanently',
+    'organizations delete a0gas',
+  )
+    .argument('<code>', 'code of the organization')
+    .option('--yes', 'do not ask, for scripts')
+    .addHelpText(
+      'after',
+      '\nAt once, its keys and devices are refused and nothing is sent any more. A worker erases the rest within about an hour.' +
+        '\nThe code is not free again, because the passwords of devices are derived from it.',
+    )
+    .action((code: string, options: WriteOptions & { yes?: boolean }) =>
+      withDatabase(async ({ pool }) => {
+        const no = await organizationNo(pool, code);
+        if (!options.yes && !options.dryRun) await askForCode(code);
+        const deleted = await runChange(pool, options, (tx) => deleteOrganization(tx, no));
+        const { customers, tanks, keys, webhooks, contacts } = deleted;
+        printResult(
+          options,
+          { code, ...deleted },
+          `deleted the organization ${code}: ${customers} customers, ${tanks} tanks, ${keys} keys, ${webhooks} webhooks, ` +
+            `${contacts} contacts\na worker erases all data; to see whether it has finished: tankwatch organizations list --deleted`,
+        );
+      }),
+    );
+}
+
+/** A mistake cannot be undone, so the operator types the code. */
+async function askForCode(code: string): Promise<void> {
+  if (!process.stdin.isTTY)
+    throw new UserError('standard input is not a terminal; use --yes to delete without a question.');
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await prompt.question(`Everything of ${code} will be deleted permanently. Type its code to confirm: `);
+  prompt.close();
+  if (answer.trim() !== code) throw new UserError(`that is not ${code}; nothing was deleted.`);
 }
 
 function createCommand(): Command {
@@ -102,8 +165,8 @@ function secretsCommand(): Command {
 }
 
 async function readSecretsFile(path: string): Promise<OwnSecrets> {
-  const text = path === '-' ? await readText(process.stdin) : await readFile(path, 'utf8');
-  const secrets = parseJson(Buffer.from(text));
+  const bytes = await Array.fromAsync((await inputFile(path)).chunks());
+  const secrets = parseJson(Buffer.concat(bytes));
   if (isObject(secrets)) {
     const { device_secret, link_secret } = secrets;
     if (isLongSecret(device_secret) && isLongSecret(link_secret)) return { device_secret, link_secret };

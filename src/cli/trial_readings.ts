@@ -1,7 +1,9 @@
-import { parse } from 'csv-parse/sync';
 import type { LevelReading } from '../estimator/level_filter.ts';
-import { parsePercentage, parseReadingTime, quote } from '../telemetry/reading.ts';
+import { parseFileReading } from '../telemetry/file_reading.ts';
 import { type FileRow, readRows } from '../telemetry/reading_file.ts';
+import { type ByteSource, sourceOf } from '../values/byte_source.ts';
+import { type CsvOptions, type CsvRecord, readCsv } from '../values/csv_reader.ts';
+import type { TextFormat } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
 
 /** The readings of one tank, in the order of time. */
@@ -25,16 +27,29 @@ interface TrialRow {
   fill: string;
 }
 
+export interface TrialOptions {
+  fromMs?: number | undefined;
+  toMs?: number | undefined;
+  csv?: CsvOptions;
+  format?: TextFormat;
+}
+
 /** Reads a file as for `telemetry import`, or one with two columns, time and percentage, with or without a header. */
 export async function readTrialReadings(
-  input: AsyncIterable<Uint8Array>,
-  { fromMs, toMs }: { fromMs?: number | undefined; toMs?: number | undefined },
+  source: ByteSource,
+  { fromMs, toMs, csv = {}, format = {} }: TrialOptions,
 ): Promise<TrialReadings> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of input) chunks.push(chunk);
-  const content = Buffer.concat(chunks);
+  const content = Buffer.concat(await Array.fromAsync(source.chunks()));
   const rejected: string[] = [];
-  const rows = isTwoColumns(content) ? twoColumnRows(content, rejected) : await importRows(content, rejected);
+  const records = (await Array.fromAsync(readCsv(sourceOf(content), csv))).flat();
+  const parseRow = (time: string, fill: string): LevelReading | string => {
+    const reading = parseFileReading(time, fill, Date.now(), format);
+    return 'code' in reading ? reading.detail : reading;
+  };
+  const isTwoColumns = records[0]?.cells.length === 2;
+  const rows = isTwoColumns
+    ? twoColumnRows(records, parseRow, rejected)
+    : await importRows(content, { ...csv, onNote: undefined }, rejected);
   const tanks = new Map<string, Map<number, number>>();
   let outside = 0;
   for (const { line, tank, time, fill } of rows) {
@@ -73,34 +88,25 @@ function nothingToTry(rejected: readonly string[], outside: number): string {
   return 'the file has no readings; it needs the columns time and percentage, or those of telemetry import.';
 }
 
-const CSV_OPTIONS = { bom: true, skip_empty_lines: true, relax_quotes: true, relax_column_count: true } as const;
-
-function isTwoColumns(content: Buffer): boolean {
-  const end = content.indexOf('\n');
-  const [first] = parseCsv(content.subarray(0, end < 0 ? content.length : end));
-  return first?.length === 2;
-}
-
-function twoColumnRows(content: Buffer, rejected: string[]): TrialRow[] {
-  return parseCsv(content).flatMap((cells, n) => {
+function twoColumnRows(
+  records: readonly CsvRecord[],
+  parseRow: (time: string, fill: string) => LevelReading | string,
+  rejected: string[],
+): TrialRow[] {
+  return records.flatMap(({ line, cells, problem }, n) => {
     const [time = '', fill = ''] = cells.map((cell) => cell.trim());
     // The first row may be a header with any names.
     if (n === 0 && typeof parseRow(time, fill) === 'string' && !/\d/.test(fill)) return [];
-    if (cells.length === 2) return [{ line: n + 1, tank: '', time, fill }];
-    rejected.push(`line ${n + 1}: the row has ${cells.length} cells instead of two; quote a cell with a comma.`);
+    if (problem === null && cells.length === 2) return [{ line, tank: '', time, fill }];
+    const counts = `has ${cells.length} cells instead of two; quote a cell with a comma`;
+    rejected.push(`line ${line}: the row ${problem ?? counts}.`);
     return [];
   });
 }
 
-function parseCsv(content: Buffer): string[][] {
-  const rows: unknown = parse(content, CSV_OPTIONS);
-  if (!Array.isArray(rows)) return [];
-  return rows.map((row: unknown) => (Array.isArray(row) ? row.map(String) : []));
-}
-
-async function importRows(content: Buffer, rejected: string[]): Promise<TrialRow[]> {
+async function importRows(content: Buffer, csv: CsvOptions, rejected: string[]): Promise<TrialRow[]> {
   const rows: TrialRow[] = [];
-  for await (const batch of readRows(chunksOf(content), 'csv', {})) {
+  for await (const batch of readRows(sourceOf(content), 'csv', csv)) {
     for (const row of batch) {
       const taken = asTrialRow(row);
       if (typeof taken === 'string') rejected.push(taken);
@@ -114,18 +120,4 @@ function asTrialRow(row: FileRow): TrialRow | string {
   if ('problem' in row) return `line ${row.line}: the row ${row.problem}.`;
   const { tank_id: tankId, device_id: deviceId, created_at: time, fill_percentage: fill } = row.cells;
   return { line: row.line, tank: tankId === '' ? deviceId : tankId, time, fill };
-}
-
-async function* chunksOf(content: Buffer): AsyncGenerator<Uint8Array> {
-  yield content;
-}
-
-/** A reading, or a sentence on what is wrong with it. */
-function parseRow(time: string, fill: string): LevelReading | string {
-  const atMs = parseReadingTime(time, Date.now());
-  if (typeof atMs !== 'number') return atMs.detail;
-  const value = /^[+-]?\d+(\.\d*)?(e[+-]?\d+)?$/i.test(fill) ? Number(fill) : Number.NaN;
-  if (Number.isNaN(value)) return `${quote(fill)} must be a number such as 45.51.`;
-  const fillPercentage = parsePercentage(value);
-  return typeof fillPercentage === 'number' ? { atMs, fillPercentage } : fillPercentage.detail;
 }

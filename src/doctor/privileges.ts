@@ -60,6 +60,7 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
     catalog_buckets: WRITE,
     device_assignments: [...WRITE, 'delete'],
     device_credentials: WRITE,
+    device_password_issues: WRITE,
     tank_settings: SELECT,
     rejected_readings: WRITE,
     tank_checkpoints: WRITE,
@@ -105,7 +106,7 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
 export const EXPECTED_COLUMNS: Readonly<Record<string, Grants>> = {
   tankwatch_api: { api_keys: KEY_COLUMNS },
   tankwatch_gateway: {
-    organizations: ['no', 'code', 'readings_per_second'],
+    organizations: ['no', 'code', 'readings_per_second', 'deleted_at'],
     organization_secrets: ['organization_no', 'sealed_device_secret'],
     api_keys: KEY_COLUMNS,
     device_credentials: ['organization_no', 'device_id', 'generation', 'revoked_at', 'changed_xid'],
@@ -126,4 +127,5 @@ export const EXPECTED_CALLERS: Readonly<Record<string, readonly string[]>> = {
   unsubscribe_customer_of_link: ['tankwatch_api', 'tankwatch_operator'],
   erase_deleted_tank: ['tankwatch_worker'],
   delete_expired_rows: ['tankwatch_worker'],
+  erase_deleted_organization: ['tankwatch_worker'],
 };

@@ -4,7 +4,7 @@ import { type CheckFinding, finding } from './finding.ts';
 /** The triggers that the migrations create. They maintain counters, assignments, change numbers and the audit log,
  *  erase the data of deleted objects and record removals. */
 export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
-  organizations: ['audit_new_organizations', 'audit_changed_organizations'],
+  organizations: ['audit_new_organizations', 'audit_changed_organizations', 'record_deleted_organization'],
   customers: [
     'set_customer_updated_at',
     'count_new_customers',

@@ -29,16 +29,17 @@ export interface FleetFilter {
   near?: { latitude: number; longitude: number; km: number };
 }
 
+type SortKey = 'urgency' | 'level' | 'last_reading' | 'last_refill' | 'created';
+
 /** Columns of fleet_tanks that an index sorts by. The tank number makes the order total. */
-const SORT_COLUMNS = {
+const SORT_COLUMNS: Readonly<Record<SortKey, Readonly<Record<string, SortType>>>> = {
   urgency: { threshold_on: 'date', empty_on: 'date' },
   level: { fill: 'smallint' },
   last_reading: { latest_on: 'date' },
   last_refill: { refilled_on: 'date' },
   /** The only order that readings do not change: a walk in it finds every tank. */
   created: {},
-} as const satisfies Record<string, Record<string, SortType>>;
-type SortKey = keyof typeof SORT_COLUMNS;
+};
 export type FleetSort = SortKey | `-${SortKey}`;
 export const FLEET_SORTS: readonly FleetSort[] = [
   'urgency',

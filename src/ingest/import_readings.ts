@@ -1,13 +1,9 @@
 import type { Pool } from 'pg';
 import type { Db } from '../db/pool.ts';
-import {
-  parsePercentage,
-  parseReadingTime,
-  quote,
-  type RejectionCode,
-  type TankReading,
-} from '../telemetry/reading.ts';
+import { parseFileReading } from '../telemetry/file_reading.ts';
+import { quote, type RejectionCode, type TankReading } from '../telemetry/reading.ts';
 import type { FileRow } from '../telemetry/reading_file.ts';
+import type { TextFormat } from '../values/text_format.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { BatchIngester } from './batch_ingester.ts';
 import { type Comparison, compareWithStored } from './compare_with_stored.ts';
@@ -33,8 +29,20 @@ export interface ReadingImportOptions {
   /** Compares every row with the stored readings and stores none. It finds conflicts between two rows of the file only
    *  if both are in one batch. */
   dryRun?: boolean;
-  /** Called after each batch with the counts so far and the rejected rows of the batch, by line. The import waits for it. */
-  report: (counts: Readonly<ReadingImportCounts>, rejections: readonly RejectedRow[]) => Promise<void> | void;
+  /** How the file writes numbers and times. */
+  format?: TextFormat;
+  /** Called after each batch with the counts so far, the rejected rows of the batch by line, and all its rows and readings.
+   *  The import waits for it. */
+  report: (
+    counts: Readonly<ReadingImportCounts>,
+    rejections: readonly RejectedRow[],
+    batch: ImportedBatch,
+  ) => Promise<void> | void;
+}
+
+export interface ImportedBatch {
+  rows: readonly FileRow[];
+  readings: readonly RowTankReading[];
 }
 
 /** Rows per transaction: enough that round trips do not matter, few enough that tanks are locked for a short time. */
@@ -50,7 +58,7 @@ export async function importReadings(
   const counts: ReadingImportCounts = { read: 0, stored: 0, duplicates: 0, rejected: 0 };
   const importBatch = async (batch: readonly FileRow[]): Promise<void> => {
     const nowMs = Date.now();
-    const parsed = batch.map((row) => parseRow(row, nowMs));
+    const parsed = batch.map((row) => parseRow(row, nowMs, options.format));
     const found = await findTanksOfRows(pool, options.organizationNo, parsed.filter(isNotRejected));
     const readings = found.filter(isNotRejected);
     const { stored, conflicts } = options.dryRun
@@ -70,6 +78,7 @@ export async function importReadings(
     await options.report(
       counts,
       rejections.toSorted((a, b) => a.line - b.line),
+      { rows: batch, readings },
     );
   };
 
@@ -95,7 +104,7 @@ interface RowReading {
   fillPercentage: number;
 }
 
-interface RowTankReading extends TankReading {
+export interface RowTankReading extends TankReading {
   line: number;
 }
 
@@ -104,19 +113,14 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 const isRejected = (row: object): row is RejectedRow => 'code' in row;
 const isNotRejected = <Row extends object>(row: Row | RejectedRow): row is Row => !isRejected(row);
 
-function parseRow(row: FileRow, nowMs: number): RowReading | RejectedRow {
+function parseRow(row: FileRow, nowMs: number, format: TextFormat | undefined): RowReading | RejectedRow {
   const reject = (code: RejectionCode, reason: string): RejectedRow => ({ line: row.line, code, reason });
   if ('problem' in row) return reject('malformed', `The row ${row.problem}.`);
   const { tank_id: tankId, device_id: deviceId, created_at: time, fill_percentage: fill } = row.cells;
-
   if (tankId === '' && deviceId === '') return reject('malformed', 'The row must have a device_id or a tank_id.');
-  const atMs = parseReadingTime(time, nowMs);
-  if (typeof atMs !== 'number') return reject(atMs.code, atMs.detail);
-  const value = /^[+-]?\d+(\.\d*)?(e[+-]?\d+)?$/i.test(fill) ? Number(fill) : Number.NaN;
-  if (Number.isNaN(value)) return reject('malformed_level', `${quote(fill)} must be a number such as 45.51.`);
-  const fillPercentage = parsePercentage(value);
-  if (typeof fillPercentage !== 'number') return reject(fillPercentage.code, fillPercentage.detail);
-  return { line: row.line, tankId, deviceId, atMs, fillPercentage };
+  const reading = parseFileReading(time, fill, nowMs, format);
+  if ('code' in reading) return reject(reading.code, reading.detail);
+  return { line: row.line, tankId, deviceId, ...reading };
 }
 
 /**

@@ -42,9 +42,17 @@ const CHANGED_CREDENTIALS: Statement = {
 
 const FIND_ORGANIZATION: Statement = {
   name: 'find_organization',
-  text: 'select no from organizations where code = $1',
+  text: 'select no from organizations where code = $1 and deleted_at is null',
 };
-const ALL_ORGANIZATIONS: Statement = { name: 'all_organizations', text: 'select no, code from organizations' };
+const ALL_ORGANIZATIONS: Statement = {
+  name: 'all_organizations',
+  text: 'select no, code from organizations where deleted_at is null',
+};
+/** Few rows: organizations are rarely deleted. */
+const DELETED_ORGANIZATIONS: Statement = {
+  name: 'deleted_organizations',
+  text: 'select code from organizations where deleted_at is not null',
+};
 /** Few rows: only organizations that came from another cell have a secret of their own. */
 const OWN_SECRETS: Statement = {
   name: 'own_device_secrets',
@@ -73,6 +81,8 @@ export class DeviceVerifier {
   readonly #organizationNos = new Map<string, number>();
   /** By organization code. */
   #ownSecrets = new Map<string, string>();
+  /** Codes of deleted organizations: their devices are refused. */
+  #deletedOrganizations: ReadonlySet<string> = new Set();
   #seenUpTo: string | undefined;
   /** Called with the user name of each device whose password was rotated or revoked. */
   onCredentialChanged: (userName: string) => void = () => {};
@@ -105,7 +115,7 @@ export class DeviceVerifier {
     const isRight = this.#secretsOf(organizationCode).some((secret) =>
       isEqual(devicePassword(secret, deviceId, generation), password),
     );
-    if (!isRight || isRevoked) return undefined;
+    if (!isRight || isRevoked || this.#deletedOrganizations.has(organizationCode)) return undefined;
     const organizationNo = this.#organizationNos.get(organizationCode);
     if (organizationNo !== undefined) return { organizationNo, organizationCode, deviceId, generation };
     // Queried only if the password is right, so that strangers cannot cause queries. The password is verified again
@@ -116,8 +126,9 @@ export class DeviceVerifier {
     return this.verify(userName, password);
   }
 
-  /** False if the device was rotated or revoked after it was verified. */
+  /** False if the device was rotated or revoked, or its organization deleted, after it was verified. */
   isCurrent({ organizationCode, deviceId, generation }: Device): boolean {
+    if (this.#deletedOrganizations.has(organizationCode)) return false;
     const known = this.#credentials.get(deviceUserName(organizationCode, deviceId));
     return known === undefined ? generation === 1 : known.generation === generation && !known.isRevoked;
   }
@@ -129,6 +140,8 @@ export class DeviceVerifier {
 
   async #poll(): Promise<void> {
     await this.#readOwnSecrets();
+    const deleted = await this.#readers.query<{ code: string }>(DELETED_ORGANIZATIONS, []);
+    this.#deletedOrganizations = new Set(deleted.map(({ code }) => code));
     if (this.#seenUpTo === undefined) {
       const organizations = await this.#readers.query<{ no: number; code: string }>(ALL_ORGANIZATIONS, []);
       for (const { no, code } of organizations) this.#organizationNos.set(code, no);

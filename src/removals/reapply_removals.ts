@@ -1,7 +1,9 @@
 import { deleteCustomer } from '../catalog/customers.ts';
+import { findOrganization } from '../catalog/organizations.ts';
 import { deleteTank } from '../catalog/tanks.ts';
 import type { Tx } from '../db/pool.ts';
 import { disableEndpoint } from '../webhooks/endpoints.ts';
+import { deleteOrganization } from './delete_organization.ts';
 import type { Removal } from './removal.ts';
 
 export interface ReapplyResult {
@@ -14,7 +16,16 @@ export interface ReapplyResult {
 }
 
 /** Owners of tanks must be deleted after their tanks. */
-const ORDER: readonly Removal['kind'][] = ['key', 'device', 'webhook', 'contact', 'unsubscribe', 'tank', 'customer'];
+const ORDER: readonly Removal['kind'][] = [
+  'key',
+  'device',
+  'webhook',
+  'contact',
+  'unsubscribe',
+  'tank',
+  'customer',
+  'organization',
+];
 
 /** Deletes and revokes again what was deleted and revoked after the backup was made. Applying it twice changes nothing. */
 export async function reapplyRemovals(tx: Tx, removals: Iterable<Removal>): Promise<ReapplyResult> {
@@ -129,6 +140,13 @@ const APPLY: Readonly<Record<Removal['kind'], (tx: Tx, removal: Removal) => Prom
     if (ended_at === null || customer === undefined) return 'unchanged';
     if (customer.owns_tanks) return 'owns tanks';
     await deleteCustomer(tx, customer.organization_no, customer.no);
+    return 'applied';
+  },
+
+  async organization(tx, { object }) {
+    const no = await findOrganization(tx, object);
+    if (no === undefined) return 'unchanged';
+    await deleteOrganization(tx, no);
     return 'applied';
   },
 };

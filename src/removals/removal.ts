@@ -2,7 +2,16 @@ import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parseJson } from '../values/json.ts';
 
-export const REMOVAL_KINDS = ['customer', 'tank', 'contact', 'key', 'device', 'webhook', 'unsubscribe'] as const;
+export const REMOVAL_KINDS = [
+  'organization',
+  'customer',
+  'tank',
+  'contact',
+  'key',
+  'device',
+  'webhook',
+  'unsubscribe',
+] as const;
 
 /** One line of a file of removals, with the columns of the table `removals`. */
 export const Removal = Type.Object({

@@ -1,6 +1,6 @@
 import type { CatalogRef } from '../catalog/upsert_rows.ts';
 import type { Db } from '../db/pool.ts';
-import { csvLine } from '../values/csv.ts';
+import { BYTE_ORDER_MARK, csvLine } from '../values/csv.ts';
 import { type FileFormat, READING_COLUMNS } from './reading_file.ts';
 
 export interface ExportSelection {
@@ -13,6 +13,7 @@ export interface ExportSelection {
   until?: string;
   /** Device ids that look like formulas are written as texts. */
   isSpreadsheetSafe?: boolean;
+  hasByteOrderMark?: boolean;
 }
 
 /** A reading as an export writes it. An import reads the same columns. */
@@ -51,7 +52,7 @@ export async function* exportReadings(
           selection,
         )
       : `${JSON.stringify(reading)}\n`;
-  if (isCsv) yield csvLine(READING_COLUMNS);
+  if (isCsv) yield (selection.hasByteOrderMark ? BYTE_ORDER_MARK : '') + csvLine(READING_COLUMNS);
   const { since = '-infinity', until = 'infinity' } = selection;
   for await (const tank of reportingTanks(db, selection)) {
     for await (const readings of readingsOf(db, { tankNo: tank.no, since, until })) {

@@ -96,6 +96,11 @@ export function parseReadingTime(given: unknown, nowMs: number): number | Readin
   if (atMs === undefined) {
     return readingError('malformed_time', `${quote(given)} must be a time such as 2025-08-13T16:38:55Z.`);
   }
+  return checkReadingTime(atMs, given, nowMs);
+}
+
+/** The same time, if a reading can have it. `given` is how the sender wrote it. */
+export function checkReadingTime(atMs: number, given: unknown, nowMs: number): number | ReadingError {
   if (atMs > nowMs + MAX_AHEAD_MS) {
     return readingError('future', `${quote(given)} is in the future; check the clock and the time zone of the sender.`);
   }

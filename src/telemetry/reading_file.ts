@@ -1,5 +1,7 @@
-import { parse } from 'csv-parse';
+import type { ByteSource } from '../values/byte_source.ts';
+import { type CsvOptions, type CsvRecord, readCsv, UnclosedQuoteError } from '../values/csv_reader.ts';
 import { isObject, parseJson } from '../values/json.ts';
+import { decodeText } from '../values/text_encoding.ts';
 import { UserError } from '../values/user_error.ts';
 
 export const FILE_FORMATS = ['csv', 'ndjson'] as const;
@@ -12,78 +14,57 @@ export type ReadingColumn = (typeof READING_COLUMNS)[number];
 export type ColumnNames = Partial<Readonly<Record<ReadingColumn, string>>>;
 
 /** A row of a file: its cells, or the problem that makes it unreadable, as in "The row <problem>." */
-export type FileRow = { line: number } & ({ cells: Readonly<Record<ReadingColumn, string>> } | { problem: string });
-
-/** A reading takes about 70 bytes. In a longer row, a closing quote or a line break is missing. */
-const MAX_ROW_BYTES = 65_536;
-
-/** Reads the rows of a file in chunks, so that a file of any size fits in memory. A CSV row has the line it ends on. */
-export function readRows(
-  input: AsyncIterable<Uint8Array>,
-  format: FileFormat,
-  names: ColumnNames,
-): AsyncGenerator<FileRow[]> {
-  return format === 'csv' ? csvRows(input, names) : ndjsonRows(input, names);
-}
-
-interface CsvRecord {
+export type FileRow = {
+  /** The line on which the row begins. */
   line: number;
-  texts: string[];
+  /** All cells of a CSV row as they are in the file, or the text of a line of JSON. */
+  source: readonly string[] | string;
+} & ({ cells: Readonly<Record<ReadingColumn, string>> } | { problem: string });
+
+export interface ReadingFileOptions extends CsvOptions {
+  names?: ColumnNames;
+  /** Called with the header of a CSV file before its first row. */
+  onHeader?: (cells: readonly string[]) => Promise<void> | void;
 }
 
-async function* csvRows(input: AsyncIterable<Uint8Array>, names: ColumnNames): AsyncGenerator<FileRow[]> {
-  let records: CsvRecord[] = [];
-  let lastLine = 0;
-  const parser = parse({
-    bom: true,
-    record_delimiter: ['\r\n', '\n'],
-    skip_empty_lines: true,
-    // A row with a misplaced quote or an extra cell is one bad row and must not stop the import.
-    relax_quotes: true,
-    relax_column_count: true,
-    max_record_size: MAX_ROW_BYTES,
-    // Collected here because a parser stream that fails drops the rows it parsed before the failure.
-    on_record: (texts, { lines }) => {
-      records.push({ line: lines, texts });
-      lastLine = lines;
-      return null;
-    },
-  });
-  parser.on('error', () => {}); // the callbacks below receive the error too
-  const parsedRecords = (): CsvRecord[] => {
-    const parsed = records;
-    records = [];
-    return parsed;
-  };
+/** In a longer line of JSON, a line break is missing. */
+const MAX_LINE_CHARACTERS = 65_536;
 
+/** Reads the rows of a file in chunks, so that a file of any size fits in memory. */
+export function readRows(
+  input: ByteSource,
+  format: FileFormat,
+  options: ReadingFileOptions = {},
+): AsyncGenerator<FileRow[]> {
+  return format === 'csv' ? csvRows(input, options) : ndjsonRows(input, options);
+}
+
+async function* csvRows(
+  input: ByteSource,
+  { names = {}, onHeader, ...csv }: ReadingFileOptions,
+): AsyncGenerator<FileRow[]> {
   let header: Header | undefined;
-  const toRows = (parsed: readonly CsvRecord[]): FileRow[] => {
-    const [first, ...rest] = parsed;
-    if (header !== undefined || first === undefined) return parsed.map((record) => csvRow(record, header));
-    header = readHeader(first.texts, names);
-    return rest.map((record) => csvRow(record, header));
-  };
-
-  for await (const chunk of input) {
-    const failure = await new Promise<unknown>((resolve) => parser.write(chunk, resolve));
-    yield toRows(parsedRecords());
-    if (failure) {
-      yield [unclosedQuoteRow(lastLine)];
-      return;
+  try {
+    for await (const records of readCsv(input, csv)) {
+      const [first, ...rest] = records;
+      if (header !== undefined || first === undefined) {
+        yield records.map((record) => csvRow(record, header));
+        continue;
+      }
+      header = readHeader(first.cells, names);
+      await onHeader?.(first.cells);
+      yield rest.map((record) => csvRow(record, header));
     }
+  } catch (error) {
+    if (!(error instanceof UnclosedQuoteError) || header === undefined) throw error;
+    yield [{ line: error.line, source: [], problem: UNCLOSED_QUOTE }];
   }
-  const failure = await new Promise<unknown>((resolve) => parser.end(resolve));
-  yield toRows(parsedRecords());
-  if (failure) yield [unclosedQuoteRow(lastLine)];
-  else if (header === undefined)
+  if (header === undefined)
     throw new UserError('the file is empty; a CSV file must begin with a header that names its columns.');
 }
 
-const unclosedQuoteRow = (lastLine: number): FileRow => ({
-  line: lastLine + 1,
-  problem:
-    'has a quote that is not closed, so the rest of the file was not read; close the quote and import the file again',
-});
+const UNCLOSED_QUOTE =
+  'has a quote that is not closed, so the rest of the file was not read; close the quote and import the file again';
 
 interface Header {
   width: number;
@@ -92,8 +73,9 @@ interface Header {
 }
 
 function readHeader(texts: readonly string[], names: ColumnNames): Header {
-  const columns = texts.map((text) => text.trim());
-  const indexOf = (column: ReadingColumn): number => columns.indexOf(names[column] ?? column);
+  const normalized = (name: string): string => name.trim().toLowerCase();
+  const columns = texts.map(normalized);
+  const indexOf = (column: ReadingColumn): number => columns.indexOf(normalized(names[column] ?? column));
   const indexes = {
     tank_id: indexOf('tank_id'),
     device_id: indexOf('device_id'),
@@ -103,51 +85,65 @@ function readHeader(texts: readonly string[], names: ColumnNames): Header {
   const needed = READING_COLUMNS.filter((column) => !column.endsWith('_id') || names[column] !== undefined);
   const missing: string[] = needed.filter((column) => indexes[column] < 0).map((column) => names[column] ?? column);
   if (indexes.tank_id < 0 && indexes.device_id < 0) missing.push('device_id or tank_id');
+  const shown = texts
+    .map((text) => text.trim())
+    .join(', ')
+    .slice(0, 500);
   if (missing.length > 0) {
     throw new UserError(
-      `the header has no ${missing.join(', no ')}; it has ${columns.join(', ').slice(0, 500)}. ` +
+      `the header has no ${missing.join(', no ')}; it has ${shown}. ` +
         'If a column has another name, pass it, such as --column created_at=Zeit.',
     );
   }
+  const repeated = Object.values(indexes).find(
+    (index) => index >= 0 && columns.lastIndexOf(columns[index] ?? '') > index,
+  );
+  if (repeated !== undefined)
+    throw new UserError(`the file has the column ${columns[repeated]} twice; rename or delete one of them.`);
   return { width: columns.length, indexes };
 }
 
-function csvRow({ line, texts }: CsvRecord, header: Header | undefined): FileRow {
-  if (texts.length !== header?.width) {
+function csvRow({ line, cells, problem }: CsvRecord, header: Header | undefined): FileRow {
+  const width = header?.width ?? 0;
+  if (problem !== null) return { line, source: cells, problem };
+  // A spreadsheet writes the empty cells to the right of a table too.
+  const isTooLong = cells.slice(width).some((cell) => cell.trim() !== '');
+  if (cells.length < width || isTooLong) {
     // Without this check, 45,5 without quotes would become 45.
-    return {
-      line,
-      problem: `has ${texts.length} cells and the header has ${header?.width}; put a cell that contains a comma in quotes`,
-    };
+    const counts = `has ${cells.length} cells and the header has ${width}`;
+    return { line, source: cells, problem: `${counts}; put a cell that contains the delimiter in quotes` };
   }
-  const cell = (column: ReadingColumn): string => texts[header.indexes[column]]?.trim() ?? '';
-  return { line, cells: cellsFrom(cell) };
+  const cell = (column: ReadingColumn): string => cells[header?.indexes[column] ?? -1]?.trim() ?? '';
+  return { line, source: cells, cells: cellsFrom(cell) };
 }
 
 /** Does not use node:readline, which also splits at U+2028: a JSON string may contain that character. */
-async function* ndjsonRows(input: AsyncIterable<Uint8Array>, names: ColumnNames): AsyncGenerator<FileRow[]> {
-  const decoder = new TextDecoder();
+async function* ndjsonRows(
+  input: ByteSource,
+  { names = {}, ...options }: ReadingFileOptions,
+): AsyncGenerator<FileRow[]> {
   let rest = '';
   let line = 0;
-  for await (const chunk of input) {
-    const texts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+  for await (const text of decodeText(input, options)) {
+    const texts = (rest + text).split('\n');
     rest = texts.pop() ?? '';
-    yield texts.flatMap((text) => jsonRow(text, ++line, names));
-    if (rest.length > MAX_ROW_BYTES) {
+    yield texts.flatMap((one) => jsonRow(one, ++line, names));
+    if (rest.length > MAX_LINE_CHARACTERS) {
       const problem = 'is too long, so the rest of the file was not read; write one JSON object per line';
-      yield [{ line: line + 1, problem }];
+      yield [{ line: line + 1, source: '', problem }];
       return;
     }
   }
-  yield jsonRow(rest + decoder.decode(), line + 1, names);
+  yield jsonRow(rest, line + 1, names);
 }
 
 /** Returns no row for a blank line. */
 function jsonRow(text: string, line: number, names: ColumnNames): FileRow[] {
   if (text.trim() === '') return [];
   const value = parseJson(text);
-  if (!isObject(value)) return [{ line, problem: 'is not a JSON object; write one JSON object per line' }];
-  return [{ line, cells: cellsFrom((column) => cellText(value[names[column] ?? column])) }];
+  if (!isObject(value))
+    return [{ line, source: text, problem: 'is not a JSON object; write one JSON object per line' }];
+  return [{ line, source: text, cells: cellsFrom((column) => cellText(value[names[column] ?? column])) }];
 }
 
 /** The text that a CSV file would have, so that one parser handles both formats. */

@@ -1,12 +1,25 @@
-/** One line of CSV as in RFC 4180. Null and undefined become an empty field. */
-export function csvLine(values: readonly unknown[], { isSpreadsheetSafe = false } = {}): string {
-  return `${values.map((value) => csvField(isSpreadsheetSafe ? withoutFormula(value) : value)).join(',')}\n`;
+export interface CsvLineOptions {
+  /** Texts that a spreadsheet would run as formulas get an apostrophe. */
+  isSpreadsheetSafe?: boolean;
+  delimiter?: string;
 }
 
-function csvField(value: unknown): string {
+/** At the start of a UTF-8 file, it makes Excel read the file as UTF-8. */
+export const BYTE_ORDER_MARK = '\uFEFF';
+
+/** One line of CSV as in RFC 4180. Null and undefined become an empty field. */
+export function csvLine(
+  values: readonly unknown[],
+  { isSpreadsheetSafe = false, delimiter = ',' }: CsvLineOptions = {},
+): string {
+  const cells = values.map((value) => csvField(isSpreadsheetSafe ? withoutFormula(value) : value, delimiter));
+  return `${cells.join(delimiter)}\n`;
+}
+
+function csvField(value: unknown, delimiter: string): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** A spreadsheet runs a text that begins with one of these characters as a formula. An apostrophe makes it a text again. */

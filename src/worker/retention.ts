@@ -46,6 +46,31 @@ async function deleteBatch(db: Db, table: string, days: number, afterNo: number)
   return onlyRow(rows);
 }
 
+/**
+ * Does all steps of erasing deleted organizations that can be done now, each in a short transaction. Returns the number of
+ * organizations that are erased completely.
+ */
+export async function eraseDeletedOrganizations(db: Db): Promise<number> {
+  const { rows } = await db.query<{ no: number }>(
+    'select no from organizations where deleted_at is not null and erased_at is null order by no',
+  );
+  for (const { no } of rows) while (await eraseOrganizationStep(db, no));
+  if (rows.length > 0) await eraseDeletedTanks(db);
+  for (const { no } of rows) while (await eraseOrganizationStep(db, no));
+  const { rows: erased } = await db.query(
+    'select from organizations where erased_at is not null and no = any ($1::int[])',
+    [rows.map(({ no }) => no)],
+  );
+  return erased.length;
+}
+
+async function eraseOrganizationStep(db: Db, organizationNo: number): Promise<boolean> {
+  const { rows } = await db.query<{ has_more: boolean }>('select erase_deleted_organization($1) as has_more', [
+    organizationNo,
+  ]);
+  return onlyRow(rows).has_more;
+}
+
 /** Deletes the readings and events of deleted tanks, one tank per transaction. Returns the number of tanks. */
 export async function eraseDeletedTanks(db: Db): Promise<number> {
   let count = 0;

@@ -76,6 +76,7 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
       { task: 'maintain_tables', match: '23 4 * * *', options: { backfillPeriod: DAY_MS } },
       { task: 'delete_expired', match: '43 4 * * *', options: { backfillPeriod: DAY_MS } },
       { task: 'erase_deleted_tanks', match: '13 * * * *', options: { backfillPeriod: DAY_MS } },
+      { task: 'erase_deleted_organizations', match: '* * * * *' },
       ...(reminderDays === 0 ? [] : [{ task: 'enqueue_reminders', match: '7 * * * *' }]),
       ...(mails ? [{ task: 'enqueue_digests', match: '* * * * *' }] : []),
     ]);

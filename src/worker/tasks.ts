@@ -8,7 +8,7 @@ import { type MailOutcome, mailEvent, type Recipient } from '../mail/event_mails
 import type { Mailer } from '../mail/mailer.ts';
 import { enqueueReminders, mailReminder } from '../mail/reminders.ts';
 import { notifyEvents } from './notify_events.ts';
-import { deleteExpiredRows, eraseDeletedTanks } from './retention.ts';
+import { deleteExpiredRows, eraseDeletedOrganizations, eraseDeletedTanks } from './retention.ts';
 
 export interface TaskContext {
   pool: Pool;
@@ -33,6 +33,10 @@ export function notificationTasks({ pool, mails, reminderDays, retention, onNoti
     },
     erase_deleted_tanks: async (_payload, { logger }) => {
       logger.info(`erased the readings and events of ${await eraseDeletedTanks(pool)} deleted tanks`);
+    },
+    erase_deleted_organizations: async (_payload, { logger }) => {
+      const erased = await eraseDeletedOrganizations(pool);
+      if (erased > 0) logger.info(`erased ${erased} deleted organizations`);
     },
     enqueue_reminders: () => enqueueReminders(pool, reminderDays),
     enqueue_digests: () => enqueueDigests(pool, Date.now()),

@@ -1,10 +1,12 @@
-import { Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { listTanksOperation } from '../../src/api/tanks.ts';
 import { exportCsv } from '../../src/catalog/export_csv.ts';
-import { type ImportResult, type ImportTarget, importFile } from '../../src/catalog/import_file.ts';
+import { type ImportResult, importFile } from '../../src/catalog/import_file.ts';
+import type { ImportTarget } from '../../src/catalog/import_row.ts';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../src/catalog/import_targets.ts';
 import { rolledBack, transaction } from '../../src/db/pool.ts';
+import type { ByteSource } from '../../src/values/byte_source.ts';
+import { describeRowError } from '../../src/values/row_error.ts';
 import { givenOrganization } from '../support/fleet.ts';
 import { askList } from '../support/lists.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -12,6 +14,14 @@ import { type TestDatabase, test } from '../support/test.ts';
 interface Imported extends ImportResult {
   badRows: Map<number, string>;
 }
+
+const piped = (texts: Iterable<string>): ByteSource => ({
+  name: 'a pipe',
+  isRepeatable: false,
+  async *chunks() {
+    for (const text of texts) yield Buffer.from(text);
+  },
+});
 
 async function importText(
   database: TestDatabase,
@@ -22,11 +32,11 @@ async function importText(
   isDryRun = false,
 ): Promise<Imported> {
   const badRows = new Map<number, string>();
-  const result = await importFile(database.operator, Readable.from(typeof text === 'string' ? [text] : text), kind, {
+  const result = await importFile(database.operator, piped(typeof text === 'string' ? [text] : text), kind, {
     organizationNo,
     columns,
     change: (work) => (isDryRun ? rolledBack : transaction)(database.operator, work),
-    onBadRow: (line, reasons) => badRows.set(line, reasons.join('; ')),
+    onBadRow: ({ line, errors }) => void badRows.set(line, errors.map(describeRowError).join('; ')),
     onProgress: () => {},
   });
   return { ...result, badRows };
@@ -67,13 +77,13 @@ test('100,000 tanks with 1 % bad rows: the good are in, the bad are reported, to
   expect([...first.badRows.keys()]).toEqual(Array.from({ length: 1_000 }, (_, n) => n * 100 + 99 + 2)); // line 1 is the header
   const reasons = [...first.badRows.values()].slice(0, 7);
   expect(reasons).toEqual([
-    'there is no customer C-x',
-    'capacity must be a number greater than 0',
-    'capacity_unit must be one of liters, gallons',
-    expect.stringContaining('name must not be empty'),
-    'min_fill_alert_percentage must be a whole number from 0 to 100',
-    'repeats the assigned_device_id of an earlier line',
-    'has 6 columns where the header has 8',
+    "owner: 'C-x' is not the external_key or id of a customer",
+    "capacity: '-5' must be a number greater than 0",
+    "capacity_unit: 'litres' is not known",
+    'name: must not be empty',
+    "min_fill_alert_percentage: '101' must be a whole number from 0 to 100",
+    'the row repeats the assigned_device_id of an earlier line',
+    'the row has 6 columns where the header has 8',
   ]);
   expect((await askList(readers, listTanksOperation, { organizationNo }, 'size=1&page=99000')).total_items).toBe(
     99_000,
@@ -90,11 +100,11 @@ test('columns with other names are mapped, unknown ones told, and missing ones r
   database,
 }) => {
   const organizationNo = await givenOrganization(database.operator);
-  const text = 'Kunde,Mail,Name,Farbe\nK1,a@example.com,Ana,rot\n';
+  const text = 'Kunde,Mail,Bezeichnung,Farbe\nK1,a@example.com,Ana,rot\n';
   await expect(importText(database, organizationNo, CUSTOMER_IMPORT, text)).rejects.toThrow(
-    /no column external_key, email, name. Its columns are Kunde, Mail, Name, Farbe/,
+    /no column external_key, email, name. Its columns are Kunde, Mail, Bezeichnung, Farbe/,
   );
-  const columns = { external_key: 'Kunde', email: 'Mail', name: 'Name' };
+  const columns = { external_key: 'Kunde', email: 'Mail', name: 'Bezeichnung' };
   const result = await importText(database, organizationNo, CUSTOMER_IMPORT, text, columns);
   expect(result).toMatchObject({ created: 1, ignored: ['Farbe'] });
 });
@@ -145,7 +155,7 @@ test('a device that is on another tank is reported, not stolen', async ({ databa
   await givenOwners(database, organizationNo, 2);
   await importText(database, organizationNo, TANK_IMPORT, `${TANK_HEADER}C-0,a,Tank,DEV,5,liters,20,\n`);
   const result = await importText(database, organizationNo, TANK_IMPORT, `${TANK_HEADER}C-1,b,Tank,DEV,5,liters,20,\n`);
-  expect(result.badRows.get(2)).toMatch(/device DEV is on the tank .*; move it with: tankwatch tanks assign-device/);
+  expect(result.badRows.get(2)).toMatch(/^assigned_device_id: 'DEV' is on the tank /);
 });
 
 test('a file that is no CSV is refused as a whole, with the line, and changes nothing', async ({ database }) => {

@@ -100,7 +100,7 @@ describe('alerts try', { timeout: 60_000 }, () => {
   test('says in a sentence what is wrong, and leaves bad rows out', async () => {
     expect(await attempt(join(folder, 'none.csv'), '--threshold', '25')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('there is no file'),
+      stderr: expect.stringContaining('there is no such file'),
     });
     const empty = await fileOf('empty.csv', ['time,percentage']);
     expect((await attempt(empty, '--threshold', '25')).stderr).toContain('the file has no readings');

@@ -96,7 +96,7 @@ describe('what a person broke is named with what to do, and gone once that is do
       'privileges: tankwatch_gateway has select on organizations, which it must not have',
       'as the owner: revoke select on organizations from tankwatch_gateway, public',
       // Revoking the right on a table revokes it on all columns too.
-      'revoke select on organizations from tankwatch_gateway; grant select (no, code, readings_per_second) on organizations to tankwatch_gateway',
+      'revoke select on organizations from tankwatch_gateway; grant select (no, code, readings_per_second, deleted_at) on organizations to tankwatch_gateway',
     ],
     [
       'the api writing to a table of the installation itself',

@@ -166,7 +166,7 @@ test('import reads standard input, reports bad rows on stderr with their lines, 
   expect([imported.code, imported.stdout, imported.stderr]).toEqual([
     1,
     '2 rows: 1 created, 0 updated, 0 unchanged, 1 bad\n',
-    'line 3: email must be an e-mail address\n',
+    "email: 'nonsense' must be an e-mail address, line 3.\n",
   ]);
   const exported = await tankwatch(['customers', 'export', '--organization', 'a0file'], environment);
   expect(exported.stdout).toMatch(/^id,external_key,email,name,.*\n[0-9a-f-]{36},K1,a@example.com,Ana,/);

@@ -13,29 +13,47 @@ async function telemetry(database: TestDatabase, args: string[], stdin = ''): Pr
   return [code, stdout, stderr];
 }
 
-test('bad rows end the command with 1, a hundred on stderr and all of them in the file', async ({ database }) => {
+test('bad rows end the command with 1, are grouped on stderr, and all of them are in the files', async ({
+  database,
+}) => {
   const { organizationNo } = await givenFleet(database, ['CLI']);
   const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
     organizationNo,
   ]);
   const organization = ['--organization', rows[0]?.code ?? ''];
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-import-'));
-  const [good, bad, rejected] = [join(folder, 'good.csv'), join(folder, 'bad.csv'), join(folder, 'rejected.csv')];
+  const [good = '', bad = '', rejected = '', again = ''] = ['good', 'bad', 'rejected', 'again'].map((name) =>
+    join(folder, `${name}.csv`),
+  );
   await writeFile(good, 'device_id,Zeit,fill_percentage\nCLI,2025-01-01T00:00:00Z,50\n');
   await writeFile(bad, `device_id,created_at,fill_percentage\n${'"a,b",2025-01-01T00:00:00Z,50\n'.repeat(150)}`);
 
   const importing = ['import', ...organization, '--json', '--column', 'created_at=Zeit', good];
   expect(await telemetry(database, [...importing, '--dry-run'])).toEqual([
     0,
-    '{"dry_run":true,"read":1,"stored":1,"duplicates":0,"rejected":0}\n',
+    '{"dry_run":true,"read":1,"stored":1,"duplicates":0,"rejected":0,"errors":[],"first_rows":[{"line":2,"device_id":"CLI","created_at":"2025-01-01T00:00:00.000Z","fill_percentage":50}]}\n',
     '',
   ]);
-  expect(await telemetry(database, importing)).toEqual([0, '{"read":1,"stored":1,"duplicates":0,"rejected":0}\n', '']);
+  const stored = '{"read":1,"stored":1,"duplicates":0,"rejected":0,"errors":[]}\n';
+  expect(await telemetry(database, importing)).toEqual([0, stored, '']);
 
-  const [code, stdout, stderr] = await telemetry(database, ['import', ...organization, '--rejected', rejected, bad]);
+  const [code, stdout, stderr] = await telemetry(database, [
+    'import',
+    ...organization,
+    '--rejected',
+    rejected,
+    '--bad',
+    again,
+    bad,
+  ]);
   expect([code, stdout]).toEqual([1, '150 rows: 0 stored, 0 duplicates, 150 rejected\n']);
-  expect(stderr.split('\n').length).toBe(102);
-  expect(stderr).toMatch(/^line 2: unknown_device: The device .*\n[^]*\.\.\. and 50 more bad rows\n$/);
+  expect(stderr).toMatch(/^unknown_device: The device "a,b" was not assigned .*, 150 lines, first 2, 3, 4\.\n$/);
+  const badRows = (await readFile(again, 'utf8')).split('\n');
+  expect([badRows.length, badRows[0], badRows[150]]).toEqual([
+    152,
+    '\uFEFFreason,device_id,created_at,fill_percentage',
+    expect.stringMatching(/^"The device ""a,b"" was not .*","a,b",2025-01-01T00:00:00Z,50$/),
+  ]);
   const report = (await readFile(rejected, 'utf8')).split('\n');
   expect([report.length, report[0], report[150]]).toEqual([
     152,
@@ -47,8 +65,12 @@ test('bad rows end the command with 1, a hundred on stderr and all of them in th
 
   const [, ndjson] = await telemetry(database, ['export', ...organization, '--tank', 'CLI', '--json']);
   expect(JSON.parse(ndjson)).toMatchObject({ device_id: 'CLI', fill_percentage: 50 });
-  const again = ['import', ...organization, '--format', 'ndjson', '-'];
-  expect(await telemetry(database, again, ndjson)).toEqual([0, '1 rows: 0 stored, 1 duplicates, 0 rejected\n', '']);
+  const ndjsonImport = ['import', ...organization, '--format', 'ndjson', '-'];
+  expect(await telemetry(database, ndjsonImport, ndjson)).toEqual([
+    0,
+    '1 rows: 0 stored, 1 duplicates, 0 rejected\n',
+    '',
+  ]);
   const [, , mistake] = await telemetry(database, ['import', ...organization, '-']);
   expect(mistake).toMatch(/use --format csv or --format ndjson/);
   await rm(folder, { recursive: true });

@@ -97,7 +97,7 @@ test('each bad row is reported with its line and its reason, and the good rows a
     ['GOOD,,2025-01-02T00:00:00Z,,-0.1', 'out_of_range'],
     ['GOOD,,2025-01-02T00:00:00Z,,100.1', 'out_of_range'],
     ['GOOD,,2025-01-02T00:00:00Z,,', 'malformed_level'],
-    ['GOOD,,2025-01-02T00:00:00Z,,"45,5"', 'malformed_level'],
+    ['GOOD,,2025-01-02T00:00:00Z,,"45,5,5"', 'malformed_level'],
     ['GOOD,,2025-01-02T00:00:00Z,,45,5', 'malformed'],
     [`,${tanks[0]?.id.toUpperCase()},2025-01-02T00:00:00Z,5" pipe,100`],
     ['GOOD,,2025-01-03T00:00:00Z,"never closed,1', 'malformed'],

@@ -6,6 +6,7 @@ import {
   type RejectedRow,
 } from '../../src/ingest/import_readings.ts';
 import { type ColumnNames, type FileFormat, readRows } from '../../src/telemetry/reading_file.ts';
+import type { ByteSource } from '../../src/values/byte_source.ts';
 import { givenCustomer, givenOrganization, givenTanks } from './fleet.ts';
 import type { TestDatabase } from './test.ts';
 
@@ -24,6 +25,8 @@ async function* inPieces(text: string): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 4_001) yield bytes.subarray(at, at + 4_001);
 }
 
+const piped = (text: string): ByteSource => ({ name: 'a pipe', isRepeatable: false, chunks: () => inPieces(text) });
+
 export async function importText(
   database: TestDatabase,
   organizationNo: number,
@@ -31,7 +34,7 @@ export async function importText(
   { format = 'csv', names = {}, ...options }: Source & Partial<ReadingImportOptions> = {},
 ): Promise<Imported> {
   const rejections: RejectedRow[] = [];
-  const counts = await importReadings(database.operator, readRows(inPieces(text), format, names), {
+  const counts = await importReadings(database.operator, readRows(piped(text), format, { names }), {
     organizationNo,
     report: (_, some) => void rejections.push(...some),
     ...options,

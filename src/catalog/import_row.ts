@@ -1,0 +1,101 @@
+import type { Db, Tx } from '../db/pool.ts';
+import type { CsvRecord } from '../values/csv_reader.ts';
+import type { RowError } from '../values/row_error.ts';
+import type { TextFormat } from '../values/text_format.ts';
+import { UserError } from '../values/user_error.ts';
+import type { Fields } from './fields.ts';
+import type { UpsertCounts } from './upsert_rows.ts';
+
+/** What can be imported from a file: customers or tanks. */
+export interface ImportTarget {
+  /** The columns that are read, and how each one's text becomes a value. */
+  fields: Fields;
+  requiredColumns: readonly string[];
+  /** Groups of columns whose values must be unique within the file. */
+  uniqueKeys: readonly (readonly string[])[];
+  /** Checks rows against the database. Adds to each row's `errors`, and to its `values` what the upsert needs. */
+  check(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<void>;
+  /** Upserts rows given as JSON texts. */
+  upsert(tx: Tx, organizationNo: number, rows: readonly string[], given: readonly string[]): Promise<UpsertCounts>;
+}
+
+export interface ImportRow {
+  line: number;
+  /** As in the file. */
+  cells: readonly string[];
+  values: Record<string, unknown>;
+  errors: RowError[];
+}
+
+/** How the rows of a file are understood. */
+export interface RowOptions {
+  /** The file's name for a column of ours, where they differ. */
+  columns: Readonly<Record<string, string>>;
+  format?: TextFormat;
+  /** For a column of ours, the values that the file's words stand for. The words are in lower case. */
+  words?: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+/** Columns of our own files that an import does not need: exports have an id, and a file of bad rows has a reason. */
+const OWN_COLUMNS = new Set(['id', 'reason']);
+
+const normalized = (name: string): string => name.trim().toLowerCase();
+
+/** Our names of the file's columns, in the file's order. Empty for a column that is not read. */
+export function readHeader(
+  header: readonly string[],
+  target: ImportTarget,
+  { columns: renamed }: RowOptions,
+): { columns: string[]; ignored: string[] } {
+  const known = [...new Set([...Object.keys(target.fields), ...target.requiredColumns])];
+  const unknown = Object.keys(renamed).find((column) => !known.includes(column));
+  if (unknown !== undefined)
+    throw new UserError(`there is no column ${unknown} to map; the columns are ${known.join(', ')}.`);
+  const ourName = new Map(known.map((column) => [normalized(renamed[column] ?? column), column]));
+  const columns = header.map((name) => ourName.get(normalized(name)) ?? '');
+  const shown = header
+    .map((name) => name.trim())
+    .join(', ')
+    .slice(0, 500);
+  const missing = target.requiredColumns.filter((column) => !columns.includes(column));
+  if (missing.length > 0) {
+    throw new UserError(
+      `the file has no column ${missing.join(', ')}. Its columns are ${shown}. Map them with --column ours=theirs.`,
+    );
+  }
+  const repeated = columns.find((column, at) => column !== '' && columns.indexOf(column) !== at);
+  if (repeated !== undefined)
+    throw new UserError(
+      `the file has the column ${renamed[repeated] ?? repeated} twice; rename or delete one of them.`,
+    );
+  const isRemarkable = (name: string): boolean => name !== '' && !OWN_COLUMNS.has(normalized(name));
+  return { columns, ignored: header.filter((name, at) => columns[at] === '' && isRemarkable(name.trim())) };
+}
+
+export function readRow(
+  { line, cells, problem }: CsvRecord,
+  columns: readonly string[],
+  target: ImportTarget,
+  { format, words }: RowOptions,
+): ImportRow {
+  const row: ImportRow = { line, cells, values: {}, errors: [] };
+  // A spreadsheet writes the empty cells to the right of a table too.
+  const isTooLong = cells.slice(columns.length).some((cell) => cell.trim() !== '');
+  if (problem !== null) row.errors.push({ column: null, text: null, problem: `the row ${problem}` });
+  else if (cells.length < columns.length || isTooLong) {
+    const counts = `has ${cells.length} columns where the header has ${columns.length}`;
+    row.errors.push({ column: null, text: null, problem: `the row ${counts}` });
+  }
+  if (row.errors.length > 0) return row;
+  for (let at = 0; at < columns.length; at++) {
+    const [column = '', cell = ''] = [columns[at], cells[at]];
+    if (column === '') continue;
+    const text = words?.get(column)?.get(normalized(cell)) ?? cell;
+    const parsed = target.fields[column]?.(text, format) ?? { value: text.trim() };
+    if ('reason' in parsed) row.errors.push({ ...parsed, column, text, problem: parsed.problem ?? parsed.reason });
+    else if ((parsed.value === null || parsed.value === '') && target.requiredColumns.includes(column))
+      row.errors.push({ column, text: null, problem: 'must not be empty' });
+    else row.values[column] = parsed.value;
+  }
+  return row;
+}

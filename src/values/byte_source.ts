@@ -1,0 +1,54 @@
+/** The bytes of a file or of a pipe. */
+export interface ByteSource {
+  /** A path, or "standard input". */
+  name: string;
+  /** False: the bytes can be read only once, as those of a pipe. */
+  isRepeatable: boolean;
+  /** Reads the bytes from the start. */
+  chunks(): AsyncIterable<Uint8Array>;
+}
+
+/** The first bytes of a source, and all of them. */
+export interface PeekedSource {
+  head: Uint8Array;
+  /** The head is the whole source. */
+  isWhole: boolean;
+  chunks: () => AsyncIterable<Uint8Array>;
+}
+
+/** Reads at least the first `headBytes`, or all if there are fewer. The bytes of a pipe are kept for `chunks`. */
+export async function peekSource(source: ByteSource, headBytes: number): Promise<PeekedSource> {
+  const iterator = source.chunks()[Symbol.asyncIterator]();
+  const parts: Uint8Array[] = [];
+  let [length, isWhole] = [0, false];
+  while (length < headBytes && !isWhole) {
+    const next = await iterator.next();
+    if (next.done === true) isWhole = true;
+    else {
+      parts.push(next.value);
+      length += next.value.length;
+    }
+  }
+  const head = Buffer.concat(parts);
+  if (source.isRepeatable) {
+    await iterator.return?.(); // closes the file
+    return { head, isWhole, chunks: () => source.chunks() };
+  }
+  return {
+    head,
+    isWhole,
+    async *chunks() {
+      yield head;
+      if (!isWhole) yield* { [Symbol.asyncIterator]: () => iterator };
+    },
+  };
+}
+
+/** A source in memory. */
+export const sourceOf = (bytes: Uint8Array | string, name = 'the text'): ByteSource => ({
+  name,
+  isRepeatable: true,
+  async *chunks() {
+    yield typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+  },
+});

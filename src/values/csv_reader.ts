@@ -1,0 +1,175 @@
+import type { ByteSource } from './byte_source.ts';
+import { type DecodeOptions, decodeText } from './text_encoding.ts';
+import { UserError } from './user_error.ts';
+
+export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
+export type Delimiter = (typeof DELIMITERS)[keyof typeof DELIMITERS];
+
+export interface CsvOptions extends DecodeOptions {
+  /** Without it, the delimiter is detected from the first line. */
+  delimiter?: Delimiter | undefined;
+  /** Called with the delimiter before the first record. */
+  onDelimiter?: (delimiter: Delimiter) => void;
+}
+
+/** A row of a file. */
+export interface CsvRecord {
+  /** The line on which the row begins. */
+  line: number;
+  cells: readonly string[];
+  /** What is wrong with the quotes of the row, as in "The row <problem>". Null: nothing. */
+  problem: string | null;
+}
+
+/** The rest of the file cannot be read, because nobody can know where its rows begin. */
+export class UnclosedQuoteError extends UserError {
+  readonly line: number;
+
+  constructor(line: number) {
+    super(`the file is not well-formed CSV: a quote in line ${line} is not closed.`);
+    this.line = line;
+  }
+}
+
+/** A row of the files that are imported has some hundred characters. In a longer one, a quote or a line break is missing. */
+const MAX_ROW_CHARACTERS = 65_536;
+
+/**
+ * Reads the rows of a CSV file, several at a time, in any encoding, with any delimiter and any line ends. The first row is
+ * the header. Empty lines, and rows whose cells are all empty, are skipped. Cells are exactly as in the file; a quote
+ * inside a cell that does not begin with one is an ordinary character.
+ */
+export async function* readCsv(source: ByteSource, options: CsvOptions = {}): AsyncGenerator<CsvRecord[]> {
+  let splitter: RecordSplitter | undefined;
+  let waiting = '';
+  for await (const text of decodeText(source, options)) {
+    if (splitter !== undefined) {
+      yield splitter.split(text, false);
+      continue;
+    }
+    waiting += text;
+    // A CR at the very end may be half of a CRLF.
+    if (!/[\r\n]./s.test(waiting)) continue;
+    splitter = startSplitter(waiting, options);
+    yield splitter.split(waiting, false);
+    waiting = '';
+  }
+  splitter ??= startSplitter(waiting, options);
+  yield splitter.split(waiting, true);
+}
+
+function startSplitter(text: string, { delimiter, onDelimiter }: CsvOptions): RecordSplitter {
+  const lineEnd = text.includes('\n') ? '\n' : '\r';
+  const firstLine = text.split(lineEnd).find((line) => line.trim() !== '') ?? '';
+  const chosen = delimiter ?? detectDelimiter(firstLine);
+  onDelimiter?.(chosen);
+  return new RecordSplitter(chosen, lineEnd);
+}
+
+/** The first line of a file that Excel opens with this delimiter in every country. */
+const SEPARATOR_LINE = /^"?sep=([,;\t])"?\r?$/i;
+
+/** The delimiter that is most frequent outside quotes. A comma counts least, because it is also a decimal mark. */
+function detectDelimiter(line: string): Delimiter {
+  const named = SEPARATOR_LINE.exec(line)?.[1];
+  const outside = line.replaceAll(/"(?:[^"]|"")*"/g, '');
+  const candidates: readonly Delimiter[] = ['\t', ';', ','];
+  const counts = candidates.map((candidate) => outside.split(candidate).length);
+  return candidates.find((candidate) => candidate === named) ?? candidates[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+class RecordSplitter {
+  readonly #delimiter: Delimiter;
+  readonly #lineEnd: '\n' | '\r';
+  #rest = '';
+  #line = 1;
+  #isFirst = true;
+
+  constructor(delimiter: Delimiter, lineEnd: '\n' | '\r') {
+    this.#delimiter = delimiter;
+    this.#lineEnd = lineEnd;
+  }
+
+  /** The rows that are complete. The others wait for more text. */
+  split(text: string, isEnd: boolean): CsvRecord[] {
+    const all = this.#rest + text;
+    const records: CsvRecord[] = [];
+    let start = 0;
+    while (start < all.length) {
+      const lineEnd = all.indexOf(this.#lineEnd, start);
+      const end = lineEnd < 0 ? all.length : lineEnd;
+      const line = all.slice(start, end);
+      const isComplete = lineEnd >= 0 || isEnd;
+      const row = line.includes('"')
+        ? this.#parseQuoted(all, start, isEnd)
+        : isComplete && { cells: withoutCr(line).split(this.#delimiter), next: end + 1, problem: null };
+      if (row === undefined || row === false) break;
+      const isSkipped = row.cells.every((cell) => cell.trim() === '') || (this.#isFirst && SEPARATOR_LINE.test(line));
+      if (!isSkipped) records.push({ line: this.#line, cells: row.cells, problem: row.problem });
+      this.#isFirst &&= isSkipped;
+      this.#line += line.includes('"') ? this.#countLines(all, start, row.next) : 1;
+      start = row.next;
+    }
+    this.#rest = all.slice(start);
+    if (this.#rest.length > MAX_ROW_CHARACTERS || (isEnd && this.#rest !== '')) {
+      if (this.#rest.includes('"')) throw new UnclosedQuoteError(this.#line);
+      throw new UserError(`line ${this.#line} has more than ${MAX_ROW_CHARACTERS} characters; is this a CSV file?`);
+    }
+    return records;
+  }
+
+  #countLines(all: string, start: number, next: number): number {
+    return Math.max(1, all.slice(start, next).split(this.#lineEnd).length - 1);
+  }
+
+  /** Parses a row with quotes that begins at `start`. Undefined: its end is not there yet. */
+  #parseQuoted(
+    all: string,
+    start: number,
+    isEnd: boolean,
+  ): { cells: string[]; next: number; problem: string | null } | undefined {
+    const cells: string[] = [];
+    let problem: string | null = null;
+    let at = start;
+    for (;;) {
+      const cell = this.#parseCell(all, at);
+      if (cell === undefined) return undefined;
+      problem ??= cell.problem;
+      cells.push(cell.text);
+      if (all[cell.end] === this.#delimiter) {
+        at = cell.end + 1;
+        continue;
+      }
+      // The text ends here. If the file does not, more of this row may follow.
+      if (cell.end >= all.length && !isEnd) return undefined;
+      return { cells, next: cell.end + 1, problem };
+    }
+  }
+
+  #parseCell(all: string, start: number): { text: string; end: number; problem: string | null } | undefined {
+    let quote = start;
+    while (all[quote] === ' ') quote++;
+    if (all[quote] !== '"') {
+      const end = this.#endOfCell(all, start);
+      return { text: withoutCr(all.slice(start, end)), end, problem: null };
+    }
+    let close = all.indexOf('"', quote + 1);
+    while (close >= 0 && all[close + 1] === '"') close = all.indexOf('"', close + 2);
+    if (close < 0) return undefined;
+    const text = all.slice(quote + 1, close).replaceAll('""', '"');
+    const end = this.#endOfCell(all, close + 1);
+    const after = all.slice(close + 1, end);
+    if (after.trim() === '') return { text, end, problem: null };
+    const problem = 'has text after a closing quote; write a quote inside a quoted cell twice';
+    return { text: withoutCr(all.slice(start, end)), end, problem };
+  }
+
+  #endOfCell(all: string, from: number): number {
+    const delimiter = all.indexOf(this.#delimiter, from);
+    const lineEnd = all.indexOf(this.#lineEnd, from);
+    if (delimiter < 0) return lineEnd < 0 ? all.length : lineEnd;
+    return lineEnd < 0 ? delimiter : Math.min(delimiter, lineEnd);
+  }
+}
+
+const withoutCr = (text: string): string => (text.endsWith('\r') ? text.slice(0, -1) : text);

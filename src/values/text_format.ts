@@ -1,0 +1,60 @@
+import type { DecimalMark } from './decimal.ts';
+import { parseTimeMs } from './time.ts';
+import { zonedTimeMs } from './zoned_time.ts';
+
+export const DATE_ORDERS = ['dmy', 'mdy'] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number];
+
+/** How a file writes numbers and times, where its texts alone do not say it. */
+export interface TextFormat {
+  decimal?: DecimalMark | undefined;
+  /** For dates such as 31/12/2025. Without it, only ISO 8601 is accepted. */
+  dateOrder?: DateOrder | undefined;
+  /** The time zone of times without an offset, such as America/Mexico_City. The default is UTC. */
+  timeZone?: string | undefined;
+}
+
+/** As Excel writes times: 31/12/2025 14:05, 31.12.2025 14:05:30, 12/31/2025 2:05 PM, 31/12/2025 02:05 p. m. */
+const SPREADSHEET_TIME =
+  /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}),?\s+(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,3}))?)?(?:\s*([ap])\.?\s*m\.?)?$/i;
+const HAS_OFFSET = /(?:[Zz]|[+-]\d\d(?::?\d\d)?)$/;
+
+/** Parses a time of a file, in Unix milliseconds, or returns what is wrong with it, as in "'x' <problem>". */
+export function parseFileTime(text: string, format: TextFormat = {}): number | string {
+  const given = text.trim();
+  const isoMs = parseTimeMs(given);
+  if (isoMs !== undefined) return HAS_OFFSET.test(given.slice(10)) ? isoMs : inZone(isoMs, format);
+  if (/^\d{1,2}([/.-])\d{1,2}\1\d{4}/.test(given)) {
+    if (format.dateOrder === undefined)
+      return 'must be a time such as 2025-12-31T14:05:00Z; for days such as 31/12/2025, use --date-order and --time-zone';
+    const localMs = spreadsheetTimeMs(given, format.dateOrder);
+    if (localMs !== undefined) return inZone(localMs, format);
+    return `is not a time with --date-order ${format.dateOrder}; write it like 2025-12-31T14:05:00Z`;
+  }
+  return 'must be a time such as 2025-08-13T16:38:55Z';
+}
+
+function inZone(localMs: number, { timeZone }: TextFormat): number | string {
+  if (timeZone === undefined) return localMs;
+  const at = zonedTimeMs(localMs, timeZone);
+  if (at === 'skipped') return `does not exist in ${timeZone}: the clocks were set forward`;
+  if (at === 'repeated') return `exists twice in ${timeZone}: the clocks were set back; write it with an offset`;
+  return at;
+}
+
+function spreadsheetTimeMs(text: string, order: DateOrder): number | undefined {
+  const [, first = '', , second = '', year = '', hourText = '', minute = '', seconds = '00', fraction = '', half] =
+    SPREADSHEET_TIME.exec(text) ?? [];
+  const [day, month] = order === 'dmy' ? [first, second] : [second, first];
+  const hour = half === undefined ? Number(hourText) : hourOf(Number(hourText), half);
+  if (hourText === '' || hour === undefined) return undefined;
+  const two = (digits: string | number): string => String(digits).padStart(2, '0');
+  const iso = `${year}-${two(month)}-${two(day)}T${two(hour)}:${minute}:${seconds}.${fraction.padEnd(3, '0')}Z`;
+  return parseTimeMs(iso);
+}
+
+/** 12 AM is midnight and 12 PM is noon. */
+function hourOf(hour: number, half: string): number | undefined {
+  if (hour < 1 || hour > 12) return undefined;
+  return (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+}

@@ -1,0 +1,59 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './time.ts';
+
+/** Offsets change at whole quarters of an hour, so one lookup serves all times of the same quarter. */
+const QUARTER_MS = 15 * MINUTE_MS;
+const MAX_CACHED = 100_000;
+
+interface Zone {
+  format: Intl.DateTimeFormat;
+  offsets: Map<number, number>;
+}
+const zones = new Map<string, Zone>();
+
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The time at which a clock of the zone shows `localMs`, given as if it were UTC. `skipped`: no clock ever showed it,
+ * because it was set forward. `repeated`: it was shown twice.
+ */
+export function zonedTimeMs(localMs: number, timeZone: string): number | 'skipped' | 'repeated' {
+  const offsets = new Set([localMs - DAY_MS, localMs + DAY_MS].map((atMs) => offsetMs(atMs, timeZone)));
+  const matches = [...offsets]
+    .map((offset) => localMs - offset)
+    .filter((atMs) => atMs + offsetMs(atMs, timeZone) === localMs);
+  const [only, second] = matches;
+  if (only === undefined) return 'skipped';
+  return second === undefined ? only : 'repeated';
+}
+
+function offsetMs(atMs: number, timeZone: string): number {
+  let zone = zones.get(timeZone);
+  if (zone === undefined) {
+    zone = { format: formatOf(timeZone), offsets: new Map() };
+    zones.set(timeZone, zone);
+  }
+  const quarter = Math.floor(atMs / QUARTER_MS);
+  const known = zone.offsets.get(quarter);
+  if (known !== undefined) return known;
+  if (zone.offsets.size > MAX_CACHED) zone.offsets.clear();
+  const offset = readOffsetMs(quarter * QUARTER_MS, zone.format);
+  zone.offsets.set(quarter, offset);
+  return offset;
+}
+
+const formatOf = (timeZone: string): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+
+/** The name of the zone is GMT, GMT+02:00 or GMT-06:00, with seconds for the years before standard time. */
+function readOffsetMs(atMs: number, format: Intl.DateTimeFormat): number {
+  const name = format.formatToParts(atMs).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours = '0', minutes = '0', seconds = '0'] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? [];
+  const size = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * 1_000;
+  return sign === '-' ? -size : size;
+}

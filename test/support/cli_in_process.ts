@@ -1,0 +1,40 @@
+import { type Command, CommanderError } from 'commander';
+import { vi } from 'vitest';
+import { explain, program } from '../../src/main.ts';
+import type { Finished } from './cli.ts';
+
+/**
+ * Runs a command of the command line in this process: a process of its own takes a second. For commands that end by
+ * themselves and do not read standard input. Only one runs at a time.
+ */
+export async function runCommand(args: readonly string[], environment: Record<string, string>): Promise<Finished> {
+  forEachCommand(program, (command) => command.exitOverride());
+  const finished: Finished = { code: 0, stdout: '', stderr: '' };
+  const out = (text: unknown): boolean => (finished.stdout += String(text)) !== '';
+  const err = (text: unknown): boolean => (finished.stderr += String(text)) !== '';
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation(out),
+    vi.spyOn(process.stderr, 'write').mockImplementation(err),
+    vi.spyOn(console, 'log').mockImplementation((text: unknown) => void out(`${String(text)}\n`)),
+    vi.spyOn(console, 'error').mockImplementation((text: unknown) => void err(`${String(text)}\n`)),
+  ];
+  const { env } = process;
+  process.env = { ...environment };
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    finished.code = Number(process.exitCode ?? 0);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) err(`${String(explain(error))}\n`);
+    finished.code = error instanceof CommanderError ? error.exitCode : 1;
+  } finally {
+    process.exitCode = 0;
+    process.env = env;
+    for (const spy of spies) spy.mockRestore();
+  }
+  return finished;
+}
+
+function forEachCommand(command: Command, work: (command: Command) => void): void {
+  work(command);
+  for (const sub of command.commands) forEachCommand(sub, work);
+}
