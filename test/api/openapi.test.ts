@@ -100,7 +100,7 @@ test('every link of the served guides leads to a page that is served and to a he
       count++;
       const [, page, anchor] = /^(?:\/docs\/(\w+)\/)?(?:#description\/(.+))?$/.exec(target) ?? [];
       const isFound =
-        /^https:/.test(target) ||
+        target.startsWith('https:') ||
         target === '/openapi.json' ||
         (page !== undefined && anchor === undefined && GUIDES.some((known) => known === page)) ||
         (anchor !== undefined && (await anchorsOf(page ?? guide)).includes(anchor));
