@@ -99,7 +99,7 @@ test('with the users of deploy/nats.conf readings arrive, and a gateway can neit
     onProgress: () => {},
   });
   expect([checked.get('stream'), checked.get('writers')]).toEqual([[], []]);
-  const replay = await tankwatch(['stream', 'replay', '--since', '2020-01-01', '--json'], { ...environment });
+  const replay = await tankwatch(['stream', 'replay', '--since', '2020-01-01T00:00:00Z', '--json'], { ...environment });
   expect([replay.code, replay.stderr]).toEqual([0, '']);
   expect((await postReadings(gateway.httpUrl, sender.key, [reading(2)])).status).toBe(202);
   await untilCommitted(stream);
