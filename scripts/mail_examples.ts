@@ -2,6 +2,7 @@ import type { EventData } from '../src/alerts/event_types.ts';
 import type { Forecast } from '../src/estimator/forecast.ts';
 import type { CatalogTank, TankOwner, TankStatus } from '../src/fleet/tank_status.ts';
 import { invitationMail } from '../src/mail/account_mails.ts';
+import { groupMail, type ListedEvent } from '../src/mail/device_mails.ts';
 import { digestMail } from '../src/mail/digest_content.ts';
 import { contactMail, customerMail, type MailedEvent } from '../src/mail/event_mail_content.ts';
 import type { MailContent } from '../src/mail/layout.ts';
@@ -137,12 +138,32 @@ export function mailExamples(language: string, timeZone: string): Record<string,
     organization,
     status: { ...statusOf({}, 0, 41, 0.9), reason: 'silent' },
   };
+  const devices = ['Cochera', 'Taller', 'Bodega'].map((name, n): ListedEvent => {
+    const { type, data, occurred_at } = silent;
+    const tank = { ...TANK, name };
+    return {
+      id: String(n),
+      tank_no: n,
+      type,
+      data,
+      occurred_at,
+      email: '',
+      organization,
+      silent_since: hoursAgo(37 + n),
+      tank,
+      customer_name: 'María López',
+    };
+  });
+  const [first] = devices;
+  if (first === undefined) throw new Error('no device');
+  const outage = { type: silent.type, devices: 812, silentSince: { first: hoursAgo(39), last: hoursAgo(37) } };
   const link = `https://tanks.example.com/links/verify.01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90.1764169200.ZkFtOXJkb2dzYXJlbmljZWR1Y2tz`;
   return {
     low: contactMail(low),
     customer: customerMail(low),
     loss: contactMail(loss),
     silent: contactMail(silent),
+    devices: groupMail(outage, first, devices),
     reminder: reminderMail(organization, low.status, link),
     digest: digestMail(organization, digestExample(), NOW_MS),
     invite: invitationMail(organization, 'María López', link),

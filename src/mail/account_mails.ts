@@ -8,7 +8,7 @@ import type { Mailer } from './mailer.ts';
 export async function mailInvitation(db: Db, mailer: Mailer, customerNo: number): Promise<MailOutcome> {
   const { rows } = await db.query<{ id: string; name: string; email: string; organization: MailOrganization }>(
     `select c.id, c.name, c.email, ${MAIL_ORGANIZATION_SQL} as organization
-     from customers c join organizations o on o.no = c.organization_no
+     from customers c join organizations o on o.no = c.organization_no and o.deleted_at is null
      where c.no = $1 and c.deleted_at is null and not c.is_verified`,
     [customerNo],
   );

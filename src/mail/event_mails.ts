@@ -43,7 +43,7 @@ export async function mailEvent(
      from events e
      join tanks t on t.no = e.tank_no and t.deleted_at is null
      join customers owner on owner.no = t.owner_no
-     join organizations o on o.no = e.organization_no
+     join organizations o on o.no = e.organization_no and o.deleted_at is null
      left join contacts contact on $2 = 'contact' and contact.no = $3
      where e.no = $1 and e.retracted_at is null
        and case when $2 = 'customer' then owner.no = $3 and owner.is_verified else contact.deleted_at is null end

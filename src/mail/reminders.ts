@@ -34,7 +34,7 @@ async function dueReminders(db: Db, reminderDays: number, eventNo: number | null
      join events e on e.no = m.event_no and e.type = 'tank.low_fill'
      join tanks t on t.no = e.tank_no and t.deleted_at is null and t.owner_no = m.recipient_no
      join customers c on c.no = t.owner_no and c.is_verified
-     join organizations o on o.no = c.organization_no
+     join organizations o on o.no = c.organization_no and o.deleted_at is null
      cross join lateral (
        select max(sent_at) as last_at, count(*) filter (where kind = 'reminder') as reminders
        from event_mails again

@@ -39,7 +39,9 @@ export async function deleteOrganization(tx: Tx, organizationNo: number): Promis
     [organizationNo],
   );
   await tx.query(
-    `update organizations set deleted_at = now(), name = 'deleted organization', readings_per_second = null where no = $1`,
+    `update organizations set deleted_at = now(), name = 'deleted organization', readings_per_second = null, reply_to = null,
+       phone = null
+     where no = $1`,
     [organizationNo],
   );
   return {

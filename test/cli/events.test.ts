@@ -170,14 +170,12 @@ test('an organization chooses language, time zone, reply address and phone, and 
   const run = (...args: string[]) => tankwatch(args, environment(database, settings));
   const changes = ['--language', 'es-mx', '--time-zone', 'America/Mexico_City', '--phone', '+52 461 555 0100'];
   expect((await run('organizations', 'update', code, ...changes, '--reply-to', 'pedidos@gas.example')).stderr).toBe('');
-  expect(JSON.parse((await run('organizations', 'show', code, '--json')).stdout)).toMatchObject([
-    {
-      language: 'es-MX',
-      time_zone: 'America/Mexico_City',
-      phone: '+52 461 555 0100',
-      reply_to: 'pedidos@gas.example',
-    },
-  ]);
+  expect(JSON.parse((await run('organizations', 'show', code, '--json')).stdout)).toMatchObject({
+    language: 'es-MX',
+    time_zone: 'America/Mexico_City',
+    phone: '+52 461 555 0100',
+    reply_to: 'pedidos@gas.example',
+  });
   await transaction(database.operator, (tx) =>
     addContact(tx, fleet.organizationNo, { email: 'despacho@gas.example', types: ['tank.low_fill'] }),
   );

@@ -3,6 +3,9 @@ import { EVENT_TYPES, type EventData, type NewEvent } from '../../src/alerts/eve
 import { transaction } from '../../src/db/pool.ts';
 import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
 import { addContact, removeContact } from '../../src/mail/contacts.ts';
+import { enqueueDigests } from '../../src/mail/digests.ts';
+import { deleteOrganization } from '../../src/removals/delete_organization.ts';
+import { DAY_MS } from '../../src/values/time.ts';
 import { lowFillOf, record, type Tanked } from '../support/events.ts';
 import {
   givenMailedCustomer,
@@ -71,6 +74,20 @@ test('each alert is mailed once: not if it was retracted or has ended, and not a
   // After a recovery, the next low-fill event starts a new alert.
   await record(database, recovered(fleet), lowFillOf(fleet));
   await expect.poll(() => mailbox.of(fleet.email).length, soon).toBe(2);
+});
+
+test('the customers and contacts of a deleted organization get no more mails', async ({ database }) => {
+  const fleet = await givenMailedCustomer(database);
+  await transaction(database.operator, async (tx) => {
+    await addContact(tx, fleet.organizationNo, { email: 'gone@gas.example', types: EVENT_TYPES, digestAt: '00:00' });
+    await deleteOrganization(tx, fleet.organizationNo);
+  });
+  await record(database, lowFillOf(fleet));
+  const { mailbox } = await givenMailWorker(database);
+  await enqueueDigests(database.worker, Date.now() + 2 * DAY_MS);
+  await untilNoJobIsDue(database);
+  expect(mailbox.of(fleet.email)).toEqual([]);
+  expect(mailbox.of('gone@gas.example')).toEqual([]);
 });
 
 const EXAMPLES: EventData = {
