@@ -15,6 +15,7 @@ import { LINK_PATH, registerLinkPages } from './link_pages.ts';
 import type { Operation } from './operation.ts';
 import { readParameters } from './parameters.ts';
 import { responseSchema } from './schemas.ts';
+import { registerSession, SESSION_PATH } from './session.ts';
 import { V1_OPERATIONS } from './v1_operations.ts';
 
 /** Everything that an API key can read. */
@@ -58,7 +59,15 @@ export async function buildApi({
 }: ApiOptions): Promise<Api> {
   const keys = new KeyVerifier(readers, { outage: new Outage(logger, 'following changes to keys') });
   const usage = new KeyUsage(readers, new Outage(logger, 'recording the use of keys'));
-  const authenticator = new Authenticator(keys, 'read', (caller) => usage.record(caller.keyNo));
+  const sessions = new KeyVerifier(readers, {
+    outage: new Outage(logger, 'following changes to sessions'),
+    source: 'session_credentials',
+  });
+  const authenticator = new Authenticator(keys, {
+    scope: 'read',
+    onCaller: (caller) => usage.record(caller.keyNo),
+    sessions,
+  });
   const health = new Health(readers, keys);
   const app = createServer(logger, trustedProxies);
 
@@ -75,7 +84,7 @@ export async function buildApi({
     const isOperation = request.routeOptions.config.operation !== undefined;
     if (!isOperation || reply.statusCode !== 200 || typeof payload !== 'string') return done(null, payload);
     reply.header('cache-control', 'private, no-cache');
-    reply.header('vary', corsOrigins.length > 0 ? 'X-API-Key, Origin' : 'X-API-Key');
+    reply.header('vary', corsOrigins.length > 0 ? 'X-API-Key, Cookie, Origin' : 'X-API-Key, Cookie');
     done(null, applyConditionalGet(request, reply, payload));
   });
 
@@ -83,11 +92,15 @@ export async function buildApi({
   for (const operation of FLEET_OPERATIONS) registerOperation(app, fleetReaders, operation);
   registerHealth(app, () => health.notReadyReasons());
   await registerReference(app, publicUrl);
+  registerSession(app, { readers, authenticator, publicUrl });
   if (links !== null) registerLinkPages(app, readers, links);
 
-  app.addHook('onReady', async () => keys.start());
+  app.addHook('onReady', async () => {
+    await Promise.all([keys.start(), sessions.start()]);
+  });
   app.addHook('onClose', async () => {
     keys.close();
+    sessions.close();
     await usage.close();
   });
   return { app, health };
@@ -109,6 +122,7 @@ const KNOWN_PATHS = [
     (path) => [path, 'GET, HEAD'] as const,
   ),
   [LINK_PATH, 'GET, HEAD, POST'] as const,
+  [SESSION_PATH, 'GET, HEAD, POST, DELETE'] as const,
 ].map(([path, allow]) => ({ pattern: new RegExp(`^${path.replace(/:[a-z]+/, '[^/]+')}$`), allow }));
 
 /** `/v1/tanks/` matches the route `/v1/tanks/:id` with an empty id. */

@@ -32,6 +32,7 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
     fleet_tanks: SELECT,
     tank_states: SELECT,
     events: SELECT,
+    session_credentials: SELECT,
     schema_migrations: SELECT,
   },
   tankwatch_gateway: {},
@@ -104,7 +105,7 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
 
 /** Columns that a role may select of tables on which it has no other rights. */
 export const EXPECTED_COLUMNS: Readonly<Record<string, Grants>> = {
-  tankwatch_api: { api_keys: KEY_COLUMNS },
+  tankwatch_api: { api_keys: KEY_COLUMNS, organizations: ['no', 'name', 'language', 'time_zone', 'phone'] },
   tankwatch_gateway: {
     organizations: ['no', 'code', 'readings_per_second', 'deleted_at'],
     organization_secrets: ['organization_no', 'sealed_device_secret'],
@@ -122,6 +123,9 @@ export const EXPECTED_CALLERS: Readonly<Record<string, readonly string[]>> = {
   enqueue_invitation: ['tankwatch_operator'],
   job_status: ['tankwatch_operator'],
   record_command: ['tankwatch_operator'],
+  create_session: ['tankwatch_api'],
+  extend_session: ['tankwatch_api'],
+  end_session: ['tankwatch_api'],
   customer_of_link: ['tankwatch_api'],
   verify_customer_of_link: ['tankwatch_api'],
   unsubscribe_customer_of_link: ['tankwatch_api', 'tankwatch_operator'],

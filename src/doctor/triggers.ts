@@ -31,7 +31,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'add_fleet_tanks',
     'follow_changed_tanks',
   ],
-  api_keys: ['record_key_change', 'audit_new_keys', 'audit_changed_keys', 'record_ended_key'],
+  api_keys: ['record_key_change', 'audit_new_keys', 'audit_changed_keys', 'record_ended_key', 'end_sessions_of_key'],
   device_credentials: [
     'record_credential_change',
     'audit_new_credentials',

@@ -40,7 +40,7 @@ const MAX_LISTED_REJECTIONS = 100;
 export function buildIngestServer(options: HttpOptions): FastifyInstance {
   const { keys, batcher, quota, turns, metrics, logger, notReadyReasons, trustedProxies } = options;
   const app = createHttpServer(logger, { maxBodyBytes: MAX_BODY_BYTES, trustedProxies });
-  const authenticator = new Authenticator(keys, 'ingest');
+  const authenticator = new Authenticator(keys, { scope: 'ingest' });
   // The content type is ignored: the query declares the payload format, and all formats are JSON.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 

@@ -4,6 +4,7 @@ import type { Caller, KeyVerifier } from '../keys/key_verifier.ts';
 import { FailedLogins } from './failed_logins.ts';
 import { forbidden, rateLimited, tooManyFailedLogins, unauthorized } from './problem.ts';
 import { RateLimiter, rateLimitHeaders } from './rate_limit.ts';
+import { sessionCookie } from './session_cookie.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,16 +16,25 @@ declare module 'fastify' {
 /** Of one address. A person who tries keys by hand does not reach it. */
 const FAILED_LOGINS = { perSecond: 1, burst: 60 };
 
-/** Checks the API key, the rate limit and the scope of a request. */
+export interface AuthenticatorOptions {
+  scope: KeyScope;
+  onCaller?: (caller: Caller) => void;
+  /** Verifies the cookie of a browser. Without it, only keys are accepted. */
+  sessions?: KeyVerifier;
+}
+
+/** Checks the API key or the session, the rate limit and the scope of a request. */
 export class Authenticator {
   readonly #keys: KeyVerifier;
+  readonly #sessions: KeyVerifier | undefined;
   readonly #scope: KeyScope;
   readonly #onCaller: (caller: Caller) => void;
   readonly #limiter = new RateLimiter();
   readonly #failedLogins = new FailedLogins(FAILED_LOGINS);
 
-  constructor(keys: KeyVerifier, scope: KeyScope, onCaller: (caller: Caller) => void = () => {}) {
+  constructor(keys: KeyVerifier, { scope, onCaller = () => {}, sessions }: AuthenticatorOptions) {
     this.#keys = keys;
+    this.#sessions = sessions;
     this.#scope = scope;
     this.#onCaller = onCaller;
   }
@@ -35,7 +45,7 @@ export class Authenticator {
    * there.
    */
   async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const caller = await this.#verifyKey(request.headers['x-api-key'], request.ip);
+    const caller = await this.verify(request);
     request.caller = caller;
     this.#onCaller(caller);
     const allowance = this.#limiter.take(caller);
@@ -44,19 +54,32 @@ export class Authenticator {
     if (!caller.scopes.includes(this.#scope)) throw forbidden(this.#scope);
   }
 
-  async #verifyKey(text: string | string[] | undefined, address: string): Promise<Caller> {
-    if (typeof text !== 'string' || text === '') {
-      this.#countFailedLogin(address);
+  /** The holder of the key, or of the session if there is no key. Throws 401. */
+  async verify({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>): Promise<Caller> {
+    const key = headers['x-api-key'];
+    const session = key === undefined && this.#sessions !== undefined ? sessionCookie(headers.cookie) : undefined;
+    if (session !== undefined && this.#sessions !== undefined)
+      return this.#verifyText(this.#sessions, session, ip, 'Your session has ended. Sign in again.');
+    if (typeof key !== 'string' || key === '') {
+      this.#countFailedLogin(ip);
       throw unauthorized('Send your API key in the header X-API-Key.');
     }
+    return this.verifyKey(key, ip);
+  }
+
+  verifyKey(text: string, address: string): Promise<Caller> {
+    return this.#verifyText(this.#keys, text, address, 'This API key is malformed, unknown, expired or revoked.');
+  }
+
+  async #verifyText(verifier: KeyVerifier, text: string, address: string, detail: string): Promise<Caller> {
     let isCounted = false;
-    const caller = await this.#keys.verify(text, () => {
+    const caller = await verifier.verify(text, () => {
       this.#countFailedLogin(address);
       isCounted = true;
     });
     if (caller === undefined) {
       if (!isCounted) this.#countFailedLogin(address);
-      throw unauthorized('This API key is malformed, unknown, expired or revoked.');
+      throw unauthorized(detail);
     }
     if (isCounted) this.#failedLogins.takeBack(address);
     return caller;

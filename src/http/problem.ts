@@ -87,6 +87,9 @@ export const narrowedKeyForbidden = () =>
     'This API key is narrowed to one customer and cannot send readings. Use a key that is not narrowed.',
   );
 
+export const foreignOrigin = () =>
+  new Problem('forbidden', 'This request comes from a page of another site, which the Origin header names.');
+
 /** The text is the same for objects that do not exist and objects that the caller must not see. */
 export const notFound = (object: string) => new Problem('not_found', `No such ${object}.`);
 

@@ -41,22 +41,28 @@ interface KnownKey {
 const COLUMNS = `no, prefix, secret_sha256, organization_no, customer_no, scopes, requests_per_second, burst,
   expires_at, revoked_at`;
 
-const FIND_KEY: Statement = { name: 'find_key', text: `select ${COLUMNS} from api_keys where prefix = $1` };
+/** Where credentials of this form are stored: keys, or sessions in the columns of keys. */
+type CredentialSource = 'api_keys' | 'session_credentials';
+
+const findKey = (source: CredentialSource): Statement => ({
+  name: `find_in_${source}`,
+  text: `select ${COLUMNS} from ${source} where prefix = $1`,
+});
 
 /**
  * The keys that changed since the last poll. A transaction that is still running has an id at or above the snapshot's
  * xmin, so the next poll starts at this xmin. Keys restored from another server can have higher transaction ids than
  * this server; the upper bound skips them.
  */
-const CHANGED_KEYS: Statement = {
-  name: 'changed_keys',
+const changedKeys = (source: CredentialSource): Statement => ({
+  name: `changed_in_${source}`,
   text: `select pg_snapshot_xmin(pg_current_snapshot())::text as seen_up_to, k.*
     from (select) as always
     left join (
-      select ${COLUMNS} from api_keys
+      select ${COLUMNS} from ${source}
       where changed_xid >= $1::xid8 and changed_xid < pg_snapshot_xmax(pg_current_snapshot())
     ) as k on true`,
-};
+});
 
 /** Keys that are read at the start, because the database may be unavailable when they are first used. */
 const KEYS_OF_SCOPE: Statement = {
@@ -74,6 +80,8 @@ export interface KeyVerifierOptions {
   /** How long known keys are accepted while the database is unavailable and revocations cannot be seen. */
   trustedWithoutDatabaseMs?: number;
   preloadedScope?: KeyScope;
+  /** Default: api_keys. */
+  source?: CredentialSource;
   maxKnownKeys?: number;
 }
 
@@ -90,11 +98,15 @@ export class KeyVerifier {
   readonly #unknown = new Set<string>();
   readonly #lookups = new Map<string, Promise<KnownKey | null>>();
   readonly #follower: Follower;
+  readonly #findKey: Statement;
+  readonly #changedKeys: Statement;
   #seenUpTo: string | undefined;
 
   constructor(readers: Readers, options: KeyVerifierOptions) {
     this.#readers = readers;
     this.#options = options;
+    this.#findKey = findKey(options.source ?? 'api_keys');
+    this.#changedKeys = changedKeys(options.source ?? 'api_keys');
     this.#follower = new Follower(() => this.#poll(), options.outage);
   }
 
@@ -140,7 +152,7 @@ export class KeyVerifier {
     // A key read before the first poll is not kept: a change before that poll would be missed.
     const isFollowing = this.#seenUpTo !== undefined;
     const lookup = this.#readers
-      .query<KeyRow>(FIND_KEY, [prefix])
+      .query<KeyRow>(this.#findKey, [prefix])
       .then(([row]) => {
         // A poll may have read a newer version of the key during this query.
         const newer = this.#known.get(prefix);
@@ -178,12 +190,12 @@ export class KeyVerifier {
   async #poll(): Promise<void> {
     if (this.#seenUpTo === undefined) {
       // First poll: no key is known yet. Read only the transaction id from which the next poll starts.
-      const [start] = await this.#readers.query<{ seen_up_to: string }>(CHANGED_KEYS, ['18446744073709551615']);
+      const [start] = await this.#readers.query<{ seen_up_to: string }>(this.#changedKeys, ['18446744073709551615']);
       await this.#preload();
       this.#seenUpTo = start?.seen_up_to;
       return;
     }
-    const rows = await this.#readers.query<{ seen_up_to: string } & (KeyRow | { prefix: null })>(CHANGED_KEYS, [
+    const rows = await this.#readers.query<{ seen_up_to: string } & (KeyRow | { prefix: null })>(this.#changedKeys, [
       this.#seenUpTo,
     ]);
     for (const row of rows) if (row.prefix !== null) this.#remember(row.prefix, knownKey(row));

@@ -1,0 +1,99 @@
+import { expect } from 'vitest';
+import { transaction } from '../../src/db/pool.ts';
+import { revokeKey } from '../../src/keys/issue_key.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
+import { type TestApi, type TestDatabase, test } from '../support/test.ts';
+
+async function givenSignedIn({ operator }: TestDatabase, api: TestApi, isNarrowed = false) {
+  const organizationNo = await givenOrganization(operator);
+  const customer = await givenCustomer(operator, organizationNo, { name: 'Ana' });
+  await givenCustomer(operator, organizationNo, { name: 'Other' });
+  await givenTank(operator, organizationNo, customer.no);
+  const key = await givenKey(operator, { organizationNo, ...(isNarrowed ? { customerNo: customer.no } : {}) });
+  const response = await signIn(api, key.text);
+  const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? '';
+  return { organizationNo, customer, key, response, cookie };
+}
+
+const signIn = (api: TestApi, apiKey: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${api.url}/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ api_key: apiKey }),
+  });
+
+const get = (api: TestApi, path: string, cookie: string) => api.call(path, { headers: { cookie } });
+
+test('a key is exchanged for a cookie that no script can read, and the cookie reads what the key reads', async ({
+  database,
+  api,
+}) => {
+  const { response, cookie } = await givenSignedIn(database, api);
+  expect(response.status).toBe(204);
+  expect(response.headers.get('set-cookie')).toMatch(
+    /^__Host-tankwatch=a0[a-z0-9]{10}\.[\w-]{48}; Max-Age=604800; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
+  );
+  const tanks = await get(api, '/v1/tanks', cookie);
+  expect([tanks.status, tanks.json.total_items]).toEqual([200, 1]);
+  expect(tanks.headers['vary']).toContain('Cookie');
+  expect((await get(api, '/fleet/v1/tanks', cookie)).status).toBe(200);
+  expect((await get(api, '/session', cookie)).json).toMatchObject({ object: 'session', organization: { time_zone: 'UTC' }, customer: null });
+});
+
+test('a session of a narrowed key sees only its customer', async ({ database, api }) => {
+  const { customer, cookie } = await givenSignedIn(database, api, true);
+  expect((await get(api, '/session', cookie)).json.customer).toEqual({ id: customer.id, name: 'Ana' });
+  const { data } = (await get(api, '/v1/customers', cookie)).json;
+  expect(data.map(({ id }: { id: string }) => id)).toEqual([customer.id]);
+});
+
+test('a session ends within a second when its key is revoked, and when the person signs out', async ({
+  database,
+  api,
+}) => {
+  const revoked = await givenSignedIn(database, api);
+  const signedOut = await givenSignedIn(database, api);
+  expect((await get(api, '/v1/tanks', revoked.cookie)).status).toBe(200);
+  await transaction(database.operator, (tx) => revokeKey(tx, revoked.key.prefix));
+  const out = await fetch(`${api.url}/session`, { method: 'DELETE', headers: { cookie: signedOut.cookie } });
+  expect([out.status, out.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')]);
+  for (const { cookie } of [revoked, signedOut])
+    await expect.poll(async () => (await get(api, '/v1/tanks', cookie)).status, { timeout: 5_000 }).toBe(401);
+  expect((await get(api, '/session', revoked.cookie)).status).toBe(401);
+});
+
+test('wrong keys, pages of other sites, foreign prefixes and keys that may not read are refused', async ({
+  database,
+  api,
+}) => {
+  const { key, cookie, organizationNo } = await givenSignedIn(database, api);
+  expect((await signIn(api, key.text, { origin: 'https://evil.example' })).status).toBe(403);
+  expect((await signIn(api, key.text, { origin: 'null' })).status).toBe(403);
+  expect((await signIn(api, key.text, { origin: api.url })).status).toBe(204);
+  expect((await signIn(api, `${key.text.slice(0, -1)}x`)).status).toBe(401);
+  const ingest = await givenKey(database.operator, { organizationNo, scopes: ['ingest'] });
+  expect((await signIn(api, ingest.text)).status).toBe(403);
+  for (const body of ['', '{}', '[]', '{"api_key": 1}', '{"api_key": "x", "more": 1}']) {
+    const headers = { 'content-type': 'application/json' };
+    expect((await fetch(`${api.url}/session`, { method: 'POST', headers, body })).status, body).toBe(400);
+  }
+  const other = `__Host-tankwatch=${key.text}`;
+  expect((await get(api, '/v1/tanks', other)).status).toBe(401);
+  const crossSite = { method: 'DELETE', headers: { cookie, origin: 'https://evil.example' } };
+  expect((await fetch(`${api.url}/session`, crossSite)).status).toBe(403);
+  expect((await get(api, '/v1/tanks', cookie)).status).toBe(200);
+});
+
+test('the secret of a session is not stored, and an idle session expires', async ({ database, api }) => {
+  const { cookie } = await givenSignedIn(database, api);
+  const prefix = cookie.slice(cookie.indexOf('=') + 1).split('.')[0] ?? '';
+  const { rows } = await database.owner.query('select * from sessions where prefix = $1', [prefix]);
+  expect(JSON.stringify(rows)).not.toContain(cookie.split('.')[1]);
+  await database.owner.query(
+    'update sessions set expires_at = now(), changed_xid = pg_current_xact_id() where prefix = $1',
+    [prefix],
+  );
+  await expect.poll(async () => (await get(api, '/v1/tanks', cookie)).status, { timeout: 5_000 }).toBe(401);
+  await get(api, '/session', cookie);
+  expect((await get(api, '/v1/tanks', cookie)).status).toBe(401);
+});
