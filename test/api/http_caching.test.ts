@@ -44,7 +44,7 @@ test('If-None-Match with the current ETag returns an empty 304 with the same ETa
   for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
     const again = await api.call('/v1/customers', { key, headers: { 'if-none-match': ifNoneMatch } });
     expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', etag]);
-    expect(again.headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'X-API-Key' });
+    expect(again.headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'X-API-Key, Cookie' });
     expect(again.headers).not.toHaveProperty('content-type');
   }
   expect((await api.call('/v1/customers', { key, headers: { 'if-none-match': '"other"' } })).status).toBe(200);

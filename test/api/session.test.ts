@@ -37,7 +37,11 @@ test('a key is exchanged for a cookie that no script can read, and the cookie re
   expect([tanks.status, tanks.json.total_items]).toEqual([200, 1]);
   expect(tanks.headers['vary']).toContain('Cookie');
   expect((await get(api, '/fleet/v1/tanks', cookie)).status).toBe(200);
-  expect((await get(api, '/session', cookie)).json).toMatchObject({ object: 'session', organization: { time_zone: 'UTC' }, customer: null });
+  expect((await get(api, '/session', cookie)).json).toMatchObject({
+    object: 'session',
+    organization: { time_zone: 'UTC' },
+    customer: null,
+  });
 });
 
 test('a session of a narrowed key sees only its customer', async ({ database, api }) => {
