@@ -76,7 +76,12 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
       { task: 'maintain_tables', match: '23 4 * * *', options: { backfillPeriod: DAY_MS } },
       { task: 'delete_expired', match: '43 4 * * *', options: { backfillPeriod: DAY_MS } },
       { task: 'erase_deleted_tanks', match: '13 * * * *', options: { backfillPeriod: DAY_MS } },
-      { task: 'erase_deleted_organizations', match: '* * * * *' },
+      // One at a time, and at most one waiting: a run can take longer than a minute.
+      {
+        task: 'erase_deleted_organizations',
+        match: '* * * * *',
+        options: { queueName: 'erase_deleted_organizations', jobKey: 'erase_deleted_organizations' },
+      },
       ...(reminderDays === 0 ? [] : [{ task: 'enqueue_reminders', match: '7 * * * *' }]),
       ...(mails ? [{ task: 'enqueue_digests', match: '* * * * *' }] : []),
     ]);
