@@ -93,7 +93,7 @@ const oneOf = <T extends string>(words: Readonly<Record<T, readonly string[]>>):
   const choices = Object.keys(words) as T[];
   return Object.assign(
     (given: string): { value: T } | FieldError => {
-      const word = given.trim().toLowerCase();
+      const word = given.trim().normalize().toLowerCase(); // on macOS, the accent of sí is a character of its own
       const value = choices.find((choice) => choice === word || words[choice].includes(word));
       if (value !== undefined) return { value };
       return {

@@ -39,7 +39,8 @@ export interface RowOptions {
 /** Columns of our own files that an import does not need: exports have an id, and a file of bad rows has a reason. */
 const OWN_COLUMNS = new Set(['id', 'reason']);
 
-const normalized = (name: string): string => name.trim().toLowerCase();
+/** Two names are the same in any case, and whether an accent is a character of its own (as on macOS) or not. */
+const normalized = (name: string): string => name.trim().normalize().toLowerCase();
 
 /** Our names of the file's columns, in the file's order. Empty for a column that is not read. */
 export function readHeader(
@@ -58,6 +59,11 @@ export function readHeader(
     .join(', ')
     .slice(0, 500);
   const missing = target.requiredColumns.filter((column) => !columns.includes(column));
+  if (missing.length > 0 && header.length === 1 && /[,;\t]/.test(shown)) {
+    throw new UserError(
+      `the first line is one cell, ${shown}; remove the quotes around whole lines, or name the delimiter with --delimiter.`,
+    );
+  }
   if (missing.length > 0) {
     throw new UserError(
       `the file has no column ${missing.join(', ')}. Its columns are ${shown}. Map them with --column ours=theirs.`,

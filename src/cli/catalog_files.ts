@@ -128,7 +128,7 @@ function readWords(given: readonly string[], { fields }: ImportTarget): Map<stri
     const parsed = field(ours);
     if ('reason' in parsed) throw new UserError(`--value ${text}: ${column} ${parsed.reason}.`);
     const ofColumn = words.get(column) ?? new Map<string, string>();
-    words.set(column, ofColumn.set(theirs.trim().toLowerCase(), ours));
+    words.set(column, ofColumn.set(theirs.trim().normalize().toLowerCase(), ours));
   }
   return words;
 }

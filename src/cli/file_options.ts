@@ -3,7 +3,7 @@ import { type CsvOptions, DELIMITERS, type Delimiter } from '../values/csv_reade
 import { DECIMAL_MARKS, type DecimalMark } from '../values/decimal.ts';
 import { ENCODINGS, type Encoding } from '../values/text_encoding.ts';
 import { DATE_ORDERS, type DateOrder, type TextFormat } from '../values/text_format.ts';
-import { isTimeZone } from '../values/zoned_time.ts';
+import { isTimeZone } from '../values/time.ts';
 
 /** How a CSV file is written, for files whose bytes do not say it. */
 export interface FileOptions {

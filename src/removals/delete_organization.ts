@@ -35,12 +35,13 @@ export async function deleteOrganization(tx: Tx, organizationNo: number): Promis
   );
   for (const { no } of endpoints) await disableEndpoint(tx, no, 'operator');
   const contacts = await tx.query(
-    'update contacts set deleted_at = now(), email = null where organization_no = $1 and deleted_at is null',
+    `update contacts set deleted_at = now(), email = null, digest_at = null, digest_since = null
+     where organization_no = $1 and deleted_at is null`,
     [organizationNo],
   );
   await tx.query(
-    `update organizations set deleted_at = now(), name = 'deleted organization', readings_per_second = null, reply_to = null,
-       phone = null
+    `update organizations set deleted_at = now(), name = 'deleted organization', reply_to = null, phone = null,
+       readings_per_second = null
      where no = $1`,
     [organizationNo],
   );

@@ -19,22 +19,22 @@ const SPREADSHEET_TIME =
   /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}),?\s+(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,3}))?)?(?:\s*([ap])\.?\s*m\.?)?$/i;
 const HAS_OFFSET = /(?:[Zz]|[+-]\d\d(?::?\d\d)?)$/;
 
-/** Parses a time of a file, in Unix milliseconds, or returns what is wrong with it, as in "'x' <problem>". */
-export function parseFileTime(text: string, format: TextFormat = {}): number | string {
+/** Parses a time, in Unix milliseconds, or returns what is wrong with it, as in "'x' <problem>". Only files have a format. */
+export function parseFileTime(text: string, format?: TextFormat): number | string {
   const given = text.trim();
   const isoMs = parseTimeMs(given);
-  if (isoMs !== undefined) return HAS_OFFSET.test(given.slice(10)) ? isoMs : inZone(isoMs, format);
-  if (/^\d{1,2}([/.-])\d{1,2}\1\d{4}/.test(given)) {
+  if (isoMs !== undefined) return HAS_OFFSET.test(given.slice(10)) ? isoMs : inZone(isoMs, format?.timeZone);
+  if (format !== undefined && /^\d{1,2}([/.-])\d{1,2}\1\d{4}/.test(given)) {
     if (format.dateOrder === undefined)
       return 'must be a time such as 2025-12-31T14:05:00Z; for days such as 31/12/2025, use --date-order and --time-zone';
     const localMs = spreadsheetTimeMs(given, format.dateOrder);
-    if (localMs !== undefined) return inZone(localMs, format);
+    if (localMs !== undefined) return inZone(localMs, format.timeZone);
     return `is not a time with --date-order ${format.dateOrder}; write it like 2025-12-31T14:05:00Z`;
   }
   return 'must be a time such as 2025-08-13T16:38:55Z';
 }
 
-function inZone(localMs: number, { timeZone }: TextFormat): number | string {
+function inZone(localMs: number, timeZone: string | undefined): number | string {
   if (timeZone === undefined) return localMs;
   const at = zonedTimeMs(localMs, timeZone);
   if (at === 'skipped') return `does not exist in ${timeZone}: the clocks were set forward`;

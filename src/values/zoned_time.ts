@@ -10,14 +10,6 @@ interface Zone {
 }
 const zones = new Map<string, Zone>();
 
-export function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-
 /**
  * The time at which a clock of the zone shows `localMs`, given as if it were UTC. `skipped`: no clock ever showed it,
  * because it was set forward. `repeated`: it was shown twice.

@@ -305,6 +305,19 @@ export const CORPUS: readonly CorpusFile[] = [
     },
   },
   {
+    name: 'whole lines in quotes, as when a CSV file is opened in one column and saved again',
+    kind: 'customers',
+    bytes: utf8('"external_key,name,email"\r\n"C-20,Ana,a@example.com"\r\n'),
+    refused: /the first line is one cell, external_key,name,email; remove the quotes around whole lines/,
+  },
+  {
+    name: 'a file of macOS: accents are characters of their own in the header and in words',
+    kind: 'customers',
+    bytes: utf8('external_key;Teléfono;name;email;is_verified\nC-21;1;Inés;i@example.com;Sí\n'.normalize('NFD')),
+    options: { columns: { phone: 'Teléfono' } },
+    stored: [{ external_key: 'C-21', phone: '1', name: 'Inés'.normalize('NFD'), is_verified: true }],
+  },
+  {
     name: 'an Excel workbook',
     kind: 'customers',
     bytes: latin1('PK\x03\x04\x14\x00\x06\x00'),
