@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LinkSecretsConfig } from '../config.ts';
 import type { Readers } from '../db/readers.ts';
+import { TankWatch } from '../fleet/tank_watch.ts';
 import { Outage } from '../health/outage.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import { methodNotAllowed, notFound } from '../http/problem.ts';
@@ -12,7 +13,8 @@ import { FLEET_OPERATIONS } from './fleet/operations.ts';
 import { Health } from './health.ts';
 import { applyConditionalGet, applyCors, dropContentTypeWithoutBody } from './http_caching.ts';
 import { LINK_PATH, registerLinkPages } from './link_pages.ts';
-import type { Operation } from './operation.ts';
+import { LiveStreams } from './live_streams.ts';
+import type { Operation, OperationRequest } from './operation.ts';
 import { readParameters } from './parameters.ts';
 import { responseSchema } from './schemas.ts';
 import { registerSession, SESSION_PATH } from './session.ts';
@@ -88,8 +90,14 @@ export async function buildApi({
     done(null, applyConditionalGet(request, reply, payload));
   });
 
+  const streams = new LiveStreams(new TankWatch(fleetReaders, new Outage(logger, 'watching tanks')));
+  app.addHook('preClose', async () => streams.close());
   for (const operation of V1_OPERATIONS) registerOperation(app, readers, operation);
-  for (const operation of FLEET_OPERATIONS) registerOperation(app, fleetReaders, operation);
+  for (const operation of FLEET_OPERATIONS)
+    registerOperation(app, fleetReaders, operation, (request) => ({
+      streams,
+      reauthorize: () => authenticator.verify(request),
+    }));
   registerHealth(app, () => health.notReadyReasons());
   await registerReference(app, publicUrl);
   registerSession(app, { readers, authenticator, publicUrl });
@@ -140,12 +148,17 @@ async function rejectUnmatchedRequest(request: FastifyRequest, reply: FastifyRep
   await reply.code(204).header('allow', `${allow}, OPTIONS`).send();
 }
 
-function registerOperation(app: FastifyInstance, readers: Readers, operation: Operation): void {
+function registerOperation(
+  app: FastifyInstance,
+  readers: Readers,
+  operation: Operation,
+  live?: (request: FastifyRequest) => NonNullable<OperationRequest['live']>,
+): void {
   app.get<{ Params: { id?: string }; Querystring: { given: URLSearchParams } }>(
     operation.path,
     {
       config: { operation },
-      schema: operation.returns === 'csv' ? {} : { response: { 200: responseSchema(operation) } },
+      schema: isStream(operation) ? {} : { response: { 200: responseSchema(operation) } },
     },
     async (request, reply) => {
       const { caller, body } = request;
@@ -157,10 +170,20 @@ function registerOperation(app: FastifyInstance, readers: Readers, operation: Op
       const given = form ? new URLSearchParams([...query, ...form]) : query;
       const path = operation.path.replace(':id', id);
 
-      const response = await operation.handle({ readers, caller, id, parameters, path, given });
+      const response = await operation.handle({
+        readers,
+        caller,
+        id,
+        parameters,
+        path,
+        given,
+        ...(live && { live: live(request) }),
+      });
       if (response.headers) reply.headers(response.headers);
       if (response.isDeleted) reply.serializer(JSON.stringify).type('application/json; charset=utf-8');
       return reply.send(response.body);
     },
   );
 }
+
+const isStream = ({ returns }: Operation): boolean => returns === 'csv' || returns === 'event_stream';

@@ -98,10 +98,9 @@ function operationObject(operation: Operation): object {
           'RateLimit-Policy',
           ...(isList ? ['Link' as const] : []),
         ]),
-        content:
-          operation.returns === 'csv'
-            ? { 'text/csv': { schema: { type: 'string' } } }
-            : { 'application/json': contentOf(operation) },
+        content: {
+          [MEDIA_TYPES[operation.returns] ?? 'application/json']: contentOf(operation),
+        },
       },
       304: { description: 'The response is the same as the one whose ETag was sent as If-None-Match.' },
       ...Object.fromEntries(
@@ -118,6 +117,13 @@ const DESCRIPTIONS: Readonly<Record<Operation['returns'], string>> = {
   object: 'The object, or its ID if it is deleted.',
   answer: 'The object.',
   csv: 'The file, in UTF-8 with a byte order mark.',
+  event_stream: 'The stream.',
+};
+
+/** Everything else is JSON. */
+const MEDIA_TYPES: Readonly<Partial<Record<Operation['returns'], string>>> = {
+  csv: 'text/csv',
+  event_stream: 'text/event-stream',
 };
 
 const tagOf = ({ path }: Operation): string =>
@@ -143,6 +149,7 @@ function queryParameters(operation: Operation): object[] {
 
 function contentOf(operation: Operation): object {
   const { returns, item, example } = operation;
+  if (MEDIA_TYPES[returns] !== undefined) return { schema: { type: 'string' } };
   if (returns === 'object') return objectContent(operation);
   if (returns === 'answer') return { schema: reference(item), examples: { object: { value: example } } };
   const pages: Readonly<Record<string, object>> = {

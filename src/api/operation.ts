@@ -1,6 +1,7 @@
 import type { TObject } from 'typebox';
 import type { Readers } from '../db/readers.ts';
 import type { Caller } from '../keys/key_verifier.ts';
+import type { LiveStreams } from './live_streams.ts';
 import type { ParameterSet, ParameterValues } from './parameters.ts';
 
 /** One operation of /v1 or /fleet/v1, as data. The router, the OpenAPI document and the tests use the same definitions. */
@@ -11,9 +12,10 @@ export interface Operation {
   description: string;
   /**
    * One page of a list; one page of a list whose order changes, with cursors; the next events; one object, which may be
-   * deleted; an answer that is never deleted; or a CSV file of items.
+   * deleted; an answer that is never deleted; a CSV file of items; or a stream of
+   * server-sent events.
    */
-  returns: 'list' | 'cursor_list' | 'event_feed' | 'object' | 'answer' | 'csv';
+  returns: 'list' | 'cursor_list' | 'event_feed' | 'object' | 'answer' | 'csv' | 'event_stream';
   /** The schema of the object, answer or list item. It drives the serialiser and the OpenAPI document. */
   item: TObject;
   example: object;
@@ -31,6 +33,8 @@ export interface OperationRequest<Values = unknown> {
   /** The requested path and the unparsed parameters, used to build the Link header. */
   path: string;
   given: URLSearchParams;
+  /** For streams, which stay open as long as the caller may read. */
+  live?: { streams: LiveStreams; reauthorize: () => Promise<unknown> };
 }
 
 export interface OperationResponse {

@@ -124,6 +124,11 @@ export const rateLimited = (retryAfterSeconds: number) =>
     headers: { 'retry-after': String(retryAfterSeconds) },
   });
 
+export const tooManyStreams = () =>
+  new Problem('rate_limited', 'Too many streams are open. Close one, or try again in 60 s.', {
+    headers: { 'retry-after': '60' },
+  });
+
 export const quotaExceeded = (readingsPerSecond: number, retryAfterSeconds: number) =>
   new Problem(
     'rate_limited',

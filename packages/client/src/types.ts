@@ -310,6 +310,10 @@ export interface CustomerMatches {
   data: FleetCustomer[];
 }
 
+export interface ChangedTanks {
+  ids: string[];
+}
+
 export interface Problem {
   /** URN of the kind of problem. It does not change. */
   type: string;

@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.ts';
 import { listEventsOperation } from './events.ts';
+import { watchTanksOperation } from './live.ts';
 import { findCustomersOperation, searchOperation } from './search.ts';
 import { retrieveSeriesOperation } from './series.ts';
 import { retrieveFleetSummaryOperation } from './summary.ts';
@@ -19,4 +20,5 @@ export const FLEET_OPERATIONS: readonly Operation[] = [
   listEventsOperation,
   searchOperation,
   findCustomersOperation,
+  watchTanksOperation,
 ];

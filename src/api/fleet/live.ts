@@ -1,0 +1,37 @@
+import { Type } from 'typebox';
+import type { Statement } from '../../db/readers.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
+import type { ParameterValues } from '../parameters.ts';
+import { filterParameters } from './filters.ts';
+
+const VISIBLE_TANKS: Statement = {
+  name: 'visible_tanks',
+  text: `select no, id from tanks
+    where organization_no = $1 and ($2::int is null or owner_no = $2) and id = any ($3::uuid[]) and deleted_at is null`,
+};
+
+const parameters = { tanks: filterParameters.ids };
+
+/** Sends hints only: clients read the changed tanks again, so that there is one way to read a tank. */
+export const watchTanksOperation: Operation = {
+  path: '/fleet/v1/live',
+  operationId: 'watchTanks',
+  summary: 'Watch tanks for changes',
+  description:
+    'Returns a stream of server-sent events. `ready` has the number of watched tanks. `changed` has the IDs of tanks that ' +
+    'changed within the last second: read them again with `ids`. The stream ends after an hour, and when the key is revoked.',
+  returns: 'event_stream',
+  item: Type.Object({ ids: Type.Array(Type.String()) }, { title: 'ChangedTanks' }),
+  example: { ids: ['01989f31-0c52-7a08-8f4e-5d1c9b7e2f66'] },
+  parameters,
+  async handle({ readers, caller, parameters: given, live }: OperationRequest<ParameterValues<typeof parameters>>) {
+    if (live === undefined) throw new Error('the request has no connection to stream to');
+    const scope = [caller.organizationNo, caller.customerNo];
+    const rows = await readers.query<{ no: number; id: string }>(VISIBLE_TANKS, [...scope, given.tanks ?? []]);
+    const tankIds = new Map(rows.map(({ no, id }) => [no, id]));
+    return {
+      body: live.streams.open({ caller, tankIds, reauthorize: live.reauthorize }),
+      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+    };
+  },
+};

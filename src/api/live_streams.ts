@@ -1,0 +1,74 @@
+import { PassThrough } from 'node:stream';
+import type { TankWatch } from '../fleet/tank_watch.ts';
+import { tooManyStreams } from '../http/problem.ts';
+import type { Caller } from '../keys/key_verifier.ts';
+import { MINUTE_MS } from '../values/time.ts';
+
+/** A browser has at most six connections to a site over HTTP/1.1. */
+const MAX_STREAMS_PER_KEY = 20;
+const MAX_STREAMS = 1_000;
+/** Browsers reconnect by themselves. */
+const MAX_STREAM_MS = 60 * MINUTE_MS;
+/** Proxies close a connection on which nothing is sent. */
+const COMMENT_EVERY_MS = 20_000;
+/** A client that reads more slowly than its tanks change is disconnected. */
+const MAX_UNREAD_BYTES = 65_536;
+
+export interface LiveRequest {
+  caller: Caller;
+  /** The ids of the tanks to watch, by number. The caller may see all of them. */
+  tankIds: ReadonlyMap<number, string>;
+  /** Rejects when the key or the session has ended. */
+  reauthorize: () => Promise<unknown>;
+}
+
+/** The open streams of server-sent events of one process. */
+export class LiveStreams {
+  readonly #watch: TankWatch;
+  readonly #keyNos = new Map<PassThrough, number>();
+
+  constructor(watch: TankWatch) {
+    this.#watch = watch;
+  }
+
+  /** A stream of the ids of changed tanks. It ends when the caller may not read any more, and after an hour. */
+  open({ caller, tankIds, reauthorize }: LiveRequest): PassThrough {
+    const ofKey = [...this.#keyNos.values()].filter((keyNo) => keyNo === caller.keyNo).length;
+    if (ofKey >= MAX_STREAMS_PER_KEY || this.#keyNos.size >= MAX_STREAMS) throw tooManyStreams();
+
+    const stream = new PassThrough();
+    const send = (text: string): void => {
+      if (stream.readableLength > MAX_UNREAD_BYTES) stream.destroy();
+      else if (!stream.writableEnded) stream.write(text);
+    };
+    const endsAtMs = Date.now() + MAX_STREAM_MS;
+    let commentAtMs = Date.now() + COMMENT_EVERY_MS;
+    const stopObserving = this.#watch.observe({
+      tankNos: [...tankIds.keys()],
+      onChange: (tankNos) => send(event('changed', { ids: tankNos.map((tankNo) => tankIds.get(tankNo)) })),
+      onPoll() {
+        const nowMs = Date.now();
+        if (nowMs > endsAtMs) stream.end();
+        reauthorize().catch(() => stream.end());
+        if (nowMs < commentAtMs) return;
+        commentAtMs = nowMs + COMMENT_EVERY_MS;
+        send(': still here\n\n');
+      },
+    });
+    this.#keyNos.set(stream, caller.keyNo);
+    stream.on('close', () => {
+      stopObserving();
+      this.#keyNos.delete(stream);
+    });
+    send(event('ready', { tanks: tankIds.size }));
+    return stream;
+  }
+
+  /** Ends all streams, so that the server can stop. */
+  close(): void {
+    for (const stream of this.#keyNos.keys()) stream.end();
+    this.#watch.close();
+  }
+}
+
+const event = (name: string, data: object): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
