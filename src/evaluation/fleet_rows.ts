@@ -50,8 +50,10 @@ function dueDates(settings: AlertSettings, state: TankState): { thresholdOn: str
   const { daysToThreshold: toThreshold, daysToEmpty: toEmpty } = expected ?? {};
   // The level of a tank is not known while its device is silent or its gauge unreliable: it may be low already.
   const isLevelKnown = !state.isSilent && isGaugeReliable(state);
+  const thresholdOn = dateIn(isLevelKnown ? toThreshold?.likely : toThreshold?.earliest);
   return {
-    thresholdOn: state.isLow ? '-infinity' : dateIn(isLevelKnown ? toThreshold?.likely : toThreshold?.earliest),
+    // A low reading that is not confirmed yet counts as in the refill list: the tank may be low already.
+    thresholdOn: state.isLow ? '-infinity' : state.firstLow === null ? thresholdOn : dateOf(state.firstLow.atMs),
     emptyOn: dateIn(isLevelKnown ? toEmpty?.likely : toEmpty?.earliest),
   };
 }
@@ -73,6 +75,7 @@ export function changedFleetRow(tankNo: number, before: EvaluatedState, after: E
     before.settings === after.settings &&
     before.state.isLow === after.state.isLow &&
     before.state.isSilent === after.state.isSilent &&
+    before.state.firstLow?.atMs === after.state.firstLow?.atMs &&
     before.state.gauge.fault === after.state.gauge.fault &&
     before.state.loss.seenAtMs === after.state.loss.seenAtMs &&
     shownFill(before.state) === shownFill(after.state) &&
