@@ -1,7 +1,7 @@
 import { describeWaiting, waitingFields } from '../alerts/waiting.ts';
 import { type DaysRange, type Forecast, MAX_FORECAST_DAYS } from '../estimator/forecast.ts';
 import { type CatalogTank, roomTo, type TankStatus, usePerDay } from '../fleet/tank_status.ts';
-import { csvLine } from '../values/csv.ts';
+import { BYTE_ORDER_MARK, csvLine } from '../values/csv.ts';
 import { DAY_MS, HOUR_MS } from '../values/time.ts';
 
 /** A tank of the refill list as a row of a table. */
@@ -82,9 +82,14 @@ const describeAll = ({ waiting }: TankStatus): string | null =>
 /** The refill list as CSV. An empty number of days is more than two years, or unknown. */
 export function* refillCsv(
   statuses: readonly TankStatus[],
-  { fillTo, nowMs, isSpreadsheetSafe }: { fillTo: number; nowMs: number; isSpreadsheetSafe: boolean },
+  {
+    fillTo,
+    nowMs,
+    isSpreadsheetSafe,
+    hasByteOrderMark,
+  }: { fillTo: number; nowMs: number; isSpreadsheetSafe: boolean; hasByteOrderMark: boolean },
 ): Generator<string> {
-  yield csvLine(CSV_COLUMNS);
+  yield (hasByteOrderMark ? BYTE_ORDER_MARK : '') + csvLine(CSV_COLUMNS);
   for (const status of statuses) {
     const { days_to_threshold: _, days_to_empty: __, waiting: ___, ...fields } = refillJson(status, fillTo, nowMs);
     const cells: Record<string, unknown> = {

@@ -4,6 +4,7 @@ import { findTank } from '../catalog/tanks.ts';
 import { listTanksToRefill } from '../fleet/refill_list.ts';
 import { errorCode } from '../values/error_code.ts';
 import {
+  bomOption,
   type CommonOptions,
   excelSafeOption,
   type OrganizationOption,
@@ -25,6 +26,7 @@ interface ForecastOptions extends CommonOptions, OrganizationOption {
   fillTo: number;
   csv?: boolean;
   excelSafe?: boolean;
+  bom?: boolean;
 }
 
 const DEFAULT_LIMIT = 50;
@@ -51,6 +53,7 @@ export function forecastCommand(): Command {
     )
     .addOption(new Option('--csv', 'print CSV, for a spreadsheet or a routing program').conflicts('json'))
     .addOption(excelSafeOption())
+    .addOption(bomOption())
     .addHelpText(
       'after',
       '\nTanks that are low come first, soonest to empty first. The other tanks follow by the days to their threshold. Days' +
@@ -74,8 +77,8 @@ export function forecastCommand(): Command {
         const { tanks, total } = await listTanksToRefill(pool, selection, nowMs);
         const { fillTo } = options;
         if (options.csv) {
-          const isSpreadsheetSafe = options.excelSafe ?? false;
-          const lines = refillCsv(tanks, { fillTo, nowMs, isSpreadsheetSafe });
+          const format = { isSpreadsheetSafe: options.excelSafe ?? false, hasByteOrderMark: options.bom ?? false };
+          const lines = refillCsv(tanks, { fillTo, nowMs, ...format });
           return pipeline(lines, process.stdout).catch((error: unknown) => {
             // The reader closed the pipe early, as `head` does.
             if (errorCode(error) !== 'EPIPE') throw error;

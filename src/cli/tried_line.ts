@@ -4,7 +4,8 @@ import type { LevelReading } from '../estimator/level_filter.ts';
 import { writerFor } from '../mail/mail_organization.ts';
 import { describeEvent } from '../mail/translation.ts';
 
-const ENGLISH = writerFor({ language: 'en', time_zone: 'UTC' }).texts;
+/** With hours from 0 to 23, as in the first column. */
+const ENGLISH = writerFor({ language: 'en-GB', time_zone: 'UTC' }).texts;
 
 /** An event or forecast in one line for people: when, what, and the readings that explain it. */
 export function describeTriedLine(line: TriedLine): string {

@@ -22,10 +22,9 @@ export interface FleetRow {
 /** The row of a tank with this state. */
 export function fleetRow(tankNo: number, settings: AlertSettings, state: TankState): FleetRow {
   const latest = latestReading(state);
-  const shown = state.believed ?? latest;
   return {
     tankNo,
-    fill: shown === null ? NO_READING_FILL : Math.round(shown.fillPercentage),
+    fill: shownFill(state),
     ...dueDates(settings, state),
     isLow: state.isLow,
     isSilent: state.isSilent,
@@ -38,6 +37,11 @@ export function fleetRow(tankNo: number, settings: AlertSettings, state: TankSta
 /** Sorts after every level. */
 const NO_READING_FILL = 101;
 
+function shownFill(state: TankState): number {
+  const shown = state.believed ?? latestReading(state);
+  return shown === null ? NO_READING_FILL : Math.round(shown.fillPercentage);
+}
+
 function dueDates(settings: AlertSettings, state: TankState): { thresholdOn: string; emptyOn: string } {
   const atMs = state.believed?.atMs ?? 0;
   const expected = forecast(settings, state, atMs);
@@ -46,33 +50,40 @@ function dueDates(settings: AlertSettings, state: TankState): { thresholdOn: str
   const { daysToThreshold: toThreshold, daysToEmpty: toEmpty } = expected ?? {};
   // The level of a tank is not known while its device is silent or its gauge unreliable: it may be low already.
   const isLevelKnown = !state.isSilent && isGaugeReliable(state);
+  const thresholdOn = dateIn(isLevelKnown ? toThreshold?.likely : toThreshold?.earliest);
   return {
-    thresholdOn: state.isLow ? '-infinity' : dateIn(isLevelKnown ? toThreshold?.likely : toThreshold?.earliest),
+    // A low reading that is not confirmed yet counts as in the refill list: the tank may be low already.
+    thresholdOn: state.isLow ? '-infinity' : state.firstLow === null ? thresholdOn : dateOf(state.firstLow.atMs),
     emptyOn: dateIn(isLevelKnown ? toEmpty?.likely : toEmpty?.earliest),
   };
 }
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** The new row, or null if it is the same as before. */
-export function changedFleetRow(
-  tankNo: number,
-  before: { settings: AlertSettings; state: TankState },
-  after: { settings: AlertSettings; state: TankState },
-): FleetRow | null {
-  const old = fleetRow(tankNo, before.settings, before.state);
-  const row = fleetRow(tankNo, after.settings, after.state);
-  const isSame =
-    row.fill === old.fill &&
-    row.thresholdOn === old.thresholdOn &&
-    row.emptyOn === old.emptyOn &&
-    row.isLow === old.isLow &&
-    row.isSilent === old.isSilent &&
-    row.isGaugeUnreliable === old.isGaugeUnreliable &&
-    row.losingSeenAt === old.losingSeenAt &&
-    row.latestOn === old.latestOn;
-  return isSame ? null : row;
+/** A state, and the settings that it was evaluated with. */
+interface EvaluatedState {
+  settings: AlertSettings;
+  state: TankState;
 }
+
+/**
+ * The new row; null if nothing has changed that could change it. The forecast alone does not count, because it takes 2 us:
+ * its dates are at most a day or a whole percent old.
+ */
+export function changedFleetRow(tankNo: number, before: EvaluatedState, after: EvaluatedState): FleetRow | null {
+  const isSame =
+    before.settings === after.settings &&
+    before.state.isLow === after.state.isLow &&
+    before.state.isSilent === after.state.isSilent &&
+    before.state.firstLow?.atMs === after.state.firstLow?.atMs &&
+    before.state.gauge.fault === after.state.gauge.fault &&
+    before.state.loss.seenAtMs === after.state.loss.seenAtMs &&
+    shownFill(before.state) === shownFill(after.state) &&
+    latestDay(before.state) === latestDay(after.state);
+  return isSame ? null : fleetRow(tankNo, after.settings, after.state);
+}
+
+const latestDay = (state: TankState): number => Math.floor((latestReading(state)?.atMs ?? 0) / DAY_MS);
 
 /** Saves the rows of tanks whose locks the caller holds. A deleted tank has no row any more. */
 export async function saveFleetRows(tx: Tx, rows: readonly FleetRow[]): Promise<void> {

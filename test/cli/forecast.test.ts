@@ -208,9 +208,19 @@ test('a forecast lists the tanks to refill next, with what a dispatcher needs, a
   expect(stdout).toMatch(/Silent .* was 40\.25 +- +- +\d+\.\d \(.* 5 d +silent\n/);
   expect(stdout).toContain('and 3 more; use --limit to show more');
 
-  const csv = await fleet.run('tanks', 'forecast', '--within', '14', '--city', 'celaya', '--csv', '--excel-safe');
+  const csv = await fleet.run(
+    'tanks',
+    'forecast',
+    '--within',
+    '14',
+    '--city',
+    'celaya',
+    '--csv',
+    '--excel-safe',
+    '--bom',
+  );
   const [header, row, ...rest] = csv.stdout.trimEnd().split('\n');
-  expect(header).toMatch(/^customer,phone,street,.*,room,.*,days_to_threshold,days_to_threshold_earliest,/);
+  expect(header).toMatch(/^\uFEFFcustomer,phone,street,.*,room,.*,days_to_threshold,days_to_threshold_earliest,/);
   expect(row).toMatch(/^'=Ana,'\+52 461 1,Hidalgo,4,,Celaya,.*,T-7,Soon,/);
   expect(row?.split(',')).toHaveLength(header?.split(',').length ?? 0);
   expect(rest).toEqual([]);
