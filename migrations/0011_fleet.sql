@@ -159,5 +159,7 @@ $$;
 ----------------------------------------------------------------------------------------------------- rights
 
 grant select on fleet_tanks, tank_states, events to tankwatch_api;
-grant select, update on fleet_tanks to tankwatch_writer, tankwatch_operator;
+grant select, update on fleet_tanks to tankwatch_writer;
+-- For `tankwatch doctor --fix`.
+grant select, insert, update, delete on fleet_tanks to tankwatch_operator;
 grant select on fleet_tanks to tankwatch_worker;

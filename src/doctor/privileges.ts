@@ -71,7 +71,7 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
     telemetry_month_counters: WRITE,
     telemetry_buckets: WRITE,
     tank_states: WRITE,
-    fleet_tanks: ['select', 'update'],
+    fleet_tanks: [...WRITE, 'delete'],
     audit_log: SELECT,
     events: WRITE,
     webhook_endpoints: WRITE,

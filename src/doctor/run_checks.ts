@@ -15,6 +15,7 @@ import {
   type NotChecked,
   type ServiceCheck,
 } from './finding.ts';
+import { checkFleet } from './fleet_drift.ts';
 import { checkGateway } from './gateway.ts';
 import { checkLogins } from './logins.ts';
 import { checkNatsSync } from './nats_monitor.ts';
@@ -65,6 +66,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: 'evaluation', run: checkEvaluation },
   { name: 'catalog counters', run: checkCatalogCounters },
   { name: 'device assignments', run: checkAssignments },
+  { name: 'fleet reads', run: checkFleet },
   { name: 'telemetry counters', run: checkTelemetryCounters },
 ];
 

@@ -1,0 +1,80 @@
+import { type Db, type Tx, transaction } from '../db/pool.ts';
+import { type CheckContext, type CheckFinding, firstOfMany } from './finding.ts';
+
+/** A tank whose row of fleet_tanks is missing, superfluous or about another owner or place. */
+interface Drift {
+  tank_no: number;
+  kind: 'missing' | 'superfluous' | 'different';
+}
+
+/** How many tanks are locked at a time while they are fixed. */
+const BATCH_TANKS = 1_000;
+
+export async function checkFleet({ pool, fix, progress }: CheckContext): Promise<CheckFinding[]> {
+  const found = await findDrift(pool);
+  const [first] = found;
+  if (first === undefined) return [];
+  if (fix) {
+    for (let at = 0; at < found.length; at += BATCH_TANKS) {
+      progress(`fixing tank ${at + 1} of ${found.length}`);
+      const tankNos = found.slice(at, at + BATCH_TANKS).map((drift) => drift.tank_no);
+      await transaction(pool, (tx) => restoreRows(tx, tankNos));
+    }
+  }
+  return [
+    {
+      problem: firstOfMany(SENTENCES[first.kind](first.tank_no), found.length),
+      remedy: 'run tankwatch doctor --fix, which copies the tanks to the fleet reads and evaluates them again',
+      fixed: fix && (await findDrift(pool)).length === 0,
+    },
+  ];
+}
+
+const SENTENCES: Readonly<Record<Drift['kind'], (tankNo: number) => string>> = {
+  missing: (tankNo) => `tank ${tankNo} is missing in the fleet reads`,
+  superfluous: (tankNo) => `tank ${tankNo} is deleted, but still in the fleet reads`,
+  different: (tankNo) => `tank ${tankNo} has another owner, city or use in the fleet reads`,
+};
+
+async function findDrift(db: Db): Promise<Drift[]> {
+  const { rows } = await db.query<Drift>(
+    `select tank_no, case when f.row is null then 'missing' when t.row is null then 'superfluous' else 'different' end as kind
+     from (
+       select no as tank_no, (organization_no, owner_no, coalesce(city, ''), coalesce(use_case, '')) as row
+       from tanks where deleted_at is null
+     ) as t
+     full join (
+       select tank_no, (organization_no, owner_no, city, use_case) as row from fleet_tanks
+     ) as f using (tank_no)
+     where t.row is distinct from f.row
+     order by tank_no`,
+  );
+  return rows;
+}
+
+/** Locks the tanks first, like a change of the catalog. Their states follow from a re-evaluation. */
+async function restoreRows(tx: Tx, tankNos: readonly number[]): Promise<void> {
+  await tx.query('select from tanks where no = any ($1) order by no for no key update', [tankNos]);
+  await tx.query('select from fleet_tanks where tank_no = any ($1) order by tank_no for update', [tankNos]);
+  await tx.query(
+    `delete from fleet_tanks f where f.tank_no = any ($1)
+       and not exists (select from tanks t where t.no = f.tank_no and t.deleted_at is null)`,
+    [tankNos],
+  );
+  await tx.query(
+    `insert into fleet_tanks (tank_no, organization_no, owner_no, city, use_case)
+     select no, organization_no, owner_no, coalesce(city, ''), coalesce(use_case, '')
+     from tanks where no = any ($1) and deleted_at is null order by no
+     on conflict (tank_no) do update
+     set organization_no = excluded.organization_no, owner_no = excluded.owner_no, city = excluded.city,
+         use_case = excluded.use_case`,
+    [tankNos],
+  );
+  await tx.query(
+    `insert into reevaluations (tank_no, organization_no, settings_from, settings_to)
+     select t.no, t.organization_no, now(), now() from tanks t join tank_states s on s.tank_no = t.no
+     where t.no = any ($1) and t.deleted_at is null order by t.no
+     on conflict (tank_no) do nothing`,
+    [tankNos],
+  );
+}
