@@ -71,6 +71,7 @@ function statusOf(tank: Partial<CatalogTank>, owner: number, fill: number, use: 
     tank: complete,
     owner: OWNERS[owner] ?? { id: '0', external_key: null, name: 'Ana', phone: null },
     reading: { created_at: hoursAgo(1), fill_percentage: fill },
+    state: null,
     forecast: forecastOf(fill, use, complete.min_fill_alert_percentage),
     isLow: fill <= complete.min_fill_alert_percentage,
     reason: null,

@@ -49,8 +49,22 @@ function expectedFill({ doubt, level, believed }: TankState): number | null {
   return Math.round(Math.max(0, predict(level, believed.atMs, doubt.latest.atMs).level) * 10) / 10;
 }
 
+/** In the names of the API. Fields that do not belong to the kind are left out. */
+export interface WaitingFields {
+  kind: Waiting['kind'];
+  /** An English sentence. */
+  text: string;
+  reading: { created_at: string; fill_percentage: number } | null;
+  reason?: GaugeFault;
+  since?: string;
+  expected_percentage?: number | null;
+  until?: string;
+  agreeing_readings?: number;
+  required_readings?: number;
+}
+
 /** The same as JSON, with its sentence. */
-export function waitingFields(waiting: Waiting): Record<string, unknown> {
+export function waitingFields(waiting: Waiting): WaitingFields {
   const { kind, reading } = waiting;
   const fields = {
     kind,

@@ -1,8 +1,9 @@
-import { type AlertSettings, type CapacityUnit, type TankState } from '../alerts/tank_state.ts';
+import type { CapacityUnit } from '../alerts/tank_state.ts';
+import { type WaitingFields, waitingFields } from '../alerts/waiting.ts';
 import type { TankObject } from '../catalog/columns.ts';
-import { type DaysRange, forecast } from '../estimator/forecast.ts';
-import { decodeState } from '../evaluation/state_codec.ts';
+import type { DaysRange } from '../estimator/forecast.ts';
 import { DAY_MS } from '../values/time.ts';
+import { tankStatus, usePerDay } from './tank_status.ts';
 
 export const TANK_STATUSES = ['losing', 'low', 'gauge_unreliable', 'silent', 'soon', 'refilled'] as const;
 export type TankStatusName = (typeof TANK_STATUSES)[number];
@@ -63,28 +64,29 @@ interface ExpectedTimes {
   latest_at: string | null;
 }
 
-interface Outlook {
-  use_points_per_day: number | null;
-  volume: { unit: CapacityUnit; left: number | null; use_per_day: number | null };
-  threshold: ExpectedTimes | null;
-  empty: ExpectedTimes | null;
-}
-
 /** A tank in /fleet/v1. */
-export interface StatusObject extends Outlook {
+export interface StatusObject {
   object: 'tank_status';
   tank: TankObject;
   owner: { id: string; external_key: string | null; name: string; phone: string | null };
   reading: { created_at: string; fill_percentage: number; is_confirmed: boolean } | null;
   status: TankStatusName[];
+  use_points_per_day: number | null;
+  volume: { unit: CapacityUnit; left: number | null; use_per_day: number | null };
+  threshold: ExpectedTimes | null;
+  empty: ExpectedTimes | null;
   low_since: string | null;
   silent_since: string | null;
   losing_seen_at: string | null;
   gauge_unreliable_since: string | null;
   refilled: { at: string; delivered_volume: number } | null;
+  waiting: WaitingFields[];
 }
 
-/** The tank, its owner and what is known of its level. Times instead of days: a time does not change with every look. */
+/**
+ * The tank, its owner and what is known of its level, as of its latest reading. Times instead of days: a time does not
+ * change with every look.
+ */
 export function statusObject(row: TankStatusRow): StatusObject {
   const {
     owner_external_key,
@@ -111,64 +113,30 @@ export function statusObject(row: TankStatusRow): StatusObject {
     soon: is_soon,
     refilled: is_refilled,
   };
-  const state = encoded_state === null ? null : readableState(encoded_state);
+  const owner = { id: tank.owner_id, external_key: owner_external_key, name: owner_name, phone: owner_phone };
+  const reading =
+    latest_at === null || latest_fill_percentage === null
+      ? null
+      : { created_at: latest_at, fill_percentage: latest_fill_percentage };
+  const asOfMs = latest_at === null ? 0 : Date.parse(latest_at);
+  const status = tankStatus({ tank, owner, reading, encodedState: encoded_state }, asOfMs);
+  const { state, forecast } = status;
   return {
     object: 'tank_status',
     tank,
-    owner: { id: tank.owner_id, external_key: owner_external_key, name: owner_name, phone: owner_phone },
-    reading:
-      latest_at === null || latest_fill_percentage === null
-        ? null
-        : {
-            created_at: latest_at,
-            fill_percentage: latest_fill_percentage,
-            is_confirmed: state !== null && state.doubt === null,
-          },
+    owner,
+    reading: reading && { ...reading, is_confirmed: state !== null && state.doubt === null },
     status: TANK_STATUSES.filter((name) => flags[name]),
-    ...outlook(tank, state),
+    use_points_per_day: forecast?.usePointsPerDay ?? null,
+    volume: { unit: tank.capacity_unit, left: status.volumeLeft, use_per_day: usePerDay(status) },
+    threshold: forecast && times(forecast.daysToThreshold, asOfMs),
+    empty: forecast && times(forecast.daysToEmpty, asOfMs),
     low_since: state?.isLow ? isoTime(state.lowAtMs) : null,
-    silent_since: state?.isSilent ? latest_at : null,
+    silent_since: is_silent ? latest_at : null,
     losing_seen_at: is_losing ? isoTime(state?.loss.seenAtMs ?? null) : null,
     gauge_unreliable_since: is_gauge_unreliable ? isoTime(state?.gauge.sinceMs ?? null) : null,
     refilled: refilled_at === null ? null : { at: refilled_at, delivered_volume: delivered_volume ?? 0 },
-  };
-}
-
-/** A state that a newer release wrote cannot be read yet: the tank is shown without a forecast. */
-function readableState(encodedState: string): TankState | null {
-  try {
-    return decodeState(encodedState);
-  } catch {
-    return null;
-  }
-}
-
-function outlook({ capacity, capacity_unit, min_fill_alert_percentage }: TankObject, state: TankState | null): Outlook {
-  const settings: AlertSettings = {
-    minFillAlertPercentage: min_fill_alert_percentage,
-    capacity,
-    capacityUnit: capacity_unit,
-  };
-  const asOfMs = state?.believed?.atMs;
-  const expected = state === null || asOfMs === undefined ? null : forecast(settings, state, asOfMs);
-  if (expected === null) {
-    return {
-      use_points_per_day: null,
-      volume: { unit: capacity_unit, left: null, use_per_day: null },
-      threshold: null,
-      empty: null,
-    };
-  }
-  const volume = (points: number): number => Math.round(points * capacity) / 100;
-  return {
-    use_points_per_day: expected.usePointsPerDay,
-    volume: {
-      unit: capacity_unit,
-      left: volume(expected.fillPercentage),
-      use_per_day: volume(expected.usePointsPerDay),
-    },
-    threshold: times(expected.daysToThreshold, expected.asOfMs),
-    empty: times(expected.daysToEmpty, expected.asOfMs),
+    waiting: status.waiting.map(waitingFields),
   };
 }
 

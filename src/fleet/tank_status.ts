@@ -32,9 +32,12 @@ export interface TankOwner {
   phone: string | null;
 }
 
+/** What a tank needs for its status. */
+type MeasuredTank = Pick<CatalogTank, 'capacity' | 'capacity_unit' | 'min_fill_alert_percentage'>;
+
 /** A live tank with its owner, its newest reading and its stored state. */
-export interface StoredTank {
-  tank: CatalogTank;
+export interface StoredTank<Tank extends MeasuredTank = CatalogTank> {
+  tank: Tank;
   owner: TankOwner;
   /** Null if the tank has no reading yet. */
   reading: { created_at: string; fill_percentage: number } | null;
@@ -46,7 +49,9 @@ export interface StoredTank {
 export type UnknownLevel = 'no reading yet' | 'not evaluated yet' | 'silent' | 'gauge unreliable';
 
 /** What is known about a tank at one time. */
-export interface TankStatus extends Omit<StoredTank, 'encodedState'> {
+export interface TankStatus<Tank extends MeasuredTank = CatalogTank> extends Omit<StoredTank<Tank>, 'encodedState'> {
+  /** Null if the tank has not been evaluated yet. */
+  state: TankState | null;
   /** Null if the tank has not been evaluated yet. */
   forecast: Forecast | null;
   /** A low-fill alert is open. */
@@ -60,20 +65,24 @@ export interface TankStatus extends Omit<StoredTank, 'encodedState'> {
 }
 
 /** Computes the status of a tank from its stored state. */
-export function tankStatus({ encodedState, ...stored }: StoredTank, nowMs: number): TankStatus {
+export function tankStatus<Tank extends MeasuredTank>(
+  { encodedState, ...stored }: StoredTank<Tank>,
+  nowMs: number,
+): TankStatus<Tank> {
   const before = encodedState === null ? null : readState(encodedState);
   if (before === null) {
     const reason = stored.reading === null ? 'no reading yet' : 'not evaluated yet';
-    return { ...stored, forecast: null, isLow: false, reason, volumeLeft: null, waiting: [] };
+    return { ...stored, state: null, forecast: null, isLow: false, reason, volumeLeft: null, waiting: [] };
   }
   const { capacity, capacity_unit: capacityUnit, min_fill_alert_percentage: minFillAlertPercentage } = stored.tank;
   const settings: AlertSettings = { capacity, capacityUnit, minFillAlertPercentage };
   // A tick of now shows whether the device is silent, also if no writer has evaluated the timer yet.
-  const { state } = evaluate(settings, before, { kind: 'tick', atMs: nowMs });
+  const state = nowMs > before.atMs ? evaluate(settings, before, { kind: 'tick', atMs: nowMs }).state : before;
   const expected = forecast(settings, state, nowMs);
   const reason = unknownLevel(state, expected);
   return {
     ...stored,
+    state,
     forecast: expected,
     isLow: state.isLow,
     reason,
@@ -83,12 +92,12 @@ export function tankStatus({ encodedState, ...stored }: StoredTank, nowMs: numbe
 }
 
 /** The volume that fits into a tank up to a fill level, in its own unit; null if the current level is not known. */
-export function roomTo({ tank, volumeLeft }: TankStatus, fillToPercentage: number): number | null {
+export function roomTo({ tank, volumeLeft }: TankStatus<MeasuredTank>, fillToPercentage: number): number | null {
   return volumeLeft === null ? null : Math.max(0, tenth((fillToPercentage / 100) * tank.capacity - volumeLeft));
 }
 
 /** The usual use in the tank's own unit; null without a forecast. */
-export const usePerDay = ({ tank, forecast: expected }: TankStatus): number | null =>
+export const usePerDay = ({ tank, forecast: expected }: TankStatus<MeasuredTank>): number | null =>
   expected && tenth((expected.usePointsPerDay / 100) * tank.capacity);
 
 /** Null for a state of another release: the tank waits for its re-evaluation. */

@@ -151,7 +151,8 @@ test('a contact gets one digest a day with every section, however many workers t
   await enqueueDigests(database.worker, Date.now());
   await expect.poll(() => mailbox.of(email).length, soon).toBe(2);
   expect(mailbox.of(email)[1]?.subject).toMatch(/: 1 con nivel bajo, 1 con nivel bajo pronto, 1 sin lecturas$/);
-  expect(await outcomesOf(database, email)).toEqual(['sent', 'sent']);
+  // The row is committed after the mail server has accepted the mail.
+  await expect.poll(() => outcomesOf(database, email), soon).toEqual(['sent', 'sent']);
   const { rows } = await database.owner.query(
     `select from graphile_worker._private_known_crontabs where identifier = 'enqueue_digests'`,
   );

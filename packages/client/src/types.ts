@@ -173,6 +173,31 @@ export interface TankStatus {
     /** Estimated volume, in the unit of the tank. */
     delivered_volume: number;
   } | null;
+  /** What the next readings or the clock decide. Empty for most tanks. */
+  waiting: ({
+    /** What is decided. */
+    kind: 'low_confirmation' | 'doubted_reading' | 'gauge';
+    /** The same as an English sentence. */
+    text: string;
+    /** The reading in question. */
+    reading: {
+      /** When it was measured. */
+      created_at: string;
+      /** In percent. */
+      fill_percentage: number;
+    } | null;
+    reason?: 'stuck_at_limit' | 'contradictory_readings';
+    /** Since when the gauge is unreliable. */
+    since?: string;
+    /** What was expected instead. */
+    expected_percentage?: number | null;
+    /** When the alert is raised without another reading. */
+    until?: string;
+    /** Readings that agree so far. */
+    agreeing_readings?: number;
+    /** Readings that must agree. */
+    required_readings?: number;
+  })[];
 }
 
 export interface Series {

@@ -57,6 +57,26 @@ export const TankStatus = Type.Object(
       at: Time('When it was seen.'),
       delivered_volume: Type.Number({ description: 'Estimated volume, in the unit of the tank.' }),
     }),
+    waiting: Type.Array(
+      Type.Object(
+        {
+          kind: Type.Enum(['low_confirmation', 'doubted_reading', 'gauge'], { description: 'What is decided.' }),
+          text: Type.String({ description: 'The same as an English sentence.' }),
+          reading: Nullable('The reading in question.', {
+            created_at: Time('When it was measured.'),
+            fill_percentage: Type.Number({ description: 'In percent.' }),
+          }),
+          reason: Type.Optional(Type.Enum(['stuck_at_limit', 'contradictory_readings'])),
+          since: Type.Optional(Time('Since when the gauge is unreliable.')),
+          expected_percentage: Type.Optional(NullableNumber('What was expected instead.')),
+          until: Type.Optional(Time('When the alert is raised without another reading.')),
+          agreeing_readings: Type.Optional(Type.Integer({ description: 'Readings that agree so far.' })),
+          required_readings: Type.Optional(Type.Integer({ description: 'Readings that must agree.' })),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'What the next readings or the clock decide. Empty for most tanks.' },
+    ),
   },
   { title: 'TankStatus', additionalProperties: false },
 );
@@ -83,4 +103,5 @@ export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
   losing_seen_at: null,
   gauge_unreliable_since: null,
   refilled: { at: '2025-10-03T14:20:00.000Z', delivered_volume: 618 },
+  waiting: [],
 };
