@@ -44,6 +44,7 @@ describe('the types', () => {
       '/fleet/v1/events': fleet.events,
       '/fleet/v1/search': fleet.search,
       '/fleet/v1/customers': fleet.customerByExternalKey,
+      '/fleet/v1/map': fleet.map,
     };
     // The CSV file is for spreadsheets, and browsers read the stream with EventSource.
     const isForPrograms = (path: string): boolean => !path.endsWith('.csv') && !path.endsWith('/live');

@@ -182,6 +182,28 @@ describe('the list of tanks by urgency', () => {
   });
 });
 
+test('the map groups tanks by place, and a cell of one tank names it', async ({ database, api }) => {
+  const { key, narrowed } = await givenFleet(database);
+  const cells = async (query: string, caller = key) => {
+    const { json, text, status } = await api.call(`/fleet/v1/map?${query}`, { key: caller });
+    expect(status, text).toBe(200);
+    return json.cells.map(({ tanks, tank_id, counts }: { tanks: number; tank_id: string | null; counts: object }) => ({
+      tanks,
+      hasId: tank_id !== null,
+      ...counts,
+    }));
+  };
+  expect(await cells('zoom=10')).toMatchObject([
+    { tanks: 1, hasId: true },
+    { tanks: 1, hasId: true },
+  ]);
+  expect(await cells('zoom=0')).toMatchObject([{ tanks: 2, hasId: false, soon: 1, low: 0 }]);
+  expect(await cells('zoom=10&bbox=-99,19,-98,20')).toMatchObject([{ tanks: 1, soon: 1 }]);
+  expect(await cells('zoom=10', narrowed)).toEqual([]);
+  for (const query of ['', 'zoom=30', 'zoom=3&bbox=1,2,3', 'zoom=3&bbox=5,2,3,4'])
+    expect((await api.call(`/fleet/v1/map?${query}`, { key })).status, query).toBe(422);
+});
+
 test('the CSV file has the tanks of the filter in the same order, and opens in a spreadsheet', async ({
   database,
   api,

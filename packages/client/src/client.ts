@@ -8,11 +8,13 @@ import type {
   DeletedCustomer,
   DeletedTank,
   FleetCustomer,
+  FleetMap,
   FleetSummary,
   List,
   ListEventsParameters,
   ListParameters,
   ListTankStatusesParameters,
+  RetrieveMapParameters,
   RetrieveSeriesParameters,
   RetrieveUsageParameters,
   SearchResult,
@@ -112,6 +114,10 @@ export class Tankwatch {
 
     search: (q: string, options?: CallOptions): Promise<SearchResult> =>
       this.#transport.get('search_result', '/fleet/v1/search', { q }, options),
+
+    /** The tanks of an area in cells, for a map. */
+    map: (parameters: RetrieveMapParameters, options?: CallOptions): Promise<FleetMap> =>
+      this.#transport.get('fleet_map', '/fleet/v1/map', { ...parameters }, options),
 
     /** The customer with the number that your own system uses. Undefined if there is none. */
     customerByExternalKey: async (externalKey: string, options?: CallOptions): Promise<FleetCustomer | undefined> => {

@@ -335,6 +335,36 @@ export interface CustomerMatches {
   data: FleetCustomer[];
 }
 
+export interface FleetMap {
+  object: 'fleet_map';
+  /** Cells with tanks, the fullest first, at most 2,000. */
+  cells: ({
+    /** Mean latitude of the tanks of the cell. */
+    latitude: number;
+    /** Mean longitude. */
+    longitude: number;
+    /** Number of tanks. */
+    tanks: number;
+    /** ID of the tank, if the cell has only one. */
+    tank_id: string | null;
+    /** Number of tanks with each status. A tank can have several. */
+    counts: {
+      /** A rapid loss was seen within the last 48 hours. */
+      losing: number;
+      /** At or below the alert threshold. */
+      low: number;
+      /** The readings cannot be relied on. */
+      gauge_unreliable: number;
+      /** The device does not report. */
+      silent: number;
+      /** Reaches the threshold within 7 days. */
+      soon: number;
+      /** Refilled within the last 7 days. */
+      refilled: number;
+    };
+  })[];
+}
+
 export interface ChangedTanks {
   ids: string[];
 }
@@ -509,4 +539,11 @@ export interface SearchParameters {
 export interface FindCustomersParameters {
   /** The operator's own number of the customer. */
   external_key?: string | undefined;
+}
+
+export interface RetrieveMapParameters {
+  /** The area: west, south, east and north in degrees. Default: the whole world. */
+  bbox?: string | undefined;
+  /** Zoom of the map, as in web maps. A cell is about 32 pixels wide. */
+  zoom?: number | undefined;
 }

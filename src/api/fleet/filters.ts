@@ -94,7 +94,8 @@ const km: Parameter<number> = {
   },
 };
 
-const decimal = (text: string): number => (/^-?\d{1,3}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN);
+/** A number such as -100.81; NaN for anything else. */
+export const decimal = (text: string): number => (/^-?\d{1,3}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN);
 
 /** The filters of all fleet lists. */
 export const filterParameters = {

@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.ts';
 import { listEventsOperation } from './events.ts';
 import { watchTanksOperation } from './live.ts';
+import { retrieveMapOperation } from './map.ts';
 import { findCustomersOperation, searchOperation } from './search.ts';
 import { retrieveSeriesOperation } from './series.ts';
 import { retrieveFleetSummaryOperation } from './summary.ts';
@@ -20,5 +21,6 @@ export const FLEET_OPERATIONS: readonly Operation[] = [
   listEventsOperation,
   searchOperation,
   findCustomersOperation,
+  retrieveMapOperation,
   watchTanksOperation,
 ];

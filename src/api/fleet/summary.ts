@@ -7,20 +7,22 @@ import { scopeOf } from './tanks.ts';
 
 const Count = (description: string) => Type.Integer({ description });
 
+export const StatusCounts = Type.Object(
+  {
+    losing: Count('A rapid loss was seen within the last 48 hours.'),
+    low: Count('At or below the alert threshold.'),
+    gauge_unreliable: Count('The readings cannot be relied on.'),
+    silent: Count('The device does not report.'),
+    soon: Count('Reaches the threshold within 7 days.'),
+    refilled: Count('Refilled within the last 7 days.'),
+  },
+  { description: 'Number of tanks with each status. A tank can have several.', additionalProperties: false },
+);
+
 const FleetSummary = Type.Object(
   {
     object: Type.Literal('fleet_summary'),
-    counts: Type.Object(
-      {
-        losing: Count('A rapid loss was seen within the last 48 hours.'),
-        low: Count('At or below the alert threshold.'),
-        gauge_unreliable: Count('The readings cannot be relied on.'),
-        silent: Count('The device does not report.'),
-        soon: Count('Reaches the threshold within 7 days.'),
-        refilled: Count('Refilled within the last 7 days.'),
-      },
-      { description: 'Number of tanks with each status. A tank can have several.', additionalProperties: false },
-    ),
+    counts: StatusCounts,
     total: Count('Number of all tanks.'),
     newest_reading_at: NullableTime('Time of the newest reading of the fleet. Null before the first one.'),
     as_of: Time('When the tanks were counted.'),

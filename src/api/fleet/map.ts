@@ -1,0 +1,82 @@
+import { type Static, Type } from 'typebox';
+import { readMap } from '../../fleet/fleet_map.ts';
+import { invalidParameters } from '../../http/problem.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
+import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
+import { NullableString } from '../schemas.ts';
+import { decimal } from './filters.ts';
+import { StatusCounts } from './summary.ts';
+import { scopeOf } from './tanks.ts';
+
+const FleetMap = Type.Object(
+  {
+    object: Type.Literal('fleet_map'),
+    cells: Type.Array(
+      Type.Object(
+        {
+          latitude: Type.Number({ description: 'Mean latitude of the tanks of the cell.' }),
+          longitude: Type.Number({ description: 'Mean longitude.' }),
+          tanks: Type.Integer({ description: 'Number of tanks.' }),
+          tank_id: NullableString('ID of the tank, if the cell has only one.'),
+          counts: StatusCounts,
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'Cells with tanks, the fullest first, at most 2,000.' },
+    ),
+  },
+  { title: 'FleetMap', additionalProperties: false },
+);
+
+const EXAMPLE: Static<typeof FleetMap> = {
+  object: 'fleet_map',
+  cells: [
+    {
+      latitude: 20.523,
+      longitude: -100.812,
+      tanks: 41,
+      tank_id: null,
+      counts: { losing: 0, low: 3, gauge_unreliable: 0, silent: 1, soon: 6, refilled: 2 },
+    },
+  ],
+};
+
+const bbox: Parameter<[number, number, number, number]> = {
+  schema: Type.String({ examples: ['-101.2,20.3,-100.4,20.8'] }),
+  description: 'The area: west, south, east and north in degrees. Default: the whole world.',
+  parse(text) {
+    const [west = Number.NaN, south = Number.NaN, east = Number.NaN, north = Number.NaN, ...more] = text
+      .split(',')
+      .map(decimal);
+    const isArea = west < east && south < north && Math.abs(south) <= 90 && Math.abs(north) <= 90 && more.length === 0;
+    return isArea && Math.abs(west) <= 180 && Math.abs(east) <= 180
+      ? { value: [west, south, east, north] }
+      : { code: 'invalid', detail: 'Must be west, south, east and north in degrees, such as -101.2,20.3,-100.4,20.8.' };
+  },
+};
+
+const zoom: Parameter<number> = {
+  schema: Type.Integer({ minimum: 0, maximum: 20 }),
+  description: 'Zoom of the map, as in web maps. A cell is about 32 pixels wide.',
+  parse: integer(0, 20),
+};
+
+const parameters = { bbox, zoom };
+
+export const retrieveMapOperation: Operation = {
+  path: '/fleet/v1/map',
+  operationId: 'retrieveMap',
+  summary: 'Group tanks for a map',
+  description: 'Returns the tanks of an area in cells of a grid, with the number of tanks of each status.',
+  returns: 'answer',
+  item: FleetMap,
+  example: EXAMPLE,
+  parameters,
+  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+    if (given.zoom === undefined)
+      throw invalidParameters([{ param: 'zoom', code: 'required', detail: 'Send the zoom of the map.' }]);
+    const [west, south, east, north] = given.bbox ?? [-180, -90, 180, 90];
+    const cells = await readMap(readers, scopeOf(caller), { west, south, east, north, zoom: given.zoom });
+    return { body: { object: 'fleet_map', cells } };
+  },
+};
