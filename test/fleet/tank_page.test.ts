@@ -182,6 +182,13 @@ describe('the list of tanks by urgency', () => {
   });
 });
 
+test('a sparkline has the last level of each of fourteen days', async ({ database, api }) => {
+  const { key } = await givenFleet(database);
+  const { json } = await api.call('/fleet/v1/tanks?include=spark&q=x-77', { key });
+  expect(json.data[0].spark).toEqual([null, null, null, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25]);
+  expect((await api.call('/fleet/v1/tanks?include=all', { key })).status).toBe(422);
+});
+
 test('the map groups tanks by place, and a cell of one tank names it', async ({ database, api }) => {
   const { key, narrowed } = await givenFleet(database);
   const cells = async (query: string, caller = key) => {

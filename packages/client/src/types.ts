@@ -173,6 +173,8 @@ export interface TankStatus {
     /** Estimated volume, in the unit of the tank. */
     delivered_volume: number;
   } | null;
+  /** With `include=spark`: the last level of each of the last 14 days, oldest first; null for none. */
+  spark?: (number | null)[];
   /** What the next readings or the clock decide. Empty for most tanks. */
   waiting: ({
     /** What is decided. */
@@ -502,6 +504,8 @@ export interface ListTankStatusesParameters {
   after?: string | undefined;
   /** `previous` of the page after. */
   before?: string | undefined;
+  /** spark: also return the last level of each of the last 14 days. */
+  include?: 'spark' | undefined;
 }
 
 export interface RetrieveSeriesParameters {

@@ -57,6 +57,11 @@ export const TankStatus = Type.Object(
       at: Time('When it was seen.'),
       delivered_volume: Type.Number({ description: 'Estimated volume, in the unit of the tank.' }),
     }),
+    spark: Type.Optional(
+      Type.Array(NullableNumber('In percent.'), {
+        description: 'With `include=spark`: the last level of each of the last 14 days, oldest first; null for none.',
+      }),
+    ),
     waiting: Type.Array(
       Type.Object(
         {

@@ -1,16 +1,19 @@
 import { statusObject } from '../../fleet/status_object.ts';
 import { type FleetScope, findTankPage } from '../../fleet/tank_page.ts';
+import { readSparks, SPARK_DAYS } from '../../fleet/tank_sparks.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import type { Caller } from '../../keys/key_verifier.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { cursorOrProblem, filterParameters, fleetFilter, pageParameters } from './filters.ts';
+import { cursorOrProblem, filterParameters, fleetFilter, oneOf, pageParameters } from './filters.ts';
 import { countRecently } from './recent_counts.ts';
 import { TANK_STATUS_EXAMPLE, TankStatus } from './tank_status_schema.ts';
 
 export const scopeOf = ({ organizationNo, customerNo }: Caller): FleetScope => ({ organizationNo, customerNo });
 
-const parameters = { ...filterParameters, ...pageParameters };
+const include = oneOf(['spark'], `spark: also return the last level of each of the last ${SPARK_DAYS} days.`);
+
+const parameters = { ...filterParameters, ...pageParameters, include };
 
 export const listTankStatusesOperation: Operation = {
   path: '/fleet/v1/tanks',
@@ -38,10 +41,19 @@ export const listTankStatusesOperation: Operation = {
       ),
       countRecently(readers, scope, filter),
     ]);
+    const data = page.rows.map(statusObject);
+    const sparks =
+      given.include === undefined
+        ? null
+        : await readSparks(
+            readers,
+            caller.organizationNo,
+            data.map(({ tank }) => tank.id),
+          );
     return {
       body: {
         object: 'list',
-        data: page.rows.map(statusObject),
+        data: sparks === null ? data : data.map((status) => ({ ...status, spark: sparks.get(status.tank.id) ?? [] })),
         next: page.next,
         previous: page.previous,
         total_items: count,
