@@ -118,7 +118,7 @@ export function requiredReadings(
 }
 
 /** A run of a failure value is reported when it has lasted for so long or for so many readings. */
-const STUCK_MS = 12 * HOUR_MS;
+const STUCK_MS = 24 * HOUR_MS;
 const STUCK_LEAST_READINGS = 3;
 const STUCK_READINGS = 8;
 /** The level follows a gauge that shows nothing else for so long: then it may be true after all. */

@@ -1,7 +1,7 @@
 import type { TankState } from '../alerts/tank_state.ts';
+import type { Doubt } from '../estimator/assessed_reading.ts';
 import type { GaugeFault } from '../estimator/gauge_health.ts';
 import type { LevelEstimate } from '../estimator/level_filter.ts';
-import type { Doubt } from '../estimator/outliers.ts';
 import type { UseHistory } from '../estimator/use_history.ts';
 import { PackedNumbers } from './packed_numbers.ts';
 
