@@ -89,7 +89,9 @@ function takeReading(settings: AlertSettings, state: TankState, reading: LevelRe
   if (believed === null || level === null || history === null) return takeFirstReading(settings, state, reading);
   const latest = doubt?.latest ?? believed;
   const { cadenceMs, loss, gauge } = state;
-  const assessed = assessReading({ believed, doubt, cadenceMs, knownDays: history.days, level, loss, gauge }, reading);
+  const threshold = settings.minFillAlertPercentage;
+  const known = { believed, doubt, cadenceMs, threshold, knownDays: history.days, level, loss, gauge };
+  const assessed = assessReading(known, reading);
   const isBelieved = assessed.doubt === null;
   if (assessed.isUsual) learnSlowRate(assessed.level, (reading.atMs - believed.atMs) / DAY_MS, history.days);
   const next: TankState = {

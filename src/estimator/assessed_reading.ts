@@ -17,6 +17,8 @@ export interface PriorKnowledge {
   believed: LevelReading;
   doubt: Doubt | null;
   cadenceMs: number;
+  /** People order a delivery before the tank reaches this level. */
+  threshold: number;
   /** Days of believed readings. */
   knownDays: number;
   level: LevelEstimate;

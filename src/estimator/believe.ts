@@ -1,9 +1,8 @@
 import { DAY_MS } from '../values/time.ts';
 import type { AssessedReading, Doubt, PriorKnowledge } from './assessed_reading.ts';
-import { MOST_USE_PER_DAY } from './doubt.ts';
-import { countSpike, type GaugeHealth, isAtLimit } from './gauge_health.ts';
-import { isLeakRecent, restartLeakTest, updateLeakTest } from './leak_test.ts';
-import { learnFrom, learnHours, learnNoise } from './learning.ts';
+import { type GaugeHealth, isAtLimit } from './gauge_health.ts';
+import { isLeakRecent, MOST_USE_PER_DAY, restartLeakTest, updateLeakTest } from './leak_test.ts';
+import { learnFrom, learnHours, learnNoise, learnSpikes } from './learning.ts';
 import {
   expectedUse,
   type Innovation,
@@ -32,8 +31,10 @@ export function believe(
   const isLearning = !isLeakRecent(loss, reading.atMs) && !isEmpty;
   const isUsual = isLearning && !leak.isSuspected;
   if (isUsual) learnFrom(expected, innovation, believed.atMs, reading.atMs);
+  else expected.agility = 1;
   // A noisy gauge shows itself by readings far from each prediction.
   if (doubt !== null) expected.noise = learnNoise(expected, innovationOf(expected, doubt.latest));
+  expected.spikeShare = learnSpikes(expected.spikeShare, spikeLength(doubt, reading));
   learnHours(expected, innovation);
   const updated = updateEstimate(expected, innovation, isLearning);
   const next = isWaveObservable(updated) ? updated : withoutWave(updated);
@@ -77,12 +78,19 @@ const isUse = (before: LevelReading, reading: LevelReading): boolean => {
   return fallen > 0 && fallen <= (MOST_USE_PER_DAY * (reading.atMs - before.atMs)) / DAY_MS;
 };
 
-/** A doubt that ends with a reading near the prediction was a spike. Exactly 100 next to a reading near it is a full tank. */
+/** A spike is at least this far from the readings after it. */
+const LEAST_SPIKE = 5;
+
+/** A doubt that ends with a reading near the prediction was a spike. */
+function spikeLength(doubt: Doubt | null, reading: LevelReading): number {
+  if (doubt === null || isAtLimit(doubt.latest) || isUse(doubt.latest, reading)) return 0;
+  return Math.abs(doubt.latest.fillPercentage - reading.fillPercentage) < LEAST_SPIKE ? 0 : doubt.count;
+}
+
+/** Exactly 100 next to a reading near it is a full tank. */
 function afterBelief({ gauge, believed }: PriorKnowledge, reading: LevelReading, doubt: Doubt | null): GaugeHealth {
-  const isSpike = doubt !== null && !isAtLimit(doubt.latest) && !isUse(doubt.latest, reading);
-  const next = isSpike ? countSpike(gauge, doubt.count) : gauge;
   const low = Math.min(believed.fillPercentage, reading.fillPercentage);
   const high = Math.max(believed.fillPercentage, reading.fillPercentage);
-  if (next.isFullReal || doubt !== null || high !== 100 || low < 97 || low === 100) return next;
-  return { ...next, isFullReal: true };
+  if (gauge.isFullReal || doubt !== null || high !== 100 || low < 97 || low === 100) return gauge;
+  return { ...gauge, isFullReal: true };
 }

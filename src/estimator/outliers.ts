@@ -2,7 +2,7 @@ import { DAY_MS } from '../values/time.ts';
 import type { AssessedReading, Doubt, PriorKnowledge } from './assessed_reading.ts';
 import { believe } from './believe.ts';
 import { extendDoubt, isFailureValue, isSameStep, REPEAT_POINTS, SELDOM_DAYS } from './doubt.ts';
-import { isStuckForLong, isUndoing, requiredReadings, SELDOM_MS } from './gauge_health.ts';
+import { isAtLimit, isStuckForLong, isUndoing, requiredForStep, SELDOM_MS } from './gauge_health.ts';
 import { plausibleUsePerDay } from './leak_test.ts';
 import {
   countRepeat,
@@ -21,9 +21,11 @@ const DOUBT_DEVIATIONS = 3.5;
 const MOST_DOUBTS = 12;
 const MOST_SELDOM_DOUBTS = 5;
 const EMPTY = 1;
+/** Use between a spike and the way back, as a multiple of the usual use. */
+const UNDONE_USE = 1.5;
 /** A delivery brings this much to a tank below this level. Less, or to a fuller tank, is more likely a spike. */
-const LIKELY_DELIVERY = 15;
-const LIKELY_LEVEL = 50;
+const LIKELY_DELIVERY = 8;
+const LIKELY_ABOVE = 20;
 /** Seven equal readings are right, however many spikes there were. */
 const REPEATS_CONFIRM = 6;
 
@@ -41,7 +43,7 @@ export function assessReading(known: PriorKnowledge, reading: LevelReading): Ass
   const innovation = innovationWithNewUse(expected, reading, (reading.atMs - believed.atMs) / DAY_MS);
   const deviations = deviationsOf(innovation, level, expected, Math.max(0, level.level - expected.level));
   const isFar = Math.abs(deviations) > DOUBT_DEVIATIONS;
-  if (!isFar && (doubt === null || !isSameStep(known, doubt, deviations))) {
+  if (!isFar && (doubt === null || !isSameStep(known, doubt, reading, expected, innovation, deviations))) {
     return believe(known, reading, expected, innovation, isEmpty);
   }
   const next = extendDoubt(known, doubt, reading, expected, innovation.points);
@@ -49,11 +51,11 @@ export function assessReading(known: PriorKnowledge, reading: LevelReading): Ass
     if (isStuckForLong(next.first, reading, next.agreeing)) return follow(known, reading, expected, innovation);
     return { ...doubtReading(known, next), isFailureValue: true, level: { ...level, repeats: expected.repeats } };
   }
-  const isLikely = innovation.points > LIKELY_DELIVERY && expected.level < LIKELY_LEVEL;
-  const required = requiredReadings(gauge, cadenceMs, innovation.points > 0, isLikely);
+  const isLikely = innovation.points > LIKELY_DELIVERY && expected.level < known.threshold + LIKELY_ABOVE;
+  const isBackFromFault = gauge.fault !== null && isAtLimit(believed);
+  const required = isBackFromFault ? 2 : requiredForStep(level.spikeShare, cadenceMs, innovation.points > 0, isLikely);
   const isReturn =
-    cadenceMs < SELDOM_MS &&
-    isUndoing(gauge, expected.level + innovation.points, reading.atMs, level.level - expected.level);
+    cadenceMs < SELDOM_MS && isUndoing(gauge, next.first, UNDONE_USE * Math.max(level.rate, level.slowRate));
   const isConfirming = doubt === null || next.first !== doubt.first || next.agreeing > doubt.agreeing;
   const isRepeated = expected.repeats >= REPEATS_CONFIRM;
   if (isRepeated || (isConfirming && next.agreeing >= required)) {
@@ -71,16 +73,19 @@ export function assessReading(known: PriorKnowledge, reading: LevelReading): Ass
 /** Between these innovations, a fall that plausible use explains is taken for a change of the rate. */
 const NEW_USE_DEVIATIONS = 2;
 const MOST_NEW_USE_DEVIATIONS = 4;
+// If it was a spike after all, the way back must be too short for a delivery.
 const MOST_NEW_USE_POINTS = 4.5;
+/** Any fall is use if the tank was used as much before. */
+const PEAK_AGAIN = 1.2;
 
 /** The innovation of a reading. Use may begin or grow at any time: the rate becomes as uncertain as the fall suggests. */
 function innovationWithNewUse(expected: LevelEstimate, reading: LevelReading, days: number): Innovation {
   const innovation = innovationOf(expected, reading);
-  const isBetween = innovation.deviations < -NEW_USE_DEVIATIONS && innovation.deviations > -MOST_NEW_USE_DEVIATIONS;
-  // If it was a spike after all, the way back must be too short for a delivery.
-  if (!isBetween || -innovation.points > MOST_NEW_USE_POINTS) return innovation;
+  if (innovation.deviations > -NEW_USE_DEVIATIONS) return innovation;
   const growth = (-innovation.points - expected.noise) / days;
-  if (growth > plausibleUsePerDay(expected) - expected.rate) return innovation;
+  const isSmall = innovation.deviations > -MOST_NEW_USE_DEVIATIONS && -innovation.points <= MOST_NEW_USE_POINTS;
+  const most = isSmall ? plausibleUsePerDay(expected) : PEAK_AGAIN * expected.peakRate;
+  if (growth > most - expected.rate) return innovation;
   const variance = growth * growth;
   expected.ll += days * days * variance;
   expected.lr -= days * variance;

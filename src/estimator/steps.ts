@@ -1,14 +1,17 @@
 import { DAY_MS } from '../values/time.ts';
 import type { AssessedReading, Doubt, PriorKnowledge } from './assessed_reading.ts';
 import { AGREED_DEVIATIONS } from './doubt.ts';
-import { countSpike, isAtLimit } from './gauge_health.ts';
-import { isSameLeak, restartLeakTest, updateLeakTest } from './leak_test.ts';
+import { isAtLimit } from './gauge_health.ts';
+import { isSameLeak, plausibleUsePerDay, restartLeakTest, updateLeakTest } from './leak_test.ts';
+import { learnSpikes } from './learning.ts';
 import {
+  dailyUseDeviation,
   expectedUse,
   type Innovation,
   innovationOf,
   type LevelEstimate,
   type LevelReading,
+  levelAfterUse,
   predict,
   resetLevel,
   roundToMillionth,
@@ -45,13 +48,16 @@ export function follow(
 export const undoStep = (accepted: AssessedReading): AssessedReading => ({
   ...accepted,
   loss: restartLeakTest(accepted.loss, accepted.level.level),
-  gauge: { ...countSpike(accepted.gauge, 2), stepAtMs: null },
+  level: { ...accepted.level, spikeShare: learnSpikes(accepted.level.spikeShare, 4) },
+  gauge: { ...accepted.gauge, stepAtMs: null },
   isLossProven: false,
   rise: null,
 });
 
-const CORRECTED_DEVIATIONS = 2;
-
+/**
+ * The truck came between the last believed reading and the first of the step, and the tank was used meanwhile. The readings
+ * of the step show how much it is used now, which the rate before may not.
+ */
 export function acceptRise(
   { level: before, believed, loss, gauge }: PriorKnowledge,
   { first }: Doubt,
@@ -60,16 +66,17 @@ export function acceptRise(
   innovation: Innovation,
 ): AssessedReading {
   const expectedFirst = predict(before, believed.atMs, first.atMs);
-  const used = expectedUse(expected, first.atMs, reading.atMs);
   const firstFill = expectedFirst.level + innovationOf(expectedFirst, first).points;
   const secondFill = expected.level + innovation.points;
-  // The last reading corrects the first one only by noise: the rest of the difference is use that was not expected.
-  const difference = secondFill + used - firstFill;
-  const most = CORRECTED_DEVIATIONS * expected.noise;
-  const correction = Math.min(most, Math.max(-most, difference / 2));
-  // No higher than the readings show: a wrong rate must not add to a delivery.
-  const after = Math.min(firstFill + correction, Math.max(firstFill, secondFill) + expected.noise / 2);
-  const level = resetLevel(expected, secondFill - correction);
+  const days = (reading.atMs - first.atMs) / DAY_MS;
+  const { rate, rr } = rateOfStep(expected, firstFill - secondFill, days);
+  // The first reading may have been taken while the truck pumped, so it corrects the last one by no more than noise.
+  const difference = (firstFill - secondFill - rate * days) / 2;
+  const correction = Math.min(expected.noise, Math.max(-expected.noise, difference));
+  const after = secondFill + correction + rate * days;
+  const used = rate * ((first.atMs - believed.atMs) / DAY_MS);
+  const from = levelAfterUse(before.level, used);
+  const level = resetLevel({ ...expected, rate: roundToMillionth(rate), rr }, secondFill + correction);
   return {
     doubt: null,
     isFailureValue: false,
@@ -78,14 +85,28 @@ export function acceptRise(
     gauge: {
       ...gauge,
       isFullReal: gauge.isFullReal || reading.fillPercentage === 100,
-      stepAtMs: reading.atMs,
+      stepAtMs: first.atMs,
       stepFrom: roundToTenThousandth(Math.max(0, expectedFirst.level)),
     },
     isStep: true,
     isUsual: true,
     isLossProven: false,
-    used: expectedUse(expected, believed.atMs, reading.atMs),
-    rise: { before: expectedFirst.level, points: after - expectedFirst.level },
+    used: used + rate * days,
+    rise: { before: from, points: after - from },
+  };
+}
+
+/** The rate after a step, from the rate before and from how much the level fell between two readings of the step. */
+function rateOfStep(expected: LevelEstimate, fallen: number, days: number): { rate: number; rr: number } {
+  if (days === 0) return expected;
+  const shown = Math.max(0, fallen / days);
+  // A reading while the truck pumps says nothing about use.
+  if (shown > plausibleUsePerDay(expected)) return expected;
+  const uncertain = expected.rr + dailyUseDeviation(expected) ** 2;
+  const gain = uncertain / (uncertain + 2 * (expected.noise / days) ** 2);
+  return {
+    rate: expected.rate + gain * (shown - expected.rate),
+    rr: Math.max(expected.rr * (1 - gain), dailyUseDeviation(expected) ** 2),
   };
 }
 
@@ -105,7 +126,8 @@ export function acceptFall(
   const onFirst = updateLeakTest(loss, expected, firstFill, first.atMs, believed, knownDays);
   const onSecond = updateLeakTest(onFirst.loss, expected, secondFill, reading.atMs, first, knownDays);
   const level = resetLevel(expected, secondFill);
-  const isFromLimit = believed.fillPercentage === 100 && !gauge.isFullReal;
+  // A tank that was truly full falls from it by use, and is believed all the way.
+  const isFromLimit = believed.fillPercentage === 100;
   const isNew = !isSameLeak(loss, reading.atMs);
   const isProven = (onFirst.isExceeded || onSecond.isProven) && !isFromLimit;
   const isLeak = isProven;
@@ -122,9 +144,12 @@ export function acceptFall(
     loss: isFromLimit
       ? restartLeakTest(onSecond.loss, level.level)
       : { ...onSecond.loss, from: onSecond.loss.from ?? onFirst.loss.from },
-    gauge: isSteady
-      ? { ...gauge, stepAtMs: reading.atMs, stepFrom: roundToTenThousandth(Math.max(0, expectedFirst.level)) }
-      : gauge,
+    gauge: {
+      ...gauge,
+      isFullReal: gauge.isFullReal && !isFromLimit,
+      stepAtMs: isSteady ? first.atMs : gauge.stepAtMs,
+      stepFrom: isSteady ? roundToTenThousandth(Math.max(0, expectedFirst.level)) : gauge.stepFrom,
+    },
     isStep: true,
     isUsual: !isLeak,
     isLossProven: isProven,

@@ -68,11 +68,11 @@ describe('low fill', () => {
     ]);
   });
 
-  test('that comes out of nowhere waits for a second reading, and shows both', () => {
-    const { events } = foldAll(every(6, [...falling(60, 0.2, 12), 9, 8.8]));
+  test('that comes out of nowhere waits for two more readings, and shows the first and the last', () => {
+    const { events } = foldAll(every(6, [...falling(60, 0.2, 12), 9, 8.8, 8.6]));
     expect(events.find(({ type }) => type === 'tank.low_fill')).toMatchObject({
-      atMs: at(78),
-      readings: [{ fill_percentage: 9 }, { fill_percentage: 8.8 }],
+      atMs: at(84),
+      readings: [{ fill_percentage: 9 }, { fill_percentage: 8.6 }],
     });
   });
 
@@ -113,13 +113,13 @@ test('a truck still pumping at one reading counts whole at the next', () => {
 describe('rapid loss', () => {
   const usual = falling(80, 0.25, 40);
 
-  test('is a quarter of the tank gone between two readings, once the next two confirm it', () => {
-    const { events } = foldAll(every(6, [...usual, 45, 44.8, 44.5, 44.3]));
+  test('is a quarter of the tank gone between two readings, once the next four confirm it', () => {
+    const { events } = foldAll(every(6, [...usual, 45, 44.8, 44.5, 44.3, 44, 43.8]));
     expect(events).toMatchObject([
       {
         type: 'tank.rapid_loss',
-        atMs: at(252),
-        data: { from_percentage: 70.25, to_percentage: 44.5, hours: 18, lost_volume: 128.8, volume_unit: 'gallons' },
+        atMs: at(264),
+        data: { from_percentage: 70.25, to_percentage: 44, hours: 30, lost_volume: 131.3, volume_unit: 'gallons' },
       },
     ]);
   });
