@@ -8,7 +8,7 @@ import type { TankState } from './tank_state.ts';
 const FAR_BELOW = 5;
 const WITHIN_MS = (5 / 6) * HOUR_MS;
 /** How many false alerts spikes may cause in a year; a fifth of all spikes are low. */
-const FALSE_LOWS = 0.2;
+const FALSE_LOWS = 0.42;
 /** From this cadence on, the next reading is too far off to wait for. */
 const SELDOM_MS = 13 * HOUR_MS;
 

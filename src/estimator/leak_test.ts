@@ -96,9 +96,12 @@ export const isRateKnown = ({ rr, rate }: LevelEstimate): boolean =>
 /** The rate, as far as the last weeks confirm it. */
 const knownRate = ({ rate, slowRate }: LevelEstimate): number => Math.min(rate, slowRate + LEARNED_PER_DAY);
 
+/** Hardly used in the last weeks. */
+export const isIdle = ({ slowRate }: LevelEstimate): boolean => slowRate < IDLE_RATE;
+
 /** The most that the tank may use in a day, in points, without a leak. */
 export function plausibleUsePerDay(level: LevelEstimate): number {
-  if (level.slowRate < IDLE_RATE) return MOST_USE_PER_DAY;
+  if (isIdle(level)) return MOST_USE_PER_DAY;
   const known = knownRate(level);
   const share = TOLERATED_DEVIATIONS * level.irregularity;
   const ofItsDays = known + share * Math.max(known, level.slowRate);

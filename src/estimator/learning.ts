@@ -39,7 +39,7 @@ export function learnHours(at: LevelEstimate, { cos, sin }: Innovation): void {
   at.hourSine = roundToTenThousandth(at.hourSine + HOUR_GAIN * (sin - at.hourSine));
 }
 
-const SPIKE_GAIN = 1 / 400;
+const SPIKE_GAIN = 1 / 600;
 /** A spike counts for no more readings than this. */
 const LONGEST_SPIKE = 5;
 

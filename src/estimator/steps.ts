@@ -73,10 +73,12 @@ export function acceptRise(
   // The first reading may have been taken while the truck pumped, so it corrects the last one by no more than noise.
   const difference = (firstFill - secondFill - rate * days) / 2;
   const correction = Math.min(expected.noise, Math.max(-expected.noise, difference));
-  const after = secondFill + correction + rate * days;
+  // No higher than the readings show: a wrong rate must not add to a delivery.
+  const shown = Math.max(firstFill, secondFill) + expected.noise / 2;
+  const after = Math.min(shown, secondFill + correction + rate * days);
   const used = rate * ((first.atMs - believed.atMs) / DAY_MS);
   const from = levelAfterUse(before.level, used);
-  const level = resetLevel({ ...expected, rate: roundToMillionth(rate), rr }, secondFill + correction);
+  const level = resetLevel({ ...expected, rate: roundToMillionth(rate), rr, rc: 0, rs: 0 }, secondFill + correction);
   return {
     doubt: null,
     isFailureValue: false,

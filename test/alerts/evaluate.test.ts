@@ -68,11 +68,11 @@ describe('low fill', () => {
     ]);
   });
 
-  test('that comes out of nowhere waits for two more readings, and shows the first and the last', () => {
-    const { events } = foldAll(every(6, [...falling(60, 0.2, 12), 9, 8.8, 8.6]));
+  test('that comes out of nowhere waits for a second reading, and shows both', () => {
+    const { events } = foldAll(every(6, [...falling(60, 0.2, 12), 9, 8.8]));
     expect(events.find(({ type }) => type === 'tank.low_fill')).toMatchObject({
-      atMs: at(84),
-      readings: [{ fill_percentage: 9 }, { fill_percentage: 8.6 }],
+      atMs: at(78),
+      readings: [{ fill_percentage: 9 }, { fill_percentage: 8.8 }],
     });
   });
 
