@@ -1,10 +1,10 @@
 import { evaluate } from '../src/alerts/evaluate.ts';
 import type { TankEvent } from '../src/alerts/tank_event.ts';
 import { INITIAL_STATE, type TankState } from '../src/alerts/tank_state.ts';
-import { forecast } from '../src/estimator/forecast.ts';
+import { forecast, MAX_FORECAST_DAYS } from '../src/estimator/forecast.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { indexAfter, Score } from './event_scores.ts';
-import { bestMedianError, type ForecastQuestion } from './forecast_bound.ts';
+import { bestForecastDays } from './forecast_bound.ts';
 import { type Delivery, YEAR_STARTS_MS } from './labelled_year.ts';
 import { type RealisticTank, realisticTank } from './realistic_fleet.ts';
 import { scoreRealisticLeaks, scoreRealisticLows, scoreRealisticRefills } from './realistic_scores.ts';
@@ -23,10 +23,17 @@ const FORECAST_DAYS: Readonly<Record<TankKind, number>> = {
   seasonal: 14,
 };
 
+interface ForecastQuestion {
+  atMs: number;
+  /** The true days until the crossing, and what can be known of them. */
+  days: number;
+  bestDays: number;
+  isOnset: boolean;
+}
+
 interface BackTest extends ForecastQuestion {
   likely: number | null;
   isInside: boolean;
-  isOnset: boolean;
 }
 
 export class RealisticScore {
@@ -59,11 +66,11 @@ export class RealisticScore {
   }
 
   get medianError(): number {
-    return median(this.tests.map(({ likely, days }) => Math.abs((likely ?? 730) - days) / days));
+    return median(this.tests.map(({ likely, days }) => Math.abs((likely ?? MAX_FORECAST_DAYS) - days) / days));
   }
 
   get bound(): number {
-    return bestMedianError(this.tests);
+    return median(this.tests.map(({ bestDays, days }) => Math.abs(bestDays - days) / days));
   }
 
   coverage(isOnset?: boolean): number {
@@ -187,8 +194,8 @@ export function evaluateYear(tank: RealisticTank): { state: TankState; events: T
 }
 
 /** Before each true crossing: two weeks of readings, a good reading just before, and neither truck nor leak until it. */
-export function questionsOf(tank: RealisticTank): (ForecastQuestion & { atMs: number; isOnset: boolean })[] {
-  const { truth, use, goodTimes } = tank;
+export function questionsOf(tank: RealisticTank): ForecastQuestion[] {
+  const { truth, use, goodTimes, settings } = tank;
   const days = FORECAST_DAYS[use.kind];
   return truth.lows.flatMap(({ fromMs }) => {
     const atMs = fromMs - days * DAY_MS;
@@ -201,18 +208,9 @@ export function questionsOf(tank: RealisticTank): (ForecastQuestion & { atMs: nu
       !truth.refills.some((refill) => refill.atMs > atMs - DAY_MS / 4 && refill.atMs < fromMs) &&
       !truth.leaks.some((leak) => leak.toMs > atMs - 3 * DAY_MS && leak.fromMs < fromMs);
     if (!isAsked) return [];
-    const factor = (of: number): number => use.weekdays[of % 7] ?? 1;
-    const coming = Array.from({ length: days }, (_, n) => factor(day + n));
-    return [
-      {
-        atMs,
-        days,
-        points: truth.fillAt(atMs) - tank.settings.minFillAlertPercentage,
-        past: Array.from(use.perDay.subarray(0, day), (points, of) => points / factor(of)),
-        weekday: coming.reduce((sum, of) => sum + of, 0) / days,
-        isOnset: use.onsets.some((onset) => onset > day - 2 && onset <= day + days),
-      },
-    ];
+    const points = truth.fillAt(atMs) - settings.minFillAlertPercentage;
+    const bestDays = bestForecastDays(use, points, atMs, MAX_FORECAST_DAYS);
+    return [{ atMs, days, bestDays, isOnset: use.onsets.some((onset) => onset > day - 2 && onset <= day + days) }];
   });
 }
 

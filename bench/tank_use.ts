@@ -15,13 +15,18 @@ export interface TankUse {
   onsets: readonly number[];
   /** How each weekday differs, from the first day of the year on. */
   weekdays: readonly number[];
+  /**
+   * The expected use of the day so many days after `today`, by the tank's own law and its parameters. Known are the days up
+   * to today; not known are the draws to come, and when a season begins or ends.
+   */
+  expectedUse: (today: number, daysAfter: number) => number;
 }
 
 const DAYS = 366;
 
 export function tankUse(random: Random, kind: TankKind): TankUse {
   const onsets: number[] = [];
-  const base = BASE[kind](random, onsets);
+  const { perDay: base, expected } = BASE[kind](random, onsets);
   const [fewest, most] = kind === 'busy' ? [0.6, 1.2] : [0.9, 1.2];
   const weekdays = Array.from({ length: 7 }, () => random.between(fewest, most));
   const mean = weekdays.reduce((sum, factor) => sum + factor, 0) / 7;
@@ -30,46 +35,63 @@ export function tankUse(random: Random, kind: TankKind): TankUse {
     perDay: base.map((use, day) => (use * (weekdays[day % 7] ?? 1)) / mean),
     onsets,
     weekdays: weekdays.map((factor) => factor / mean),
+    expectedUse: (today, daysAfter) => (expected(today, daysAfter) * (weekdays[(today + daysAfter) % 7] ?? 1)) / mean,
   };
 }
 
-type UseModel = (random: Random, onsets: number[]) => Float32Array;
+/** The use of each day apart from the weekdays, and what can be expected of it. */
+interface BaseUse {
+  perDay: Float32Array;
+  expected: TankUse['expectedUse'];
+}
 
-const BASE: Readonly<Record<TankKind, UseModel>> = {
-  household,
-  busy: (random) => {
-    const mean = random.between(5, 16);
-    return irregularDays(random, 0.6, random.between(0.2, 0.35)).map((factor) => mean * factor);
-  },
-  generator,
-  sporadic,
-  seasonal,
-};
+type UseModel = (random: Random, onsets: number[]) => BaseUse;
+
+const BASE: Readonly<Record<TankKind, UseModel>> = { household, busy, generator, sporadic, seasonal };
+
+function busy(random: Random): BaseUse {
+  const mean = random.between(5, 16);
+  const days = new IrregularDays(random, 0.6, random.between(0.2, 0.35));
+  return {
+    perDay: days.factors.map((factor) => mean * factor),
+    expected: (today, daysAfter) => mean * days.expected(today, daysAfter),
+  };
+}
 
 /** Three to eight times as much in winter as in summer; most begin and end heating within days. */
-function household(random: Random, onsets: number[]): Float32Array {
+function household(random: Random, onsets: number[]): BaseUse {
   const mean = random.betweenLog(0.3, 2.5);
   const amplitude = Math.log(random.between(3, 7.6)) / 2;
-  const factors = irregularDays(random, 0.75, random.between(0.2, 0.45));
+  const days = new IrregularDays(random, 0.75, random.between(0.2, 0.45));
   const isSwitched = random.chance(0.6);
   const offDay = Math.round(random.between(100, 140));
   const onDay = Math.round(random.between(260, 300));
   const summerShare = random.between(0.15, 0.35);
   if (isSwitched) onsets.push(onDay);
-  return factors.map((factor, day) => {
-    if (isSwitched && day >= offDay && day < onDay) return mean * summerShare * factor;
-    return mean * factor * Math.exp((isSwitched ? 0.5 : 1) * amplitude * Math.cos((2 * Math.PI * (day - 15)) / 365));
-  });
+  const isOff = (day: number): boolean => isSwitched && day >= offDay && day < onDay;
+  const season = (day: number, isHeatingOff: boolean): number =>
+    isHeatingOff
+      ? summerShare
+      : Math.exp((isSwitched ? 0.5 : 1) * amplitude * Math.cos((2 * Math.PI * (day - 15)) / 365));
+  return {
+    perDay: days.factors.map((factor, day) => mean * factor * season(day, isOff(day))),
+    expected: (today, daysAfter) => mean * season(today + daysAfter, isOff(today)) * days.expected(today, daysAfter),
+  };
 }
 
 /** Runs evenly all the time, or for some weeks and then not at all. */
-function generator(random: Random, onsets: number[]): Float32Array {
+function generator(random: Random, onsets: number[]): BaseUse {
   const running = random.between(6, 16);
-  const factors = irregularDays(random, 0.3, random.between(0.05, 0.12));
-  if (random.chance(0.5)) return factors.map((factor) => running * factor);
+  const days = new IrregularDays(random, 0.3, random.between(0.05, 0.12));
+  if (random.chance(0.5)) {
+    return {
+      perDay: days.factors.map((factor) => running * factor),
+      expected: (today, daysAfter) => running * days.expected(today, daysAfter),
+    };
+  }
   let isRunning = random.chance(0.5);
   let until = random.between(5, 30);
-  return factors.map((factor, day) => {
+  const perDay = days.factors.map((factor, day) => {
     if (day >= until) {
       isRunning = !isRunning;
       until = day + random.between(5, isRunning ? 20 : 30);
@@ -77,37 +99,67 @@ function generator(random: Random, onsets: number[]): Float32Array {
     }
     return isRunning ? running * factor : 0;
   });
+  return {
+    perDay,
+    expected: (today, daysAfter) => ((perDay[today] ?? 0) > 0 ? running * days.expected(today, daysAfter) : 0),
+  };
 }
 
+const SPORADIC_CHANGES = 0.4;
+
 /** Half of the days use nothing. */
-function sporadic(random: Random): Float32Array {
+function sporadic(random: Random): BaseUse {
   const mean = random.between(0.7, 3);
-  const spread = random.between(0.3, 0.6);
+  const days = new IrregularDays(random, 0.5, random.between(0.3, 0.6));
   let isUsed = true;
-  return irregularDays(random, 0.5, spread).map((factor) => {
-    if (random.chance(0.4)) isUsed = !isUsed;
+  const perDay = days.factors.map((factor) => {
+    if (random.chance(SPORADIC_CHANGES)) isUsed = !isUsed;
     return isUsed ? 2 * mean * factor : 0;
   });
+  return {
+    perDay,
+    expected: (today, daysAfter) => {
+      const memory = (1 - 2 * SPORADIC_CHANGES) ** daysAfter * ((perDay[today] ?? 0) > 0 ? 1 : -1);
+      return mean * (1 + memory) * days.expected(today, daysAfter);
+    },
+  };
 }
 
 /** Idle for months, then used for a season: a grain dryer, a holiday home. */
-function seasonal(random: Random, onsets: number[]): Float32Array {
+function seasonal(random: Random, onsets: number[]): BaseUse {
   const running = random.between(1.5, 8);
-  const factors = irregularDays(random, 0.75, random.between(0.2, 0.4));
+  const days = new IrregularDays(random, 0.75, random.between(0.2, 0.4));
   const onDay = Math.round(random.between(60, 160));
   const offDay = onDay + Math.round(random.between(60, 150));
   const idle = pickShare(random, [0, 0.6], [0.05, 0.4]);
   onsets.push(onDay);
-  return factors.map((factor, day) => (day >= onDay && day < offDay ? running * factor : idle * factor));
+  const use = (day: number): number => (day >= onDay && day < offDay ? running : idle);
+  return {
+    perDay: days.factors.map((factor, day) => use(day) * factor),
+    expected: (today, daysAfter) => use(today) * days.expected(today, daysAfter),
+  };
 }
 
 /** Factors with a mean of 1 whose logarithms resemble those of the day before. */
-function irregularDays(random: Random, resemblance: number, deviation: number): Float32Array {
-  const days = new Float32Array(DAYS);
-  let log = deviation * random.normal();
-  for (let day = 0; day < DAYS; day++) {
-    log = resemblance * log + Math.sqrt(1 - resemblance ** 2) * deviation * random.normal();
-    days[day] = Math.exp(log - deviation ** 2 / 2);
+class IrregularDays {
+  readonly factors = new Float32Array(DAYS);
+  readonly #resemblance: number;
+  readonly #deviation: number;
+
+  constructor(random: Random, resemblance: number, deviation: number) {
+    this.#resemblance = resemblance;
+    this.#deviation = deviation;
+    let log = deviation * random.normal();
+    for (let day = 0; day < DAYS; day++) {
+      log = resemblance * log + Math.sqrt(1 - resemblance ** 2) * deviation * random.normal();
+      this.factors[day] = Math.exp(log - deviation ** 2 / 2);
+    }
   }
-  return days;
+
+  /** The mean factor of the day so many days after `today`, whose factor is known. */
+  expected(today: number, daysAfter: number): number {
+    const half = this.#deviation ** 2 / 2;
+    const memory = this.#resemblance ** daysAfter;
+    return Math.exp(memory * (Math.log(this.factors[today] ?? 1) + half) - half * memory ** 2);
+  }
 }

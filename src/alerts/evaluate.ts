@@ -1,7 +1,8 @@
+import type { AssessedReading } from '../estimator/assessed_reading.ts';
 import { isSameLeak } from '../estimator/leak_test.ts';
 import { learnSlowRate } from '../estimator/learning.ts';
 import { initialEstimate, type LevelEstimate, type LevelReading, readingDeviation } from '../estimator/level_filter.ts';
-import { type AssessedReading, assessReading } from '../estimator/outliers.ts';
+import { assessReading } from '../estimator/outliers.ts';
 import { initialHistory, updateHistory } from '../estimator/use_history.ts';
 import { DAY_MS, HOUR_MS } from '../values/time.ts';
 import { isJudgeable, watchGauge } from './gauge_events.ts';
@@ -88,7 +89,9 @@ function takeReading(settings: AlertSettings, state: TankState, reading: LevelRe
   if (believed === null || level === null || history === null) return takeFirstReading(settings, state, reading);
   const latest = doubt?.latest ?? believed;
   const { cadenceMs, loss, gauge } = state;
-  const assessed = assessReading({ believed, doubt, cadenceMs, knownDays: history.days, level, loss, gauge }, reading);
+  const threshold = settings.minFillAlertPercentage;
+  const known = { believed, doubt, cadenceMs, threshold, knownDays: history.days, level, loss, gauge };
+  const assessed = assessReading(known, reading);
   const isBelieved = assessed.doubt === null;
   if (assessed.isUsual) learnSlowRate(assessed.level, (reading.atMs - believed.atMs) / DAY_MS, history.days);
   const next: TankState = {
@@ -108,7 +111,7 @@ function takeReading(settings: AlertSettings, state: TankState, reading: LevelRe
   };
   if (state.isSilent) events.push(deviceReporting(latest, reading));
   const watched = watchGauge(next, { latest, believed, reading, isFailureValue: assessed.isFailureValue }, events);
-  if (assessed.isFailureValue || !isJudgeable(watched)) return dropLoss(watched, assessed);
+  if (assessed.isFailureValue || !isJudgeable(watched, reading)) return dropLoss(watched, assessed);
   return judgeReading(settings, state, watched, assessed, reading, events);
 }
 

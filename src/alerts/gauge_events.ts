@@ -49,5 +49,6 @@ export function watchGauge(
   return { ...state, gauge: { ...gauge, fault: null, changedAtMs: reading.atMs, badAtMs: null } };
 }
 
-/** Good readings of a gauge that is stuck from time to time count; those of a contradictory one do not. */
-export const isJudgeable = ({ gauge }: TankState): boolean => gauge.fault !== 'contradictory_readings';
+/** Whether a reading can raise events. Good readings of a gauge that is stuck from time to time can; those at the limit cannot. */
+export const isJudgeable = ({ gauge }: TankState, reading: LevelReading): boolean =>
+  gauge.fault === null || (gauge.fault === 'stuck_at_limit' && !isAtLimit(reading));

@@ -1,3 +1,4 @@
+import { requiredReadings } from '../estimator/gauge_health.ts';
 import { plausibleUsePerDay } from '../estimator/leak_test.ts';
 import { type LevelReading } from '../estimator/level_filter.ts';
 import { DAY_MS, HOUR_MS } from '../values/time.ts';
@@ -6,11 +7,10 @@ import type { TankState } from './tank_state.ts';
 /** Two doubted readings this far below the threshold, less than an hour apart, confirm each other. */
 const FAR_BELOW = 5;
 const WITHIN_MS = (5 / 6) * HOUR_MS;
-/** A gauge with lasting spikes needs more readings for everything. */
-const LASTING_SPIKES = 0.3;
+/** How many false alerts spikes may cause in a year; a fifth of all spikes are low. */
+const FALSE_LOWS = 0.42;
 /** From this cadence on, the next reading is too far off to wait for. */
 const SELDOM_MS = 13 * HOUR_MS;
-const OFTEN_MS = 3 * HOUR_MS;
 
 /**
  * Whether a reading at or below the threshold is enough for an alert. A believed one is if use explains it or if another
@@ -18,7 +18,7 @@ const OFTEN_MS = 3 * HOUR_MS;
  * before it. `before` and `after` are the states around the reading.
  */
 export function isLowConfirmed(threshold: number, before: TankState, after: TankState, reading: LevelReading): boolean {
-  const { level, doubt, firstLow, gauge, cadenceMs } = after;
+  const { level, doubt, firstLow, cadenceMs } = after;
   if (level === null || before.level === null || before.believed === null) return false;
   const days = (reading.atMs - before.believed.atMs) / DAY_MS;
   const fallen = before.level.level - reading.fillPercentage;
@@ -26,10 +26,9 @@ export function isLowConfirmed(threshold: number, before: TankState, after: Tank
   if (doubt === null) {
     return firstLow !== null || (isUse && level.level <= threshold + level.noise);
   }
-  if (gauge.spikes > LASTING_SPIKES) return false;
   if (isUse && cadenceMs >= SELDOM_MS) return true;
   if (firstLow === null) return false;
   const isFarBelow = doubt.agreeing >= 2 && reading.fillPercentage <= threshold - FAR_BELOW;
   if (isFarBelow && doubt.latest.atMs - doubt.first.atMs <= WITHIN_MS) return true;
-  return doubt.agreeing >= (cadenceMs < OFTEN_MS ? 3 : 2);
+  return doubt.agreeing >= requiredReadings(level.spikeShare, cadenceMs, FALSE_LOWS);
 }

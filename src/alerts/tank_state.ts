@@ -1,7 +1,7 @@
+import type { Doubt } from '../estimator/assessed_reading.ts';
 import { type GaugeHealth, INITIAL_GAUGE } from '../estimator/gauge_health.ts';
 import type { LeakTest } from '../estimator/leak_test.ts';
 import type { LevelEstimate, LevelReading } from '../estimator/level_filter.ts';
-import type { Doubt } from '../estimator/outliers.ts';
 import type { UseHistory } from '../estimator/use_history.ts';
 import { DAY_MS } from '../values/time.ts';
 

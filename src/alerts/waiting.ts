@@ -1,4 +1,4 @@
-import { type GaugeFault, isAtLimit, requiredReadings } from '../estimator/gauge_health.ts';
+import { type GaugeFault, isAtLimit, requiredForStep } from '../estimator/gauge_health.ts';
 import { type LevelReading, predict } from '../estimator/level_filter.ts';
 import { lowDueAtMs } from './evaluate.ts';
 import { isGaugeReliable, type TankState } from './tank_state.ts';
@@ -23,7 +23,7 @@ export type Waiting =
 
 /** Everything that a tank's state waits for, the most important first. Empty for most tanks. */
 export function waitingFor(state: TankState): Waiting[] {
-  const { gauge, doubt, firstLow, believed, cadenceMs } = state;
+  const { gauge, doubt, firstLow, level, believed, cadenceMs } = state;
   const waiting: Waiting[] = [];
   if (!isGaugeReliable(state) && gauge.fault !== null) {
     const reading = doubt?.latest ?? believed;
@@ -37,7 +37,7 @@ export function waitingFor(state: TankState): Waiting[] {
   } else if (doubt !== null && expectedPercentage !== null && isGaugeReliable(state)) {
     const { latest, agreeing } = doubt;
     const isRise = latest.fillPercentage > expectedPercentage;
-    const required = Math.max(agreeing + 1, requiredReadings(gauge, cadenceMs, isRise, isRise));
+    const required = Math.max(agreeing + 1, requiredForStep(level?.spikeShare ?? 0, cadenceMs, isRise, isRise));
     waiting.push({ kind: 'doubted_reading', reading: latest, expectedPercentage, agreeing, required });
   }
   return waiting;

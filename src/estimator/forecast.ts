@@ -1,5 +1,7 @@
+import { DAY_MS } from '../values/time.ts';
 import type { GaugeHealth } from './gauge_health.ts';
-import { dailyUseDeviation, type LevelEstimate, type LevelReading, predict } from './level_filter.ts';
+import { isIdle } from './leak_test.ts';
+import { dailyUseDeviation, expectedUse, type LevelEstimate, type LevelReading, predict } from './level_filter.ts';
 import { expectedRate, type UseHistory } from './use_history.ts';
 
 /** Days from now. The true number lies between earliest and latest four times out of five; null is more than two years. */
@@ -31,7 +33,11 @@ interface ForecastState {
 /** Four of five lie within this many deviations. */
 const INTERVAL_DEVIATIONS = 1.28;
 /** A tank that was used more in the last months may be so again from tomorrow: use at onset, as a share of that peak. */
-const ONSET_SHARE = 0.5;
+const ONSET_SHARE = 0.3;
+/** A tank that is hardly used may begin to be used, by this many points a day: half of what a season's tank uses at most. */
+const FIRST_ONSET_USE = 5;
+/** The errors of past forecasts contain most of the irregularity of the days. */
+const DAILY_DEVIATIONS = 0.5;
 export const MAX_FORECAST_DAYS = 730;
 
 /** When the expected use takes the tank to its threshold, and to its end. Null for a tank without a reading. */
@@ -45,16 +51,16 @@ export function forecast(
   const fill = Math.max(0, now.level);
   const { rate, logDeviation } = expectedRate(history, now);
   const factor = Math.exp(INTERVAL_DEVIATIONS * logDeviation);
-  const rateSpread = INTERVAL_DEVIATIONS * Math.min(Math.sqrt(level.rr), 4) * RATE_ERROR_SHARE;
-  const most = Math.max(rate * factor + rateSpread, ONSET_SHARE * now.peakRate);
-  const least = Math.max(0, rate / factor - rateSpread);
+  const atMs = Math.max(believed.atMs, nowMs);
+  const onset = Math.max(ONSET_SHARE * now.peakRate, isIdle(now) ? FIRST_ONSET_USE : 0);
+  const most = Math.max(rate * factor, onset);
+  const spread = INTERVAL_DEVIATIONS * Math.sqrt(now.ll + (DAILY_DEVIATIONS * dailyUseDeviation(now)) ** 2);
   const daysTo = (target: number): DaysRange => {
-    const likely = daysOf(fill - target, rate);
-    const spread = INTERVAL_DEVIATIONS * Math.sqrt(now.ll + dailyUseDeviation(now) ** 2);
+    const week = weekdayFactor(now, atMs, (fill - target) / rate);
     return {
-      likely,
-      earliest: daysOf(fill - target - spread, most),
-      latest: daysOf(fill - target + spread, least),
+      likely: daysOf(fill - target, rate * week),
+      earliest: daysOf(fill - target - spread, most * week),
+      latest: daysOf(fill - target + spread, (rate * week) / factor),
     };
   };
   return {
@@ -67,8 +73,12 @@ export function forecast(
   };
 }
 
-/** The errors of past forecasts contain most of the uncertainty of the rate already. */
-const RATE_ERROR_SHARE = 0.3;
+/** How much more or less than the mean the weekdays until then use. They cancel out over a week. */
+function weekdayFactor(at: LevelEstimate, fromMs: number, days: number): number {
+  if (!(days < 7)) return 1;
+  const untilMs = fromMs + Math.max(1, days) * DAY_MS;
+  return expectedUse({ ...at, rate: 1 }, fromMs, untilMs) / ((untilMs - fromMs) / DAY_MS);
+}
 
 function daysOf(points: number, rate: number): number | null {
   if (points <= 0) return 0;

@@ -17,11 +17,9 @@ export interface GaugeHealth {
   contradictions: number;
   /** The direction of the latest jump: 1, -1, or 0 before the first. */
   jump: number;
-  /** Recent spikes that lasted for more than one reading, weighted by their length, fading within half a year. */
-  spikes: number;
   /** Whether this gauge has shown exactly 100 for a tank that was full. */
   isFullReal: boolean;
-  /** The latest sudden step that was believed: when, and the level before it. */
+  /** The latest sudden step that was believed: its first reading's time, and the level before it. */
   stepAtMs: number | null;
   stepFrom: number;
 }
@@ -33,7 +31,6 @@ export const INITIAL_GAUGE: GaugeHealth = {
   badAtMs: null,
   contradictions: 0,
   jump: 0,
-  spikes: 0,
   isFullReal: false,
   stepAtMs: null,
   stepFrom: 0,
@@ -48,7 +45,6 @@ const CONTRADICTION_MS = 6 * DAY_MS;
 /** A gauge with a spike in 46 readings, the most of any measured one in use, hardly ever has seven. */
 const UNRELIABLE_CONTRADICTIONS = 7;
 const RELIABLE_CONTRADICTIONS = 2;
-const SPIKE_MS = 180 * DAY_MS;
 
 /**
  * A tank rises when it is filled and falls when it is used; jumps that alternate are the gauge's. `expectedUse` is what the
@@ -66,59 +62,67 @@ export function watchJumps(
   const isLimit = isAtLimit(reading) || isAtLimit(before);
   const isJump = !isLimit && (change > LEAST_JUMP || -change > LEAST_JUMP + 2 * expectedUse);
   // Nothing to fade and nothing new, as for nearly all readings.
-  if (!isJump && gauge.contradictions === 0 && gauge.spikes === 0) return gauge;
+  if (!isJump && gauge.contradictions === 0) return gauge;
   const isContradiction = isJump && gauge.jump !== 0 && Math.sign(change) !== gauge.jump;
   return {
     ...gauge,
     contradictions: roundToTenThousandth(gauge.contradictions * keep + (isContradiction ? 1 : 0)),
     jump: isJump ? Math.sign(change) : gauge.jump,
     badAtMs: isContradiction && gauge.fault === 'contradictory_readings' ? reading.atMs : gauge.badAtMs,
-    spikes: roundToTenThousandth(gauge.spikes * Math.max(0, 1 - elapsedMs / SPIKE_MS)),
   };
 }
 
 export const isContradictory = ({ fault, contradictions }: GaugeHealth): boolean =>
   contradictions >= (fault === 'contradictory_readings' ? RELIABLE_CONTRADICTIONS : UNRELIABLE_CONTRADICTIONS);
 
-/** A single bad reading says nothing about two that agree, so only the readings after the first count. */
-export const countSpike = (gauge: GaugeHealth, readings: number): GaugeHealth =>
-  readings < 2
-    ? gauge
-    : { ...gauge, spikes: roundToTenThousandth(Math.min(20, gauge.spikes + Math.min(3, readings - 1))) };
-
 /** A step back to the level before within this time shows that the step was a long spike. */
-const UNDONE_MS = 4 * DAY_MS;
-const UNDONE_POINTS = 2;
+const UNDONE_MS = 1.5 * DAY_MS;
+const UNDONE_POINTS = 4;
 
-/** Whether a level is the one before the latest step, after `use`: then neither step was a delivery or a loss. */
-export const isUndoing = ({ stepAtMs, stepFrom }: GaugeHealth, level: number, atMs: number, use: number): boolean =>
+/** Whether a level is the one before the latest step, after plausible use: then neither step was a delivery or a loss. */
+export const isUndoing = (
+  { stepAtMs, stepFrom }: GaugeHealth,
+  { atMs, fillPercentage }: LevelReading,
+  usePerDay: number,
+): boolean =>
   stepAtMs !== null &&
   atMs - stepAtMs <= UNDONE_MS &&
-  level <= stepFrom + UNDONE_POINTS &&
-  level >= stepFrom - UNDONE_POINTS - 2 * use;
+  fillPercentage <= stepFrom + UNDONE_POINTS &&
+  fillPercentage >= stepFrom - UNDONE_POINTS - usePerDay * ((atMs - stepAtMs) / DAY_MS);
 
-/** Cadences up to this are hourly ones: there a step may wait for some more readings. */
-const OFTEN_MS = 3 * HOUR_MS;
 export const SELDOM_MS = 13 * HOUR_MS;
+const YEAR_MS = 365 * DAY_MS;
+/** Measured gauges: a third of all spikes last for one more reading, and so on. */
+const SPIKE_LASTS = 3;
+const MOST_REQUIRED = 8;
+const MOST_REQUIRED_SELDOM = 3;
+/** How many false steps of each kind a spiky gauge may cause in a year. */
+const FALSE_DELIVERIES = 1;
+const FALSE_RISES = 0.1;
+const FALSE_FALLS = 0.03;
 
 /**
- * How many readings must agree on a step before it is believed. Where spikes last, more than the spikes seen lately. A fall
- * that use does not explain, and a rise that is hardly a delivery, are rarer than spikes, so they need one more.
+ * How many readings must agree before a step is believed: so many that spikes which last as long are rarer than allowed.
+ * `spikeShare` of the readings are spikes.
  */
-export function requiredReadings(
-  { spikes }: GaugeHealth,
-  cadenceMs: number,
-  isRise: boolean,
-  isLikely: boolean,
-): number {
-  if (cadenceMs < OFTEN_MS) return (isRise ? 0 : 1) + (spikes > 8 ? 7 : spikes > 2 ? 6 : spikes > 0.6 ? 5 : 3);
-  const extra = isLikely ? 0 : 1;
-  if (cadenceMs < SELDOM_MS) return extra + (spikes > 3 ? 4 : spikes > 0.6 ? 3 : 2);
-  return spikes > 1 ? 3 : 2;
+export function requiredReadings(spikeShare: number, cadenceMs: number, allowedPerYear: number): number {
+  const spikesPerYear = (spikeShare / SPIKE_LASTS) * (YEAR_MS / cadenceMs);
+  const required = 1 + Math.ceil(Math.log(spikesPerYear / allowedPerYear) / Math.log(SPIKE_LASTS));
+  return Math.max(2, Math.min(cadenceMs < SELDOM_MS ? MOST_REQUIRED : MOST_REQUIRED_SELDOM, required));
+}
+
+/** A delivery is reported within half a day of its first reading, or with its second reading. */
+const DELIVERY_WITHIN_MS = 13 * HOUR_MS;
+
+export function requiredForStep(spikeShare: number, cadenceMs: number, isRise: boolean, isLikely: boolean): number {
+  if (!isRise) return cadenceMs < SELDOM_MS ? requiredReadings(spikeShare, cadenceMs, FALSE_FALLS) : 2;
+  if (!isLikely) return requiredReadings(spikeShare, cadenceMs, FALSE_RISES);
+  const most = Math.max(2, 1 + Math.floor(DELIVERY_WITHIN_MS / cadenceMs));
+  return Math.min(most, requiredReadings(spikeShare, cadenceMs, FALSE_DELIVERIES));
 }
 
 /** A run of a failure value is reported when it has lasted for so long or for so many readings. */
-const STUCK_MS = 12 * HOUR_MS;
+const STUCK_MS = 24 * HOUR_MS;
 const STUCK_LEAST_READINGS = 3;
 const STUCK_READINGS = 8;
 /** The level follows a gauge that shows nothing else for so long: then it may be true after all. */

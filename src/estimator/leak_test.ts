@@ -38,7 +38,9 @@ const SMOOTHING_DAYS = 3 / 24;
 const TOLERATED_PER_DAY = 6;
 const TOLERATED_DEVIATIONS = 5;
 const TOLERATED_PEAK = 2;
-const MOST_TOLERATED_SHARE = 2;
+/** A tank that is hardly used may begin to be used, as much as the busiest tanks. */
+const IDLE_RATE = 0.5;
+export const MOST_USE_PER_DAY = 18;
 /** The rate follows a leak within hours. Only this much more than the mean of the last weeks is taken for use. */
 const LEARNED_PER_DAY = 3;
 /** Deviations of the smoothed level; with the second reading's confirmation, a false alarm in some ten million readings. */
@@ -94,10 +96,14 @@ export const isRateKnown = ({ rr, rate }: LevelEstimate): boolean =>
 /** The rate, as far as the last weeks confirm it. */
 const knownRate = ({ rate, slowRate }: LevelEstimate): number => Math.min(rate, slowRate + LEARNED_PER_DAY);
 
+/** Hardly used in the last weeks. */
+export const isIdle = ({ slowRate }: LevelEstimate): boolean => slowRate < IDLE_RATE;
+
 /** The most that the tank may use in a day, in points, without a leak. */
 export function plausibleUsePerDay(level: LevelEstimate): number {
+  if (isIdle(level)) return MOST_USE_PER_DAY;
   const known = knownRate(level);
-  const share = Math.min(MOST_TOLERATED_SHARE, TOLERATED_DEVIATIONS * level.irregularity);
+  const share = TOLERATED_DEVIATIONS * level.irregularity;
   const ofItsDays = known + share * Math.max(known, level.slowRate);
   return Math.max(known + TOLERATED_PER_DAY, ofItsDays, TOLERATED_PEAK * level.peakRate);
 }

@@ -1,6 +1,5 @@
 import { DAY_MS } from '../values/time.ts';
 import {
-  dailyUseDeviation,
   type Innovation,
   type LevelEstimate,
   readingDeviation,
@@ -15,8 +14,10 @@ export const MOST_NOISE = 4;
 /** An innovation beyond this many deviations counts no more than this towards the noise. */
 const CLIP_DEVIATIONS = 3;
 const LEAST_IRREGULARITY = 0.1;
-const MOST_IRREGULARITY = 0.6;
-const IRREGULARITY_GAIN = 0.2;
+const MOST_IRREGULARITY = 1.2;
+const IRREGULARITY_GAIN = 0.08;
+const MOST_SURPRISE = 2;
+const LEAST_MEAN = 0.5;
 const MOST_AGILITY = 20;
 const AGILITY_GAIN = 0.3;
 const AGILITY_FADES = 0.93;
@@ -27,9 +28,7 @@ const HOUR_GAIN = 0.05;
 
 /** Everything that a believed reading teaches beside level, rate and wave. Changes `at`, which the caller has just made. */
 export function learnFrom(at: LevelEstimate, innovation: Innovation, fromMs: number, toMs: number): void {
-  const days = (toMs - fromMs) / DAY_MS;
   at.week = learnWeekdays(at, innovation, fromMs, toMs);
-  at.irregularity = learnIrregularity(at, innovation, days);
   at.agility = learnAgility(at, innovation);
   at.noise = learnNoise(at, innovation);
 }
@@ -39,6 +38,14 @@ export function learnHours(at: LevelEstimate, { cos, sin }: Innovation): void {
   at.hourCosine = roundToTenThousandth(at.hourCosine + HOUR_GAIN * (cos - at.hourCosine));
   at.hourSine = roundToTenThousandth(at.hourSine + HOUR_GAIN * (sin - at.hourSine));
 }
+
+const SPIKE_GAIN = 1 / 600;
+/** A spike counts for no more readings than this. */
+const LONGEST_SPIKE = 5;
+
+/** `readings` is the length of the spike that ends before this reading, or 0. */
+export const learnSpikes = (spikeShare: number, readings: number): number =>
+  roundToMillionth(spikeShare + SPIKE_GAIN * (Math.min(LONGEST_SPIKE, readings) - spikeShare));
 
 /**
  * The noise of the gauge, from the difference between neighbouring innovations: a level that lags behind makes all
@@ -57,16 +64,15 @@ export function learnNoise(at: LevelEstimate, { deviations, variance }: Innovati
 const clip = (deviations: number): number => Math.min(CLIP_DEVIATIONS, Math.max(-CLIP_DEVIATIONS, deviations));
 
 /**
- * How irregular the days are. If they are more irregular than assumed, the level lags behind and neighbouring innovations
- * are alike; if they are less so, it overshoots and they alternate. Where a day's use is lost in the noise there is nothing
- * to learn, and nothing depends on it.
+ * How irregular the days are, from the surprise of one day: the points used beyond those expected at its beginning. Noise of
+ * the gauge is taken off, so that nothing is learned where a day's use is lost in it.
  */
-function learnIrregularity(at: LevelEstimate, { deviations }: Innovation, days: number): number {
-  const wander = dailyUseDeviation(at) ** 2 * days;
-  const weight = wander / (wander + at.noise * at.noise);
-  const likeness = Math.min(2, Math.max(-2, at.deviations * deviations));
-  const learned = at.irregularity * (1 + IRREGULARITY_GAIN * weight * likeness);
-  return roundToTenThousandth(Math.min(MOST_IRREGULARITY, Math.max(LEAST_IRREGULARITY, learned)));
+export function learnIrregularity(at: LevelEstimate, surprise: number, days: number): number {
+  const mean = Math.max(at.rate, at.slowRate, LEAST_MEAN);
+  const noise = (at.noise / mean) ** 2;
+  const share = Math.min(MOST_SURPRISE, Math.abs(surprise) / days / mean);
+  const squared = at.irregularity ** 2 + IRREGULARITY_GAIN * (Math.max(0, share ** 2 - noise) - at.irregularity ** 2);
+  return roundToTenThousandth(Math.min(MOST_IRREGULARITY, Math.max(LEAST_IRREGULARITY, Math.sqrt(squared))));
 }
 
 /**

@@ -34,6 +34,8 @@ export interface LevelEstimate {
   seen: number;
   /** Number of readings in a row that repeat the one before, up to 15. */
   repeats: number;
+  /** The share of the readings that are spikes, a fading mean. */
+  spikeShare: number;
   /** The mean use of the last weeks, in points a day, and the highest mean of several days in the last months. */
   slowRate: number;
   peakRate: number;
@@ -60,6 +62,8 @@ export interface Innovation {
 
 /** Noise of a gauge before its readings show it. Measured gauges have 0.05 to 0.3, propane gauges up to 1. */
 const FIRST_NOISE = 1.5;
+/** Measured gauges: between one spike in 46 readings and one in 1,000. */
+const FIRST_SPIKE_SHARE = 1 / 400;
 /** Nearly all tanks use between 0 and 8 points a day; a few readings overrule this. */
 const FIRST_RATE = 1;
 const FIRST_RATE_DEVIATION = 3;
@@ -96,6 +100,7 @@ export function initialEstimate({ atMs, fillPercentage }: LevelReading): LevelEs
     noise: FIRST_NOISE,
     seen: 1,
     repeats: 0,
+    spikeShare: FIRST_SPIKE_SHARE,
     slowRate: FIRST_RATE,
     peakRate: 0,
     ll: FIRST_NOISE ** 2,
@@ -112,20 +117,25 @@ export function initialEstimate({ atMs, fillPercentage }: LevelReading): LevelEs
 }
 
 /**
- * The level after the expected use. For a tank that runs out on the way the level is negative: a truck that came at any
- * time on the way leaves the reading short of the delivery, on average by half of the use after the tank ran out.
+ * The level after use. For a tank that runs out on the way the level is negative: a truck that came at any time on the way
+ * leaves the reading short of the delivery, on average by half of the use after the tank ran out.
  */
+export function levelAfterUse(level: number, use: number): number {
+  const short = Math.max(0, use - level);
+  return short === 0 ? level - use : -short * (1 - short / (2 * use));
+}
+
+/** The estimate after the expected use. */
 export function predict(at: LevelEstimate, fromMs: number, toMs: number): LevelEstimate {
   const days = (toMs - fromMs) / DAY_MS;
   const use = expectedUse(at, fromMs, toMs);
-  const short = Math.max(0, use - at.level);
   const levelWander = (LEVEL_SHARE * dailyUseDeviation(at)) ** 2 * days;
   const rateWander = (RATE_WANDER * at.irregularity * at.agility * Math.max(at.rate, LEAST_WANDERING_RATE)) ** 2 * days;
   const keep = Math.max(0, 1 - days / WAVE_DAYS);
   const waveWander = isWaveObservable(at) ? WAVE_DEVIATION ** 2 * (1 - keep * keep) : 0;
   return {
     ...at,
-    level: short === 0 ? at.level - use : -short * (1 - short / (2 * use)),
+    level: levelAfterUse(at.level, use),
     cosine: at.cosine * keep,
     sine: at.sine * keep,
     ll: at.ll - 2 * days * at.lr + days * days * at.rr + levelWander,
@@ -196,6 +206,7 @@ export function updateEstimate(at: LevelEstimate, innovation: Innovation, isUsua
     noise: at.noise,
     seen: Math.min(MOST_SEEN, at.seen + 1),
     repeats: at.repeats,
+    spikeShare: at.spikeShare,
     slowRate: at.slowRate,
     peakRate: at.peakRate,
     ll: roundToMillionth(at.ll - l * l * variance),

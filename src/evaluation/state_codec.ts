@@ -1,7 +1,7 @@
 import type { TankState } from '../alerts/tank_state.ts';
+import type { Doubt } from '../estimator/assessed_reading.ts';
 import type { GaugeFault } from '../estimator/gauge_health.ts';
 import type { LevelEstimate } from '../estimator/level_filter.ts';
-import type { Doubt } from '../estimator/outliers.ts';
 import type { UseHistory } from '../estimator/use_history.ts';
 import { PackedNumbers } from './packed_numbers.ts';
 
@@ -59,7 +59,6 @@ export function encodeState(state: TankState): string {
     ago(gauge.badAtMs),
     tenThousandths(gauge.contradictions),
     gauge.jump,
-    tenThousandths(gauge.spikes),
     gauge.isFullReal ? 1 : 0,
     ago(gauge.stepAtMs),
     tenThousandths(gauge.stepFrom),
@@ -137,7 +136,6 @@ function unpackState(packed: PackedNumbers): TankState {
       badAtMs: packed.time(),
       contradictions: packed.tenThousandths(),
       jump: packed.whole(),
-      spikes: packed.tenThousandths(),
       isFullReal: packed.whole() === 1,
       stepAtMs: packed.time(),
       stepFrom: packed.tenThousandths(),
@@ -171,6 +169,7 @@ function packLevel(level: LevelEstimate, numbers: (number | null)[]): void {
     tenThousandths(level.noise),
     level.seen,
     level.repeats,
+    millionths(level.spikeShare),
     millionths(level.slowRate),
     tenThousandths(level.peakRate),
     millionths(level.ll),
@@ -200,6 +199,7 @@ const unpackLevel = (packed: PackedNumbers): LevelEstimate => ({
   noise: packed.tenThousandths(),
   seen: packed.whole(),
   repeats: packed.whole(),
+  spikeShare: packed.millionths(),
   slowRate: packed.millionths(),
   peakRate: packed.tenThousandths(),
   ll: packed.millionths(),
@@ -232,6 +232,9 @@ function packHistory(history: UseHistory, atMs: number, numbers: (number | null)
     tenThousandths(history.slow),
     tenThousandths(history.fastError),
     tenThousandths(history.slowError),
+    atMs - history.dayMs,
+    tenThousandths(history.dayUsed),
+    tenThousandths(history.dayRate),
   );
 }
 
@@ -243,6 +246,9 @@ const unpackHistory = (packed: PackedNumbers): UseHistory => ({
   slow: packed.tenThousandths(),
   fastError: packed.tenThousandths(),
   slowError: packed.tenThousandths(),
+  dayMs: packed.time() ?? packed.atMs,
+  dayUsed: packed.tenThousandths(),
+  dayRate: packed.tenThousandths(),
 });
 
 const hundredths = (value: number | undefined): number => Math.round((value ?? 0) * 100);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { describeWaiting, waitingFor } from '../../src/alerts/waiting.ts';
 import { forecast } from '../../src/estimator/forecast.ts';
-import { DAY_MS, evaluateSeries, HOUR_MS, SETTINGS, Series, typesOf } from '../support/series.ts';
+import { DAY_MS, evaluateSeries, SETTINGS, Series, typesOf } from '../support/series.ts';
 
 /** Largest distance between a believed reading and the level, and largest noise. */
 function follow(readings: Series['readings']) {
@@ -112,33 +111,9 @@ test('a spike that lasts three hours raises nothing', () => {
   expect(evaluateSeries(series.show(34, 34, 34).use(0.2, 3).readings).events).toEqual([]);
 });
 
-describe('what a tank waits for', () => {
-  test('a low reading out of nowhere waits for a second one, at most 30 hours', () => {
-    const { state } = evaluateSeries(new Series(4, 60).use(1, 10).show(18).readings);
-    const [low, doubted] = waitingFor(state);
-    expect(low).toEqual({
-      kind: 'low_confirmation',
-      reading: { atMs: state.atMs, fillPercentage: 18 },
-      untilMs: state.atMs + 30 * HOUR_MS,
-    });
-    expect(doubted).toMatchObject({ kind: 'doubted_reading', expectedPercentage: 50, agreeing: 1 });
-    expect(waitingFor(state).map(describeWaiting)).toEqual([
-      '18 % at 2025-01-11 06:00 UTC is low; waiting for a second reading, at the latest until 2025-01-12 12:00 UTC',
-      expect.stringContaining('18 % at 2025-01-11 06:00 UTC differs from the expected 50 %; waiting for'),
-    ]);
-  });
-
-  test('a failing gauge waits for plausible readings; a healthy tank waits for nothing', () => {
-    const series = new Series(24, 80).use(1, 5);
-    expect(waitingFor(evaluateSeries(series.readings).state)).toEqual([]);
-    const { state } = evaluateSeries(series.show(...Array.from({ length: 12 }, () => 100)).readings);
-    expect(waitingFor(state)[0]).toMatchObject({ kind: 'gauge', fault: 'stuck_at_limit' });
-  });
-
-  test('a low reading that use explains waits for nothing, also if the tank is filled before the next', () => {
-    const series = new Series(1, 80).use(11, 5).show(22, 84, 73);
-    expect(typesOf(evaluateSeries(series.readings).events)).toEqual(['low_fill', 'refilled', 'fill_recovered']);
-  });
+test('a low reading that use explains waits for nothing, also if the tank is filled before the next', () => {
+  const series = new Series(1, 80).use(11, 5).show(22, 84, 73);
+  expect(typesOf(evaluateSeries(series.readings).events)).toEqual(['low_fill', 'refilled', 'fill_recovered']);
 });
 
 test('the interval of a forecast holds the truth when use changes by a third from week to week', () => {
