@@ -54,7 +54,7 @@ function dueDates(settings: AlertSettings, state: TankState): { thresholdOn: str
   return {
     // A low reading that is not confirmed yet counts as in the refill list: the tank may be low already.
     thresholdOn: state.isLow ? '-infinity' : state.firstLow === null ? thresholdOn : dateOf(state.firstLow.atMs),
-    emptyOn: dateIn(isLevelKnown ? toEmpty?.likely : toEmpty?.earliest),
+    emptyOn: dateIn(toEmpty?.likely),
   };
 }
 

@@ -59,7 +59,7 @@ describe('alerts try', { timeout: 60_000 }, () => {
     expect([code, stderr]).toEqual([0, '']);
     const lines = stdout.trimEnd().split('\n');
     const types =
-      'low_fill refilled fill_recovered device_silent device_reporting rapid_loss low_fill refilled fill_recovered gauge_unreliable gauge_reliable';
+      'low_fill refilled fill_recovered device_silent device_reporting low_fill rapid_loss refilled fill_recovered gauge_unreliable gauge_reliable';
     expect(lines.slice(0, -1).map((line) => /^\d{4}-\d\d-\d\d \d\d:\d\d {2}tank\.([a-z_]+): /.exec(line)?.[1])).toEqual(
       types.split(' '),
     );

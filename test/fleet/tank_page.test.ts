@@ -83,7 +83,7 @@ describe('the list of tanks by urgency', () => {
       ['status=silent', ['silent']],
       ['status=soon', ['silent', 'soon']],
       ['status=losing', []],
-      ['within_days=0', ['lower', 'low', 'silent']],
+      ['within_days=0', ['lower', 'low']],
       ['use_case=commercial', ['lower']],
       ['city=Celaya', ['lower', 'low']],
       ['city=Celaya&status=low&use_case=commercial', ['lower']],
