@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { tankwatch } from '../support/cli.ts';
+import { runCommand } from '../support/cli_in_process.ts';
 import { Series } from '../support/series.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'tankwatch-try-'));
@@ -18,7 +18,7 @@ const rowsOf = (series: Series): string[] =>
   series.readings.map(({ atMs, fillPercentage }) => `${new Date(atMs).toISOString()},${fillPercentage}`);
 
 /** No database: the environment has no address of one. */
-const attempt = (...args: string[]) => tankwatch(['alerts', 'try', ...args], {});
+const attempt = (...args: string[]) => runCommand(['alerts', 'try', ...args], {});
 
 const emptied = new Series(4, 60).use(2, 20).fillTo(85).use(2, 3);
 

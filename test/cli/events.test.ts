@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
 import { retractEvents } from '../../src/evaluation/record_events.ts';
 import { addContact } from '../../src/mail/contacts.ts';
-import { tankwatch } from '../support/cli.ts';
+import { runCommand } from '../support/cli_in_process.ts';
 import { givenTanked, givenWorker, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { answering, startReceiver } from '../support/receiver.ts';
@@ -26,7 +26,7 @@ test('alerts that never happened are listed when asked for, and a list that was 
 }, async ({ database }) => {
   const fleet = await givenTanked(database);
   const organization = ['--organization', await codeOf(database, fleet.organizationNo)];
-  const list = (...args: string[]) => tankwatch(['alerts', 'list', ...args, ...organization], environment(database));
+  const list = (...args: string[]) => runCommand(['alerts', 'list', ...args, ...organization], environment(database));
   const happened = lowFillOf(fleet);
   const before = { ...happened, occurredAt: new Date(Date.parse(happened.occurredAt) - 3_600_000).toISOString() };
   const [kept = '', gone = ''] = [...(await record(database, happened)), ...(await record(database, before))];
@@ -52,7 +52,7 @@ test('an operator sets a webhook up, tries it, rotates its secret, looks at its 
   const organization = ['--organization', await codeOf(database, fleet.organizationNo)];
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever was printed
   const run = async (...args: string[]): Promise<any> => {
-    const { code, stdout, stderr } = await tankwatch([...args, ...organization, '--json'], environment(database));
+    const { code, stdout, stderr } = await runCommand([...args, ...organization, '--json'], environment(database));
     if (code !== 0) throw new Error(`${stdout}${stderr}`);
     return JSON.parse(stdout);
   };
@@ -120,7 +120,7 @@ test('an operator sets a webhook up, tries it, rotates its secret, looks at its 
 test('contacts and invitations; mistakes are told in a sentence', { timeout: 60_000 }, async ({ database }) => {
   const fleet = await givenTanked(database);
   const organization = ['--organization', await codeOf(database, fleet.organizationNo)];
-  const run = (args: string[], more = {}) => tankwatch([...args, ...organization], environment(database, more));
+  const run = (args: string[], more = {}) => runCommand([...args, ...organization], environment(database, more));
 
   const added = await run(['contacts', 'add', 'dispatch@gas.example', '--type', 'tank.refilled', 'tank.low_fill']);
   expect([added.code, added.stdout]).toEqual([0, expect.stringContaining('at once: tank.refilled, tank.low_fill')]);
@@ -167,7 +167,7 @@ test('an organization chooses language, time zone, reply address and phone, and 
   const code = await codeOf(database, fleet.organizationNo);
   const mailbox = await startMailbox();
   const settings = { SMTP_URL: mailbox.url, MAIL_FROM: 'Alerts <alerts@gas.example>' };
-  const run = (...args: string[]) => tankwatch(args, environment(database, settings));
+  const run = (...args: string[]) => runCommand(args, environment(database, settings));
   const changes = ['--language', 'es-mx', '--time-zone', 'America/Mexico_City', '--phone', '+52 461 555 0100'];
   expect((await run('organizations', 'update', code, ...changes, '--reply-to', 'pedidos@gas.example')).stderr).toBe('');
   expect(JSON.parse((await run('organizations', 'show', code, '--json')).stdout)).toMatchObject({

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { tankwatch } from '../support/cli.ts';
+import { runCommand } from '../support/cli_in_process.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const SECRET = 'a secret of at least thirty-two characters';
@@ -7,7 +8,7 @@ const SECRET = 'a secret of at least thirty-two characters';
 /** Runs a command as an operator would and returns what --json printed. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever was printed
 async function run(database: TestDatabase, ...args: string[]): Promise<any> {
-  const { code, stdout, stderr } = await tankwatch([...args, '--json'], {
+  const { code, stdout, stderr } = await runCommand([...args, '--json'], {
     DATABASE_URL: database.urls.operator,
     DEVICE_SECRET: SECRET,
   });

@@ -3,7 +3,8 @@ import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { mergeShares, splitIntoShares } from '../../src/writer/shares.ts';
-import { type Finished, tankwatch } from '../support/cli.ts';
+import type { Finished } from '../support/cli.ts';
+import { runCommand } from '../support/cli_in_process.ts';
 import { givenCustomer, givenTanks } from '../support/fleet.ts';
 import { counterFaults, givenSender, type Sender } from '../support/ingest.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -12,7 +13,7 @@ const AT_MS = Date.UTC(2025, 5, 1);
 let messages = 0;
 
 const run = (database: TestDatabase, ...args: string[]): Promise<Finished> =>
-  tankwatch(['rejected', ...args], { DATABASE_URL: database.urls.operator });
+  runCommand(['rejected', ...args], { DATABASE_URL: database.urls.operator });
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever was printed
 const json = async (database: TestDatabase, ...args: string[]): Promise<any> => {
   const { code, stdout, stderr } = await run(database, ...args, '--json');

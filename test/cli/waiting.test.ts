@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
-import { tankwatch } from '../support/cli.ts';
+import { runCommand } from '../support/cli_in_process.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -36,7 +36,7 @@ test('show, forecast and explain say what a tank waits for', { timeout: 60_000 }
     organizationNo,
   ]);
   const run = (...args: string[]) =>
-    tankwatch([...args, '--organization', rows[0]?.code ?? ''], { DATABASE_URL: database.urls.operator });
+    runCommand([...args, '--organization', rows[0]?.code ?? ''], { DATABASE_URL: database.urls.operator });
 
   const minute = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const waitsForSecond = `12 % at ${minute(NOW_MS)} is low, but 40 % was expected; waiting for a second reading, at the latest until ${minute(NOW_MS + 30 * HOUR_MS)}`;

@@ -3,11 +3,19 @@ import { vi } from 'vitest';
 import { explain, program } from '../../src/main.ts';
 import type { Finished } from './cli.ts';
 
+let last: Promise<unknown> = Promise.resolve();
+
 /**
  * Runs a command of the command line in this process: a process of its own takes a second. For commands that end by
  * themselves and do not read standard input. Only one runs at a time.
  */
-export async function runCommand(args: readonly string[], environment: Record<string, string>): Promise<Finished> {
+export function runCommand(args: readonly string[], environment: Record<string, string>): Promise<Finished> {
+  const finished = last.then(() => runAlone(args, environment));
+  last = finished.catch(() => {});
+  return finished;
+}
+
+async function runAlone(args: readonly string[], environment: Record<string, string>): Promise<Finished> {
   forEachCommand(program, (command) => command.exitOverride());
   const finished: Finished = { code: 0, stdout: '', stderr: '' };
   const out = (text: unknown): boolean => (finished.stdout += String(text)) !== '';
