@@ -91,7 +91,11 @@ test('mistakes end with 1 and a sentence', async ({ environment }) => {
     ],
     [{ ...environment, NATS_URL: 'http://x' }, ['status'], 'NATS_URL must be an address such as nats://'],
     [environment, ['replay'], "required option '--since <time>'"],
-    [environment, ['replay', '--since', 'yesterday'], 'Not a valid time. Write it like 2026-01-01T00:00:00Z.'],
+    [
+      environment,
+      ['replay', '--since', 'yesterday'],
+      'Not a valid time. Write it like 2026-01-01T00:00:00Z, or like 2026-01-01.',
+    ],
   ];
   const outcomes = await Promise.all(mistakes.map(([settings, args]) => operatorOf(settings)(...args)));
   for (const [at, { code, stderr }] of outcomes.entries()) {
