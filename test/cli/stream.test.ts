@@ -46,7 +46,7 @@ test('after a restore, a replay of the stream records the same events with the s
 }) => {
   const { organizationNo, tankNos } = await givenSender(database, ['B']);
   const startMs = Date.now() - 10 * HOUR_MS;
-  const levels = [60, 60, 60, 60, 15, 15, 15];
+  const levels = [60, 60, 60, 60, 15, 15, 15, 15, 15];
   for (const [n, level] of levels.entries()) {
     await streamReadings(ingest.stream, [{ organizationNo, deviceId: 'B', atMs: startMs + n * HOUR_MS, level }]);
   }
