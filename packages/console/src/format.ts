@@ -33,6 +33,7 @@ export function formatsOf(locale: string) {
   const whole = { liters: unit(UNITS.liters), gallons: unit(UNITS.gallons) };
   const exact = { liters: unit(UNITS.liters, 'short', 1), gallons: unit(UNITS.gallons, 'short', 1) };
   const [minutes, hours, days] = [unit('minute'), unit('hour'), unit('day')];
+  const bare = numbers({ maximumFractionDigits: 0 });
   const daysLong = unit('day', 'long');
   const monthsLong = unit('month', 'long');
   const relative = {
@@ -62,11 +63,15 @@ export function formatsOf(locale: string) {
       if (ms < DAY_MS) return hours(Math.max(1, Math.round(ms / HOUR_MS)));
       return ms < 100 * DAY_MS ? daysLong(Math.round(ms / DAY_MS)) : monthsLong(Math.round(ms / (30.4 * DAY_MS)));
     },
-    /** A range in the same unit as `until` uses for `likelyMs`, as two bare numbers. */
-    rangeNumbers(likelyMs: number, earliestMs: number, latestMs: number): [string, string] {
-      const step = likelyMs < DAY_MS ? HOUR_MS : likelyMs < 100 * DAY_MS ? DAY_MS : 30.4 * DAY_MS;
-      const bare = numbers({ maximumFractionDigits: 0 });
-      return [bare(Math.max(0, Math.round(earliestMs / step))), bare(Math.max(0, Math.round(latestMs / step)))];
+    /** The ends of a range: a number, and a number with its unit. */
+    rangeEnds(earliestMs: number, latestMs: number): [string, string] {
+      const [step, withUnit] =
+        latestMs < 2 * DAY_MS
+          ? [HOUR_MS, hours]
+          : latestMs < 100 * DAY_MS
+            ? [DAY_MS, daysLong]
+            : [30.4 * DAY_MS, monthsLong];
+      return [bare(Math.max(0, Math.round(earliestMs / step))), withUnit(Math.max(0, Math.round(latestMs / step)))];
     },
     days: (value: number): string => daysLong(value),
     ago(ms: number, style: 'long' | 'narrow' = 'long'): string {

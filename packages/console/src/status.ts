@@ -49,9 +49,23 @@ export function dueTexts(status: TankStatus, nowMs: number, words: Words, format
   if (likelyMs === null) return { main: values.moreThanTwoYears, detail: '', isUrgent: false };
   if (likelyMs <= 0) return { main: values.now, detail: '', isUrgent: true };
   const hasRange = earliestMs !== null && latestMs !== null;
-  const range = hasRange ? values.range(...format.rangeNumbers(likelyMs, earliestMs, latestMs)) : '';
+  const range = hasRange ? values.range(...format.rangeEnds(earliestMs, latestMs)) : '';
   return { main: format.until(likelyMs), detail: range, isUrgent: likelyMs < 3 * DAY_MS };
 }
+
+/** The time by which a tank is planned: a silent tank by its earliest time. Low tanks come first, tanks without one last. */
+export function dueMs(status: TankStatus): number {
+  if (status.status.includes('low')) return Number.NEGATIVE_INFINITY;
+  const at = isOutdated(status) ? status.threshold?.earliest_at : status.threshold?.likely_at;
+  return at === null || at === undefined ? Number.POSITIVE_INFINITY : Date.parse(at);
+}
+
+/** The service orders by day. Within a page the hours count too; low tanks keep their order, the first to be empty first. */
+export const sortedByDue = (rows: readonly TankStatus[]): TankStatus[] =>
+  rows.toSorted((a, b) => {
+    const [first, second] = [dueMs(a), dueMs(b)];
+    return first === second ? 0 : first - second;
+  });
 
 /** Null: the time is not known. */
 export function msUntil(at: string | null | undefined, nowMs: number): number | null {

@@ -110,7 +110,8 @@ export function drawForeground(u: uPlot, drawn: Drawn): void {
     drawThreshold(u, ctx, drawn);
     drawNow(u, ctx, drawn);
     if (drawn.cone !== null) drawCone(u, ctx, drawn.cone);
-    for (const event of drawn.events) drawEvent(u, ctx, event, drawn.format);
+    let leftmost = Number.POSITIVE_INFINITY; // of the labels so far: events are newest first, from right to left
+    for (const event of drawn.events) leftmost = drawEvent(u, ctx, event, { format: drawn.format, leftmost });
     drawUnconfirmed(u, ctx, drawn.status);
   });
 }
@@ -161,29 +162,48 @@ function drawCone(u: uPlot, ctx: CanvasRenderingContext2D, cone: Cone): void {
   ctx.setLineDash([]);
 }
 
-function drawEvent(u: uPlot, ctx: CanvasRenderingContext2D, event: ChartEvent, format: Format): void {
+/** Returns the left end of its label, so that the next one does not cover it. */
+function drawEvent(
+  u: uPlot,
+  ctx: CanvasRenderingContext2D,
+  event: ChartEvent,
+  { format, leftmost }: { format: Format; leftmost: number },
+): number {
   const x = xOf(u, Date.parse(event.occurred_at));
+  const { left, width } = u.bbox;
+  if (x < left || x > left + width) return leftmost;
+  if (event.type === 'tank.rapid_loss') drawLoss(u, ctx, event, x);
+  return event.type === 'tank.refilled' ? drawRefill(u, ctx, event, { x, format, leftmost }) : leftmost;
+}
+
+function drawRefill(
+  u: uPlot,
+  ctx: CanvasRenderingContext2D,
+  { data }: ChartEvent,
+  { x, format, leftmost }: { x: number; format: Format; leftmost: number },
+): number {
   const size = 6 * ratio();
   const { left, top, width } = u.bbox;
-  if (x < left || x > left + width) return;
-  if (event.type === 'tank.refilled') {
-    const y = Math.max(top + size * 2, yOf(u, numberIn(event.data, 'after_percentage')) - size);
-    ctx.fillStyle = themeColor('refill');
-    triangle(ctx, [x - size, y], [x + size, y], [x, y - size * 1.6]);
-    const text = `+${format.volume(numberIn(event.data, 'delivered_volume'), unitIn(event.data))}`;
-    const fits = x + size * 2 + ctx.measureText(text).width < left + width;
-    ctx.textAlign = fits ? 'left' : 'right';
-    ctx.fillText(text, x + (fits ? size * 1.7 : -size * 1.7), y);
-  }
-  if (event.type === 'tank.rapid_loss') {
-    const y = yOf(u, numberIn(event.data, 'to_percentage')) - size * 3;
-    ctx.strokeStyle = themeColor('losing');
-    ctx.lineWidth = 2 * ratio();
-    for (const shift of [-size * 0.7, size * 0.7]) {
-      line(ctx, [x + shift, y - size * 2], [x + shift, y + size]);
-      line(ctx, [x + shift - size / 2, y + size / 2], [x + shift, y + size]);
-      line(ctx, [x + shift + size / 2, y + size / 2], [x + shift, y + size]);
-    }
+  const y = Math.max(top + size * 2, yOf(u, numberIn(data, 'after_percentage')) - size);
+  ctx.fillStyle = themeColor('refill');
+  triangle(ctx, [x - size, y], [x + size, y], [x, y - size * 1.6]);
+  const text = `+${format.volume(numberIn(data, 'delivered_volume'), unitIn(data))}`;
+  const end = x + size * 1.7 + ctx.measureText(text).width;
+  if (end > Math.min(leftmost - 2 * size, left + width)) return Math.min(leftmost, x - size);
+  ctx.textAlign = 'left';
+  ctx.fillText(text, x + size * 1.7, y);
+  return x - size;
+}
+
+function drawLoss(u: uPlot, ctx: CanvasRenderingContext2D, { data }: ChartEvent, x: number): void {
+  const size = 6 * ratio();
+  const y = yOf(u, numberIn(data, 'to_percentage')) - size * 3;
+  ctx.strokeStyle = themeColor('losing');
+  ctx.lineWidth = 2 * ratio();
+  for (const shift of [-size * 0.7, size * 0.7]) {
+    line(ctx, [x + shift, y - size * 2], [x + shift, y + size]);
+    line(ctx, [x + shift - size / 2, y + size / 2], [x + shift, y + size]);
+    line(ctx, [x + shift + size / 2, y + size / 2], [x + shift, y + size]);
   }
 }
 

@@ -1,4 +1,4 @@
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
 import { DAY_MS, type Format } from '../format.ts';
 import { type Drawn, drawBackground, drawForeground, themeColor } from './chart_drawing.ts';
 
@@ -37,6 +37,7 @@ export function plotOptions({ width, height, fromMs, toMs, drawn, onZoom, onCurs
         ...axis,
         grid: { show: false },
         space: 72,
+        size: 32,
         values: (_u, splits, _axis, _space, step) => timeLabels(splits, step, format),
       },
       {

@@ -84,7 +84,7 @@ function LiveState() {
   return (
     <span className={`live-state ${state}`} title={connection[state]}>
       <span className="dot" aria-hidden="true" />
-      {state === 'live' ? connection.live : state === 'offline' ? connection.offline : ''}{' '}
+      {state === 'live' ? connection.live : state === 'offline' ? connection.offline : connection.updated}{' '}
       {format.time(state === 'offline' ? heardAtMs : Math.max(heardAtMs, Date.now()))}
     </span>
   );

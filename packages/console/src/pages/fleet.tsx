@@ -9,7 +9,7 @@ import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { StatusChips } from '../parts/status_chips.tsx';
 import { TankTable } from '../parts/tank_table.tsx';
 import { useFormat, useWords } from '../preferences.tsx';
-import { STATUS_NAMES } from '../status.ts';
+import { STATUS_NAMES, sortedByDue } from '../status.ts';
 import { useUrlState } from '../url_state.ts';
 import { useReorder } from './reorder.ts';
 
@@ -59,7 +59,11 @@ export function FleetPage() {
   const [changedIds, setChangedIds] = useState<ReadonlySet<string>>(new Set());
   const { data, error, refetch } = useQuery<TankStatusPage>({
     queryKey: key,
-    queryFn: async ({ signal }) => fleet.tanks(parameters, { signal }),
+    queryFn: async ({ signal }) => {
+      const page = await fleet.tanks(parameters, { signal });
+      // Here and not while rendering: new values must not move a row.
+      return parameters.sort === 'urgency' ? { ...page, data: sortedByDue(page.data) } : page;
+    },
     placeholderData: keepPreviousData,
   });
   const reorder = useReorder(data?.data.map(({ tank }) => tank.id) ?? [], {

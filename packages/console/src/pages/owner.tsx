@@ -52,7 +52,7 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
   const latestMs = msUntil(threshold?.latest_at, nowMs);
   const range =
     likelyMs !== null && earliestMs !== null && latestMs !== null
-      ? words.values.range(...format.rangeNumbers(likelyMs, earliestMs, latestMs))
+      ? words.values.range(...format.rangeEnds(earliestMs, latestMs))
       : '';
   return (
     <article className="owner-tank">

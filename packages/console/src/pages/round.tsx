@@ -7,13 +7,15 @@ import { csvOf, download } from '../csv.ts';
 import { useTitle } from '../frame/title.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { clampFillTo, usePreferences } from '../preferences.tsx';
-import { addressOf, dueTexts, levelOf, roomOf } from '../status.ts';
+import { addressOf, dueTexts, levelOf, roomOf, sortedByDue } from '../status.ts';
 import { useUrlState } from '../url_state.ts';
 import { RoundTotals } from './round_totals.tsx';
 import { StopTable } from './stop_table.tsx';
 import { useTicks } from './ticks.ts';
 
 const MOST_STOPS = 200;
+/** What a common bobtail truck delivers. */
+const TRUCK_VOLUMES = { liters: 9_000, gallons: 2_600 } as const;
 
 /** A list of stops for one truck: what is due, what fits in, and what it adds up to. Nothing is stored. */
 export function RoundPage() {
@@ -25,7 +27,6 @@ export function RoundPage() {
   const within = clamp(Number(given.get('within') ?? 7), 0, 730);
   const place = given.get('place') ?? '';
   const fillTo = given.has('fill_to') ? clampFillTo(Number(given.get('fill_to'))) : preferredFillTo;
-  const truck = clamp(Number(given.get('truck') ?? 9_000), 0, 1_000_000);
   const { isTicked, tick, tickAll } = useTicks();
 
   const { data, error, refetch } = useQuery({
@@ -34,7 +35,9 @@ export function RoundPage() {
       fleet.tanks({ within_days: within, city: place === '' ? undefined : place, size: MOST_STOPS }, { signal }),
     placeholderData: keepPreviousData,
   });
-  const rows = data?.data ?? [];
+  const rows = sortedByDue(data?.data ?? []);
+  const unit = rows[0]?.tank.capacity_unit ?? 'liters';
+  const truck = clamp(Number(given.get('truck') ?? TRUCK_VOLUMES[unit]), 0, 1_000_000);
   const chosen = rows.filter(({ tank }) => isTicked(tank.id));
   const cities = [
     ...new Set([...rows.flatMap(({ tank }) => tank.location.city ?? []), ...(place === '' ? [] : [place])]),
@@ -100,7 +103,7 @@ export function RoundPage() {
         <NumberField label={texts.fillTo} unit="%" value={fillTo} onChange={(value) => change({ fill_to: value })} />
         <NumberField
           label={texts.truck}
-          unit={rows[0]?.tank.capacity_unit === 'gallons' ? 'gal' : 'l'}
+          unit={unit === 'gallons' ? 'gal' : 'l'}
           value={truck}
           onChange={(value) => change({ truck: value })}
         />

@@ -11,7 +11,7 @@ import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
 import { Due, Left, Level, ReadingAge, Room, TankName } from '../parts/tank_cells.tsx';
 import { useFormat, usePreferences, useWords } from '../preferences.tsx';
-import { msUntil, placeOf, type StatusName } from '../status.ts';
+import { msUntil, type StatusName, sortedByDue } from '../status.ts';
 import { useReorder } from './reorder.ts';
 
 const ROWS = 10;
@@ -33,8 +33,9 @@ export function TodayPage() {
 
   const isBefore = (at: string | null | undefined, ms: number): boolean => (msUntil(at, nowMs) ?? Infinity) < ms;
   const silentRows = rowsOf(silent).filter(({ threshold }) => isBefore(threshold?.earliest_at, 0));
-  const soonRows = rowsOf(soon).filter(
-    ({ status, threshold }) => !status.includes('low') && isBefore(threshold?.likely_at, SOON_DAYS * DAY_MS),
+  const soonRows = sortedByDue(rowsOf(soon)).filter(
+    ({ status, threshold }) =>
+      !status.includes('low') && !status.includes('losing') && isBefore(threshold?.likely_at, SOON_DAYS * DAY_MS),
   );
   const yesterdayMs = startOfYesterday(nowMs);
   const refilledRows = rowsOf(refilled).filter(
@@ -54,7 +55,9 @@ export function TodayPage() {
   if (error !== null && counts === undefined)
     return <ProblemNotice error={error} onRetry={() => void summary.refetch()} />;
   if (counts === undefined || low.data === undefined || soon.data === undefined) return <Skeleton rows={10} />;
-  const soonCount = Math.max(soonRows.length, (within.data?.total_items ?? 0) - counts.low);
+  // Beyond one page the exact number is not known; the filter counts low tanks too.
+  const soonCount =
+    soon.data.next === null ? soonRows.length : Math.max(soonRows.length, (within.data?.total_items ?? 0) - counts.low);
   const isCalm = counts.losing + counts.low + silentRows.length + soonRows.length === 0;
   const [next] = rowsOf(soon);
   const nextAt = next?.threshold?.likely_at ?? null;
@@ -171,7 +174,7 @@ function Section({ mark, title, count, rows, href, action }: SectionProps) {
           {rows.slice(0, ROWS).map((status) => (
             <tr key={status.tank.id} data-tank={status.tank.id}>
               <th scope="row">
-                <TankName status={status} nowMs={nowMs} />
+                <TankName status={status} nowMs={nowMs} knownStatus={mark} />
               </th>
               <td>
                 <Level status={status} />
@@ -188,7 +191,7 @@ function Section({ mark, title, count, rows, href, action }: SectionProps) {
               <td data-label={columns.read}>
                 <ReadingAge status={status} nowMs={nowMs} />
               </td>
-              <td data-label={columns.place}>{placeOf(status)}</td>
+              <td data-label={columns.place}>{status.tank.location.city ?? words.values.none}</td>
               <td data-label={words.customers.phone}>
                 <Phone phone={status.owner.phone} />
               </td>

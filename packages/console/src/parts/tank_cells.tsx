@@ -1,7 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import { Link } from 'wouter';
 import { useFormat, usePreferences, useWords } from '../preferences.tsx';
-import { dueTexts, isOutdated, levelOf, roomOf } from '../status.ts';
+import { badgeOf, dueTexts, isOutdated, levelOf, roomOf, type StatusName } from '../status.ts';
 import { StatusBadge } from './badge.tsx';
 import { Glyph } from './glyph.tsx';
 
@@ -10,11 +10,18 @@ interface CellProps {
   nowMs: number;
 }
 
-export function TankName({ status, nowMs, hasOwner = true }: CellProps & { hasOwner?: boolean }) {
+interface TankNameProps extends CellProps {
+  hasOwner?: boolean;
+  /** The status that the heading above already names. */
+  knownStatus?: StatusName;
+}
+
+export function TankName({ status, nowMs, hasOwner = true, knownStatus }: TankNameProps) {
   return (
     <>
       <div className="tank-name">
-        <Link href={`/tanks/${status.tank.id}`}>{status.tank.name}</Link> <StatusBadge status={status} nowMs={nowMs} />
+        <Link href={`/tanks/${status.tank.id}`}>{status.tank.name}</Link>{' '}
+        {badgeOf(status) !== knownStatus && <StatusBadge status={status} nowMs={nowMs} />}
       </div>
       {hasOwner && (
         <div className="meta">
