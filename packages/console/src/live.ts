@@ -5,6 +5,8 @@ export type ConnectionState = 'live' | 'polling' | 'offline';
 
 const POLL_MS = 60_000;
 const RETRY_MS = 3_000;
+/** The service compares from its first look, about a second after the stream began. What changed before is read once. */
+const CATCH_UP_MS = 2_000;
 
 interface Connection {
   state: ConnectionState;
@@ -64,7 +66,10 @@ export function useLiveTanks(ids: readonly string[], onChanged: (ids: readonly s
       stop();
       if (isStopped || document.hidden) return;
       stream = new EventSource(`/fleet/v1/live?tanks=${watched}`);
-      stream.addEventListener('open', () => setConnection('live'));
+      stream.addEventListener('open', () => {
+        setConnection('live');
+        timer = setTimeout(() => handler.current(all), CATCH_UP_MS);
+      });
       stream.addEventListener('changed', ({ data }: MessageEvent<unknown>) => {
         setConnection('live');
         const changed = changedIds(data);

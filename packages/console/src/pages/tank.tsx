@@ -30,7 +30,17 @@ export function TankPage({ id, isOwner }: { id: string; isOwner: boolean }) {
     queryKey: ['tank', id, 'events'],
     queryFn: ({ signal }) => fleet.tankEvents(id, { size: 200 }, { signal }),
   });
-  useLiveTanks([id], () => void queryClient.invalidateQueries({ queryKey: ['tank', id] }));
+  useLiveTanks([id], () => {
+    const readAt = status?.reading?.created_at;
+    void refetch().then(async ({ data }) => {
+      // The chart and the events are read again only if there is a new reading.
+      if (data?.reading?.created_at === readAt) return undefined;
+      return queryClient.invalidateQueries({
+        queryKey: ['tank', id],
+        predicate: ({ queryKey }) => queryKey.length > 2,
+      });
+    });
+  });
   useTitle(status?.tank.name ?? words.tank.facts);
 
   if (error !== null && status === undefined) {

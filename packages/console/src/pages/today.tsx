@@ -1,4 +1,4 @@
-import type { ListTankStatusesParameters, TankStatus } from '@tankwatch/client';
+import type { ListTankStatusesParameters, TankStatus, TankStatusPage } from '@tankwatch/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -46,7 +46,12 @@ export function TodayPage() {
   );
   const queryClient = useQueryClient();
   useReorder([...new Set(shown.map(({ tank }) => tank.id))].slice(0, 100), {
-    onValues: () => void queryClient.invalidateQueries({ queryKey: ['today'] }),
+    onValues: (values) => {
+      const byId = new Map(values.map((row) => [row.tank.id, row]));
+      queryClient.setQueriesData<TankStatusPage>({ queryKey: ['today'] }, (page) =>
+        page === undefined ? page : { ...page, data: page.data.map((row) => byId.get(row.tank.id) ?? row) },
+      );
+    },
     onReorder: () => void queryClient.invalidateQueries({ queryKey: ['today'] }),
   });
 
