@@ -16,6 +16,7 @@ const DEMO = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
 const WIDTHS = { desk: 1280, phone: 390 } as const;
 /** The story of the demo needs this time: a tank runs low, another one leaks, and a gauge fails. */
 const STORY_SECONDS = 15;
+const SETTLE_MS = 800;
 
 interface DemoAddresses {
   base_url: string;
@@ -65,7 +66,7 @@ async function signIn(page: Page, apiKey: string): Promise<void> {
 }
 
 async function save(page: Page, name: string, { language, theme, width }: Look): Promise<void> {
-  await page.waitForLoadState('networkidle').catch(() => undefined); // a live stream never becomes idle
+  await page.waitForTimeout(SETTLE_MS); // the network is never idle, because of the live stream
   await page.mouse.move(0, 0);
   const path = join(folder, `${name}-${width}-${language}-${theme}.png`);
   await page.screenshot({ path, fullPage: true, animations: 'disabled' });

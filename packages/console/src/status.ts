@@ -12,7 +12,20 @@ export const badgeOf = ({ status }: TankStatus): StatusName | undefined => statu
 export const isOutdated = ({ status }: TankStatus): boolean =>
   status.includes('silent') || status.includes('gauge_unreliable');
 
-export const levelOf = ({ reading }: TankStatus): number | null => reading?.fill_percentage ?? null;
+/**
+ * The level to act on. A reading that waits for confirmation is not believed yet: until then the level before it counts,
+ * as in the volume, the status and the forecast.
+ */
+export function levelOf({ reading, volume, tank }: TankStatus): number | null {
+  if (reading === null) return null;
+  return reading.is_confirmed || volume.left === null
+    ? reading.fill_percentage
+    : Math.max(0, (100 * volume.left) / tank.capacity);
+}
+
+/** The level of a reading that waits for confirmation. */
+export const unconfirmedLevel = ({ reading, volume }: TankStatus): number | null =>
+  reading === null || reading.is_confirmed || volume.left === null ? null : reading.fill_percentage;
 
 /** The volume that fits up to `fillTo` percent. Null: the current level is not known. */
 export function roomOf(status: TankStatus, fillTo: number): number | null {

@@ -53,7 +53,7 @@ const MAX_FORECAST_MS = 60 * DAY_MS;
  */
 export function forecastCone(status: TankStatus, nowMs: number): Cone | null {
   const { reading, threshold, empty, tank } = status;
-  if (reading === null || threshold === null || isOutdated(status)) return null;
+  if (reading === null || !reading.is_confirmed || threshold === null || isOutdated(status)) return null;
   const fromMs = Date.parse(reading.created_at);
   const isLow = reading.fill_percentage <= tank.min_fill_alert_percentage;
   const [target, times] = isLow ? [0, empty] : [tank.min_fill_alert_percentage, threshold];

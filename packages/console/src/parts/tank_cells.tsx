@@ -1,7 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import { Link } from 'wouter';
 import { useFormat, usePreferences, useWords } from '../preferences.tsx';
-import { badgeOf, dueTexts, isOutdated, levelOf, roomOf, type StatusName } from '../status.ts';
+import { badgeOf, dueTexts, isOutdated, levelOf, roomOf, type StatusName, unconfirmedLevel } from '../status.ts';
 import { StatusBadge } from './badge.tsx';
 import { Glyph } from './glyph.tsx';
 
@@ -38,16 +38,20 @@ export function Level({ status }: { status: TankStatus }) {
   const { values } = useWords();
   const format = useFormat();
   const level = levelOf(status);
+  const unconfirmed = unconfirmedLevel(status);
   return (
     <div className="level">
       <Glyph status={status} />
-      <span className={isOutdated(status) ? 'old' : ''}>
-        {level === null
-          ? values.noReading
-          : isOutdated(status)
-            ? values.was(format.percent(level))
-            : format.percent(level)}
-      </span>
+      <div>
+        <div className={isOutdated(status) ? 'old' : ''}>
+          {level === null
+            ? values.noReading
+            : isOutdated(status)
+              ? values.was(format.percent(level))
+              : format.percent(level)}
+        </div>
+        {unconfirmed !== null && <div className="meta">{values.unconfirmed(format.percent(unconfirmed))}</div>}
+      </div>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import type { ReactNode } from 'react';
 import { usePreferences } from '../preferences.tsx';
-import { dueTexts, isOutdated, levelOf, msUntil, roomOf } from '../status.ts';
+import { dueTexts, isOutdated, levelOf, msUntil, roomOf, unconfirmedLevel } from '../status.ts';
 
 /** The figures that a dispatcher decides by, each with its unit and its age. */
 export function TankFigures({ status, nowMs }: { status: TankStatus; nowMs: number }) {
@@ -9,6 +9,7 @@ export function TankFigures({ status, nowMs }: { status: TankStatus; nowMs: numb
   const { values, tank: texts } = words;
   const { reading, volume, refilled, tank } = status;
   const level = levelOf(status);
+  const unconfirmed = unconfirmedLevel(status);
   const isOld = isOutdated(status);
   const threshold = format.percent(tank.min_fill_alert_percentage);
   const due = dueTexts(status, nowMs, words, format);
@@ -24,7 +25,7 @@ export function TankFigures({ status, nowMs }: { status: TankStatus; nowMs: numb
           reading === null ? values.noReading : texts.lastReading(format.ago(nowMs - Date.parse(reading.created_at)))
         }
         title={reading === null ? undefined : format.fullTime(reading.created_at)}
-        detail={reading !== null && !reading.is_confirmed ? values.waiting : ''}
+        detail={unconfirmed === null ? '' : values.unconfirmed(format.percent(unconfirmed))}
       >
         {level === null ? (
           values.none

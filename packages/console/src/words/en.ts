@@ -115,7 +115,7 @@ export const en = {
     glyphWas: (level: string, threshold: string) => `was ${level}, threshold ${threshold}`,
     ifUsual: 'at its usual use',
     probablyLow: 'probably low',
-    waiting: 'not confirmed yet',
+    unconfirmed: (level: string) => `${level} not confirmed yet`,
   },
   tank: {
     lastReading: (age: string) => `Last reading, ${age}`,

@@ -116,7 +116,7 @@ export const es: Words = {
     glyphWas: (level, threshold) => `era ${level}, umbral ${threshold}`,
     ifUsual: 'con su consumo habitual',
     probablyLow: 'probablemente bajo',
-    waiting: 'aún sin confirmar',
+    unconfirmed: (level) => `${level} aún sin confirmar`,
   },
   tank: {
     lastReading: (age) => `Última lectura, ${age}`,
