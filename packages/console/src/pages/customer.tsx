@@ -24,7 +24,7 @@ export function CustomerPage({ id }: { id: string }) {
   });
   const tanks = useQuery({
     queryKey: ['customer', id, 'tanks'],
-    queryFn: async ({ signal }) => fleet.tanks({ owner_id: id, size: MOST_TANKS }, { signal }),
+    queryFn: async ({ signal }) => fleet.tanks({ owner_id: id, size: MOST_TANKS, include: 'spark' }, { signal }),
     enabled: customer !== undefined && !customer.deleted,
     refetchInterval: 60_000,
   });

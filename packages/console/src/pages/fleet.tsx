@@ -52,6 +52,7 @@ export function FleetPage() {
   const parameters = {
     ...filters,
     size: PAGE_SIZE,
+    include: 'spark' as const,
     after: given.get('after') ?? undefined,
     before: given.get('before') ?? undefined,
   };

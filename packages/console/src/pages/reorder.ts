@@ -33,7 +33,7 @@ export function useReorder(
     if (wanted.length === 0) return;
     void (async () => {
       try {
-        const page = await fleet.tanks({ ids: wanted.join(','), size: MAX_IDS });
+        const page = await fleet.tanks({ ids: wanted.join(','), size: MAX_IDS, include: 'spark' });
         onValues(page.data);
         // A poll asks for every tank, and says nothing about which of them changed.
         if (wanted.length < ids.length) setChanged((before) => new Set([...before, ...wanted]));

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
 import { usePreferences } from '../preferences.tsx';
 import { placeOf } from '../status.ts';
+import { Sparkline } from './sparkline.tsx';
 import { Due, Left, Level, ReadingAge, Room, TankName, UsePerDay } from './tank_cells.tsx';
 
 export type SortName = 'urgency' | 'level' | 'last_reading';
@@ -23,6 +24,7 @@ export function TankTable({ rows, changed, hasOwner = true, sort, onSort, placeH
   const { words, format, fillTo } = usePreferences();
   const nowMs = useNow();
   const { columns } = words.fleet;
+  const hasSpark = rows.some(({ spark }) => spark !== undefined);
   const head = (name: SortName, text: string, className?: string) => (
     <SortableHead name={name} text={text} className={className} sort={sort} onSort={onSort} />
   );
@@ -37,6 +39,7 @@ export function TankTable({ rows, changed, hasOwner = true, sort, onSort, placeH
             {columns.left}
           </th>
           {head('urgency', columns.threshold)}
+          {hasSpark && <th scope="col">{columns.spark}</th>}
           <th scope="col" className="number">
             {columns.use}
           </th>
@@ -64,6 +67,11 @@ export function TankTable({ rows, changed, hasOwner = true, sort, onSort, placeH
               <td data-label={columns.threshold}>
                 <Due status={status} nowMs={nowMs} />
               </td>
+              {hasSpark && (
+                <td className="spark-cell">
+                  <Sparkline levels={status.spark ?? []} />
+                </td>
+              )}
               <td className="number" data-label={columns.use}>
                 <UsePerDay status={status} />
               </td>

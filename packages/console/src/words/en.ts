@@ -62,6 +62,7 @@ export const en = {
       level: 'Level',
       left: 'Left',
       threshold: 'Threshold in',
+      spark: '14 days',
       use: 'Use a day',
       room: (percent: string) => `Room to ${percent}`,
       read: 'Last reading',

@@ -63,6 +63,7 @@ export const es: Words = {
       level: 'Nivel',
       left: 'Quedan',
       threshold: 'Umbral en',
+      spark: '14 días',
       use: 'Consumo al día',
       room: (percent) => `Cabe hasta ${percent}`,
       read: 'Última lectura',
