@@ -1,15 +1,26 @@
 # One image for all roles. The command chooses the role: docker run tankwatch gateway
+FROM node:24-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY packages/client/package.json packages/client/
+COPY packages/console/package.json packages/console/
+RUN npm ci --no-fund --no-audit
+COPY packages packages
+RUN npm run build:console
+
 FROM node:24-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json packages/client/
+COPY packages/console/package.json packages/console/
 RUN npm ci --omit=dev --no-fund --no-audit && npm cache clean --force
 COPY bin bin
 COPY migrations migrations
 COPY src src
 # The guides that the API serves together with its reference.
 COPY docs docs
+COPY --from=console /app/packages/console/dist packages/console/dist
 # For the file of removals, on a volume.
 RUN mkdir /removals && chown node:node /removals
 USER node

@@ -4,6 +4,7 @@ import type { RunningDemo } from './start.ts';
 /** What the demo prints when everything runs. */
 export const welcome = (demo: RunningDemo): string => `
 Tankwatch is up at ${demo.base_url}. The API reference is at ${demo.base_url}/docs
+The console is at ${demo.base_url}/console: sign in with one of the keys of Gas del Valle, Green Mountain or Lone Star.
 
 API keys:
 

@@ -21,6 +21,8 @@ export interface ApiConfig {
   links: LinkSecretsConfig | null;
   /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
   trustedProxies: readonly string[];
+  /** Whether the console is served under /console. */
+  hasConsole: boolean;
   logLevel: LogLevel;
 }
 
@@ -165,6 +167,7 @@ export function readApiConfig(environment: Environment): ApiConfig {
     drainMs: setting.integer('API_DRAIN_MS', 5_000, 0, 600_000),
     links: setting.text('LINK_SECRET', '') === '' ? null : readLinkSecrets(setting),
     trustedProxies: readTrustedProxies(setting),
+    hasConsole: setting.oneOf('CONSOLE', ['on', 'off'], 'on') === 'on',
     logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   }));
 }

@@ -9,6 +9,7 @@ import { createHttpServer, registerHealth } from '../http/server.ts';
 import { KeyUsage } from '../keys/key_usage.ts';
 import { KeyVerifier } from '../keys/key_verifier.ts';
 import { REFERENCE_PATHS, registerReference } from './api_reference.ts';
+import { registerConsole } from './console.ts';
 import { FLEET_OPERATIONS } from './fleet/operations.ts';
 import { Health } from './health.ts';
 import { applyConditionalGet, applyCors, dropContentTypeWithoutBody } from './http_caching.ts';
@@ -35,6 +36,8 @@ export interface ApiOptions {
   /** The secrets that sign links in mails. Without them, the link pages are not served. */
   links?: LinkSecretsConfig | null;
   trustedProxies?: readonly string[];
+  /** Whether to serve the console. */
+  hasConsole?: boolean;
 }
 
 export interface Api {
@@ -58,6 +61,7 @@ export async function buildApi({
   corsOrigins = [],
   links = null,
   trustedProxies = [],
+  hasConsole = false,
 }: ApiOptions): Promise<Api> {
   const keys = new KeyVerifier(readers, { outage: new Outage(logger, 'following changes to keys') });
   const usage = new KeyUsage(readers, new Outage(logger, 'recording the use of keys'));
@@ -102,6 +106,7 @@ export async function buildApi({
   await registerReference(app, publicUrl);
   registerSession(app, { readers, authenticator, publicUrl });
   if (links !== null) registerLinkPages(app, readers, links);
+  if (hasConsole) await registerConsole(app);
 
   app.addHook('onReady', async () => {
     await Promise.all([keys.start(), sessions.start()]);

@@ -33,6 +33,7 @@ export async function serveApi(config: ApiConfig, logger: FastifyBaseLogger): Pr
     corsOrigins: config.corsOrigins,
     links: config.links,
     trustedProxies: config.trustedProxies,
+    hasConsole: config.hasConsole,
   });
   const closeReaders = async (): Promise<void> => {
     await Promise.all([readers.close(), fleetReaders.close()]);

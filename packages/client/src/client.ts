@@ -13,6 +13,7 @@ import type {
   List,
   ListEventsParameters,
   ListParameters,
+  ListTankEventsParameters,
   ListTankStatusesParameters,
   RetrieveMapParameters,
   RetrieveSeriesParameters,
@@ -22,6 +23,7 @@ import type {
   Tank,
   TankEvent,
   TankEventPage,
+  TankEvents,
   TankStatus,
   TankStatusPage,
   Telemetry,
@@ -104,6 +106,19 @@ export class Tankwatch {
 
     usage: (tankId: string, parameters: RetrieveUsageParameters = {}, options?: CallOptions): Promise<Usage> =>
       this.#transport.get('usage', `/fleet/v1/tanks/${encodeURIComponent(tankId)}/usage`, { ...parameters }, options),
+
+    /** The events of one tank, newest first. */
+    tankEvents: (
+      tankId: string,
+      parameters: ListTankEventsParameters = {},
+      options?: CallOptions,
+    ): Promise<TankEvents> =>
+      this.#transport.get(
+        'tank_events',
+        `/fleet/v1/tanks/${encodeURIComponent(tankId)}/events`,
+        { ...parameters },
+        options,
+      ),
 
     /** Save `next` of the last page and send it as `after`: no event is skipped. */
     events: (parameters: ListEventsParameters = {}, options?: CallOptions): CursorListing<TankEvent, TankEventPage> =>

@@ -11,7 +11,8 @@ export interface CallOptions {
 }
 
 export interface ClientOptions extends Omit<CallOptions, 'signal'> {
-  apiKey: string;
+  /** Leave it out in a browser that has a session: the session cookie is sent to the own origin instead. */
+  apiKey?: string | undefined;
   /** The URL of the service, such as https://tanks.example.com */
   baseUrl: string;
   /** Used instead of the global fetch. */
@@ -32,8 +33,9 @@ export class Transport {
 
   /** Throws if the URL or the key is invalid. */
   constructor(options: ClientOptions) {
-    if (!options.apiKey) throw new TypeError('apiKey is required');
-    this.#headers = new Headers({ 'x-api-key': options.apiKey });
+    const hasSession = options.apiKey === undefined && 'document' in globalThis;
+    if (!options.apiKey && !hasSession) throw new TypeError('apiKey is required');
+    this.#headers = new Headers(options.apiKey === undefined ? {} : { 'x-api-key': options.apiKey });
     this.#baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, '');
     this.#options = options;
   }

@@ -266,6 +266,34 @@ export interface Usage {
   }[];
 }
 
+export interface TankEvents {
+  object: 'tank_events';
+  /** ID of the tank. */
+  tank_id: string;
+  /** The events, newest first. Retracted events are left out. */
+  events: ({
+    /** ID of the event, the same as in webhooks. */
+    id: string;
+    /** What happened. */
+    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable';
+    /** When it happened. */
+    occurred_at: string;
+    /** When it was found. */
+    recorded_at: string;
+    /** The values of the event. They depend on its type. */
+    data: Record<string, unknown>;
+    /** The readings that caused it, oldest first. */
+    readings: {
+      /** Time of the reading. */
+      created_at: string;
+      /** In percent. */
+      fill_percentage: number;
+    }[];
+  })[];
+  /** Whether there are older events. */
+  has_more: boolean;
+}
+
 export interface TankEvent {
   /** ID of the event, the same as in webhooks. */
   id: string;
@@ -524,6 +552,13 @@ export interface RetrieveUsageParameters {
   zone?: string | undefined;
   /** Number of periods, up to now. */
   periods?: number | undefined;
+}
+
+export interface ListTankEventsParameters {
+  /** Maximum number of objects on a page. */
+  size?: number | undefined;
+  /** Return only events that happened before this time, such as the time of the last event of a page. */
+  before?: Date | string | undefined;
 }
 
 export interface ListEventsParameters {

@@ -6,6 +6,7 @@ import { findCustomersOperation, searchOperation } from './search.ts';
 import { retrieveSeriesOperation } from './series.ts';
 import { retrieveFleetSummaryOperation } from './summary.ts';
 import { retrieveTankStatusOperation } from './tank.ts';
+import { listTankEventsOperation } from './tank_events.ts';
 import { listTankStatusesOperation } from './tanks.ts';
 import { exportTankStatusesOperation } from './tanks_csv.ts';
 import { retrieveUsageOperation } from './usage.ts';
@@ -18,6 +19,7 @@ export const FLEET_OPERATIONS: readonly Operation[] = [
   retrieveTankStatusOperation,
   retrieveSeriesOperation,
   retrieveUsageOperation,
+  listTankEventsOperation,
   listEventsOperation,
   searchOperation,
   findCustomersOperation,

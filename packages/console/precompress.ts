@@ -1,0 +1,29 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import type { Plugin } from 'vite';
+
+const COMPRESSED = /\.(js|css|html|svg)$/;
+
+/** Writes a .gz and a .br file beside every text file of the build, so that the api never compresses one. */
+export function precompress(): Plugin {
+  let folder = '';
+  return {
+    name: 'precompress',
+    apply: 'build',
+    configResolved(config) {
+      folder = join(config.root, config.build.outDir);
+    },
+    async closeBundle() {
+      const files = await readdir(folder, { recursive: true });
+      await Promise.all(files.filter((file) => COMPRESSED.test(file)).map((file) => compressFile(join(folder, file))));
+    },
+  };
+}
+
+async function compressFile(file: string): Promise<void> {
+  const content = await readFile(file);
+  await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }));
+  await writeFile(`${file}.br`, await promisify(brotliCompress)(content));
+}

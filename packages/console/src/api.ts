@@ -1,0 +1,59 @@
+import { AuthenticationError, Tankwatch } from '@tankwatch/client';
+
+/** The session cookie authenticates every call. No script can read it. */
+export const client = new Tankwatch({ baseUrl: window.location.origin, maxRetries: 1, timeoutMs: 15_000 });
+export const fleet = client.fleet;
+
+export interface Session {
+  organization: { name: string; language: string; phone: string | null };
+  /** The customer of a narrowed key. Null: the whole organization. */
+  customer: { id: string; name: string } | null;
+}
+
+/** Returns the session, or null without one. */
+export async function readSession(): Promise<Session | null> {
+  const response = await fetch('/session', { headers: { accept: 'application/json' } });
+  if (response.status === 401) return null;
+  if (!response.ok) throw new Error(`GET /session returned ${response.status}`);
+  return parseSession(await response.json());
+}
+
+/** Returns whether the key is valid. */
+export async function signIn(apiKey: string): Promise<boolean> {
+  const response = await fetch('/session', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ api_key: apiKey }),
+  });
+  if (response.ok) return true;
+  if (response.status >= 500 || response.status === 429) throw new Error(`POST /session returned ${response.status}`);
+  return false;
+}
+
+export async function signOut(): Promise<void> {
+  await fetch('/session', { method: 'DELETE' });
+}
+
+export const isSignedOut = (error: unknown): boolean => error instanceof AuthenticationError;
+
+function parseSession(value: unknown): Session {
+  const organization = field(value, 'organization');
+  const customer = field(value, 'customer');
+  return {
+    organization: {
+      name: text(field(organization, 'name')) ?? '',
+      language: text(field(organization, 'language')) ?? '',
+      phone: text(field(organization, 'phone')),
+    },
+    customer:
+      typeof customer === 'object' && customer !== null
+        ? { id: text(field(customer, 'id')) ?? '', name: text(field(customer, 'name')) ?? '' }
+        : null,
+  };
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

@@ -1,0 +1,106 @@
+import { QueryCache, QueryClient, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Route, Router, Switch } from 'wouter';
+import { isSignedOut, readSession, type Session } from './api.ts';
+import { ErrorBoundary } from './frame/error_boundary.tsx';
+import { Frame, OwnerFrame } from './frame/frame.tsx';
+import { CustomerPage } from './pages/customer.tsx';
+import { CustomersPage } from './pages/customers.tsx';
+import { FleetPage } from './pages/fleet.tsx';
+import { OwnerPage } from './pages/owner.tsx';
+import { RoundPage } from './pages/round.tsx';
+import { SignInPage } from './pages/sign_in.tsx';
+import { TankPage } from './pages/tank.tsx';
+import { TodayPage } from './pages/today.tsx';
+import { ProblemNotice, Skeleton } from './parts/problem.tsx';
+import { PreferencesProvider, usePreferences, useWords } from './preferences.tsx';
+
+const SESSION = ['session'];
+
+const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({
+    // The key was revoked or the session ended: sign in again. The URL stays.
+    onError: (error) => {
+      if (isSignedOut(error)) queryClient.setQueryData(SESSION, null);
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      retry: false, // the client retries
+      staleTime: 10_000,
+      refetchOnWindowFocus: false, // rows must not move when the viewer comes back to them
+    },
+  },
+});
+
+export function App() {
+  return (
+    <PreferencesProvider>
+      <ErrorBoundary>
+        <QueryClientProvider client={queryClient}>
+          <Router base="/console">
+            <SessionGate />
+          </Router>
+        </QueryClientProvider>
+      </ErrorBoundary>
+    </PreferencesProvider>
+  );
+}
+
+function SessionGate() {
+  const { setOrganizationLanguage } = usePreferences();
+  const cache = useQueryClient();
+  const session = useQuery({ queryKey: SESSION, queryFn: readSession, staleTime: Number.POSITIVE_INFINITY });
+  const language = session.data?.organization.language ?? '';
+  useEffect(() => setOrganizationLanguage(language), [language, setOrganizationLanguage]);
+
+  if (session.error !== null && session.data === undefined) {
+    return (
+      <main className="narrow">
+        <ProblemNotice error={session.error} onRetry={() => void session.refetch()} />
+      </main>
+    );
+  }
+  if (session.data === undefined) return <Skeleton rows={3} />;
+  if (session.data === null) return <SignInPage onSignedIn={() => void cache.resetQueries()} />;
+  return session.data.customer === null ? (
+    <DispatcherPages session={session.data} />
+  ) : (
+    <OwnerPages session={session.data} />
+  );
+}
+
+function DispatcherPages({ session }: { session: Session }) {
+  return (
+    <Frame session={session}>
+      <Switch>
+        <Route path="/" component={TodayPage} />
+        <Route path="/fleet" component={FleetPage} />
+        <Route path="/tanks/:id">{({ id }) => <TankPage key={id} id={id} isOwner={false} />}</Route>
+        <Route path="/round" component={RoundPage} />
+        <Route path="/customers" component={CustomersPage} />
+        <Route path="/customers/:id">{({ id }) => <CustomerPage key={id} id={id} />}</Route>
+        <Route component={UnknownPage} />
+      </Switch>
+    </Frame>
+  );
+}
+
+function OwnerPages({ session }: { session: Session }) {
+  return (
+    <OwnerFrame session={session}>
+      <Switch>
+        <Route path="/tanks/:id">{({ id }) => <TankPage key={id} id={id} isOwner />}</Route>
+        <Route path="/">
+          <OwnerPage organization={session.organization} />
+        </Route>
+        <Route component={UnknownPage} />
+      </Switch>
+    </OwnerFrame>
+  );
+}
+
+function UnknownPage() {
+  const { problem } = useWords();
+  return <p className="notice">{problem.page}</p>;
+}

@@ -1,0 +1,78 @@
+import type { Series, TankStatus } from '@tankwatch/client';
+import { DAY_MS } from '../format.ts';
+import { isOutdated } from '../status.ts';
+
+/** One point of the chart. A point without a level breaks the line. */
+export interface ChartPoint {
+  ms: number;
+  level: number | null;
+  low: number | null;
+  high: number | null;
+}
+
+/** The points of a series, oldest first, with a break in every silence. */
+export function chartPoints({ readings, buckets, gaps }: Series): ChartPoint[] {
+  const points: ChartPoint[] =
+    readings !== null
+      ? readings.times.map((time, index) => point(time, readings.levels[index], readings.levels[index]))
+      : (buckets?.times ?? []).map((time, index) => ({
+          ...point(time, buckets?.lasts[index], buckets?.lowests[index]),
+          high: buckets?.highests[index] ?? null,
+        }));
+  const breaks = gaps.map(({ from, to }) => ({
+    ms: (Date.parse(from) + Date.parse(to)) / 2,
+    level: null,
+    low: null,
+    high: null,
+  }));
+  return [...points, ...breaks].toSorted((a, b) => a.ms - b.ms);
+}
+
+const point = (time: string, level: number | undefined, low: number | undefined): ChartPoint => ({
+  ms: Date.parse(time),
+  level: level ?? null,
+  low: low ?? null,
+  high: level ?? null,
+});
+
+export interface Cone {
+  fromMs: number;
+  level: number;
+  toMs: number;
+  /** The level at `toMs`: most likely, at the fastest use, and at the slowest. */
+  likely: number;
+  fastest: number;
+  slowest: number;
+}
+
+const MAX_FORECAST_MS = 60 * DAY_MS;
+
+/**
+ * The forecast from the latest reading to a quarter beyond the threshold, or to the empty tank if the tank is low. None
+ * for a tank whose level is not known.
+ */
+export function forecastCone(status: TankStatus, nowMs: number): Cone | null {
+  const { reading, threshold, empty, tank } = status;
+  if (reading === null || !reading.is_confirmed || threshold === null || isOutdated(status)) return null;
+  const fromMs = Date.parse(reading.created_at);
+  const isLow = reading.fill_percentage <= tank.min_fill_alert_percentage;
+  const [target, times] = isLow ? [0, empty] : [tank.min_fill_alert_percentage, threshold];
+  if (times === null || times.likely_at === null || nowMs - fromMs > 7 * DAY_MS) return null;
+  const likelyMs = Date.parse(times.likely_at) - fromMs;
+  if (likelyMs <= 0) return null;
+  const level = reading.fill_percentage;
+  const lengthMs = Math.min(MAX_FORECAST_MS, isLow ? likelyMs : likelyMs * 1.25);
+  const at = (time: string | null): number => {
+    if (time === null) return level; // more than two years away
+    const ms = Math.max(1, Date.parse(time) - fromMs);
+    return Math.max(0, level - ((level - target) * lengthMs) / ms);
+  };
+  return {
+    fromMs,
+    level,
+    toMs: fromMs + lengthMs,
+    likely: at(times.likely_at),
+    fastest: at(times.earliest_at),
+    slowest: at(times.latest_at),
+  };
+}

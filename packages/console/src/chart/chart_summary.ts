@@ -1,0 +1,32 @@
+import { type ChartEvent, numberIn, unitIn } from '../event_data.ts';
+import type { Format } from '../format.ts';
+import type { Words } from '../words/words.ts';
+import type { ChartPoint } from './chart_data.ts';
+
+/** What the chart shows, as one sentence. */
+export function chartSummary(
+  points: readonly ChartPoint[],
+  events: readonly ChartEvent[],
+  { chart }: Words,
+  format: Format,
+): string {
+  const known = points.filter(({ level }) => level !== null);
+  const [first, last] = [known[0], known.at(-1)];
+  if (first?.level === undefined || first.level === null || last?.level === undefined || last.level === null) {
+    return chart.none;
+  }
+  const span = chart.summary(
+    format.percent(first.level),
+    format.percent(last.level),
+    format.duration(last.ms - first.ms),
+  );
+  const refills = events.filter(({ type, occurred_at }) => {
+    const ms = Date.parse(occurred_at);
+    return type === 'tank.refilled' && ms >= first.ms && ms <= last.ms;
+  });
+  const [refill] = refills;
+  if (refill === undefined) return `${span}.`;
+  const sum = refills.reduce((total, { data }) => total + numberIn(data, 'delivered_volume'), 0);
+  const volume = `+${format.volume(sum, unitIn(refill.data))}`;
+  return `${span}, ${chart.refills(refills.length, format.count(refills.length), volume)}.`;
+}

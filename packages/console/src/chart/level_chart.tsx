@@ -1,0 +1,175 @@
+import type { Series, TankStatus } from '@tankwatch/client';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import uPlot from 'uplot';
+import type { ChartEvent } from '../event_data.ts';
+import { usePreferences } from '../preferences.tsx';
+import { type ChartPoint, chartPoints, forecastCone } from './chart_data.ts';
+import { chartSummary } from './chart_summary.ts';
+import { plotOptions } from './plot_options.ts';
+import { ReadingTable } from './reading_table.tsx';
+
+interface LevelChartProps {
+  status: TankStatus;
+  series: Series;
+  events: readonly ChartEvent[];
+  onZoom: (fromMs: number, toMs: number) => void;
+}
+
+const MIN_RANGE_MS = 3_600_000;
+
+/**
+ * The level over time, with silences, refills, losses, threshold and forecast. It can be read without a pointer (arrow
+ * keys move from reading to reading) and without a picture (T shows a table).
+ */
+export function LevelChart({ status, series, events, onZoom }: LevelChartProps) {
+  const { words, format, theme } = usePreferences();
+  const [isTable, setIsTable] = useState(false);
+  const [readout, setReadout] = useState('');
+  const [width, setWidth] = useState(0);
+  const [themeCount, setThemeCount] = useState(0);
+  const holder = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>(null);
+  const index = useRef<number | null>(null);
+
+  const points = useMemo(() => chartPoints(series), [series]);
+  const summary = useMemo(() => chartSummary(points, events, words, format), [points, events, words, format]);
+  const fromMs = Date.parse(series.from);
+  const toMs = Date.parse(series.to);
+
+  const describe = (at: number | null): string => {
+    const found = at === null ? undefined : points[at];
+    if (found?.level === null || found === undefined) return '';
+    const [time, level] = [format.fullTime(found.ms), format.exactPercent(found.level)];
+    return series.readings !== null || found.low === null || found.high === null || found.low === found.high
+      ? words.chart.at(time, level)
+      : words.chart.atBucket(time, level, format.exactPercent(found.low), format.exactPercent(found.high));
+  };
+  const describeLatest = useRef(describe);
+  const zoomLatest = useRef(onZoom);
+  useEffect(() => {
+    describeLatest.current = describe;
+    zoomLatest.current = onZoom;
+  });
+
+  useEffect(() => {
+    const redraw = (): void => setThemeCount((count) => count + 1);
+    const dark = window.matchMedia('(prefers-color-scheme: dark)');
+    dark.addEventListener('change', redraw);
+    window.addEventListener('themechange', redraw);
+    return () => {
+      dark.removeEventListener('change', redraw);
+      window.removeEventListener('themechange', redraw);
+    };
+  }, []);
+
+  useEffect(() => {
+    if (holder.current === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(holder.current);
+    return () => observer.disconnect();
+  }, [isTable]);
+
+  useEffect(() => {
+    if (holder.current === null || width === 0 || isTable) return undefined;
+    const nowMs = Date.now();
+    const cone = forecastCone(status, nowMs);
+    const reachesNow = toMs >= nowMs - 600_000;
+    const options = plotOptions({
+      width,
+      height: width < 600 ? 220 : 320,
+      fromMs,
+      toMs: reachesNow && cone !== null ? Math.max(toMs, Math.min(cone.toMs, toMs + (toMs - fromMs) / 2)) : toMs,
+      drawn: { status, gaps: series.gaps, events, cone: reachesNow ? cone : null, nowMs, words, format },
+      onZoom: (from, to) => zoomLatest.current(from, to),
+      onCursor(at) {
+        index.current = at;
+        setReadout(describeLatest.current(at));
+      },
+    });
+    const made = new uPlot(options, columns(points), holder.current);
+    plot.current = made;
+    return () => {
+      made.destroy();
+      plot.current = null;
+    };
+  }, [points, events, series, status, fromMs, toMs, width, isTable, words, format, theme, themeCount]);
+
+  const zoom = (factor: number): void => {
+    const center = points[index.current ?? -1]?.ms ?? (fromMs + toMs) / 2;
+    const half = Math.max(MIN_RANGE_MS, (toMs - fromMs) * factor) / 2;
+    onZoom(center - half, Math.min(Date.now(), center + half));
+  };
+  const move = (step: number): void => {
+    const known = points.flatMap(({ level }, at) => (level === null ? [] : [at]));
+    const current = index.current === null ? known.length : known.indexOf(index.current);
+    const next = known[Math.min(known.length - 1, Math.max(0, current + step))];
+    const target = next === undefined ? undefined : points[next];
+    if (next === undefined || target?.level === undefined || target.level === null) return;
+    index.current = next;
+    const u = plot.current;
+    u?.setCursor({ left: u.valToPos(target.ms / 1_000, 'x'), top: u.valToPos(target.level, 'y') });
+    setReadout(describe(next));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const actions: Readonly<Record<string, () => void>> = {
+      ArrowLeft: () => move(event.shiftKey ? -10 : -1),
+      ArrowRight: () => move(event.shiftKey ? 10 : 1),
+      '+': () => zoom(0.5),
+      '-': () => zoom(2),
+      t: () => setIsTable((before) => !before),
+      T: () => setIsTable((before) => !before),
+    };
+    const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : actions[event.key];
+    if (action === undefined) return;
+    event.preventDefault();
+    action();
+  };
+
+  return (
+    <figure
+      className="chart"
+      // A chart that answers to keys must be reachable with them.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      aria-label={`${words.chart.label}. ${summary} ${words.chart.keys}`}
+      data-segments={segmentCount(points)}
+      onKeyDown={onKeyDown}
+    >
+      <figcaption>
+        <span>{summary}</span>
+        <span className="readout" role="status">
+          {readout}
+        </span>
+        <span className="chart-buttons">
+          <button type="button" className="button" aria-label={`${words.chart.label} +`} onClick={() => zoom(0.5)}>
+            +
+          </button>
+          <button type="button" className="button" aria-label={`${words.chart.label} −`} onClick={() => zoom(2)}>
+            −
+          </button>
+          <button type="button" className="button" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
+            {words.chart.table}
+          </button>
+        </span>
+      </figcaption>
+      {isTable ? (
+        <ReadingTable points={points} isBucketed={series.readings === null} />
+      ) : (
+        <div ref={holder} className="plot" aria-hidden="true" />
+      )}
+      <p className="meta chart-keys">{words.chart.keys}</p>
+    </figure>
+  );
+}
+
+const columns = (points: readonly ChartPoint[]): uPlot.AlignedData => [
+  points.map(({ ms }) => ms / 1_000),
+  points.map(({ level }) => level),
+  points.map(({ low }) => low),
+  points.map(({ high }) => high),
+];
+
+/** Number of unbroken lines. */
+function segmentCount(points: readonly ChartPoint[]): number {
+  return points.filter(({ level }, at) => level !== null && (points[at - 1]?.level ?? null) === null).length;
+}

@@ -1,0 +1,11 @@
+import { useEffect, useState } from 'react';
+
+/** The time, renewed often enough for texts such as "2 minutes ago". */
+export function useNow(): number {
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  return nowMs;
+}

@@ -1,0 +1,95 @@
+import type { Language } from './words/words.ts';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+export type VolumeUnit = 'liters' | 'gallons';
+
+const UNITS = { liters: 'liter', gallons: 'gallon' } as const;
+const DEFAULT_LOCALES: Readonly<Record<Language, string>> = { en: 'en-US', es: 'es-MX' };
+
+/** The first locale of the language that the organization or the browser uses, so that en-GB keeps its own dates. */
+export function localeOf(language: Language, preferred: readonly string[]): string {
+  const locale = preferred.find((one) => one.toLowerCase().split('-')[0] === language);
+  return locale === undefined || locale === language ? DEFAULT_LOCALES[language] : locale;
+}
+
+export type Format = ReturnType<typeof formatsOf>;
+
+/** Numbers, dates and durations in one locale. Times are in the time zone of the browser. */
+export function formatsOf(locale: string) {
+  const numbers = (options: Intl.NumberFormatOptions) => {
+    const format = new Intl.NumberFormat(locale, options);
+    return (value: number): string => format.format(value);
+  };
+  const dates = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(locale, options);
+    return (value: string | number): string => format.format(typeof value === 'string' ? Date.parse(value) : value);
+  };
+  const unit = (name: string, unitDisplay: 'short' | 'long' | 'narrow' = 'short', maximumFractionDigits = 0) =>
+    numbers({ style: 'unit', unit: name, unitDisplay, maximumFractionDigits });
+
+  const whole = { liters: unit(UNITS.liters), gallons: unit(UNITS.gallons) };
+  const exact = { liters: unit(UNITS.liters, 'short', 1), gallons: unit(UNITS.gallons, 'short', 1) };
+  const [minutes, hours, days] = [unit('minute'), unit('hour'), unit('day')];
+  const bare = numbers({ maximumFractionDigits: 0 });
+  const daysLong = unit('day', 'long');
+  const monthsLong = unit('month', 'long');
+  const relative = {
+    long: new Intl.RelativeTimeFormat(locale, { numeric: 'always' }),
+    narrow: new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'narrow' }),
+  };
+
+  /** A small volume with one decimal: 3.7 l a day and 4 l a day are different uses. */
+  const volume = (value: number, volumeUnit: VolumeUnit): string =>
+    (Math.abs(value) < 10 ? exact : whole)[volumeUnit](value);
+
+  const duration = (ms: number): string => {
+    if (ms < HOUR_MS) return minutes(Math.max(1, Math.round(ms / MINUTE_MS)));
+    return ms < 2 * DAY_MS ? hours(Math.round(ms / HOUR_MS)) : days(Math.round(ms / DAY_MS));
+  };
+
+  return {
+    locale,
+    count: numbers({ maximumFractionDigits: 0 }),
+    percent: unit('percent', 'short', 0),
+    exactPercent: unit('percent', 'short', 1),
+    kilometers: unit('kilometer', 'short', 1),
+    volume,
+    duration,
+    /** Time until something, as people say it: hours below one day, then days, then months. */
+    until(ms: number): string {
+      if (ms < DAY_MS) return hours(Math.max(1, Math.round(ms / HOUR_MS)));
+      return ms < 100 * DAY_MS ? daysLong(Math.round(ms / DAY_MS)) : monthsLong(Math.round(ms / (30.4 * DAY_MS)));
+    },
+    /** The ends of a range: a number, and a number with its unit. */
+    rangeEnds(earliestMs: number, latestMs: number): [string, string] {
+      const [step, withUnit] =
+        latestMs < 2 * DAY_MS
+          ? [HOUR_MS, hours]
+          : latestMs < 100 * DAY_MS
+            ? [DAY_MS, daysLong]
+            : [30.4 * DAY_MS, monthsLong];
+      return [bare(Math.max(0, Math.round(earliestMs / step))), withUnit(Math.max(0, Math.round(latestMs / step)))];
+    },
+    days: (value: number): string => daysLong(value),
+    ago(ms: number, style: 'long' | 'narrow' = 'long'): string {
+      if (ms < HOUR_MS) return relative[style].format(-Math.max(1, Math.round(ms / MINUTE_MS)), 'minute');
+      if (ms < 2 * DAY_MS) return relative[style].format(-Math.round(ms / HOUR_MS), 'hour');
+      return relative[style].format(-Math.round(ms / DAY_MS), 'day');
+    },
+    date: dates({ day: 'numeric', month: 'short' }),
+    dateWithYear: dates({ day: 'numeric', month: 'short', year: 'numeric' }),
+    weekday: dates({ weekday: 'short' }),
+    longDate: dates({ weekday: 'long', day: 'numeric', month: 'long' }),
+    month: dates({ month: 'short' }),
+    monthWithYear: dates({ month: 'long', year: 'numeric' }),
+    time: dates({ hour: 'numeric', minute: '2-digit' }),
+    dateTime: dates({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' }),
+    fullTime: dates({ dateStyle: 'medium', timeStyle: 'short' }),
+  };
+}
+
+/** Capital first letter, for dates at the start of a line: Spanish writes weekdays in lower case. */
+export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

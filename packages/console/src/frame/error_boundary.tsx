@@ -1,0 +1,27 @@
+import { Component, type ReactNode } from 'react';
+import { useWords } from '../preferences.tsx';
+
+/** Shows a sentence instead of an empty page if the console itself has an error. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true };
+  }
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? <Crash /> : this.props.children;
+  }
+}
+
+function Crash() {
+  const { problem } = useWords();
+  return (
+    <main className="narrow" role="alert">
+      <p>{problem.crash}</p>
+      <button type="button" className="button" onClick={() => window.location.reload()}>
+        {problem.reload}
+      </button>
+    </main>
+  );
+}

@@ -1,0 +1,89 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { signOut } from '../api.ts';
+import { clampFillTo, LANGUAGES, THEMES, usePreferences } from '../preferences.tsx';
+
+export function Menu() {
+  const { words, language, theme, fillTo, change } = usePreferences();
+  const queryClient = useQueryClient();
+  const details = useRef<HTMLDetailsElement>(null);
+
+  useEffect(() => {
+    const close = (event: Event): void => {
+      const isOutside = event.target instanceof Node && !details.current?.contains(event.target);
+      const isEscape = event instanceof KeyboardEvent && event.key === 'Escape';
+      if (details.current?.open && (event instanceof KeyboardEvent ? isEscape : isOutside)) {
+        details.current.open = false;
+        if (isEscape) details.current.querySelector('summary')?.focus();
+      }
+    };
+    document.addEventListener('pointerdown', close);
+    document.addEventListener('keydown', close);
+    return () => {
+      document.removeEventListener('pointerdown', close);
+      document.removeEventListener('keydown', close);
+    };
+  }, []);
+
+  const end = async (): Promise<void> => {
+    await signOut();
+    queryClient.clear();
+    window.location.assign('/console/');
+  };
+  return (
+    <details className="menu" ref={details}>
+      <summary aria-label={words.menu.open} title={words.menu.open}>
+        <svg viewBox="0 0 20 20" aria-hidden="true">
+          <path d="M3 5h14M3 10h14M3 15h14" />
+        </svg>
+      </summary>
+      <div className="menu-body">
+        <label>
+          {words.menu.language}
+          <select
+            value={language}
+            onChange={({ target }) =>
+              change({ language: LANGUAGES.find(({ code }) => code === target.value)?.code ?? null })
+            }
+          >
+            {LANGUAGES.map(({ code, name }) => (
+              <option key={code} value={code} lang={code}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {words.menu.theme}
+          <select
+            value={theme}
+            onChange={({ target }) => change({ theme: THEMES.find((one) => one === target.value) ?? 'auto' })}
+          >
+            {THEMES.map((one) => (
+              <option key={one} value={one}>
+                {words.menu.themes[one]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {words.menu.fillTo}
+          <span className="with-unit">
+            <input
+              type="number"
+              min="1"
+              max="100"
+              defaultValue={fillTo}
+              key={fillTo}
+              onBlur={({ target }) => change({ fillTo: clampFillTo(target.valueAsNumber) })}
+            />
+            %
+          </span>
+        </label>
+        <button type="button" className="button" onClick={() => void end()}>
+          {words.menu.signOut}
+        </button>
+      </div>
+    </details>
+  );
+}

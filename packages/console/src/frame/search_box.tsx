@@ -1,0 +1,141 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useEffect, useId, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { fleet } from '../api.ts';
+import { useWords } from '../preferences.tsx';
+import { placeOf } from '../status.ts';
+
+interface Found {
+  key: string;
+  href: string;
+  title: string;
+  detail: string;
+  group: string;
+}
+
+const MIN_LENGTH = 3;
+
+/** Finds tanks and customers while the viewer types. The key / moves the focus here. */
+export function SearchBox() {
+  const words = useWords();
+  const [, navigate] = useLocation();
+  const [text, setText] = useState('');
+  const [isOpen, setIsOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const input = useRef<HTMLInputElement>(null);
+  const listId = useId();
+  const q = useDeferredValue(text.trim());
+  const isLongEnough = q.length >= MIN_LENGTH;
+  const { data } = useQuery({
+    queryKey: ['search', q],
+    queryFn: ({ signal }) => fleet.search(q, { signal }),
+    enabled: isLongEnough && isOpen,
+    placeholderData: keepPreviousData,
+  });
+
+  useEffect(() => {
+    const focus = (event: KeyboardEvent): void => {
+      const isTyping = event.target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    document.addEventListener('keydown', focus);
+    return () => document.removeEventListener('keydown', focus);
+  }, []);
+
+  const found: Found[] = !isLongEnough
+    ? []
+    : [
+        ...(data?.tanks ?? []).map((status) => ({
+          key: status.tank.id,
+          href: `/tanks/${status.tank.id}`,
+          title: status.tank.name,
+          detail: [status.owner.name, placeOf(status), status.tank.assigned_device_id].filter(Boolean).join(' · '),
+          group: words.search.tanks,
+        })),
+        ...(data?.customers ?? []).map((customer) => ({
+          key: customer.id,
+          href: `/customers/${customer.id}`,
+          title: customer.name,
+          detail: [customer.external_key, customer.phone].filter(Boolean).join(' · '),
+          group: words.search.customers,
+        })),
+      ];
+  const open = (href: string): void => {
+    setIsOpen(false);
+    setText('');
+    setActive(-1);
+    input.current?.blur();
+    navigate(href);
+  };
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      const step = event.key === 'ArrowDown' ? 1 : -1;
+      setActive((at) => Math.min(found.length - 1, Math.max(-1, at + step)));
+    } else if (event.key === 'Enter') {
+      const chosen = found[active];
+      if (chosen !== undefined) open(chosen.href);
+      else if (isLongEnough) open(`/fleet?q=${encodeURIComponent(q)}`);
+    } else if (event.key === 'Escape') {
+      setIsOpen(false);
+      input.current?.blur();
+    }
+  };
+
+  return (
+    <search className="search">
+      <input
+        ref={input}
+        type="search"
+        role="combobox"
+        aria-label={words.search.label}
+        aria-expanded={isOpen && text !== ''}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={active >= 0 ? `${listId}-${active}` : undefined}
+        aria-keyshortcuts="/"
+        autoComplete="off"
+        placeholder={words.search.hint}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          setActive(-1);
+          setIsOpen(true);
+        }}
+        onFocus={() => setIsOpen(true)}
+        onBlur={() => setIsOpen(false)}
+        onKeyDown={onKeyDown}
+      />
+      <kbd aria-hidden="true">/</kbd>
+      {isOpen && text.trim() !== '' && (
+        <div className="results">
+          {found.length === 0 && (
+            <p className="meta" role="status">
+              {!isLongEnough ? words.search.tooShort : data === undefined ? words.problem.loading : words.search.none}
+            </p>
+          )}
+          <ul id={listId} role="listbox" aria-label={words.search.label}>
+            {found.map((one, index) => (
+              <li
+                key={one.key}
+                id={`${listId}-${index}`}
+                role="option"
+                aria-selected={index === active}
+                // The blur of the input would close the list before the click arrives.
+                onPointerDown={(event) => event.preventDefault()}
+                onClick={() => open(one.href)}
+              >
+                <span className="group meta">{found[index - 1]?.group === one.group ? '' : one.group}</span>
+                <span>
+                  <b>{one.title}</b> <span className="meta">{one.detail}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,116 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+
+export type ConnectionState = 'live' | 'polling' | 'offline';
+
+const POLL_MS = 60_000;
+const RETRY_MS = 3_000;
+/** The service compares from its first look, about a second after the stream began. What changed before is read once. */
+const CATCH_UP_MS = 2_000;
+
+interface Connection {
+  state: ConnectionState;
+  /** When the service last answered. */
+  heardAtMs: number;
+}
+
+let connection: Connection = { state: 'polling', heardAtMs: Date.now() };
+const listeners = new Set<() => void>();
+
+function setConnection(state: ConnectionState): void {
+  connection = { state, heardAtMs: state === 'offline' ? connection.heardAtMs : Date.now() };
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const useConnection = (): Connection => useSyncExternalStore(subscribe, () => connection);
+
+async function isReachable(): Promise<boolean> {
+  try {
+    return (await fetch('/healthz', { signal: AbortSignal.timeout(RETRY_MS) })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Follows changes of the given tanks. The service sends only the ids; `onChanged` reads the tanks again. If the stream
+ * is not available, every tank counts as changed once a minute. A hidden page closes its stream: a browser opens at
+ * most six connections to one server over HTTP/1.1.
+ */
+export function useLiveTanks(ids: readonly string[], onChanged: (ids: readonly string[]) => void): void {
+  const queryClient = useQueryClient();
+  const handler = useRef(onChanged);
+  useEffect(() => {
+    handler.current = onChanged;
+  });
+  const watched = ids.join(',');
+
+  useEffect(() => {
+    if (watched === '') return undefined;
+    const all = watched.split(',');
+    let stream: EventSource | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isStopped = false;
+
+    const stop = (): void => {
+      clearTimeout(timer);
+      stream?.close();
+      stream = undefined;
+    };
+    const start = (): void => {
+      stop();
+      if (isStopped || document.hidden) return;
+      stream = new EventSource(`/fleet/v1/live?tanks=${watched}`);
+      stream.addEventListener('open', () => {
+        setConnection('live');
+        timer = setTimeout(() => handler.current(all), CATCH_UP_MS);
+      });
+      stream.addEventListener('changed', ({ data }: MessageEvent<unknown>) => {
+        setConnection('live');
+        const changed = changedIds(data);
+        if (changed.length > 0) handler.current(changed);
+      });
+      stream.addEventListener('error', () => {
+        stop();
+        void recover();
+      });
+    };
+    /** The stream ended. If the service is reachable, poll for a minute and try again; else wait for the service. */
+    const recover = async (): Promise<void> => {
+      const reachable = await isReachable();
+      if (isStopped) return;
+      const wasOffline = connection.state === 'offline';
+      setConnection(reachable ? 'polling' : 'offline');
+      if (reachable && wasOffline) await queryClient.invalidateQueries();
+      if (reachable && wasOffline) start();
+      else timer = setTimeout(() => (reachable ? poll() : void recover()), reachable ? POLL_MS : RETRY_MS);
+    };
+    const poll = (): void => {
+      handler.current(all);
+      start();
+    };
+    const onVisibility = (): void => {
+      if (document.hidden) return stop();
+      poll();
+    };
+    start();
+    document.addEventListener('visibilitychange', onVisibility);
+    return () => {
+      isStopped = true;
+      stop();
+      document.removeEventListener('visibilitychange', onVisibility);
+    };
+  }, [watched, queryClient]);
+}
+
+function changedIds(data: unknown): string[] {
+  if (typeof data !== 'string') return [];
+  const parsed: unknown = JSON.parse(data);
+  const ids: unknown = typeof parsed === 'object' && parsed !== null && 'ids' in parsed ? parsed.ids : [];
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+}

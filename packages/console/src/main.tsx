@@ -1,0 +1,19 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import 'uplot/dist/uPlot.min.css';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/frame.css';
+import './styles/tables.css';
+import './styles/tank.css';
+import './styles/owner.css';
+import './styles/print.css';
+
+const root = document.querySelector('#app');
+if (root === null) throw new Error('#app is missing in index.html');
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

@@ -1,0 +1,162 @@
+import type { ListTankStatusesParameters, TankStatusPage } from '@tankwatch/client';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { fleet } from '../api.ts';
+import { useTitle } from '../frame/title.ts';
+import { FilterBar } from '../parts/filter_bar.tsx';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { StatusChips } from '../parts/status_chips.tsx';
+import { TankTable } from '../parts/tank_table.tsx';
+import { useFormat, useWords } from '../preferences.tsx';
+import { STATUS_NAMES, sortedByDue } from '../status.ts';
+import { useUrlState } from '../url_state.ts';
+import { useReorder } from './reorder.ts';
+
+const PAGE_SIZE = 100;
+const SORTS = [
+  'urgency',
+  '-urgency',
+  'level',
+  '-level',
+  'last_reading',
+  '-last_reading',
+  'last_refill',
+  '-last_refill',
+] as const;
+const USE_CASES = ['residential', 'commercial', 'industrial'] as const;
+/** Changing a filter or the order starts at the first page again. */
+const FIRST_PAGE = { after: undefined, before: undefined, at: undefined };
+
+/** The filters of the URL. Values that do not exist are left out, as if the link did not have them. */
+export function fleetQuery(given: URLSearchParams): ListTankStatusesParameters {
+  const days = Number(given.get('within'));
+  return {
+    status: STATUS_NAMES.find((name) => name === given.get('status')),
+    within_days: Number.isInteger(days) && days > 0 && days <= 730 ? days : undefined,
+    use_case: USE_CASES.find((name) => name === given.get('use')),
+    city: given.get('place') ?? undefined,
+    owner_id: given.get('customer') ?? undefined,
+    q: (given.get('q') ?? '').length >= 3 ? (given.get('q') ?? undefined) : undefined,
+    sort: SORTS.find((name) => name === given.get('sort')) ?? 'urgency',
+  };
+}
+
+export function FleetPage() {
+  const words = useWords();
+  const { given, href, change } = useUrlState();
+  const queryClient = useQueryClient();
+  useTitle(words.fleet.title);
+
+  const filters = fleetQuery(given);
+  const parameters = {
+    ...filters,
+    size: PAGE_SIZE,
+    include: 'spark' as const,
+    after: given.get('after') ?? undefined,
+    before: given.get('before') ?? undefined,
+  };
+  const key = ['tanks', parameters];
+  const [changedIds, setChangedIds] = useState<ReadonlySet<string>>(new Set());
+  const { data, error, refetch } = useQuery<TankStatusPage>({
+    queryKey: key,
+    queryFn: async ({ signal }) => {
+      const page = await fleet.tanks(parameters, { signal });
+      // Here and not while rendering: new values must not move a row.
+      return parameters.sort === 'urgency' ? { ...page, data: sortedByDue(page.data) } : page;
+    },
+    placeholderData: keepPreviousData,
+  });
+  const reorder = useReorder(data?.data.map(({ tank }) => tank.id) ?? [], {
+    onValues: (rows) => {
+      const byId = new Map(rows.map((row) => [row.tank.id, row]));
+      queryClient.setQueryData<TankStatusPage>(key, (page) =>
+        page === undefined ? page : { ...page, data: page.data.map((row) => byId.get(row.tank.id) ?? row) },
+      );
+      setChangedIds(new Set(byId.keys()));
+    },
+    onReorder: () => void queryClient.invalidateQueries({ queryKey: ['tanks'] }),
+  });
+
+  return (
+    <>
+      <div className="page-head">
+        <h1>{words.fleet.title}</h1>
+        <a className="button" href={`/fleet/v1/tanks.csv${csvSearch(filters)}`} download>
+          {words.fleet.csv}
+        </a>
+      </div>
+      <StatusChips selected={filters.status} hrefOf={(status) => href({ ...FIRST_PAGE, status })} />
+      <FilterBar
+        given={given}
+        onChange={(values) => change({ ...FIRST_PAGE, ...values })}
+        changedCount={reorder.changedCount}
+        onReorder={reorder.showOrder}
+      />
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton rows={10} />}
+      {data !== undefined && data.data.length === 0 && (
+        <EmptyFleet status={filters.status} isFiltered={given.size > 0} />
+      )}
+      {data !== undefined && data.data.length > 0 && (
+        <>
+          <TankTable
+            rows={data.data}
+            changed={changedIds}
+            sort={filters.sort ?? 'urgency'}
+            onSort={(sort) => change({ ...FIRST_PAGE, sort: sort === 'urgency' ? undefined : sort })}
+            placeHref={(place) => href({ ...FIRST_PAGE, place })}
+          />
+          <Pager page={data} given={given} href={href} />
+        </>
+      )}
+    </>
+  );
+}
+
+function csvSearch({ sort: _sort, ...filters }: ListTankStatusesParameters): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(filters)) if (value !== undefined) search.set(name, String(value));
+  return search.size === 0 ? '' : `?${search}`;
+}
+
+function EmptyFleet({ status, isFiltered }: { status: ListTankStatusesParameters['status']; isFiltered: boolean }) {
+  const { fleet: texts } = useWords();
+  if (!isFiltered) return <p className="notice">{texts.empty}</p>;
+  return (
+    <p className="notice">
+      {status === undefined ? texts.none : texts.emptyStatus[status]} <Link href="/fleet">{texts.clear}</Link>
+    </p>
+  );
+}
+
+interface PagerProps {
+  page: TankStatusPage;
+  given: URLSearchParams;
+  href: (values: Readonly<Record<string, string | undefined>>) => string;
+}
+
+function Pager({ page, given, href }: PagerProps) {
+  const { fleet: texts } = useWords();
+  const format = useFormat();
+  const at = Math.max(1, Math.floor(Number(given.get('at') ?? 1)) || 1);
+  const to = at + page.data.length - 1;
+  const previousAt = Math.max(1, at - PAGE_SIZE);
+  return (
+    <nav className="pager" aria-label={texts.title}>
+      <span className="meta">
+        {texts.range(format.count(at), format.count(to), format.count(Math.max(to, page.total_items)))}
+      </span>
+      {page.previous !== null && (
+        <Link className="button" href={href({ before: page.previous, after: undefined, at: String(previousAt) })}>
+          ‹ {texts.previous}
+        </Link>
+      )}
+      {page.next !== null && (
+        <Link className="button" href={href({ after: page.next, before: undefined, at: String(to + 1) })}>
+          {texts.next} ›
+        </Link>
+      )}
+    </nav>
+  );
+}

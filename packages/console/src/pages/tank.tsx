@@ -1,0 +1,93 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { fleet } from '../api.ts';
+import { useNow } from '../clock.ts';
+import { useTitle } from '../frame/title.ts';
+import { useLiveTanks } from '../live.ts';
+import { StatusBadge } from '../parts/badge.tsx';
+import { EventList } from '../parts/event_list.tsx';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { TankFigures } from '../parts/tank_figures.tsx';
+import { UsageBars } from '../parts/usage_bars.tsx';
+import { useFormat, useWords } from '../preferences.tsx';
+import { addressOf } from '../status.ts';
+import { TankHistory } from './tank_history.tsx';
+
+export function TankPage({ id, isOwner }: { id: string; isOwner: boolean }) {
+  const words = useWords();
+  const format = useFormat();
+  const nowMs = useNow();
+  const queryClient = useQueryClient();
+  const {
+    data: status,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['tank', id],
+    queryFn: ({ signal }) => fleet.tank(id, { signal }),
+  });
+  const events = useQuery({
+    queryKey: ['tank', id, 'events'],
+    queryFn: ({ signal }) => fleet.tankEvents(id, { size: 200 }, { signal }),
+  });
+  useLiveTanks([id], () => {
+    const readAt = status?.reading?.created_at;
+    void refetch().then(async ({ data }) => {
+      // The chart and the events are read again only if there is a new reading.
+      if (data?.reading?.created_at === readAt) return undefined;
+      return queryClient.invalidateQueries({
+        queryKey: ['tank', id],
+        predicate: ({ queryKey }) => queryKey.length > 2,
+      });
+    });
+  });
+  useTitle(status?.tank.name ?? words.tank.facts);
+
+  if (error !== null && status === undefined) {
+    return (
+      <>
+        <ProblemNotice error={error} notFound={words.tank.notFound} onRetry={() => void refetch()} />
+        <p>
+          <Link href={isOwner ? '/' : '/fleet'}>{words.tank.back}</Link>
+        </p>
+      </>
+    );
+  }
+  if (status === undefined) return <Skeleton rows={12} />;
+  const { tank, owner } = status;
+  return (
+    <>
+      <div className="page-head">
+        <h1>
+          {tank.name} <StatusBadge status={status} nowMs={nowMs} />
+        </h1>
+      </div>
+      <p className="facts">
+        {!isOwner && (
+          <span>
+            <Link href={`/customers/${owner.id}`}>{owner.name}</Link>
+            {owner.external_key !== null && <span className="meta"> {owner.external_key}</span>}
+          </span>
+        )}
+        {!isOwner && owner.phone !== null && <a href={`tel:${owner.phone.replaceAll(' ', '')}`}>{owner.phone}</a>}
+        <span>{addressOf(status)}</span>
+        <span>
+          {words.tank.capacity} {format.volume(tank.capacity, tank.capacity_unit)}
+        </span>
+        <span>
+          {words.tank.device} {tank.assigned_device_id}
+        </span>
+      </p>
+      <TankFigures status={status} nowMs={nowMs} />
+      <TankHistory status={status} events={events.data?.events ?? []} />
+      <div className="columns">
+        <UsageBars id={id} unit={tank.capacity_unit} />
+        <section aria-labelledby="events">
+          <h2 id="events">{words.tank.events}</h2>
+          {events.error !== null && <ProblemNotice error={events.error} onRetry={() => void events.refetch()} />}
+          {events.data !== undefined && <EventList events={events.data.events} />}
+        </section>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import type { TankStatus } from '@tankwatch/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { Link } from 'wouter';
+import { fleet } from '../api.ts';
+import type { ChartEvent } from '../event_data.ts';
+import { DAY_MS } from '../format.ts';
+import { ProblemNotice } from '../parts/problem.tsx';
+import { useWords } from '../preferences.tsx';
+import { useUrlState } from '../url_state.ts';
+
+/** The chart is loaded with the first tank that is opened, and not with the list. */
+const LevelChart = lazy(async () => ({ default: (await import('../chart/level_chart.tsx')).LevelChart }));
+
+const RANGE_DAYS = { '7d': 7, '30d': 30, '90d': 90, '1y': 365, all: null } as const;
+type RangeName = keyof typeof RANGE_DAYS;
+const RANGES: readonly RangeName[] = ['7d', '30d', '90d', '1y', 'all'];
+const BUCKETS = 600;
+
+export function TankHistory({ status, events }: { status: TankStatus; events: readonly ChartEvent[] }) {
+  const { chart } = useWords();
+  const { given, href, change } = useUrlState();
+  const { id } = status.tank;
+  const [from, to] = [parseTime(given.get('from')), parseTime(given.get('to'))];
+  const isZoomed = from !== undefined && to !== undefined && from < to;
+  const range = isZoomed ? undefined : (RANGES.find((name) => name === given.get('range')) ?? '90d');
+
+  const { data, error, refetch } = useQuery({
+    queryKey: ['tank', id, 'series', range, isZoomed ? [from, to] : null],
+    queryFn: async ({ signal }) => {
+      if (isZoomed) return fleet.series(id, { from: new Date(from), to: new Date(to), buckets: BUCKETS }, { signal });
+      const days = RANGE_DAYS[range ?? '90d'];
+      const start = days === null ? await firstReading(id, signal) : new Date(Date.now() - days * DAY_MS);
+      return fleet.series(id, { from: start, buckets: BUCKETS }, { signal });
+    },
+    placeholderData: keepPreviousData,
+  });
+
+  const zoomTo = (fromMs: number, toMs: number): void =>
+    change({ range: undefined, from: isoMinute(fromMs), to: isoMinute(toMs) }, { replace: isZoomed });
+  return (
+    <section aria-label={chart.label}>
+      <nav className="ranges" aria-label={chart.rangeLabel}>
+        {RANGES.map((name) => (
+          <Link
+            key={name}
+            href={href({ range: name === '90d' ? undefined : name, from: undefined, to: undefined })}
+            aria-current={name === range ? 'true' : undefined}
+          >
+            {chart.ranges[name]}
+          </Link>
+        ))}
+        {isZoomed && <Link href={href({ from: undefined, to: undefined })}>{chart.reset}</Link>}
+      </nav>
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      <Suspense fallback={<div className="chart-space" />}>
+        {data === undefined ? (
+          <div className="chart-space" />
+        ) : (
+          <LevelChart status={status} series={data} events={events} onZoom={zoomTo} />
+        )}
+      </Suspense>
+    </section>
+  );
+}
+
+async function firstReading(id: string, signal: AbortSignal): Promise<Date> {
+  const { first_reading_at } = await fleet.series(id, { buckets: 1 }, { signal });
+  return new Date(first_reading_at === null ? Date.now() - DAY_MS : Date.parse(first_reading_at) - 1);
+}
+
+function parseTime(text: string | null): number | undefined {
+  const ms = Date.parse(text ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+const isoMinute = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}Z`;

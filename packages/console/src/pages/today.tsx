@@ -1,0 +1,227 @@
+import type { ListTankStatusesParameters, TankStatus, TankStatusPage } from '@tankwatch/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { fleet } from '../api.ts';
+import { useNow } from '../clock.ts';
+import { DAY_MS, sentence } from '../format.ts';
+import { useTitle } from '../frame/title.ts';
+import { StatusMark } from '../parts/marks.tsx';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { useSummary } from '../parts/status_chips.tsx';
+import { Due, Left, Level, ReadingAge, Room, TankName } from '../parts/tank_cells.tsx';
+import { useFormat, usePreferences, useWords } from '../preferences.tsx';
+import { msUntil, type StatusName, sortedByDue } from '../status.ts';
+import { useReorder } from './reorder.ts';
+
+const ROWS = 10;
+const SOON_DAYS = 3;
+
+/** What a dispatcher needs at 07:30: losses, low tanks, silent tanks that are probably low, and the next three days. */
+export function TodayPage() {
+  const words = useWords();
+  const format = useFormat();
+  const nowMs = useNow();
+  const summary = useSummary();
+  const losing = useTanks({ status: 'losing' });
+  const low = useTanks({ status: 'low' });
+  const silent = useTanks({ status: 'silent', size: 50 });
+  const soon = useTanks({ status: 'soon', size: 50 });
+  const within = useTanks({ within_days: SOON_DAYS, size: 1 });
+  const refilled = useTanks({ status: 'refilled', sort: '-last_refill', size: 50 });
+  useTitle(words.pages.today);
+
+  const isBefore = (at: string | null | undefined, ms: number): boolean => (msUntil(at, nowMs) ?? Infinity) < ms;
+  const silentRows = rowsOf(silent).filter(({ threshold }) => isBefore(threshold?.earliest_at, 0));
+  const soonRows = sortedByDue(rowsOf(soon)).filter(
+    ({ status, threshold }) =>
+      !status.includes('low') && !status.includes('losing') && isBefore(threshold?.likely_at, SOON_DAYS * DAY_MS),
+  );
+  const yesterdayMs = startOfYesterday(nowMs);
+  const refilledRows = rowsOf(refilled).filter(
+    ({ refilled: last }) => last !== null && Date.parse(last.at) >= yesterdayMs,
+  );
+  const shown = [rowsOf(losing), rowsOf(low), silentRows, soonRows, refilledRows].flatMap((rows) =>
+    rows.slice(0, ROWS),
+  );
+  const queryClient = useQueryClient();
+  useReorder([...new Set(shown.map(({ tank }) => tank.id))].slice(0, 100), {
+    onValues: (values) => {
+      const byId = new Map(values.map((row) => [row.tank.id, row]));
+      queryClient.setQueriesData<TankStatusPage>({ queryKey: ['today'] }, (page) =>
+        page === undefined ? page : { ...page, data: page.data.map((row) => byId.get(row.tank.id) ?? row) },
+      );
+    },
+    onReorder: () => void queryClient.invalidateQueries({ queryKey: ['today'] }),
+  });
+
+  const { counts, total = 0 } = summary.data ?? {};
+  const error = summary.error ?? low.error;
+  if (error !== null && counts === undefined)
+    return <ProblemNotice error={error} onRetry={() => void summary.refetch()} />;
+  if (counts === undefined || low.data === undefined || soon.data === undefined) return <Skeleton rows={10} />;
+  // Beyond one page the exact number is not known; the filter counts low tanks too.
+  const soonCount =
+    soon.data.next === null ? soonRows.length : Math.max(soonRows.length, (within.data?.total_items ?? 0) - counts.low);
+  const isCalm = counts.losing + counts.low + silentRows.length + soonRows.length === 0;
+  const [next] = rowsOf(soon);
+  const nextAt = next?.threshold?.likely_at ?? null;
+  return (
+    <div className="today">
+      <div className="page-head">
+        <h1>{sentence(format.longDate(nowMs))}</h1>
+        <span className="meta">{words.today.heard(format.count(total - counts.silent), format.count(total))}</span>
+      </div>
+      {isCalm && (
+        <p className="notice">
+          {words.today.calm}{' '}
+          {next !== undefined && nextAt !== null && words.today.next(next.tank.name, format.date(nextAt))}
+        </p>
+      )}
+      <Section
+        mark="losing"
+        title={words.today.losing}
+        count={counts.losing}
+        rows={rowsOf(losing)}
+        href="/fleet?status=losing"
+      />
+      <Section mark="low" title={words.today.low} count={counts.low} rows={rowsOf(low)} href="/fleet?status=low" />
+      <Section
+        mark="silent"
+        title={words.today.silent}
+        count={silentRows.length}
+        rows={silentRows}
+        href="/fleet?status=silent"
+      />
+      <Section
+        mark="soon"
+        title={words.today.soon}
+        count={soonCount}
+        rows={soonRows}
+        href={`/fleet?within=${SOON_DAYS}`}
+        action={
+          soonRows.length > 0 && (
+            <Link className="button" href={`/round?within=${SOON_DAYS}`}>
+              {words.today.plan}
+            </Link>
+          )
+        }
+      />
+      <Section
+        mark="refilled"
+        title={words.today.refilled}
+        count={refilledRows.length}
+        rows={refilledRows}
+        href="/fleet?status=refilled&sort=-last_refill"
+      />
+    </div>
+  );
+}
+
+const useTanks = (parameters: ListTankStatusesParameters) =>
+  useQuery({
+    queryKey: ['today', parameters],
+    queryFn: async ({ signal }) => fleet.tanks({ size: ROWS, ...parameters }, { signal }),
+  });
+
+const rowsOf = ({ data }: { data: { data: TankStatus[] } | undefined }): TankStatus[] => data?.data ?? [];
+
+function startOfYesterday(nowMs: number): number {
+  const day = new Date(nowMs);
+  day.setHours(0, 0, 0, 0);
+  day.setDate(day.getDate() - 1);
+  return day.getTime();
+}
+
+interface SectionProps {
+  mark: StatusName;
+  title: string;
+  count: number;
+  rows: readonly TankStatus[];
+  href: string;
+  action?: ReactNode;
+}
+
+/** One section of the day. A section without a tank is left out. */
+function Section({ mark, title, count, rows, href, action }: SectionProps) {
+  const { words, format, fillTo } = usePreferences();
+  const nowMs = useNow();
+  const { columns } = words.fleet;
+  if (rows.length === 0) return null;
+  const isRefill = mark === 'refilled';
+  return (
+    <section aria-label={title}>
+      <div className="section-head">
+        <h2 className={`section-title ${mark}`}>
+          <StatusMark status={mark} /> {title} <span className="count">{format.count(count)}</span>
+        </h2>
+        {action}
+        {count > ROWS && <Link href={href}>{words.today.all(format.count(count))} →</Link>}
+      </div>
+      <table className="tanks">
+        <thead>
+          <tr>
+            <th scope="col">{columns.tank}</th>
+            <th scope="col">{columns.level}</th>
+            <th scope="col" className="number">
+              {columns.left}
+            </th>
+            <th scope="col">{isRefill ? columns.refill : columns.threshold}</th>
+            <th scope="col" className="number">
+              {columns.room(format.percent(fillTo))}
+            </th>
+            <th scope="col">{columns.read}</th>
+            <th scope="col">{columns.place}</th>
+            <th scope="col">{words.customers.phone}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, ROWS).map((status) => (
+            <tr key={status.tank.id} data-tank={status.tank.id}>
+              <th scope="row">
+                <TankName status={status} nowMs={nowMs} knownStatus={mark} />
+              </th>
+              <td>
+                <Level status={status} />
+              </td>
+              <td className="number" data-label={columns.left}>
+                <Left status={status} />
+              </td>
+              <td data-label={isRefill ? columns.refill : columns.threshold}>
+                {isRefill ? <Refill status={status} /> : <Due status={status} nowMs={nowMs} />}
+              </td>
+              <td className="number" data-label={columns.room(format.percent(fillTo))}>
+                <Room status={status} fillTo={fillTo} />
+              </td>
+              <td data-label={columns.read}>
+                <ReadingAge status={status} nowMs={nowMs} />
+              </td>
+              <td data-label={columns.place}>{status.tank.location.city ?? words.values.none}</td>
+              <td data-label={words.customers.phone}>
+                <Phone phone={status.owner.phone} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Refill({ status: { refilled, volume } }: { status: TankStatus }) {
+  const { values } = useWords();
+  const format = useFormat();
+  if (refilled === null) return values.none;
+  return (
+    <>
+      <div>{values.about(`+${format.volume(refilled.delivered_volume, volume.unit)}`)}</div>
+      <div className="meta">{format.dateTime(refilled.at)}</div>
+    </>
+  );
+}
+
+export function Phone({ phone }: { phone: string | null }) {
+  const { values } = useWords();
+  if (phone === null) return values.none;
+  return <a href={`tel:${phone.replaceAll(' ', '')}`}>{phone}</a>;
+}

@@ -1,0 +1,21 @@
+import type { TankStatus } from '@tankwatch/client';
+import { useFormat, useWords } from '../preferences.tsx';
+import { badgeOf } from '../status.ts';
+import { StatusMark } from './marks.tsx';
+
+/** The most important status of a tank. A tank that needs nothing has no badge. */
+export function StatusBadge({ status, nowMs }: { status: TankStatus; nowMs: number }) {
+  const words = useWords();
+  const format = useFormat();
+  const name = badgeOf(status);
+  if (name === undefined) return null;
+  const isSilent = name === 'silent' && status.silent_since !== null;
+  return (
+    <span className={`badge ${name}`}>
+      <StatusMark status={name} />
+      {isSilent
+        ? words.values.silentFor(format.duration(nowMs - Date.parse(status.silent_since ?? '')))
+        : words.status[name]}
+    </span>
+  );
+}

@@ -1,0 +1,93 @@
+import type { TankStatus } from '@tankwatch/client';
+import { useId } from 'react';
+import { useFormat, useWords } from '../preferences.tsx';
+import { badgeOf, isOutdated, levelOf } from '../status.ts';
+
+const WIDTH = 84;
+
+function fillClass(status: TankStatus): string {
+  const badge = badgeOf(status);
+  if (isOutdated(status)) return 'fill-old';
+  return badge === 'low' || badge === 'losing' || badge === 'soon' ? `fill-${badge}` : 'fill-level';
+}
+
+function useGlyphLabel(status: TankStatus): string {
+  const { values } = useWords();
+  const format = useFormat();
+  const level = levelOf(status);
+  if (level === null) return values.noReading;
+  const threshold = format.percent(status.tank.min_fill_alert_percentage);
+  return (isOutdated(status) ? values.glyphWas : values.glyph)(format.percent(level), threshold);
+}
+
+/** The level as a lying tank with its threshold. Hatched: the level is old or in question. */
+export function Glyph({ status }: { status: TankStatus }) {
+  const id = useId();
+  const label = useGlyphLabel(status);
+  const x = 1 + (WIDTH * status.tank.min_fill_alert_percentage) / 100;
+  return (
+    <svg className="glyph" width="86" height="22" viewBox="0 0 86 22" role="img" aria-label={label}>
+      <Hatch id={`${id}h`} />
+      <clipPath id={`${id}c`}>
+        <rect x="1" y="4" width={WIDTH} height="14" rx="7" />
+      </clipPath>
+      <g clipPath={`url(#${id}c)`}>
+        <rect className="glyph-back" x="1" y="4" width={WIDTH} height="14" />
+        <rect
+          className={fillClass(status)}
+          x="1"
+          y="4"
+          width={(WIDTH * (levelOf(status) ?? 0)) / 100}
+          height="14"
+          {...(isOutdated(status) ? { fill: `url(#${id}h)` } : {})}
+        />
+      </g>
+      <rect className="glyph-outline" x="1.5" y="4.5" width={WIDTH - 1} height="13" rx="6.5" />
+      <path className="glyph-halo" d={`M${x} 1V21`} />
+      <path className="glyph-tick" d={`M${x} 1V21`} />
+    </svg>
+  );
+}
+
+/** The level as a standing tank, for the owner. */
+export function UprightGlyph({ status }: { status: TankStatus }) {
+  const id = useId();
+  const label = useGlyphLabel(status);
+  const format = useFormat();
+  const level = levelOf(status) ?? 0;
+  const threshold = status.tank.min_fill_alert_percentage;
+  const y = (percent: number): number => 145 - 1.4 * percent;
+  return (
+    <svg className="glyph" width="136" height="150" viewBox="0 0 136 150" role="img" aria-label={label}>
+      <Hatch id={`${id}h`} />
+      <clipPath id={`${id}c`}>
+        <rect x="5" y="5" width="80" height="140" rx="24" />
+      </clipPath>
+      <g clipPath={`url(#${id}c)`}>
+        <rect className="glyph-back" x="5" y="5" width="80" height="140" />
+        <rect
+          className={fillClass(status)}
+          x="5"
+          y={y(level)}
+          width="80"
+          height={1.4 * level}
+          {...(isOutdated(status) ? { fill: `url(#${id}h)` } : {})}
+        />
+      </g>
+      <rect className="glyph-outline thick" x="5" y="5" width="80" height="140" rx="24" />
+      <path className="glyph-halo" d={`M76 ${y(threshold)}H96`} />
+      <path className="glyph-tick" d={`M76 ${y(threshold)}H96`} />
+      <text className="glyph-text" x="100" y={y(threshold) + 4} aria-hidden="true">
+        {format.percent(threshold)}
+      </text>
+    </svg>
+  );
+}
+
+function Hatch({ id }: { id: string }) {
+  return (
+    <pattern id={id} width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+      <rect className="hatch" width="2" height="4" />
+    </pattern>
+  );
+}

@@ -1,0 +1,137 @@
+import type { TankStatus } from '@tankwatch/client';
+import { Link } from 'wouter';
+import { useNow } from '../clock.ts';
+import { usePreferences } from '../preferences.tsx';
+import { placeOf } from '../status.ts';
+import { Sparkline } from './sparkline.tsx';
+import { Due, Left, Level, ReadingAge, Room, TankName, UsePerDay } from './tank_cells.tsx';
+
+export type SortName = 'urgency' | 'level' | 'last_reading';
+
+interface TankTableProps {
+  rows: readonly TankStatus[];
+  /** Tanks whose values have just changed. */
+  changed?: ReadonlySet<string>;
+  hasOwner?: boolean;
+  sort?: string;
+  /** Without it, the columns cannot be sorted. */
+  onSort?: (sort: string) => void;
+  placeHref?: (city: string) => string;
+}
+
+/** Tanks as a table. On a phone each row becomes a card. */
+export function TankTable({ rows, changed, hasOwner = true, sort, onSort, placeHref }: TankTableProps) {
+  const { words, format, fillTo } = usePreferences();
+  const nowMs = useNow();
+  const { columns } = words.fleet;
+  const hasSpark = rows.some(({ spark }) => spark !== undefined);
+  const head = (name: SortName, text: string, className?: string) => (
+    <SortableHead name={name} text={text} className={className} sort={sort} onSort={onSort} />
+  );
+  return (
+    <table className="tanks">
+      <caption className="hidden">{words.fleet.tableLabel}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{columns.tank}</th>
+          {head('level', columns.level)}
+          <th scope="col" className="number">
+            {columns.left}
+          </th>
+          {head('urgency', columns.threshold)}
+          {hasSpark && <th scope="col">{columns.spark}</th>}
+          <th scope="col" className="number">
+            {columns.use}
+          </th>
+          <th scope="col" className="number">
+            {columns.room(format.percent(fillTo))}
+          </th>
+          {head('last_reading', columns.read)}
+          <th scope="col">{columns.place}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((status) => {
+          const { id, location } = status.tank;
+          return (
+            <tr key={id} data-tank={id} className={changed?.has(id) ? 'changed' : ''}>
+              <th scope="row">
+                <TankName status={status} nowMs={nowMs} hasOwner={hasOwner} />
+              </th>
+              <td>
+                <Level status={status} />
+              </td>
+              <td className="number" data-label={columns.left}>
+                <Left status={status} />
+              </td>
+              <td data-label={columns.threshold}>
+                <Due status={status} nowMs={nowMs} />
+              </td>
+              {hasSpark && (
+                <td className="spark-cell">
+                  <Sparkline levels={status.spark ?? []} />
+                </td>
+              )}
+              <td className="number" data-label={columns.use}>
+                <UsePerDay status={status} />
+              </td>
+              <td className="number" data-label={columns.room(format.percent(fillTo))}>
+                <Room status={status} fillTo={fillTo} />
+              </td>
+              <td data-label={columns.read}>
+                <ReadingAge status={status} nowMs={nowMs} />
+              </td>
+              <td data-label={columns.place}>
+                {placeHref && location.city !== null ? (
+                  <Link
+                    href={placeHref(location.city)}
+                    className="quiet"
+                    title={words.fleet.filterPlace(location.city)}
+                  >
+                    {placeOf(status)}
+                  </Link>
+                ) : (
+                  placeOf(status)
+                )}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+interface SortableHeadProps {
+  name: SortName;
+  text: string;
+  className: string | undefined;
+  sort: string | undefined;
+  onSort: ((sort: string) => void) | undefined;
+}
+
+function SortableHead({ name, text, className, sort, onSort }: SortableHeadProps) {
+  const { fleet } = usePreferences().words;
+  if (onSort === undefined) {
+    return (
+      <th scope="col" className={className}>
+        {text}
+      </th>
+    );
+  }
+  const isUp = sort === name;
+  const isDown = sort === `-${name}`;
+  return (
+    <th scope="col" className={className} aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}>
+      <button
+        type="button"
+        className="sort"
+        title={fleet.sortBy(text)}
+        onClick={() => onSort(isUp ? `-${name}` : name)}
+      >
+        {text}
+        <span aria-hidden="true">{isUp ? ' ↑' : isDown ? ' ↓' : ''}</span>
+      </button>
+    </th>
+  );
+}

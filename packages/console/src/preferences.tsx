@@ -1,0 +1,95 @@
+import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
+import { type Format, formatsOf, localeOf } from './format.ts';
+import { type Language, WORDS, type Words } from './words/words.ts';
+
+export type Theme = 'auto' | 'light' | 'dark';
+export const THEMES: readonly Theme[] = ['auto', 'light', 'dark'];
+export const LANGUAGES: readonly { code: Language; name: string }[] = [
+  { code: 'en', name: 'English' },
+  { code: 'es', name: 'Español' },
+];
+
+/** How the viewer wants to see the console. Kept in the browser; it contains no secret. */
+interface Preferences {
+  language: Language | null;
+  theme: Theme;
+  /** The level to which a truck fills a tank. 80 % is the practice for propane; the model does not know the product. */
+  fillTo: number;
+}
+
+interface PreferencesContext extends Omit<Preferences, 'language'> {
+  language: Language;
+  words: Words;
+  format: Format;
+  change: (values: Partial<Preferences>) => void;
+  /** The language and region of the organization, as soon as they are known. */
+  setOrganizationLanguage: (language: string) => void;
+}
+
+const KEY = 'tankwatch.preferences';
+const DEFAULTS: Preferences = { language: null, theme: 'auto', fillTo: 80 };
+const Context = createContext<PreferencesContext | null>(null);
+
+export function PreferencesProvider({ children }: { children: ReactNode }) {
+  const [preferences, setPreferences] = useState(readPreferences);
+  const [organizationLanguage, setOrganizationLanguage] = useState('');
+  const preferred = [organizationLanguage, ...navigator.languages];
+  const language = preferences.language ?? firstKnown([...navigator.languages, organizationLanguage]);
+  const locale = localeOf(language, preferred);
+  const { theme } = preferences;
+
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  useEffect(() => {
+    if (theme === 'auto') delete document.documentElement.dataset['theme'];
+    else document.documentElement.dataset['theme'] = theme;
+    window.dispatchEvent(new Event('themechange'));
+  }, [theme]);
+
+  const value = useMemo<PreferencesContext>(
+    () => ({
+      ...preferences,
+      language,
+      words: WORDS[language],
+      format: formatsOf(locale),
+      setOrganizationLanguage,
+      change(values) {
+        const next = { ...preferences, ...values };
+        localStorage.setItem(KEY, JSON.stringify(next));
+        setPreferences(next);
+      },
+    }),
+    [preferences, language, locale],
+  );
+  return <Context value={value}>{children}</Context>;
+}
+
+export function usePreferences(): PreferencesContext {
+  const value = use(Context);
+  if (value === null) throw new Error('PreferencesProvider is missing');
+  return value;
+}
+
+export const useWords = (): Words => usePreferences().words;
+export const useFormat = (): Format => usePreferences().format;
+
+function firstKnown(preferred: readonly string[]): Language {
+  const codes = preferred.map((one) => one.toLowerCase().split('-')[0]);
+  return LANGUAGES.find(({ code }) => code === codes.find((one) => one === 'en' || one === 'es'))?.code ?? 'en';
+}
+
+function readPreferences(): Preferences {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
+    if (typeof stored !== 'object' || stored === null) return DEFAULTS;
+    const language = 'language' in stored ? LANGUAGES.find(({ code }) => code === stored.language)?.code : undefined;
+    const theme = 'theme' in stored ? THEMES.find((one) => one === stored.theme) : undefined;
+    const fillTo = 'fillTo' in stored && typeof stored.fillTo === 'number' ? stored.fillTo : DEFAULTS.fillTo;
+    return { language: language ?? null, theme: theme ?? 'auto', fillTo: clampFillTo(fillTo) };
+  } catch {
+    return DEFAULTS; // storage is blocked, or holds something else
+  }
+}
+
+export const clampFillTo = (value: number): number => Math.min(100, Math.max(1, Math.round(value) || DEFAULTS.fillTo));

@@ -1,0 +1,29 @@
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { precompress } from './precompress.ts';
+
+/** The api that the development server forwards to: that of `npm run dev`, or of the demo. */
+const API_URL = process.env['TANKWATCH_URL'] ?? 'http://127.0.0.1:8080';
+const PROXIED = ['/session', '/v1', '/fleet', '/healthz'];
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  base: '/console/',
+  plugins: [react(), precompress()],
+  resolve: {
+    alias: { '@tankwatch/client': fileURLToPath(new URL('../client/src/client.ts', import.meta.url)) },
+  },
+  build: {
+    target: 'es2023',
+    modulePreload: { polyfill: false }, // every browser of this target preloads modules
+    assetsInlineLimit: 0, // the content security policy allows no inline content
+    reportCompressedSize: false,
+  },
+  server: {
+    // The service checks that requests which change something come from its own origin.
+    proxy: Object.fromEntries(
+      PROXIED.map((path) => [path, { target: API_URL, changeOrigin: true, headers: { origin: API_URL } }]),
+    ),
+  },
+});

@@ -1,0 +1,88 @@
+import { type Static, Type } from 'typebox';
+import { EVENT_TYPES } from '../../alerts/event_types.ts';
+import { readTankEvents } from '../../fleet/tank_events.ts';
+import type { ExactTime } from '../../values/time.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
+import { type Parameter, type ParameterValues, parseTimeFilter } from '../parameters.ts';
+import { Time } from '../schemas.ts';
+import { visibleTankNo } from '../visible_tank.ts';
+import { pageSize } from './filters.ts';
+
+const TankEvents = Type.Object(
+  {
+    object: Type.Literal('tank_events'),
+    tank_id: Type.String({ description: 'ID of the tank.' }),
+    events: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: 'ID of the event, the same as in webhooks.' }),
+          type: Type.Enum([...EVENT_TYPES], { description: 'What happened.' }),
+          occurred_at: Time('When it happened.'),
+          recorded_at: Time('When it was found.'),
+          data: Type.Unsafe<object>({
+            type: 'object',
+            additionalProperties: true,
+            description: 'The values of the event. They depend on its type.',
+          }),
+          readings: Type.Array(
+            Type.Object(
+              {
+                created_at: Time('Time of the reading.'),
+                fill_percentage: Type.Number({ description: 'In percent.' }),
+              },
+              { additionalProperties: false },
+            ),
+            { description: 'The readings that caused it, oldest first.' },
+          ),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'The events, newest first. Retracted events are left out.' },
+    ),
+    has_more: Type.Boolean({ description: 'Whether there are older events.' }),
+  },
+  { title: 'TankEvents', additionalProperties: false },
+);
+
+const EXAMPLE: Static<typeof TankEvents> = {
+  object: 'tank_events',
+  tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
+  events: [
+    {
+      id: '0e4f1c62-8a35-8d1b-9c0e-2f7a6b5d4c31',
+      type: 'tank.low_fill',
+      occurred_at: '2025-11-02T06:00:00.000Z',
+      recorded_at: '2025-11-02T06:00:03.120Z',
+      data: { fill_percentage: 19.5, threshold_percentage: 20 },
+      readings: [{ created_at: '2025-11-02T06:00:00.000Z', fill_percentage: 19.5 }],
+    },
+  ],
+  has_more: false,
+};
+
+const parameters = {
+  size: pageSize,
+  before: {
+    schema: Type.String({ format: 'date-time' }),
+    description: 'Return only events that happened before this time, such as the time of the last event of a page.',
+    parse: parseTimeFilter,
+  } satisfies Parameter<ExactTime>,
+};
+
+export const listTankEventsOperation: Operation = {
+  path: '/fleet/v1/tanks/:id/events',
+  operationId: 'listTankEvents',
+  summary: "List a tank's events",
+  description:
+    'Returns the events of one tank, newest first. To follow the events of all tanks, use `/fleet/v1/events`.',
+  idOf: 'tank',
+  returns: 'answer',
+  item: TankEvents,
+  example: EXAMPLE,
+  parameters,
+  async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+    const tankNo = await visibleTankNo(readers, caller, id);
+    const page = await readTankEvents(readers, { tankNo, beforeMs: given.before?.ms, size: given.size ?? 50 });
+    return { body: { object: 'tank_events', tank_id: id, events: page.events, has_more: page.hasMore } };
+  },
+};
