@@ -1,4 +1,5 @@
 import type { AssessedReading } from '../estimator/assessed_reading.ts';
+import { isDoubtful } from '../estimator/gauge_health.ts';
 import { isSameLeak } from '../estimator/leak_test.ts';
 import { learnSlowRate } from '../estimator/learning.ts';
 import { initialEstimate, type LevelEstimate, type LevelReading, readingDeviation } from '../estimator/level_filter.ts';
@@ -111,7 +112,8 @@ function takeReading(settings: AlertSettings, state: TankState, reading: LevelRe
   };
   if (state.isSilent) events.push(deviceReporting(latest, reading));
   const watched = watchGauge(next, { latest, believed, reading, isFailureValue: assessed.isFailureValue }, events);
-  if (assessed.isFailureValue || !isJudgeable(watched, reading)) return dropLoss(watched, assessed);
+  if (assessed.isFailureValue || !isJudgeable(watched, reading))
+    return assessed.isLossProven ? dropLoss(watched) : watched;
   return judgeReading(settings, state, watched, assessed, reading, events);
 }
 
@@ -133,7 +135,8 @@ function judgeReading(
   }
   const reached = Math.max(level.level, rise === null ? 0 : rise.before + rise.points);
   const next = evaluateLowFill(settings, { before, state, reading, reached, isStep }, events);
-  return isLossProven ? raiseLoss(settings, next, doubt?.latest ?? null, reading, events) : next;
+  if (!isLossProven) return next;
+  return isDoubtful(state.gauge) ? dropLoss(next) : raiseLoss(settings, next, doubt?.latest ?? null, reading, events);
 }
 
 /** A delivery brings the level above the one before, and not only above what use would have left. */
@@ -145,8 +148,7 @@ function isDelivery({ before, points }: { before: number; points: number }, leve
 }
 
 /** A loss that a faulty gauge shows is not raised, now or later. */
-const dropLoss = (state: TankState, { isLossProven }: AssessedReading): TankState =>
-  isLossProven ? { ...state, loss: { ...state.loss, points: 0, from: null } } : state;
+const dropLoss = (state: TankState): TankState => ({ ...state, loss: { ...state.loss, points: 0, from: null } });
 
 /** A first reading raises nothing. If it is low, the second reading or the timer confirms it. */
 function takeFirstReading(
