@@ -13,10 +13,10 @@ import {
   type LevelReading,
   levelAfterUse,
   predict,
-  resetLevel,
   roundToMillionth,
   roundToTenThousandth,
 } from './level_filter.ts';
+import { resetLevel } from './reset_level.ts';
 
 const UNKNOWN_RATE_DEVIATION = 5;
 
