@@ -131,13 +131,13 @@ export function acceptFall(
   // A tank that was truly full falls from it by use, and is believed all the way.
   const isFromLimit = believed.fillPercentage === 100;
   const isNew = !isSameLeak(loss, reading.atMs);
-  const used = plausibleUsePerDay(expected) * ((reading.atMs - first.atMs) / DAY_MS);
+  const used = expectedUse(expected, first.atMs, reading.atMs);
   // A spike just after a delivery makes it look larger. What follows is no loss.
   const isCorrection =
     isSoonAfterStep(gauge, first) &&
     firstFill > gauge.stepFrom &&
-    firstFill - secondFill <= AGREED_DEVIATIONS * expected.noise + used;
-  const isProven = (onFirst.isExceeded || onSecond.isProven) && !isFromLimit && !isCorrection;
+    firstFill - secondFill <= AGREED_DEVIATIONS * expected.noise + 2 * used;
+  const isProven = (onFirst.isExceeded || onSecond.isExceeded) && !isFromLimit && !isCorrection;
   const isLeak = isProven;
   const isNewUse = !isLeak || (!isNew && loss.raisedAtMs !== null && reading.atMs - loss.raisedAtMs >= NEW_USE_MS);
   const days = (reading.atMs - believed.atMs) / DAY_MS;
