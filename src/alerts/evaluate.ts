@@ -1,12 +1,13 @@
 import type { AssessedReading } from '../estimator/assessed_reading.ts';
+import { isDoubtful } from '../estimator/gauge_health.ts';
 import { isSameLeak } from '../estimator/leak_test.ts';
 import { learnSlowRate } from '../estimator/learning.ts';
-import { initialEstimate, type LevelEstimate, type LevelReading, readingDeviation } from '../estimator/level_filter.ts';
+import { initialEstimate, type LevelEstimate, type LevelReading } from '../estimator/level_filter.ts';
 import { assessReading } from '../estimator/outliers.ts';
 import { initialHistory, updateHistory } from '../estimator/use_history.ts';
 import { DAY_MS, HOUR_MS } from '../values/time.ts';
 import { isJudgeable, watchGauge } from './gauge_events.ts';
-import { isLowConfirmed } from './low_confirmation.ts';
+import { evaluateLowFill, raiseLow, raiseRecovered } from './low_alert.ts';
 import { deviceReporting, deviceSilent, eventReadings, rapidLoss, refilled, type TankEvent } from './tank_event.ts';
 import { type AlertSettings, type EvaluationInput, latestReading, type TankState } from './tank_state.ts';
 
@@ -20,10 +21,6 @@ const SILENT_CADENCES = 4;
 const LEAST_SILENCE_MS = 36 * HOUR_MS;
 /** How long a low reading waits for a second one: a daily device still confirms, for a weekly one it would be too late. */
 export const CONFIRM_WITHIN_MS = 30 * HOUR_MS;
-/** An alert ends when the level is this far above the threshold, or four and a half deviations of gauge and level together. */
-const HYSTERESIS = 5;
-const HYSTERESIS_DEVIATIONS = 4.5;
-const MOST_HYSTERESIS = 15;
 /** Nobody sends a truck for less, and weather alone moves a gauge by some points. */
 const LEAST_REFILL = 5;
 /** After the first readings the level itself is uncertain: then only a clear rise is a delivery. */
@@ -111,7 +108,8 @@ function takeReading(settings: AlertSettings, state: TankState, reading: LevelRe
   };
   if (state.isSilent) events.push(deviceReporting(latest, reading));
   const watched = watchGauge(next, { latest, believed, reading, isFailureValue: assessed.isFailureValue }, events);
-  if (assessed.isFailureValue || !isJudgeable(watched, reading)) return dropLoss(watched, assessed);
+  if (assessed.isFailureValue || !isJudgeable(watched, reading))
+    return assessed.isLossProven ? dropLoss(watched) : watched;
   return judgeReading(settings, state, watched, assessed, reading, events);
 }
 
@@ -133,7 +131,8 @@ function judgeReading(
   }
   const reached = Math.max(level.level, rise === null ? 0 : rise.before + rise.points);
   const next = evaluateLowFill(settings, { before, state, reading, reached, isStep }, events);
-  return isLossProven ? raiseLoss(settings, next, doubt?.latest ?? null, reading, events) : next;
+  if (!isLossProven) return next;
+  return isDoubtful(state.gauge) ? dropLoss(next) : raiseLoss(settings, next, doubt?.latest ?? null, reading, events);
 }
 
 /** A delivery brings the level above the one before, and not only above what use would have left. */
@@ -145,8 +144,7 @@ function isDelivery({ before, points }: { before: number; points: number }, leve
 }
 
 /** A loss that a faulty gauge shows is not raised, now or later. */
-const dropLoss = (state: TankState, { isLossProven }: AssessedReading): TankState =>
-  isLossProven ? { ...state, loss: { ...state.loss, points: 0, from: null } } : state;
+const dropLoss = (state: TankState): TankState => ({ ...state, loss: { ...state.loss, points: 0, from: null } });
 
 /** A first reading raises nothing. If it is low, the second reading or the timer confirms it. */
 function takeFirstReading(
@@ -171,45 +169,6 @@ function learnCadence(seen: number, cadenceMs: number, gapMs: number): number {
   return Math.round(cadenceMs + 0.1 * (Math.min(gapMs, 3 * cadenceMs) - cadenceMs));
 }
 
-interface JudgedReading {
-  /** The states around the reading. */
-  before: TankState;
-  state: TankState;
-  reading: LevelReading;
-  reached: number;
-  isStep: boolean;
-}
-
-/**
- * Low is a reading at or below the threshold that fits the level known before, or one that is confirmed. The alert ends
- * when the level, which no single reading moves far, has `reached` a point clear of the threshold.
- */
-function evaluateLowFill(
-  settings: AlertSettings,
-  { before, state, reading, reached, isStep }: JudgedReading,
-  events: TankEvent[],
-): TankState {
-  const threshold = settings.minFillAlertPercentage;
-  const { level, firstLow } = state;
-  if (level === null) return state;
-  if (reading.fillPercentage <= threshold) {
-    if (state.isLow) return state;
-    const next = firstLow === null ? { ...state, firstLow: reading } : state;
-    return isStep || isLowConfirmed(threshold, before, state, reading)
-      ? raiseLow(settings, next, reading.atMs, events)
-      : next;
-  }
-  const next = firstLow === null ? state : { ...state, firstLow: null };
-  const isClear = state.doubt === null && reached >= threshold + hysteresis(threshold, level);
-  return state.isLow && isClear ? raiseRecovered(settings, next, reading.atMs, events) : next;
-}
-
-function hysteresis(threshold: number, level: LevelEstimate): number {
-  const deviation = Math.sqrt(readingDeviation(level) ** 2 + level.ll);
-  const wide = Math.min(MOST_HYSTERESIS, Math.max(HYSTERESIS, HYSTERESIS_DEVIATIONS * deviation));
-  return Math.min(wide, (100 - threshold) / 2);
-}
-
 /** A changed threshold takes effect at once, by the latest believed reading. */
 function takeSettings(
   before: AlertSettings,
@@ -227,34 +186,6 @@ function takeSettings(
   const next: TankState = { ...state, atMs, firstLow };
   if (isLow === state.isLow) return next;
   return isLow ? raiseLow(settings, next, atMs, events) : raiseRecovered(settings, next, atMs, events);
-}
-
-function raiseLow(settings: AlertSettings, state: TankState, atMs: number, events: TankEvent[]): TankState {
-  // Settings changed twice within one millisecond would raise one event twice.
-  if (state.lowAtMs === atMs) return state;
-  const { firstLow } = state;
-  const fill = firstLow === null ? state.believed : latestReading(state);
-  events.push({
-    type: 'tank.low_fill',
-    atMs,
-    data: { fill_percentage: fill?.fillPercentage ?? 0, threshold_percentage: settings.minFillAlertPercentage },
-    readings: eventReadings(firstLow, fill),
-  });
-  return { ...state, atMs, isLow: true, lowAtMs: atMs };
-}
-
-function raiseRecovered(settings: AlertSettings, state: TankState, atMs: number, events: TankEvent[]): TankState {
-  if (state.recoveredAtMs === atMs) return state;
-  events.push({
-    type: 'tank.fill_recovered',
-    atMs,
-    data: {
-      fill_percentage: state.believed?.fillPercentage ?? 0,
-      threshold_percentage: settings.minFillAlertPercentage,
-    },
-    readings: eventReadings(state.believed),
-  });
-  return { ...state, atMs, isLow: false, recoveredAtMs: atMs };
 }
 
 function raiseSilent(state: TankState, atMs: number, events: TankEvent[]): TankState {

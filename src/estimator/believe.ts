@@ -10,10 +10,9 @@ import {
   isWaveObservable,
   type LevelEstimate,
   type LevelReading,
-  resetLevel,
   updateEstimate,
-  withoutWave,
 } from './level_filter.ts';
+import { resetLevel, withoutWave } from './reset_level.ts';
 
 const REPEATS_OVERRULE = 4;
 const REPEATS_REFUTE_WAVE = 8;

@@ -45,6 +45,8 @@ const CONTRADICTION_MS = 6 * DAY_MS;
 /** A gauge with a spike in 46 readings, the most of any measured one in use, hardly ever has seven. */
 const UNRELIABLE_CONTRADICTIONS = 7;
 const RELIABLE_CONTRADICTIONS = 2;
+/** A gauge with so many cannot prove a loss, which is rarer than a gauge that fails. */
+const DOUBTFUL_CONTRADICTIONS = 3;
 
 /**
  * A tank rises when it is filled and falls when it is used; jumps that alternate are the gauge's. `expectedUse` is what the
@@ -72,6 +74,8 @@ export function watchJumps(
   };
 }
 
+export const isDoubtful = ({ contradictions }: GaugeHealth): boolean => contradictions >= DOUBTFUL_CONTRADICTIONS;
+
 export const isContradictory = ({ fault, contradictions }: GaugeHealth): boolean =>
   contradictions >= (fault === 'contradictory_readings' ? RELIABLE_CONTRADICTIONS : UNRELIABLE_CONTRADICTIONS);
 
@@ -79,16 +83,15 @@ export const isContradictory = ({ fault, contradictions }: GaugeHealth): boolean
 const UNDONE_MS = 1.5 * DAY_MS;
 const UNDONE_POINTS = 4;
 
+export const isSoonAfterStep = ({ stepAtMs }: GaugeHealth, { atMs }: LevelReading): boolean =>
+  stepAtMs !== null && atMs - stepAtMs <= UNDONE_MS;
+
 /** Whether a level is the one before the latest step, after plausible use: then neither step was a delivery or a loss. */
-export const isUndoing = (
-  { stepAtMs, stepFrom }: GaugeHealth,
-  { atMs, fillPercentage }: LevelReading,
-  usePerDay: number,
-): boolean =>
-  stepAtMs !== null &&
-  atMs - stepAtMs <= UNDONE_MS &&
-  fillPercentage <= stepFrom + UNDONE_POINTS &&
-  fillPercentage >= stepFrom - UNDONE_POINTS - usePerDay * ((atMs - stepAtMs) / DAY_MS);
+export const isUndoing = (gauge: GaugeHealth, reading: LevelReading, usePerDay: number): boolean =>
+  isSoonAfterStep(gauge, reading) &&
+  reading.fillPercentage <= gauge.stepFrom + UNDONE_POINTS &&
+  reading.fillPercentage >=
+    gauge.stepFrom - UNDONE_POINTS - usePerDay * ((reading.atMs - (gauge.stepAtMs ?? 0)) / DAY_MS);
 
 export const SELDOM_MS = 13 * HOUR_MS;
 const YEAR_MS = 365 * DAY_MS;
@@ -98,8 +101,10 @@ const MOST_REQUIRED = 8;
 const MOST_REQUIRED_SELDOM = 3;
 /** How many false steps of each kind a spiky gauge may cause in a year. */
 const FALSE_DELIVERIES = 1;
-const FALSE_RISES = 0.1;
+const FALSE_RISES = 0.12;
 const FALSE_FALLS = 0.03;
+/** Of a daily gauge, a loss can hardly wait for a fourth day. */
+const FALSE_SELDOM_FALLS = 0.31;
 
 /**
  * How many readings must agree before a step is believed: so many that spikes which last as long are rarer than allowed.
@@ -115,7 +120,7 @@ export function requiredReadings(spikeShare: number, cadenceMs: number, allowedP
 const DELIVERY_WITHIN_MS = 13 * HOUR_MS;
 
 export function requiredForStep(spikeShare: number, cadenceMs: number, isRise: boolean, isLikely: boolean): number {
-  if (!isRise) return cadenceMs < SELDOM_MS ? requiredReadings(spikeShare, cadenceMs, FALSE_FALLS) : 2;
+  if (!isRise) return requiredReadings(spikeShare, cadenceMs, cadenceMs < SELDOM_MS ? FALSE_FALLS : FALSE_SELDOM_FALLS);
   if (!isLikely) return requiredReadings(spikeShare, cadenceMs, FALSE_RISES);
   const most = Math.max(2, 1 + Math.floor(DELIVERY_WITHIN_MS / cadenceMs));
   return Math.min(most, requiredReadings(spikeShare, cadenceMs, FALSE_DELIVERIES));

@@ -40,7 +40,7 @@ const TOLERATED_DEVIATIONS = 5;
 const TOLERATED_PEAK = 2;
 /** A tank that is hardly used may begin to be used, as much as the busiest tanks. */
 const IDLE_RATE = 0.5;
-export const MOST_USE_PER_DAY = 18;
+export const MOST_USE_PER_DAY = 12;
 /** The rate follows a leak within hours. Only this much more than the mean of the last weeks is taken for use. */
 const LEARNED_PER_DAY = 3;
 /** Deviations of the smoothed level; with the second reading's confirmation, a false alarm in some ten million readings. */
@@ -48,7 +48,7 @@ const LIMIT_DEVIATIONS = 5;
 /** A smaller loss raises no event, however precise the gauge is. */
 const LEAST_LOSS = 3;
 /** Before so many days of readings, the use is not known and no loss can exceed it. */
-const KNOWN_DAYS = 4;
+const KNOWN_DAYS = 7;
 /** A rate known to within this, in points a day or as a share of it, limits how far a level may fall after a delivery. */
 const KNOWN_RATE_DEVIATION = 1.5;
 const KNOWN_RATE_SHARE = 0.2;

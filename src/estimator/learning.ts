@@ -95,12 +95,15 @@ function learnWeekdays(at: LevelEstimate, innovation: Innovation, fromMs: number
   const shift = -gain * innovation.points;
   const day = Math.floor(toMs / DAY_MS);
   const today = Math.min(1, (toMs - day * DAY_MS) / (toMs - fromMs));
-  const week = [...at.week];
-  week[day % 7] = (week[day % 7] ?? 0) + shift * today;
-  week[(day + 6) % 7] = (week[(day + 6) % 7] ?? 0) + shift * (1 - today);
-  return week.map((share) =>
-    roundToTenThousandth(Math.min(MOST_WEEKDAY_SHARE, Math.max(-MOST_WEEKDAY_SHARE, share - shift / 7))),
-  );
+  const yesterday = (day + 6) % 7;
+  const week = [0, 0, 0, 0, 0, 0, 0];
+  // One loop instead of copies of the array: this is a tenth of the cost of an evaluation.
+  for (let n = 0; n < 7; n++) {
+    const part = n === day % 7 ? today : n === yesterday ? 1 - today : 0;
+    const share = (at.week[n] ?? 0) + shift * (part - 1 / 7);
+    week[n] = roundToTenThousandth(Math.min(MOST_WEEKDAY_SHARE, Math.max(-MOST_WEEKDAY_SHARE, share)));
+  }
+  return week;
 }
 
 const SLOW_DAYS = 30;

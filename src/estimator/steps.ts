@@ -1,7 +1,7 @@
 import { DAY_MS } from '../values/time.ts';
 import type { AssessedReading, Doubt, PriorKnowledge } from './assessed_reading.ts';
 import { AGREED_DEVIATIONS } from './doubt.ts';
-import { isAtLimit } from './gauge_health.ts';
+import { isAtLimit, isSoonAfterStep } from './gauge_health.ts';
 import { isSameLeak, plausibleUsePerDay, restartLeakTest, updateLeakTest } from './leak_test.ts';
 import { learnSpikes } from './learning.ts';
 import {
@@ -13,10 +13,10 @@ import {
   type LevelReading,
   levelAfterUse,
   predict,
-  resetLevel,
   roundToMillionth,
   roundToTenThousandth,
 } from './level_filter.ts';
+import { resetLevel } from './reset_level.ts';
 
 const UNKNOWN_RATE_DEVIATION = 5;
 
@@ -131,7 +131,13 @@ export function acceptFall(
   // A tank that was truly full falls from it by use, and is believed all the way.
   const isFromLimit = believed.fillPercentage === 100;
   const isNew = !isSameLeak(loss, reading.atMs);
-  const isProven = (onFirst.isExceeded || onSecond.isProven) && !isFromLimit;
+  const used = expectedUse(expected, first.atMs, reading.atMs);
+  // A spike just after a delivery makes it look larger. What follows is no loss.
+  const isCorrection =
+    isSoonAfterStep(gauge, first) &&
+    firstFill > gauge.stepFrom &&
+    firstFill - secondFill <= AGREED_DEVIATIONS * expected.noise + 2 * used;
+  const isProven = (onFirst.isExceeded || onSecond.isExceeded) && !isFromLimit && !isCorrection;
   const isLeak = isProven;
   const isNewUse = !isLeak || (!isNew && loss.raisedAtMs !== null && reading.atMs - loss.raisedAtMs >= NEW_USE_MS);
   const days = (reading.atMs - believed.atMs) / DAY_MS;
@@ -143,9 +149,10 @@ export function acceptFall(
     doubt: null,
     isFailureValue: false,
     level,
-    loss: isFromLimit
-      ? restartLeakTest(onSecond.loss, level.level)
-      : { ...onSecond.loss, from: onSecond.loss.from ?? onFirst.loss.from },
+    loss:
+      isFromLimit || isCorrection
+        ? restartLeakTest(onSecond.loss, level.level)
+        : { ...onSecond.loss, from: onSecond.loss.from ?? onFirst.loss.from },
     gauge: {
       ...gauge,
       isFullReal: gauge.isFullReal && !isFromLimit,
