@@ -101,7 +101,7 @@ export const usePerDay = ({ tank, forecast: expected }: TankStatus<MeasuredTank>
   expected && tenth((expected.usePointsPerDay / 100) * tank.capacity);
 
 /** Null for a state of another release: the tank waits for its re-evaluation. */
-function readState(encodedState: string): TankState | null {
+export function readState(encodedState: string): TankState | null {
   try {
     return decodeState(encodedState);
   } catch (error) {

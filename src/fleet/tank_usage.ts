@@ -1,4 +1,5 @@
 import type { Readers, Statement } from '../db/readers.ts';
+import { readState } from './tank_status.ts';
 
 export type UsageUnit = 'month' | 'week';
 
@@ -23,7 +24,8 @@ interface PeriodRow {
 
 /**
  * The use of a tank per month or week of a time zone: the level at the start, plus deliveries, minus losses, minus the level
- * at the end. Not the sum of all falls, which would count the noise of every reading. The running period ends now.
+ * at the end. Not the sum of all falls, which would count the noise of every reading. The running period ends with the last
+ * reading that is believed: a delivery that is not confirmed yet would look like negative use.
  */
 const USAGE: Statement = {
   name: 'usage_of_tank',
@@ -31,14 +33,14 @@ const USAGE: Statement = {
       select (date_trunc($3, now() at time zone $2) - make_interval(
                months => case when $3 = 'month' then p else 0 end, weeks => case when $3 = 'week' then p else 0 end
              )) at time zone $2 as starts_at,
-             least(now(), (date_trunc($3, now() at time zone $2) - make_interval(
+             least($5::timestamptz, (date_trunc($3, now() at time zone $2) - make_interval(
                months => case when $3 = 'month' then p - 1 else 0 end, weeks => case when $3 = 'week' then p - 1 else 0 end
              )) at time zone $2) as ends_at
       from generate_series(0, $4::int - 1) as p
     ), known as (
       select e.starts_at, e.ends_at, f.first_at
       from edges e, (select created_at as first_at from telemetry where tank_no = $1 order by created_at limit 1) as f
-      where e.ends_at > f.first_at
+      where e.ends_at > f.first_at and e.ends_at > e.starts_at
     )
     select greatest(k.starts_at, k.first_at)::timestamptz(3) as starts_at, k.ends_at::timestamptz(3) as ends_at, t.capacity,
       level_at($1, greatest(k.starts_at, k.first_at), interval '7 days') as first_level,
@@ -53,11 +55,20 @@ const USAGE: Statement = {
     order by k.starts_at`,
 };
 
+const STATE: Statement = {
+  name: 'state_of_tank',
+  text: 'select encoded_state, latest_at from tank_states where tank_no = $1',
+};
+
 export async function readUsage(
   readers: Readers,
   { tankNo, zone, unit, periods }: { tankNo: number; zone: string; unit: UsageUnit; periods: number },
 ): Promise<UsagePeriod[]> {
-  const rows = await readers.query<PeriodRow>(USAGE, [tankNo, zone, unit, periods]);
+  const [stored] = await readers.query<{ encoded_state: string | null; latest_at: string }>(STATE, [tankNo]);
+  if (stored === undefined) return [];
+  const believed = stored.encoded_state === null ? null : readState(stored.encoded_state)?.believed;
+  const until = believed ? new Date(believed.atMs).toISOString() : stored.latest_at;
+  const rows = await readers.query<PeriodRow>(USAGE, [tankNo, zone, unit, periods, until]);
   return rows.map(({ starts_at, ends_at, first_level, last_level, delivered, lost, capacity }) => ({
     starts_at,
     ends_at,

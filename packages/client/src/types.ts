@@ -255,7 +255,7 @@ export interface Usage {
   periods: {
     /** Start of the period, or the first reading of the tank. */
     starts_at: string;
-    /** End of the period, or now. */
+    /** End of the period, or the last believed reading. */
     ends_at: string;
     /** Volume used, in the unit of the tank. Null without a reading near an edge. */
     used_volume: number | null;

@@ -17,7 +17,7 @@ const Usage = Type.Object(
       Type.Object(
         {
           starts_at: Time('Start of the period, or the first reading of the tank.'),
-          ends_at: Time('End of the period, or now.'),
+          ends_at: Time('End of the period, or the last believed reading.'),
           used_volume: NullableNumber('Volume used, in the unit of the tank. Null without a reading near an edge.'),
           delivered_volume: Type.Number({ description: 'Volume of the refills that were seen.' }),
           lost_volume: Type.Number({ description: 'Volume of rapid losses. Not part of `used_volume`.' }),
