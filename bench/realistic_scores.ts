@@ -100,7 +100,7 @@ export function scoreRealisticLeaks(tank: RealisticTank, events: readonly TankEv
     const shownMs = fromMs + ((toMs - fromMs) * SHOWN_LOSS) / points;
     const truckMs = truth.refills.find(({ atMs }) => atMs > fromMs)?.atMs ?? Number.POSITIVE_INFINITY;
     const isClear =
-      readingAfter(goodTimes, shownMs, 2) < truckMs && isWatched(tank, fromMs, fromMs) && isWatched(tank, toMs, toMs);
+      readingAfter(goodTimes, shownMs, 1) < truckMs && isWatched(tank, fromMs, fromMs) && isWatched(tank, toMs, toMs);
     score.count(isClear, near.length > 0);
   }
   score.raised += reports.length;
