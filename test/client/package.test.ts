@@ -41,6 +41,7 @@ describe('the types', () => {
       '/fleet/v1/tanks/{id}': fleet.tank,
       '/fleet/v1/tanks/{id}/series': fleet.series,
       '/fleet/v1/tanks/{id}/usage': fleet.usage,
+      '/fleet/v1/tanks/{id}/events': fleet.tankEvents,
       '/fleet/v1/events': fleet.events,
       '/fleet/v1/search': fleet.search,
       '/fleet/v1/customers': fleet.customerByExternalKey,
