@@ -11,8 +11,8 @@ export interface CallOptions {
 }
 
 export interface ClientOptions extends Omit<CallOptions, 'signal'> {
-  /** Leave it out in a browser that has a session: the session cookie is sent to the own origin instead. */
-  apiKey?: string | undefined;
+  /** Null in a page of the service itself: the browser sends the cookie of its session instead. */
+  apiKey: string | null;
   /** The URL of the service, such as https://tanks.example.com */
   baseUrl: string;
   /** Used instead of the global fetch. */
@@ -33,9 +33,8 @@ export class Transport {
 
   /** Throws if the URL or the key is invalid. */
   constructor(options: ClientOptions) {
-    const hasSession = options.apiKey === undefined && 'document' in globalThis;
-    if (!options.apiKey && !hasSession) throw new TypeError('apiKey is required');
-    this.#headers = new Headers(options.apiKey === undefined ? {} : { 'x-api-key': options.apiKey });
+    if (options.apiKey !== null && !options.apiKey) throw new TypeError('apiKey is required');
+    this.#headers = new Headers(options.apiKey === null ? {} : { 'x-api-key': options.apiKey });
     this.#baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, '');
     this.#options = options;
   }

@@ -1,7 +1,12 @@
 import { AuthenticationError, Tankwatch } from '@tankwatch/client';
 
 /** The session cookie authenticates every call. No script can read it. */
-export const client = new Tankwatch({ baseUrl: window.location.origin, maxRetries: 1, timeoutMs: 15_000 });
+export const client = new Tankwatch({
+  apiKey: null,
+  baseUrl: window.location.origin,
+  maxRetries: 1,
+  timeoutMs: 15_000,
+});
 export const fleet = client.fleet;
 
 export interface Session {
