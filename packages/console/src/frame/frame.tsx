@@ -84,7 +84,9 @@ function LiveState() {
   return (
     <span className={`live-state ${state}`} title={connection[state]}>
       <span className="dot" aria-hidden="true" />
-      {state === 'live' ? connection.live : state === 'offline' ? connection.offline : connection.updated}{' '}
+      <span className="live-text">
+        {state === 'live' ? connection.live : state === 'offline' ? connection.offline : connection.updated}
+      </span>{' '}
       {format.time(state === 'offline' ? heardAtMs : Math.max(heardAtMs, Date.now()))}
     </span>
   );

@@ -1,4 +1,4 @@
-const WIDTH = 96;
+const WIDTH = 72;
 const HEIGHT = 28;
 
 /** The last level of each of the last days, from 0 to 100 %. Days without a reading break the line. */

@@ -2,7 +2,6 @@ import type { TankStatus } from '@tankwatch/client';
 import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
 import { usePreferences } from '../preferences.tsx';
-import { placeOf } from '../status.ts';
 import { Sparkline } from './sparkline.tsx';
 import { Due, Left, Level, ReadingAge, Room, TankName, UsePerDay } from './tank_cells.tsx';
 
@@ -88,11 +87,12 @@ export function TankTable({ rows, changed, hasOwner = true, sort, onSort, placeH
                     className="quiet"
                     title={words.fleet.filterPlace(location.city)}
                   >
-                    {placeOf(status)}
+                    {location.city}
                   </Link>
                 ) : (
-                  placeOf(status)
+                  (location.city ?? words.values.none)
                 )}
+                {location.district !== null && <div className="meta">{location.district}</div>}
               </td>
             </tr>
           );
