@@ -148,7 +148,11 @@ async function provisionOrganization(
   const { seed } = planned;
   const fleet = planFleet(seed, planned.region, planned.customers, nowMs - 500 * DAY_MS, nowMs - 200 * DAY_MS);
   const organization = await transaction(databases.operator, async (tx) => {
-    const no = await createOrganization(tx, { code: planned.code, name: planned.name });
+    const no = await createOrganization(tx, {
+      code: planned.code,
+      name: planned.name,
+      phone: `${planned.region.phone} 555 0100`,
+    });
     const customers = await createCustomers(
       tx,
       no,

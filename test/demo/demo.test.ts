@@ -19,7 +19,8 @@ interface StartedDemo {
 
 let demo: StartedDemo;
 beforeAll(async () => {
-  const child = spawn(process.execPath, [MAIN, '--json', '--story-seconds', '4'], {
+  // Six seconds between the low tank and the truck: the mail about a tank that is not low any more is not sent.
+  const child = spawn(process.execPath, [MAIN, '--json', '--story-seconds', '20'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const line = await new Promise<string>((resolve, reject) => {

@@ -23,6 +23,10 @@ export function levelOf({ reading, volume, tank }: TankStatus): number | null {
     : Math.max(0, (100 * volume.left) / tank.capacity);
 }
 
+/** How an outdated level is shown: what the device last sent was the level, or it is only what the gauge shows. */
+export const oldLevel = ({ status }: TankStatus, percent: string, values: Words['values']): string =>
+  status.includes('gauge_unreliable') ? values.gaugeShows(percent) : values.was(percent);
+
 /** The level of a reading that waits for confirmation. */
 export const unconfirmedLevel = ({ reading, volume }: TankStatus): number | null =>
   reading === null || reading.is_confirmed || volume.left === null ? null : reading.fill_percentage;

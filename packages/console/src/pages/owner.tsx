@@ -8,7 +8,7 @@ import { useLiveTanks } from '../live.ts';
 import { UprightGlyph } from '../parts/glyph.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useWords } from '../preferences.tsx';
-import { isOutdated, levelOf, msUntil } from '../status.ts';
+import { isOutdated, levelOf, msUntil, oldLevel } from '../status.ts';
 
 type Organization = Session['organization'];
 
@@ -67,7 +67,7 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
             {level === null
               ? words.values.unknown
               : isOld
-                ? words.values.was(format.percent(level))
+                ? oldLevel(status, format.percent(level), words.values)
                 : format.percent(level)}
           </div>
           {volume.left !== null && !isOld && <div>{words.values.about(format.volume(volume.left, volume.unit))}</div>}

@@ -1,7 +1,16 @@
 import type { TankStatus } from '@tankwatch/client';
 import { Link } from 'wouter';
 import { useFormat, usePreferences, useWords } from '../preferences.tsx';
-import { badgeOf, dueTexts, isOutdated, levelOf, roomOf, type StatusName, unconfirmedLevel } from '../status.ts';
+import {
+  badgeOf,
+  dueTexts,
+  isOutdated,
+  levelOf,
+  oldLevel,
+  roomOf,
+  type StatusName,
+  unconfirmedLevel,
+} from '../status.ts';
 import { StatusBadge } from './badge.tsx';
 import { Glyph } from './glyph.tsx';
 
@@ -47,7 +56,7 @@ export function Level({ status }: { status: TankStatus }) {
           {level === null
             ? values.noReading
             : isOutdated(status)
-              ? values.was(format.percent(level))
+              ? oldLevel(status, format.percent(level), values)
               : format.percent(level)}
         </div>
         {unconfirmed !== null && <div className="meta">{values.unconfirmed(format.percent(unconfirmed))}</div>}

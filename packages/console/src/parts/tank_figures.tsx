@@ -1,7 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import type { ReactNode } from 'react';
 import { usePreferences } from '../preferences.tsx';
-import { dueTexts, isOutdated, levelOf, msUntil, roomOf, unconfirmedLevel } from '../status.ts';
+import { dueTexts, isOutdated, levelOf, msUntil, oldLevel, roomOf, unconfirmedLevel } from '../status.ts';
 
 /** The figures that a dispatcher decides by, each with its unit and its age. */
 export function TankFigures({ status, nowMs }: { status: TankStatus; nowMs: number }) {
@@ -30,7 +30,7 @@ export function TankFigures({ status, nowMs }: { status: TankStatus; nowMs: numb
         {level === null ? (
           values.none
         ) : isOld ? (
-          <span className="old">{values.was(format.percent(level))}</span>
+          <span className="old">{oldLevel(status, format.percent(level), values)}</span>
         ) : (
           [format.percent(level), volume.left === null ? '' : format.volume(volume.left, volume.unit)]
             .filter(Boolean)

@@ -103,6 +103,7 @@ export const en = {
     unknown: '?',
     now: 'now',
     was: (value: string) => `was ${value}`,
+    gaugeShows: (value: string) => `gauge shows ${value}`,
     about: (value: string) => `about ${value}`,
     approximately: (value: string) => `≈ ${value}`,
     range: (from: string, to: string) => `${from} to ${to}`,

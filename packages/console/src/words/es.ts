@@ -104,6 +104,7 @@ export const es: Words = {
     unknown: '?',
     now: 'ya',
     was: (value) => `era ${value}`,
+    gaugeShows: (value) => `el medidor marca ${value}`,
     about: (value) => `unos ${value}`,
     approximately: (value) => `≈ ${value}`,
     range: (from, to) => `${from} a ${to}`,
