@@ -35,16 +35,22 @@ $$;
 create function create_session(new_prefix text, new_secret_sha256 bytea, of_key_no int) returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  -- Old sessions leave with new ones, so that no job is needed.
+  -- Old sessions leave with new ones, so that no job is needed. Not before an hour: every process must have seen their end.
   delete from sessions where no in (
-    select no from sessions where expires_at < now() - interval '1 day' order by expires_at limit 10 for update skip locked
+    select no from sessions where expires_at < now() - interval '1 hour' order by expires_at limit 10 for update skip locked
   );
   insert into sessions (prefix, secret_sha256, key_no, organization_no, customer_no, requests_per_second, burst, expires_at)
   select new_prefix, new_secret_sha256, no, organization_no, customer_no, requests_per_second, burst,
          least(session_expiry(now()), expires_at)
   from api_keys
   where no = of_key_no and 'read' = any (scopes) and revoked_at is null and (expires_at is null or expires_at > now());
-  return found;
+  if not found then
+    return false;
+  end if;
+  -- A key that signs in again and again keeps its newest sessions.
+  update sessions set ended_at = now(), expires_at = now(), changed_xid = pg_current_xact_id()
+  where ended_at is null and no in (select no from sessions where key_no = of_key_no order by no desc offset 100);
+  return true;
 end
 $$;
 revoke execute on function create_session from public;
@@ -59,7 +65,8 @@ revoke execute on function extend_session from public;
 
 create function end_session(of_prefix text) returns void
 language sql security definer set search_path = public, pg_temp as $$
-  update sessions set ended_at = now(), changed_xid = pg_current_xact_id() where prefix = of_prefix and ended_at is null
+  update sessions set ended_at = now(), expires_at = least(expires_at, now()), changed_xid = pg_current_xact_id()
+  where prefix = of_prefix and ended_at is null
 $$;
 revoke execute on function end_session from public;
 
@@ -68,7 +75,7 @@ create function end_sessions_of_key() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   update sessions
-  set ended_at = coalesce(ended_at, new.revoked_at), expires_at = least(expires_at, new.expires_at),
+  set ended_at = coalesce(ended_at, new.revoked_at), expires_at = least(expires_at, new.expires_at, new.revoked_at),
       changed_xid = pg_current_xact_id()
   where key_no = new.no;
   return null;

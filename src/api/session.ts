@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile';
 import { onlyRow } from '../db/only_row.ts';
 import type { Readers, Statement } from '../db/readers.ts';
 import type { Authenticator } from '../http/authenticate.ts';
-import { forbidden, foreignOrigin, malformed, unauthorized } from '../http/problem.ts';
+import { foreignOrigin, malformed, unauthorized } from '../http/problem.ts';
 import { clearSessionCookie, sessionCookie, setSessionCookie } from '../http/session_cookie.ts';
 import { makeKey, parseKey } from '../keys/key_format.ts';
 import type { Caller } from '../keys/key_verifier.ts';
@@ -58,7 +58,7 @@ export function registerSession(
     routes.post(SESSION_PATH, async (request, reply) => {
       checkOrigin(request);
       const caller = await authenticator.verifyKey(readApiKey(request.body), request.ip);
-      if (!caller.scopes.includes('read')) throw forbidden('read');
+      authenticator.admit(caller, reply);
       const session = makeKey(caller.keyPrefix.slice(0, 2));
       const rows = await readers.query<{ created: boolean }>(CREATE, [
         session.prefix,
@@ -69,8 +69,9 @@ export function registerSession(
       return reply.code(204).header('set-cookie', setSessionCookie(session.text)).send();
     });
 
-    routes.get(SESSION_PATH, async (request) => {
+    routes.get(SESSION_PATH, async (request, reply) => {
       const caller = await authenticator.verify(request);
+      authenticator.admit(caller, reply);
       const session = parseKey(sessionCookie(request.headers.cookie) ?? '');
       if (session !== undefined) await readers.query(EXTEND, [session.prefix]);
       return describeSession(readers, caller);
@@ -81,7 +82,7 @@ export function registerSession(
       const session = parseKey(sessionCookie(request.headers.cookie) ?? '');
       // Ending a session needs its secret, or anybody who has seen a prefix could end it.
       if (session !== undefined) {
-        await authenticator.verify(request);
+        authenticator.admit(await authenticator.verify(request), reply);
         await readers.query(END, [session.prefix]);
       }
       return reply.code(204).header('set-cookie', clearSessionCookie()).send();

@@ -47,6 +47,11 @@ export class Authenticator {
   async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const caller = await this.verify(request);
     request.caller = caller;
+    this.admit(caller, reply);
+  }
+
+  /** Throws 429 or 403. */
+  admit(caller: Caller, reply: FastifyReply): void {
     this.#onCaller(caller);
     const allowance = this.#limiter.take(caller);
     reply.headers(rateLimitHeaders(caller, allowance));

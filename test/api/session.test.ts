@@ -88,6 +88,25 @@ test('wrong keys, pages of other sites, foreign prefixes and keys that may not r
   expect((await get(api, '/v1/tanks', cookie)).status).toBe(200);
 });
 
+test('a key has at most 100 sessions, and signing in counts for its rate limit', async ({ database, api }) => {
+  const { key, cookie } = await givenSignedIn(database, api);
+  expect((await get(api, '/session', cookie)).status).toBe(200);
+  await database.owner.query(
+    `insert into sessions (prefix, secret_sha256, key_no, organization_no, requests_per_second, burst, expires_at)
+     select 'a0' || n, sha256(n::text::bytea), s.key_no, s.organization_no, 1, 1, s.expires_at
+     from sessions s, generate_series(1, 150) as n where s.key_no = $1`,
+    [key.no],
+  );
+  const again = await signIn(api, key.text);
+  expect([again.status, again.headers.get('ratelimit')]).toEqual([204, expect.stringContaining('"key";r=')]);
+  const { rows } = await database.owner.query(
+    'select count(*)::int as n from sessions where key_no = $1 and ended_at is null',
+    [key.no],
+  );
+  expect(rows).toEqual([{ n: 100 }]);
+  await expect.poll(async () => (await get(api, '/session', cookie)).status, { timeout: 5_000 }).toBe(401);
+});
+
 test('the secret of a session is not stored, and an idle session expires', async ({ database, api }) => {
   const { cookie } = await givenSignedIn(database, api);
   const prefix = cookie.slice(cookie.indexOf('=') + 1).split('.')[0] ?? '';
