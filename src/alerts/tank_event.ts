@@ -1,5 +1,6 @@
 import type { GaugeFault } from '../estimator/gauge_health.ts';
 import { type LevelReading } from '../estimator/level_filter.ts';
+import { tenth } from '../values/tenth.ts';
 import { HOUR_MS } from '../values/time.ts';
 import type { EventData, EventReading, EventType } from './event_types.ts';
 import type { AlertSettings } from './tank_state.ts';
@@ -97,4 +98,3 @@ export function eventReadings(...readings: readonly (LevelReading | null)[]): Ev
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();
-const tenth = (value: number): number => Math.round(value * 10) / 10;

@@ -16,13 +16,11 @@ import { applyConditionalGet, applyCors, dropContentTypeWithoutBody } from './ht
 import { LINK_PATH, registerLinkPages } from './link_pages.ts';
 import { LiveStreams } from './live_streams.ts';
 import type { Operation, OperationRequest } from './operation.ts';
+import { OPERATIONS } from './operations.ts';
 import { readParameters } from './parameters.ts';
 import { responseSchema } from './schemas.ts';
 import { registerSession, SESSION_PATH } from './session.ts';
 import { V1_OPERATIONS } from './v1_operations.ts';
-
-/** Everything that an API key can read. */
-const OPERATIONS = [...V1_OPERATIONS, ...FLEET_OPERATIONS];
 
 const MAX_BODY_BYTES = 16_384;
 

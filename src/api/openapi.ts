@@ -1,11 +1,8 @@
 import { PROBLEMS, Problem, ProblemBody, type ProblemCode } from '../http/problem.ts';
-import { FLEET_OPERATIONS } from './fleet/operations.ts';
 import type { Operation } from './operation.ts';
+import { OPERATIONS } from './operations.ts';
 import { Deleted, responseSchema } from './schemas.ts';
-import { V1_OPERATIONS } from './v1_operations.ts';
 import { WEBHOOKS, WebhookData } from './webhook_schema.ts';
-
-const OPERATIONS = [...V1_OPERATIONS, ...FLEET_OPERATIONS];
 
 /** Builds the OpenAPI 3.1 document from the same definitions that serve the requests. */
 export function openApiDocument(publicUrl: string): object {

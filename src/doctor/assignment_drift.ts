@@ -1,5 +1,6 @@
-import { type Db, type Tx, transaction } from '../db/pool.ts';
-import { type CheckContext, type CheckFinding, firstOfMany } from './finding.ts';
+import type { Db, Tx } from '../db/pool.ts';
+import type { CheckContext, CheckFinding } from './finding.ts';
+import { checkTankDrift } from './tank_drift.ts';
 
 /** A tank whose open assignment does not match its assigned device. */
 interface Drift {
@@ -10,28 +11,13 @@ interface Drift {
   assigned_id: string | null;
 }
 
-/** How many tanks are locked at a time while they are fixed. */
-const BATCH_TANKS = 1_000;
-
-export async function checkAssignments({ pool, fix, progress }: CheckContext): Promise<CheckFinding[]> {
-  const found = await findDrift(pool);
-  const [first] = found;
-  if (first === undefined) return [];
-  if (fix) {
-    for (let at = 0; at < found.length; at += BATCH_TANKS) {
-      progress(`fixing tank ${at + 1} of ${found.length}`);
-      const tankNos = found.slice(at, at + BATCH_TANKS).map((drift) => drift.tank_no);
-      await transaction(pool, (tx) => reassign(tx, tankNos));
-    }
-  }
-  return [
-    {
-      problem: firstOfMany(sentence(first), found.length),
-      remedy: 'run tankwatch doctor --fix, which opens and closes assignments to match the tanks',
-      fixed: fix && (await findDrift(pool)).length === 0,
-    },
-  ];
-}
+export const checkAssignments = (context: CheckContext): Promise<CheckFinding[]> =>
+  checkTankDrift<Drift>(context, {
+    findDrift,
+    sentence,
+    remedy: 'run tankwatch doctor --fix, which opens and closes assignments to match the tanks',
+    restore: reassign,
+  });
 
 function sentence({ tank_no, device_id, assigned_id }: Drift): string {
   if (device_id === null) return `tank ${tank_no} has no device, but its assignment of ${assigned_id} is still open`;

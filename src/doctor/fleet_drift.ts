@@ -1,5 +1,6 @@
-import { type Db, type Tx, transaction } from '../db/pool.ts';
-import { type CheckContext, type CheckFinding, firstOfMany } from './finding.ts';
+import type { Db, Tx } from '../db/pool.ts';
+import type { CheckContext, CheckFinding } from './finding.ts';
+import { checkTankDrift } from './tank_drift.ts';
 
 /** A tank whose row of fleet_tanks is missing, superfluous or about another owner or place. */
 interface Drift {
@@ -7,28 +8,13 @@ interface Drift {
   kind: 'missing' | 'superfluous' | 'different';
 }
 
-/** How many tanks are locked at a time while they are fixed. */
-const BATCH_TANKS = 1_000;
-
-export async function checkFleet({ pool, fix, progress }: CheckContext): Promise<CheckFinding[]> {
-  const found = await findDrift(pool);
-  const [first] = found;
-  if (first === undefined) return [];
-  if (fix) {
-    for (let at = 0; at < found.length; at += BATCH_TANKS) {
-      progress(`fixing tank ${at + 1} of ${found.length}`);
-      const tankNos = found.slice(at, at + BATCH_TANKS).map((drift) => drift.tank_no);
-      await transaction(pool, (tx) => restoreRows(tx, tankNos));
-    }
-  }
-  return [
-    {
-      problem: firstOfMany(SENTENCES[first.kind](first.tank_no), found.length),
-      remedy: 'run tankwatch doctor --fix, which copies the tanks to the fleet reads and evaluates them again',
-      fixed: fix && (await findDrift(pool)).length === 0,
-    },
-  ];
-}
+export const checkFleet = (context: CheckContext): Promise<CheckFinding[]> =>
+  checkTankDrift<Drift>(context, {
+    findDrift,
+    sentence: ({ kind, tank_no }) => SENTENCES[kind](tank_no),
+    remedy: 'run tankwatch doctor --fix, which copies the tanks to the fleet reads and evaluates them again',
+    restore: restoreRows,
+  });
 
 const SENTENCES: Readonly<Record<Drift['kind'], (tankNo: number) => string>> = {
   missing: (tankNo) => `tank ${tankNo} is missing in the fleet reads`,

@@ -1,3 +1,4 @@
+import { tenth } from '../values/tenth.ts';
 import { DAY_MS } from '../values/time.ts';
 import type { GaugeHealth } from './gauge_health.ts';
 import { isIdle } from './leak_test.ts';
@@ -85,5 +86,3 @@ function daysOf(points: number, rate: number): number | null {
   const days = points / rate;
   return days <= MAX_FORECAST_DAYS ? tenth(days) : null;
 }
-
-const tenth = (value: number): number => Math.round(value * 10) / 10;

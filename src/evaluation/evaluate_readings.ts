@@ -68,7 +68,9 @@ export function evaluateReadings(tank: TankToEvaluate, newReadings: ReadingsOfTa
   let state = encodedState === null ? INITIAL_STATE : decodeState(encodedState);
   const before = state;
   const changes = encodedState === null ? [] : tank.changes.filter(({ atMs }) => atMs > before.atMs);
-  let settings = changes[0]?.before ?? tank.settings;
+  const [firstChange] = changes;
+  const settingsBefore = firstChange?.before ?? tank.settings;
+  let settings = settingsBefore;
   const tankEvents: TankEvent[] = [];
   const checkpoints: StoredCheckpoint[] = [];
   for (const input of inputsOf(newReadings, changes)) {
@@ -80,7 +82,6 @@ export function evaluateReadings(tank: TankToEvaluate, newReadings: ReadingsOfTa
     if (input.kind === 'settings') settings = input.settings;
     tankEvents.push(...next.events);
   }
-  const [firstChange] = changes;
   return {
     latest: newReadings.latest,
     encodedState: encodeState(state),
@@ -89,11 +90,7 @@ export function evaluateReadings(tank: TankToEvaluate, newReadings: ReadingsOfTa
     reevaluateFromMs: null,
     events: tankEvents.map((event) => newEvent(tank, event, state, nowMs)),
     checkpoints,
-    fleetRow: changedFleetRow(
-      tankNo,
-      { settings: changes[0]?.before ?? tank.settings, state: before },
-      { settings, state },
-    ),
+    fleetRow: changedFleetRow(tankNo, { settings: settingsBefore, state: before }, { settings, state }),
     newMark: null,
     appliedSettings:
       firstChange === undefined

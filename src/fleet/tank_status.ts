@@ -3,6 +3,7 @@ import type { AlertSettings, CapacityUnit, TankState } from '../alerts/tank_stat
 import { type Waiting, waitingFor } from '../alerts/waiting.ts';
 import { type Forecast, forecast } from '../estimator/forecast.ts';
 import { decodeState, UnreadableState } from '../evaluation/state_codec.ts';
+import { tenth } from '../values/tenth.ts';
 
 /** A live tank as the catalog has it. */
 export interface CatalogTank {
@@ -115,5 +116,3 @@ function unknownLevel({ isSilent, gauge }: TankState, expected: Forecast | null)
   if (isSilent) return 'silent';
   return gauge.fault === null ? null : 'gauge unreliable';
 }
-
-const tenth = (value: number): number => Math.round(value * 10) / 10;

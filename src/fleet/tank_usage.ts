@@ -1,4 +1,5 @@
 import type { Readers, Statement } from '../db/readers.ts';
+import { tenth } from '../values/tenth.ts';
 import { readState } from './tank_status.ts';
 
 export type UsageUnit = 'month' | 'week';
@@ -80,5 +81,3 @@ export async function readUsage(
     lost_volume: tenth(lost),
   }));
 }
-
-const tenth = (value: number): number => Math.round(value * 10) / 10;

@@ -64,7 +64,9 @@ export function parseTimeMs(
 
 /** Whether this is a time zone of the IANA database, such as America/Mexico_City. */
 export function isTimeZone(text: string): boolean {
-  return TIME_ZONES.has(text);
+  timeZones ??= new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
+  return timeZones.has(text);
 }
 
-const TIME_ZONES = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
+/** Created when it is first needed: every process imports this file, and few look at zones. */
+let timeZones: ReadonlySet<string> | undefined;

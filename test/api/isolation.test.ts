@@ -1,6 +1,5 @@
 import { describe, expect } from 'vitest';
-import { FLEET_OPERATIONS } from '../../src/api/fleet/operations.ts';
-import { V1_OPERATIONS } from '../../src/api/v1_operations.ts';
+import { OPERATIONS } from '../../src/api/operations.ts';
 import { deleteCustomer } from '../../src/catalog/customers.ts';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
@@ -51,12 +50,10 @@ const UNKNOWN = '01989f2e-0000-7000-8000-000000000000';
 
 /** All paths with an id, filled with the id of the right object. */
 const routesTo = (ids: { customer: string; tank: string }): [string, string][] =>
-  [...V1_OPERATIONS, ...FLEET_OPERATIONS]
-    .filter((operation) => operation.idOf !== undefined)
-    .map((operation) => {
-      const id = operation.idOf === 'customer' ? ids.customer : ids.tank;
-      return [operation.path.replace(':id', id), id];
-    });
+  OPERATIONS.filter((operation) => operation.idOf !== undefined).map((operation) => {
+    const id = operation.idOf === 'customer' ? ids.customer : ids.tank;
+    return [operation.path.replace(':id', id), id];
+  });
 
 describe('isolation of organizations and customers', () => {
   test("the id of another organization's object returns the same 404 as an unknown id, byte for byte", async ({

@@ -3,11 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { chromium } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { GUIDES } from '../../src/api/api_reference.ts';
-import { FLEET_OPERATIONS } from '../../src/api/fleet/operations.ts';
 import { openApiDocument } from '../../src/api/openapi.ts';
-import { V1_OPERATIONS } from '../../src/api/v1_operations.ts';
-
-const OPERATIONS = [...V1_OPERATIONS, ...FLEET_OPERATIONS];
+import { OPERATIONS } from '../../src/api/operations.ts';
 
 import { test } from '../support/test.ts';
 

@@ -7,30 +7,40 @@ import { NullableString, NullableTime, Time } from '../schemas.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
+/** What an event has in the feed and in the list of one tank. */
+export const eventFields = {
+  id: Type.String({ description: 'ID of the event, the same as in webhooks.' }),
+  type: Type.Enum([...EVENT_TYPES], { description: 'What happened.' }),
+  occurred_at: Time('When it happened.'),
+  recorded_at: Time('When it was found.'),
+  data: Type.Unsafe<object>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The values of the event. They depend on its type.',
+  }),
+  readings: Type.Array(
+    Type.Object(
+      { created_at: Time('Time of the reading.'), fill_percentage: Type.Number({ description: 'In percent.' }) },
+      { additionalProperties: false },
+    ),
+    { description: 'The readings that caused it, oldest first.' },
+  ),
+};
+
 const Event = Type.Object(
   {
-    id: Type.String({ description: 'ID of the event, the same as in webhooks.' }),
+    id: eventFields.id,
     object: Type.Literal('event'),
-    type: Type.Enum([...EVENT_TYPES], { description: 'What happened.' }),
-    occurred_at: Time('When it happened.'),
-    recorded_at: Time('When it was found.'),
+    type: eventFields.type,
+    occurred_at: eventFields.occurred_at,
+    recorded_at: eventFields.recorded_at,
     retracted_at: NullableTime('When late readings showed that it did not happen. Null: it is valid.'),
     tank_id: Type.String({ description: 'ID of the tank.' }),
     custom_id: NullableString("The customer's own identifier for the tank."),
     owner_id: Type.String({ description: 'ID of the customer who owns the tank.' }),
     external_key: NullableString("The operator's own number of the customer."),
-    data: Type.Unsafe<object>({
-      type: 'object',
-      additionalProperties: true,
-      description: 'The values of the event. They depend on its type.',
-    }),
-    readings: Type.Array(
-      Type.Object(
-        { created_at: Time('Time of the reading.'), fill_percentage: Type.Number({ description: 'In percent.' }) },
-        { additionalProperties: false },
-      ),
-      { description: 'The readings that caused it, oldest first.' },
-    ),
+    data: eventFields.data,
+    readings: eventFields.readings,
   },
   { title: 'TankEvent', additionalProperties: false },
 );

@@ -1,44 +1,19 @@
 import { type Static, Type } from 'typebox';
-import { EVENT_TYPES } from '../../alerts/event_types.ts';
 import { readTankEvents } from '../../fleet/tank_events.ts';
 import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { type Parameter, type ParameterValues, parseTimeFilter } from '../parameters.ts';
-import { Time } from '../schemas.ts';
 import { visibleTankNo } from '../visible_tank.ts';
+import { eventFields } from './events.ts';
 import { pageSize } from './filters.ts';
 
 const TankEvents = Type.Object(
   {
     object: Type.Literal('tank_events'),
     tank_id: Type.String({ description: 'ID of the tank.' }),
-    events: Type.Array(
-      Type.Object(
-        {
-          id: Type.String({ description: 'ID of the event, the same as in webhooks.' }),
-          type: Type.Enum([...EVENT_TYPES], { description: 'What happened.' }),
-          occurred_at: Time('When it happened.'),
-          recorded_at: Time('When it was found.'),
-          data: Type.Unsafe<object>({
-            type: 'object',
-            additionalProperties: true,
-            description: 'The values of the event. They depend on its type.',
-          }),
-          readings: Type.Array(
-            Type.Object(
-              {
-                created_at: Time('Time of the reading.'),
-                fill_percentage: Type.Number({ description: 'In percent.' }),
-              },
-              { additionalProperties: false },
-            ),
-            { description: 'The readings that caused it, oldest first.' },
-          ),
-        },
-        { additionalProperties: false },
-      ),
-      { description: 'The events, newest first. Retracted events are left out.' },
-    ),
+    events: Type.Array(Type.Object(eventFields, { additionalProperties: false }), {
+      description: 'The events, newest first. Retracted events are left out.',
+    }),
     has_more: Type.Boolean({ description: 'Whether there are older events.' }),
   },
   { title: 'TankEvents', additionalProperties: false },

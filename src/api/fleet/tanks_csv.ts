@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Readers } from '../../db/readers.ts';
 import { type StatusObject, statusObject } from '../../fleet/status_object.ts';
 import { type FleetFilter, type FleetScope, findTankPage, type TankPage } from '../../fleet/tank_page.ts';
-import { csvLine } from '../../values/csv.ts';
+import { BYTE_ORDER_MARK, csvLine } from '../../values/csv.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
 import { filterParameters, fleetFilter } from './filters.ts';
@@ -40,8 +40,6 @@ const COLUMNS: Readonly<Record<string, (status: StatusObject) => unknown>> = {
   last_refill_volume: ({ refilled }) => refilled?.delivered_volume,
 };
 
-/** Excel reads a file without it in the encoding of the country. */
-const BYTE_ORDER_MARK = '\uFEFF';
 const PAGE_TANKS = 500;
 
 async function* csvOf(readers: Readers, scope: FleetScope, filter: FleetFilter): AsyncGenerator<string> {
