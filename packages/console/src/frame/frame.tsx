@@ -13,52 +13,68 @@ const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** Below this number of tanks, two hours without a reading are nothing unusual. */
 const LARGE_FLEET = 500;
 
-export function Frame({ session, children }: { session: Session; children: ReactNode }) {
-  const words = useWords();
-  return (
+interface FrameProps {
+  session: Session;
+  children: ReactNode;
+}
+
+export function Frame({ session, children }: FrameProps) {
+  const { product, pages } = useWords();
+  const header = (
     <>
-      <a className="skip" href="#content">
-        {words.skipToContent}
-      </a>
-      <header className="top">
-        <Link href="/" className="organization">
-          {session.organization.name}
-        </Link>
-        <nav className="pages" aria-label={words.product}>
-          <PageLink href="/" text={words.pages.today} />
-          <PageLink href="/fleet" text={words.pages.fleet} />
-          <PageLink href="/round" text={words.pages.round} />
-          <PageLink href="/customers" text={words.pages.customers} />
-        </nav>
-        <SearchBox />
-        <LiveState />
-        <Menu />
-      </header>
-      <Banners />
-      <main id="content" tabIndex={-1}>
-        {children}
-      </main>
-      <Footer />
+      <nav className="pages" aria-label={product}>
+        <PageLink href="/" text={pages.today} />
+        <PageLink href="/fleet" text={pages.fleet} />
+        <PageLink href="/round" text={pages.round} />
+        <PageLink href="/customers" text={pages.customers} />
+      </nav>
+      <SearchBox />
+      <LiveState />
     </>
+  );
+  return (
+    <Shell session={session} header={header} banners={<Banners />}>
+      {children}
+    </Shell>
   );
 }
 
-export function OwnerFrame({ session, children }: { session: Session; children: ReactNode }) {
+export function OwnerFrame({ session, children }: FrameProps) {
+  return (
+    <Shell
+      session={session}
+      header={<span className="customer-name">{session.customer?.name}</span>}
+      banners={<OfflineBanner />}
+      isOwner
+    >
+      {children}
+    </Shell>
+  );
+}
+
+interface ShellProps extends FrameProps {
+  /** Between the name of the organization and the menu. */
+  header: ReactNode;
+  banners: ReactNode;
+  isOwner?: boolean;
+}
+
+function Shell({ session, header, banners, isOwner = false, children }: ShellProps) {
   const words = useWords();
   return (
     <>
       <a className="skip" href="#content">
         {words.skipToContent}
       </a>
-      <header className="top owner-top">
+      <header className={isOwner ? 'top owner-top' : 'top'}>
         <Link href="/" className="organization">
           {session.organization.name}
         </Link>
-        <span className="customer-name">{session.customer?.name}</span>
+        {header}
         <Menu />
       </header>
-      <OfflineBanner />
-      <main id="content" tabIndex={-1} className="owner">
+      {banners}
+      <main id="content" tabIndex={-1} className={isOwner ? 'owner' : undefined}>
         {children}
       </main>
       <Footer />
