@@ -153,10 +153,11 @@ export async function findTankPage(readers: Readers, request: PageRequest): Prom
   const values = new Values();
   const condition = conditionOf(scope, filter, values);
   const cursor = after ?? before;
+  const from = cursor === undefined ? null : decodeCursor(cursor, identity(request), types);
   const position =
-    cursor === undefined
+    from === null
       ? ''
-      : `and (${names.join(', ')}) ${isDescending ? '<' : '>'} (${decodeCursor(cursor, identity(request), types)
+      : `and (${names.join(', ')}) ${isDescending ? '<' : '>'} (${from
           .map((value, at) => values.add(value, types[at] ?? 'text'))
           .join(', ')})`;
   const order = (row: string): string =>
@@ -175,8 +176,13 @@ export async function findTankPage(readers: Readers, request: PageRequest): Prom
   const rows = found.slice(0, size);
   if (isBackwards) rows.reverse();
   const hasMore = found.length > size;
-  const cursorAt = (row: PageRow | undefined): string | null =>
-    row === undefined ? null : encodeCursor(row.sort_values, identity(request));
+  // All tanks may have moved away from a page since its cursor was made. Then the way back begins at that cursor, and
+  // includes the tank that it was made from: the page on that side may still end with it.
+  const emptyPagePosition = from && [...from.slice(0, -1), Number(from.at(-1)) + (isDescending ? -1 : 1)];
+  const cursorAt = (row: PageRow | undefined): string | null => {
+    const place = row?.sort_values ?? emptyPagePosition;
+    return place === null ? null : encodeCursor(place, identity(request));
+  };
   return {
     rows: rows.map(({ sort_values: _sortValues, ...row }) => row),
     next: hasMore || isBackwards ? cursorAt(rows.at(-1)) : null,
