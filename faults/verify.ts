@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedReading, LoadRecord } from '../bench/load_client/load_record.ts';
 import { atMost, type Check, figure } from '../bench/report.ts';
 import type { Pipeline } from '../engines/pipeline.ts';
-import { readStreamConfig } from '../src/config.ts';
+import { readStreamConfig } from '../src/config/commands.ts';
 import { checkTelemetryCounters } from '../src/doctor/telemetry_drift.ts';
 import { evaluateAllTimers } from '../src/evaluation/evaluate_timers.ts';
 import { reevaluateAllTanks } from '../src/evaluation/reevaluate_tanks.ts';

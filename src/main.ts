@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { alertsCommand } from './cli/alerts.ts';
 import { auditCommand } from './cli/audit.ts';
+import { configCommand } from './cli/config.ts';
 import { contactsCommand } from './cli/contacts.ts';
 import { customersCommand } from './cli/customers.ts';
 import { devicesCommand } from './cli/devices.ts';
@@ -29,6 +30,7 @@ export const program = new Command('tankwatch')
   .description('Tank monitoring for gas distributors: forecasts, alerts and an exact API on your own PostgreSQL.')
   .version(packageJson.version, '--version', 'print the version')
   .showHelpAfterError('(add --help for the options and an example)')
+  .addCommand(configCommand())
   .addCommand(migrateCommand())
   .addCommand(organizationsCommand())
   .addCommand(customersCommand())
@@ -56,8 +58,6 @@ export function explain(error: unknown): unknown {
   const code = errorCode(error) ?? '';
   if (code === 'EADDRINUSE')
     return 'tankwatch: the port is in use; choose another with API_PORT, GATEWAY_HTTP_PORT, GATEWAY_MQTT_PORT or METRICS_PORT.';
-  if (code.startsWith('ERR_OSSL'))
-    return `tankwatch: GATEWAY_TLS_CERT and GATEWAY_TLS_KEY do not contain a certificate and its key in PEM format (${code}).`;
   if (/^(28|3D000)/.test(code)) {
     return `tankwatch: the database refused the login (${code}); check user, password and database in DATABASE_URL, or in the variable of this role.`;
   }

@@ -12,6 +12,8 @@ import {
 import type { DatabaseRole } from './db/login_rights.ts';
 import { serveMetrics } from './health/metrics_server.ts';
 import type { NotReadyReasons } from './health/readiness.ts';
+import { findSettingProblems } from './setting_list.ts';
+import { ConfigError } from './settings.ts';
 
 /** A running role. */
 interface RunningRole {
@@ -88,6 +90,9 @@ function roleCommand(name: string, roles: readonly Role[], description: string, 
 
 /** Starts the roles in order and stops them in reverse order, so that producers stop before consumers. */
 async function runRoles(roles: readonly Role[]): Promise<void> {
+  // Of all roles before the first of them starts.
+  const problems = findSettingProblems(process.env, roles).map(({ problem }) => problem);
+  if (problems.length > 0) throw new ConfigError(problems);
   const stopping = new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
   });

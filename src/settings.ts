@@ -3,39 +3,70 @@ import { readFileSync } from 'node:fs';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Names every invalid variable in one message. */
-export class ConfigError extends Error {}
+export class ConfigError extends Error {
+  /** One sentence for each problem. */
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`invalid configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+/** How one setting is read: for the table of all settings. */
+export interface SettingUse {
+  name: string;
+  /** The value without the variable. Empty: none. */
+  fallback: string;
+  /** The accepted values, or empty if every text is accepted. */
+  values: string;
+  isRequired: boolean;
+}
 
 export type SettingReader = ReturnType<typeof settingsOf>;
 
 export function readSettings<T>(environment: Environment, read: (setting: SettingReader) => T): T {
   const errors: string[] = [];
-  const config = read(settingsOf(environment, errors));
-  if (errors.length > 0) throw new ConfigError(`invalid configuration:\n${errors.map((w) => `  ${w}`).join('\n')}`);
+  const config = read(settingsOf(environment, errors, () => {}));
+  if (errors.length > 0) throw new ConfigError(errors);
   return config;
 }
 
-function settingsOf(environment: Environment, errors: string[]) {
-  const given = (name: string): string | undefined => environment[name]?.trim() || undefined;
+/** Every setting that is read with this environment, in the order of the first read. */
+export function listSettingUses(environment: Environment, read: (setting: SettingReader) => unknown): SettingUse[] {
+  const uses = new Map<string, SettingUse>();
+  const onRead = (use: SettingUse): void => void (uses.has(use.name) || uses.set(use.name, use));
+  read(settingsOf(environment, [], onRead));
+  return [...uses.values()];
+}
+
+function settingsOf(environment: Environment, errors: string[], onRead: (use: SettingUse) => void) {
+  const given = (name: string): string | undefined => givenValue(environment, name, errors);
+  const note = (name: string, fallback = '', values = '', isRequired = false): void =>
+    onRead({ name, fallback, values, isRequired });
   return {
     addError: (sentence: string): void => void errors.push(sentence),
+    /** Whether the variable is set, for settings that switch others on. */
+    isSet: (name: string): boolean => given(name) !== undefined,
     /** The content of the file that the variable names. Empty if the variable is not set. */
     file(name: string): string {
-      const path = given(name);
-      if (path === undefined) return '';
-      try {
-        return readFileSync(path, 'utf8');
-      } catch (error) {
-        errors.push(`${name} names a file that cannot be read: ${error instanceof Error ? error.message : 'unknown'}`);
-        return '';
-      }
+      note(name, '', 'a file');
+      const path = environment[name]?.trim() || undefined;
+      return path === undefined ? '' : fileContent(name, path, errors);
     },
-    text: (name: string, fallback: string): string => given(name) ?? fallback,
-    list: (name: string): string[] =>
-      (given(name) ?? '')
+    text(name: string, fallback: string): string {
+      note(name, fallback);
+      return given(name) ?? fallback;
+    },
+    list(name: string): string[] {
+      note(name, '', 'a list separated by commas');
+      return (given(name) ?? '')
         .split(',')
         .map((part) => part.trim())
-        .filter(Boolean),
+        .filter(Boolean);
+    },
     integer(name: string, fallback: number, min: number, max: number): number {
+      note(name, String(fallback), `${min} to ${max}`);
       const text = given(name) ?? String(fallback);
       const value = Number(text);
       if (/^\d+$/.test(text) && value >= min && value <= max) return value;
@@ -43,6 +74,7 @@ function settingsOf(environment: Environment, errors: string[]) {
       return fallback;
     },
     oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+      note(name, fallback, allowed.join(', '));
       const text = given(name) ?? fallback;
       const value = allowed.find((choice) => choice === text);
       if (value !== undefined) return value;
@@ -50,12 +82,17 @@ function settingsOf(environment: Environment, errors: string[]) {
       return fallback;
     },
     matching(name: string, pattern: RegExp, fallback: string, wanted: string): string {
+      note(name, fallback, wanted, !pattern.test(fallback));
       const text = given(name) ?? fallback;
       if (!pattern.test(text)) errors.push(`${name} must be ${wanted}`);
       return text;
     },
     /** The first of these variables that is set. A URL holds a password, so the message does not repeat it. */
     url(names: readonly [string, ...string[]]): string {
+      for (const [index, name] of names.entries()) {
+        const next = names[index + 1];
+        note(name, next ?? '', 'an address of PostgreSQL', next === undefined);
+      }
       const name = names.find((candidate) => given(candidate) !== undefined);
       const text = name === undefined ? undefined : given(name);
       if (text !== undefined && /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text;
@@ -65,4 +102,26 @@ function settingsOf(environment: Environment, errors: string[]) {
       return '';
     },
   };
+}
+
+/** The value of a variable, or the content of the file that the variable with `_FILE` at its end names. */
+function givenValue(environment: Environment, name: string, errors: string[]): string | undefined {
+  const value = environment[name]?.trim() || undefined;
+  const path = environment[`${name}_FILE`]?.trim() || undefined;
+  if (path === undefined) return value;
+  const problem = `set either ${name} or ${name}_FILE, not both`;
+  if (value === undefined) return fileContent(`${name}_FILE`, path, errors).trim() || undefined;
+  if (!errors.includes(problem)) errors.push(problem);
+  return value;
+}
+
+function fileContent(name: string, path: string, errors: string[]): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const problem = `${name} names a file that cannot be read: ${error instanceof Error ? error.message : 'unknown'}`;
+    // A setting that several parts use is read several times.
+    if (!errors.includes(problem)) errors.push(problem);
+    return '';
+  }
 }

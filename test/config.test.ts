@@ -1,13 +1,14 @@
-import { expect, test } from 'vitest';
-import {
-  readApiConfig,
-  readGatewayConfig,
-  readOperatorConfig,
-  readStreamConfig,
-  readWorkerConfig,
-  readWriterConfig,
-} from '../src/config.ts';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { settingsPage } from '../scripts/settings_page.ts';
+import { readOperatorConfig, readStreamConfig } from '../src/config/commands.ts';
+import { readApiConfig, readGatewayConfig, readWorkerConfig, readWriterConfig } from '../src/config.ts';
 import { ConfigError } from '../src/settings.ts';
+import { tankwatch } from './support/cli.ts';
+import { runCommand } from './support/cli_in_process.ts';
 
 const URL = 'postgres://user:secret@localhost/tankwatch';
 
@@ -95,4 +96,95 @@ test('the worker needs SECRETS_KEY, and the audit log is kept for 30 days or mor
   expect(read({ SECRETS_KEY: 'k'.repeat(32), RETENTION_AUDIT_DAYS: '0' })).toMatchObject({
     retention: { auditDays: 0 },
   });
+});
+
+function givenFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tankwatch-config-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+test('a setting can be in a file, but not in a variable and a file at once', () => {
+  const file = join(givenFolder(), 'url');
+  writeFileSync(file, `${URL}\n`);
+  expect(readApiConfig({ DATABASE_URL_FILE: file }).databaseUrl).toBe(URL);
+  expect(() => readApiConfig({ DATABASE_URL_FILE: file, DATABASE_URL: URL })).toThrow(
+    /^invalid configuration:\n {2}set either DATABASE_URL or DATABASE_URL_FILE, not both$/,
+  );
+  expect(() => readApiConfig({ DATABASE_URL_FILE: '/gone' })).toThrow(/DATABASE_URL_FILE names a file that cannot be/);
+});
+
+test('config check reports everything that is wrong with all roles at once, and repeats no secret', async () => {
+  const wrong = {
+    API_PORT: 'eighty',
+    LOG_LEVEL: 'loud',
+    WRITER_LANES: '0',
+    DEVICE_SECRET: 'hidden',
+    WORKER_DATABASE_URL: 'mysql://user:hidden@h',
+    API_DRIAN_MS: '5',
+    SMTP_URL: 'smtp://user:hidden@h',
+  };
+  const { code, stdout, stderr } = await runCommand(['config', 'check'], wrong);
+  expect([code, stdout]).toEqual([1, '']);
+  for (const line of [
+    'WRONG API_PORT must be a whole number from 0 to 65535, not "eighty" (api)',
+    'WRONG LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud" (api, gateway, writer, worker)',
+    'WRONG WRITER_LANES must be a whole number from 1 to 16, not "0" (writer)',
+    'WRONG DEVICE_SECRET must be at least 32 characters, such as: openssl rand -base64 48 (gateway)',
+    'warn  API_DRIAN_MS is not a setting of Tankwatch; did you mean API_DRAIN_MS?',
+  ])
+    expect(stderr.split('\n')).toContain(line);
+  for (const name of ['API_DATABASE_URL', 'WORKER_DATABASE_URL', 'MAIL_FROM', 'PUBLIC_URL', 'SECRETS_KEY'])
+    expect(stderr).toContain(`WRONG ${name}`);
+  expect(stderr).not.toContain('hidden');
+
+  const one = await runCommand(['config', 'check', 'writer', '--json'], { ...wrong, DATABASE_URL: URL });
+  expect(JSON.parse(one.stdout)).toMatchObject({
+    valid: false,
+    checked: ['writer'],
+    problems: [{ users: ['writer'] }, { users: ['writer'] }],
+  });
+});
+
+test('config check accepts valid settings, and finds ports that two listeners share', async () => {
+  const secret = 's'.repeat(32);
+  const valid = { DATABASE_URL: URL, DEVICE_SECRET: secret, SECRETS_KEY: secret };
+  expect(await runCommand(['config', 'check'], valid)).toEqual({
+    code: 0,
+    stdout: 'the settings are valid: api, gateway, writer, worker\n',
+    stderr: '',
+  });
+  expect((await runCommand(['config', 'check', 'operator', 'migrate'], valid)).code).toBe(0);
+  const shared = await runCommand(['config', 'check'], { ...valid, GATEWAY_HTTP_PORT: '8080' });
+  expect([shared.code, shared.stderr]).toEqual([1, expect.stringContaining('API_PORT and GATEWAY_HTTP_PORT must be')]);
+});
+
+test('a certificate that does not belong to its key is reported before the gateway starts', () => {
+  const folder = givenFolder();
+  for (const name of ['one', 'other']) {
+    const out = ['-keyout', join(folder, `${name}.key`), '-out', join(folder, `${name}.pem`)];
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=x', ...out], {
+      stdio: 'pipe',
+    });
+  }
+  const read = (key: string): unknown =>
+    readGatewayConfig({
+      DATABASE_URL: URL,
+      DEVICE_SECRET: 'x'.repeat(32),
+      GATEWAY_TLS_CERT: join(folder, 'one.pem'),
+      GATEWAY_TLS_KEY: join(folder, key),
+    });
+  expect(read('one.key')).toMatchObject({ mqttPort: 8883 });
+  expect(() => read('other.key')).toThrow(/GATEWAY_TLS_CERT and GATEWAY_TLS_KEY must be files with a certificate and/);
+});
+
+test('tankwatch all lists the problems of all roles before it starts the first', async () => {
+  const { code, stdout, stderr } = await tankwatch(['all'], { DATABASE_URL: URL, API_PORT: 'x', WRITER_LANES: 'x' });
+  expect([code, stdout]).toEqual([1, '']);
+  for (const name of ['API_PORT', 'WRITER_LANES', 'DEVICE_SECRET', 'SECRETS_KEY']) expect(stderr).toContain(name);
+});
+
+test('docs/settings.md lists every setting that the code reads', () => {
+  const page = readFileSync(join(import.meta.dirname, '../docs/settings.md'), 'utf8');
+  expect(page, 'run: npm run settings').toBe(settingsPage());
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pipeline } from '../../engines/pipeline.ts';
-import { readStreamConfig } from '../../src/config.ts';
+import { readStreamConfig } from '../../src/config/commands.ts';
 import { silentLogger } from '../../src/health/outage.ts';
 import { Stream } from '../../src/stream/stream.ts';
 

@@ -4,7 +4,16 @@ import type { FastifyInstance } from 'fastify';
 import { openApiDocument } from './openapi.ts';
 
 /** The files of `docs/` that are served. The introduction of the reference links to them. */
-export const GUIDES = ['integrators', 'interface', 'devices', 'events', 'detection', 'operators', 'privacy'] as const;
+export const GUIDES = [
+  'integrators',
+  'interface',
+  'devices',
+  'events',
+  'detection',
+  'operators',
+  'settings',
+  'privacy',
+] as const;
 
 export const REFERENCE_PATHS = [
   '/',

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { LinkSecretsConfig } from '../config.ts';
+import type { LinkSecretsConfig } from '../config/secrets.ts';
 import type { Readers } from '../db/readers.ts';
 import { TankWatch } from '../fleet/tank_watch.ts';
 import { Outage } from '../health/outage.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { LinkSecretsConfig } from '../config.ts';
+import type { LinkSecretsConfig } from '../config/secrets.ts';
 import type { Readers, Statement } from '../db/readers.ts';
 import { linkSecrets } from '../keys/own_secrets.ts';
 import { PAGE_BUTTON, paragraph, renderPage } from '../mail/html.ts';

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { EVENT_TYPES, type EventType } from '../alerts/event_types.ts';
 import { CUSTOMER_FIELDS } from '../catalog/fields.ts';
-import { readSenderConfig } from '../config.ts';
+import { readSenderConfig } from '../config/commands.ts';
 import { addContact, findContact, listContacts, removeContact } from '../mail/contacts.ts';
 import { SmtpRefusal, SmtpSender } from '../mail/smtp.ts';
 import { testMail } from '../mail/test_mail.ts';

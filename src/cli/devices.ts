@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { listDevices, revokeDevice, rotateDevice } from '../catalog/devices.ts';
-import { readDeviceSecrets } from '../config.ts';
+import { readDeviceSecrets } from '../config/commands.ts';
 import { readDeviceSecret } from '../keys/own_secrets.ts';
 import {
   type CommonOptions,

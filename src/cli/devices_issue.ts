@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { devicesToIssue, devicesWithoutIssue, type IssuedDevice, recordIssues } from '../catalog/devices.ts';
-import { readDeviceSecrets } from '../config.ts';
+import { readDeviceSecrets } from '../config/commands.ts';
 import type { Db } from '../db/pool.ts';
 import { devicePassword, deviceUserName } from '../keys/device_password.ts';
 import { readDeviceSecret } from '../keys/own_secrets.ts';

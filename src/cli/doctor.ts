@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type DoctorConfig, readDoctorConfig } from '../config.ts';
+import { type DoctorConfig, readDoctorConfig } from '../config/commands.ts';
 import { openPool } from '../db/pool.ts';
 import { reasonOf } from '../doctor/error_reason.ts';
 import type { Finding } from '../doctor/finding.ts';

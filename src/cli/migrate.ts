@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { readMigrateConfig } from '../config.ts';
+import { readMigrateConfig } from '../config/commands.ts';
 import { migrate, migrationState, readMigrations } from '../db/migrate.ts';
 import { assertMayMigrate } from '../db/migrate_rights.ts';
 import { openPool } from '../db/pool.ts';

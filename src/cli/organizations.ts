@@ -8,7 +8,7 @@ import {
   type OrganizationChanges,
   updateOrganization,
 } from '../catalog/organizations.ts';
-import { readOrganizationSecrets, readSecretsKey } from '../config.ts';
+import { readOrganizationSecrets, readSecretsKey } from '../config/commands.ts';
 import { listKeys } from '../keys/issue_key.ts';
 import { type OwnSecrets, readDeviceSecret, readLinkSecret, storeOwnSecrets } from '../keys/own_secrets.ts';
 import { listContacts } from '../mail/contacts.ts';

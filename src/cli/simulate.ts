@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readDeviceSecrets } from '../config.ts';
+import { readDeviceSecrets } from '../config/commands.ts';
 import { readDeviceSecret } from '../keys/own_secrets.ts';
 import { readFleet } from '../simulation/fleet.ts';
 import type { FleetProgress } from '../simulation/simulate.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { recordCommand } from '../catalog/audit_log.ts';
-import { readStreamConfig } from '../config.ts';
+import { readStreamConfig } from '../config/commands.ts';
 import type { Stream } from '../stream/stream.ts';
 import {
   type CommonOptions,

@@ -1,5 +1,6 @@
 import type { ConsumerInfo, StreamInfo } from '@nats-io/jetstream';
-import type { DoctorConfig, StreamConfig } from '../config.ts';
+import type { DoctorConfig } from '../config/commands.ts';
+import type { StreamConfig } from '../config/stream.ts';
 import type { StreamInspection } from '../stream/inspect.ts';
 import { MINUTE_MS } from '../values/time.ts';
 import { reasonOf } from './error_reason.ts';

@@ -1,4 +1,4 @@
-import type { DeviceSecretsConfig, LinkSecretsConfig } from '../config.ts';
+import type { DeviceSecretsConfig, LinkSecretsConfig } from '../config/secrets.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { deviceSecretContext, linkSecretContext, organizationSecrets } from './organization_secret.ts';
 import { openSecret, sealSecret } from './sealed_secret.ts';

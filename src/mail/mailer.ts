@@ -1,4 +1,4 @@
-import type { MailConfig } from '../config.ts';
+import type { MailConfig } from '../config/mail.ts';
 import type { Db } from '../db/pool.ts';
 import { readLinkSecret } from '../keys/own_secrets.ts';
 import { type LinkKind, makeLink } from './signed_links.ts';

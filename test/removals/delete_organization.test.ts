@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { rotateDevice } from '../../src/catalog/devices.ts';
-import { readDeviceSecrets } from '../../src/config.ts';
+import { readDeviceSecrets } from '../../src/config/commands.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
 import { Outage, silentLogger } from '../../src/health/outage.ts';

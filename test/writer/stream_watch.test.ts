@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, onTestFinished } from 'vitest';
 import { TcpProxy } from '../../faults/tcp_proxy.ts';
-import { readStreamConfig } from '../../src/config.ts';
+import { readStreamConfig } from '../../src/config/commands.ts';
 import { silentLogger } from '../../src/health/outage.ts';
 import { Stream } from '../../src/stream/stream.ts';
 import { writerMetrics } from '../../src/writer/metrics.ts';

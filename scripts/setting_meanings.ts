@@ -1,0 +1,106 @@
+/** The sections of docs/settings.md. Names, defaults and accepted values come from the code that reads the settings. */
+export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Database: {
+    DATABASE_URL: 'address of PostgreSQL, for everything that has no address of its own',
+    API_DATABASE_URL: 'address of PostgreSQL for the api, with a login that is a member of `tankwatch_api`',
+    GATEWAY_DATABASE_URL: 'address of PostgreSQL for the gateway, with a login that is a member of `tankwatch_gateway`',
+    WRITER_DATABASE_URL: 'address of PostgreSQL for the writer, with a login that is a member of `tankwatch_writer`',
+    WORKER_DATABASE_URL: 'address of PostgreSQL for the worker, with a login that is a member of `tankwatch_worker`',
+    OPERATOR_DATABASE_URL: 'address of PostgreSQL for commands, with a login that is a member of `tankwatch_operator`',
+    MIGRATE_DATABASE_URL: 'address of PostgreSQL for `tankwatch migrate`, with the login that owns the tables',
+    API_DATABASE_CONNECTIONS: 'database connections of the api; use more when the data does not fit into memory',
+    CELL_NUMBER:
+      'the number of this cell; set it before the first `tankwatch migrate`, see [cells](operators.md#take-an-organizations-secrets-to-another-cell)',
+    SLOT: 'the slot of new organizations: their code and their API keys begin with it',
+  },
+  Secrets: {
+    DEVICE_SECRET:
+      'the secret from which device passwords are derived. Keep a copy: without it every device needs a new password',
+    DEVICE_SECRET_PREVIOUS:
+      'the previous `DEVICE_SECRET`, while you [replace it](operators.md#replace-the-device-secret)',
+    SECRETS_KEY:
+      'the key that encrypts the secrets in the database, such as those of webhooks. Keep a copy: without it every webhook needs a new secret. The worker and some commands need it',
+    LINK_SECRET: 'the secret that signs the links in mails. The worker and the api must have the same value',
+    LINK_SECRET_PREVIOUS: 'the previous `LINK_SECRET`, while you replace it',
+  },
+  HTTP: {
+    API_HOST: 'address that the api listens on',
+    API_PORT: 'port of the api; put a proxy with TLS in front of it',
+    API_DRAIN_MS: 'how long the api reports "not ready" after SIGTERM before it closes, in milliseconds',
+    PUBLIC_URL: 'the public address of the api, for the API reference and the links in mails. Required with `SMTP_URL`',
+    CORS_ORIGINS: 'origins of the web pages that may read the API in a browser',
+    CONSOLE: 'whether the console is served at `/console`',
+    TRUSTED_PROXIES: 'addresses or networks of the proxies whose `X-Forwarded-For` header is used',
+  },
+  Gateway: {
+    GATEWAY_HOST: 'address that the gateway listens on',
+    GATEWAY_HTTP_PORT: 'port for readings over HTTP; put a proxy with TLS in front of it',
+    GATEWAY_MQTT_PORT: 'port for MQTT. With `GATEWAY_TLS_CERT`, the default is 8883',
+    GATEWAY_TLS_CERT:
+      'the certificate. With it, MQTT accepts only TLS (1.2 or newer). The gateway uses renewed files within 10 seconds, without a restart',
+    GATEWAY_TLS_KEY: 'the key of the certificate',
+    GATEWAY_PROXY_PROTOCOL:
+      'with `on`, every MQTT connection must begin with a header of the PROXY protocol, version 2; let only the proxy reach the port',
+    GATEWAY_MAX_CONNECTIONS: 'maximum number of device connections; also raise the limit of open files of the process',
+    GATEWAY_MAX_CONNECTIONS_PER_ADDRESS:
+      'maximum number of connections from one IP address; many devices of a mobile network share one address',
+    GATEWAY_MAX_HALF_OPEN: 'maximum number of connections that are not yet authenticated',
+    GATEWAY_MAX_HALF_OPEN_PER_ADDRESS: 'the same for one IP address',
+    GATEWAY_FAILED_LOGINS_PER_SECOND:
+      'maximum number of failed logins per second from one IP address, with bursts of ten times as many. Above it, connections from this address are refused',
+    GATEWAY_DEVICE_PUBLISHES_PER_SECOND:
+      'maximum number of messages per second of one device; messages above this rate are delayed',
+    GATEWAY_DEVICE_READINGS_PER_SECOND:
+      'maximum number of readings per second of one device, with bursts of 100 times as many; readings above this rate are delayed',
+    GATEWAY_ORGANIZATION_READINGS_PER_SECOND:
+      'maximum number of readings per second of an organization without its own quota, see [quotas](operators.md#limit-what-one-organization-can-send)',
+    GATEWAY_DRAIN_MS: 'how long the gateway reports "not ready" after SIGTERM before it closes, in milliseconds',
+  },
+  'Stream and writer': {
+    NATS_URL:
+      'address of nats-server, for everything that has no address of its own; `tls://` for TLS; several are separated by commas',
+    GATEWAY_NATS_URL: 'address of nats-server for the gateway; without it `NATS_URL`',
+    WRITER_NATS_URL: 'address of nats-server for the writer; without it `NATS_URL`',
+    OPERATOR_NATS_URL: 'address of nats-server for commands; without it `NATS_URL`',
+    NATS_STREAM: 'name of the stream; two installations on one nats-server need different names',
+    NATS_REPLICAS: 'copies of the stream; 3 on a cluster of three',
+    STREAM_MAX_MIB: 'maximum size of the stream, in MiB',
+    STREAM_KEEP_DAYS: 'how long committed messages stay in the stream for a replay, in days',
+    WRITER_LANES: 'parallel transactions of a writer',
+    EVENTS:
+      'with `off`, readings are stored but not evaluated. After you switch it on again, tanks are evaluated from their first reading',
+  },
+  'Worker: webhooks and mails': {
+    WEBHOOK_CONCURRENCY:
+      'maximum number of webhook requests at a time. Endpoints that do not answer can use at most three quarters of them',
+    WEBHOOK_DNS_SERVERS:
+      'name servers for the hosts of webhooks, such as `10.0.0.2` or `10.0.0.2:5353`. Without it, those of the system. `/etc/hosts` is not read',
+    WEBHOOK_ALLOW_HTTP: 'whether webhooks may use `http://`, see [webhooks](events.md#manage-webhooks)',
+    WEBHOOK_ALLOW_PRIVATE: 'whether webhooks may go to private addresses, see [webhooks](events.md#manage-webhooks)',
+    SMTP_URL: 'the mail server, `smtp://` or `smtps://`. Without it no mails are sent',
+    SMTP_REQUIRE_TLS:
+      'whether mails are sent only over an encrypted connection. The default is `true`, except for a mail server on this machine',
+    MAIL_FROM: 'sender of the mails. Required with `SMTP_URL`',
+    MAIL_REMINDER_DAYS: 'days between two mails about a tank that is still low; `0`: no reminders',
+    REMOVALS_FILE:
+      'the file to which the worker appends [what was deleted and revoked](operators.md#delete-and-revoke-again-after-a-restore)',
+    RETENTION_REJECTED_DAYS:
+      'how long rejected readings are kept, in days; `0`: forever. See [Delete old data](operators.md#delete-old-data)',
+    RETENTION_DELIVERIES_DAYS: 'the same for webhook deliveries',
+    RETENTION_MAILS_DAYS: 'the same for the record of sent mails',
+    RETENTION_EVENTS_DAYS: 'the same for events',
+    RETENTION_AUDIT_DAYS: 'the same for the audit log; `0`, or 30 or more',
+  },
+  'Health, metrics and logs': {
+    METRICS_HOST:
+      'address of `/metrics`, `/healthz` and `/readyz` of every role. They need no key. If Prometheus runs on another machine, use an address of the internal network',
+    METRICS_PORT: 'their port; several roles on one machine need different ports',
+    LOG_LEVEL: 'logs are JSON lines on standard output',
+  },
+  '`tankwatch doctor`': {
+    NATS_MONITOR_URL: 'the `http` addresses in the configuration of the nats-servers, such as `http://127.0.0.1:8222`',
+    GATEWAY_URL: 'the address that senders use for readings over HTTP',
+    PGDATA: 'the data folder of PostgreSQL, if it is on this machine',
+    NATS_DATA: 'the data folder of nats-server, if it is on this machine',
+  },
+};
