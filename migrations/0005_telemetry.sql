@@ -172,3 +172,14 @@ create table rejected_readings (
   check ((settled_at is null) = (settlement is null) and (settled_at is null) = (settled_by is null))
 );
 create index rejected_readings_open on rejected_readings (organization_no, no) where settled_at is null;
+
+----------------------------------------------------------------------------------------------------- position in the stream
+
+-- Up to which message of a stream the readings are known to be in this database. After a failover or a restore, the
+-- database may have lost readings of messages that nats-server lists as committed. Writers notice that the server is
+-- another one or was restarted, and process the messages after this position again (src/writer/stream_position.ts).
+create table stream_positions (
+  stream             text primary key,
+  committed_sequence bigint not null,
+  server_started_at  timestamptz not null  -- pg_postmaster_start_time() of the server that confirmed the position
+);

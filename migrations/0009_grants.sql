@@ -22,6 +22,7 @@ grant select (organization_no, device_id, generation, revoked_at, changed_xid) o
 grant select on device_assignments, tank_settings, tank_settings_history to tankwatch_writer;
 grant select, insert on telemetry to tankwatch_writer;
 grant insert on rejected_readings to tankwatch_writer;
+grant select, insert, update on stream_positions to tankwatch_writer;
 grant select, insert, update on telemetry_month_counters, telemetry_buckets, tank_states, tank_checkpoints, events
 to tankwatch_writer;
 grant select, insert, update, delete on reevaluations to tankwatch_writer;

@@ -1,5 +1,18 @@
 import type { Outage } from '../health/outage.ts';
 
+/**
+ * How far a poll has seen: up to this transaction id of this run of this server. The ids of another server, or of this
+ * one after a restore, do not continue the ids that were seen.
+ */
+export interface Seen {
+  seen_up_to: string;
+  server: string;
+}
+
+/** The columns of `Seen`. */
+export const SEEN = `pg_snapshot_xmin(pg_current_snapshot())::text as seen_up_to,
+  pg_postmaster_start_time()::text as server`;
+
 const EVERY_MS = 400; // a revocation must take effect within a second
 
 /** Polls the database so that a copy in memory follows what is stored. */

@@ -40,6 +40,7 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
     device_assignments: SELECT,
     tank_settings: SELECT,
     rejected_readings: ['insert'],
+    stream_positions: WRITE,
     tank_checkpoints: WRITE,
     tank_settings_history: SELECT,
     reevaluations: [...WRITE, 'delete'],

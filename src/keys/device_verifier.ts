@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { Follower } from '../db/follower.ts';
+import { Follower, SEEN, type Seen } from '../db/follower.ts';
 import { DatabaseUnavailable, type Readers, type Statement } from '../db/readers.ts';
 import type { Outage } from '../health/outage.ts';
 import { devicePassword, deviceUserName } from './device_password.ts';
@@ -20,20 +20,22 @@ interface CredentialRow {
   revoked_at: string | null;
 }
 
+type SeenCredential = Seen & (CredentialRow | { user_name: null });
+
 const CREDENTIALS = `select o.code || '/' || c.device_id as user_name, c.generation, c.revoked_at
   from device_credentials c join organizations o on o.no = c.organization_no`;
 
 /** No bounds on changed_xid: rows restored from another server have the transaction ids of that server. */
 const ALL_CREDENTIALS: Statement = {
   name: 'all_credentials',
-  text: `select pg_snapshot_xmin(pg_current_snapshot())::text as seen_up_to, k.*
+  text: `select ${SEEN}, k.*
     from (select) as always left join (${CREDENTIALS}) as k on true`,
 };
 
-/** The credentials that changed since the last poll. See CHANGED_KEYS in key_verifier.ts. */
+/** The credentials that changed since the last poll. See changedKeys in key_verifier.ts. */
 const CHANGED_CREDENTIALS: Statement = {
   name: 'changed_credentials',
-  text: `select pg_snapshot_xmin(pg_current_snapshot())::text as seen_up_to, k.*
+  text: `select ${SEEN}, k.*
     from (select) as always
     left join (
       ${CREDENTIALS} where c.changed_xid >= $1::xid8 and c.changed_xid < pg_snapshot_xmax(pg_current_snapshot())
@@ -83,7 +85,8 @@ export class DeviceVerifier {
   #ownSecrets = new Map<string, string>();
   /** Codes of deleted organizations: their devices are refused. */
   #deletedOrganizations: ReadonlySet<string> = new Set();
-  #seenUpTo: string | undefined;
+  /** Undefined before the first poll. */
+  #seen: Seen | undefined;
   /** Called with the user name of each device whose password was rotated or revoked. */
   onCredentialChanged: (userName: string) => void = () => {};
 
@@ -103,7 +106,7 @@ export class DeviceVerifier {
 
   /** False until the first poll succeeded. Until then no device is accepted, because it could be revoked. */
   get isReady(): boolean {
-    return this.#seenUpTo !== undefined;
+    return this.#seen !== undefined;
   }
 
   /** Returns undefined if the user name or the password is wrong. Throws if the database is needed but unavailable. */
@@ -142,11 +145,24 @@ export class DeviceVerifier {
     await this.#readOwnSecrets();
     const deleted = await this.#readers.query<{ code: string }>(DELETED_ORGANIZATIONS, []);
     this.#deletedOrganizations = new Set(deleted.map(({ code }) => code));
-    if (this.#seenUpTo === undefined) {
-      const organizations = await this.#readers.query<{ no: number; code: string }>(ALL_ORGANIZATIONS, []);
-      for (const { no, code } of organizations) this.#organizationNos.set(code, no);
-      this.#apply(await this.#readers.query(ALL_CREDENTIALS, []));
-    } else this.#apply(await this.#readers.query(CHANGED_CREDENTIALS, [this.#seenUpTo]));
+    if (this.#seen === undefined) return this.#readAll();
+    const changed = await this.#readers.query<SeenCredential>(CHANGED_CREDENTIALS, [this.#seen.seen_up_to]);
+    // The transaction ids of another server, such as a promoted standby, do not continue those that were seen.
+    if (changed[0] !== undefined && changed[0].server !== this.#seen.server) return this.#readAll();
+    this.#apply(changed);
+  }
+
+  async #readAll(): Promise<void> {
+    const organizations = await this.#readers.query<{ no: number; code: string }>(ALL_ORGANIZATIONS, []);
+    this.#organizationNos.clear();
+    for (const { no, code } of organizations) this.#organizationNos.set(code, no);
+    const rows = await this.#readers.query<SeenCredential>(ALL_CREDENTIALS, []);
+    const stored = new Set(rows.map(({ user_name }) => user_name));
+    for (const userName of this.#credentials.keys().filter((known) => !stored.has(known))) {
+      this.#credentials.delete(userName);
+      this.onCredentialChanged(userName);
+    }
+    this.#apply(rows);
   }
 
   async #readOwnSecrets(): Promise<void> {
@@ -157,7 +173,7 @@ export class DeviceVerifier {
     );
   }
 
-  #apply(rows: ({ seen_up_to: string } & (CredentialRow | { user_name: null }))[]): void {
+  #apply(rows: readonly SeenCredential[]): void {
     for (const row of rows) {
       if (row.user_name === null) continue;
       const known = this.#credentials.get(row.user_name);
@@ -166,7 +182,7 @@ export class DeviceVerifier {
       this.#credentials.set(row.user_name, { generation: row.generation, isRevoked });
       this.onCredentialChanged(row.user_name);
     }
-    this.#seenUpTo = rows[0]?.seen_up_to ?? this.#seenUpTo;
+    this.#seen = rows[0] ?? this.#seen;
   }
 }
 

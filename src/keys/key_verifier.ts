@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Follower } from '../db/follower.ts';
+import { Follower, SEEN, type Seen } from '../db/follower.ts';
 import { DatabaseUnavailable, type Readers, type Statement } from '../db/readers.ts';
 import type { Outage } from '../health/outage.ts';
 import { MINUTE_MS } from '../values/time.ts';
@@ -56,7 +56,7 @@ const findKey = (source: CredentialSource): Statement => ({
  */
 const changedKeys = (source: CredentialSource): Statement => ({
   name: `changed_in_${source}`,
-  text: `select pg_snapshot_xmin(pg_current_snapshot())::text as seen_up_to, k.*
+  text: `select ${SEEN}, k.*
     from (select) as always
     left join (
       select ${COLUMNS} from ${source}
@@ -100,7 +100,8 @@ export class KeyVerifier {
   readonly #follower: Follower;
   readonly #findKey: Statement;
   readonly #changedKeys: Statement;
-  #seenUpTo: string | undefined;
+  /** Undefined before the first poll. */
+  #seen: Seen | undefined;
 
   constructor(readers: Readers, options: KeyVerifierOptions) {
     this.#readers = readers;
@@ -149,8 +150,7 @@ export class KeyVerifier {
   #find(prefix: string): Promise<KnownKey | null> {
     const running = this.#lookups.get(prefix);
     if (running) return running;
-    // A key read before the first poll is not kept: a change before that poll would be missed.
-    const isFollowing = this.#seenUpTo !== undefined;
+    const seenBefore = this.#seen;
     const lookup = this.#readers
       .query<KeyRow>(this.#findKey, [prefix])
       .then(([row]) => {
@@ -158,7 +158,8 @@ export class KeyVerifier {
         const newer = this.#known.get(prefix);
         if (newer !== undefined) return newer;
         const found = row ? knownKey(row) : null;
-        if (isFollowing) {
+        // A key read before the first poll, or while the server changed, is not kept: a change could be missed.
+        if (seenBefore !== undefined && seenBefore.server === this.#seen?.server) {
           if (found === null) this.#rememberUnknown(prefix);
           else this.#remember(prefix, found);
         }
@@ -188,18 +189,27 @@ export class KeyVerifier {
   }
 
   async #poll(): Promise<void> {
-    if (this.#seenUpTo === undefined) {
+    if (this.#seen === undefined) {
       // First poll: no key is known yet. Read only the transaction id from which the next poll starts.
-      const [start] = await this.#readers.query<{ seen_up_to: string }>(this.#changedKeys, ['18446744073709551615']);
+      const [start] = await this.#readers.query<Seen>(this.#changedKeys, ['18446744073709551615']);
       await this.#preload();
-      this.#seenUpTo = start?.seen_up_to;
+      this.#seen = start;
       return;
     }
-    const rows = await this.#readers.query<{ seen_up_to: string } & (KeyRow | { prefix: null })>(this.#changedKeys, [
-      this.#seenUpTo,
+    const rows = await this.#readers.query<Seen & (KeyRow | { prefix: null })>(this.#changedKeys, [
+      this.#seen.seen_up_to,
     ]);
+    if (rows[0] !== undefined && rows[0].server !== this.#seen.server) return this.#restart();
     for (const row of rows) if (row.prefix !== null) this.#remember(row.prefix, knownKey(row));
-    this.#seenUpTo = rows[0]?.seen_up_to ?? this.#seenUpTo;
+    this.#seen = rows[0] ?? this.#seen;
+  }
+
+  /** The transaction ids of another server, such as a promoted standby, do not continue those that were seen. */
+  async #restart(): Promise<void> {
+    this.#seen = undefined;
+    this.#known.clear();
+    this.#unknown.clear();
+    await this.#poll();
   }
 }
 

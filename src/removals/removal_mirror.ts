@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SEEN, type Seen } from '../db/follower.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
@@ -22,8 +23,8 @@ export class RemovalMirror {
   readonly #outage: Outage;
   readonly #closing = new AbortController();
   #running: Promise<void> | undefined;
-  /** The transaction id from which the next poll reads; undefined: the file has not been compared with the table yet. */
-  #seenUpTo: string | undefined;
+  /** Where the next poll begins; undefined: the file has not been compared with the table yet. */
+  #seen: Seen | undefined;
   /** What the last poll has read. While a transaction is open, the next poll reads the same removals again. */
   #lastIds: ReadonlySet<string> = new Set();
 
@@ -56,28 +57,30 @@ export class RemovalMirror {
   }
 
   async #copyNew(): Promise<void> {
-    if (this.#seenUpTo === undefined) {
-      const { rows } = await this.#db.query<{ xmin: string }>(
-        'select pg_snapshot_xmin(pg_current_snapshot())::text as xmin',
-      );
+    if (this.#seen === undefined) {
+      const { rows } = await this.#db.query<Seen>(`select ${SEEN}`);
       await this.#copyMissing();
-      this.#seenUpTo = onlyRow(rows).xmin;
+      this.#seen = onlyRow(rows);
       return;
     }
-    // See CHANGED_KEYS in key_verifier.ts.
-    const { rows } = await this.#db.query<{ xmin: string; removals: Removal[] }>(
-      `select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, coalesce((
+    // See changedKeys in key_verifier.ts.
+    const { rows } = await this.#db.query<Seen & { removals: Removal[] }>(
+      `select ${SEEN}, coalesce((
          select json_agg(r order by at, id) from (
            select ${REMOVAL_COLUMNS} from removals
            where added_xid >= $1::xid8 and added_xid < pg_snapshot_xmax(pg_current_snapshot())
          ) as r
        ), '[]') as removals`,
-      [this.#seenUpTo],
+      [this.#seen.seen_up_to],
     );
-    const { xmin, removals } = onlyRow(rows);
+    const { removals, ...seen } = onlyRow(rows);
+    if (seen.server !== this.#seen.server) {
+      this.#seen = undefined;
+      return this.#copyNew();
+    }
     await this.#append(removals.filter(({ id }) => !this.#lastIds.has(id)));
     this.#lastIds = new Set(removals.map(({ id }) => id));
-    this.#seenUpTo = xmin;
+    this.#seen = seen;
   }
 
   /** Appends what the file does not have, such as removals from a time when no worker ran. */

@@ -29,9 +29,19 @@ export async function ensureConsumer(manager: JetStreamManager, stream: string):
   await addConsumer(manager, stream, { deliver_policy: DeliverPolicy.All });
 }
 
-/** Delivers all messages since this time again, as if no writer had received them. */
-export async function restartConsumer(manager: JetStreamManager, stream: string, atMs: number): Promise<void> {
-  const start = { deliver_policy: DeliverPolicy.StartTime, opt_start_time: new Date(atMs).toISOString() };
+/** Where a consumer begins. */
+type ConsumerStart = Pick<ConsumerConfig, 'deliver_policy' | 'opt_start_time' | 'opt_start_seq'>;
+
+/** Delivers all messages from this time or sequence again, as if no writer had received them. */
+export async function restartConsumer(
+  manager: JetStreamManager,
+  stream: string,
+  from: { atMs: number } | { sequence: number },
+): Promise<void> {
+  const start: ConsumerStart =
+    'atMs' in from
+      ? { deliver_policy: DeliverPolicy.StartTime, opt_start_time: new Date(from.atMs).toISOString() }
+      : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: from.sequence };
   for (let attempts = 1; ; attempts++) {
     try {
       if (await consumerInfo(manager, stream)) await manager.consumers.delete(stream, CONSUMER);
@@ -44,11 +54,7 @@ export async function restartConsumer(manager: JetStreamManager, stream: string,
   }
 }
 
-async function addConsumer(
-  manager: JetStreamManager,
-  stream: string,
-  start: Pick<ConsumerConfig, 'deliver_policy' | 'opt_start_time'>,
-): Promise<void> {
+async function addConsumer(manager: JetStreamManager, stream: string, start: ConsumerStart): Promise<void> {
   await manager.consumers.add(stream, {
     durable_name: CONSUMER,
     ...start,

@@ -81,6 +81,10 @@ export class Stream {
     return new Stream(options, await ServerConnection.open({ url, clientName, waitForServer, outage }));
   }
 
+  get name(): string {
+    return this.#options.name;
+  }
+
   get isConnected(): boolean {
     return this.#server.isConnected;
   }
@@ -214,7 +218,17 @@ export class Stream {
   async replaySince(atMs: number): Promise<void> {
     const { firstSequence, committedSequence } = await this.status();
     const waitingSinceMs = await this.storedAtMs(Math.max(firstSequence, committedSequence + 1));
-    await restartConsumer(this.#server.manager, this.#options.name, Math.min(atMs, waitingSinceMs ?? atMs));
+    await restartConsumer(this.#server.manager, this.#options.name, {
+      atMs: Math.min(atMs, waitingSinceMs ?? atMs),
+    });
+  }
+
+  /** Delivers the committed messages after this sequence to writers again. Returns their number. */
+  async replayAfter(sequence: number): Promise<number> {
+    const { committedSequence } = await this.status();
+    if (committedSequence <= sequence) return 0;
+    await restartConsumer(this.#server.manager, this.#options.name, { sequence: sequence + 1 });
+    return committedSequence - sequence;
   }
 
   async close(): Promise<void> {

@@ -14,6 +14,7 @@ import { enqueueShares, Lane } from './lane.ts';
 import { writerMetrics } from './metrics.ts';
 import { splitIntoShares } from './shares.ts';
 import { Storing } from './storing.ts';
+import { StreamPosition } from './stream_position.ts';
 import { StreamWatch } from './stream_watch.ts';
 
 export interface RunningWriter {
@@ -52,14 +53,15 @@ export async function serveWriter(
   const evaluationPool = openPool({
     url: config.databaseUrl,
     applicationName: 'tankwatch writer evaluation',
-    maxConnections: EVALUATION_CONNECTIONS + 1,
+    maxConnections: EVALUATION_CONNECTIONS + 2,
     statementTimeoutMs: EVALUATION_TIMEOUT_MS,
     idleInTransactionTimeoutMs: EVALUATION_TIMEOUT_MS,
   });
   const closing = new AbortController();
   const failures = new EvaluationFailureReport(logger, metrics);
   const reading = new Outage(logger, 'reading the stream');
-  const watch = new StreamWatch({ stream, keepMs: config.keepMs, metrics, logger });
+  const position = new StreamPosition({ pool: evaluationPool, stream, logger });
+  const watch = new StreamWatch({ stream, position, keepMs: config.keepMs, metrics, logger });
   const lanes = Array.from({ length: config.lanes }, () => new Lane());
   const inbox = new Inbox({
     stream,

@@ -1,6 +1,7 @@
 import { Outage, type StatusLogger } from '../health/outage.ts';
 import type { Stream } from '../stream/stream.ts';
 import type { WriterMetrics } from './metrics.ts';
+import type { StreamPosition } from './stream_position.ts';
 import { trimStream } from './trim.ts';
 
 const TRIM_INTERVAL_MS = 60_000;
@@ -8,12 +9,13 @@ const STATUS_INTERVAL_MS = 2_000;
 
 export interface StreamWatchOptions {
   stream: Stream;
+  position: StreamPosition;
   keepMs: number;
   metrics: WriterMetrics;
   logger: StatusLogger;
 }
 
-/** Follows the status of the stream for metrics, readiness and evaluation, and trims the stream. */
+/** Follows the status of the stream for metrics, readiness and evaluation, stores its position, and trims the stream. */
 export class StreamWatch {
   readonly #options: StreamWatchOptions;
   readonly #statusOutage: Outage;
@@ -54,7 +56,7 @@ export class StreamWatch {
   }
 
   async #check(): Promise<void> {
-    const { stream, metrics } = this.#options;
+    const { stream, position, metrics } = this.#options;
     const startMs = performance.now();
     const { waiting, bytes, maxBytes, committedSequence, serverTimeMs } = await stream.status();
     // Status and time are not of the same instant: a message may have been stored between the two.
@@ -65,6 +67,8 @@ export class StreamWatch {
       metrics.lagSeconds.set(waiting === 0 ? 0 : Math.max(0, serverTimeMs - oldestWaitingMs) / 1_000);
       this.#checked.resolve();
     }
+    // Not awaited: a database that hangs must not delay the next check of the stream.
+    void position.confirm(committedSequence);
     metrics.waitingMessages.set(waiting);
     metrics.streamBytes.set(bytes);
     metrics.streamMaxBytes.set(maxBytes);

@@ -5,6 +5,7 @@ import { readStreamConfig } from '../../src/config/commands.ts';
 import { silentLogger } from '../../src/health/outage.ts';
 import { Stream } from '../../src/stream/stream.ts';
 import { writerMetrics } from '../../src/writer/metrics.ts';
+import { StreamPosition } from '../../src/writer/stream_position.ts';
 import { StreamWatch } from '../../src/writer/stream_watch.ts';
 import { ingestEnvironment, test } from '../support/ingest.ts';
 
@@ -23,11 +24,13 @@ test('a status check of the stream that fails is logged once, and once when it w
   });
   const logged: string[] = [];
   const log = (_fields: object, message: string): void => void logged.push(message);
+  const logger = { info: log, warn: log, error: log };
   const watch = new StreamWatch({
     stream,
+    position: new StreamPosition({ pool: database.owner, stream, logger }),
     keepMs: 0,
     metrics: writerMetrics(new Registry()),
-    logger: { info: log, warn: log, error: log },
+    logger,
   });
   onTestFinished(async () => {
     watch.close();
@@ -37,6 +40,15 @@ test('a status check of the stream that fails is logged once, and once when it w
   });
   await watch.checked;
   expect(Math.abs(Date.now() - watch.storedUpToMs)).toBeLessThan(5_000);
+
+  const hasPosition = async (): Promise<boolean> => {
+    const { rowCount } = await database.owner.query(
+      "select from stream_positions where stream = $1 and server_started_at > '-infinity'",
+      [stream.name],
+    );
+    return rowCount === 1;
+  };
+  await expect.poll(hasPosition, { timeout: 10_000 }).toBe(true);
 
   proxy.blackHole();
   await expect.poll(() => watch.isFailing, { timeout: 10_000 }).toBe(true);
