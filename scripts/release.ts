@@ -5,8 +5,8 @@ import { planRelease, type ReleaseFiles, type ReleasePlan, ReleaseRefused } from
 const USAGE = `usage: npm run release [-- --dry-run]
 
 Releases the version that CHANGELOG.md announces in its first section, "## X.Y.Z (unreleased)": checks and tests the
-working tree, sets the version in both package.json files and the lock file, dates the section, commits and tags.
-It pushes and publishes nothing.
+working tree, sets the version in both package.json files and the lock file, dates the section, builds the tarball in
+dist/ with its checksums and software bill of materials, commits and tags. It pushes and publishes nothing.
 
   --dry-run   verify that a release is possible and print the steps; change nothing`;
 
@@ -28,7 +28,7 @@ async function release(isDryRun: boolean): Promise<void> {
 
   console.log(`releasing ${plan.version} (the previous version is ${plan.previous})\n\n${plan.notes}\n`);
   if (isDryRun) {
-    console.log(`would run:    npm run check, npm test`);
+    console.log(`would run:    npm run check, npm test, npm run tarball`);
     console.log(`would change: ${Object.values(FILES).join(', ')}`);
     console.log(`would commit: ${subject(plan)}\nwould tag:    ${tag}\n(a dry run: nothing was changed)`);
     return;
@@ -36,11 +36,17 @@ async function release(isDryRun: boolean): Promise<void> {
   run('npm', 'run', 'check');
   run('npm', 'test');
   await writeFiles(plan.files);
+  try {
+    run('npm', 'run', 'tarball'); // after the versions are set, because it contains them
+  } catch (error) {
+    git('checkout', '--', ...Object.values(FILES));
+    throw error;
+  }
   git('add', ...Object.values(FILES));
   git('commit', '--quiet', '--message', subject(plan));
   git('tag', '--annotate', tag, '--message', subject(plan));
   console.log(
-    `committed and tagged ${tag}. To publish it:\n  git push --follow-tags\n  npm publish --workspace @tankwatch/client`,
+    `committed and tagged ${tag}. To publish it:\n  git push --follow-tags\n  npm publish --workspace @tankwatch/client\nand attach the files of dist/ to the release.`,
   );
 }
 

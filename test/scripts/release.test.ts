@@ -20,7 +20,7 @@ async function givenRepository(
   for (const file of ['package-lock.json', 'packages/client/package.json', 'packages/client/README.md'])
     await cp(join(ROOT, file), join(folder, file));
   const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-  const scripts = { check: 'echo checked', test: 'echo tested' };
+  const scripts = { check: 'echo checked', test: 'echo tested', tarball: 'echo built' };
   await writeFile(join(folder, 'package.json'), JSON.stringify({ ...manifest, scripts, workspaces: [] }, null, 2));
   await writeFile(join(folder, 'CHANGELOG.md'), `# Changelog\n\n${changelog}`);
   const identity = ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.com'];
@@ -62,7 +62,7 @@ test('a release checks, sets every version, dates the section, commits and tags'
   const { folder, git } = await givenRepository(NOTES);
   const made = await release(folder);
   expect([made.code, made.stderr]).toEqual([0, expect.not.stringContaining('no release')]);
-  expect(made.stdout).toMatch(/checked[^]*tested[^]*committed and tagged v9\.9\.9/);
+  expect(made.stdout).toMatch(/checked[^]*tested[^]*built[^]*committed and tagged v9\.9\.9/);
   expect([await git('log', '-1', '--format=%s'), await git('tag')]).toEqual(['Release 9.9.9\n', 'v9.9.9\n']);
   expect(await git('status', '--porcelain')).toBe('');
   const read = (file: string): Promise<string> => readFile(join(folder, file), 'utf8');
@@ -73,6 +73,17 @@ test('a release checks, sets every version, dates the section, commits and tags'
   expect([lock.version, lock.packages[''].version, lock.packages['packages/client'].version]).toEqual(
     Array(3).fill('9.9.9'),
   );
+});
+
+test('a release whose tarball cannot be built changes nothing', async () => {
+  const { folder, git } = await givenRepository(NOTES);
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const scripts = { ...manifest.scripts, tarball: 'false' };
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ ...manifest, scripts }, null, 2));
+  await git('commit', '--quiet', '--all', '--message', 'Break the tarball');
+  const { code, stderr } = await release(folder);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('npm run tarball failed; nothing was changed')]);
+  expect([await git('status', '--porcelain'), await git('tag')]).toEqual(['', '']);
 });
 
 test('no release is made of a changed tree, an empty section, an old version or after a failed check', async () => {
