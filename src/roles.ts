@@ -12,6 +12,7 @@ import {
 import type { DatabaseRole } from './db/login_rights.ts';
 import { serveMetrics } from './health/metrics_server.ts';
 import type { NotReadyReasons } from './health/readiness.ts';
+import { sharedMetrics } from './health/shared_metrics.ts';
 import { findSettingProblems } from './setting_list.ts';
 import { ConfigError } from './settings.ts';
 
@@ -25,12 +26,12 @@ interface RunningRole {
 
 /** Roles are imported when they start, so that other commands do not load a web server. */
 const START = {
-  async api(): Promise<RunningRole> {
+  async api(registry: Registry): Promise<RunningRole> {
     const config = readApiConfig(process.env);
     const { serveApi } = await import('./api/serve.ts');
     const logger = createLogger('api', config.logLevel);
     void warnOfExcessRights('api', config.databaseUrl, logger);
-    return serveApi(config, logger);
+    return serveApi(config, logger, registry);
   },
   async gateway(registry: Registry): Promise<RunningRole> {
     const config = readGatewayConfig(process.env);
@@ -46,12 +47,12 @@ const START = {
     void warnOfExcessRights('writer', config.databaseUrl, logger);
     return serveWriter(config, logger, registry);
   },
-  async worker(): Promise<RunningRole> {
+  async worker(registry: Registry): Promise<RunningRole> {
     const config = readWorkerConfig(process.env);
     const { serveWorker } = await import('./worker/serve.ts');
     const logger = createLogger('worker', config.logLevel);
     void warnOfExcessRights('worker', config.databaseUrl, logger);
-    return serveWorker(config, logger);
+    return serveWorker(config, logger, registry);
   },
 };
 type Role = keyof typeof START;
@@ -126,6 +127,8 @@ async function startMetrics(
     const reasons = started === undefined ? ['starting'] : await started.notReadyReasons();
     return reasons.map((reason) => `${role}: ${reason}`);
   };
+  const { watchRole } = sharedMetrics(registry);
+  for (const role of roles) watchRole(role, async () => (await reasonsOf(role)).length === 0);
   const notReadyReasons = async (): Promise<string[]> => (await Promise.all(roles.map(reasonsOf))).flat();
   try {
     return await serveMetrics(registry, { host, port }, notReadyReasons);

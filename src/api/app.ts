@@ -5,6 +5,7 @@ import { TankWatch } from '../fleet/tank_watch.ts';
 import { Outage } from '../health/outage.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import { methodNotAllowed, notFound } from '../http/problem.ts';
+import type { RequestMetrics } from '../http/request_metrics.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
 import { KeyUsage } from '../keys/key_usage.ts';
 import { KeyVerifier } from '../keys/key_verifier.ts';
@@ -36,6 +37,7 @@ export interface ApiOptions {
   trustedProxies?: readonly string[];
   /** Whether to serve the console. */
   hasConsole?: boolean;
+  requests?: RequestMetrics;
 }
 
 export interface Api {
@@ -60,6 +62,7 @@ export async function buildApi({
   links = null,
   trustedProxies = [],
   hasConsole = false,
+  requests,
 }: ApiOptions): Promise<Api> {
   const keys = new KeyVerifier(readers, { outage: new Outage(logger, 'following changes to keys') });
   const usage = new KeyUsage(readers, new Outage(logger, 'recording the use of keys'));
@@ -73,7 +76,7 @@ export async function buildApi({
     sessions,
   });
   const health = new Health(readers, keys);
-  const app = createServer(logger, trustedProxies);
+  const app = createServer(logger, trustedProxies, requests);
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -117,8 +120,12 @@ export async function buildApi({
   return { app, health };
 }
 
-function createServer(logger: FastifyBaseLogger, trustedProxies: readonly string[]): FastifyInstance {
-  const app = createHttpServer(logger, { maxBodyBytes: MAX_BODY_BYTES, trustedProxies });
+function createServer(
+  logger: FastifyBaseLogger,
+  trustedProxies: readonly string[],
+  requests: RequestMetrics | undefined,
+): FastifyInstance {
+  const app = createHttpServer(logger, { maxBodyBytes: MAX_BODY_BYTES, trustedProxies, requests });
   // `curl -X GET -d` sends the parameters as a form body. GET accepts them there, and no other type of body.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>

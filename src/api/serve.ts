@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import { Registry } from 'prom-client';
 import type { ApiConfig } from '../config.ts';
 import { Readers } from '../db/readers.ts';
 import { closeAfterResponses } from '../http/server.ts';
 import { buildApi } from './app.ts';
+import { apiMetrics } from './metrics.ts';
 
 export interface RunningApi {
   /** The local address of the server. */
@@ -17,7 +19,12 @@ export interface RunningApi {
 const FLEET_CONNECTIONS = 3;
 
 /** Starts the api role: opens the database connections, then the socket. */
-export async function serveApi(config: ApiConfig, logger: FastifyBaseLogger): Promise<RunningApi> {
+export async function serveApi(
+  config: ApiConfig,
+  logger: FastifyBaseLogger,
+  registry: Registry = new Registry(),
+): Promise<RunningApi> {
+  const metrics = apiMetrics(registry);
   const connection = { url: config.databaseUrl, applicationName: 'tankwatch api', logger };
   const readers = await Readers.open({
     ...connection,
@@ -25,10 +32,13 @@ export async function serveApi(config: ApiConfig, logger: FastifyBaseLogger): Pr
     statementTimeoutMs: 10_000,
   });
   const fleetReaders = await Readers.open({ ...connection, connections: FLEET_CONNECTIONS, statementTimeoutMs: 5_000 });
+  metrics.watchPool('api', () => readers.use());
+  metrics.watchPool('api_fleet', () => fleetReaders.use());
   const { app, health } = await buildApi({
     readers,
     fleetReaders,
     logger,
+    requests: metrics.requests,
     publicUrl: config.publicUrl,
     corsOrigins: config.corsOrigins,
     links: config.links,

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { Client, DatabaseError } from 'pg';
 import { Outage, type StatusLogger, silentLogger } from '../health/outage.ts';
+import type { PoolUse } from '../health/shared_metrics.ts';
 import { type ConnectionOptions, connectionConfig } from './pool.ts';
 
 /** A statement, prepared once per connection under its name. One without a name is planned each time. */
@@ -60,6 +61,14 @@ export class Readers {
         },
       );
     });
+  }
+
+  /** A read behind another one on its connection waits for that one. */
+  use(): PoolUse {
+    const open = this.#connections.filter((connection) => connection !== null);
+    const inUse = open.filter(({ unfinished }) => unfinished > 0).length;
+    const unfinished = open.reduce((sum, connection) => sum + connection.unfinished, 0);
+    return { inUse, idle: open.length - inUse, waiting: unfinished - inUse };
   }
 
   async close(): Promise<void> {

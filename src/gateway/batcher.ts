@@ -18,6 +18,7 @@ const MAX_MESSAGE_BYTES = 512 * 1_024;
 const MAX_UNPUBLISHED_BYTES = 64 * 1_024 * 1_024;
 
 interface OpenMessage {
+  id: string;
   readings: string[];
   rejections: string[];
   bytes: number;
@@ -35,21 +36,23 @@ export class Batcher {
     this.#publish = publish;
   }
 
-  /** Resolves when the stream has stored everything. Throws StreamUnavailable if that is not certain. */
+  /** Resolves with the ids of the stream messages when the stream has stored everything. Throws StreamUnavailable if that is not certain. */
   async submit(
     readings: readonly OrganizationReading[],
     rejections: readonly OrganizationRejectedPayload[],
-  ): Promise<void> {
-    const messages = new Set<Promise<void>>();
+  ): Promise<string[]> {
+    const messages = new Map<string, Promise<void>>();
     try {
-      for (const reading of readings) messages.add(this.#add('readings', encodeReading(reading)));
-      for (const rejection of rejections) messages.add(this.#add('rejections', encodeRejection(rejection)));
+      const add = ({ id, stored }: OpenMessage): unknown => messages.set(id, stored.promise);
+      for (const reading of readings) add(this.#add('readings', encodeReading(reading)));
+      for (const rejection of rejections) add(this.#add('rejections', encodeRejection(rejection)));
     } finally {
       // If the limit is reached in between, the sender gets an error and sends everything again. What was added until
       // then is published; its outcome matters to nobody.
-      for (const message of messages) message.catch(() => {});
+      for (const stored of messages.values()) stored.catch(() => {});
     }
-    await Promise.all(messages);
+    await Promise.all(messages.values());
+    return [...messages.keys()];
   }
 
   /** Resolves when the stream has confirmed everything that was submitted, or after the timeout. */
@@ -58,24 +61,24 @@ export class Batcher {
     while (this.#unpublishedBytes > 0 && performance.now() < deadlineMs) await sleep(5);
   }
 
-  #add(kind: 'readings' | 'rejections', entry: string): Promise<void> {
+  #add(kind: 'readings' | 'rejections', entry: string): OpenMessage {
     if (this.#unpublishedBytes > MAX_UNPUBLISHED_BYTES) {
       throw new StreamUnavailable('too many readings wait for the stream');
     }
     const bytes = Buffer.byteLength(entry) + 1;
     if (this.#open && this.#open.bytes + bytes > MAX_MESSAGE_BYTES) this.#send();
     this.#open ??= this.#openMessage();
-    const { stored } = this.#open;
-    this.#open[kind].push(entry);
-    this.#open.bytes += bytes;
+    const message = this.#open;
+    message[kind].push(entry);
+    message.bytes += bytes;
     this.#unpublishedBytes += bytes;
-    if (this.#open.readings.length >= MAX_MESSAGE_READINGS) this.#send();
-    return stored.promise;
+    if (message.readings.length >= MAX_MESSAGE_READINGS) this.#send();
+    return message;
   }
 
   #openMessage(): OpenMessage {
     this.#timer = setTimeout(() => this.#send(), MAX_WAIT_MS);
-    return { readings: [], rejections: [], bytes: 0, stored: Promise.withResolvers() };
+    return { id: uuid7(), readings: [], rejections: [], bytes: 0, stored: Promise.withResolvers() };
   }
 
   #send(): void {
@@ -83,7 +86,7 @@ export class Batcher {
     const message = this.#open;
     this.#open = undefined;
     if (message === undefined) return;
-    const id = uuid7();
+    const { id } = message;
     const payload = encodeMessage(id, Date.now(), message.readings, message.rejections);
     this.#publish(id, payload)
       .then(message.stored.resolve, message.stored.reject)

@@ -14,6 +14,7 @@ export function reloadCertificates(
   server: Server,
   tls: TlsConfig,
   logger: StatusLogger,
+  onLoaded: (cert: string) => void = () => {},
   intervalMs: number = CHECK_INTERVAL_MS,
 ): void {
   let seen = { cert: tls.cert, key: tls.key };
@@ -24,6 +25,7 @@ export function reloadCertificates(
       seen = { cert, key }; // a pair that cannot be used is reported once
       createSecureContext({ cert, key });
       server.setSecureContext({ cert, key, minVersion: 'TLSv1.2' });
+      onLoaded(cert);
       logger.info({ file: tls.certFile }, 'loaded a new TLS certificate');
     } catch (error) {
       logger.error(

@@ -17,6 +17,8 @@ export interface DeviceListenerOptions {
   maxConnectBytes: number;
   isAddressAllowed: (address: string) => boolean;
   onRefused: () => void;
+  /** Called with each certificate that is used from now on. */
+  onCertificate?: (cert: string) => void;
   /** Called with a connection that is within the limits and has sent a CONNECT. */
   onConnection: (socket: Socket) => void;
 }
@@ -24,6 +26,7 @@ export interface DeviceListenerOptions {
 /** Listens for devices. Each connection passes: PROXY header if configured, then the limits, then TLS if configured, then the CONNECT. */
 export async function listenForDevices(options: DeviceListenerOptions): Promise<TcpListener> {
   const { config, limits, logger, timeoutMs, maxConnectBytes, isAddressAllowed, onRefused, onConnection } = options;
+  const { onCertificate = () => {} } = options;
   const refuse = (socket: Socket): void => {
     onRefused();
     socket.resetAndDestroy(); // a reset leaves nothing behind; in a flood, thousands of connections would be closing
@@ -35,7 +38,9 @@ export async function listenForDevices(options: DeviceListenerOptions): Promise<
       () => refuse(socket),
     );
   };
-  const tlsServer = config.tls ? createSecureServer(config.tls, timeoutMs, logger, awaitConnect) : undefined;
+  const tlsServer = config.tls
+    ? createSecureServer(config.tls, timeoutMs, logger, onCertificate, awaitConnect)
+    : undefined;
 
   const begin = (socket: Socket, address: string): void => {
     if (!isAddressAllowed(address) || !limits.admit(socket, address)) refuse(socket);
@@ -67,10 +72,12 @@ function createSecureServer(
   tls: TlsConfig,
   handshakeTimeout: number,
   logger: StatusLogger,
+  onCertificate: (cert: string) => void,
   onConnection: (socket: Socket) => void,
 ): TlsServer {
   const { cert, key } = tls;
   const server = createTlsServer({ cert, key, minVersion: 'TLSv1.2', handshakeTimeout }, onConnection);
-  reloadCertificates(server, tls, logger);
+  onCertificate(cert);
+  reloadCertificates(server, tls, logger, onCertificate);
   return server;
 }

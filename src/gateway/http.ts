@@ -39,7 +39,11 @@ const MAX_LISTED_REJECTIONS = 100;
 /** Builds the HTTP server that receives readings. It responds 202 when the stream has stored the readings on disk. */
 export function buildIngestServer(options: HttpOptions): FastifyInstance {
   const { keys, batcher, quota, turns, metrics, logger, notReadyReasons, trustedProxies } = options;
-  const app = createHttpServer(logger, { maxBodyBytes: MAX_BODY_BYTES, trustedProxies });
+  const app = createHttpServer(logger, {
+    maxBodyBytes: MAX_BODY_BYTES,
+    trustedProxies,
+    requests: metrics.requests,
+  });
   const authenticator = new Authenticator(keys, { scope: 'ingest' });
   // The content type is ignored: the query declares the payload format, and all formats are JSON.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -80,10 +84,11 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
       Date.now(),
     );
     try {
-      await batcher.submit(
+      const messages = await batcher.submit(
         readings.map((reading) => ({ ...reading, organizationNo })),
         rejections.map((rejection) => ({ ...rejection, organizationNo })),
       );
+      request.logged = { messages };
     } catch (error) {
       metrics.refused.inc({ source: 'http' });
       if (!(error instanceof StreamUnavailable)) throw error;

@@ -1,32 +1,52 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { sharedMetrics, startAtZero } from '../health/shared_metrics.ts';
+import { requestMetrics } from '../http/request_metrics.ts';
 
 export type GatewayMetrics = ReturnType<typeof gatewayMetrics>;
 
 export function gatewayMetrics(registry: Registry) {
   const registers = [registry];
+  const { watchPool, streamBytes, streamMaxBytes } = sharedMetrics(registry);
   return {
+    watchPool,
+    streamBytes,
+    streamMaxBytes,
+    requests: requestMetrics(registry, 'gateway'),
     connections: new Gauge({ name: 'tankwatch_gateway_connections', help: 'Devices connected over MQTT.', registers }),
     refusedConnections: new Counter({
       name: 'tankwatch_gateway_refused_connections_total',
       help: 'Connections that were refused: wrong password, no CONNECT in time, or not MQTT.',
       registers,
     }),
-    acknowledged: new Counter({
-      name: 'tankwatch_gateway_readings_total',
-      help: 'Readings that were acknowledged to their sender.',
-      labelNames: ['source'],
-      registers,
-    }),
-    refused: new Counter({
-      name: 'tankwatch_gateway_refused_total',
-      help: 'Payloads that were not acknowledged: stream full or unreachable, or a protocol violation.',
-      labelNames: ['source'],
-      registers,
-    }),
+    acknowledged: startAtZero(
+      new Counter({
+        name: 'tankwatch_gateway_readings_total',
+        help: 'Readings that were acknowledged to their sender.',
+        labelNames: ['source'],
+        registers,
+      }),
+      'source',
+      ['mqtt', 'http'],
+    ),
+    refused: startAtZero(
+      new Counter({
+        name: 'tankwatch_gateway_refused_total',
+        help: 'Payloads that were not acknowledged: stream full or unreachable, or a protocol violation.',
+        labelNames: ['source'],
+        registers,
+      }),
+      'source',
+      ['mqtt', 'http'],
+    ),
     quotaExceeded: new Counter({
       name: 'tankwatch_gateway_quota_exceeded_total',
       help: 'Payloads that were delayed or refused because a device or an organization sent too many readings.',
       labelNames: ['source', 'limit'],
+      registers,
+    }),
+    certificateEnd: new Gauge({
+      name: 'tankwatch_gateway_certificate_end_timestamp_seconds',
+      help: 'When the certificate of the MQTT port ends, as a Unix time. Only with TLS.',
       registers,
     }),
     publishSeconds: new Histogram({

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callbackify } from 'node:util';
@@ -95,11 +96,12 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
     if (organizationDelayMs > 0) metrics.quotaExceeded.inc({ source: 'mqtt', limit: 'organization' });
     const delayMs = Math.max(deviceDelayMs, organizationDelayMs);
     if (delayMs > 0) await sleep(delayMs);
-    await batcher.submit(
+    const messages = await batcher.submit(
       readings.map((reading) => ({ ...reading, organizationNo })),
       rejections.map((rejection) => ({ ...rejection, organizationNo })),
     );
     metrics.acknowledged.inc({ source: 'mqtt' }, readings.length);
+    logger.debug({ device: userName, readings: readings.length, messages }, 'acknowledged a payload');
   }
 
   /** MQTT 3.1.1 has no negative acknowledgement, so a payload far beyond the quota ends the connection. */
@@ -177,6 +179,7 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
     maxConnectBytes: MAX_UNAUTHENTICATED_BYTES,
     isAddressAllowed: (address) => failedLogins.isAllowed(address),
     onRefused: () => metrics.refusedConnections.inc(),
+    onCertificate: (cert) => metrics.certificateEnd.set(Date.parse(new X509Certificate(cert).validTo) / 1_000),
     onConnection(socket) {
       sockets.set(socket, { socket, packetLimit: new PacketLimit(socket, MAX_UNAUTHENTICATED_BYTES) });
       broker.handle(socket);

@@ -62,7 +62,11 @@ export async function serveGateway(
     trustedWithoutDatabaseMs: KEYS_TRUSTED_WITHOUT_DATABASE_MS,
     outage: new Outage(logger, 'following changes to keys'),
   });
-  const streamHealth = new StreamHealth(stream);
+  metrics.watchPool('gateway', () => readers.use());
+  const streamHealth = new StreamHealth(stream, ({ bytes, maxBytes }) => {
+    metrics.streamBytes.set(bytes);
+    metrics.streamMaxBytes.set(maxBytes);
+  });
   const batcher = new Batcher(async (id, payload) => {
     const observe = metrics.publishSeconds.startTimer();
     await streamHealth.publish(id, payload);
@@ -83,6 +87,7 @@ export async function serveGateway(
   const { trustedProxies } = config;
   const turns = new FairTurns();
   const http = buildIngestServer({ keys, batcher, quota, turns, metrics, logger, notReadyReasons, trustedProxies });
+  if (config.tls === undefined) metrics.certificateEnd.remove(); // no value instead of 0, which would mean 1970
   const mqtt = await listenForMqtt({ config, devices, batcher, quota, turns, metrics, logger });
   const httpUrl = await http.listen({ host: config.host, port: config.httpPort });
   logger.info({ mqttPort: mqtt.port, httpUrl, tls: config.tls !== undefined }, 'gateway started');

@@ -1,4 +1,4 @@
-import type { Stream } from '../stream/stream.ts';
+import type { Stream, StreamSize } from '../stream/stream.ts';
 import { encodeMessage } from '../telemetry/stream_message.ts';
 import { uuid7 } from '../values/uuid7.ts';
 
@@ -6,17 +6,19 @@ const CHECK_INTERVAL_MS = 2_000;
 
 /**
  * Knows whether the stream accepts messages now. Publishing tells; without senders, as when a load balancer has taken
- * this gateway out, a check does: it asks for the status, and after a failure it publishes a message without readings.
- * A status alone is not enough then: nats-server with a full disk answers and stores nothing.
+ * this gateway out, a check does: it asks for the size, and after a failure it publishes a message without readings.
+ * The size alone is not enough then: nats-server with a full disk answers and stores nothing.
  */
 export class StreamHealth {
   readonly #stream: Stream;
+  readonly #onSize: (size: StreamSize) => void;
   readonly #timer: NodeJS.Timeout;
   #failure: string | undefined;
   #isChecking = false;
 
-  constructor(stream: Stream) {
+  constructor(stream: Stream, onSize: (size: StreamSize) => void = () => {}) {
     this.#stream = stream;
+    this.#onSize = onSize;
     this.#timer = setInterval(() => void this.#check(), CHECK_INTERVAL_MS).unref();
   }
 
@@ -44,11 +46,11 @@ export class StreamHealth {
     if (this.#isChecking) return;
     this.#isChecking = true;
     try {
-      if (this.#failure === undefined) await this.#stream.status();
-      else {
+      if (this.#failure !== undefined) {
         const id = uuid7();
         await this.publish(id, encodeMessage(id, Date.now(), [], []));
       }
+      this.#onSize(await this.#stream.size());
     } catch (error) {
       this.#failure ??= error instanceof Error ? error.message : 'unknown error';
     } finally {

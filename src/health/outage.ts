@@ -24,10 +24,11 @@ export class Outage {
     return this.#sinceMs !== null;
   }
 
-  failed(error?: unknown): void {
+  /** `fields` are logged too, such as the ids of what failed. */
+  failed(error?: unknown, fields: object = {}): void {
     if (this.#sinceMs !== null) return;
     this.#sinceMs = Date.now();
-    this.#logger.error({ err: error }, `${this.#operation} failed; retrying until it succeeds`);
+    this.#logger.error({ err: error, ...fields }, `${this.#operation} failed; retrying until it succeeds`);
   }
 
   worked(): void {

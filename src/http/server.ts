@@ -9,17 +9,26 @@ import Fastify, {
 } from 'fastify';
 import { liveness, type NotReadyReasons, type ProbeResponse, readiness } from '../health/readiness.ts';
 import { SECURITY_HEADERS, sendError, sendParserError } from './error_response.ts';
+import type { RequestMetrics } from './request_metrics.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Fields that a handler adds to the log line of its request. */
+    logged: object | null;
+  }
+}
 
 export interface HttpServerOptions {
   maxBodyBytes: number;
   /** Proxies whose X-Forwarded-For is believed. Empty: the address of the connection is the client's. */
   trustedProxies: readonly string[];
+  requests?: RequestMetrics | undefined;
 }
 
 /** Creates a Fastify server with our limits and error format. It has no routes and no body parsers yet. */
 export function createHttpServer(
   logger: FastifyBaseLogger,
-  { maxBodyBytes, trustedProxies }: HttpServerOptions,
+  { maxBodyBytes, trustedProxies, requests }: HttpServerOptions,
 ): FastifyInstance {
   const app = Fastify({
     loggerInstance: logger,
@@ -44,12 +53,14 @@ export function createHttpServer(
   app.setChildLoggerFactory((parent) => parent);
   app.removeAllContentTypeParsers();
   app.decorateRequest('caller', null);
+  app.decorateRequest('logged', null);
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(SECURITY_HEADERS);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
     logResponse(request, reply);
+    requests?.observe(request, reply);
     done();
   });
   app.addHook('preClose', async () => app.server.closeIdleConnections());
@@ -74,10 +85,11 @@ function requestId(request: IncomingMessage): string {
 
 /** Logs one line per request. Never logs the URL, which can contain an e-mail address, nor more of a key than its prefix. */
 function logResponse(request: FastifyRequest, reply: FastifyReply): void {
-  const { id, method, routeOptions, caller } = request;
+  const { id, method, routeOptions, caller, logged } = request;
   const { statusCode: status, elapsedTime } = reply;
   const ms = Math.round(elapsedTime * 10) / 10;
-  request.log.info({ request_id: id, method, route: routeOptions.url, status, ms, key: caller?.keyPrefix }, 'request');
+  const key = caller?.keyPrefix;
+  request.log.info({ request_id: id, method, route: routeOptions.url, status, ms, key, ...logged }, 'request');
 }
 
 /** Serves the probes of load balancers and supervisors. */

@@ -182,6 +182,13 @@ export class Stream {
     return this.#server.jetstream.consumers.get(name, CONSUMER);
   }
 
+  /** For gateways, whose user at nats-server may not look at the consumer. */
+  async size(): Promise<StreamSize> {
+    const request = this.#server.manager.streams.info(this.#options.name);
+    const { state, config } = await withDeadline(request, REQUEST_TIMEOUT_MS, 'reading the size');
+    return { messages: state.messages, bytes: state.bytes, maxBytes: config.max_bytes };
+  }
+
   async status(): Promise<StreamStatus> {
     const { name } = this.#options;
     const { manager } = this.#server;
@@ -236,10 +243,13 @@ export class Stream {
   }
 }
 
-export interface StreamStatus {
+export interface StreamSize {
   messages: number;
   bytes: number;
   maxBytes: number;
+}
+
+export interface StreamStatus extends StreamSize {
   firstSequence: number;
   firstAtMs: number;
   /** All messages up to this sequence are committed. */

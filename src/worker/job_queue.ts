@@ -7,6 +7,7 @@ import { JOBS_SCHEMA } from '../db/jobs.ts';
 import { connectionConfig } from '../db/pool.ts';
 import { Outage } from '../health/outage.ts';
 import { Heartbeat } from './heartbeat.ts';
+import type { WorkerMetrics } from './metrics.ts';
 
 export interface JobQueueOptions {
   databaseUrl: string;
@@ -16,6 +17,7 @@ export interface JobQueueOptions {
   concurrency: number;
   cronItems: ParsedCronItem[];
   logger: BaseLogger;
+  metrics: Pick<WorkerMetrics, 'jobs'>;
 }
 
 /** One run of graphile-worker's runner. */
@@ -75,8 +77,11 @@ export class JobQueue {
 }
 
 async function startRun(options: JobQueueOptions, outage: Outage): Promise<QueueRun> {
-  const { databaseUrl, queuePool, tasks, concurrency, cronItems, logger } = options;
+  const { databaseUrl, queuePool, tasks, concurrency, cronItems, logger, metrics } = options;
   const events: WorkerEvents = new EventEmitter();
+  // The names of tasks are ours: the queue runs no others.
+  events.on('job:success', ({ job }) => metrics.jobs.inc({ task: job.task_identifier, outcome: 'success' }));
+  events.on('job:error', ({ job }) => metrics.jobs.inc({ task: job.task_identifier, outcome: 'error' }));
   const workerPoolId = new Promise<string>((resolve) => {
     events.once('pool:create', ({ workerPool }) => resolve(workerPool.id));
   });

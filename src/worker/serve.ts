@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseCronItems } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { BaseLogger } from 'pino';
+import { Registry } from 'prom-client';
 import type { WorkerConfig } from '../config.ts';
 import { migrationState, readMigrations } from '../db/migrate.ts';
 import { closePool, openPool } from '../db/pool.ts';
 import { cached } from '../health/cached.ts';
 import { Outage } from '../health/outage.ts';
+import { poolUse } from '../health/shared_metrics.ts';
 import { Mailer } from '../mail/mailer.ts';
 import { RemovalMirror } from '../removals/removal_mirror.ts';
 import { errorCode } from '../values/error_code.ts';
@@ -14,7 +16,9 @@ import { DAY_MS } from '../values/time.ts';
 import { UserError } from '../values/user_error.ts';
 import { assertSecretsCanBeOpened } from '../webhooks/endpoints.ts';
 import { WebhookSender } from '../webhooks/sender.ts';
+import { BacklogWatch } from './backlog_watch.ts';
 import { JobQueue, openQueuePool } from './job_queue.ts';
+import { workerMetrics } from './metrics.ts';
 import { mailTasks, notificationTasks } from './tasks.ts';
 import { WebhookDispatcher } from './webhook_dispatcher.ts';
 
@@ -34,7 +38,11 @@ const STATEMENT_TIMEOUT_MS = 120_000;
 const PROBE_TIMEOUT_MS = 3_000;
 
 /** Starts the worker role. Webhooks, mails and other jobs run separately, so that a slow receiver delays no others. */
-export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Promise<RunningWorker> {
+export async function serveWorker(
+  config: WorkerConfig,
+  logger: BaseLogger,
+  registry: Registry = new Registry(),
+): Promise<RunningWorker> {
   const { databaseUrl, concurrency, webhooks, mail, secretsKey, retention, removalsFile } = config;
   const pool = openPool({
     url: databaseUrl,
@@ -44,15 +52,20 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
     idleInTransactionTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
   const queuePool = openQueuePool(databaseUrl);
+  const metrics = workerMetrics(registry);
+  metrics.watchPool('worker', () => poolUse(pool));
+  metrics.watchPool('worker_queue', () => poolUse(queuePool));
   const sender = new WebhookSender(webhooks);
   const mailer = mail === null ? null : new Mailer(mail);
   const mails = mailer !== null;
   const reminderDays = mail?.reminderDays ?? 0;
-  const dispatcher = new WebhookDispatcher({ pool, sender, mails, secretsKey, concurrency, logger });
+  const dispatcher = new WebhookDispatcher({ pool, sender, mails, secretsKey, concurrency, logger, metrics });
   const queues: JobQueue[] = [];
+  let backlog: BacklogWatch | undefined;
   const mirror = removalsFile === '' ? null : new RemovalMirror(pool, removalsFile, logger);
 
   const close = async (): Promise<void> => {
+    backlog?.close();
     await Promise.all(queues.map((queue) => queue.close()));
     await dispatcher.close();
     await mirror?.close();
@@ -64,7 +77,7 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
     const { pending } = await migrationState(pool, await readMigrations());
     if (pending.length > 0) throw new UserError('the database lacks migrations; run: tankwatch migrate');
     await assertSecretsCanBeOpened(pool, secretsKey);
-    const common = { databaseUrl, queuePool, logger };
+    const common = { databaseUrl, queuePool, logger, metrics };
     const tasks = notificationTasks({
       pool,
       mails,
@@ -87,7 +100,11 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
     ]);
     queues.push(await JobQueue.start({ ...common, tasks, concurrency: NOTIFICATION_CONCURRENCY, cronItems }));
     if (mailer !== null) {
-      const mailQueue = { tasks: mailTasks(pool, mailer, reminderDays), concurrency: MAIL_CONCURRENCY, cronItems: [] };
+      const mailQueue = {
+        tasks: mailTasks(pool, mailer, reminderDays, metrics),
+        concurrency: MAIL_CONCURRENCY,
+        cronItems: [],
+      };
       queues.push(await JobQueue.start({ ...common, ...mailQueue }));
     }
   } catch (error) {
@@ -95,6 +112,7 @@ export async function serveWorker(config: WorkerConfig, logger: BaseLogger): Pro
     throw error;
   }
   dispatcher.start();
+  backlog = new BacklogWatch(pool, metrics, logger);
   mirror?.start();
   if (mirror === null)
     logger.warn('REMOVALS_FILE is not set: after a restore from a backup, deleted customers and revoked keys are back');

@@ -7,6 +7,7 @@ import { enqueueDigests, mailDigest } from '../mail/digests.ts';
 import { type MailOutcome, mailEvent, type Recipient } from '../mail/event_mails.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { enqueueReminders, mailReminder } from '../mail/reminders.ts';
+import type { WorkerMetrics } from './metrics.ts';
 import { notifyEvents } from './notify_events.ts';
 import { deleteExpiredRows, eraseDeletedOrganizations, eraseDeletedTanks } from './retention.ts';
 
@@ -44,11 +45,21 @@ export function notificationTasks({ pool, mails, reminderDays, retention, onNoti
 }
 
 /** The tasks that need the mail server. A worker without a mail server leaves these jobs to other workers. */
-export function mailTasks(pool: Pool, mailer: Mailer, reminderDays: number): TaskList {
+export function mailTasks(
+  pool: Pool,
+  mailer: Mailer,
+  reminderDays: number,
+  { mails }: Pick<WorkerMetrics, 'mails'>,
+): TaskList {
   const mail =
     (send: (payload: unknown) => Promise<MailOutcome>): Task =>
     async (payload, { logger }) => {
-      if ((await send(payload)) === 'rejected') logger.warn('the mail server rejected a recipient permanently');
+      const outcome = await send(payload).catch((error: unknown) => {
+        mails.inc({ outcome: 'failed' });
+        throw error;
+      });
+      mails.inc({ outcome });
+      if (outcome === 'rejected') logger.warn('the mail server rejected a recipient permanently');
     };
   return {
     mail_event: mail((payload) =>

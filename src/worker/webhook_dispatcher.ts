@@ -3,6 +3,7 @@ import type { BaseLogger } from 'pino';
 import { Outage } from '../health/outage.ts';
 import { attemptDelivery, claimDeliveries, type Delivery, type DeliveryCapacity } from '../webhooks/deliveries.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
+import type { WorkerMetrics } from './metrics.ts';
 
 /** Parallel deliveries to one endpoint: 8 if its last delivery succeeded, else 1. */
 const MAX_PER_HEALTHY_ENDPOINT = 8;
@@ -19,6 +20,7 @@ export interface WebhookDispatcherOptions {
   /** Maximum number of parallel deliveries. */
   concurrency: number;
   logger: BaseLogger;
+  metrics: Pick<WorkerMetrics, 'deliveries' | 'deliverySeconds'>;
 }
 
 /**
@@ -109,12 +111,16 @@ export class WebhookDispatcher {
   }
 
   async #attempt(delivery: Delivery): Promise<void> {
-    const { pool, sender, mails, secretsKey, logger } = this.#options;
+    const { pool, sender, mails, secretsKey, logger, metrics } = this.#options;
+    const observe = metrics.deliverySeconds.startTimer();
     try {
       const outcome = await attemptDelivery(pool, sender, delivery, { mails, secretsKey });
+      observe();
+      metrics.deliveries.inc({ outcome });
       if (outcome === 'delivered') this.#healthy.add(delivery.endpoint_no);
       else if (outcome !== 'canceled') this.#healthy.delete(delivery.endpoint_no);
     } catch (error) {
+      metrics.deliveries.inc({ outcome: 'error' });
       logger.error(
         { err: error, event: delivery.event_id },
         'the result of a webhook attempt could not be recorded; it is sent again when its lease expires',

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Pool } from 'pg';
+import { readBacklog } from '../evaluation/backlog.ts';
 import { TimerScan } from '../evaluation/evaluate_timers.ts';
 import { OutdatedStateScan } from '../evaluation/outdated_states.ts';
 import { Reevaluator } from '../evaluation/reevaluate_tanks.ts';
@@ -27,7 +28,10 @@ export interface EvaluationLoopOptions {
   storedUpToMs: () => number;
   closing: AbortSignal;
   logger: FastifyBaseLogger;
-  metrics: Pick<WriterMetrics, 'reevaluatedTanks' | 'evaluatedTimers' | 'failingTanks'>;
+  metrics: Pick<
+    WriterMetrics,
+    'reevaluatedTanks' | 'evaluatedTimers' | 'failingTanks' | 'backlogTanks' | 'backlogSeconds' | 'timerLagSeconds'
+  >;
   failures: EvaluationFailureReport;
   firstTimersAfterMs?: number;
 }
@@ -66,6 +70,10 @@ export async function runEvaluationLoops(options: EvaluationLoopOptions): Promis
   const watch = async (): Promise<boolean> => {
     await resumeWaitingTanks(pool);
     metrics.failingTanks.set(await countFailingTanks(pool));
+    const backlog = await readBacklog(pool, storedUpToMs());
+    metrics.backlogTanks.set(backlog.tanks);
+    metrics.backlogSeconds.set(backlog.oldest_seconds);
+    metrics.timerLagSeconds.set(backlog.timer_lag_seconds);
     return false;
   };
 

@@ -1,20 +1,34 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { sharedMetrics, startAtZero } from '../health/shared_metrics.ts';
+import { REJECTION_CODES } from '../telemetry/reading.ts';
 
 export function writerMetrics(registry: Registry) {
   const registers = [registry];
+  const { watchPool, streamBytes, streamMaxBytes } = sharedMetrics(registry);
   return {
-    readings: new Counter({
-      name: 'tankwatch_writer_readings_total',
-      help: 'Readings by outcome: stored, duplicate or rejected.',
-      labelNames: ['outcome'],
-      registers,
-    }),
-    rejected: new Counter({
-      name: 'tankwatch_writer_rejected_total',
-      help: 'Readings that were not stored, by reason.',
-      labelNames: ['code'],
-      registers,
-    }),
+    watchPool,
+    streamBytes,
+    streamMaxBytes,
+    readings: startAtZero(
+      new Counter({
+        name: 'tankwatch_writer_readings_total',
+        help: 'Readings by outcome: stored, duplicate or rejected.',
+        labelNames: ['outcome'],
+        registers,
+      }),
+      'outcome',
+      ['stored', 'duplicate', 'rejected'],
+    ),
+    rejected: startAtZero(
+      new Counter({
+        name: 'tankwatch_writer_rejected_total',
+        help: 'Readings that were not stored, by reason.',
+        labelNames: ['code'],
+        registers,
+      }),
+      'code',
+      REJECTION_CODES,
+    ),
     batchReadings: new Histogram({
       name: 'tankwatch_writer_batch_readings',
       help: 'Readings in one transaction.',
@@ -37,12 +51,16 @@ export function writerMetrics(registry: Registry) {
       help: 'Stream messages that were returned to the stream because a batch took too long.',
       registers,
     }),
-    evaluationFailures: new Counter({
-      name: 'tankwatch_evaluation_failures_total',
-      help: 'Tanks whose evaluation began to fail, by reason: error, or newer_state if a newer release wrote the tank state. Their readings are stored.',
-      labelNames: ['reason'],
-      registers,
-    }),
+    evaluationFailures: startAtZero(
+      new Counter({
+        name: 'tankwatch_evaluation_failures_total',
+        help: 'Tanks whose evaluation began to fail, by reason: error, or newer_state if a newer release wrote the tank state. Their readings are stored.',
+        labelNames: ['reason'],
+        registers,
+      }),
+      'reason',
+      ['error', 'newer_state'],
+    ),
     failingTanks: new Gauge({
       name: 'tankwatch_evaluation_failing_tanks',
       help: 'Tanks that cannot be evaluated at present. tankwatch doctor names the reasons.',
@@ -51,6 +69,21 @@ export function writerMetrics(registry: Registry) {
     reevaluatedTanks: new Counter({
       name: 'tankwatch_reevaluated_tanks_total',
       help: 'Re-evaluations of tanks after late readings, changed settings or an upgrade.',
+      registers,
+    }),
+    backlogTanks: new Gauge({
+      name: 'tankwatch_reevaluation_backlog_tanks',
+      help: 'Tanks that wait for their re-evaluation, counted up to 100,000.',
+      registers,
+    }),
+    backlogSeconds: new Gauge({
+      name: 'tankwatch_reevaluation_oldest_seconds',
+      help: 'How long the tank that waits longest for its re-evaluation has been due; 0 if none waits.',
+      registers,
+    }),
+    timerLagSeconds: new Gauge({
+      name: 'tankwatch_timer_lag_seconds',
+      help: 'How long the oldest timer of a tank has expired without being evaluated; 0 if there is none.',
       registers,
     }),
     evaluatedTimers: new Counter({
@@ -68,8 +101,6 @@ export function writerMetrics(registry: Registry) {
       help: 'Age of the oldest stream message that is not committed; 0 if there is none.',
       registers,
     }),
-    streamBytes: new Gauge({ name: 'tankwatch_stream_bytes', help: 'Size of the stream.', registers }),
-    streamMaxBytes: new Gauge({ name: 'tankwatch_stream_max_bytes', help: 'Maximum size of the stream.', registers }),
   };
 }
 

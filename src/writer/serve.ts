@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import type { WriterConfig } from '../config.ts';
 import { closePool, openPool } from '../db/pool.ts';
 import { Outage } from '../health/outage.ts';
+import { poolUse } from '../health/shared_metrics.ts';
 import { BatchIngester } from '../ingest/batch_ingester.ts';
 import { Stream, type StreamMessage } from '../stream/stream.ts';
 import { decodeMessage, type StreamBatch } from '../telemetry/stream_message.ts';
@@ -57,6 +58,8 @@ export async function serveWriter(
     statementTimeoutMs: EVALUATION_TIMEOUT_MS,
     idleInTransactionTimeoutMs: EVALUATION_TIMEOUT_MS,
   });
+  metrics.watchPool('writer', () => poolUse(storingPool));
+  metrics.watchPool('writer_evaluation', () => poolUse(evaluationPool));
   const closing = new AbortController();
   const failures = new EvaluationFailureReport(logger, metrics);
   const reading = new Outage(logger, 'reading the stream');
@@ -67,8 +70,13 @@ export async function serveWriter(
     stream,
     capacity: config.lanes * INBOX_MESSAGES_PER_LANE,
     deliver: (message) => {
-      const shares = splitIntoShares(decodeOrReject(message), lanes.length);
-      enqueueShares(lanes, shares, () => inbox.settle(message));
+      const batch = decodeOrReject(message);
+      enqueueShares(lanes, splitIntoShares(batch, lanes.length), () => {
+        inbox.settle(message);
+        const { id, readings, rejections } = batch;
+        const counts = { readings: readings.length, rejections: rejections.length };
+        logger.debug({ message: id, sequence: message.seq, ...counts }, 'committed a message');
+      });
     },
     outage: reading,
   });

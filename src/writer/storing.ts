@@ -76,7 +76,7 @@ export class Storing {
           return { isOverdue, result };
         } catch (error) {
           metrics.failures.inc();
-          this.#outage.failed(error);
+          this.#outage.failed(error, { messages: messageIds(attempt), readings: attempt.readings.length });
           await sleep(250 + Math.random() * 250);
         }
       }
@@ -98,6 +98,12 @@ export class Storing {
     failures.addStored(evaluationFailures);
   }
 }
+
+/** Enough to find the readings in the logs of gateways. */
+const MAX_LOGGED_MESSAGES = 10;
+
+const messageIds = ({ readings, rejections }: ReceivedBatch): string[] =>
+  [...new Set([...readings, ...rejections].map(({ messageId }) => messageId))].slice(0, MAX_LOGGED_MESSAGES);
 
 const firstReadings = ({ readings, rejections }: ReceivedBatch): ReceivedBatch => ({
   readings: readings.slice(0, PROBE_READINGS),

@@ -1,3 +1,4 @@
+import { everyInterval } from '../health/every_interval.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
 import type { Stream } from '../stream/stream.ts';
 import type { WriterMetrics } from './metrics.ts';
@@ -73,22 +74,4 @@ export class StreamWatch {
     metrics.streamBytes.set(bytes);
     metrics.streamMaxBytes.set(maxBytes);
   }
-}
-
-/** Runs the work again and again, never twice at a time, and reports when it begins to fail and when it works again. */
-function everyInterval(intervalMs: number, outage: Outage, work: () => Promise<void>) {
-  let isRunning = false;
-  const run = async (): Promise<void> => {
-    if (isRunning) return;
-    isRunning = true;
-    try {
-      await work();
-      outage.worked();
-    } catch (error) {
-      outage.failed(error);
-    } finally {
-      isRunning = false;
-    }
-  };
-  return { run, timer: setInterval(() => void run(), intervalMs).unref() };
 }

@@ -106,6 +106,12 @@ test('with the users of deploy/nats.conf readings arrive, and a gateway can neit
   const [tankNo = 0] = sender.tankNos;
   expect(await readingsOf(database, { no: tankNo, id: '' })).toHaveLength(2);
 
+  // The gateway checks the stream every two seconds, with the few rights that it has.
+  const knownSize = async (): Promise<unknown> =>
+    (await gateway.registry.getSingleMetric('tankwatch_stream_max_bytes')?.get())?.values[0]?.value;
+  await expect.poll(knownSize, { timeout: 5_000 }).toBe(256 * 1_048_576);
+  expect(await gateway.notReadyReasons()).toEqual([]);
+
   const refused = async (user: User, requests: readonly [subject: string, body?: object][]): Promise<void> => {
     const connection = await connectAs(user);
     for (const [subject, body] of requests) {

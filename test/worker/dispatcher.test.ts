@@ -1,8 +1,10 @@
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { expect, onTestFinished } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import { WebhookSender } from '../../src/webhooks/sender.ts';
+import { workerMetrics } from '../../src/worker/metrics.ts';
 import { notifyEvents } from '../../src/worker/notify_events.ts';
 import { WebhookDispatcher } from '../../src/worker/webhook_dispatcher.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
@@ -34,6 +36,7 @@ test('hanging endpoints use at most 75 % of the concurrency, with one attempt ea
     secretsKey: SECRETS_KEY,
     concurrency: 8,
     logger,
+    metrics: workerMetrics(new Registry()),
   });
   onTestFinished(async () => {
     hung.release();

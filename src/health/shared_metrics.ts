@@ -1,0 +1,97 @@
+import { type Counter, Gauge, type Registry } from 'prom-client';
+
+/** How the connections of a pool are used now. */
+export interface PoolUse {
+  /** Connections that run a statement or a transaction. */
+  inUse: number;
+  idle: number;
+  /** Statements or transactions that wait for a connection. */
+  waiting: number;
+}
+
+/** The part of pg's Pool that is needed. */
+interface CountingPool {
+  totalCount: number;
+  idleCount: number;
+  waitingCount: number;
+}
+
+export const poolUse = ({ totalCount, idleCount, waitingCount }: CountingPool): PoolUse => ({
+  inUse: totalCount - idleCount,
+  idle: idleCount,
+  waiting: waitingCount,
+});
+
+/** Metrics that more than one role exports. A process with all roles has each of them once. */
+export type SharedMetrics = ReturnType<typeof declareShared>;
+
+const declared = new WeakMap<Registry, SharedMetrics>();
+
+export function sharedMetrics(registry: Registry): SharedMetrics {
+  const known = declared.get(registry);
+  if (known) return known;
+  const created = declareShared(registry);
+  declared.set(registry, created);
+  return created;
+}
+
+function declareShared(registry: Registry) {
+  const registers = [registry];
+  const pools = new Map<string, () => PoolUse>();
+  const roles = new Map<string, () => Promise<boolean>>();
+  const ready = new Gauge({
+    name: 'tankwatch_ready',
+    help: 'Whether the role is ready: 1 or 0. /readyz returns the reasons if it is not.',
+    labelNames: ['role'],
+    registers,
+    async collect() {
+      for (const [role, isReady] of roles) this.set({ role }, (await isReady()) ? 1 : 0);
+    },
+  });
+  const poolConnections = new Gauge({
+    name: 'tankwatch_pool_connections',
+    help: 'Database connections of a pool by state: in_use or idle.',
+    labelNames: ['pool', 'state'],
+    registers,
+    collect() {
+      for (const [pool, use] of pools) {
+        const { inUse, idle } = use();
+        this.set({ pool, state: 'in_use' }, inUse);
+        this.set({ pool, state: 'idle' }, idle);
+      }
+    },
+  });
+  const poolWaiting = new Gauge({
+    name: 'tankwatch_pool_waiting',
+    help: 'Statements or transactions that wait for a database connection of a pool.',
+    labelNames: ['pool'],
+    registers,
+    collect() {
+      for (const [pool, use] of pools) this.set({ pool }, use().waiting);
+    },
+  });
+  return {
+    ready,
+    poolConnections,
+    poolWaiting,
+    /** Names are ours and few: they become a label. */
+    watchPool: (name: string, use: () => PoolUse): void => void pools.set(name, use),
+    watchRole: (role: string, isReady: () => Promise<boolean>): void => void roles.set(role, isReady),
+    streamBytes: new Gauge({ name: 'tankwatch_stream_bytes', help: 'Size of the stream.', registers }),
+    streamMaxBytes: new Gauge({ name: 'tankwatch_stream_max_bytes', help: 'Maximum size of the stream.', registers }),
+  };
+}
+
+/** Without a first value of 0, Prometheus does not see the first increment of a series as an increase. */
+export function startAtZero<Label extends string>(
+  counter: Counter<Label>,
+  label: Label,
+  values: readonly string[],
+): Counter<Label> {
+  for (const value of values) {
+    const labels: Partial<Record<Label, string>> = {};
+    labels[label] = value;
+    counter.inc(labels, 0);
+  }
+  return counter;
+}

@@ -1,0 +1,36 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+/** Counts the requests of an HTTP server. Labels are route patterns and our own statuses, so strangers add no series. */
+export interface RequestMetrics {
+  observe(request: FastifyRequest, reply: FastifyReply): void;
+}
+
+/** A request that matched no route. */
+const NO_ROUTE = 'none';
+
+export function requestMetrics(registry: Registry, role: 'api' | 'gateway'): RequestMetrics {
+  const registers = [registry];
+  const requests = new Counter({
+    name: `tankwatch_${role}_requests_total`,
+    help: `HTTP requests to the ${role} by route pattern and status. The route is none if no route matched.`,
+    labelNames: ['route', 'status'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: `tankwatch_${role}_request_seconds`,
+    help: `Time from the headers of a request to the ${role} until its response is sent, by route pattern. Without live streams.`,
+    labelNames: ['route'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  return {
+    observe(request, reply) {
+      const route = request.is404 ? NO_ROUTE : (request.routeOptions.url ?? NO_ROUTE);
+      requests.inc({ route, status: reply.statusCode });
+      // A live stream lasts for as long as the browser shows the page.
+      const isLive = String(reply.getHeader('content-type')).startsWith('text/event-stream');
+      if (!isLive) seconds.observe({ route }, reply.elapsedTime / 1_000);
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { Pool } from 'pg';
+import { onlyRow } from '../db/only_row.ts';
+import type { Db } from '../db/pool.ts';
+import { everyInterval } from '../health/every_interval.ts';
+import { Outage, type StatusLogger } from '../health/outage.ts';
+import type { WorkerMetrics } from './metrics.ts';
+
+const INTERVAL_MS = 10_000;
+
+/** Seconds since the earliest of these times. */
+const secondsSince = (time: string): string => `coalesce(greatest(extract(epoch from now() - ${time}), 0), 0)::float8`;
+
+/** Endpoints that fail wait for their retries. They must not hide a worker that is too slow for the others. */
+const DELIVERIES = `
+  select ${secondsSince('min(due.next_attempt_at) filter (where w.failing_since is null)')} as oldest_delivery,
+         count(*) filter (where w.failing_since is not null) as failing_endpoints,
+         ${secondsSince('min(w.failing_since)')} as failing_for
+  from webhook_endpoints w
+  left join lateral (
+    select d.next_attempt_at from webhook_deliveries d
+    where d.endpoint_no = w.no and d.status = 'pending' and d.next_attempt_at <= now()
+    order by d.next_attempt_at limit 1
+  ) as due on true
+  where w.disabled_at is null`;
+
+/** A failed attempt moves run_at into the future, so a mail that was attempted has been waiting since it was created. */
+const JOBS = `
+  select ${secondsSince("min(waiting_since) filter (where task_identifier like 'mail\\_%')")} as oldest_mail,
+         ${secondsSince("min(waiting_since) filter (where task_identifier not like 'mail\\_%')")} as oldest_job,
+         count(*) filter (where attempts >= max_attempts) as given_up
+  from (
+    select task_identifier, attempts, max_attempts,
+           case when attempts < max_attempts and (attempts > 0 or run_at <= now())
+                then case when attempts = 0 then run_at else created_at end end as waiting_since
+    from graphile_worker.jobs
+  ) as j`;
+
+/** The end of the last partition of the months that follow each other from this one on. Without one for this month: now. */
+const PARTITIONS = `
+  with recursive covered (ends_at) as (
+    select utc_month(now())
+    union all
+    select next_utc_month(ends_at) from covered
+    where to_regclass('telemetry_' || to_char(ends_at at time zone 'UTC', 'YYYY_MM')) is not null
+  )
+  select extract(epoch from greatest(max(ends_at), now()))::float8 as partition_end from covered`;
+
+/** Reads how far behind the worker is. Not at each scrape, so that scrapes cannot load the database. */
+export class BacklogWatch {
+  readonly #pool: Pool;
+  readonly #metrics: WorkerMetrics;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(pool: Pool, metrics: WorkerMetrics, logger: StatusLogger) {
+    this.#pool = pool;
+    this.#metrics = metrics;
+    const { run, timer } = everyInterval(
+      INTERVAL_MS,
+      new Outage(logger, 'reading the backlog of the worker'),
+      async () => {
+        try {
+          await this.#read();
+        } catch (error) {
+          this.#forget();
+          throw error;
+        }
+      },
+    );
+    this.#timer = timer;
+    void run();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** A value that is not known is not exported: an old one would look as if all were well. */
+  #forget(): void {
+    const { oldestDeliverySeconds, failingEndpoints, failingEndpointSeconds } = this.#metrics;
+    const { oldestMailSeconds, oldestJobSeconds, givenUpJobs, partitionEnd } = this.#metrics;
+    const ofDeliveries = [oldestDeliverySeconds, failingEndpoints, failingEndpointSeconds];
+    for (const gauge of [...ofDeliveries, oldestMailSeconds, oldestJobSeconds, givenUpJobs, partitionEnd])
+      gauge.remove();
+  }
+
+  async #read(): Promise<void> {
+    const metrics = this.#metrics;
+    const deliveries = await readRow<{ oldest_delivery: number; failing_endpoints: number; failing_for: number }>(
+      this.#pool,
+      DELIVERIES,
+    );
+    metrics.oldestDeliverySeconds.set(deliveries.oldest_delivery);
+    metrics.failingEndpoints.set(deliveries.failing_endpoints);
+    metrics.failingEndpointSeconds.set(deliveries.failing_for);
+    const jobs = await readRow<{ oldest_mail: number; oldest_job: number; given_up: number }>(this.#pool, JOBS);
+    metrics.oldestMailSeconds.set(jobs.oldest_mail);
+    metrics.oldestJobSeconds.set(jobs.oldest_job);
+    metrics.givenUpJobs.set(jobs.given_up);
+    const { partition_end } = await readRow<{ partition_end: number }>(this.#pool, PARTITIONS);
+    metrics.partitionEnd.set(partition_end);
+  }
+}
+
+async function readRow<Row extends object>(db: Db, text: string): Promise<Row> {
+  const { rows } = await db.query<Row>(text);
+  return onlyRow(rows);
+}

@@ -1,0 +1,79 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { sharedMetrics, startAtZero } from '../health/shared_metrics.ts';
+
+export type WorkerMetrics = ReturnType<typeof workerMetrics>;
+
+export function workerMetrics(registry: Registry) {
+  const registers = [registry];
+  const { watchPool } = sharedMetrics(registry);
+  return {
+    watchPool,
+    deliveries: startAtZero(
+      new Counter({
+        name: 'tankwatch_worker_deliveries_total',
+        help: 'Attempts to deliver a webhook by outcome: delivered, retrying, failed, canceled, disabled, or error if the outcome could not be recorded.',
+        labelNames: ['outcome'],
+        registers,
+      }),
+      'outcome',
+      ['delivered', 'retrying', 'failed', 'canceled', 'disabled', 'error'],
+    ),
+    deliverySeconds: new Histogram({
+      name: 'tankwatch_worker_delivery_seconds',
+      help: 'Duration of an attempt to deliver a webhook.',
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
+      registers,
+    }),
+    mails: startAtZero(
+      new Counter({
+        name: 'tankwatch_worker_mails_total',
+        help: 'Mail jobs by outcome: sent, skipped if no longer necessary, rejected by the mail server for good, or failed and retried.',
+        labelNames: ['outcome'],
+        registers,
+      }),
+      'outcome',
+      ['sent', 'skipped', 'rejected', 'failed'],
+    ),
+    jobs: new Counter({
+      name: 'tankwatch_worker_jobs_total',
+      help: 'Runs of jobs by task and outcome: success or error.',
+      labelNames: ['task', 'outcome'],
+      registers,
+    }),
+    oldestDeliverySeconds: new Gauge({
+      name: 'tankwatch_worker_oldest_delivery_seconds',
+      help: 'How long the oldest due webhook of an endpoint that works has been waiting; 0 if none waits.',
+      registers,
+    }),
+    failingEndpoints: new Gauge({
+      name: 'tankwatch_worker_failing_endpoints',
+      help: 'Enabled webhook endpoints whose last delivery failed.',
+      registers,
+    }),
+    failingEndpointSeconds: new Gauge({
+      name: 'tankwatch_worker_failing_endpoint_seconds',
+      help: 'For how long the enabled webhook endpoint with the oldest failure has been failing; 0 if none fails.',
+      registers,
+    }),
+    oldestMailSeconds: new Gauge({
+      name: 'tankwatch_worker_oldest_mail_seconds',
+      help: 'How long the oldest mail that should have been sent has been waiting, with its failed attempts; 0 if none waits.',
+      registers,
+    }),
+    oldestJobSeconds: new Gauge({
+      name: 'tankwatch_worker_oldest_job_seconds',
+      help: 'How long the oldest due job other than a mail has been waiting; 0 if none waits.',
+      registers,
+    }),
+    givenUpJobs: new Gauge({
+      name: 'tankwatch_worker_given_up_jobs',
+      help: 'Jobs that failed at every attempt and are not retried.',
+      registers,
+    }),
+    partitionEnd: new Gauge({
+      name: 'tankwatch_telemetry_partition_end_timestamp_seconds',
+      help: 'When the partitions for new readings end, as a Unix time. The worker creates those of this month and the next.',
+      registers,
+    }),
+  };
+}
