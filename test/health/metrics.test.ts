@@ -97,6 +97,8 @@ test('every role counts its work, and callers cannot add series', { timeout: 30_
   expect(await value('tankwatch_api_requests_total{route="none",status="404"}')).toBe(20);
   expect(await value('tankwatch_api_request_seconds_count{route="/v1/tanks/:id"}')).toBe(21);
   const text = await registry.metrics();
+  const declared = Object.values(await metricsByRole()).flat();
+  for (const { name, type } of declared) expect(text).toContain(`# TYPE ${name} ${type}\n`);
   expect(text).not.toMatch(/guess|secret|PURGE/);
   // Two new routes of histograms, with a series for each bucket.
   expect(text.split('\n').length - series).toBeLessThan(60);

@@ -1,0 +1,125 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { freePort, stopProcess } from './postgres.ts';
+
+const run = promisify(execFile);
+const INSTALLED = '/usr/bin';
+
+/** The folder with prometheus and promtool: the installed ones, or ones unpacked from Debian's package, once, into a cache. */
+export async function findPrometheus(): Promise<string> {
+  if (existsSync(join(INSTALLED, 'promtool'))) return INSTALLED;
+  const cache = fileURLToPath(new URL('../node_modules/.cache/', import.meta.url));
+  const folder = join(cache, 'prometheus');
+  if (!existsSync(folder)) {
+    await mkdir(cache, { recursive: true });
+    const fresh = await mkdtemp(join(cache, 'unpacking-'));
+    await run(fileURLToPath(new URL('prometheus.sh', import.meta.url)), [fresh]);
+    // Another process may have been faster. Then its copy is used.
+    await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }));
+  }
+  return join(folder, 'usr/bin');
+}
+
+const Alerts = Type.Object({
+  data: Type.Object({
+    alerts: Type.Array(
+      Type.Object({
+        state: Type.String(),
+        labels: Type.Record(Type.String(), Type.String()),
+        annotations: Type.Record(Type.String(), Type.String()),
+      }),
+    ),
+  }),
+});
+
+const QueryResult = Type.Object({
+  data: Type.Object({ result: Type.Array(Type.Object({ value: Type.Tuple([Type.Number(), Type.String()]) })) }),
+});
+
+export interface FiringAlert {
+  name: string;
+  labels: Readonly<Record<string, string>>;
+  summary: string;
+}
+
+/** A real Prometheus that scrapes our roles every second. */
+export class PrivatePrometheus {
+  readonly #server: ChildProcess;
+  readonly #folder: string;
+  readonly #url: string;
+
+  private constructor(server: ChildProcess, folder: string, url: string) {
+    this.#server = server;
+    this.#folder = folder;
+    this.#url = url;
+  }
+
+  /** `rules` is the text of a rule file, `ports` are those of /metrics. */
+  static async start(rules: string, ports: readonly number[]): Promise<PrivatePrometheus> {
+    const folder = await mkdtemp(join(tmpdir(), 'tankwatch-prometheus-'));
+    const port = await freePort();
+    await writeFile(join(folder, 'alerts.yml'), rules);
+    const targets = ports.map((target) => `'127.0.0.1:${target}'`).join();
+    await writeFile(
+      join(folder, 'prometheus.yml'),
+      `global: { scrape_interval: 1s, evaluation_interval: 1s }
+rule_files: [alerts.yml]
+scrape_configs: [{ job_name: tankwatch, static_configs: [{ targets: [${targets}] }] }]
+`,
+    );
+    const args = [
+      `--config.file=${join(folder, 'prometheus.yml')}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ];
+    const server = spawn(join(await findPrometheus(), 'prometheus'), args, { stdio: 'ignore' });
+    const url = `http://127.0.0.1:${port}`;
+    for (const deadlineMs = Date.now() + 60_000; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
+      if (server.exitCode !== null) throw new Error(`prometheus ended with ${server.exitCode}`);
+      if (
+        await fetch(`${url}/-/ready`).then(
+          ({ ok }) => ok,
+          () => false,
+        )
+      )
+        break;
+      if (Date.now() > deadlineMs) throw new Error('prometheus was not ready after 60 s');
+    }
+    return new PrivatePrometheus(server, folder, url);
+  }
+
+  async firing(): Promise<FiringAlert[]> {
+    const { data } = Value.Parse(Alerts, await this.#get('/api/v1/alerts'));
+    return data.alerts
+      .filter(({ state }) => state === 'firing')
+      .map(({ labels, annotations }) => ({
+        name: labels['alertname'] ?? '',
+        labels,
+        summary: annotations['summary'] ?? '',
+      }));
+  }
+
+  /** The values of a query. */
+  async query(expression: string): Promise<number[]> {
+    const found = await this.#get(`/api/v1/query?query=${encodeURIComponent(expression)}`);
+    return Value.Parse(QueryResult, found).data.result.map(({ value }) => Number(value[1]));
+  }
+
+  async #get(path: string): Promise<unknown> {
+    const response = await fetch(this.#url + path);
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+    return response.json();
+  }
+
+  async stop(): Promise<void> {
+    await stopProcess(this.#server, 'SIGTERM');
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}

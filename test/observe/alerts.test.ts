@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Command } from 'commander';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { expect, onTestFinished, test } from 'vitest';
+import { findPrometheus } from '../../engines/prometheus.ts';
+import { PANELS } from '../../scripts/dashboard_panels.ts';
+import { dashboardFiles } from '../../scripts/dashboards.ts';
+import { metricsByRole } from '../../scripts/metrics_page.ts';
+import { program } from '../../src/main.ts';
+import { namesIn } from './queries.ts';
+
+const run = promisify(execFile);
+const fileOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const read = (path: string): Promise<string> => readFile(fileOf(path), 'utf8');
+const promtool = async (...args: string[]): Promise<string> =>
+  (await run(join(await findPrometheus(), 'promtool'), args)).stdout;
+
+interface Rule {
+  alert: string;
+  query: string;
+}
+
+/** From our own rule file, which has one form. promtool checks the file itself. */
+async function rules(): Promise<Rule[]> {
+  const text = await read('deploy/prometheus/alerts.yml');
+  return [...text.matchAll(/- alert: (\w+)\n\s+expr: (?:>-\n)?(.*?)\n\s+for:/gs)].map(([, alert = '', query = '']) => ({
+    alert,
+    query: query.replaceAll(/\s+/g, ' ').trim(),
+  }));
+}
+
+const dashboardQueries = (): string[] =>
+  Object.values(PANELS).flatMap((panels) => panels.flatMap(({ queries }) => Object.values(queries)));
+
+/** The names of all series and labels that our roles and their processes export. */
+async function exported(): Promise<{ series: Set<string>; labels: Set<string> }> {
+  const declared = Object.values(await metricsByRole()).flat();
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const ofProcess = await registry.getMetricsAsJSON();
+  const suffixes = (type: string): string[] => (type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']);
+  return {
+    series: new Set([
+      'up',
+      ...ofProcess.map(({ name }) => name),
+      ...declared.flatMap(({ name, type }) => suffixes(type).map((suffix) => name + suffix)),
+    ]),
+    labels: new Set(['job', 'instance', 'le', ...declared.flatMap(({ labels }) => labels)]),
+  };
+}
+
+test('promtool accepts the rules and the configuration, and each alert fires and is silent as it should', {
+  timeout: 120_000,
+}, async () => {
+  expect(await promtool('check', 'config', fileOf('deploy/prometheus/prometheus.yml'))).toContain('SUCCESS');
+  expect(await promtool('test', 'rules', fileOf('test/observe/alerts.test.yml'))).toContain('SUCCESS');
+  const tests = await read('test/observe/alerts.test.yml');
+  for (const { alert } of await rules()) {
+    expect(tests).toContain(`name: ${alert} fires`);
+    expect(tests).toContain(`name: ${alert} is silent`);
+  }
+});
+
+test('rules and dashboards use only metrics and labels that roles export', async () => {
+  const { series, labels } = await exported();
+  const queries = [...(await rules()).map(({ query }) => query), ...dashboardQueries()];
+  expect((await rules()).length).toBeGreaterThanOrEqual(10);
+  for (const query of queries) {
+    const used = namesIn(query);
+    expect(used.metrics.size, query).toBeGreaterThan(0);
+    for (const metric of used.metrics) expect([...series], query).toContain(metric);
+    for (const label of used.labels) expect([...labels], query).toContain(label);
+  }
+});
+
+test('there is a dashboard for each role, every query is valid PromQL, and every metric is in one', {
+  timeout: 60_000,
+}, async () => {
+  const files = dashboardFiles();
+  expect(Object.keys(files).toSorted()).toEqual(['api.json', 'gateway.json', 'worker.json', 'writer.json']);
+  for (const [name, text] of Object.entries(files))
+    expect(await read(`deploy/grafana/${name}`), 'npm run dashboards writes it').toBe(text);
+
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-queries-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const records = dashboardQueries().map((expr, n) => ({ record: `query_${n}`, expr }));
+  await writeFile(join(folder, 'rules.yml'), JSON.stringify({ groups: [{ name: 'dashboards', rules: records }] }));
+  expect(await promtool('check', 'rules', join(folder, 'rules.yml'))).toContain('SUCCESS');
+
+  const shown = new Set(dashboardQueries().flatMap((query) => [...namesIn(query).metrics]));
+  const isShown = (name: string): boolean => [...shown].some((used) => used === name || used === `${name}_bucket`);
+  const declared = Object.values(await metricsByRole()).flat();
+  expect(declared.map(({ name }) => name).filter((name) => !isShown(name))).toEqual([]);
+});
+
+test('the runbook explains each alert with commands that exist', async () => {
+  const text = await read('docs/runbook.md');
+  const entries = new Map(
+    text
+      .split(/^## /m)
+      .slice(1)
+      .map((entry) => [entry.split('\n')[0] ?? '', entry]),
+  );
+  const alerts = await rules();
+  expect([...entries.keys()]).toEqual(alerts.map(({ alert }) => alert));
+  const ruleText = await read('deploy/prometheus/alerts.yml');
+  for (const { alert } of alerts) {
+    expect(ruleText).toContain(`runbook: docs/runbook.md#${alert.toLowerCase()}\n`);
+    for (const part of ['**Meaning.**', '**Look.**', '```console\n$ ', '**Do.**'])
+      expect(entries.get(alert), alert).toContain(part);
+  }
+  const commands = [...text.matchAll(/(?:^\$ |`)tankwatch ([^`\n#|]+)/gm)].map(([, words = '']) =>
+    words.trim().split(' '),
+  );
+  expect(commands.length).toBeGreaterThan(20);
+  for (const words of commands) expect(unknownWords(program, words), `tankwatch ${words.join(' ')}`).toEqual([]);
+});
+
+/** Subcommands and options that the command line does not have. */
+function unknownWords(command: Command, words: readonly string[]): string[] {
+  const [first = '', ...rest] = words;
+  const sub = command.commands.find((candidate) => candidate.name() === first);
+  if (sub) return unknownWords(sub, rest);
+  if (command.commands.length > 0) return [first];
+  return words.filter((word) => word.startsWith('--') && !command.options.some(({ long }) => long === word));
+}
