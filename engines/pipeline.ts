@@ -49,6 +49,8 @@ export interface PipelineOptions {
   postgresSettings?: Readonly<Record<string, string>>;
   settings?: Readonly<Record<string, string>>;
   isGatewayStarted?: boolean;
+  /** A database server that runs already. The caller stops it. */
+  postgres?: PrivatePostgres;
   /** The file systems for the data of PostgreSQL and nats-server. Temporary folders unless given. */
   disks?: { postgres: string; nats: string };
 }
@@ -56,14 +58,15 @@ export interface PipelineOptions {
 const ORGANIZATION = 'a0fleet';
 
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
-  const { natsNodes = 1, disks } = options;
+  const { natsNodes = 1, disks, postgres: givenPostgres } = options;
   const [postgres, nats] = await Promise.all([
-    startPostgres(
-      options.postgresSettings,
-      disks && {
-        kept: { dataFolder: join(disks.postgres, 'postgres'), port: await freePort(), password: 'private' },
-      },
-    ),
+    givenPostgres ??
+      startPostgres(
+        options.postgresSettings,
+        disks && {
+          kept: { dataFolder: join(disks.postgres, 'postgres'), port: await freePort(), password: 'private' },
+        },
+      ),
     startNats({
       nodes: natsNodes,
       ...(disks && { kept: { dataFolder: join(disks.nats, 'nats'), port: await freePort() } }),
@@ -128,7 +131,8 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     async stop() {
       await Promise.all(roles.map((process) => process.stop()));
       await owner.end();
-      await Promise.all([postgres.stop(), nats.stop()]);
+      if (givenPostgres === undefined) await postgres.stop();
+      await nats.stop();
     },
   };
 }

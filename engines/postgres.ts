@@ -105,7 +105,7 @@ const DEFAULTS = {
   log_min_messages: 'fatal',
 };
 
-async function findBinFolder(): Promise<string> {
+export async function findBinFolder(): Promise<string> {
   const root = '/usr/lib/postgresql';
   const versions = existsSync(root) ? await readdir(root) : [];
   const newest = versions
@@ -124,7 +124,7 @@ interface UserIds {
   gid?: number;
 }
 
-async function userIds(name: string): Promise<UserIds> {
+export async function userIds(name: string): Promise<UserIds> {
   const line = (await readFile('/etc/passwd', 'utf8')).split('\n').find((entry) => entry.startsWith(`${name}:`));
   if (line === undefined)
     throw new Error(`PostgreSQL does not run as root, and there is no user "${name}"; start this as another user`);

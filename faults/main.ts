@@ -2,6 +2,7 @@ import { printReport } from '../bench/report.ts';
 import { runAbuse } from './abuse.ts';
 import { runChaosFaults } from './chaos.ts';
 import { runRollingRestarts } from './deploy.ts';
+import { runFailover } from './failover.ts';
 import { runClusterFaults, runIngestFaults } from './ingest.ts';
 import { runPostgresOutage } from './outage.ts';
 
@@ -12,6 +13,7 @@ const FAULTS = {
   chaos: runChaosFaults,
   deploy: runRollingRestarts,
   abuse: runAbuse,
+  failover: runFailover,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);
@@ -24,7 +26,8 @@ if (run === undefined) {
   outage   PostgreSQL stopped for three minutes under load
   chaos    hung processes, failing networks, refused logins, full disks and wrong clocks under load
   deploy   rolling restarts of every role under load, also to the next release and back
-  abuse    attacks of one tenant and of strangers beside an honest tenant; --only NAME runs one of them`,
+  abuse    attacks of one tenant and of strangers beside an honest tenant; --only NAME runs one of them
+  failover the primary of three PostgreSQL servers under Patroni is killed, with and without synchronous commits`,
   );
   process.exitCode = 2;
 } else {

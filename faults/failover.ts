@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
+import { type PatroniCluster, startPatroni } from '../engines/patroni.ts';
+import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
+import { transaction } from '../src/db/pool.ts';
+import { createEndpoint } from '../src/webhooks/endpoints.ts';
+import { startReads } from './failover/reads.ts';
+import { startWebhookReceiver } from './failover/webhook_receiver.ts';
+import { DEVICES, startLoad } from './load.ts';
+import { untilDrained, verify } from './verify.ts';
+
+/** The primary of three PostgreSQL servers is killed 5 times (once with --quick) with and 5 times without synchronous commits. */
+export async function runFailover({ isQuick, log }: BenchOptions): Promise<Report> {
+  const kills = isQuick ? 1 : 5;
+  const synchronous = await failOver({ isSynchronous: true, kills, log });
+  const asynchronous = await failOver({ isSynchronous: false, kills, log });
+  return { name: 'failover', checks: [...synchronous, ...asynchronous] };
+}
+
+interface FailoverOptions {
+  isSynchronous: boolean;
+  kills: number;
+  log: (line: string) => void;
+}
+
+async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise<Check[]> {
+  const mode = isSynchronous ? 'synchronous' : 'asynchronous';
+  log(`${mode}: starting three PostgreSQL servers under Patroni`);
+  await using cleanUp = new AsyncDisposableStack();
+  const cluster = cleanUp.adopt(await startPatroni({ isSynchronous }), (started) => started.stop());
+  const receiver = cleanUp.adopt(await startWebhookReceiver(), (started) => started.close());
+  const settings = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' };
+  const pipeline = cleanUp.adopt(await startPipeline({ devices: DEVICES, postgres: cluster, settings }), (started) =>
+    started.stop(),
+  );
+  await addEndpoint(pipeline, receiver.url);
+  const writers = [pipeline.role('writer'), pipeline.role('writer')];
+  const worker = pipeline.role('worker', { DATABASE_URL: pipeline.urls.worker });
+  let output = '';
+  for (const writer of writers) writer.onOutput = (text) => (output += text);
+  await Promise.all([...writers, worker].map((role) => role.start()));
+  const reads = await startReads(pipeline, cluster);
+  const load = startLoad(pipeline, { replayShare: 0.05 });
+  await sleep(3_000);
+  const outagesMs: number[] = [];
+  for (let n = 0; n < kills; n++) {
+    const outageMs = await replacePrimary(cluster, { isSynchronous, isWholeNode: n % 2 === 1 });
+    log(`${mode}: primary killed (${n + 1} of ${kills}), the next one after ${(outageMs / 1_000).toFixed(1)} s`);
+    outagesMs.push(outageMs);
+    await cluster.untilComplete();
+    await sleep(3_000);
+  }
+  const { mqtt, http } = await load.stop();
+  await untilDrained(pipeline);
+  await sleep(3_000); // the last webhooks
+  await reads.stop();
+  const replayed = [...output.matchAll(/"messages":(\d+),"after"/g)].reduce((sum, [, n]) => sum + Number(n), 0);
+  const checks = [
+    ...(await verify(pipeline, [mqtt.record, http.record])),
+    ...(await verifyWebhooks(pipeline, receiver.ids)),
+    atLeast('times the primary was killed', kills, kills),
+    atLeast('reads', reads.requests, 100),
+    atMost('reads that failed twice in a row', reads.failedTwice, 0),
+    figure('reads that failed once', reads.failedOnce),
+    figure('messages processed again', replayed),
+    figure('longest time without a primary, in seconds', Math.max(...outagesMs) / 1_000),
+  ];
+  return checks.map((check) => ({ ...check, what: `${mode}: ${check.what}` }));
+}
+
+async function addEndpoint({ owner, secretsKey }: Pipeline, url: string): Promise<void> {
+  await transaction(owner, async (tx) => {
+    const { rows } = await tx.query<{ no: number }>('select no from organizations');
+    await createEndpoint(tx, rows[0]?.no ?? 0, { url, types: [] }, secretsKey);
+  });
+}
+
+/** Kills the primary and waits for the next one. Returns the time in between. */
+async function replacePrimary(
+  cluster: PatroniCluster,
+  { isSynchronous, isWholeNode }: { isSynchronous: boolean; isWholeNode: boolean },
+): Promise<number> {
+  const killed = await cluster.primary();
+  const standbys = cluster.nodes.filter((node) => node !== killed);
+  // Without synchronous commits the standbys fall behind by two seconds, which are lost with the primary.
+  const receivers = isSynchronous ? [] : await Promise.all(standbys.map((node) => node.walReceiver()));
+  signal(receivers, 'SIGSTOP');
+  if (!isSynchronous) await sleep(2_000);
+  const startMs = performance.now();
+  await (isWholeNode ? killed.killNode() : killed.killPostgres());
+  // Killed and not continued: otherwise they would still read what the kernel keeps for them.
+  signal(receivers, 'SIGKILL');
+  for (;;) {
+    if (
+      await Promise.any(standbys.map(async (node) => (await node.has('/primary')) || Promise.reject())).catch(
+        () => false,
+      )
+    )
+      break;
+    await sleep(100);
+  }
+  const outageMs = performance.now() - startMs;
+  if (isWholeNode) await killed.start();
+  return outageMs;
+}
+
+const signal = (pids: readonly (number | undefined)[], name: NodeJS.Signals): void => {
+  for (const pid of pids) if (pid !== undefined) process.kill(pid, name);
+};
+
+/** An event that is recorded again after its first recording was lost has the id that receivers know. */
+async function verifyWebhooks({ owner }: Pipeline, received: readonly string[]): Promise<Check[]> {
+  const { rows } = await owner.query<{ id: string }>('select id from events');
+  const stored = new Set(rows.map(({ id }) => id));
+  const ids = new Set(received);
+  return [
+    atLeast('events sent to the webhook receiver', ids.size, 1),
+    atMost('ids of webhooks that no stored event has', [...ids].filter((id) => !stored.has(id)).length, 0),
+    figure('webhooks received more than once', received.length - ids.size),
+  ];
+}
