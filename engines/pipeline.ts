@@ -45,6 +45,8 @@ export type RoleName = 'api' | 'gateway' | 'writer' | 'worker';
 
 export interface PipelineOptions {
   devices: number;
+  /** The alert threshold of each device's tank. */
+  thresholdOf?: (device: number) => number;
   natsNodes?: number;
   postgresSettings?: Readonly<Record<string, string>>;
   settings?: Readonly<Record<string, string>>;
@@ -80,7 +82,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const urls = await createLogins(owner, postgres.url, 'fleet');
   const secret = randomBytes(32).toString('hex');
   const secretsKey = randomBytes(32).toString('hex');
-  const { tankNos, ingestKey } = await provision(owner, options.devices);
+  const { tankNos, ingestKey } = await provision(owner, options);
   await owner.query('vacuum analyze');
 
   const [httpPort, mqttPort] = [await freePort(), await freePort()];
@@ -139,7 +141,10 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
 
 const deviceIdOf = (n: number): string => `DEV${String(n).padStart(6, '0')}`;
 
-async function provision(pool: Pool, devices: number): Promise<{ tankNos: number[]; ingestKey: string }> {
+async function provision(
+  pool: Pool,
+  { devices, thresholdOf = () => 20 }: PipelineOptions,
+): Promise<{ tankNos: number[]; ingestKey: string }> {
   return transaction(pool, async (tx) => {
     const organizationNo = await createOrganization(tx, { code: ORGANIZATION, name: 'Fleet' });
     const [customer] = await createCustomers(tx, organizationNo, [{ name: 'Owner', email: 'owner@example.com' }]);
@@ -152,7 +157,7 @@ async function provision(pool: Pool, devices: number): Promise<{ tankNos: number
         assigned_device_id: deviceIdOf(n),
         capacity: 500,
         capacity_unit: 'liters' as const,
-        min_fill_alert_percentage: 20,
+        min_fill_alert_percentage: thresholdOf(n),
       })),
     );
     const key = await issueKey(tx, {

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { firstLevelOf } from '../bench/load_client/load_record.ts';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
 import { type PatroniCluster, startPatroni } from '../engines/patroni.ts';
 import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
 import { transaction } from '../src/db/pool.ts';
+import { HOUR_MS } from '../src/values/time.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
 import { startReads } from './failover/reads.ts';
 import { startWebhookReceiver } from './failover/webhook_receiver.ts';
@@ -17,6 +19,9 @@ export async function runFailover({ isQuick, log }: BenchOptions): Promise<Repor
   return { name: 'failover', checks: [...synchronous, ...asynchronous] };
 }
 
+/** One to four percent below the first level of each tank, so that events happen during the whole run. */
+const thresholdOf = (device: number): number => Math.floor(firstLevelOf(device)) - 1 - (device % 4);
+
 interface FailoverOptions {
   isSynchronous: boolean;
   kills: number;
@@ -30,8 +35,9 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
   const cluster = cleanUp.adopt(await startPatroni({ isSynchronous }), (started) => started.stop());
   const receiver = cleanUp.adopt(await startWebhookReceiver(), (started) => started.close());
   const settings = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' };
-  const pipeline = cleanUp.adopt(await startPipeline({ devices: DEVICES, postgres: cluster, settings }), (started) =>
-    started.stop(),
+  const pipeline = cleanUp.adopt(
+    await startPipeline({ devices: DEVICES, thresholdOf, postgres: cluster, settings }),
+    (started) => started.stop(),
   );
   await addEndpoint(pipeline, receiver.url);
   const writers = [pipeline.role('writer'), pipeline.role('writer')];
@@ -40,7 +46,7 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
   for (const writer of writers) writer.onOutput = (text) => (output += text);
   await Promise.all([...writers, worker].map((role) => role.start()));
   const reads = await startReads(pipeline, cluster);
-  const load = startLoad(pipeline, { replayShare: 0.05 });
+  const load = startLoad(pipeline, { replayShare: 0.05, startAtMs: Date.now() - 3 * HOUR_MS });
   await sleep(3_000);
   const outagesMs: number[] = [];
   for (let n = 0; n < kills; n++) {

@@ -14,9 +14,12 @@ export interface Load {
 }
 
 /** 300 publishes per second with two readings each over MQTT, and batches over HTTP from four senders. */
-export function startLoad(pipeline: Pipeline, { replayShare }: { replayShare: number }): Load {
+export function startLoad(
+  pipeline: Pipeline,
+  { replayShare, startAtMs = Date.now() - 60 * DAY_MS }: { replayShare: number; startAtMs?: number },
+): Load {
   const { devices } = pipeline;
-  const plan = { startAtMs: Date.now() - 60 * DAY_MS, stepMs: 1_000, replayShare };
+  const plan = { startAtMs, stepMs: 1_000, replayShare };
   const http = startHttpLoad({
     ...plan,
     url: pipeline.ingestUrl,

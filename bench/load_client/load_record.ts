@@ -80,18 +80,22 @@ export class LoadRecord {
     }
   }
 
-  /**
-   * The level falls by 0.01 from 85 % to 25 %, and is then refilled. Random values would make every reading a refill or
-   * an alert, which is not the load of a real fleet.
-   */
   #readings(device: number, ordinal: number): SimulatedReading[] {
     const { readingsPerPublish, startAtMs, stepMs } = this.#plan;
     return Array.from({ length: readingsPerPublish }, (_, index) => {
       const number = ordinal * readingsPerPublish + index;
       return {
         atMs: startAtMs + number * stepMs,
-        fillPercentage: (8_500 - ((number + device * 37) % 6_000)) / 100,
+        fillPercentage: levelOf(device, number),
       };
     });
   }
 }
+
+/**
+ * The level falls by 0.01 from 85 % to 25 %, and is then refilled. Random values would make every reading a refill or an
+ * alert, which is not the load of a real fleet.
+ */
+const levelOf = (device: number, number: number): number => (8_500 - ((number + device * 37) % 6_000)) / 100;
+
+export const firstLevelOf = (device: number): number => levelOf(device, 0);
