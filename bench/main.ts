@@ -8,6 +8,7 @@ import { benchIngest } from './ingest.ts';
 import { benchLists } from './lists.ts';
 import { benchLoad } from './load.ts';
 import { printReport } from './report.ts';
+import { benchRouter } from './router.ts';
 
 const BENCHES = {
   lists: benchLists,
@@ -19,6 +20,7 @@ const BENCHES = {
   delivery: benchDelivery,
   fleet: benchFleet,
   evaluation: benchEvaluation,
+  router: benchRouter,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);

@@ -41,12 +41,14 @@ export interface Pipeline {
   stop(): Promise<void>;
 }
 
-export type RoleName = 'api' | 'gateway' | 'writer' | 'worker';
+export type RoleName = 'api' | 'gateway' | 'writer' | 'worker' | 'all';
 
 export interface PipelineOptions {
   devices: number;
   /** The alert threshold of each device's tank. */
   thresholdOf?: (device: number) => number;
+  /** Begins with the slot of the cell. */
+  organizationCode?: string;
   natsNodes?: number;
   postgresSettings?: Readonly<Record<string, string>>;
   settings?: Readonly<Record<string, string>>;
@@ -57,10 +59,8 @@ export interface PipelineOptions {
   disks?: { postgres: string; nats: string };
 }
 
-const ORGANIZATION = 'a0fleet';
-
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
-  const { natsNodes = 1, disks, postgres: givenPostgres } = options;
+  const { natsNodes = 1, disks, postgres: givenPostgres, organizationCode = 'a0fleet' } = options;
   const [postgres, nats] = await Promise.all([
     givenPostgres ??
       startPostgres(
@@ -82,7 +82,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const urls = await createLogins(owner, postgres.url, 'fleet');
   const secret = randomBytes(32).toString('hex');
   const secretsKey = randomBytes(32).toString('hex');
-  const { tankNos, ingestKey } = await provision(owner, options);
+  const { tankNos, ingestKey } = await provision(owner, organizationCode, options);
   await owner.query('vacuum analyze');
 
   const [httpPort, mqttPort] = [await freePort(), await freePort()];
@@ -122,9 +122,9 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     ingestUrl: `http://127.0.0.1:${httpPort}/ingest/readings`,
     ingestKey,
     devices: tankNos.map((_, n) => ({
-      organizationCode: ORGANIZATION,
+      organizationCode,
       deviceId: deviceIdOf(n),
-      password: devicePassword(organizationSecret(secret, ORGANIZATION), deviceIdOf(n), 1),
+      password: devicePassword(organizationSecret(secret, organizationCode), deviceIdOf(n), 1),
     })),
     tankNos,
     gateway,
@@ -143,10 +143,11 @@ const deviceIdOf = (n: number): string => `DEV${String(n).padStart(6, '0')}`;
 
 async function provision(
   pool: Pool,
+  organizationCode: string,
   { devices, thresholdOf = () => 20 }: PipelineOptions,
 ): Promise<{ tankNos: number[]; ingestKey: string }> {
   return transaction(pool, async (tx) => {
-    const organizationNo = await createOrganization(tx, { code: ORGANIZATION, name: 'Fleet' });
+    const organizationNo = await createOrganization(tx, { code, name: 'Fleet' });
     const [customer] = await createCustomers(tx, organizationNo, [{ name: 'Owner', email: 'owner@example.com' }]);
     const tanks = await createTanks(
       tx,

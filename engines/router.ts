@@ -1,0 +1,191 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { freePort, stopProcess } from './postgres.ts';
+
+const run = promisify(execFile);
+/** Users other than root may not have this folder in their PATH. */
+const PATH = `${process.env['PATH']}:/usr/sbin`;
+const SHIPPED = fileURLToPath(new URL('../deploy/router', import.meta.url));
+
+/** A cell on this machine, as the router sees it. */
+export interface RoutedCell {
+  name: string;
+  slots: readonly string[];
+  /** The host of its PUBLIC_URL. */
+  host: string;
+  apiPort: number;
+  ingestPort: number;
+  mqttPort: number;
+}
+
+/** The router of `deploy/router` on free ports of this machine. Only the cells and the map are not the shipped ones. */
+export interface Router {
+  /** With TLS. */
+  httpsPort: number;
+  mqttsPort: number;
+  httpPort: number;
+  metricsPort: number;
+  /** The certificate of the router, which signs itself. */
+  certificate: string;
+  /** What it has logged. */
+  log(): string;
+  /** CPU seconds of the router so far. */
+  cpuSeconds(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export async function startRouter(cells: readonly RoutedCell[]): Promise<Router> {
+  const folder = await copyConfiguration(cells);
+  await writeFile(join(folder, 'cells.cfg'), haproxyCells(cells));
+  const files = ['-f', join(folder, 'haproxy.cfg'), '-f', join(folder, 'cells.cfg')];
+  const [httpsPort, mqttsPort, httpPort, metricsPort] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ];
+  const env = {
+    PATH,
+    ROUTER_HTTPS_ADDRESS: `127.0.0.1:${httpsPort}`,
+    ROUTER_MQTTS_ADDRESS: `127.0.0.1:${mqttsPort}`,
+    ROUTER_HTTP_ADDRESS: `127.0.0.1:${httpPort}`,
+    ROUTER_METRICS_ADDRESS: `127.0.0.1:${metricsPort}`,
+  };
+  await run('haproxy', ['-c', ...files], { env });
+  const haproxy = spawn('haproxy', files, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let log = '';
+  const onOutput = (chunk: Buffer): void => {
+    log = (log + chunk.toString()).slice(-100_000);
+  };
+  haproxy.stdout.on('data', onOutput);
+  haproxy.stderr.on('data', onOutput);
+  await untilAnswering(haproxy, `http://127.0.0.1:${metricsPort}/readyz`, () => log);
+  return {
+    httpsPort,
+    mqttsPort,
+    httpPort,
+    metricsPort,
+    certificate: await readFile(join(folder, 'certificate'), 'utf8'),
+    log: () => log,
+    async cpuSeconds() {
+      const stat = await readFile(`/proc/${haproxy.pid}/stat`, 'utf8');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return (Number(fields[11]) + Number(fields[12])) / 100;
+    },
+    async stop() {
+      await stopProcess(haproxy, 'SIGTERM');
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Throws if HAProxy or nginx refuses the configuration as it is shipped, with the example cells. */
+export async function checkShippedConfiguration(): Promise<void> {
+  const folder = await copyConfiguration();
+  try {
+    await run('haproxy', ['-c', '-f', join(folder, 'haproxy.cfg'), '-f', join(folder, 'cells.cfg')], { env: { PATH } });
+    const globals = `pid ${join(folder, 'pid')};`;
+    await run('nginx', ['-t', '-c', join(folder, 'nginx', 'nginx.conf'), '-g', globals], { env: { PATH } });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The alternative for HTTP. */
+export async function startNginxRouter(
+  cells: readonly RoutedCell[],
+): Promise<Pick<Router, 'httpsPort' | 'certificate' | 'stop'>> {
+  const folder = await copyConfiguration(cells);
+  const httpsPort = await freePort();
+  const file = join(folder, 'nginx', 'nginx.conf');
+  const shipped = await readFile(file, 'utf8');
+  // Debian's folders for temporary files belong to root.
+  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${join(folder, kind)};`,
+  );
+  await writeFile(
+    file,
+    shipped.replace('listen 443', `listen 127.0.0.1:${httpsPort}`).replace('http {', `http { ${folders.join(' ')}`),
+  );
+  await writeFile(join(folder, 'nginx', 'upstreams.conf'), nginxUpstreams(cells));
+  const globals = `daemon off; pid ${join(folder, 'pid')}; error_log stderr;`;
+  const nginx = spawn('nginx', ['-c', file, '-g', globals], { env: { PATH }, stdio: ['ignore', 'ignore', 'pipe'] });
+  let log = '';
+  nginx.stderr.on('data', (chunk: Buffer) => {
+    log = (log + chunk.toString()).slice(-4_000);
+  });
+  const certificate = await readFile(join(folder, 'certificate'), 'utf8');
+  await untilAnswering(nginx, `http://127.0.0.1:${httpsPort}/`, () => log); // any answer, also "use HTTPS"
+  return {
+    httpsPort,
+    certificate,
+    async stop() {
+      await stopProcess(nginx, 'SIGTERM');
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** A temporary copy of the shipped files, with a certificate and, if given, the map of these cells. */
+async function copyConfiguration(cells?: readonly RoutedCell[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-router-'));
+  await chmod(folder, 0o755); // nginx's workers are another user
+  await cp(SHIPPED, folder, { recursive: true });
+  const certificates = join(folder, 'certificates');
+  await mkdir(certificates);
+  const [certificate, key] = [join(folder, 'certificate'), join(folder, 'key')];
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
+  const subject = ['-subj', '/CN=router', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:*.example.com'];
+  await run('openssl', ['req', '-x509', ...newKey, '-out', certificate, '-days', '1', ...subject]);
+  const [certificateText, keyText] = [await readFile(certificate, 'utf8'), await readFile(key, 'utf8')];
+  await writeFile(join(certificates, 'router.pem'), certificateText + keyText);
+  if (cells === undefined) return folder;
+  const lines = cells.flatMap(({ name, slots, host }) => [...slots, host].map((routed) => `${routed} ${name};`));
+  await writeFile(join(folder, 'cells.map'), `${lines.join('\n')}\n`);
+  return folder;
+}
+
+const haproxyCells = (cells: readonly RoutedCell[]): string =>
+  [
+    ...cells.map(
+      ({ name, apiPort, ingestPort, mqttPort }) => `
+backend ${name}_api from http
+    server api1 127.0.0.1:${apiPort}
+backend ${name}_ingest from http
+    server gateway1 127.0.0.1:${ingestPort}
+backend ${name}_mqtt from mqtt
+    server gateway1 127.0.0.1:${mqttPort} port ${ingestPort} send-proxy-v2
+`,
+    ),
+    'backend any_api from http\n',
+    ...cells.map(
+      ({ name, apiPort }) => `    server ${name}_api1 127.0.0.1:${apiPort} no-check track ${name}_api/api1\n`,
+    ),
+  ].join('');
+
+const nginxUpstreams = (cells: readonly RoutedCell[]): string =>
+  [
+    ...cells.map(
+      ({ name, apiPort, ingestPort }) => `
+upstream ${name}_api { server 127.0.0.1:${apiPort}; keepalive 32; }
+upstream ${name}_ingest { server 127.0.0.1:${ingestPort}; keepalive 32; }
+`,
+    ),
+    `upstream any_api { ${cells.map(({ apiPort }) => `server 127.0.0.1:${apiPort};`).join(' ')} }\n`,
+  ].join('');
+
+async function untilAnswering(server: ChildProcess, url: string, log: () => string): Promise<void> {
+  for (const deadline = Date.now() + 30_000; ; ) {
+    const isUp = await fetch(url).then(
+      () => true,
+      () => false,
+    );
+    if (isUp) return;
+    if (server.exitCode !== null || Date.now() > deadline) throw new Error(`the router did not start: ${log()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
