@@ -8,9 +8,8 @@ import {
   type OrganizationRejectedPayload,
 } from '../telemetry/stream_message.ts';
 import { uuid7 } from '../values/uuid7.ts';
+import { GatherWindow } from './gather_window.ts';
 
-/** The stream syncs each message to disk (about 0.5 ms), so many senders share a message. */
-const MAX_WAIT_MS = 20;
 const MAX_MESSAGE_READINGS = 500;
 /** Half of nats-server's default limit. The other half is room for the entry that exceeds it. */
 const MAX_MESSAGE_BYTES = 512 * 1_024;
@@ -25,9 +24,13 @@ interface OpenMessage {
   stored: PromiseWithResolvers<void>;
 }
 
-/** Combines the readings that arrive from all senders within 20 ms into one stream message. */
+/**
+ * Combines the readings that arrive from all senders within 20 ms into one stream message, because the stream syncs each
+ * message to disk (about 0.5 ms). If the stream is busy, it combines those of up to 250 ms.
+ */
 export class Batcher {
   readonly #publish: (id: string, payload: string) => Promise<void>;
+  readonly #window = new GatherWindow();
   #open: OpenMessage | undefined;
   #timer: NodeJS.Timeout | undefined;
   #unpublishedBytes = 0;
@@ -77,7 +80,7 @@ export class Batcher {
   }
 
   #openMessage(): OpenMessage {
-    this.#timer = setTimeout(() => this.#send(), MAX_WAIT_MS);
+    this.#timer = setTimeout(() => this.#send(), this.#window.currentMs(performance.now()));
     return { id: uuid7(), readings: [], rejections: [], bytes: 0, stored: Promise.withResolvers() };
   }
 
@@ -88,9 +91,11 @@ export class Batcher {
     if (message === undefined) return;
     const { id } = message;
     const payload = encodeMessage(id, Date.now(), message.readings, message.rejections);
+    const ended = this.#window.sent(performance.now());
     this.#publish(id, payload)
       .then(message.stored.resolve, message.stored.reject)
       .finally(() => {
+        ended(performance.now());
         this.#unpublishedBytes -= message.bytes;
       });
   }

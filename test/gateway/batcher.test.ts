@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Batcher } from '../../src/gateway/batcher.ts';
 import { StreamUnavailable } from '../../src/stream/unavailable.ts';
 import {
@@ -88,4 +88,60 @@ test('the limit of 64 MiB also holds within the readings of one sender', async (
   expect(outcome).toBeInstanceOf(StreamUnavailable);
   expect(payloads.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(68_000_000);
   stored.resolve();
+});
+
+describe('the time that a message stays open', () => {
+  /** A stream that stores one message per millisecond, for all gateways together. */
+  function givenStream() {
+    let freeAtMs = performance.now();
+    const stream = { messages: 0, maxWaitingMs: 0, publish };
+    async function publish(): Promise<void> {
+      stream.messages++;
+      freeAtMs = Math.max(freeAtMs, performance.now()) + 1;
+      const waitMs = freeAtMs - performance.now();
+      stream.maxWaitingMs = Math.max(stream.maxWaitingMs, waitMs);
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+    return stream;
+  }
+
+  /** Each gateway gets 100 readings a second for five seconds. Returns the time until each one was acknowledged. */
+  async function load(gateways: number, publish: () => Promise<void>): Promise<number[]> {
+    const batchers = Array.from({ length: gateways }, () => new Batcher(publish));
+    const delaysMs: number[] = [];
+    for (let n = 0; n < 500; n++) {
+      for (const [at, batcher] of batchers.entries()) {
+        const startedAtMs = performance.now();
+        void batcher.submit([reading(n * gateways + at)], []).then(() => {
+          delaysMs.push(performance.now() - startedAtMs);
+        });
+      }
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    await vi.advanceTimersByTimeAsync(2_000);
+    return delaysMs.toSorted((a, b) => a - b);
+  }
+
+  test('is 20 ms for a gateway alone, whose senders wait no longer than before', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const stream = givenStream();
+    const delaysMs = await load(1, stream.publish);
+    expect(delaysMs.length).toBe(500);
+    expect(delaysMs.at(-1)).toBeLessThanOrEqual(21);
+    expect(stream.messages).toBeGreaterThan(160); // a window begins with its first reading, so one in 30 ms
+  });
+
+  test('grows with the number of gateways, so that together they send what the stream can store', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    // With windows of 20 ms, 100 gateways send 3,300 messages a second, three times what the stream can store: after five
+    // seconds, 11,000 messages would wait, and the last one would be stored 11 seconds later.
+    const stream = givenStream();
+    const delaysMs = await load(100, stream.publish);
+    expect(delaysMs.length).toBe(50_000);
+    expect(stream.messages / 5).toBeLessThan(1_000);
+    expect(stream.maxWaitingMs).toBeLessThan(250);
+    expect(delaysMs.at(-1)).toBeLessThan(500);
+  });
 });
