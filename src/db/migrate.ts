@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { applyOutsideTransaction, isOutsideTransaction } from './concurrent_indexes.ts';
 import { installJobs } from './jobs.ts';
 import { setNumberRange } from './number_range.ts';
-import { type Db, transaction } from './pool.ts';
+import type { Db } from './pool.ts';
 
 export const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url);
 
@@ -50,38 +52,30 @@ export async function migrationState(db: Db, migrations: readonly Migration[]): 
   return { applied: [...applied.keys()], pending: migrations.filter(({ name }) => !applied.has(name)) };
 }
 
+export interface MigrateOptions {
+  cellNumber?: number;
+  onApplied?: (name: string) => void;
+  folder?: URL;
+}
+
 /**
- * Applies pending migrations, each in its own transaction. Two processes that start at once take turns. A migration that
- * does not get a lock within five seconds fails, because every reader would queue behind it.
+ * Applies pending migrations, each in its own transaction, unless its first line says otherwise. Two processes that start
+ * at once take turns. A migration that does not get a lock within five seconds fails, because every reader would queue
+ * behind it.
  */
 export async function migrate(
   pool: pg.Pool,
-  { cellNumber = 0, onApplied = () => {} }: { cellNumber?: number; onApplied?: (name: string) => void } = {},
+  { cellNumber = 0, onApplied = () => {}, folder = MIGRATIONS_FOLDER }: MigrateOptions = {},
 ): Promise<MigrationState> {
-  const migrations = await readMigrations();
-  await transaction(pool, async (tx) => {
-    await tx.query(`select pg_advisory_xact_lock(hashtext('tankwatch migrate'))`);
-    await tx.query(`create table if not exists schema_migrations (
+  const migrations = await readMigrations(folder);
+  await withMigrationLock(pool, async (client) => {
+    await client.query(`create table if not exists schema_migrations (
       name text primary key, sha256 text not null, applied_at timestamptz(3) not null default now())`);
-  });
-
-  const { pending } = await migrationState(pool, migrations);
-  for (const migration of pending) {
-    const applied = await transaction(pool, async (tx) => {
-      await tx.query(`select pg_advisory_xact_lock(hashtext('tankwatch migrate'))`);
-      const { rowCount } = await tx.query('select from schema_migrations where name = $1', [migration.name]);
-      if (rowCount) return false;
-      await tx.query(`set local lock_timeout = '5s'`);
-      await tx.query(migration.sql);
-      await tx.query('insert into schema_migrations (name, sha256) values ($1, $2)', [
-        migration.name,
-        migration.sha256,
-      ]);
-      return true;
-    });
-    if (applied) onApplied(migration.name);
-  }
-  await withMigrationLock(pool, async () => {
+    const { pending } = await migrationState(client, migrations);
+    for (const migration of pending) {
+      await apply(client, migration);
+      onApplied(migration.name);
+    }
     await installJobs(pool);
     await applyDatabaseGrants(pool);
     await setNumberRange(pool, cellNumber);
@@ -91,12 +85,44 @@ export async function migrate(
   return migrationState(pool, migrations);
 }
 
-/** Takes turns outside a transaction: two concurrent grants of the same privilege fail. */
-async function withMigrationLock(pool: pg.Pool, work: () => Promise<void>): Promise<void> {
+async function apply(client: pg.PoolClient, { name, sql, sha256 }: Migration): Promise<void> {
+  const record = (): Promise<unknown> =>
+    client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256]);
+  if (isOutsideTransaction(sql)) {
+    await applyOutsideTransaction(client, name, sql);
+    await record();
+    return;
+  }
+  await client.query('begin');
+  try {
+    await client.query(`set local lock_timeout = '5s'`);
+    await client.query(sql);
+    await record();
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+const LOCK_POLL_MS = 100;
+
+/**
+ * Takes turns with other processes. The lock belongs to the connection that migrates, so that it is held until the last
+ * statement has ended, even if this process is killed. Waiting polls: a process that waits inside a statement has a
+ * snapshot, and "create index concurrently" of the process that migrates would wait for it.
+ */
+async function withMigrationLock(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
   const client = await pool.connect();
   try {
-    await client.query(`select pg_advisory_lock(hashtext('tankwatch migrate'))`);
-    await work();
+    for (;;) {
+      const { rows } = await client.query<{ locked: boolean }>(
+        `select pg_try_advisory_lock(hashtext('tankwatch migrate')) as locked`,
+      );
+      if (rows[0]?.locked) break;
+      await sleep(LOCK_POLL_MS);
+    }
+    await work(client);
   } finally {
     client.release(true); // closes the connection, which releases the lock
   }

@@ -1,6 +1,10 @@
-import { expect } from 'vitest';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, onTestFinished } from 'vitest';
 import { databaseUrl } from '../../engines/logins.ts';
-import { migrate, migrationState, readMigrations } from '../../src/db/migrate.ts';
+import { MIGRATIONS_FOLDER, migrate, migrationState, readMigrations } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { givenCustomer, givenOrganization, givenTank } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
@@ -43,4 +47,92 @@ test('each cell has its own range of internal numbers, which cannot change once 
   await expect(migrate(pool, { cellNumber: 8 })).rejects.toThrow('the number of a cell cannot change');
   await pool.end();
   await database.owner.query(`drop database ${database.name}_cell with (force)`);
+});
+
+describe('a migration without a transaction', () => {
+  /** The migrations of this release and one more. */
+  async function folderWith(name: string, sql: string): Promise<URL> {
+    const folder = await mkdtemp(join(tmpdir(), 'tankwatch-migrations-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await cp(MIGRATIONS_FOLDER, folder, { recursive: true });
+    await writeFile(join(folder, name), sql);
+    return pathToFileURL(`${folder}/`);
+  }
+  const isValid = 'select indexrelid::regclass::text as name, indisvalid from pg_index where indrelid = $1::regclass';
+
+  test('builds its indexes while readers and writers work, and two processes take turns', async ({ database }) => {
+    const { owner, name } = database;
+    await owner.query('create table turns (n int); insert into turns select generate_series(1, 1000)');
+    const folder = await folderWith(
+      '9001_turns.sql',
+      '-- without transaction\n-- A comment; with a semicolon.\ncreate index concurrently turns_n on turns (n);\n',
+    );
+    const pools = ['one', 'two'].map((applicationName) => openPool({ url: database.ownerUrl, applicationName }));
+    const writer = await owner.connect();
+    await writer.query('begin');
+    await writer.query('insert into turns values (0)');
+    const applied: string[] = [];
+    const migrating = Promise.all(
+      pools.map((pool) => migrate(pool, { folder, onApplied: (one) => applied.push(one) })),
+    );
+    // It waits for the writer, who does not wait for it.
+    const waits = `select count(*)::int as n from pg_stat_activity where datname = $1 and query like 'create index concurrently%' and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await owner.query(waits, [name])).rows, { timeout: 20_000 }).toEqual([{ n: 1 }]);
+    await writer.query('insert into turns values (1)');
+    await writer.query('commit');
+    writer.release();
+    await migrating;
+    expect(applied).toEqual(['9001_turns.sql']);
+    expect((await owner.query(isValid, ['turns'])).rows).toEqual([{ name: 'turns_n', indisvalid: true }]);
+    await Promise.all(pools.map((pool) => pool.end()));
+  });
+
+  test('is repeated after a crash: an index that was left incomplete is dropped and built again', async ({
+    database,
+  }) => {
+    const { owner, name } = database;
+    await owner.query('create table crash (n int, m int); insert into crash values (1, 1), (2, 1)');
+    const folder = await folderWith(
+      '9002_crash.sql',
+      '-- without transaction\ncreate index concurrently crash_n on crash (n);\ncreate unique index concurrently crash_m on crash (m);',
+    );
+    const migrateOnce = async (): Promise<void> => {
+      const pool = openPool({ url: database.ownerUrl, applicationName: 'crash' });
+      await migrate(pool, { folder }).finally(() => pool.end());
+    };
+    // The second index fails, because two rows have the same value.
+    await expect(migrateOnce()).rejects.toThrow('could not create unique index');
+    expect((await owner.query(`${isValid} order by 1`, ['crash'])).rows).toEqual([
+      { name: 'crash_m', indisvalid: false },
+      { name: 'crash_n', indisvalid: true },
+    ]);
+    await owner.query('update crash set m = n');
+    // Killed while it waits for an older transaction.
+    const reader = await owner.connect();
+    await reader.query('begin isolation level repeatable read');
+    await reader.query('select from crash');
+    const killed = expect(migrateOnce()).rejects.toThrow(/terminat/);
+    const kill = `select count(pg_terminate_backend(pid))::int as n from pg_stat_activity where datname = $1 and application_name = 'crash' and query like '%index concurrently%' and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await owner.query(kill, [name])).rows, { timeout: 20_000 }).toEqual([{ n: 1 }]);
+    await killed;
+    await reader.query('commit');
+    reader.release();
+
+    await migrateOnce();
+    expect((await owner.query(`${isValid} order by 1`, ['crash'])).rows).toEqual([
+      { name: 'crash_m', indisvalid: true },
+      { name: 'crash_n', indisvalid: true },
+    ]);
+    expect((await migrationState(owner, await readMigrations(folder))).pending).toEqual([]);
+  });
+
+  test('may contain nothing that a repetition would do twice', async ({ database }) => {
+    const folder = await folderWith(
+      '9003_other.sql',
+      '-- without transaction\nupdate tanks set capacity = capacity * 2;',
+    );
+    await expect(migrate(database.owner, { folder })).rejects.toThrow(
+      'may only contain "create index concurrently NAME" and "drop index concurrently NAME", not: update tanks',
+    );
+  });
 });
