@@ -8,11 +8,10 @@ import {
   linkSecrets,
   requiredSecretsKey,
 } from './config/secrets.ts';
-import { type StreamConfig, streamSettings } from './config/stream.ts';
+import { keepMsSetting, type StreamConfig, streamSettings } from './config/stream.ts';
 import { type WebhookConfig, webhookSettings } from './config/webhooks.ts';
 import { type Environment, readSettings, type SettingReader } from './settings.ts';
 import { errorCode } from './values/error_code.ts';
-import { DAY_MS } from './values/time.ts';
 
 /**
  * The settings of the roles. Those of commands are in config/commands.ts. Only these files, the others in config/, and
@@ -195,7 +194,7 @@ export const writerSettings = (setting: SettingReader): WriterConfig => ({
   stream: streamSettings(setting, 'WRITER_NATS_URL'),
   lanes: setting.integer('WRITER_LANES', 2, 1, 16),
   isEvaluating: setting.oneOf('EVENTS', ['on', 'off'], 'on') === 'on',
-  keepMs: setting.integer('STREAM_KEEP_DAYS', 7, 0, 365) * DAY_MS,
+  keepMs: keepMsSetting(setting),
   logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
 });
 

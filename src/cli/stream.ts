@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { recordCommand } from '../catalog/audit_log.ts';
 import { readStreamConfig } from '../config/commands.ts';
 import type { Stream } from '../stream/stream.ts';
+import { measureStreamRate } from '../stream/stream_rate.ts';
 import {
   type CommonOptions,
   parseTime,
@@ -43,16 +44,29 @@ async function withStream<T>(work: (stream: Stream) => Promise<T>): Promise<T> {
 function statusCommand(): Command {
   return readCommand(
     'status',
-    'show the size of the stream, and how many messages are not stored yet',
+    'show the size of the stream, how many messages are not stored yet, how many hours it keeps at the rate of the last 24 hours, and when it is full if no writer runs',
     'stream status',
   ).action((options: CommonOptions) =>
     withStream(async (stream) => {
-      const { messages, bytes, maxBytes, firstAtMs, waiting } = await stream.status();
+      const status = await stream.status();
+      const { messages, bytes, maxBytes, firstAtMs, waiting } = status;
+      const rate = await measureStreamRate(status, (sequence) => stream.storedAtMs(sequence));
       const oldest_at = messages === 0 ? null : new Date(firstAtMs).toISOString();
-      printFields(options, { waiting_messages: waiting, messages, bytes, max_bytes: maxBytes, oldest_at });
+      printFields(options, {
+        waiting_messages: waiting,
+        messages,
+        bytes,
+        max_bytes: maxBytes,
+        oldest_at,
+        bytes_per_hour: rate === null ? null : Math.round(rate.bytesPerHour),
+        keeps_hours: rate === null ? null : roundHours(rate.keepsHours),
+        hours_until_full: rate === null ? null : roundHours(rate.hoursUntilFull),
+      });
     }),
   );
 }
+
+const roundHours = (hours: number): number => Math.round(hours * 10) / 10;
 
 function replayCommand(): Command {
   return recordedCommand(

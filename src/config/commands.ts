@@ -9,7 +9,7 @@ import {
   optionalSecret,
   requiredSecretsKey,
 } from './secrets.ts';
-import { type StreamConfig, streamSettings } from './stream.ts';
+import { keepMsSetting, type StreamConfig, streamSettings } from './stream.ts';
 import { type WebhookConfig, webhookSettings } from './webhooks.ts';
 
 export interface OperatorConfig {
@@ -40,6 +40,8 @@ const operatorSettings = (setting: SettingReader): OperatorConfig => ({
 export interface DoctorConfig {
   databaseUrl: string;
   stream: StreamConfig | null;
+  /** For how long writers keep committed messages in the stream. */
+  keepMs: number;
   /** The monitoring addresses of the nats-servers. */
   natsMonitorUrls: readonly string[];
   /** The address of the gateway's HTTP port, as its senders see it. */
@@ -64,6 +66,7 @@ function doctorSettings(setting: SettingReader): DoctorConfig {
   return {
     databaseUrl,
     stream: hasStream ? streamSettings(setting, 'OPERATOR_NATS_URL') : null,
+    keepMs: keepMsSetting(setting),
     natsMonitorUrls: setting.list('NATS_MONITOR_URL'),
     gatewayUrl: webAddress('GATEWAY_URL'),
     smtp: smtpSettings(setting),

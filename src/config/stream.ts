@@ -1,4 +1,5 @@
 import type { SettingReader } from '../settings.ts';
+import { DAY_MS } from '../values/time.ts';
 
 /** The stream between gateway and writer. */
 export interface StreamConfig {
@@ -7,6 +8,10 @@ export interface StreamConfig {
   replicas: number;
   maxBytes: number;
 }
+
+/** For how long committed messages stay in the stream. Doctor compares it with the size of the stream. */
+export const keepMsSetting = (setting: SettingReader): number =>
+  setting.integer('STREAM_KEEP_DAYS', 7, 0, 365) * DAY_MS;
 
 export function streamSettings(setting: SettingReader, nameOfRole: string): StreamConfig {
   return {

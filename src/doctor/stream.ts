@@ -2,14 +2,15 @@ import type { ConsumerInfo, StreamInfo } from '@nats-io/jetstream';
 import type { DoctorConfig } from '../config/commands.ts';
 import type { StreamConfig } from '../config/stream.ts';
 import type { StreamInspection } from '../stream/inspect.ts';
-import { MINUTE_MS } from '../values/time.ts';
+import { LOW_FRACTION, measureStreamRate, type StreamRate } from '../stream/stream_rate.ts';
+import { HOUR_MS, MINUTE_MS } from '../values/time.ts';
 import { reasonOf } from './error_reason.ts';
 import { amount, type CheckFinding, finding, type NotChecked, notConfigured, warning } from './finding.ts';
 
 export const NATS_SETTING = 'OPERATOR_NATS_URL or NATS_URL';
 
 /** nats-server, the stream, and how far writers are behind. */
-export async function checkStream({ stream: config }: DoctorConfig): Promise<CheckFinding[] | NotChecked> {
+export async function checkStream({ stream: config, keepMs }: DoctorConfig): Promise<CheckFinding[] | NotChecked> {
   if (config === null) return notConfigured(NATS_SETTING);
   return withInspection(config, async (inspection) => {
     const stream = await inspection.streamInfo();
@@ -25,6 +26,7 @@ export async function checkStream({ stream: config }: DoctorConfig): Promise<Che
     return [
       ...safetyFindings(stream),
       ...sizeFindings(stream.state.bytes, stream.config.max_bytes),
+      ...rateFindings(await findRate(inspection, stream), keepMs),
       ...(await findLag(inspection, stream, consumer)),
     ];
   });
@@ -84,6 +86,34 @@ export function sizeFindings(bytes: number, maxBytes: number): CheckFinding[] {
     ? [warning(`the stream is ${percent} full; when it is full, gateways refuse readings`, remedy)]
     : [finding(`the stream is ${percent} full: gateways refuse readings`, remedy)];
 }
+
+function findRate(inspection: StreamInspection, stream: StreamInfo): Promise<StreamRate | null> {
+  const size = {
+    messages: stream.state.messages,
+    bytes: stream.state.bytes,
+    maxBytes: stream.config.max_bytes,
+    firstSequence: stream.state.first_seq,
+    serverTimeMs: stream.ts === undefined ? Date.now() : Date.parse(stream.ts),
+  };
+  return measureStreamRate(size, (sequence) => inspection.storedAtMs(sequence));
+}
+
+const MIB = 1_048_576;
+
+/** The stream is too small for its rate: a replay reaches back less far than STREAM_KEEP_DAYS says. */
+export function rateFindings(rate: StreamRate | null, keepMs: number): CheckFinding[] {
+  const keepHours = keepMs / HOUR_MS;
+  if (rate === null || rate.keepsHours >= keepHours) return [];
+  const wantedMib = Math.ceil((rate.bytesPerHour * keepHours) / LOW_FRACTION / MIB);
+  return [
+    warning(
+      `at today's rate the stream keeps ${hours(rate.keepsHours)} of stored readings instead of the ${hours(keepHours)} of STREAM_KEEP_DAYS, and is full ${hours(rate.hoursUntilFull)} after the last writer stops`,
+      `set STREAM_MAX_MIB of all gateways and writers to at least ${wantedMib}, and max_file_store of nats-server above it; or lower STREAM_KEEP_DAYS of writers and doctor`,
+    ),
+  ];
+}
+
+const hours = (n: number): string => (n < 10 ? `${n.toFixed(1)} hours` : `${Math.floor(n).toLocaleString('en')} hours`);
 
 async function findLag(
   inspection: StreamInspection,

@@ -101,6 +101,16 @@ export function writerMetrics(registry: Registry) {
       help: 'Age of the oldest stream message that is not committed; 0 if there is none.',
       registers,
     }),
+    streamKeepsSeconds: new Gauge({
+      name: 'tankwatch_stream_keeps_seconds',
+      help: 'For how long the stream keeps committed messages at the rate of the last 24 hours.',
+      registers,
+    }),
+    streamSecondsUntilFull: new Gauge({
+      name: 'tankwatch_stream_seconds_until_full',
+      help: 'When the stream is full at the rate of the last 24 hours if no writer runs from now on.',
+      registers,
+    }),
   };
 }
 

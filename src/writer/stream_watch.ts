@@ -1,11 +1,14 @@
 import { everyInterval } from '../health/every_interval.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
 import type { Stream } from '../stream/stream.ts';
+import { measureStreamRate } from '../stream/stream_rate.ts';
 import type { WriterMetrics } from './metrics.ts';
 import type { StreamPosition } from './stream_position.ts';
 import { trimStream } from './trim.ts';
 
 const TRIM_INTERVAL_MS = 60_000;
+const RATE_INTERVAL_MS = 60_000;
+const HOUR_S = 3_600;
 const STATUS_INTERVAL_MS = 2_000;
 
 export interface StreamWatchOptions {
@@ -34,8 +37,10 @@ export class StreamWatch {
       const { serverTimeMs } = await stream.status();
       await trimStream(stream, keepMs, serverTimeMs);
     });
-    this.#timers = [checkStatus.timer, trim.timer];
+    const measureRate = everyInterval(RATE_INTERVAL_MS, this.#statusOutage, () => this.#measureRate());
+    this.#timers = [checkStatus.timer, trim.timer, measureRate.timer];
     void checkStatus.run();
+    void measureRate.run();
   }
 
   /** Resolves when `storedUpToMs` is known. */
@@ -73,5 +78,13 @@ export class StreamWatch {
     metrics.waitingMessages.set(waiting);
     metrics.streamBytes.set(bytes);
     metrics.streamMaxBytes.set(maxBytes);
+  }
+
+  /** With an unknown rate, as of a stream without messages, both times are infinite. */
+  async #measureRate(): Promise<void> {
+    const { stream, metrics } = this.#options;
+    const rate = await measureStreamRate(await stream.status(), (sequence) => stream.storedAtMs(sequence));
+    metrics.streamKeepsSeconds.set((rate?.keepsHours ?? Infinity) * HOUR_S);
+    metrics.streamSecondsUntilFull.set((rate?.hoursUntilFull ?? Infinity) * HOUR_S);
   }
 }

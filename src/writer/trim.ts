@@ -1,8 +1,5 @@
 import type { Stream } from '../stream/stream.ts';
-
-/** A stream above the first fraction of its maximum size is trimmed to the second, regardless of the age of messages. */
-const HIGH_FRACTION = 0.8;
-const LOW_FRACTION = 0.6;
+import { firstStoredSince, HIGH_FRACTION, LOW_FRACTION } from '../stream/stream_rate.ts';
 
 /**
  * Deletes committed messages that are older than `keepMs`, and younger committed ones if the stream is nearly full.
@@ -13,19 +10,8 @@ export async function trimStream(stream: Stream, keepMs: number, nowMs: number):
   if (messages === 0 || committedSequence < firstSequence) return;
   const isNearlyFull = bytes > HIGH_FRACTION * maxBytes;
   const keepBySize = firstSequence + Math.ceil(messages * (1 - (LOW_FRACTION * maxBytes) / bytes));
-  const keepByAge = await firstStoredSince(stream, nowMs - keepMs, firstSequence, committedSequence + 1);
+  const storedAtMs = (sequence: number): Promise<number | undefined> => stream.storedAtMs(sequence);
+  const keepByAge = await firstStoredSince(storedAtMs, nowMs - keepMs, firstSequence, committedSequence + 1);
   const keepFrom = Math.min(isNearlyFull ? Math.max(keepByAge, keepBySize) : keepByAge, committedSequence + 1);
   if (keepFrom > firstSequence) await stream.removeBefore(keepFrom);
-}
-
-/** Binary search: about thirty requests for a billion messages. */
-async function firstStoredSince(stream: Stream, atMs: number, from: number, to: number): Promise<number> {
-  let [low, high] = [from, to];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const storedAtMs = await stream.storedAtMs(middle);
-    if (storedAtMs !== undefined && storedAtMs >= atMs) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -1,0 +1,64 @@
+import { DAY_MS, HOUR_MS } from '../values/time.ts';
+
+/** A stream above the first fraction of its maximum size is trimmed to the second, regardless of the age of messages. */
+export const HIGH_FRACTION = 0.8;
+export const LOW_FRACTION = 0.6;
+
+/** The size of the stream, and when its messages were stored. */
+export interface StreamSize {
+  messages: number;
+  bytes: number;
+  maxBytes: number;
+  firstSequence: number;
+  /** When nats-server reported these values. */
+  serverTimeMs: number;
+}
+
+export interface StreamRate {
+  bytesPerHour: number;
+  /** For how long the stream keeps committed messages at this rate, if STREAM_KEEP_DAYS does not delete them earlier. */
+  keepsHours: number;
+  /** When the stream is full at this rate if no writer runs from now on. */
+  hoursUntilFull: number;
+}
+
+/** The rate of a shorter time says nothing about a day. */
+const MIN_PERIOD_MS = HOUR_MS / 2;
+
+type StoredAt = (sequence: number) => Promise<number | undefined>;
+
+/**
+ * The rate of the last 24 hours, or of all messages if the oldest is younger. Null if the stream is empty or younger than
+ * half an hour. Messages are counted; their size is the average of the stream.
+ */
+export async function measureStreamRate(size: StreamSize, storedAtMs: StoredAt): Promise<StreamRate | null> {
+  const { messages, bytes, firstSequence, serverTimeMs } = size;
+  if (messages === 0) return null;
+  const end = firstSequence + messages;
+  const first = await firstStoredSince(storedAtMs, serverTimeMs - DAY_MS, firstSequence, end);
+  const firstAtMs = first === end ? undefined : await storedAtMs(first);
+  // Older messages exist, so the period is a whole day, even if none was stored in its first hours.
+  const periodMs = first > firstSequence ? DAY_MS : serverTimeMs - (firstAtMs ?? serverTimeMs);
+  if (periodMs < MIN_PERIOD_MS) return null;
+  return rateOf(size, ((end - first) * (bytes / messages) * HOUR_MS) / periodMs);
+}
+
+export function rateOf({ bytes, maxBytes }: Pick<StreamSize, 'bytes' | 'maxBytes'>, bytesPerHour: number): StreamRate {
+  return {
+    bytesPerHour,
+    keepsHours: (LOW_FRACTION * maxBytes) / bytesPerHour,
+    hoursUntilFull: Math.max(0, maxBytes - bytes) / bytesPerHour,
+  };
+}
+
+/** Binary search for the first sequence that was stored at a time or later: about thirty requests for a billion messages. */
+export async function firstStoredSince(storedAt: StoredAt, atMs: number, from: number, to: number): Promise<number> {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const storedAtMs = await storedAt(middle);
+    if (storedAtMs !== undefined && storedAtMs >= atMs) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
