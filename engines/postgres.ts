@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chown, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,12 @@ export interface PostgresOptions {
    * signal and call `stop`, or the server stays.
    */
   isDetached?: boolean;
+  /** With the settings that PostgreSQL itself has, instead of those of deploy/postgresql.conf. */
+  isUnconfigured?: boolean;
 }
+
+/** The settings that are shipped for production. */
+const SHIPPED_SETTINGS = join(import.meta.dirname, '../deploy/postgresql.conf');
 
 /**
  * Starts a private PostgreSQL. Unless `kept` is given, it uses a free port and a temporary folder, which `stop` deletes.
@@ -48,7 +53,7 @@ export interface PostgresOptions {
  */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
-  { kept, isDetached = false }: PostgresOptions = {},
+  { kept, isDetached = false, isUnconfigured = false }: PostgresOptions = {},
 ): Promise<PrivatePostgres> {
   const binFolder = await findBinFolder();
   const owner = process.getuid?.() === 0 ? await userIds('postgres') : {};
@@ -62,7 +67,16 @@ export async function startPostgres(
   }
 
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
-  const all = { ...DEFAULTS, ...settings, port: String(port), unix_socket_directories: dataFolder };
+  // A copy, because the user that runs the server may not be able to read this folder.
+  const configFile = join(dataFolder, 'shipped.conf');
+  await copyFile(SHIPPED_SETTINGS, configFile);
+  const all = {
+    ...(isUnconfigured ? {} : { config_file: configFile, ...SMALLER }),
+    ...COMMON,
+    ...settings,
+    port: String(port),
+    unix_socket_directories: dataFolder,
+  };
   const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const start = async (): Promise<ChildProcess> => {
     const child = spawn(join(binFolder, 'postgres'), ['-D', join(dataFolder, 'data'), ...options], {
@@ -96,14 +110,11 @@ export async function startPostgres(
   };
 }
 
-/** Sized for a developer's machine. fsync stays on, so that demos, benchmarks and fault runs show the real behaviour. */
-const DEFAULTS = {
-  listen_addresses: '127.0.0.1',
-  max_connections: '200',
-  shared_buffers: '256MB',
-  max_wal_size: '2GB',
-  log_min_messages: 'fatal',
-};
+/** fsync stays on, so that demos, benchmarks and fault runs show the real behaviour. */
+const COMMON = { listen_addresses: '127.0.0.1', max_connections: '200', log_min_messages: 'fatal' };
+
+/** Sized for a developer's machine. */
+const SMALLER = { shared_buffers: '256MB', max_wal_size: '4GB' };
 
 export async function findBinFolder(): Promise<string> {
   const root = '/usr/lib/postgresql';

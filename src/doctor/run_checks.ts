@@ -20,6 +20,7 @@ import { checkGateway } from './gateway.ts';
 import { checkLogins } from './logins.ts';
 import { checkNatsSync } from './nats_monitor.ts';
 import { checkPartitions } from './partitions.ts';
+import { checkSettings } from './postgres_settings.ts';
 import { checkIndexes, checkMigrations } from './schema.ts';
 import { checkClock, checkServer } from './server.ts';
 import { checkSmtp } from './smtp.ts';
@@ -54,6 +55,7 @@ const SERVICE_CHECKS: readonly ServiceCheck[] = [
 
 const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: 'server', run: ({ pool }) => checkServer(pool) },
+  { name: 'server settings', run: ({ pool }) => checkSettings(pool) },
   { name: 'clock', run: ({ pool }) => checkClock(pool) },
   { name: 'migrations', run: ({ pool }) => checkMigrations(pool) },
   { name: 'privileges', run: ({ pool }) => checkPrivileges(pool) },

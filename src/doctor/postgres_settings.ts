@@ -1,0 +1,176 @@
+import type { Db } from '../db/pool.ts';
+import { type CheckFinding, finding, warning } from './finding.ts';
+
+/** A setting of the server. */
+export interface ServerSetting {
+  name: string;
+  /** As an operator writes it, such as 5min. */
+  shown: string;
+  /** In bytes or seconds if the setting has a unit. Null for words. */
+  amount: number | null;
+}
+
+interface Requirement {
+  name: string;
+  isMet: (setting: ServerSetting) => boolean;
+  /** What deploy/postgresql.conf has. */
+  shipped: string;
+  reason: string;
+  isBroken?: true;
+}
+
+const KIB = 1_024;
+const MIB = 1_024 * KIB;
+const GIB = 1_024 * MIB;
+const MINUTE_S = 60;
+
+const atLeast =
+  (least: number) =>
+  ({ amount }: ServerSetting): boolean =>
+    amount !== null && amount >= least;
+const atMost =
+  (most: number) =>
+  ({ amount }: ServerSetting): boolean =>
+    amount !== null && amount <= most;
+const isOn = ({ shown }: ServerSetting): boolean => shown === 'on';
+
+/** The limits leave room for smaller machines: the shipped values are larger. The figures are those of docs/benchmarks.md. */
+const REQUIREMENTS: readonly Requirement[] = [
+  {
+    name: 'fsync',
+    isMet: isOn,
+    shipped: 'on',
+    reason: 'a power failure damages the database',
+    isBroken: true,
+  },
+  {
+    name: 'full_page_writes',
+    isMet: isOn,
+    shipped: 'on',
+    reason: 'a power failure damages the database',
+    isBroken: true,
+  },
+  {
+    name: 'synchronous_commit',
+    isMet: ({ shown }) => shown !== 'off',
+    shipped: 'on',
+    reason: 'a power failure loses acknowledged readings',
+    isBroken: true,
+  },
+  {
+    name: 'autovacuum',
+    isMet: isOn,
+    shipped: 'on',
+    reason: 'tables grow without limit, and PostgreSQL stops when it runs out of transaction ids',
+    isBroken: true,
+  },
+  {
+    name: 'wal_compression',
+    isMet: ({ shown }) => shown !== 'off',
+    shipped: 'zstd',
+    reason: 'a reading late in the month costs WAL_PLAIN of WAL instead of WAL_COMPRESSED',
+  },
+  {
+    name: 'checkpoint_timeout',
+    isMet: atLeast(15 * MINUTE_S),
+    shipped: '30min',
+    reason: 'a reading late in the month costs WAL_COMPRESSED of compressed WAL instead of WAL_SHIPPED',
+  },
+  {
+    name: 'max_wal_size',
+    isMet: atLeast(4 * GIB),
+    shipped: '16GB',
+    reason: 'checkpoints begin before checkpoint_timeout as soon as half of it is written',
+  },
+  {
+    name: 'shared_buffers',
+    isMet: atLeast(256 * MIB),
+    shipped: 'a quarter of the memory',
+    reason: 'every reading needs about 3 pages that are not in memory',
+  },
+  {
+    name: 'max_locks_per_transaction',
+    isMet: atLeast(128),
+    shipped: '256',
+    reason: 'a statement over all readings of a tank locks every partition of telemetry and its index',
+  },
+  {
+    name: 'autovacuum_vacuum_scale_factor',
+    isMet: atMost(0.1),
+    shipped: '0.05',
+    reason: 'with five million tanks, a million dead rows stay in tank_states before it is vacuumed',
+  },
+  {
+    name: 'autovacuum_vacuum_insert_scale_factor',
+    isMet: atMost(0.1),
+    shipped: '0.05',
+    reason: 'readings are counted with index-only scans, which read the table for pages that are not vacuumed yet',
+  },
+  {
+    name: 'autovacuum_vacuum_cost_limit',
+    isMet: atLeast(1_000),
+    shipped: '2000',
+    reason: 'vacuum changes at most 4 MB a second, too slow for tables of 100 GB',
+  },
+  {
+    name: 'random_page_cost',
+    isMet: atMost(2),
+    shipped: '1.1',
+    reason: 'the planner reads whole tables instead of an index, as it should on rotating disks only',
+  },
+];
+
+/** Compares the server with deploy/postgresql.conf. */
+export async function checkSettings(db: Db): Promise<CheckFinding[]> {
+  const { rows: settings } = await db.query<ServerSetting>(
+    `select name, current_setting(name) as shown,
+            case when vartype in ('integer', 'real') then
+              setting::float8 * case unit when '8kB' then 8192 when 'kB' then 1024 when 'MB' then 1048576
+                                            when 'min' then 60 when 'ms' then 0.001 else 1 end end as amount
+     from pg_settings where name = any ($1)`,
+    [REQUIREMENTS.map(({ name }) => name)],
+  );
+  return [...settingFindings(settings), ...(await checkpointFindings(db))];
+}
+
+export function settingFindings(settings: readonly ServerSetting[]): CheckFinding[] {
+  return REQUIREMENTS.flatMap(({ name, isMet, shipped, reason, isBroken }) => {
+    const setting = settings.find((known) => known.name === name);
+    if (setting === undefined || isMet(setting)) return [];
+    return [
+      (isBroken ? finding : warning)(
+        `${name} is ${setting.shown}: ${reason}`,
+        `set ${name} to ${shipped}, as in deploy/postgresql.conf, and restart PostgreSQL`,
+      ),
+    ];
+  });
+}
+
+/** Enough checkpoints to say something about the load. */
+const MIN_CHECKPOINTS = 10;
+const MAX_REQUESTED_SHARE = 0.5;
+
+/** Checkpoints that began early, because max_wal_size was reached. Their counters are in another view since PostgreSQL 17. */
+async function checkpointFindings(db: Db): Promise<CheckFinding[]> {
+  const { rows } = await db.query<{ has_view: boolean }>(
+    `select to_regclass('pg_stat_checkpointer') is not null as has_view`,
+  );
+  const counters = rows[0]?.has_view
+    ? 'num_timed as timed, num_requested as requested from pg_stat_checkpointer'
+    : 'checkpoints_timed as timed, checkpoints_req as requested from pg_stat_bgwriter';
+  const { rows: counts } = await db.query<{ timed: number; requested: number; max_wal_size: string }>(
+    `select current_setting('max_wal_size') as max_wal_size, ${counters}`,
+  );
+  return counts.flatMap((count) => earlyFindings(count.timed, count.requested, count.max_wal_size));
+}
+
+export function earlyFindings(timed: number, requested: number, maxWalSize: string): CheckFinding[] {
+  const total = timed + requested;
+  if (total < MIN_CHECKPOINTS || requested / total <= MAX_REQUESTED_SHARE) return [];
+  return [
+    warning(
+      `${requested} of ${total} checkpoints began before checkpoint_timeout: each one makes the next change of every page write the whole page to the WAL`,
+      `raise max_wal_size (now ${maxWalSize}) and reload PostgreSQL; after that, reset the counters with pg_stat_reset_shared`,
+    ),
+  ];
+}

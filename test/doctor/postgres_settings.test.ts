@@ -1,0 +1,61 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type PostgresOptions, startPostgres } from '../../engines/postgres.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { checkSettings, earlyFindings, settingFindings } from '../../src/doctor/postgres_settings.ts';
+
+async function examine(
+  settings: Record<string, string>,
+  options: PostgresOptions = {},
+): Promise<{ severity: string; problem: string; remedy: string }[]> {
+  const postgres = await startPostgres(settings, options);
+  onTestFinished(() => postgres.stop());
+  const pool = openPool({ url: postgres.url, applicationName: 'test' });
+  onTestFinished(() => pool.end());
+  const findings = await checkSettings(pool);
+  return findings.map(({ isWarning, problem, remedy }) => ({
+    severity: isWarning ? 'warning' : 'broken',
+    problem,
+    remedy,
+  }));
+}
+
+test('PostgreSQL starts with the shipped settings, and doctor finds nothing to change in them', async () => {
+  // As in the file: the engine for tests overrides these two for small machines.
+  expect(await examine({ shared_buffers: '512MB', max_wal_size: '16GB' })).toEqual([]);
+});
+
+test('doctor names each default setting that costs much, with the figure and the shipped value', async () => {
+  const findings = await examine({}, { isUnconfigured: true });
+  expect(new Set(findings.map(({ severity }) => severity))).toEqual(new Set(['warning']));
+  expect(findings.map(({ problem }) => problem.split(' ')[0])).toEqual([
+    'wal_compression',
+    'checkpoint_timeout',
+    'max_wal_size',
+    'shared_buffers',
+    'max_locks_per_transaction',
+    'autovacuum_vacuum_scale_factor',
+    'autovacuum_vacuum_insert_scale_factor',
+    'autovacuum_vacuum_cost_limit',
+    'random_page_cost',
+  ]);
+  expect(findings[1]).toEqual({
+    severity: 'warning',
+    problem: expect.stringMatching(/^checkpoint_timeout is 5min: .* KB of compressed WAL instead of \d/),
+    remedy: 'set checkpoint_timeout to 30min, as in deploy/postgresql.conf, and restart PostgreSQL',
+  });
+});
+
+test('settings that can lose acknowledged readings are broken, not warnings', () => {
+  const unsafe = ['fsync', 'full_page_writes', 'synchronous_commit', 'autovacuum'];
+  const findings = settingFindings(unsafe.map((name) => ({ name, shown: 'off', amount: null })));
+  expect(findings.map(({ problem }) => problem.split(':')[0])).toEqual(unsafe.map((name) => `${name} is off`));
+  expect(findings.filter(({ isWarning }) => isWarning)).toEqual([]);
+});
+
+test('a server whose checkpoints mostly begin early needs more max_wal_size', () => {
+  expect(earlyFindings(20, 5, '4GB')).toEqual([]);
+  expect(earlyFindings(0, 5, '4GB')).toEqual([]); // too few to say
+  expect(earlyFindings(5, 20, '4GB')).toMatchObject([
+    { problem: expect.stringContaining('20 of 25 checkpoints'), isWarning: true },
+  ]);
+});
