@@ -147,7 +147,7 @@ async function provision(
   { devices, thresholdOf = () => 20 }: PipelineOptions,
 ): Promise<{ tankNos: number[]; ingestKey: string }> {
   return transaction(pool, async (tx) => {
-    const organizationNo = await createOrganization(tx, { code, name: 'Fleet' });
+    const organizationNo = await createOrganization(tx, { code: organizationCode, name: 'Fleet' });
     const [customer] = await createCustomers(tx, organizationNo, [{ name: 'Owner', email: 'owner@example.com' }]);
     const tanks = await createTanks(
       tx,

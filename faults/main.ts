@@ -5,6 +5,7 @@ import { runRollingRestarts } from './deploy.ts';
 import { runFailover } from './failover.ts';
 import { runClusterFaults, runIngestFaults } from './ingest.ts';
 import { runPostgresOutage } from './outage.ts';
+import { runReconnects } from './reconnect.ts';
 
 const FAULTS = {
   ingest: runIngestFaults,
@@ -14,6 +15,7 @@ const FAULTS = {
   deploy: runRollingRestarts,
   abuse: runAbuse,
   failover: runFailover,
+  reconnect: runReconnects,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);
@@ -21,13 +23,14 @@ const run = Object.entries(FAULTS).find(([known]) => known === name)?.[1];
 if (run === undefined) {
   console.error(
     `usage: npm run faults -- NAME [--quick] [--json]
-  ingest   kill -9 of gateway, writers, nats-server and PostgreSQL under load
-  cluster  the same with three nats-servers, one at a time and then all
-  outage   PostgreSQL stopped for three minutes under load
-  chaos    hung processes, failing networks, refused logins, full disks and wrong clocks under load
-  deploy   rolling restarts of every role under load, also to the next release and back
-  abuse    attacks of one tenant and of strangers beside an honest tenant; --only NAME runs one of them
-  failover the primary of three PostgreSQL servers under Patroni is killed, with and without synchronous commits`,
+  ingest     kill -9 of gateway, writers, nats-server and PostgreSQL under load
+  cluster    the same with three nats-servers, one at a time and then all
+  outage     PostgreSQL stopped for three minutes under load
+  chaos      hung processes, failing networks, refused logins, full disks and wrong clocks under load
+  deploy     rolling restarts of every role under load, also to the next release and back
+  abuse      attacks of one tenant and of strangers beside an honest tenant; --only NAME runs one of them
+  failover   the primary of three PostgreSQL servers under Patroni is killed, with and without synchronous commits
+  reconnect  16,000 TLS devices behind three gateways, and one restarts; 600 with --quick, N with --devices N`,
   );
   process.exitCode = 2;
 } else {

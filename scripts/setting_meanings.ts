@@ -55,6 +55,8 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     GATEWAY_ORGANIZATION_READINGS_PER_SECOND:
       'maximum number of readings per second of an organization without its own quota, see [quotas](operators.md#limit-what-one-organization-can-send)',
     GATEWAY_DRAIN_MS: 'how long the gateway reports "not ready" after SIGTERM before it closes, in milliseconds',
+    GATEWAY_DISCONNECT_MS:
+      'over which time the gateway then disconnects its devices, so that they do not all return in the same second, in milliseconds; it takes less time if there are fewer than 200 devices for each second',
   },
   'Stream and writer': {
     NATS_URL:

@@ -96,6 +96,8 @@ export interface GatewayConfig {
   trustedProxies: readonly string[];
   /** How long the gateway reports "not ready" before it closes, so that a load balancer has time to notice. */
   drainMs: number;
+  /** Over which time a gateway that stops disconnects its devices. */
+  disconnectMs: number;
   logLevel: LogLevel;
 }
 
@@ -183,6 +185,7 @@ export function gatewaySettings(setting: SettingReader): GatewayConfig {
     organizationReadingsPerSecond: setting.integer('GATEWAY_ORGANIZATION_READINGS_PER_SECOND', 2_000, 1, 10_000_000),
     trustedProxies: readTrustedProxies(setting),
     drainMs: setting.integer('GATEWAY_DRAIN_MS', 5_000, 0, 600_000),
+    disconnectMs: setting.integer('GATEWAY_DISCONNECT_MS', 10_000, 0, 600_000),
     logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
 }

@@ -7,7 +7,7 @@ import { type PublishPacket, publishPacket } from './mqtt_packets.ts';
 import { MqttPublisher, type PublisherOptions } from './mqtt_publisher.ts';
 
 export interface LoadOptions extends Partial<ReadingPlan> {
-  url: string;
+  url: PublisherOptions['url'];
   devices: readonly DeviceLogin[];
   /** Default: one per device. With more connections than devices, several connections use the same device. */
   connections?: number;
@@ -24,7 +24,10 @@ export interface LoadOptions extends Partial<ReadingPlan> {
   isResending?: boolean;
   /** How long to wait at the end for missing acknowledgements. */
   drainMs?: number;
-  connection?: Pick<PublisherOptions, 'tls' | 'timeoutMs' | 'maxBackoffMs'>;
+  connection?: Pick<PublisherOptions, 'tls' | 'timeoutMs' | 'maxBackoffMs' | 'onConnected' | 'onLost'>;
+  /** How fast the connections are opened, and how long that may take. */
+  connectsPerSecond?: number;
+  connectTimeoutMs?: number;
   onAcknowledged?: (readings: LoadedReading[], latencyMs: number) => void;
 }
 
@@ -50,6 +53,7 @@ const CONNECTS_PER_SECOND = 500; // the listen queue of Node holds 511 connectio
 /** Publishes over many connections for some time, and records the outcome of every reading. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const { devices, connections = devices.length, durationMs, drainMs = 10_000 } = options;
+  const { connectsPerSecond = CONNECTS_PER_SECOND, connectTimeoutMs = CONNECT_MS } = options;
   const record = new LoadRecord(devices, {
     readingsPerPublish: options.readingsPerPublish ?? 1,
     startAtMs: options.startAtMs ?? Date.now() - 30 * DAY_MS,
@@ -58,11 +62,11 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const all: LoadConnection[] = [];
   for (let index = 0; index < connections; index++) {
     all.push(new LoadConnection(options, record, index, connections));
-    if (index % 10 === 9) await sleep(10_000 / CONNECTS_PER_SECOND);
+    if (index % 10 === 9) await sleep(10_000 / connectsPerSecond);
   }
   let sentForMs = 0;
   try {
-    await untilConnected(all);
+    await untilConnected(all, connectTimeoutMs);
     const startMs = performance.now();
     const runs = Promise.all(all.map((connection) => connection.run(startMs, startMs + durationMs)));
     const { signal } = options;
@@ -79,8 +83,8 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
 }
 
 /** The load begins when all clients are connected, so that connecting is not measured. */
-async function untilConnected(all: readonly LoadConnection[]): Promise<void> {
-  const deadlineMs = Date.now() + CONNECT_MS;
+async function untilConnected(all: readonly LoadConnection[], timeoutMs: number): Promise<void> {
+  const deadlineMs = Date.now() + timeoutMs;
   for (;;) {
     const unconnected = all.find((connection) => !connection.publisher.isConnected);
     if (unconnected === undefined) return;
@@ -178,7 +182,8 @@ class LoadConnection {
     const dueMs = this.#dueMs;
     this.#dueMs += this.#pauseMs;
     const restMs = dueMs - performance.now();
-    if (restMs > 0) await sleep(restMs);
+    const { signal } = this.#options;
+    if (restMs > 0) await sleep(restMs, undefined, signal ? { signal } : {}).catch(() => {});
     return dueMs;
   }
 

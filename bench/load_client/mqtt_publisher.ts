@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionLost, MqttConnection, type MqttConnectionOptions } from './mqtt_connection.ts';
 import type { PublishPacket } from './mqtt_packets.ts';
 
-export interface PublisherOptions extends Omit<MqttConnectionOptions, 'keepAliveSeconds' | 'timeoutMs' | 'signal'> {
+export interface PublisherOptions
+  extends Omit<MqttConnectionOptions, 'keepAliveSeconds' | 'timeoutMs' | 'signal' | 'url'> {
+  /** A function chooses the address of each connection. */
+  url: string | (() => string);
   /** How many publishes may be unacknowledged at once. */
   inFlight?: number;
   /** Whether to send unacknowledged publishes again over the next connection. */
@@ -11,6 +14,9 @@ export interface PublisherOptions extends Omit<MqttConnectionOptions, 'keepAlive
   keepAliveSeconds?: number;
   /** The longest pause before another attempt to connect. */
   maxBackoffMs?: number;
+  /** The broker has accepted a connection, or it was lost. */
+  onConnected?: () => void;
+  onLost?: () => void;
 }
 
 const DEFAULTS = { inFlight: 1, isResending: true, timeoutMs: 20_000, keepAliveSeconds: 60, maxBackoffMs: 10_000 };
@@ -88,8 +94,11 @@ export class MqttPublisher {
       await sleep(pauseMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) throw new ConnectionLost('the publisher was closed');
       try {
-        const connection = await MqttConnection.open({ ...this.#options, signal }, (lost) => this.#reconnect(lost));
+        const { url } = this.#options;
+        const options = { ...this.#options, url: typeof url === 'string' ? url : url(), signal };
+        const connection = await MqttConnection.open(options, (lost) => this.#reconnect(lost));
         this.connects++;
+        this.#options.onConnected?.();
         if (signal.aborted) await connection.end();
         if (!connection.isLost) this.#connection = connection;
         return connection;
@@ -101,6 +110,7 @@ export class MqttPublisher {
 
   #reconnect(lost: ConnectionLost): void {
     this.lastError = lost.message;
+    this.#options.onLost?.();
     this.#connection = undefined;
     this.#connecting = this.#connect(this.#nextPauseMs());
   }

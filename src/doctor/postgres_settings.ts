@@ -68,13 +68,14 @@ const REQUIREMENTS: readonly Requirement[] = [
     name: 'wal_compression',
     isMet: ({ shown }) => shown !== 'off',
     shipped: 'zstd',
-    reason: 'a reading late in the month costs WAL_PLAIN of WAL instead of WAL_COMPRESSED',
+    reason: 'a reading late in the month costs 7.3 KB of WAL; with zstd 3.4 KB',
   },
   {
     name: 'checkpoint_timeout',
     isMet: atLeast(15 * MINUTE_S),
     shipped: '30min',
-    reason: 'a reading late in the month costs WAL_COMPRESSED of compressed WAL instead of WAL_SHIPPED',
+    reason:
+      'with a checkpoint every 5 minutes, a reading late in the month costs 5.2 KB of compressed WAL; every 30 minutes 3.4 KB',
   },
   {
     name: 'max_wal_size',
@@ -159,7 +160,9 @@ async function checkpointFindings(db: Db): Promise<CheckFinding[]> {
     ? 'num_timed as timed, num_requested as requested from pg_stat_checkpointer'
     : 'checkpoints_timed as timed, checkpoints_req as requested from pg_stat_bgwriter';
   const { rows: counts } = await db.query<{ timed: number; requested: number; max_wal_size: string }>(
-    `select current_setting('max_wal_size') as max_wal_size, ${counters}`,
+    `select current_setting('max_wal_size') as max_wal_size, ${counters}
+     -- Backups and "drop database" request checkpoints too. Over a day they are few.
+     where stats_reset < now() - interval '1 day'`,
   );
   return counts.flatMap((count) => earlyFindings(count.timed, count.requested, count.max_wal_size));
 }

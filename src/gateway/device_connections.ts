@@ -49,6 +49,11 @@ export class DeviceConnections {
     return this.#verified.get(client);
   }
 
+  /** All connected clients. */
+  all(): readonly Client[] {
+    return [...this.#clients.values()].flatMap((clients) => [...clients]);
+  }
+
   /** Usually one; two for a moment while a device replaces its connection. */
   clientsOf(userName: string): readonly Client[] {
     return [...(this.#clients.get(userName) ?? [])];

@@ -14,6 +14,7 @@ import { DeviceConnections } from './device_connections.ts';
 import { listenForDevices } from './device_listener.ts';
 import type { FairTurns } from './fair_turns.ts';
 import type { GatewayMetrics } from './metrics.ts';
+import { closePaced } from './paced_disconnects.ts';
 import { PacketLimit } from './packet_limit.ts';
 import type { ReadingQuota } from './reading_quota.ts';
 
@@ -29,6 +30,8 @@ export interface MqttOptions {
 
 export interface MqttListener {
   port: number;
+  /** Accepts no more devices, and disconnects those that are connected, evenly over the given time. */
+  disconnectDevices(overMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -188,6 +191,10 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
 
   return {
     port: listener.port,
+    async disconnectDevices(overMs) {
+      listener.close();
+      await closePaced(connections.all(), overMs);
+    },
     async close() {
       listener.close();
       await new Promise<void>((resolve) => broker.close(() => resolve()));

@@ -109,6 +109,7 @@ export async function serveGateway(
     drain,
     async close() {
       await drain();
+      await mqtt.disconnectDevices(config.disconnectMs);
       // Readings that are not acknowledged when the listeners close are sent again by their senders.
       await batcher.untilEmpty(CONFIRM_TIMEOUT_MS);
       await Promise.all([mqtt.close(), http.close()]);

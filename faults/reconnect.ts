@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { runLoad } from '../bench/load_client/load.ts';
+import { atMost, type BenchOptions, figure, type Report } from '../bench/report.ts';
+import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
+import { freePort } from '../engines/postgres.ts';
+import type { RoleProcess } from '../engines/process.ts';
+import { untilDrained, verify } from './verify.ts';
+
+const GATEWAYS = 3;
+const DRAIN_MS = 2_000;
+/** Each device publishes once in this time. */
+const PUBLISH_EVERY_MS = 30_000;
+
+/** A gateway behind the balancer. */
+interface Gateway {
+  process: RoleProcess;
+  url: string;
+  readyUrl: string;
+  isReady: boolean;
+}
+
+/**
+ * Devices with TLS, spread over three gateways that accept readings. One gateway restarts: its devices must all be back
+ * within a minute, spread over time, and no acknowledged reading may be lost.
+ */
+export async function runReconnects(
+  { isQuick, log }: BenchOptions,
+  devices = deviceCount(process.argv) ?? (isQuick ? 600 : 16_000),
+): Promise<Report> {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-reconnect-'));
+  const pipeline = await startPipeline({ devices, isGatewayStarted: false, settings: await settings(folder, devices) });
+  try {
+    await pipeline.role('writer').start();
+    const gateways = await startGateways(pipeline);
+    return await restartOne(pipeline, gateways, devices, log);
+  } finally {
+    await pipeline.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function restartOne(
+  pipeline: Pipeline,
+  gateways: readonly Gateway[],
+  devices: number,
+  log: (line: string) => void,
+): Promise<Report> {
+  const stopping = new AbortController();
+  const watching = Promise.all(gateways.map((gateway) => watch(gateway, stopping.signal)));
+  const connections = { open: 0, lost: 0, openedAtMs: new Array<number>() };
+  let turn = 0;
+  const load = runLoad({
+    // As a load balancer does: each connection goes to the next gateway that is ready.
+    url: () => {
+      const ready = gateways.filter(({ isReady }) => isReady);
+      return (ready[turn++ % ready.length] ?? gateways[0])?.url ?? '';
+    },
+    devices: pipeline.devices,
+    durationMs: 3_600_000,
+    publishesPerSecond: (devices * 1_000) / PUBLISH_EVERY_MS,
+    connectTimeoutMs: 600_000,
+    signal: stopping.signal,
+    connection: {
+      tls: { rejectUnauthorized: false },
+      maxBackoffMs: 5_000,
+      timeoutMs: 30_000,
+      onConnected: () => {
+        connections.open++;
+        connections.openedAtMs.push(performance.now());
+      },
+      onLost: () => {
+        connections.open--;
+        connections.lost++;
+      },
+    },
+  });
+  await until(() => connections.open >= devices, 600_000);
+  log(`${devices} devices are connected`);
+  await sleep(3_000);
+
+  const [restarted] = gateways;
+  if (restarted === undefined) throw new Error('there is no gateway');
+  const memoryKib = await residentKib(restarted.process);
+  const before = connections.openedAtMs.length;
+  connections.lost = 0;
+  const startMs = performance.now();
+  await restarted.process.stop();
+  const stoppedMs = performance.now();
+  log(`the gateway stopped after ${((stoppedMs - startMs) / 1_000).toFixed(1)} s`);
+  await restarted.process.start();
+  await until(() => connections.open >= devices, 120_000);
+  const moved = connections.lost;
+  const missing = devices - connections.open;
+  const returnedMs = connections.openedAtMs.slice(before).map((atMs) => atMs - startMs - DRAIN_MS);
+  const backSeconds = Math.max(...returnedMs) / 1_000;
+  log(`its ${moved} devices were back ${backSeconds.toFixed(1)} s after the first one was disconnected`);
+  await sleep(3_000);
+  stopping.abort();
+  const { record, resent } = await load;
+  await watching;
+  await untilDrained(pipeline);
+  return {
+    name: 'reconnect',
+    checks: [
+      ...(await verify(pipeline, [record])),
+      atMost('devices that did not return', missing, 0),
+      atMost('seconds until all devices were back', backSeconds, 60),
+      atMost('share of the devices that returned in the busiest second', busiestSecond(returnedMs) / moved, 0.5),
+      figure('devices', devices),
+      figure('devices of the restarted gateway', moved),
+      figure('seconds until the gateway had stopped', (stoppedMs - startMs) / 1_000),
+      figure('memory of a gateway in KiB per device', memoryKib / moved),
+      figure('publishes sent again', resent),
+    ],
+  };
+}
+
+function deviceCount(args: readonly string[]): number | undefined {
+  const at = args.indexOf('--devices');
+  return at < 0 ? undefined : Number(args[at + 1]);
+}
+
+/** All devices have the address of this machine, so its limits are those of the whole gateway. */
+async function settings(folder: string, devices: number): Promise<Record<string, string>> {
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const options = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost';
+  await promisify(execFile)('openssl', ['req', '-x509', ...options.split(' '), '-keyout', key, '-out', cert]);
+  return {
+    GATEWAY_TLS_CERT: cert,
+    GATEWAY_TLS_KEY: key,
+    GATEWAY_MAX_CONNECTIONS_PER_ADDRESS: String(devices + 1_000),
+    GATEWAY_MAX_HALF_OPEN_PER_ADDRESS: '4000',
+    GATEWAY_DRAIN_MS: String(DRAIN_MS),
+  };
+}
+
+async function startGateways({ role }: Pipeline): Promise<Gateway[]> {
+  const gateways: Gateway[] = [];
+  for (let n = 0; n < GATEWAYS; n++) {
+    const [mqttPort, httpPort] = [await freePort(), await freePort()];
+    const process = role('gateway', { GATEWAY_MQTT_PORT: String(mqttPort), GATEWAY_HTTP_PORT: String(httpPort) });
+    await process.start();
+    const readyUrl = `http://127.0.0.1:${httpPort}/readyz`;
+    gateways.push({ process, url: `mqtts://127.0.0.1:${mqttPort}`, readyUrl, isReady: true });
+  }
+  return gateways;
+}
+
+async function watch(gateway: Gateway, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    gateway.isReady = await fetch(gateway.readyUrl, { signal: AbortSignal.timeout(2_000) }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    await sleep(200);
+  }
+}
+
+async function until(isTrue: () => boolean, timeoutMs: number): Promise<void> {
+  for (const deadlineMs = performance.now() + timeoutMs; !isTrue() && performance.now() < deadlineMs; ) await sleep(50);
+}
+
+function busiestSecond(timesMs: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const ms of timesMs) counts.set(Math.floor(ms / 1_000), (counts.get(Math.floor(ms / 1_000)) ?? 0) + 1);
+  return Math.max(0, ...counts.values());
+}
+
+async function residentKib({ pid }: RoleProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN);
+}
