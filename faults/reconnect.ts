@@ -139,11 +139,14 @@ async function settings(folder: string, devices: number): Promise<Record<string,
   };
 }
 
-async function startGateways({ role }: Pipeline): Promise<Gateway[]> {
+async function startGateways(pipeline: Pipeline): Promise<Gateway[]> {
   const gateways: Gateway[] = [];
   for (let n = 0; n < GATEWAYS; n++) {
     const [mqttPort, httpPort] = [await freePort(), await freePort()];
-    const process = role('gateway', { GATEWAY_MQTT_PORT: String(mqttPort), GATEWAY_HTTP_PORT: String(httpPort) });
+    const process = pipeline.role('gateway', {
+      GATEWAY_MQTT_PORT: String(mqttPort),
+      GATEWAY_HTTP_PORT: String(httpPort),
+    });
     await process.start();
     const readyUrl = `http://127.0.0.1:${httpPort}/readyz`;
     gateways.push({ process, url: `mqtts://127.0.0.1:${mqttPort}`, readyUrl, isReady: true });

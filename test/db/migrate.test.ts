@@ -98,7 +98,11 @@ describe('a migration without a transaction', () => {
     );
     const migrateOnce = async (): Promise<void> => {
       const pool = openPool({ url: database.ownerUrl, applicationName: 'crash' });
-      await migrate(pool, { folder }).finally(() => pool.end());
+      try {
+        await migrate(pool, { folder });
+      } finally {
+        await pool.end();
+      }
     };
     // The second index fails, because two rows have the same value.
     await expect(migrateOnce()).rejects.toThrow('could not create unique index');
