@@ -46,4 +46,5 @@ export const wholeOrganization = (organizationNo: number): Caller => ({
   scopes: ['read'],
   requestsPerSecond: 1_000_000,
   burst: 1_000_000,
+  isSession: false,
 });

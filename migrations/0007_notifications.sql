@@ -57,6 +57,8 @@ create table contacts (
   digest_at       time(0),
   -- When the contact chose the digest. The first one is sent at the next digest_at after this time.
   digest_since    timestamptz(3),
+  has_console     boolean not null default false,  -- may sign in to the console, and sees the whole organization
+  last_seen_at    timestamptz(3),                  -- in the console
   created_at      timestamptz(3) not null default now(),
   deleted_at      timestamptz(3),
   unique (organization_no, email),

@@ -196,9 +196,11 @@ create table removals (
   id           uuid primary key default gen_random_uuid(),
   at           timestamptz(3) not null default clock_timestamp(),
   kind         text not null check (kind in (
-                 'organization', 'customer', 'tank', 'contact', 'key', 'device', 'webhook', 'unsubscribe')),
+                 'organization', 'customer', 'tank', 'contact', 'console', 'key', 'device', 'webhook', 'unsubscribe')),
   organization text not null,   -- its code
-  object       text not null,   -- the id of a customer, tank, contact or webhook, the prefix of a key, a device id, a code
+  -- The id of a customer, tank, contact (also of one who may not use the console any more) or webhook, the prefix of a key,
+  -- a device id, a code.
+  object       text not null,
   ended_at     timestamptz(3),  -- when it was or will be deleted or revoked; null: it is valid again
   generation   int,             -- of a device's password
   added_xid    xid8 not null default pg_current_xact_id()  -- as changed_xid in api_keys
@@ -218,6 +220,7 @@ begin
            when 'key' then least((changed ->> 'revoked_at')::timestamptz, (changed ->> 'expires_at')::timestamptz)
            when 'device' then (changed ->> 'revoked_at')::timestamptz
            when 'webhook' then (changed ->> 'disabled_at')::timestamptz
+           when 'console' then case when not (changed ->> 'has_console')::boolean then now() end
            else (changed ->> 'deleted_at')::timestamptz
          end,
          (changed ->> 'generation')::int
@@ -232,6 +235,9 @@ create trigger record_removed_tank after update on tanks for each row
 when (old.deleted_at is distinct from new.deleted_at) execute function record_removal('tank', 'id');
 create trigger record_removed_contact after update on contacts for each row
 when (old.deleted_at is distinct from new.deleted_at) execute function record_removal('contact', 'id');
+create trigger record_changed_console after update on contacts for each row
+when (old.has_console is distinct from new.has_console and new.deleted_at is null)
+execute function record_removal('console', 'id');
 create trigger record_ended_key after update on api_keys for each row
 when ((old.revoked_at, old.expires_at) is distinct from (new.revoked_at, new.expires_at))
 execute function record_removal('key', 'prefix');

@@ -9,6 +9,7 @@ import type { MailContent } from '../src/mail/layout.ts';
 import type { MailOrganization } from '../src/mail/mail_organization.ts';
 import type { Digest, DigestTank } from '../src/mail/read_digest.ts';
 import { reminderMail } from '../src/mail/reminders.ts';
+import { signInMail } from '../src/mail/sign_in_mails.ts';
 import { testMail } from '../src/mail/test_mail.ts';
 
 const NOW_MS = Date.parse('2026-11-16T13:00:00Z');
@@ -149,6 +150,7 @@ export function mailExamples(language: string, timeZone: string): Record<string,
       data,
       occurred_at,
       email: '',
+      has_console: true,
       organization,
       silent_since: hoursAgo(37 + n),
       tank,
@@ -159,14 +161,17 @@ export function mailExamples(language: string, timeZone: string): Record<string,
   if (first === undefined) throw new Error('no device');
   const outage = { type: silent.type, devices: 812, silentSince: { first: hoursAgo(39), last: hoursAgo(37) } };
   const link = `https://tanks.example.com/links/verify.01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90.1764169200.ZkFtOXJkb2dzYXJlbmljZWR1Y2tz`;
+  const tankUrl = (): string => 'https://tanks.example.com/console/tanks/01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90';
+  const signInUrl = 'https://tanks.example.com/session/links/3q2-7wXh0kGmR5vY8nJzQb1sTfLcAeUoPiDgHxKyWtM';
   return {
-    low: contactMail(low),
-    customer: customerMail(low),
+    low: contactMail(low, tankUrl),
+    customer: customerMail(low, tankUrl),
     loss: contactMail(loss),
-    silent: contactMail(silent),
-    devices: groupMail(outage, first, devices),
-    reminder: reminderMail(organization, low.status, link),
-    digest: digestMail(organization, digestExample(), NOW_MS),
+    silent: contactMail(silent, tankUrl),
+    devices: groupMail(outage, first, devices, tankUrl),
+    reminder: reminderMail(organization, low.status, link, tankUrl),
+    digest: digestMail(organization, digestExample(), NOW_MS, tankUrl),
+    sign_in: signInMail([organization], signInUrl, '482913'),
     invite: invitationMail(organization, 'María López', link),
     test: testMail(organization, 'despacho@gasdelvalle.example', NOW_MS),
   };

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { type MailConfig, mailSettings } from './config/mail.ts';
+import { consoleSetting, type MailConfig, mailSettings } from './config/mail.ts';
 import {
   type DeviceSecretsConfig,
   deviceSecrets,
@@ -128,7 +128,7 @@ export const apiSettings = (setting: SettingReader): ApiConfig => ({
   drainMs: setting.integer('API_DRAIN_MS', 5_000, 0, 600_000),
   links: setting.isSet('LINK_SECRET') ? linkSecrets(setting) : null,
   trustedProxies: readTrustedProxies(setting),
-  hasConsole: setting.oneOf('CONSOLE', ['on', 'off'], 'on') === 'on',
+  hasConsole: consoleSetting(setting),
   logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
 });
 

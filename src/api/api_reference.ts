@@ -21,15 +21,9 @@ export const REFERENCE_PATHS = [
   ...['/docs', ...GUIDES.map((guide) => `/docs/${guide}`)].flatMap((path) => [path, `${path}/`]),
 ];
 
-/** Registers the start page, `/openapi.json`, the reference at `/docs`, and the guides below `/docs`. */
+/** Registers `/openapi.json`, the reference at `/docs`, and the guides below `/docs`. */
 export async function registerReference(app: FastifyInstance, publicUrl: string): Promise<void> {
   const document = openApiDocument(publicUrl);
-  app.get('/', async (_request, reply) =>
-    reply
-      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-      .type('text/html; charset=utf-8')
-      .send(START_PAGE),
-  );
   app.get('/openapi.json', async (_request, reply) => reply.send(document));
   await registerPage(app, '/docs', { url: '/openapi.json', pageTitle: 'Tankwatch API' });
   for (const guide of GUIDES) {
@@ -111,27 +105,3 @@ const POLICY = [
   "object-src 'none'",
   "form-action 'self'",
 ].join('; ');
-
-/** The page at `/`, for people who open the address of the API in a browser. */
-const START_PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Tankwatch</title>
-<style>body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 4rem auto; padding: 0 1rem }</style>
-</head>
-<body>
-<h1>Tankwatch</h1>
-<p>This is the API of Tankwatch, which monitors the tanks of gas distributors. Programs read customers, tanks and
-telemetry under <code>/v1</code> with an API key.</p>
-<ul>
-<li><a href="/docs/">API reference</a> (<a href="/openapi.json">OpenAPI</a>)</li>
-<li><a href="/docs/integrators/">For integrators</a>: copy the data into your own system</li>
-<li><a href="/docs/devices/">Devices</a>: send readings</li>
-<li><a href="/docs/events/">Events</a>: receive webhooks and mails</li>
-<li><a href="/docs/operators/">For operators</a>: install and run Tankwatch</li>
-</ul>
-</body>
-</html>
-`;

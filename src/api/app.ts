@@ -7,7 +7,7 @@ import { Authenticator } from '../http/authenticate.ts';
 import { methodNotAllowed, notFound } from '../http/problem.ts';
 import type { RequestMetrics } from '../http/request_metrics.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
-import { KeyUsage } from '../keys/key_usage.ts';
+import { keyUsage, sessionUsage } from '../keys/key_usage.ts';
 import { KeyVerifier } from '../keys/key_verifier.ts';
 import { REFERENCE_PATHS, registerReference } from './api_reference.ts';
 import { registerConsole } from './console.ts';
@@ -21,6 +21,7 @@ import { OPERATIONS } from './operations.ts';
 import { readParameters } from './parameters.ts';
 import { responseSchema } from './schemas.ts';
 import { registerSession, SESSION_PATH } from './session.ts';
+import { SIGN_IN_PATHS } from './sign_in_routes.ts';
 import { V1_OPERATIONS } from './v1_operations.ts';
 
 const MAX_BODY_BYTES = 16_384;
@@ -65,14 +66,18 @@ export async function buildApi({
   requests,
 }: ApiOptions): Promise<Api> {
   const keys = new KeyVerifier(readers, { outage: new Outage(logger, 'following changes to keys') });
-  const usage = new KeyUsage(readers, new Outage(logger, 'recording the use of keys'));
+  const usedKeys = keyUsage(readers, new Outage(logger, 'recording the use of keys'));
+  const usedSessions = sessionUsage(readers, new Outage(logger, 'recording the use of sessions'));
   const sessions = new KeyVerifier(readers, {
     outage: new Outage(logger, 'following changes to sessions'),
     source: 'session_credentials',
   });
   const authenticator = new Authenticator(keys, {
     scope: 'read',
-    onCaller: (caller) => usage.record(caller.keyNo),
+    onCaller({ keyNo, keyPrefix, isSession }) {
+      if (isSession) usedSessions.record(keyPrefix);
+      if (keyNo > 0) usedKeys.record(keyNo);
+    },
     sessions,
   });
   const health = new Health(readers, keys);
@@ -105,9 +110,11 @@ export async function buildApi({
     }));
   registerHealth(app, () => health.notReadyReasons());
   await registerReference(app, publicUrl);
-  registerSession(app, { readers, authenticator, publicUrl });
+  const isConsoleServed = hasConsole && (await registerConsole(app));
+  // LINK_SECRET is set where mails are sent.
+  registerSession(app, { readers, authenticator, publicUrl, hasMails: hasConsole && links !== null });
   if (links !== null) registerLinkPages(app, readers, links);
-  if (hasConsole) await registerConsole(app);
+  app.get('/', (_request, reply) => reply.redirect(isConsoleServed ? '/console/' : '/docs/', 302));
 
   app.addHook('onReady', async () => {
     await Promise.all([keys.start(), sessions.start()]);
@@ -115,7 +122,7 @@ export async function buildApi({
   app.addHook('onClose', async () => {
     keys.close();
     sessions.close();
-    await usage.close();
+    await Promise.all([usedKeys.close(), usedSessions.close()]);
   });
   return { app, health };
 }
@@ -141,6 +148,9 @@ const KNOWN_PATHS = [
   ),
   [LINK_PATH, 'GET, HEAD, POST'] as const,
   [SESSION_PATH, 'GET, HEAD, POST, DELETE'] as const,
+  [SIGN_IN_PATHS.mails, 'POST'] as const,
+  [SIGN_IN_PATHS.link, 'GET, HEAD, POST'] as const,
+  [SIGN_IN_PATHS.choices, 'GET, HEAD'] as const,
 ].map(([path, allow]) => ({ pattern: new RegExp(`^${path.replace(/:[a-z]+/, '[^/]+')}$`), allow }));
 
 /** `/v1/tanks/` matches the route `/v1/tanks/:id` with an empty id. */

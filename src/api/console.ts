@@ -33,11 +33,14 @@ const PAGE_HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** Registers the console under /console. Without its built files, /console is not found and the log has the reason. */
-export async function registerConsole(app: FastifyInstance, folder: string = CONSOLE_FOLDER): Promise<void> {
+/**
+ * Registers the console under /console. Without its built files, /console is not found, the log has the reason, and the
+ * result is false.
+ */
+export async function registerConsole(app: FastifyInstance, folder: string = CONSOLE_FOLDER): Promise<boolean> {
   if (!existsSync(`${folder}/index.html`)) {
     app.log.warn({ folder }, 'the console is not built and not served; run npm run build:console, or set CONSOLE=off');
-    return;
+    return false;
   }
   await app.register(fastifyStatic, {
     root: folder,
@@ -59,4 +62,5 @@ export async function registerConsole(app: FastifyInstance, folder: string = CON
   });
   // Every other path is a page of the console, which reads it in the browser.
   app.get('/console/*', (_request, reply) => sendPage(reply));
+  return true;
 }

@@ -92,7 +92,7 @@ const invalidLinkText = (): string =>
     .map((page) => paragraph(page.invalid))
     .join('\n');
 
-function sendPage(reply: FastifyReply, status: number, language: string, body: string): FastifyReply {
+export function sendPage(reply: FastifyReply, status: number, language: string, body: string): FastifyReply {
   return reply
     .code(status)
     .headers({

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { EVENT_TYPES, type EventType } from '../alerts/event_types.ts';
 import { CUSTOMER_FIELDS } from '../catalog/fields.ts';
 import { readSenderConfig } from '../config/commands.ts';
-import { addContact, findContact, listContacts, removeContact } from '../mail/contacts.ts';
+import { addContact, findContact, listContacts, removeContact, setContactConsole } from '../mail/contacts.ts';
 import { SmtpRefusal, SmtpSender } from '../mail/smtp.ts';
 import { testMail } from '../mail/test_mail.ts';
 import { UserError } from '../values/user_error.ts';
@@ -25,6 +25,7 @@ export function contactsCommand(): Command {
   return new Command('contacts')
     .description('contacts: people at an organization who receive mails about events')
     .addCommand(addCommand())
+    .addCommand(updateCommand())
     .addCommand(listCommand())
     .addCommand(testCommand())
     .addCommand(removeCommand());
@@ -38,6 +39,7 @@ const URGENT_BESIDE_DIGEST: readonly EventType[] = ['tank.rapid_loss'];
 interface AddOptions extends WriteOptions, OrganizationOption {
   type?: (EventType | 'none')[];
   digest?: string;
+  console?: boolean;
 }
 
 function addCommand(): Command {
@@ -57,23 +59,53 @@ function addCommand(): Command {
         "send one mail a day at this time, such as 07:00 in the organization's time zone: tanks that are low, losing gas, silent, due within 3 days, and refilled",
       ).argParser(parseTimeOfDay),
     )
+    .option('--console', 'let the contact sign in to the console by mail and see all tanks of the organization')
+    .option('--no-console', 'do not let the contact sign in to the console')
     .action((given: string, options: AddOptions) =>
       withDatabase(async ({ pool }) => {
         const parsed = CUSTOMER_FIELDS.email(given);
         if ('reason' in parsed) throw new UserError(`the mail address ${parsed.reason}.`);
         const types = typesOf(options);
         const digestAt = options.digest ?? null;
-        if (types.length === 0 && digestAt === null) {
-          throw new UserError('--type none needs --digest; to stop all mails, use: tankwatch contacts remove');
+        if (types.length === 0 && digestAt === null && options.console !== true) {
+          throw new UserError(
+            '--type none needs --digest or --console; to stop all mails, use: tankwatch contacts remove',
+          );
         }
         const { id } = await runChange(pool, options, async (tx) =>
-          addContact(tx, await organizationNo(tx, options.organization), { email: parsed.value, types, digestAt }),
+          addContact(tx, await organizationNo(tx, options.organization), {
+            email: parsed.value,
+            types,
+            digestAt,
+            hasConsole: options.console,
+          }),
         );
         const received = [
           ...(types.length > 0 ? [`at once: ${types.join(', ')}`] : []),
           ...(digestAt === null ? [] : [`a digest every day at ${digestAt}`]),
+          ...(options.console === true ? ['the console'] : []),
         ];
         printResult(options, { id, types, digest_at: digestAt }, `added the contact ${id}, ${received.join('; ')}`);
+      }),
+    );
+}
+
+function updateCommand(): Command {
+  const example = 'contacts update dispatch@example.com --organization a0gas --console';
+  return writeCommand('update', 'let a contact sign in to the console, or end the access', example)
+    .argument('<contact>', 'mail address or id of the contact')
+    .addOption(organizationOption())
+    .option('--console', 'let the contact sign in to the console by mail and see all tanks of the organization')
+    .option('--no-console', 'end the access and the sessions of the contact')
+    .action((reference: string, options: WriteOptions & OrganizationOption & { console?: boolean }) =>
+      withDatabase(async ({ pool }) => {
+        const { console: hasConsole } = options;
+        if (hasConsole === undefined) throw new UserError('give --console or --no-console.');
+        const { id } = await runChange(pool, options, async (tx) =>
+          setContactConsole(tx, await organizationNo(tx, options.organization), reference, hasConsole),
+        );
+        const sentence = hasConsole ? 'can sign in to the console' : 'cannot sign in to the console any more';
+        printResult(options, { id, has_console: hasConsole }, `the contact ${id} ${sentence}`);
       }),
     );
 }

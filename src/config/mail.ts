@@ -15,6 +15,8 @@ export interface SenderConfig extends SmtpConfig {
 export interface MailConfig extends SenderConfig {
   publicUrl: string;
   links: LinkSecretsConfig;
+  /** Whether the console is served: mails link to it, and people sign in by mail. */
+  hasConsole: boolean;
   /** Days after which a reminder about a tank that is still low may be sent. 0: no reminders. */
   reminderDays: number;
 }
@@ -46,9 +48,13 @@ export function mailSettings(setting: SettingReader): MailConfig | null {
       .matching('PUBLIC_URL', /^https?:\/\/.+/, '', 'the public address of the API, such as https://tanks.example.com')
       .replace(/\/+$/, ''),
     links: linkSecrets(setting),
+    hasConsole: consoleSetting(setting),
     reminderDays,
   };
 }
+
+export const consoleSetting = (setting: SettingReader): boolean =>
+  setting.oneOf('CONSOLE', ['on', 'off'], 'on') === 'on';
 
 export const mailFrom = (setting: SettingReader): string =>
   setting.matching('MAIL_FROM', /@/, '', 'an address such as "Gas del Valle <alerts@example.com>"');

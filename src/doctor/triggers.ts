@@ -4,7 +4,12 @@ import { type CheckFinding, finding } from './finding.ts';
 /** The triggers that the migrations create. They maintain counters, assignments, change numbers and the audit log,
  *  erase the data of deleted objects and record removals. */
 export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
-  organizations: ['audit_new_organizations', 'audit_changed_organizations', 'record_deleted_organization'],
+  organizations: [
+    'audit_new_organizations',
+    'audit_changed_organizations',
+    'record_deleted_organization',
+    'end_sessions_of_organization',
+  ],
   customers: [
     'set_customer_updated_at',
     'count_new_customers',
@@ -14,6 +19,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'audit_changed_customers',
     'erase_customer',
     'record_removed_customer',
+    'end_sign_ins_of_customer',
   ],
   tanks: [
     'set_tank_updated_at',
@@ -40,7 +46,13 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'record_changed_credential',
   ],
   webhook_endpoints: ['audit_new_endpoints', 'audit_changed_endpoints', 'record_disabled_webhook'],
-  contacts: ['audit_new_contacts', 'audit_changed_contacts', 'record_removed_contact'],
+  contacts: [
+    'audit_new_contacts',
+    'audit_changed_contacts',
+    'record_removed_contact',
+    'record_changed_console',
+    'end_sign_ins_of_contact',
+  ],
   reminder_unsubscribes: ['record_unsubscribe'],
 };
 

@@ -66,7 +66,7 @@ export class Authenticator {
     if (session !== undefined && this.#sessions !== undefined)
       return this.#verifyText(this.#sessions, session, ip, 'Your session has ended. Sign in again.');
     if (typeof key !== 'string' || key === '') {
-      this.#countFailedLogin(ip);
+      this.countFailedLogin(ip);
       throw unauthorized('Send your API key in the header X-API-Key.');
     }
     return this.verifyKey(key, ip);
@@ -76,21 +76,27 @@ export class Authenticator {
     return this.#verifyText(this.#keys, text, address, 'This API key is malformed, unknown, expired or revoked.');
   }
 
+  /** Takes back what was counted for an attempt that succeeded. */
+  takeBackFailedLogin(address: string): void {
+    this.#failedLogins.takeBack(address);
+  }
+
   async #verifyText(verifier: KeyVerifier, text: string, address: string, detail: string): Promise<Caller> {
     let isCounted = false;
     const caller = await verifier.verify(text, () => {
-      this.#countFailedLogin(address);
+      this.countFailedLogin(address);
       isCounted = true;
     });
     if (caller === undefined) {
-      if (!isCounted) this.#countFailedLogin(address);
+      if (!isCounted) this.countFailedLogin(address);
       throw unauthorized(detail);
     }
-    if (isCounted) this.#failedLogins.takeBack(address);
+    if (isCounted) this.takeBackFailedLogin(address);
     return caller;
   }
 
-  #countFailedLogin(address: string): void {
+  /** Counts an attempt that may fail. Throws 429 if the address has failed too often. */
+  countFailedLogin(address: string): void {
     if (!this.#failedLogins.count(address)) {
       throw tooManyFailedLogins(this.#failedLogins.retryAfterSeconds(address));
     }

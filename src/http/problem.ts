@@ -27,6 +27,7 @@ export const PROBLEMS = {
   forbidden: { status: 403, title: 'The API key is not allowed to do this' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
+  gone: { status: 410, title: 'Not valid any more' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },
   invalid_parameters: { status: 422, title: 'Invalid parameters' },
   rate_limited: { status: 429, title: 'Too many requests' },
@@ -75,8 +76,9 @@ export class Problem extends Error {
 
 export const malformed = (detail: string, cause?: unknown) => new Problem('malformed_request', detail, { cause });
 
-export const unauthorized = (detail: string) =>
-  new Problem('unauthorized', detail, { headers: { 'www-authenticate': 'ApiKey' } });
+/** `schemes`: the ways to authenticate that the response offers. */
+export const unauthorized = (detail: string, schemes: readonly string[] = ['ApiKey']) =>
+  new Problem('unauthorized', detail, { headers: { 'www-authenticate': schemes.join(', ') } });
 
 export const forbidden = (scope: string) =>
   new Problem('forbidden', `This API key does not have the scope "${scope}".`);
@@ -89,6 +91,9 @@ export const narrowedKeyForbidden = () =>
 
 export const foreignOrigin = () =>
   new Problem('forbidden', 'This request comes from a page of another site, which the Origin header names.');
+
+/** A link or a code that was valid once, or never. */
+export const gone = (detail: string) => new Problem('gone', detail);
 
 /** The text is the same for objects that do not exist and objects that the caller must not see. */
 export const notFound = (object: string) => new Problem('not_found', `No such ${object}.`);
@@ -140,6 +145,13 @@ export const tooManyFailedLogins = (retryAfterSeconds: number) =>
   new Problem(
     'rate_limited',
     `Too many requests without a valid API key came from your address. Try again in ${retryAfterSeconds} s.`,
+    { headers: { 'retry-after': String(retryAfterSeconds) } },
+  );
+
+export const tooManyMails = (retryAfterSeconds: number) =>
+  new Problem(
+    'rate_limited',
+    `Too many sign-in mails were requested from your network. Use one of them, or try again in ${retryAfterSeconds} s.`,
     { headers: { 'retry-after': String(retryAfterSeconds) } },
   );
 

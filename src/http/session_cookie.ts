@@ -1,17 +1,35 @@
+import { DAY_MS, MINUTE_MS } from '../values/time.ts';
+
 /** `__Host-`: browsers accept it only over HTTPS (or from this machine), for this host alone and for the whole site. */
-const NAME = '__Host-tankwatch';
+const SESSION = '__Host-tankwatch';
+/** Of a browser that asked for a mail: the code in the mail is valid only there. */
+const SIGN_IN = '__Host-tankwatch-sign-in';
 
 /** HttpOnly keeps it from scripts. Lax, because a link in a mail must open the console signed in. */
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
-const MAX_AGE_SECONDS = 7 * 86_400;
+/** The longest life of a session. The database ends it earlier, if it is not used. */
+const SESSION_MAX_MS = { dispatcher: 7 * DAY_MS, owner: 180 * DAY_MS };
+const SIGN_IN_MAX_MS = 15 * MINUTE_MS;
 
 /** The value of the session cookie in a Cookie header; undefined if there is none. */
-export function sessionCookie(header: string | undefined): string | undefined {
-  const pair = header?.split('; ').find((part) => part.startsWith(`${NAME}=`));
-  return pair?.slice(NAME.length + 1);
+export const sessionCookie = (header: string | undefined): string | undefined => valueOf(header, SESSION);
+
+export const setSessionCookie = (text: string, { isOwner }: { isOwner: boolean }): string =>
+  setCookie(SESSION, text, isOwner ? SESSION_MAX_MS.owner : SESSION_MAX_MS.dispatcher);
+
+export const clearSessionCookie = (): string => setCookie(SESSION, '', 0);
+
+export const signInCookie = (header: string | undefined): string | undefined => valueOf(header, SIGN_IN);
+
+export const setSignInCookie = (text: string): string => setCookie(SIGN_IN, text, SIGN_IN_MAX_MS);
+
+export const clearSignInCookie = (): string => setCookie(SIGN_IN, '', 0);
+
+function valueOf(header: string | undefined, name: string): string | undefined {
+  const pair = header?.split('; ').find((part) => part.startsWith(`${name}=`));
+  return pair?.slice(name.length + 1);
 }
 
-export const setSessionCookie = (text: string): string => `${NAME}=${text}; Max-Age=${MAX_AGE_SECONDS}; ${ATTRIBUTES}`;
-
-export const clearSessionCookie = (): string => `${NAME}=; Max-Age=0; ${ATTRIBUTES}`;
+const setCookie = (name: string, text: string, maxMs: number): string =>
+  `${name}=${text}; Max-Age=${maxMs / 1_000}; ${ATTRIBUTES}`;

@@ -5,23 +5,35 @@ const RECORD_KEY_USE: Statement = {
   name: 'record_key_use',
   text: 'select record_key_use($1::int[], $2::timestamptz[])',
 };
+const RECORD_SESSION_USE: Statement = {
+  name: 'record_session_use',
+  text: 'select record_session_use($1::text[], $2::timestamptz[])',
+};
 const FLUSH_MS = 5_000;
 
-/** Collects when each key was last used, and writes all times to the database every 5 s. */
-export class KeyUsage {
+export const keyUsage = (readers: Readers, outage: Outage): Usage<number> => new Usage(readers, outage, RECORD_KEY_USE);
+
+/** By prefix. A session that is used lasts longer. */
+export const sessionUsage = (readers: Readers, outage: Outage): Usage<string> =>
+  new Usage(readers, outage, RECORD_SESSION_USE);
+
+/** Collects when each key or session was last used, and writes all times to the database every 5 s. */
+export class Usage<Id extends number | string> {
   readonly #readers: Readers;
   readonly #outage: Outage;
-  #usedAtMs = new Map<number, number>();
+  readonly #record: Statement;
+  #usedAtMs = new Map<Id, number>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(readers: Readers, outage: Outage) {
+  constructor(readers: Readers, outage: Outage, record: Statement) {
     this.#readers = readers;
     this.#outage = outage;
+    this.#record = record;
     this.#timer = setInterval(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  record(keyNo: number): void {
-    this.#usedAtMs.set(keyNo, Date.now());
+  record(id: Id): void {
+    this.#usedAtMs.set(id, Date.now());
   }
 
   async flush(): Promise<void> {
@@ -30,11 +42,11 @@ export class KeyUsage {
     this.#usedAtMs = new Map();
     try {
       const times = [...used.values()].map((ms) => new Date(ms).toISOString());
-      await this.#readers.query(RECORD_KEY_USE, [[...used.keys()], times]);
+      await this.#readers.query(this.#record, [[...used.keys()], times]);
       this.#outage.worked();
     } catch (error) {
       this.#outage.failed(error);
-      for (const [keyNo, atMs] of used) if (!this.#usedAtMs.has(keyNo)) this.#usedAtMs.set(keyNo, atMs);
+      for (const [id, atMs] of used) if (!this.#usedAtMs.has(id)) this.#usedAtMs.set(id, atMs);
     }
   }
 

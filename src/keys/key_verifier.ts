@@ -16,6 +16,8 @@ export interface Caller {
   scopes: readonly KeyScope[];
   requestsPerSecond: number;
   burst: number;
+  /** Whether it is a session. Its prefix is then `keyPrefix`, and `keyNo` is negative if it has no key. */
+  isSession: boolean;
 }
 
 interface KeyRow {
@@ -157,7 +159,7 @@ export class KeyVerifier {
         // A poll may have read a newer version of the key during this query.
         const newer = this.#known.get(prefix);
         if (newer !== undefined) return newer;
-        const found = row ? knownKey(row) : null;
+        const found = row ? this.#knownKey(row) : null;
         // A key read before the first poll, or while the server changed, is not kept: a change could be missed.
         if (seenBefore !== undefined && seenBefore.server === this.#seen?.server) {
           if (found === null) this.#rememberUnknown(prefix);
@@ -181,11 +183,15 @@ export class KeyVerifier {
     this.#unknown.add(prefix);
   }
 
+  #knownKey(row: KeyRow): KnownKey {
+    return knownKey(row, { isSession: this.#options.source === 'session_credentials' });
+  }
+
   async #preload(): Promise<void> {
     const { preloadedScope } = this.#options;
     if (preloadedScope === undefined) return;
     const rows = await this.#readers.query<KeyRow>(KEYS_OF_SCOPE, [preloadedScope, MAX_KNOWN_KEYS / 2]);
-    for (const row of rows) this.#remember(row.prefix, knownKey(row));
+    for (const row of rows) this.#remember(row.prefix, this.#knownKey(row));
   }
 
   async #poll(): Promise<void> {
@@ -200,7 +206,7 @@ export class KeyVerifier {
       this.#seen.seen_up_to,
     ]);
     if (rows[0] !== undefined && rows[0].server !== this.#seen.server) return this.#restart();
-    for (const row of rows) if (row.prefix !== null) this.#remember(row.prefix, knownKey(row));
+    for (const row of rows) if (row.prefix !== null) this.#remember(row.prefix, this.#knownKey(row));
     this.#seen = rows[0] ?? this.#seen;
   }
 
@@ -220,7 +226,7 @@ function removeOldest(entries: Map<string, unknown> | Set<string>, maxEntries: n
   if (oldest !== undefined) entries.delete(oldest);
 }
 
-function knownKey(row: KeyRow): KnownKey {
+function knownKey(row: KeyRow, { isSession }: Pick<Caller, 'isSession'>): KnownKey {
   const ends = [row.expires_at, row.revoked_at].filter((at) => at !== null).map((at) => Date.parse(at));
   return {
     secretSha256: row.secret_sha256,
@@ -233,6 +239,7 @@ function knownKey(row: KeyRow): KnownKey {
       scopes: row.scopes,
       requestsPerSecond: row.requests_per_second,
       burst: row.burst,
+      isSession,
     },
   };
 }

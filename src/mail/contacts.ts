@@ -12,23 +12,26 @@ export interface NewContact {
   types: readonly EventType[];
   /** The time of the daily digest in the organization's time zone, such as `07:00`; null: no digest. */
   digestAt?: string | null;
+  /** Whether the contact may sign in to the console. Undefined: as before, or not. */
+  hasConsole?: boolean | undefined;
 }
 
 /** Adds a contact. If the address exists already, changes what it receives. */
 export async function addContact(
   tx: Tx,
   organizationNo: number,
-  { email, types, digestAt = null }: NewContact,
+  { email, types, digestAt = null, hasConsole }: NewContact,
 ): Promise<{ id: string }> {
   await lockOrganization(tx, organizationNo);
   const { rows } = await tx.query<{ id: string }>(
-    `insert into contacts as c (id, organization_no, email, types, digest_at, digest_since)
-     values ($1, $2, $3, $4, $5::time, case when $5::time is not null then now() end)
+    `insert into contacts as c (id, organization_no, email, types, digest_at, digest_since, has_console)
+     values ($1, $2, $3, $4, $5::time, case when $5::time is not null then now() end, coalesce($6, false))
      on conflict (organization_no, email) do update
      set types = excluded.types, digest_at = excluded.digest_at,
-         digest_since = case when c.digest_at = excluded.digest_at then c.digest_since else excluded.digest_since end
+         digest_since = case when c.digest_at = excluded.digest_at then c.digest_since else excluded.digest_since end,
+         has_console = coalesce($6, c.has_console)
      returning id`,
-    [uuid7(), organizationNo, email, types, digestAt],
+    [uuid7(), organizationNo, email, types, digestAt, hasConsole ?? null],
   );
   return onlyRow(rows);
 }
@@ -36,7 +39,8 @@ export async function addContact(
 export async function listContacts(db: Db, organizationNo: number): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
     `select id, email, array_to_string(types, ' ') as types, to_char(digest_at, 'HH24:MI') as digest_at,
-            (select max(day)::text from digests d where d.contact_no = c.no and d.outcome = 'sent') as last_digest, created_at
+            (select max(day)::text from digests d where d.contact_no = c.no and d.outcome = 'sent') as last_digest,
+            has_console, last_seen_at, created_at
      from contacts c
      where organization_no = $1 and deleted_at is null order by no desc`,
     [organizationNo],
@@ -45,6 +49,22 @@ export async function listContacts(db: Db, organizationNo: number): Promise<Reco
 }
 
 const IS_CONTACT = `organization_no = $1 and deleted_at is null and (id::text = lower($2) or email = $2)`;
+
+/** Lets a contact, given by id or address, into the console, or ends the access within a second. */
+export async function setContactConsole(
+  tx: Tx,
+  organizationNo: number,
+  reference: string,
+  hasConsole: boolean,
+): Promise<{ id: string }> {
+  await lockOrganization(tx, organizationNo);
+  const { rows } = await tx.query<{ id: string }>(
+    `update contacts set has_console = $3 where ${IS_CONTACT} returning id`,
+    [organizationNo, reference, hasConsole],
+  );
+  if (rows[0] === undefined) throw noSuchContact();
+  return rows[0];
+}
 
 /** Removes a contact by id or address, and deletes the stored address. */
 export async function removeContact(tx: Tx, organizationNo: number, reference: string): Promise<void> {

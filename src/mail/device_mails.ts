@@ -7,7 +7,7 @@ import { type MailOutcome, type StoredEvent } from './event_mails.ts';
 import type { MailContent } from './layout.ts';
 import { footerOf, MAIL_ORGANIZATION_SQL, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
-import { mapUrlOf, placeOf } from './tank_facts.ts';
+import { mapUrlOf, noTankUrl, placeOf, type TankUrl } from './tank_facts.ts';
 
 /**
  * Events that happen to thousands of devices at once, when a network or a gateway fails and when it works again. A
@@ -83,6 +83,7 @@ export async function mailDevices(
     await scheduleDeviceMails(db, [{ contact_no: contactNo, type }]);
     return 'skipped';
   }
+  const tankUrl = mailer.tankUrl(first);
   let isSent: boolean;
   try {
     isSent = await mailer.send({
@@ -90,8 +91,13 @@ export async function mailDevices(
       replyTo: first.organization.reply_to,
       content:
         pending.current.length === 1
-          ? contactMail({ ...first, status })
-          : groupMail({ type, devices: pending.current.length, silentSince: pending.silentSince }, first, events),
+          ? contactMail({ ...first, status }, tankUrl)
+          : groupMail(
+              { type, devices: pending.current.length, silentSince: pending.silentSince },
+              first,
+              events,
+              tankUrl,
+            ),
       messageKey: `${first.id}.devices.${contactNo}`,
     });
   } catch (error) {
@@ -167,7 +173,7 @@ export type ListedEvent = StoredEvent & {
 async function readListed(db: Db, mailNos: readonly number[]): Promise<ListedEvent[]> {
   const { rows } = await db.query<ListedEvent>(
     `select e.id, e.type, e.occurred_at, e.data, e.tank_no, ${SILENT_SINCE} as silent_since, to_json(t) as tank,
-            owner.name as customer_name, ${MAIL_ORGANIZATION_SQL} as organization, c.email
+            owner.name as customer_name, ${MAIL_ORGANIZATION_SQL} as organization, c.email, c.has_console
      from event_mails m
      join events e on e.no = m.event_no
      join tanks t on t.no = e.tank_no
@@ -196,7 +202,12 @@ async function deletePending(db: Db, mailNos: readonly number[]): Promise<void> 
   }
 }
 
-export function groupMail(group: DeviceGroup, first: ListedEvent, events: readonly ListedEvent[]): MailContent {
+export function groupMail(
+  group: DeviceGroup,
+  first: ListedEvent,
+  events: readonly ListedEvent[],
+  tankUrl: TankUrl = noTankUrl,
+): MailContent {
   const { organization } = first;
   const writer = writerFor(organization);
   const { formats } = writer;
@@ -217,6 +228,7 @@ export function groupMail(group: DeviceGroup, first: ListedEvent, events: readon
         tone: 'neutral',
         items: events.map(({ tank, customer_name, silent_since }) => ({
           title: tank.name,
+          url: tankUrl(tank.id),
           value: formats.shortTime(silent_since),
           facts: [],
           details: [

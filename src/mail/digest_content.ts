@@ -2,10 +2,15 @@ import type { CatalogTank, TankOwner, TankStatus } from '../fleet/tank_status.ts
 import type { Block, ListItem, MailContent, Tone } from './layout.ts';
 import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
 import type { Digest, DigestEvent, DigestSection, DigestTank } from './read_digest.ts';
-import { mapUrlOf, phoneUrl, placeOf, roomOf, withKey } from './tank_facts.ts';
+import { mapUrlOf, noTankUrl, phoneUrl, placeOf, roomOf, type TankUrl, withKey } from './tank_facts.ts';
 
 /** The daily mail to a contact. The most urgent section comes first; empty sections are left out. */
-export function digestMail(organization: MailOrganization, digest: Digest, nowMs: number): MailContent {
+export function digestMail(
+  organization: MailOrganization,
+  digest: Digest,
+  nowMs: number,
+  tankUrl: TankUrl = noTankUrl,
+): MailContent {
   const writer = writerFor(organization);
   const { formats, texts } = writer;
   const { losing, low, due, silent, refilled } = digest;
@@ -17,14 +22,14 @@ export function digestMail(organization: MailOrganization, digest: Digest, nowMs
     refilled: refilled.total,
   };
   const day = formats.day(new Date(nowMs).toISOString());
-  const section = <Item>(
+  const section = <Item extends { tank: CatalogTank }>(
     title: (tanks: number) => string,
     tone: Tone,
     { total, listed }: DigestSection<Item>,
     itemOf: (item: Item, writer: MailWriter) => ListItem,
   ): Block[] => {
     const more = total > listed.length ? texts.digest.more(total - listed.length) : undefined;
-    const items = listed.map((item) => itemOf(item, writer));
+    const items = listed.map((item) => ({ ...itemOf(item, writer), url: tankUrl(item.tank.id) }));
     return total === 0 ? [] : [{ kind: 'list', title: title(total), tone, items, more }];
   };
   const blocks = [

@@ -76,11 +76,12 @@ export async function mailDigest(pool: Pool, mailer: Mailer, contactNo: number, 
   const { rows } = await pool.query<{
     id: string;
     email: string;
+    has_console: boolean;
     organization: MailOrganization;
     covered_until: string | null;
     is_done: boolean;
   }>(
-    `select c.id, c.email, ${MAIL_ORGANIZATION_SQL} as organization,
+    `select c.id, c.email, c.has_console, ${MAIL_ORGANIZATION_SQL} as organization,
             (select max(d.covered_until) from digests d where d.contact_no = c.no) as covered_until,
             exists (select from digests d where d.contact_no = c.no and d.day = $2::date) as is_done
      from contacts c join organizations o on o.no = c.organization_no
@@ -103,7 +104,7 @@ export async function mailDigest(pool: Pool, mailer: Mailer, contactNo: number, 
     if (claimed.rowCount === 0) return 'skipped';
     await tx.query(`delete from digests where contact_no = $1 and day < $2::date - ${KEPT_DAYS}`, [contactNo, day]);
     if (!isWorth) return 'skipped';
-    const content = digestMail(organization, digest, nowMs);
+    const content = digestMail(organization, digest, nowMs, mailer.tankUrl(contact));
     const messageKey = `${id}.digest.${day}`;
     if (await mailer.send({ to: email, replyTo: organization.reply_to, content, messageKey })) return 'sent';
     await tx.query(`update digests set outcome = 'rejected' where contact_no = $1 and day = $2`, [contactNo, day]);

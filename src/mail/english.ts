@@ -76,6 +76,17 @@ export const ENGLISH = (formats: Formats): Translation => ({
     button: 'Confirm my e-mail address',
     validity: 'The link is valid for 14 days.',
   },
+  signIn: {
+    subject: (organizations) => `Sign in to ${organizations}`,
+    heading: 'Sign in',
+    typeCode: 'Type this code on the page where you asked for it:',
+    orOpen: 'Or open this link, on any device:',
+    button: 'Sign in',
+    validity: 'The code and the link are valid once, for 15 minutes.',
+    notYou: (organizations) =>
+      `If you did not ask to sign in, ignore this e-mail: nobody can sign in without it. Give the code to nobody. ${organizations} never asks for it.`,
+  },
+  openTank: 'See this tank and its history',
   disabled: {
     subject: 'A webhook was disabled',
     gone: 'The endpoint answered with status 410 (Gone).',

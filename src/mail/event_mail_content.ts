@@ -2,7 +2,16 @@ import type { EventData, EventType } from '../alerts/event_types.ts';
 import type { TankStatus } from '../fleet/tank_status.ts';
 import type { Block, MailContent, Tone } from './layout.ts';
 import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
-import { callButton, forecastFacts, levelFacts, placeFacts, roomOf } from './tank_facts.ts';
+import {
+  callButton,
+  forecastFacts,
+  levelFacts,
+  noTankUrl,
+  placeFacts,
+  roomOf,
+  type TankUrl,
+  tankLink,
+} from './tank_facts.ts';
 import { describeEvent } from './translation.ts';
 
 /** An event, and everything that a mail says about it. */
@@ -28,7 +37,7 @@ const TONES: Readonly<Record<EventType, Tone>> = {
 };
 
 /** The mail to a contact, who decides what happens next: where to drive, whom to call, what to bring. */
-export function contactMail(event: MailedEvent): MailContent {
+export function contactMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl): MailContent {
   const { type, data, organization, status, occurred_at } = event;
   const writer = writerFor(organization);
   const { formats, texts } = writer;
@@ -62,13 +71,14 @@ export function contactMail(event: MailedEvent): MailContent {
       ...(advice === '' ? [] : [{ kind: 'advice', title: texts.whatToDo, text: advice, tone } as const]),
       ...(type === 'tank.rapid_loss' ? callButton(status.owner.phone, writer) : []),
       { kind: 'facts', facts },
+      ...tankLink(status, tankUrl, writer),
     ],
     footer: footerOf(organization, writer),
   };
 }
 
 /** The mail to the owner of a low tank: how much is left, for how long, and how to order. */
-export function customerMail(event: MailedEvent): MailContent {
+export function customerMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl): MailContent {
   if (event.type !== 'tank.low_fill') throw new Error(`customers get no mails about ${event.type}`);
   const { data, organization, status, occurred_at } = event;
   const writer = writerFor(organization);
@@ -91,6 +101,7 @@ export function customerMail(event: MailedEvent): MailContent {
       levelBar(status, data.fill_percentage, 'warning'),
       ...orderAdvice(organization, writer),
       { kind: 'facts', facts },
+      ...tankLink(status, tankUrl, writer),
     ],
     footer: footerOf(organization, writer),
   };

@@ -27,7 +27,13 @@ export const IS_RECOVERED_SQL = `exists (
 
 type WithoutStatus<Event> = Event extends MailedEvent ? Omit<Event, 'status'> : never;
 /** An event as it is read for a mail. */
-export type StoredEvent = WithoutStatus<MailedEvent> & { id: string; tank_no: number; email: string };
+export type StoredEvent = WithoutStatus<MailedEvent> & {
+  id: string;
+  tank_no: number;
+  email: string;
+  /** Whether the recipient can sign in to the console. */
+  has_console: boolean;
+};
 
 /** Sends a mail about one event, unless the event was retracted, its alert has ended or was mailed already. */
 export async function mailEvent(
@@ -39,7 +45,7 @@ export async function mailEvent(
 ): Promise<MailOutcome> {
   const { rows } = await db.query<StoredEvent>(
     `select e.id, e.type, e.occurred_at, e.data, e.tank_no, ${MAIL_ORGANIZATION_SQL} as organization,
-            coalesce(contact.email, owner.email) as email
+            coalesce(contact.email, owner.email) as email, coalesce(contact.has_console, true) as has_console
      from events e
      join tanks t on t.no = e.tank_no and t.deleted_at is null
      join customers owner on owner.no = t.owner_no
@@ -62,7 +68,7 @@ export async function mailEvent(
   const mail = {
     to: event.email,
     replyTo: event.organization.reply_to,
-    content: recipient === 'customer' ? customerMail(mailed) : contactMail(mailed),
+    content: (recipient === 'customer' ? customerMail : contactMail)(mailed, mailer.tankUrl(event)),
     messageKey: `${event.id}.${recipient}.${recipientNo}`,
   };
   if (!(await mailer.send(mail))) return 'rejected';

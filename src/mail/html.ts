@@ -58,6 +58,8 @@ function blockHtml(block: Block): string {
   switch (block.kind) {
     case 'paragraph':
       return text(sentenceLine(block.text));
+    case 'code':
+      return `<span style="font:bold 32px/40px Consolas,Menlo,monospace;letter-spacing:4px">${text(block.text)}</span>`;
     case 'level':
       return levelHtml(block);
     case 'facts':
@@ -107,12 +109,12 @@ function listHtml({ title, tone, items, more }: Extract<Block, { kind: 'list' }>
 }
 
 /** Two rows: a phone is too narrow for an address beside a level. */
-function itemHtml({ title, mark, value, facts, details }: ListItem, color: string): string {
+function itemHtml({ title, url, mark, value, facts, details }: ListItem, color: string): string {
   const marked = mark === undefined ? '' : ` <span style="font-size:13px;color:${color}">● ${text(mark)}</span>`;
   const lines = details.map((parts) => parts.map((part) => linked(itemLine(part.text), part.url)).join(' · '));
   const muted = lines.length === 0 ? '' : `<div style="color:${MUTED}">${lines.join('<br>')}</div>`;
   return (
-    `<tr><td style="${TEXT}padding:10px 12px 0 0"><b>${text(itemLine(title))}</b>${marked}</td>` +
+    `<tr><td style="${TEXT}padding:10px 12px 0 0"><b>${linked(itemLine(title), url)}</b>${marked}</td>` +
     `<td style="${TEXT.replace('left', 'right')}padding:10px 0 0;white-space:nowrap"><b>${text(value)}</b></td></tr>` +
     `<tr><td colspan="2" style="${TEXT.replace('16px/24px', '14px/21px')}padding:2px 0 10px;border-bottom:1px solid ${LINE}">${facts.map(text).join('<br>')}${muted}</td></tr>`
   );

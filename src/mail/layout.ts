@@ -17,6 +17,8 @@ export interface LinkedText {
 /** One tank in a list: what it is, where it is, and what is known about it. */
 export interface ListItem {
   title: string;
+  /** The page of the tank. */
+  url?: string | undefined;
   /** A short word after the title, such as "new". */
   mark?: string | undefined;
   /** The most important value, shown at the right. */
@@ -37,6 +39,8 @@ export type Block =
   | { kind: 'advice'; title: string; text: string; tone: Tone }
   /** In the text version, a button that dials is left out: the number is in the advice or in the facts. */
   | { kind: 'button'; label: string; url: string }
+  /** Digits that a person types elsewhere. */
+  | { kind: 'code'; text: string }
   /** A link that is less important than a button. */
   | { kind: 'link'; label: string; url: string }
   | { kind: 'list'; title: string; tone: Tone; items: readonly ListItem[]; more?: string | undefined };
@@ -74,6 +78,8 @@ function blockText(block: Block): string {
   switch (block.kind) {
     case 'paragraph':
       return sentenceLine(block.text);
+    case 'code':
+      return oneLine(block.text);
     case 'level':
       return '';
     case 'facts':
@@ -106,13 +112,14 @@ export function itemLine(text: string): string {
   return line.length > MAX_ITEM_TEXT ? `${line.slice(0, MAX_ITEM_TEXT).trimEnd()}…` : line;
 }
 
-function itemText({ title, mark, value, facts, details }: ListItem): string {
+function itemText({ title, url, mark, value, facts, details }: ListItem): string {
   const lines = details.map((parts) => {
-    const links = parts.map(({ url }) => linkText(url, '\n  ')).join('');
+    const links = parts.map((part) => linkText(part.url, '\n  ')).join('');
     return `${parts.map((part) => itemLine(part.text)).join(' · ')}${links}`;
   });
   const head = `* ${itemLine(title)}${mark === undefined ? '' : ` [${mark}]`}: ${oneLine(value)}`;
-  return [head, ...[...facts.map(oneLine), ...lines].map((line) => `  ${line}`)].join('\n');
+  const page = url === undefined ? [] : [url];
+  return [head, ...[...facts.map(oneLine), ...lines, ...page].map((line) => `  ${line}`)].join('\n');
 }
 
 const linkText = (url: string | undefined, before: string): string =>

@@ -3,6 +3,7 @@ import type { Db } from '../db/pool.ts';
 import { readLinkSecret } from '../keys/own_secrets.ts';
 import { type LinkKind, makeLink } from './signed_links.ts';
 import { type Mail, SmtpRefusal, SmtpSender } from './smtp.ts';
+import type { TankUrl } from './tank_facts.ts';
 
 export interface LinkCustomer {
   id: string;
@@ -33,6 +34,22 @@ export class Mailer {
       // oxlint-disable-next-line preserve-caught-error -- its `answer` contains the address and would be logged
       throw error instanceof SmtpRefusal ? new Error(error.message) : error;
     }
+  }
+
+  /** The address of the console; null if it is not served. */
+  get consoleUrl(): string | null {
+    const { publicUrl, hasConsole } = this.#config;
+    return hasConsole ? `${publicUrl}/console` : null;
+  }
+
+  signInUrl(token: string): string {
+    return `${this.#config.publicUrl}/session/links/${token}`;
+  }
+
+  /** Where a recipient can look at a tank. Someone who may not use the console gets no link to it. */
+  tankUrl(recipient: { has_console: boolean }): TankUrl {
+    const { consoleUrl } = this;
+    return (tankId) => (recipient.has_console && consoleUrl !== null ? `${consoleUrl}/tanks/${tankId}` : undefined);
   }
 
   /** The URL of a signed link for a customer. */

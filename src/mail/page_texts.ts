@@ -10,6 +10,11 @@ interface PageTexts {
   unsubscribeButton: string;
   unsubscribed: string;
   invalid: string;
+  signIn(organizations: string): string;
+  signInButton: string;
+  /** The link was used or has expired. */
+  signInGone: string;
+  signInAgain: string;
 }
 
 export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
@@ -23,6 +28,10 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
     unsubscribeButton: 'Unsubscribe from reminders',
     unsubscribed: 'You will get no more reminders. You still get one e-mail when a tank becomes low.',
     invalid: 'This link has expired or is incomplete. Please ask for a new one.',
+    signIn: (organizations) => `Do you want to sign in to the tanks of ${organizations}?`,
+    signInButton: 'Sign in',
+    signInGone: 'This link was used already or has expired. Each link is valid once, for 15 minutes.',
+    signInAgain: 'Sign in again',
   },
   es: {
     title: 'Tankwatch',
@@ -35,5 +44,9 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
     unsubscribeButton: 'Dejar de recibir recordatorios',
     unsubscribed: 'No recibirá más recordatorios. Le seguiremos avisando una vez cuando un tanque llegue a nivel bajo.',
     invalid: 'Este enlace ha caducado o está incompleto. Solicite uno nuevo.',
+    signIn: (organizations) => `¿Desea entrar a los tanques de ${organizations}?`,
+    signInButton: 'Entrar',
+    signInGone: 'Este enlace ya se usó o ha caducado. Cada enlace sirve una vez, durante 15 minutos.',
+    signInAgain: 'Entrar de nuevo',
   },
 };

@@ -6,7 +6,7 @@ import { IS_RECOVERED_SQL, type MailOutcome, PREVIOUS_RECOVERY_SQL, recordMail }
 import type { Block, MailContent } from './layout.ts';
 import { footerOf, MAIL_ORGANIZATION_SQL, type MailOrganization, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
-import { forecastFacts, levelFacts } from './tank_facts.ts';
+import { forecastFacts, levelFacts, noTankUrl, type TankUrl, tankLink } from './tank_facts.ts';
 
 /** Reminders of an alert are sent for this long. */
 const REMINDER_PERIOD_DAYS = 90;
@@ -83,7 +83,7 @@ export async function mailReminder(
   const isSent = await mailer.send({
     to: email,
     replyTo: organization.reply_to,
-    content: reminderMail(organization, status, unsubscribeUrl),
+    content: reminderMail(organization, status, unsubscribeUrl, mailer.tankUrl({ has_console: true })),
     messageKey: `${reminder.event_id}.reminder.${reminder.reminders + 1}.${reminder.customer_no}`,
     unsubscribeUrl,
   });
@@ -92,7 +92,12 @@ export async function mailReminder(
   return 'sent';
 }
 
-export function reminderMail(organization: MailOrganization, status: TankStatus, unsubscribeUrl: string): MailContent {
+export function reminderMail(
+  organization: MailOrganization,
+  status: TankStatus,
+  unsubscribeUrl: string,
+  tankUrl: TankUrl = noTankUrl,
+): MailContent {
   const { tank, owner, reading } = status;
   const writer = writerFor(organization);
   const { formats, texts } = writer;
@@ -126,6 +131,7 @@ export function reminderMail(organization: MailOrganization, status: TankStatus,
       ...known.bar,
       ...orderAdvice(organization, writer),
       ...known.facts,
+      ...tankLink(status, tankUrl, writer),
       { kind: 'link', label: texts.unsubscribe, url: unsubscribeUrl },
     ],
     footer: [texts.whyReminders, ...footerOf(organization, writer)],

@@ -78,6 +78,17 @@ export const SPANISH = (formats: Formats): Translation => ({
     button: 'Confirmar mi dirección',
     validity: 'El enlace es válido durante 14 días.',
   },
+  signIn: {
+    subject: (organizations) => `Entrar a ${organizations}`,
+    heading: 'Entrar',
+    typeCode: 'Escriba este código en la página donde lo pidió:',
+    orOpen: 'O abra este enlace, en cualquier dispositivo:',
+    button: 'Entrar',
+    validity: 'El código y el enlace sirven una sola vez, durante 15 minutos.',
+    notYou: (organizations) =>
+      `Si usted no pidió entrar, ignore este correo: sin él nadie puede entrar. No dé el código a nadie. ${organizations} nunca se lo pedirá.`,
+  },
+  openTank: 'Ver este tanque y su historial',
   disabled: {
     subject: 'Se desactivó un webhook',
     gone: 'El endpoint respondió con el estado 410 (Gone).',

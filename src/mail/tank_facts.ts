@@ -3,6 +3,16 @@ import { roomTo } from '../fleet/tank_status.ts';
 import type { Block, Fact } from './layout.ts';
 import type { MailWriter } from './mail_organization.ts';
 
+/** The page of a tank in the console; undefined if there is none for the reader. */
+export type TankUrl = (tankId: string) => string | undefined;
+export const noTankUrl: TankUrl = () => undefined;
+
+/** A link to the page of a tank. */
+export function tankLink({ tank }: Pick<TankStatus, 'tank'>, tankUrl: TankUrl, { texts }: MailWriter): Block[] {
+  const url = tankUrl(tank.id);
+  return url === undefined ? [] : [{ kind: 'link', label: texts.openTank, url }];
+}
+
 /** Tanks are filled to this level, so that the gas can expand. */
 const FILL_TO_PERCENTAGE = 80;
 

@@ -74,6 +74,18 @@ export interface Translation {
     button: string;
     validity: string;
   };
+  signIn: {
+    subject: (organizations: string) => string;
+    heading: string;
+    typeCode: string;
+    orOpen: string;
+    button: string;
+    validity: string;
+    /** What to do if somebody else has asked for the mail. */
+    notYou: (organizations: string) => string;
+  };
+  /** The label of a link to the page of a tank in the console. */
+  openTank: string;
   disabled: { subject: string; gone: string; failing: string; endpoint: (host: string) => string; remedy: string };
   test: {
     subject: (organization: string) => string;

@@ -21,6 +21,7 @@ const ORDER: readonly Removal['kind'][] = [
   'device',
   'webhook',
   'contact',
+  'console',
   'unsubscribe',
   'tank',
   'customer',
@@ -105,6 +106,14 @@ const APPLY: Readonly<Record<Removal['kind'], (tx: Tx, removal: Removal) => Prom
       'update contacts set deleted_at = $2, email = null where id = $1 and deleted_at is null',
       [object, ended_at],
     );
+    return outcomeOf(rowCount);
+  },
+
+  async console(tx, { object, ended_at }) {
+    if (ended_at === null) return 'unchanged';
+    const { rowCount } = await tx.query('update contacts set has_console = false where id = $1 and has_console', [
+      object,
+    ]);
     return outcomeOf(rowCount);
   },
 

@@ -7,6 +7,7 @@ export const REMOVAL_KINDS = [
   'customer',
   'tank',
   'contact',
+  'console',
   'key',
   'device',
   'webhook',

@@ -82,3 +82,16 @@ async function eraseNextTank(db: Db, afterNo: number): Promise<number | null> {
   const { rows } = await db.query<{ tank_no: number | null }>('select erase_deleted_tank($1) as tank_no', [afterNo]);
   return onlyRow(rows).tank_no;
 }
+
+/** Deletes ended sessions and old requests for sign-in mails. Returns their number. */
+export async function deleteEndedSessions(db: Db): Promise<number> {
+  let total = 0;
+  for (let deleted = await deleteSomeSessions(db); deleted > 0; deleted = await deleteSomeSessions(db))
+    total += deleted;
+  return total;
+}
+
+async function deleteSomeSessions(db: Db): Promise<number> {
+  const { rows } = await db.query<{ deleted: number }>('select delete_ended_sessions() as deleted');
+  return onlyRow(rows).deleted;
+}

@@ -89,6 +89,7 @@ export async function serveWorker(
       { task: 'maintain_tables', match: '23 4 * * *', options: { backfillPeriod: DAY_MS } },
       { task: 'delete_expired', match: '43 4 * * *', options: { backfillPeriod: DAY_MS } },
       { task: 'erase_deleted_tanks', match: '13 * * * *', options: { backfillPeriod: DAY_MS } },
+      { task: 'delete_ended_sessions', match: '*/10 * * * *' },
       // One at a time, and at most one waiting: a run can take longer than a minute.
       {
         task: 'erase_deleted_organizations',

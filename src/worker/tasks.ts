@@ -7,9 +7,10 @@ import { enqueueDigests, mailDigest } from '../mail/digests.ts';
 import { type MailOutcome, mailEvent, type Recipient } from '../mail/event_mails.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { enqueueReminders, mailReminder } from '../mail/reminders.ts';
+import { mailSignIn } from '../mail/sign_in_mails.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { notifyEvents } from './notify_events.ts';
-import { deleteExpiredRows, eraseDeletedOrganizations, eraseDeletedTanks } from './retention.ts';
+import { deleteEndedSessions, deleteExpiredRows, eraseDeletedOrganizations, eraseDeletedTanks } from './retention.ts';
 
 export interface TaskContext {
   pool: Pool;
@@ -38,6 +39,10 @@ export function notificationTasks({ pool, mails, reminderDays, retention, onNoti
     erase_deleted_organizations: async (_payload, { logger }) => {
       const erased = await eraseDeletedOrganizations(pool);
       if (erased > 0) logger.info(`erased ${erased} deleted organizations`);
+    },
+    delete_ended_sessions: async (_payload, { logger }) => {
+      const deleted = await deleteEndedSessions(pool);
+      if (deleted > 0) logger.info(`deleted ${deleted} ended sessions and sign-ins`);
     },
     enqueue_reminders: () => enqueueReminders(pool, reminderDays),
     enqueue_digests: () => enqueueDigests(pool, Date.now()),
@@ -71,6 +76,7 @@ export function mailTasks(
     mail_digest: mail((payload) => mailDigest(pool, mailer, numberOf(payload, 'contact_no'), textOf(payload, 'day'))),
     mail_reminder: mail((payload) => mailReminder(pool, mailer, reminderDays, numberOf(payload, 'event_no'))),
     mail_invitation: mail((payload) => mailInvitation(pool, mailer, numberOf(payload, 'customer_no'))),
+    mail_sign_in: mail((payload) => mailSignIn(pool, mailer, numberOf(payload, 'sign_in_no'))),
     mail_disabled_endpoint: mail((payload) => mailDisabledEndpoint(pool, mailer, numberOf(payload, 'endpoint_no'))),
   };
 }

@@ -70,15 +70,6 @@ async function firstHeading(guide: string): Promise<string> {
   return /^## (.*)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? '';
 }
 
-test('the start page says what the service is and links to the documentation', async ({ api }) => {
-  const { status, headers, text: page } = await api.call('/');
-  expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-  expect(page).toContain('the API of Tankwatch');
-  const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link);
-  expect(links).toContain('/docs/');
-  for (const link of links) expect([link, (await api.call(link)).status]).toEqual([link, 200]);
-});
-
 /** The anchors that the viewer gives to headings. It has others for headings with code, so nothing may link to those. */
 async function anchorsOf(guide: string): Promise<string[]> {
   const text = await readFile(new URL(`../../docs/${guide}.md`, import.meta.url), 'utf8');

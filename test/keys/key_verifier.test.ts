@@ -7,7 +7,7 @@ import { DatabaseUnavailable, Readers } from '../../src/db/readers.ts';
 import { Outage } from '../../src/health/outage.ts';
 import { revokeKey } from '../../src/keys/issue_key.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
-import { KeyUsage } from '../../src/keys/key_usage.ts';
+import { keyUsage } from '../../src/keys/key_usage.ts';
 import { KeyVerifier } from '../../src/keys/key_verifier.ts';
 import { givenCustomer, givenKey, givenOrganization } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
@@ -95,7 +95,7 @@ test("the use of a narrowed key sets its customer's last_seen_at, to the minute,
   const organizationNo = await givenOrganization(database.operator);
   const customer = await givenCustomer(database.operator, organizationNo, { created_at: '2025-01-01T00:00:00.000Z' });
   const key = await givenKey(database.operator, { organizationNo, customerNo: customer.no });
-  const usage = new KeyUsage(readers, outage);
+  const usage = keyUsage(readers, outage);
   usage.record(key.no);
   await usage.close();
   const { rows } = await database.owner.query(

@@ -73,7 +73,8 @@ plainTest('the longest digest stays below 100 KB, because Gmail hides the rest o
     silent: filled(silent, LISTED.silent),
     refilled: filled(refilled, LISTED.refilled),
   };
-  const html = renderHtml(digestMail(ORGANIZATION, digest, Date.now()));
+  const page = `https://tanks.example.com/console/tanks/${crypto.randomUUID()}`;
+  const html = renderHtml(digestMail(ORGANIZATION, digest, Date.now(), () => page));
   expect(Buffer.byteLength(html)).toBeLessThan(100_000);
 });
 

@@ -25,6 +25,7 @@ export async function askList(
     scopes: ['read'],
     requestsPerSecond: 100,
     burst: 1_000,
+    isSession: false,
   };
   const parameters = readParameters(operation.parameters, given, undefined);
   const { body } = await operation.handle({ readers, caller, id: scope.id ?? '', parameters, path: '', given });

@@ -1,0 +1,17 @@
+import type { FastifyRequest } from 'fastify';
+import { foreignOrigin } from './problem.ts';
+
+/**
+ * Returns a check that throws 403 for a request from a page of another site. Browsers send Origin with every POST and
+ * DELETE. A program that is no browser has none, and no cookie to misuse.
+ */
+export function originCheck(publicUrl: string): (request: FastifyRequest) => void {
+  const publicHost = URL.parse(publicUrl)?.host;
+  return ({ headers: { origin, host, 'sec-fetch-site': site } }) => {
+    if (origin === undefined) return;
+    // A form on a page with the policy no-referrer sends "null". The browser still says that the page is of this site.
+    if (origin === 'null' && site === 'same-origin') return;
+    const from = URL.parse(origin)?.host;
+    if (from === undefined || ![host, publicHost].includes(from)) throw foreignOrigin();
+  };
+}

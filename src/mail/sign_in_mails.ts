@@ -1,0 +1,70 @@
+import type { Db } from '../db/pool.ts';
+import { makeCode, makeToken } from '../keys/sign_in_token.ts';
+import type { MailOutcome } from './event_mails.ts';
+import type { MailContent } from './layout.ts';
+import { listOf } from './locale.ts';
+import { footerOf, MAIL_ORGANIZATION_SQL, type MailOrganization, writerFor } from './mail_organization.ts';
+import type { Mailer } from './mailer.ts';
+
+/**
+ * Mails a link and a code to the address of a sign-in, if somebody with this address may use the console. Both are made
+ * here and exist only in the mail: the database has their hashes. A repeated attempt replaces them.
+ */
+export async function mailSignIn(db: Db, mailer: Mailer, signInNo: number): Promise<MailOutcome> {
+  const [token, code] = [makeToken(), makeCode()];
+  const link = mailer.consoleUrl === null ? null : mailer.signInUrl(token.text);
+  const { rows: begun } = await db.query<{ address: string | null }>(
+    'select begin_sign_in_mail($1, $2, $3) as address',
+    [signInNo, token.sha256, code.sha256],
+  );
+  const address = begun[0]?.address ?? null;
+  if (address === null || link === null) return 'skipped';
+  const { rows } = await db.query<{ email: string; organization: MailOrganization }>(
+    `select distinct on (o.no) i.email, ${MAIL_ORGANIZATION_SQL} as organization
+     from sign_in_identities i join organizations o on o.no = i.organization_no and o.deleted_at is null
+     where i.address = $1 order by o.no, i.contact_no`,
+    [address],
+  );
+  const [first] = rows;
+  if (first === undefined) return 'skipped';
+  const organizations = rows.map(({ organization }) => organization);
+  const isSent = await mailer.send({
+    // As the organization has stored it, not as somebody has typed it.
+    to: first.email,
+    replyTo: first.organization.reply_to,
+    content: signInMail([first.organization, ...organizations.slice(1)], link, code.text),
+    messageKey: `sign-in.${signInNo}.${Date.now()}`,
+  });
+  return isSent ? 'sent' : 'rejected';
+}
+
+/** In the language of the first organization. */
+export function signInMail(
+  organizations: readonly [MailOrganization, ...MailOrganization[]],
+  link: string,
+  code: string,
+): MailContent {
+  const [first] = organizations;
+  const writer = writerFor(first);
+  const { signIn } = writer.texts;
+  const names = listOf(
+    first.language,
+    organizations.map(({ name }) => name),
+  );
+  return {
+    tag: writer.formats.tag,
+    subject: signIn.subject(names),
+    from: names,
+    heading: signIn.heading,
+    tone: 'neutral',
+    blocks: [
+      { kind: 'paragraph', text: signIn.typeCode },
+      { kind: 'code', text: code },
+      { kind: 'paragraph', text: signIn.orOpen },
+      { kind: 'button', label: signIn.button, url: link },
+      { kind: 'paragraph', text: signIn.validity },
+      { kind: 'paragraph', text: signIn.notYou(names) },
+    ],
+    footer: organizations.length === 1 ? footerOf(first, writer).slice(0, 1) : [], // it shows no time
+  };
+}
