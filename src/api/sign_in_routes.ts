@@ -69,8 +69,7 @@ export function registerMailSignIn(
     checkOrigin(request);
     try {
       const begun = await signIn.redeemLink(request.params.token);
-      const page =
-        'session' in begun ? begun.returnTo : `/choose?return_to=${encodeURIComponent(begun.returnTo)}`;
+      const page = 'session' in begun ? begun.returnTo : `/choose?return_to=${encodeURIComponent(begun.returnTo)}`;
       return await reply
         .code(303)
         .headers({ location: `/console${page}`, 'set-cookie': cookiesOf(begun) })
