@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { test as base, type TestApi } from '../support/test.ts';
+import { buildConsole } from './build_console.ts';
 import { givenConsoleFleet } from './console_fleet.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -16,11 +15,7 @@ const MAX_FIRST_LOAD_BYTES = 180_000;
 
 let browser: Browser;
 beforeAll(async () => {
-  // The files are built here, so that the tests never see those of an older source. Vitest sets NODE_ENV to test.
-  await promisify(execFile)(process.execPath, [join(ROOT, 'node_modules/vite/bin/vite.js'), 'build'], {
-    cwd: join(ROOT, 'packages/console'),
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
+  await buildConsole();
   browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
 }, 120_000);
 afterAll(() => browser.close());

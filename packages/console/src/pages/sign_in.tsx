@@ -1,71 +1,253 @@
-import { type FormEvent, useId, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
 import { signIn } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
-import { LANGUAGES, usePreferences } from '../preferences.tsx';
+import {
+  type Choice,
+  choose,
+  offersMails,
+  readChoices,
+  requestMail,
+  type SignInOutcome,
+  signInWithCode,
+} from '../mail_sign_in.ts';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { LANGUAGES, usePreferences, useWords } from '../preferences.tsx';
+import { Field, SignInForm, useReturnedToTab } from './sign_in_form.tsx';
 
-/** Exchanges an API key for a session cookie. The key is not kept. */
-export function SignInPage({ onSignedIn }: { onSignedIn: () => void }) {
-  const { words, language, change } = usePreferences();
-  const [apiKey, setApiKey] = useState('');
-  const [isBusy, setIsBusy] = useState(false);
-  const [problem, setProblem] = useState('');
-  const id = useId();
+interface SignInProps {
+  onSignedIn: () => void;
+}
+
+/** By mail, or with an API key. The key is not kept. */
+export function SignInPage({ onSignedIn }: SignInProps) {
+  const words = useWords();
+  const [path, navigate] = useLocation();
+  const returnTo = new URLSearchParams(useSearch()).get('return_to') ?? '/';
+  const isChoosing = path === '/choose';
   useTitle(words.signIn.title);
-
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    setIsBusy(true);
-    try {
-      const isValid = await signIn(apiKey.trim());
-      setProblem(isValid ? '' : words.signIn.wrong);
-      if (isValid) onSignedIn();
-    } catch {
-      setProblem(words.problem.connection);
-    } finally {
-      setIsBusy(false);
-    }
+  const { data, error, refetch } = useQuery({
+    queryKey: ['sign-in', isChoosing],
+    queryFn: async () => ({
+      hasMails: isChoosing || (await offersMails()),
+      choices: isChoosing ? await readChoices() : null,
+    }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const finish = (): void => {
+    // A page of the console: the router adds /console, so that it cannot lead to another site.
+    if (isChoosing) navigate(returnTo, { replace: true });
+    onSignedIn();
   };
   return (
     <main className="sign-in">
       <h1>
         <img src="/console/icon.svg" alt="" width="32" height="32" /> {words.product}
       </h1>
-      <form onSubmit={(event) => void submit(event)}>
-        <label htmlFor={`${id}key`}>{words.signIn.key}</label>
-        <input
-          id={`${id}key`}
+      {error !== null && data === undefined && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {error === null && data === undefined && <Skeleton rows={3} />}
+      {data !== undefined &&
+        (data.hasMails ? <MailSteps choices={data.choices} onSignedIn={finish} /> : <KeyForm onSignedIn={finish} />)}
+      <Languages />
+    </main>
+  );
+}
+
+type Step = { name: 'email' | 'key' } | { name: 'code'; email: string } | { name: 'choose'; choices: Choice[] };
+
+function MailSteps({ choices, onSignedIn }: SignInProps & { choices: Choice[] | null }) {
+  const { signIn: texts } = useWords();
+  const [step, setStep] = useState<Step>(choices === null ? { name: 'email' } : { name: 'choose', choices });
+  const other = (label: string, name: 'email' | 'key'): ReactNode => (
+    <p>
+      <button type="button" className="link" onClick={() => setStep({ name })}>
+        {label}
+      </button>
+    </p>
+  );
+  switch (step.name) {
+    case 'email':
+      return (
+        <>
+          <EmailForm onSent={(email) => setStep({ name: 'code', email })} />
+          {other(texts.useKey, 'key')}
+        </>
+      );
+    case 'code':
+      return (
+        <>
+          <CodeForm
+            email={step.email}
+            onSignedIn={onSignedIn}
+            onChoices={(found) => setStep({ name: 'choose', choices: found })}
+          />
+          {other(texts.otherAddress, 'email')}
+        </>
+      );
+    case 'choose':
+      return (
+        <>
+          <ChoiceList choices={step.choices} onSignedIn={onSignedIn} />
+          {other(texts.otherAddress, 'email')}
+        </>
+      );
+    case 'key':
+      return (
+        <>
+          <KeyForm onSignedIn={onSignedIn} />
+          {other(texts.useMail, 'email')}
+        </>
+      );
+    default:
+      return step satisfies never;
+  }
+}
+
+function EmailForm({ onSent }: { onSent: (email: string) => void }) {
+  const { signIn: texts } = useWords();
+  const [email, setEmail] = useState('');
+  const send = async (): Promise<string> => {
+    const outcome = await requestMail(email.trim());
+    if (outcome === 'refused') return texts.wrongAddress;
+    if (outcome === 'too-many') return texts.tooMany;
+    onSent(email.trim());
+    return '';
+  };
+  return (
+    <SignInForm submit={send} label={texts.send} busyLabel={texts.sending}>
+      {(isWrong) => (
+        <Field
+          label={texts.email}
+          help={texts.emailHelp}
+          isWrong={isWrong}
+          type="email"
+          autoComplete="email"
+          value={email}
+          onChange={setEmail}
+        />
+      )}
+    </SignInForm>
+  );
+}
+
+interface CodeFormProps extends SignInProps {
+  email: string;
+  onChoices: (choices: Choice[]) => void;
+}
+
+function CodeForm({ email, onSignedIn, onChoices }: CodeFormProps) {
+  const { signIn: texts } = useWords();
+  const [code, setCode] = useState('');
+  // The link of the mail may have been opened in another tab of this browser.
+  useReturnedToTab(onSignedIn);
+  const submit = async (): Promise<string> => {
+    const outcome = await signInWithCode(code);
+    if (outcome === 'signed-in') onSignedIn();
+    else if (typeof outcome === 'object') onChoices(outcome.choices);
+    return problemOf(outcome, texts.wrongCode, texts);
+  };
+  return (
+    <>
+      <p role="status">{texts.sent(email)}</p>
+      <SignInForm submit={submit} label={texts.submit} busyLabel={texts.submitting}>
+        {(isWrong) => (
+          <Field
+            label={texts.code}
+            help={texts.sentHelp}
+            isWrong={isWrong}
+            isNext
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={12}
+            value={code}
+            onChange={setCode}
+          />
+        )}
+      </SignInForm>
+    </>
+  );
+}
+
+function ChoiceList({ choices, onSignedIn }: SignInProps & { choices: Choice[] }) {
+  const words = useWords();
+  const [problem, setProblem] = useState('');
+  const take = async ({ id }: Choice): Promise<void> => {
+    try {
+      const outcome = await choose(id);
+      setProblem(problemOf(outcome, words.signIn.codeGone, words.signIn));
+      if (outcome === 'signed-in') onSignedIn();
+    } catch {
+      setProblem(words.problem.connection);
+    }
+  };
+  return (
+    <>
+      <h2>{words.signIn.choose}</h2>
+      <ul className="choices">
+        {choices.map((choice) => (
+          <li key={choice.id}>
+            <button type="button" className="button" onClick={() => void take(choice)}>
+              <strong>{choice.customer ?? choice.organization}</strong>
+              <span className="meta">{choice.customer === null ? words.signIn.allTanks : choice.organization}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p role="alert" className="form-problem">
+        {problem}
+      </p>
+    </>
+  );
+}
+
+function problemOf(outcome: SignInOutcome, refused: string, texts: { codeGone: string; tooMany: string }): string {
+  if (outcome === 'refused') return refused;
+  if (outcome === 'gone') return texts.codeGone;
+  return outcome === 'too-many' ? texts.tooMany : '';
+}
+
+function KeyForm({ onSignedIn }: SignInProps) {
+  const { signIn: texts } = useWords();
+  const [apiKey, setApiKey] = useState('');
+  const submit = async (): Promise<string> => {
+    const isValid = await signIn(apiKey.trim());
+    if (isValid) onSignedIn();
+    return isValid ? '' : texts.wrong;
+  };
+  return (
+    <SignInForm submit={submit} label={texts.submit} busyLabel={texts.submitting}>
+      {(isWrong) => (
+        <Field
+          label={texts.key}
+          help={texts.keyHelp}
+          isWrong={isWrong}
           type="password"
           autoComplete="current-password"
-          required
           value={apiKey}
-          aria-describedby={`${id}help`}
-          aria-invalid={problem !== ''}
-          onChange={({ target }) => setApiKey(target.value)}
+          onChange={setApiKey}
         />
-        <p className="meta" id={`${id}help`}>
-          {words.signIn.keyHelp}
-        </p>
-        <p role="alert" className="form-problem">
-          {problem}
-        </p>
-        <button type="submit" className="button primary" disabled={isBusy}>
-          {isBusy ? words.signIn.submitting : words.signIn.submit}
+      )}
+    </SignInForm>
+  );
+}
+
+function Languages() {
+  const { language, change } = usePreferences();
+  return (
+    <p className="languages">
+      {LANGUAGES.map(({ code, name }) => (
+        <button
+          key={code}
+          type="button"
+          className="link"
+          lang={code}
+          aria-pressed={code === language}
+          onClick={() => change({ language: code })}
+        >
+          {name}
         </button>
-      </form>
-      <p className="languages">
-        {LANGUAGES.map(({ code, name }) => (
-          <button
-            key={code}
-            type="button"
-            className="link"
-            lang={code}
-            aria-pressed={code === language}
-            onClick={() => change({ language: code })}
-          >
-            {name}
-          </button>
-        ))}
-      </p>
-    </main>
+      ))}
+    </p>
   );
 }
