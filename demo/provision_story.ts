@@ -7,8 +7,8 @@ import { createEndpoint } from '../src/webhooks/endpoints.ts';
 import type { Databases } from './provision.ts';
 import type { StoryTank } from './story.ts';
 
-/** The dispatcher who gets the mails of the organization. */
-const DISPATCHER = 'dispatch@lonestar.example';
+/** The dispatcher who gets the mails of the organization, and may sign in to the console. */
+export const DISPATCHER = 'dispatch@lonestar.example';
 const MAILED_TYPES = [
   'tank.low_fill',
   'tank.refilled',
@@ -28,7 +28,7 @@ export async function provisionStory(
   webhook: { url: string; secretsKey: string },
 ): Promise<string> {
   const created = await transaction(operator, async (tx) => {
-    await addContact(tx, organizationNo, { email: DISPATCHER, types: MAILED_TYPES });
+    await addContact(tx, organizationNo, { email: DISPATCHER, types: MAILED_TYPES, hasConsole: true });
     const { secret } = await createEndpoint(tx, organizationNo, { url: webhook.url, types: [] }, webhook.secretsKey);
     const [customer] = await createCustomers(tx, organizationNo, [
       {

@@ -14,6 +14,7 @@ import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/pool.ts';
 import { serveGateway } from '../src/gateway/serve.ts';
 import { organizationSecret } from '../src/keys/organization_secret.ts';
+import { makeToken } from '../src/keys/sign_in_token.ts';
 import { readFleet, type SimulatedDevice } from '../src/simulation/fleet.ts';
 import { simulateFleet } from '../src/simulation/simulate.ts';
 import { serveWorker } from '../src/worker/serve.ts';
@@ -21,12 +22,17 @@ import { serveWriter } from '../src/writer/serve.ts';
 import { type Inbox, startInbox } from './inbox.ts';
 import { playStory } from './play_story.ts';
 import { type Demo, LIVE_LAG_MS, LIVE_ORGANIZATION, provisionDemo } from './provision.ts';
-import { provisionStory } from './provision_story.ts';
+import { DISPATCHER, provisionStory } from './provision_story.ts';
 import { planStory, type Story } from './story.ts';
 
 /** Everything a visitor needs, as printed with --json. */
 export interface RunningDemo extends Demo {
   base_url: string;
+  console_url: string;
+  /** Signs the dispatcher of the live organization in, once, in the first 15 minutes. */
+  sign_in_url: string;
+  /** The address of the dispatcher, to sign in again. */
+  dispatcher_email: string;
   mqtt_url: string;
   ingest_url: string;
   /** For the commands of the operator. */
@@ -114,6 +120,9 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
   );
   return {
     base_url: apiUrl,
+    console_url: `${apiUrl}/console/`,
+    sign_in_url: `${apiUrl}/session/links/${await makeSignIn(postgres.url)}`,
+    dispatcher_email: DISPATCHER,
     ...demo,
     mqtt_url,
     ingest_url: `${gateway.httpUrl}/ingest/readings`,
@@ -176,6 +185,19 @@ async function fillDatabase(
   await owner.query('vacuum analyze');
   await Promise.all([root, owner, operator, writer].map((pool) => pool.end()));
   return { urls, demo, fleet: fleet.filter((device) => device.deviceId !== demo.device_id), story };
+}
+
+/** Stores a sign-in of the dispatcher and returns the token of its link, which the worker would mail. */
+async function makeSignIn(url: string): Promise<string> {
+  const owner = openPool({ url: databaseUrl(url, 'demo'), applicationName: 'demo' });
+  const [link, browser] = [makeToken(), makeToken()];
+  await owner.query('insert into sign_ins (address, browser_sha256, link_sha256) values ($1, $2, $3)', [
+    DISPATCHER,
+    browser.sha256,
+    link.sha256,
+  ]);
+  await owner.end();
+  return link.text;
 }
 
 /** The history contains events of the last day. The worker would send mails about them at its start. */

@@ -4,7 +4,14 @@ import type { RunningDemo } from './start.ts';
 /** What the demo prints when everything runs. */
 export const welcome = (demo: RunningDemo): string => `
 Tankwatch is up at ${demo.base_url}. The API reference is at ${demo.base_url}/docs
-The console is at ${demo.base_url}/console: sign in with one of the keys of Gas del Valle, Green Mountain or Lone Star.
+
+The console is at ${demo.console_url}
+To sign in as the dispatcher of Lone Star Propane, open this link. It works once, in the next 15 minutes:
+
+  ${demo.sign_in_url}
+
+To sign in again, ask for a mail to ${demo.dispatcher_email} and read its code at ${demo.mailbox_url}, or use one
+of the API keys. The customer of the story is office@churchstreet.example: that address shows the view of an owner.
 
 API keys:
 

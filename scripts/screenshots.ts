@@ -60,6 +60,7 @@ async function openPage(browser: Browser, { language, theme, width }: Look, base
 
 async function signIn(page: Page, apiKey: string): Promise<void> {
   await page.goto('/console/');
+  await page.getByRole('button', { name: 'API' }).click();
   await page.locator('input[type=password]').fill(apiKey);
   await page.locator('button[type=submit]').click();
   await page.locator('header.top').waitFor();

@@ -127,6 +127,24 @@ test('contacts and invitations; mistakes are told in a sentence', { timeout: 60_
   const daily = await run(['contacts', 'add', 'dispatch@gas.example', '--digest', '7:00', '--json']);
   expect(JSON.parse(daily.stdout)).toMatchObject({ types: ['tank.rapid_loss'], digest_at: '07:00' });
   expect((await run(['contacts', 'list'])).stdout).toMatch(/dispatch@gas\.example +tank\.rapid_loss +07:00/);
+  // The console is a choice of its own: other changes leave it as it is. Each change is in the audit log.
+  const hasConsole = async () => JSON.parse((await run(['contacts', 'list', '--json'])).stdout)[0]?.has_console;
+  expect(await hasConsole()).toBe(false);
+  const allowed = await run(['contacts', 'update', 'dispatch@gas.example', '--console']);
+  expect([allowed.code, allowed.stdout]).toEqual([0, expect.stringContaining('can sign in to the console')]);
+  await run(['contacts', 'add', 'dispatch@gas.example', '--digest', '8:00']);
+  expect(await hasConsole()).toBe(true);
+  await run(['contacts', 'update', 'dispatch@gas.example', '--no-console']);
+  expect(await hasConsole()).toBe(false);
+  expect((await run(['contacts', 'add', 'look@gas.example', '--console', '--type', 'none'])).stdout).toContain(
+    'console',
+  );
+  expect((await run(['contacts', 'remove', 'look@gas.example'])).code).toBe(0);
+  const { rows: audit } = await database.owner.query(
+    `select fields from audit_log where organization_no = $1 and object = 'contact' and action = 'update' order by no`,
+    [fleet.organizationNo],
+  );
+  expect(audit.filter(({ fields }) => fields.includes('has_console'))).toHaveLength(2);
   expect((await run(['contacts', 'remove', 'dispatch@gas.example'])).code).toBe(0);
   expect((await run(['contacts', 'list'])).stdout).toBe('none\n');
   const { rows } = await database.owner.query(`select from contacts where contacts::text ~ 'dispatch'`);
@@ -150,6 +168,8 @@ test('contacts and invitations; mistakes are told in a sentence', { timeout: 60_
     [['contacts', 'add', 'x@example.com', '--digest', '25:00'], {}, /Must be a time of day from 00:00 to 23:59/],
     [['contacts', 'add', 'x@example.com', '--type', 'none'], {}, /--type none needs --digest/],
     [['contacts', 'remove', 'x@example.com'], {}, /there is no such contact/],
+    [['contacts', 'update', 'x@example.com', '--console'], {}, /there is no such contact/],
+    [['contacts', 'update', 'x@example.com'], {}, /give --console or --no-console/],
     [['alerts', 'explain', 'x'], {}, /there is no event x/],
   ];
   for (const [args, more, message] of mistakes) {

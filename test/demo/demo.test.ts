@@ -10,6 +10,8 @@ const MAIN = join(fileURLToPath(new URL('../..', import.meta.url)), 'demo/main.t
 
 interface StartedDemo {
   base_url: string;
+  console_url: string;
+  sign_in_url: string;
   live_api_key: string;
   database_url: string;
   mailbox_url: string;
@@ -84,6 +86,21 @@ test('each scene of the story causes its event, its mail and its webhook', { tim
         mailTo('dispatch@lonestar.example', /Pottery kiln.*gauge/),
       ]),
     );
+});
+
+test('the printed link signs a dispatcher in, once, and / leads to the console or to the reference', async () => {
+  const press = () => fetch(demo.sign_in_url, { method: 'POST', redirect: 'manual' });
+  expect((await fetch(demo.sign_in_url)).status).toBe(200);
+  const response = await press();
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/console/']);
+  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const session = await fetch(`${demo.base_url}/session`, { headers: { cookie } });
+  expect(await session.json()).toMatchObject({ organization: { name: 'Lone Star Propane' }, customer: null });
+  expect((await press()).status).toBe(410);
+  const start = await fetch(demo.base_url, { redirect: 'manual' });
+  // Without its built files, the console is not served.
+  const isServed = (await fetch(demo.console_url)).ok;
+  expect([start.status, start.headers.get('location')]).toEqual([302, isServed ? '/console/' : '/docs/']);
 });
 
 test('a port that is in use ends the demo with one sentence', async () => {

@@ -15,7 +15,7 @@ import {
   soon,
   untilNoJobIsDue,
 } from '../support/mails.ts';
-import { test } from '../support/test.ts';
+import { type TestDatabase, test } from '../support/test.ts';
 
 const recovered = (fleet: Tanked): NewEvent =>
   lowFillOf(fleet, { type: 'tank.fill_recovered', data: { fill_percentage: 80, threshold_percentage: 20 } });
@@ -134,4 +134,32 @@ test('contacts get mails about the event types they chose, in both languages, un
     expect(texts).toContain(code === 'en' ? 'About 1,235 liters were delivered' : 'Se entregaron unos 1235 litros');
     expect(texts).toContain(code === 'en' ? 'have the tank checked for a leak' : 'pida que revisen si hay una fuga');
   }
+});
+
+/** Whether the mails about a low tank link to it: that of the owner, of a contact with the console, and of one without. */
+async function tankLinks(database: TestDatabase, settings: Record<string, string>) {
+  const { mailbox, apiUrl } = await givenMailWorker(database, settings);
+  const fleet = await givenMailedCustomer(database);
+  const contacts = { console: `console.${fleet.email}`, plain: `plain.${fleet.email}` };
+  await transaction(database.operator, async (tx) => {
+    const types = ['tank.low_fill'] as const;
+    await addContact(tx, fleet.organizationNo, { email: contacts.console, types, hasConsole: true });
+    await addContact(tx, fleet.organizationNo, { email: contacts.plain, types });
+  });
+  await record(database, lowFillOf(fleet));
+  await expect.poll(() => mailbox.mails.length, soon).toBe(3);
+  const link = `${apiUrl}/console/tanks/${fleet.tank.id}`;
+  return [fleet.email, contacts.console, contacts.plain].map((address) => {
+    const [mail] = mailbox.of(address);
+    expect(mail?.html.includes(link)).toBe(mail?.text.includes(link));
+    return mail?.text.includes(link);
+  });
+}
+
+test('mails about a tank link to its page for those who can sign in', async ({ database }) => {
+  expect(await tankLinks(database, {})).toEqual([true, true, false]);
+});
+
+test('with CONSOLE=off no mail links to it', async ({ database }) => {
+  expect(await tankLinks(database, { CONSOLE: 'off' })).toEqual([false, false, false]);
 });

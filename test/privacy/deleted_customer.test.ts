@@ -167,6 +167,25 @@ test('of a deleted customer no personal value is left in the database, the strea
   const [link = ''] = /\/links\/[\w.-]+/.exec(mailbox.of(CUSTOMER.email)[0]?.text ?? '') ?? [];
   expect((await callApi(installation.apiUrl, link, { method: 'POST' })).status).toBe(200);
 
+  // The customer signs in to the console by mail, and has asked for one more mail when the data is deleted.
+  const ask = () =>
+    callApi(installation.apiUrl, '/session/mails', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: CUSTOMER.email, return_to: `/tanks/${tankId}` }),
+    });
+  const signInLinks = () =>
+    mailbox.of(CUSTOMER.email).flatMap(({ text }) => /\/session\/links\/[\w-]+/.exec(text)?.[0] ?? []);
+  await ask();
+  await expect.poll(() => signInLinks().length, { timeout: 20_000 }).toBe(1);
+  const signedIn = await callApi(installation.apiUrl, signInLinks()[0] ?? '', { method: 'POST' });
+  expect(signedIn.status).toBe(303);
+  const cookie = [signedIn.headers['set-cookie'] ?? []].flat().map((text) => text.split(';')[0]);
+  const inConsole = (path: string) => callApi(installation.apiUrl, path, { headers: { cookie: cookie[0] ?? '' } });
+  expect((await inConsole('/session')).text).toContain(CUSTOMER.name);
+  await ask();
+  await expect.poll(() => signInLinks().length, { timeout: 20_000 }).toBe(2);
+
   // The customer's data goes over the interface, with personal values in URLs, and with errors.
   const queries = [`email=${encodeURIComponent(CUSTOMER.email)}`, `name=${encodeURIComponent(CUSTOMER.name)}`];
   for (const query of queries) await callApi(installation.apiUrl, `/v1/customers?${query}`, { key });
@@ -190,7 +209,8 @@ test('of a deleted customer no personal value is left in the database, the strea
   const ingested = await callApi(installation.ingestUrl, '/ingest/readings', { key: ingestKey, method: 'POST', body });
   expect(ingested.json).toMatchObject({ accepted: 10, rejected: [{}, {}] });
   await untilCommitted(installation.stream);
-  await expect.poll(() => mailbox.of(CUSTOMER.email).length, { timeout: 30_000 }).toBeGreaterThan(1);
+  const alerts = () => mailbox.of(CUSTOMER.email).filter(({ text }) => text.includes('/console/tanks/'));
+  await expect.poll(() => alerts().length, { timeout: 30_000 }).toBe(1);
   await expect.poll(() => installation.receiver.received.length, { timeout: 30_000 }).toBeGreaterThan(0);
   // A statement that fails, whose values PostgreSQL would write into its own log.
   const duplicate = await tankwatch(
@@ -205,6 +225,8 @@ test('of a deleted customer no personal value is left in the database, the strea
   await command('customers', 'delete', CUSTOMER.external_key, ...inOrganization, '--with-tanks');
   await callApi(installation.apiUrl, '/v1/customers', { key });
   await callApi(installation.apiUrl, link);
+  await callApi(installation.apiUrl, signInLinks()[1] ?? '', { method: 'POST' });
+  await expect.poll(async () => (await inConsole('/session')).status, { timeout: 10_000 }).toBe(401);
   const refused = await callApi(installation.ingestUrl, '/ingest/readings', {
     key: ingestKey,
     method: 'POST',

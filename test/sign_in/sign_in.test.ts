@@ -142,7 +142,7 @@ test('the mail is in the language of the organization, as text and as HTML', asy
   expect(mail.text).toContain('No dé el código a nadie.');
   for (const part of [code, `${service.url}${link}`, 'Gas &amp; Más']) expect(mail.html).toContain(part);
   const page = await new TestBrowser(service.url).call(link);
-  expect(page.text).toContain('¿Desea entrar a los tanques de Gas &amp; Más?');
+  expect(page.text).toContain('Entre para ver los tanques de Gas &amp; Más.');
 });
 
 test('a session lasts while it is used: a dispatcher 12 hours and 7 days, an owner 30 and 180 days', async ({
