@@ -29,7 +29,8 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     API_DRAIN_MS: 'how long the api reports "not ready" after SIGTERM before it closes, in milliseconds',
     PUBLIC_URL: 'the public address of the api, for the API reference and the links in mails. Required with `SMTP_URL`',
     CORS_ORIGINS: 'origins of the web pages that may read the API in a browser',
-    CONSOLE: 'whether the console is served at `/console`',
+    CONSOLE:
+      'whether the console is served at `/console`, mails about a tank link to it, and people sign in by mail. The same value for all roles',
     TRUSTED_PROXIES: 'addresses or networks of the proxies whose `X-Forwarded-For` header is used',
   },
   Gateway: {

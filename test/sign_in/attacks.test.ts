@@ -109,7 +109,7 @@ test('flooding: strangers get no mail, an address gets three in 15 minutes, and 
   for (const stranger of strangers) await new TestBrowser(service.url).ask(stranger);
   for (let n = 0; n < 5; n++) expect((await new TestBrowser(service.url).ask(email)).status).toBe(202);
   await untilNoJobIsDue(database);
-  expect(strangers.flatMap(service.mailsTo)).toEqual([]);
+  expect(strangers.flatMap((address) => service.mailsTo(address))).toEqual([]);
   expect(service.mailsTo(email)).toHaveLength(3);
 
   const flood = new TestBrowser(service.url);
