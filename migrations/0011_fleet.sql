@@ -156,9 +156,26 @@ begin
 end
 $$;
 
+----------------------------------------------------------------------------------------------------- settings
+
+-- What the settings page of the console shows. The api role reads these views and not their tables: an endpoint has its
+-- signing secrets beside its URL, and the path of a URL often has a token.
+create view organization_settings as
+select no as organization_no, code, name, language, time_zone, phone, reply_to from organizations where deleted_at is null;
+
+create view contact_settings as
+select organization_no, no, id, email, types, to_char(digest_at, 'HH24:MI') as digest_at from contacts
+where deleted_at is null;
+
+create view webhook_settings as
+select organization_no, no, id, substring(url from '^https?://(?:[^/?#@]*@)?([^/?#]+)') as host, types, failing_since,
+       disabled_at, disabled_because
+from webhook_endpoints;
+
 ----------------------------------------------------------------------------------------------------- rights
 
 grant select on fleet_tanks, tank_states, events to tankwatch_api;
+grant select on organization_settings, contact_settings, webhook_settings to tankwatch_api;
 grant select, update on fleet_tanks to tankwatch_writer;
 -- For `tankwatch doctor --fix`.
 grant select, insert, update, delete on fleet_tanks to tankwatch_operator;

@@ -5,6 +5,8 @@ import { readState } from './tank_status.ts';
 export type UsageUnit = 'month' | 'week';
 
 export interface UsagePeriod {
+  /** When the month or week begins. `starts_at` is later if the tank had its first reading later. */
+  period_at: string;
   starts_at: string;
   ends_at: string;
   /** Null if there is no reading near one of the two edges. */
@@ -14,6 +16,7 @@ export interface UsagePeriod {
 }
 
 interface PeriodRow {
+  period_at: string;
   starts_at: string;
   ends_at: string;
   first_level: number | null;
@@ -43,7 +46,7 @@ const USAGE: Statement = {
       from edges e, (select created_at as first_at from telemetry where tank_no = $1 order by created_at limit 1) as f
       where e.ends_at > f.first_at and e.ends_at > e.starts_at
     )
-    select greatest(k.starts_at, k.first_at)::timestamptz(3) as starts_at, k.ends_at::timestamptz(3) as ends_at, t.capacity,
+    select k.starts_at::timestamptz(3) as period_at, greatest(k.starts_at, k.first_at)::timestamptz(3) as starts_at, k.ends_at::timestamptz(3) as ends_at, t.capacity,
       level_at($1, greatest(k.starts_at, k.first_at), interval '7 days') as first_level,
       level_at($1, k.ends_at, interval '7 days') as last_level,
       coalesce(sum((e.data ->> 'delivered_volume')::float8) filter (where e.type = 'tank.refilled'), 0) as delivered,
@@ -70,7 +73,8 @@ export async function readUsage(
   const believed = stored.encoded_state === null ? null : readState(stored.encoded_state)?.believed;
   const until = believed ? new Date(believed.atMs).toISOString() : stored.latest_at;
   const rows = await readers.query<PeriodRow>(USAGE, [tankNo, zone, unit, periods, until]);
-  return rows.map(({ starts_at, ends_at, first_level, last_level, delivered, lost, capacity }) => ({
+  return rows.map(({ period_at, starts_at, ends_at, first_level, last_level, delivered, lost, capacity }) => ({
+    period_at,
     starts_at,
     ends_at,
     used_volume:

@@ -89,6 +89,10 @@ export const narrowedKeyForbidden = () =>
     'This API key is narrowed to one customer and cannot send readings. Use a key that is not narrowed.',
   );
 
+/** For reads about the whole organization. */
+export const organizationOnly = () =>
+  new Problem('forbidden', 'This API key is narrowed to one customer. The settings need a key of the organization.');
+
 export const foreignOrigin = () =>
   new Problem('forbidden', 'This request comes from a page of another site, which the Origin header names.');
 

@@ -83,7 +83,7 @@ describe('isolation of organizations and customers', () => {
         tried++;
       }
     }
-    expect(tried).toBe(6 * 7);
+    expect(tried).toBe(6 * 8);
   });
 
   test('no list returns an object of another organization, with any filter', async ({ database, api }) => {
@@ -98,6 +98,7 @@ describe('isolation of organizations and customers', () => {
       '/fleet/v1/tanks?q=yours',
       '/fleet/v1/tanks?sort=level&status=soon',
       '/fleet/v1/events?size=200',
+      '/fleet/v1/history?size=200',
       '/fleet/v1/search?q=yours',
       '/fleet/v1/customers?external_key=yours-one',
       '/fleet/v1/summary',
@@ -108,6 +109,37 @@ describe('isolation of organizations and customers', () => {
         expect(response.text).not.toContain('yours');
       }
     }
+  });
+
+  test('the history by the id of a foreign customer is empty', async ({ database, api }) => {
+    const ours = await givenMarkedOrganization(database, 'past');
+    const theirs = await givenMarkedOrganization(database, 'foreign');
+    for (const [key, id] of [
+      [ours.whole, theirs.one.customer],
+      [ours.narrowed, ours.two.customer],
+    ]) {
+      const { json } = await api.call(`/fleet/v1/history?owner_id=${id}`, { key: key ?? '' });
+      expect(json).toEqual({ object: 'history', events: [], next: null });
+    }
+  });
+
+  test('the settings of an organization are for its own keys: a narrowed key gets 403, also as a session', async ({
+    database,
+    api,
+  }) => {
+    const ours = await givenMarkedOrganization(database, 'settings');
+    await givenMarkedOrganization(database, 'elsewhere');
+    const whole = await api.call('/fleet/v1/settings', { key: ours.whole });
+    expect([whole.status, whole.json.thresholds]).toEqual([200, [{ min_fill_alert_percentage: 20, tanks: 2 }]]);
+    expect((await api.call('/fleet/v1/settings', { key: ours.narrowed })).status).toBe(403);
+    const signedIn = await fetch(`${api.url}/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ api_key: ours.narrowed }),
+    });
+    const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect((await fetch(`${api.url}/fleet/v1/summary`, { headers: { cookie } })).status).toBe(200);
+    expect((await fetch(`${api.url}/fleet/v1/settings`, { headers: { cookie } })).status).toBe(403);
   });
 
   test('a narrowed key sees its customer, the tanks of the customer, their telemetry, and matching totals', async ({

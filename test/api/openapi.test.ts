@@ -32,9 +32,12 @@ test('it documents every operation with all its errors, and every $ref can be re
     '/fleet/v1/tanks/{id}/usage',
     '/fleet/v1/tanks/{id}/events',
     '/fleet/v1/events',
+    '/fleet/v1/history',
     '/fleet/v1/search',
     '/fleet/v1/customers',
+    '/fleet/v1/customers/{id}/usage',
     '/fleet/v1/map',
+    '/fleet/v1/settings',
     '/fleet/v1/live',
   ]);
   for (const [path, methods] of Object.entries<Record<string, { responses: object }>>(document.paths)) {

@@ -5,21 +5,26 @@ import type {
   Customer,
   CustomerListParameters,
   CustomerMatches,
+  CustomerUsage,
   DeletedCustomer,
   DeletedTank,
   FleetCustomer,
   FleetMap,
   FleetSummary,
+  History,
   List,
   ListEventsParameters,
+  ListHistoryParameters,
   ListParameters,
   ListTankEventsParameters,
   ListTankStatusesParameters,
+  RetrieveCustomerUsageParameters,
   RetrieveMapParameters,
   RetrieveSeriesParameters,
   RetrieveUsageParameters,
   SearchResult,
   Series,
+  Settings,
   Tank,
   TankEvent,
   TankEventPage,
@@ -127,12 +132,33 @@ export class Tankwatch {
         parameters,
       ),
 
+    /** The events of all tanks or of one customer, newest first. Send `next` as `after` to get older ones. */
+    history: (parameters: ListHistoryParameters = {}, options?: CallOptions): Promise<History> =>
+      this.#transport.get('history', '/fleet/v1/history', { ...parameters }, options),
+
     search: (q: string, options?: CallOptions): Promise<SearchResult> =>
       this.#transport.get('search_result', '/fleet/v1/search', { q }, options),
 
     /** The tanks of an area in cells, for a map. */
     map: (parameters: RetrieveMapParameters, options?: CallOptions): Promise<FleetMap> =>
       this.#transport.get('fleet_map', '/fleet/v1/map', { ...parameters }, options),
+
+    /** Thresholds, contacts and webhooks of the organization, without secrets. Not for narrowed keys. */
+    settings: (options?: CallOptions): Promise<Settings> =>
+      this.#transport.get('settings', '/fleet/v1/settings', {}, options),
+
+    /** The use of all tanks of a customer, by month or week. */
+    customerUsage: (
+      customerId: string,
+      parameters: RetrieveCustomerUsageParameters = {},
+      options?: CallOptions,
+    ): Promise<CustomerUsage> =>
+      this.#transport.get(
+        'customer_usage',
+        `/fleet/v1/customers/${encodeURIComponent(customerId)}/usage`,
+        { ...parameters },
+        options,
+      ),
 
     /** The customer with the number that your own system uses. Undefined if there is none. */
     customerByExternalKey: async (externalKey: string, options?: CallOptions): Promise<FleetCustomer | undefined> => {

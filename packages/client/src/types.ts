@@ -325,6 +325,44 @@ export interface TankEvent {
   }[];
 }
 
+export interface History {
+  object: 'history';
+  /** The events, newest first. Retracted events are left out. */
+  events: ({
+    /** ID of the event, the same as in webhooks. */
+    id: string;
+    /** What happened. */
+    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable';
+    /** When it happened. */
+    occurred_at: string;
+    /** When it was found. */
+    recorded_at: string;
+    /** The values of the event. They depend on its type. */
+    data: Record<string, unknown>;
+    /** The readings that caused it, oldest first. */
+    readings: {
+      /** Time of the reading. */
+      created_at: string;
+      /** In percent. */
+      fill_percentage: number;
+    }[];
+    tank: {
+      /** ID of the tank. */
+      id: string;
+      /** Its name. */
+      name: string;
+    };
+    owner: {
+      /** ID of the customer. */
+      id: string;
+      /** Its name. */
+      name: string;
+    };
+  })[];
+  /** Send it as `after` to get older events. Null: there are none. */
+  next: string | null;
+}
+
 export interface SearchResult {
   object: 'search_result';
   /** The most urgent tanks that match, at most 8. */
@@ -365,6 +403,36 @@ export interface CustomerMatches {
   data: FleetCustomer[];
 }
 
+export interface CustomerUsage {
+  object: 'customer_usage';
+  /** ID of the customer. */
+  customer_id: string;
+  /** Length of a period. */
+  unit: 'month' | 'week';
+  /** Time zone in which periods begin. */
+  zone: string;
+  /** Number of tanks that were added, at most 200. */
+  tanks: number;
+  /** The sums of all tanks with the same unit. */
+  volumes: ({
+    /** Unit of the tanks. Units are never added. */
+    unit: 'liters' | 'gallons';
+    /** The periods, oldest first. The last one is still going on. */
+    periods: {
+      /** Start of the period. */
+      starts_at: string;
+      /** Volume used. */
+      used_volume: number;
+      /** Volume of the refills that were seen. */
+      delivered_volume: number;
+      /** Volume of rapid losses. Not part of `used_volume`. */
+      lost_volume: number;
+      /** Tanks without a reading near an edge of the period. */
+      unknown_tanks: number;
+    }[];
+  })[];
+}
+
 export interface FleetMap {
   object: 'fleet_map';
   /** Cells with tanks, the fullest first, at most 2,000. */
@@ -393,6 +461,57 @@ export interface FleetMap {
       refilled: number;
     };
   })[];
+}
+
+export interface Settings {
+  object: 'settings';
+  organization: {
+    /** Code of the organization. */
+    code: string;
+    /** Name of the organization. */
+    name: string;
+    /** Language of its mails, such as es-MX. */
+    language: string;
+    /** Time zone of its mails. */
+    time_zone: string;
+    /** The number that its mails and the console ask to call. */
+    phone: string | null;
+    /** The address that replies to its mails go to. */
+    reply_to: string | null;
+  };
+  /** The thresholds that tanks have, the most frequent first. */
+  thresholds: {
+    /** The threshold, in percent. */
+    min_fill_alert_percentage: number;
+    /** Number of tanks with this threshold. */
+    tanks: number;
+  }[];
+  /** The people who receive mails about events, newest first. */
+  contacts: {
+    /** ID of the contact. */
+    id: string;
+    /** Mail address. */
+    email: string;
+    /** The types of events that are mailed at once. */
+    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+    /** Time of the daily digest in the organization's time zone. Null: no digest. */
+    digest_at: string | null;
+  }[];
+  /** The endpoints that receive events, newest first, without their secrets. */
+  webhooks: {
+    /** ID of the webhook. */
+    id: string;
+    /** Host of its URL. The path is not returned: it may have a token. */
+    host: string;
+    /** The types of events that are sent. Empty: all types. */
+    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+    /** The first failure since the last success. Null: the last delivery succeeded. */
+    failing_since: string | null;
+    /** When it was disabled. Null: it is enabled. */
+    disabled_at: string | null;
+    /** Why: an operator did it, the endpoint answered 410, or it failed for days. */
+    disabled_because: 'operator' | 'gone' | 'failing' | null;
+  }[];
 }
 
 export interface ChangedTanks {
@@ -570,6 +689,19 @@ export interface ListEventsParameters {
   after?: string | undefined;
 }
 
+export interface ListHistoryParameters {
+  /** Return only events of this type. */
+  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | undefined;
+  /** Return only events that happened at this time or later. */
+  since?: Date | string | undefined;
+  /** Return only events of the tanks of this customer. */
+  owner_id?: string | undefined;
+  /** Maximum number of objects on a page. */
+  size?: number | undefined;
+  /** `next` of the page before. */
+  after?: string | undefined;
+}
+
 export interface SearchParameters {
   /** Return only tanks whose name, custom ID, device, city or postal code, or whose owner, contain all these words. Case and accents do not matter. At least one word must have three characters. */
   q?: string | undefined;
@@ -578,6 +710,15 @@ export interface SearchParameters {
 export interface FindCustomersParameters {
   /** The operator's own number of the customer. */
   external_key?: string | undefined;
+}
+
+export interface RetrieveCustomerUsageParameters {
+  /** Length of a period. Default: month. */
+  unit?: 'month' | 'week' | undefined;
+  /** Time zone in which months and weeks begin, as in the IANA database. */
+  zone?: string | undefined;
+  /** Number of periods, up to now. */
+  periods?: number | undefined;
 }
 
 export interface RetrieveMapParameters {

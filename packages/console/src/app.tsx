@@ -6,9 +6,11 @@ import { ErrorBoundary } from './frame/error_boundary.tsx';
 import { Frame, OwnerFrame } from './frame/frame.tsx';
 import { CustomerPage } from './pages/customer.tsx';
 import { CustomersPage } from './pages/customers.tsx';
+import { EventsPage } from './pages/events.tsx';
 import { FleetPage } from './pages/fleet.tsx';
 import { OwnerPage } from './pages/owner.tsx';
 import { RoundPage } from './pages/round.tsx';
+import { SettingsPage } from './pages/settings.tsx';
 import { SignInPage } from './pages/sign_in.tsx';
 import { TankPage } from './pages/tank.tsx';
 import { TodayPage } from './pages/today.tsx';
@@ -78,6 +80,8 @@ function DispatcherPages({ session }: { session: Session }) {
         <Route path="/fleet" component={FleetPage} />
         <Route path="/tanks/:id">{({ id }) => <TankPage key={id} id={id} isOwner={false} />}</Route>
         <Route path="/round" component={RoundPage} />
+        <Route path="/events" component={EventsPage} />
+        <Route path="/settings" component={SettingsPage} />
         <Route path="/customers" component={CustomersPage} />
         <Route path="/customers/:id">{({ id }) => <CustomerPage key={id} id={id} />}</Route>
         <Route component={UnknownPage} />

@@ -1,9 +1,12 @@
 import type { Operation } from '../operation.ts';
+import { retrieveCustomerUsageOperation } from './customer_usage.ts';
 import { listEventsOperation } from './events.ts';
+import { listHistoryOperation } from './history.ts';
 import { watchTanksOperation } from './live.ts';
 import { retrieveMapOperation } from './map.ts';
 import { findCustomersOperation, searchOperation } from './search.ts';
 import { retrieveSeriesOperation } from './series.ts';
+import { retrieveSettingsOperation } from './settings.ts';
 import { retrieveFleetSummaryOperation } from './summary.ts';
 import { retrieveTankStatusOperation } from './tank.ts';
 import { listTankEventsOperation } from './tank_events.ts';
@@ -21,8 +24,11 @@ export const FLEET_OPERATIONS: readonly Operation[] = [
   retrieveUsageOperation,
   listTankEventsOperation,
   listEventsOperation,
+  listHistoryOperation,
   searchOperation,
   findCustomersOperation,
+  retrieveCustomerUsageOperation,
   retrieveMapOperation,
+  retrieveSettingsOperation,
   watchTanksOperation,
 ];

@@ -46,7 +46,7 @@ const EXAMPLE: Static<typeof Usage> = {
   ],
 };
 
-const parameters = {
+export const usageParameters = {
   unit: oneOf(['month', 'week'], 'Length of a period. Default: month.'),
   zone: {
     schema: Type.String({ default: 'UTC', examples: ['America/Mexico_City'] }),
@@ -74,11 +74,19 @@ export const retrieveUsageOperation: Operation = {
   returns: 'answer',
   item: Usage,
   example: EXAMPLE,
-  parameters,
-  async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  parameters: usageParameters,
+  async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof usageParameters>>) {
     const { unit = 'month', zone = 'UTC', periods = 24 } = given;
     const tankNo = await visibleTankNo(readers, caller, id);
     const used = await readUsage(readers, { tankNo, zone, unit, periods });
-    return { body: { object: 'usage', tank_id: id, unit, zone, periods: used } };
+    return {
+      body: {
+        object: 'usage',
+        tank_id: id,
+        unit,
+        zone,
+        periods: used.map(({ period_at: _periodAt, ...period }) => period),
+      },
+    };
   },
 };

@@ -27,6 +27,7 @@ export function Frame({ session, children }: FrameProps) {
         <PageLink href="/fleet" text={pages.fleet} />
         <PageLink href="/round" text={pages.round} />
         <PageLink href="/customers" text={pages.customers} />
+        <PageLink href="/events" text={pages.events} />
       </nav>
       <SearchBox />
       <LiveState />
@@ -71,7 +72,7 @@ function Shell({ session, header, banners, isOwner = false, children }: ShellPro
           {session.organization.name}
         </Link>
         {header}
-        <Menu />
+        <Menu hasSettings={!isOwner} />
       </header>
       {banners}
       <main id="content" tabIndex={-1} className={isOwner ? 'owner' : undefined}>

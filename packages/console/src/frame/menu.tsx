@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { Link } from 'wouter';
 import { signOut } from '../api.ts';
 import { clampFillTo, LANGUAGES, THEMES, usePreferences } from '../preferences.tsx';
 
-export function Menu() {
+export function Menu({ hasSettings }: { hasSettings: boolean }) {
   const { words, language, theme, fillTo, change } = usePreferences();
   const queryClient = useQueryClient();
   const details = useRef<HTMLDetailsElement>(null);
@@ -80,6 +81,11 @@ export function Menu() {
             %
           </span>
         </label>
+        {hasSettings && (
+          <Link href="/settings" className="button" onClick={() => details.current?.removeAttribute('open')}>
+            {words.menu.settings}
+          </Link>
+        )}
         <button type="button" className="button" onClick={() => void end()}>
           {words.menu.signOut}
         </button>

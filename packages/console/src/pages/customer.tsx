@@ -6,6 +6,7 @@ import { useTitle } from '../frame/title.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { TankTable } from '../parts/tank_table.tsx';
 import { useFormat, useWords } from '../preferences.tsx';
+import { CustomerRefills, CustomerUse } from './customer_history.tsx';
 
 const MOST_TANKS = 100;
 
@@ -70,6 +71,12 @@ export function CustomerPage({ id }: { id: string }) {
             {list.range('1', format.count(rows.length), format.count(tanks.data.total_items))}
           </Link>
         </p>
+      )}
+      {rows.length > 0 && (
+        <div className="columns">
+          <CustomerUse id={id} />
+          <CustomerRefills id={id} />
+        </div>
       )}
     </>
   );

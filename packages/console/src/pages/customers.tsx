@@ -2,10 +2,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { client } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
+import { Phone } from '../parts/phone.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useFormat, useWords } from '../preferences.tsx';
 import { useUrlState } from '../url_state.ts';
-import { Phone } from './today.tsx';
 
 const PAGE_SIZE = 50;
 

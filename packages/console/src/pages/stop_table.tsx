@@ -1,9 +1,9 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useNow } from '../clock.ts';
+import { Phone } from '../parts/phone.tsx';
 import { Due, Level, Room, TankName } from '../parts/tank_cells.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { addressOf } from '../status.ts';
-import { Phone } from './today.tsx';
 
 interface StopTableProps {
   rows: readonly TankStatus[];

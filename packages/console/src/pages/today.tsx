@@ -7,9 +7,10 @@ import { useNow } from '../clock.ts';
 import { DAY_MS, sentence } from '../format.ts';
 import { useTitle } from '../frame/title.ts';
 import { StatusMark } from '../parts/marks.tsx';
+import { Phone } from '../parts/phone.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
-import { Due, Left, Level, ReadingAge, Room, TankName } from '../parts/tank_cells.tsx';
+import { Due, NameCells, RoomCells } from '../parts/tank_cells.tsx';
 import { useFormat, usePreferences, useWords } from '../preferences.tsx';
 import { msUntil, type StatusName, sortedByDue } from '../status.ts';
 import { useReorder } from './reorder.ts';
@@ -178,24 +179,11 @@ function Section({ mark, title, count, rows, href, action }: SectionProps) {
         <tbody>
           {rows.slice(0, ROWS).map((status) => (
             <tr key={status.tank.id} data-tank={status.tank.id}>
-              <th scope="row">
-                <TankName status={status} nowMs={nowMs} knownStatus={mark} />
-              </th>
-              <td>
-                <Level status={status} />
-              </td>
-              <td className="number" data-label={columns.left}>
-                <Left status={status} />
-              </td>
+              <NameCells status={status} nowMs={nowMs} knownStatus={mark} />
               <td data-label={isRefill ? columns.refill : columns.threshold}>
                 {isRefill ? <Refill status={status} /> : <Due status={status} nowMs={nowMs} />}
               </td>
-              <td className="number" data-label={columns.room(format.percent(fillTo))}>
-                <Room status={status} fillTo={fillTo} />
-              </td>
-              <td data-label={columns.read}>
-                <ReadingAge status={status} nowMs={nowMs} />
-              </td>
+              <RoomCells status={status} nowMs={nowMs} />
               <td data-label={columns.place}>{status.tank.location.city ?? words.values.none}</td>
               <td data-label={words.customers.phone}>
                 <Phone phone={status.owner.phone} />
@@ -218,10 +206,4 @@ function Refill({ status: { refilled, volume } }: { status: TankStatus }) {
       <div className="meta">{format.dateTime(refilled.at)}</div>
     </>
   );
-}
-
-export function Phone({ phone }: { phone: string | null }) {
-  const { values } = useWords();
-  if (phone === null) return values.none;
-  return <a href={`tel:${phone.replaceAll(' ', '')}`}>{phone}</a>;
 }

@@ -108,3 +108,36 @@ export function ReadingAge({ status, nowMs }: CellProps) {
     </time>
   );
 }
+
+/** The cells that every table of tanks begins with: name, level and volume. */
+export function NameCells(props: TankNameProps) {
+  const { fleet } = useWords();
+  return (
+    <>
+      <th scope="row">
+        <TankName {...props} />
+      </th>
+      <td>
+        <Level status={props.status} />
+      </td>
+      <td className="number" data-label={fleet.columns.left}>
+        <Left status={props.status} />
+      </td>
+    </>
+  );
+}
+
+export function RoomCells({ status, nowMs }: CellProps) {
+  const { words, format, fillTo } = usePreferences();
+  const { columns } = words.fleet;
+  return (
+    <>
+      <td className="number" data-label={columns.room(format.percent(fillTo))}>
+        <Room status={status} fillTo={fillTo} />
+      </td>
+      <td data-label={columns.read}>
+        <ReadingAge status={status} nowMs={nowMs} />
+      </td>
+    </>
+  );
+}

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
 import { usePreferences } from '../preferences.tsx';
 import { Sparkline } from './sparkline.tsx';
-import { Due, Left, Level, ReadingAge, Room, TankName, UsePerDay } from './tank_cells.tsx';
+import { Due, NameCells, RoomCells, UsePerDay } from './tank_cells.tsx';
 
 export type SortName = 'urgency' | 'level' | 'last_reading';
 
@@ -54,15 +54,7 @@ export function TankTable({ rows, changed, hasOwner = true, sort, onSort, placeH
           const { id, location } = status.tank;
           return (
             <tr key={id} data-tank={id} className={changed?.has(id) ? 'changed' : ''}>
-              <th scope="row">
-                <TankName status={status} nowMs={nowMs} hasOwner={hasOwner} />
-              </th>
-              <td>
-                <Level status={status} />
-              </td>
-              <td className="number" data-label={columns.left}>
-                <Left status={status} />
-              </td>
+              <NameCells status={status} nowMs={nowMs} hasOwner={hasOwner} />
               <td data-label={columns.threshold}>
                 <Due status={status} nowMs={nowMs} />
               </td>
@@ -74,12 +66,7 @@ export function TankTable({ rows, changed, hasOwner = true, sort, onSort, placeH
               <td className="number" data-label={columns.use}>
                 <UsePerDay status={status} />
               </td>
-              <td className="number" data-label={columns.room(format.percent(fillTo))}>
-                <Room status={status} fillTo={fillTo} />
-              </td>
-              <td data-label={columns.read}>
-                <ReadingAge status={status} nowMs={nowMs} />
-              </td>
+              <RoomCells status={status} nowMs={nowMs} />
               <td data-label={columns.place}>
                 {placeHref && location.city !== null ? (
                   <Link

@@ -5,18 +5,21 @@ import { useFormat, useWords } from '../preferences.tsx';
 import { ProblemNotice, Skeleton } from './problem.tsx';
 
 const MONTHS = 12;
+/** The parameters of every question about use by month, in the time zone of the viewer. */
+export const BY_MONTH = {
+  unit: 'month',
+  zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  periods: MONTHS,
+} as const;
 
-/** The use of the last months as bars, in the time zone of the viewer. */
+/** The use of a tank in the last months. */
 export function UsageBars({ id, unit }: { id: string; unit: VolumeUnit }) {
-  const { tank, values } = useWords();
-  const format = useFormat();
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const { tank } = useWords();
   const { data, error, refetch } = useQuery({
-    queryKey: ['tank', id, 'usage', zone],
-    queryFn: ({ signal }) => fleet.usage(id, { unit: 'month', zone, periods: MONTHS }, { signal }),
+    queryKey: ['tank', id, 'usage'],
+    queryFn: ({ signal }) => fleet.usage(id, BY_MONTH, { signal }),
   });
   const periods = data?.periods ?? [];
-  const highest = Math.max(1, ...periods.map(({ used_volume }) => used_volume ?? 0));
   return (
     <section aria-labelledby="usage">
       <h2 id="usage">{tank.usage}</h2>
@@ -25,29 +28,45 @@ export function UsageBars({ id, unit }: { id: string; unit: VolumeUnit }) {
       {data !== undefined && periods.length === 0 && <p className="meta">{tank.usageEmpty}</p>}
       {periods.length > 0 && (
         <>
-          <ol className="bars">
-            {periods.map(({ starts_at, used_volume: used, lost_volume: lost }, index) => {
-              const amount = used === null ? values.unknown : format.volume(Math.max(0, used), unit);
-              return (
-                <li key={starts_at} className={index === periods.length - 1 ? 'current' : ''}>
-                  <span className="hidden">{tank.monthUsed(format.monthWithYear(starts_at), amount)}</span>
-                  <span className="bar-value" aria-hidden="true">
-                    {amount}
-                  </span>
-                  <svg aria-hidden="true" preserveAspectRatio="none" viewBox="0 0 10 100">
-                    <rect y={100 - (100 * Math.max(0, used ?? 0)) / highest} width="10" height="100" />
-                  </svg>
-                  <span className="meta" aria-hidden="true">
-                    {format.month(starts_at)}
-                  </span>
-                  {lost > 0 && <span className="meta lost">{tank.lost(format.volume(lost, unit))}</span>}
-                </li>
-              );
-            })}
-          </ol>
+          <MonthBars periods={periods} unit={unit} />
           <p className="meta">{tank.usageNote}</p>
         </>
       )}
     </section>
+  );
+}
+
+interface Month {
+  starts_at: string;
+  used_volume: number | null;
+  lost_volume: number;
+}
+
+/** Months as bars, oldest first. The last one has not ended. */
+export function MonthBars({ periods, unit }: { periods: readonly Month[]; unit: VolumeUnit }) {
+  const { tank, values } = useWords();
+  const format = useFormat();
+  const highest = Math.max(1, ...periods.map(({ used_volume }) => used_volume ?? 0));
+  return (
+    <ol className="bars">
+      {periods.map(({ starts_at, used_volume: used, lost_volume: lost }, index) => {
+        const amount = used === null ? values.unknown : format.volume(Math.max(0, used), unit);
+        return (
+          <li key={starts_at} className={index === periods.length - 1 ? 'current' : ''}>
+            <span className="hidden">{tank.monthUsed(format.monthWithYear(starts_at), amount)}</span>
+            <span className="bar-value" aria-hidden="true">
+              {amount}
+            </span>
+            <svg aria-hidden="true" preserveAspectRatio="none" viewBox="0 0 10 100">
+              <rect y={100 - (100 * Math.max(0, used ?? 0)) / highest} width="10" height="100" />
+            </svg>
+            <span className="meta" aria-hidden="true">
+              {format.month(starts_at)}
+            </span>
+            {lost > 0 && <span className="meta lost">{tank.lost(format.volume(lost, unit))}</span>}
+          </li>
+        );
+      })}
+    </ol>
   );
 }

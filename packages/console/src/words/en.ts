@@ -1,8 +1,10 @@
+import { enSettings } from './en_settings.ts';
+
 /** All texts of the console in English. The other languages have the same keys. */
 export const en = {
   product: 'Tankwatch',
   skipToContent: 'Skip to content',
-  pages: { today: 'Today', fleet: 'Fleet', round: 'Round', customers: 'Customers' },
+  pages: { today: 'Today', fleet: 'Fleet', round: 'Round', customers: 'Customers', events: 'Events' },
   search: {
     label: 'Find a tank, customer or device',
     hint: 'Find a tank, customer, device',
@@ -18,6 +20,7 @@ export const en = {
     theme: 'Theme',
     themes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
     fillTo: 'Fill tanks to',
+    settings: 'Settings',
     signOut: 'Sign out',
   },
   connection: {
@@ -239,6 +242,9 @@ export const en = {
     notFound: 'This customer does not exist, or you cannot see it.',
     deleted: 'This customer was deleted.',
     noTanks: 'This customer has no tank.',
+    refills: 'Refills, 12 months',
+    noRefills: 'No refill was seen in the last 12 months.',
+    delivered: 'Delivered',
   },
   owner: {
     reading: (when: string) => `Reading of ${when}`,
@@ -286,6 +292,20 @@ export const en = {
     more: (shown: string, total: string) => `The ${shown} most urgent of ${total} tanks. Choose fewer days or a place.`,
     printedAt: (time: string) => `Printed ${time}`,
   },
+  history: {
+    when: 'When',
+    what: 'What',
+    why: 'Why',
+    since: 'Since',
+    anyType: 'All events',
+    ranges: { '1d': '24 hours', '7d': '7 days', '30d': '30 days', '1y': '1 year' },
+    none: 'No such event in this time. Choose a longer time.',
+    shown: (count: string) => `${count} events`,
+    older: 'Older',
+    newest: 'Newest',
+    ofCustomer: (name: string) => `Show only events of ${name}`,
+  },
+  settings: enSettings,
   problem: {
     title: 'This could not be loaded.',
     connection: 'The service does not respond. Check your connection.',

@@ -1,9 +1,10 @@
+import { esSettings } from './es_settings.ts';
 import type { Words } from './words.ts';
 
 export const es: Words = {
   product: 'Tankwatch',
   skipToContent: 'Ir al contenido',
-  pages: { today: 'Hoy', fleet: 'Tanques', round: 'Ruta', customers: 'Clientes' },
+  pages: { today: 'Hoy', fleet: 'Tanques', round: 'Ruta', customers: 'Clientes', events: 'Eventos' },
   search: {
     label: 'Buscar un tanque, cliente o dispositivo',
     hint: 'Buscar tanque, cliente, dispositivo',
@@ -19,6 +20,7 @@ export const es: Words = {
     theme: 'Tema',
     themes: { auto: 'Como el sistema', light: 'Claro', dark: 'Oscuro' },
     fillTo: 'Llenar los tanques al',
+    settings: 'Configuración',
     signOut: 'Salir',
   },
   connection: {
@@ -238,6 +240,9 @@ export const es: Words = {
     notFound: 'Este cliente no existe o usted no puede verlo.',
     deleted: 'Este cliente se eliminó.',
     noTanks: 'Este cliente no tiene tanques.',
+    refills: 'Recargas, 12 meses',
+    noRefills: 'No se vio ninguna recarga en los últimos 12 meses.',
+    delivered: 'Entregado',
   },
   owner: {
     reading: (when) => `Lectura del ${when}`,
@@ -285,6 +290,20 @@ export const es: Words = {
     more: (shown, total) => `Los ${shown} más urgentes de ${total} tanques. Elija menos días o un lugar.`,
     printedAt: (time) => `Impreso ${time}`,
   },
+  history: {
+    when: 'Cuándo',
+    what: 'Qué',
+    why: 'Por qué',
+    since: 'Desde',
+    anyType: 'Todos los eventos',
+    ranges: { '1d': '24 horas', '7d': '7 días', '30d': '30 días', '1y': '1 año' },
+    none: 'No hay un evento así en este tiempo. Elija un tiempo más largo.',
+    shown: (count) => `${count} eventos`,
+    older: 'Anteriores',
+    newest: 'Más recientes',
+    ofCustomer: (name) => `Mostrar solo eventos de ${name}`,
+  },
+  settings: esSettings,
   problem: {
     title: 'No se pudo cargar.',
     connection: 'El servicio no responde. Revise su conexión.',

@@ -1,0 +1,201 @@
+import type { Settings } from '@tankwatch/client';
+import { useQuery } from '@tanstack/react-query';
+import { fleet } from '../api.ts';
+import { useTitle } from '../frame/title.ts';
+import { Command, shellWord } from '../parts/command.tsx';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { usePreferences, useWords } from '../preferences.tsx';
+import type { Words } from '../words/words.ts';
+
+/** What the organization has configured, and the command that changes each of it. The api itself cannot write. */
+export function SettingsPage() {
+  const { settings: texts } = useWords();
+  useTitle(texts.title);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => fleet.settings({ signal }),
+  });
+  return (
+    <div className="settings">
+      <div className="page-head">
+        <h1>{texts.title}</h1>
+      </div>
+      <p className="meta">{texts.readOnly}</p>
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton rows={10} />}
+      {data !== undefined && (
+        <>
+          <OrganizationSettings organization={data.organization} />
+          <Thresholds settings={data} />
+          <Contacts settings={data} />
+          <Webhooks settings={data} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function OrganizationSettings({ organization }: { organization: Settings['organization'] }) {
+  const { settings: texts } = useWords();
+  const { code, name, language, time_zone: zone, phone, reply_to: replyTo } = organization;
+  const facts = [
+    [texts.code, code],
+    [texts.language, language],
+    [texts.zone, zone],
+    [texts.phone, phone ?? texts.none],
+    [texts.replyTo, replyTo ?? texts.none],
+  ];
+  return (
+    <section aria-labelledby="organization">
+      <h2 id="organization">
+        {texts.organization}: {name}
+      </h2>
+      <dl className="setting-facts">
+        {facts.map(([term, value]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Command
+        title={texts.change}
+        text={`tankwatch organizations update ${code} --language ${language} --time-zone ${zone} --phone ${shellWord(phone ?? '+')}`}
+      />
+    </section>
+  );
+}
+
+function Thresholds({ settings: { organization, thresholds } }: { settings: Settings }) {
+  const { words, format } = usePreferences();
+  const texts = words.settings;
+  return (
+    <section aria-labelledby="thresholds">
+      <h2 id="thresholds">{texts.thresholds}</h2>
+      {thresholds.length > 0 && (
+        <table className="narrow-table">
+          <thead>
+            <tr>
+              <th scope="col">{texts.threshold}</th>
+              <th scope="col" className="number">
+                {texts.tanks}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {thresholds.map(({ min_fill_alert_percentage: percentage, tanks }) => (
+              <tr key={percentage}>
+                <th scope="row">{format.exactPercent(percentage)}</th>
+                <td className="number">{format.count(tanks)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <Command
+        title={texts.tryFirst}
+        text={`tankwatch alerts dry-run --organization ${organization.code} --threshold 30 --since ${monthAgo()}`}
+      />
+      <Command
+        title={texts.change}
+        text={`tankwatch tanks update DEVICE --organization ${organization.code} --min-fill-alert-percentage 30`}
+      />
+    </section>
+  );
+}
+
+const monthAgo = (): string => new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10);
+
+function Contacts({ settings: { organization, contacts } }: { settings: Settings }) {
+  const words = useWords();
+  const texts = words.settings;
+  const scope = `--organization ${organization.code}`;
+  return (
+    <section aria-labelledby="contacts">
+      <h2 id="contacts">{texts.contacts}</h2>
+      <p className="meta">{texts.contactsHelp}</p>
+      {contacts.length === 0 && <p className="notice">{texts.noContacts}</p>}
+      <ul className="setting-list">
+        {contacts.map(({ id, email, types, digest_at: digestAt }) => {
+          const chosen = types.length === 0 ? 'none' : types.join(' ');
+          const digest = digestAt === null ? '' : ` --digest ${digestAt}`;
+          return (
+            <li key={id}>
+              <h3>{email}</h3>
+              <dl className="setting-facts">
+                <div>
+                  <dt>{texts.atOnce}</dt>
+                  <dd>{types.length === 0 ? texts.nothing : namesOf(types, words)}</dd>
+                </div>
+                <div>
+                  <dt>{texts.digest}</dt>
+                  <dd>{digestAt === null ? texts.nothing : texts.digestAt(digestAt)}</dd>
+                </div>
+              </dl>
+              <Command
+                title={texts.change}
+                text={`tankwatch contacts add ${shellWord(email)} ${scope} --type ${chosen}${digest}`}
+              />
+              <Command title={texts.remove} text={`tankwatch contacts remove ${shellWord(email)} ${scope}`} />
+            </li>
+          );
+        })}
+      </ul>
+      <Command title={texts.add} text={`tankwatch contacts add dispatch@example.com ${scope} --digest 07:00`} />
+    </section>
+  );
+}
+
+const namesOf = (types: readonly (keyof Words['events'])[], { events }: Words): string =>
+  types.map((type) => events[type]).join(', ');
+
+function Webhooks({ settings: { organization, webhooks } }: { settings: Settings }) {
+  const words = useWords();
+  const texts = words.settings;
+  const scope = `--organization ${organization.code}`;
+  return (
+    <section aria-labelledby="webhooks">
+      <h2 id="webhooks">{texts.webhooks}</h2>
+      <p className="meta">{texts.webhooksHelp}</p>
+      {webhooks.length === 0 && <p className="notice">{texts.noWebhooks}</p>}
+      <ul className="setting-list">
+        {webhooks.map((webhook) => {
+          const isDisabled = webhook.disabled_at !== null;
+          return (
+            <li key={webhook.id}>
+              <h3>{webhook.host}</h3>
+              <dl className="setting-facts">
+                <div>
+                  <dt>{texts.types}</dt>
+                  <dd>{webhook.types.length === 0 ? texts.allTypes : namesOf(webhook.types, words)}</dd>
+                </div>
+                <div>
+                  <dt>{texts.state}</dt>
+                  <dd>
+                    <WebhookState webhook={webhook} />
+                  </dd>
+                </div>
+              </dl>
+              <Command
+                title={isDisabled ? texts.enable : texts.disable}
+                text={`tankwatch webhooks ${isDisabled ? 'enable' : 'disable'} ${webhook.id} ${scope}`}
+              />
+              <Command title={texts.deliveries} text={`tankwatch webhooks deliveries ${webhook.id} ${scope}`} />
+            </li>
+          );
+        })}
+      </ul>
+      <Command title={texts.add} text={`tankwatch webhooks create https://erp.example.com/tankwatch ${scope}`} />
+    </section>
+  );
+}
+
+function WebhookState({ webhook }: { webhook: Settings['webhooks'][number] }) {
+  const { words, format } = usePreferences();
+  const texts = words.settings;
+  const { disabled_at: disabledAt, disabled_because: because, failing_since: failingSince } = webhook;
+  if (disabledAt !== null && because !== null) {
+    return <strong>{texts.disabled(format.fullTime(disabledAt), texts.because[because])}</strong>;
+  }
+  return failingSince === null ? texts.live : <strong>{texts.failing(format.fullTime(failingSince))}</strong>;
+}

@@ -1,0 +1,51 @@
+import { useEffect, useRef, useState } from 'react';
+import { useWords } from '../preferences.tsx';
+
+const SHOWN_MS = 2_000;
+
+/** Copies a text. Without https a browser has no clipboard for scripts: then the text is selected, ready to be copied. */
+export function CopyButton({ text, label, source }: { text: string; label: string; source: () => Node | null }) {
+  const { settings } = useWords();
+  const [isCopied, setIsCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return undefined;
+    const timer = setTimeout(() => setIsCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setIsCopied(true);
+    } catch {
+      const node = source();
+      if (node !== null) window.getSelection()?.selectAllChildren(node);
+    }
+  };
+  return (
+    <button
+      type="button"
+      className="button"
+      aria-label={isCopied ? settings.copied : label}
+      onClick={() => void copy()}
+    >
+      {isCopied ? settings.copied : settings.copy}
+    </button>
+  );
+}
+
+/** A command of the operator, ready to be copied. */
+export function Command({ title, text }: { title: string; text: string }) {
+  const { settings } = useWords();
+  const code = useRef<HTMLElement>(null);
+  return (
+    <div className="command">
+      <span className="meta">{title}</span>
+      <code ref={code}>{text}</code>
+      <CopyButton text={text} label={settings.copyLabel(text)} source={() => code.current} />
+    </div>
+  );
+}
+
+/** A value as one word of a command line. */
+export const shellWord = (value: string): string =>
+  /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;

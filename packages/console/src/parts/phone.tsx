@@ -1,0 +1,7 @@
+import { useWords } from '../preferences.tsx';
+
+export function Phone({ phone }: { phone: string | null }) {
+  const { values } = useWords();
+  if (phone === null) return values.none;
+  return <a href={`tel:${phone.replaceAll(' ', '')}`}>{phone}</a>;
+}

@@ -1,0 +1,115 @@
+import { type Static, Type } from 'typebox';
+import { EVENT_TYPES } from '../../alerts/event_types.ts';
+import { readSettings } from '../../fleet/organization_settings.ts';
+import { organizationOnly } from '../../http/problem.ts';
+import type { Operation } from '../operation.ts';
+import { NullableString, NullableTime } from '../schemas.ts';
+
+const closed = { additionalProperties: false };
+const Types = (description: string) => Type.Array(Type.Enum([...EVENT_TYPES]), { description });
+
+const Settings = Type.Object(
+  {
+    object: Type.Literal('settings'),
+    organization: Type.Object(
+      {
+        code: Type.String({ description: 'Code of the organization.' }),
+        name: Type.String({ description: 'Name of the organization.' }),
+        language: Type.String({ description: 'Language of its mails, such as es-MX.' }),
+        time_zone: Type.String({ description: 'Time zone of its mails.' }),
+        phone: NullableString('The number that its mails and the console ask to call.'),
+        reply_to: NullableString('The address that replies to its mails go to.'),
+      },
+      closed,
+    ),
+    thresholds: Type.Array(
+      Type.Object(
+        {
+          min_fill_alert_percentage: Type.Number({ description: 'The threshold, in percent.' }),
+          tanks: Type.Integer({ description: 'Number of tanks with this threshold.' }),
+        },
+        closed,
+      ),
+      { description: 'The thresholds that tanks have, the most frequent first.' },
+    ),
+    contacts: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: 'ID of the contact.' }),
+          email: Type.String({ description: 'Mail address.' }),
+          types: Types('The types of events that are mailed at once.'),
+          digest_at: NullableString("Time of the daily digest in the organization's time zone. Null: no digest."),
+        },
+        closed,
+      ),
+      { description: 'The people who receive mails about events, newest first.' },
+    ),
+    webhooks: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: 'ID of the webhook.' }),
+          host: Type.String({ description: 'Host of its URL. The path is not returned: it may have a token.' }),
+          types: Types('The types of events that are sent. Empty: all types.'),
+          failing_since: NullableTime('The first failure since the last success. Null: the last delivery succeeded.'),
+          disabled_at: NullableTime('When it was disabled. Null: it is enabled.'),
+          disabled_because: Type.Unsafe<'operator' | 'gone' | 'failing' | null>({
+            type: ['string', 'null'],
+            enum: ['operator', 'gone', 'failing', null],
+            description: 'Why: an operator did it, the endpoint answered 410, or it failed for days.',
+          }),
+        },
+        closed,
+      ),
+      { description: 'The endpoints that receive events, newest first, without their secrets.' },
+    ),
+  },
+  { title: 'Settings', ...closed },
+);
+
+const EXAMPLE: Static<typeof Settings> = {
+  object: 'settings',
+  organization: {
+    code: 'a0gas',
+    name: 'Gas del Valle',
+    language: 'es-MX',
+    time_zone: 'America/Mexico_City',
+    phone: '+52 461 555 0100',
+    reply_to: null,
+  },
+  thresholds: [{ min_fill_alert_percentage: 20, tanks: 4791 }],
+  contacts: [
+    {
+      id: '01989f31-7a11-7c55-9d20-6c1f4be0a3d2',
+      email: 'dispatch@example.com',
+      types: ['tank.rapid_loss'],
+      digest_at: '07:00',
+    },
+  ],
+  webhooks: [
+    {
+      id: '01989f31-8b42-7e06-8a31-90de57c4b1f8',
+      host: 'erp.example.com',
+      types: [],
+      failing_since: null,
+      disabled_at: null,
+      disabled_because: null,
+    },
+  ],
+};
+
+export const retrieveSettingsOperation: Operation = {
+  path: '/fleet/v1/settings',
+  operationId: 'retrieveSettings',
+  summary: 'Retrieve the settings of the organization',
+  description:
+    'Returns the thresholds, contacts and webhooks of the organization, without secrets. A key that is narrowed to one ' +
+    'customer gets 403. The command line changes the settings.',
+  returns: 'answer',
+  item: Settings,
+  example: EXAMPLE,
+  parameters: {},
+  async handle({ readers, caller }) {
+    if (caller.customerNo !== null) throw organizationOnly();
+    return { body: { object: 'settings', ...(await readSettings(readers, caller.organizationNo)) } };
+  },
+};
