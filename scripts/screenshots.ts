@@ -9,7 +9,7 @@ import { stopProcess } from '../engines/postgres.ts';
 /**
  * Writes pictures of the pages of the console, in both languages, light and dark, as wide as a desk and as a phone:
  * `npm run build:console && npm run screenshots -- [FOLDER]`. Starts a demo, or uses a running one (`--demo FILE` with
- * what the demo printed with --json).
+ * what the demo printed with --json). `--only NAME` saves the pictures whose names begin so.
  */
 const CHROMIUM = '/usr/bin/chromium';
 const DEMO = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
@@ -31,7 +31,10 @@ interface Look {
   width: keyof typeof WIDTHS;
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { demo: { type: 'string' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { demo: { type: 'string' }, only: { type: 'string', default: '' } },
+});
 const folder = positionals[0] ?? 'screenshots';
 
 async function startDemo(): Promise<{ demo: DemoAddresses; child: ChildProcess }> {
@@ -67,12 +70,20 @@ async function signIn(page: Page, apiKey: string): Promise<void> {
 }
 
 async function save(page: Page, name: string, { language, theme, width }: Look): Promise<void> {
+  if (!name.startsWith(values.only)) return;
   await page.waitForTimeout(SETTLE_MS); // the network is never idle, because of the live stream
   await page.mouse.move(0, 0);
   const path = join(folder, `${name}-${width}-${language}-${theme}.png`);
   await page.screenshot({ path, fullPage: true, animations: 'disabled' });
   console.log(path);
 }
+
+/** Name of the picture, path of the page, and what it has when it is loaded. */
+const OTHER_PAGES = [
+  ['map', 'fleet?view=map', '.map[data-outlines][data-cells]'],
+  ['events', 'events', '.event-table'],
+  ['settings', 'settings', '.command'],
+] as const;
 
 /** The pages of a dispatcher, beginning with the sign-in. */
 async function photographDispatcher(browser: Browser, demo: DemoAddresses, look: Look): Promise<void> {
@@ -94,7 +105,13 @@ async function photographDispatcher(browser: Browser, demo: DemoAddresses, look:
   await save(page, 'round', look);
   await page.locator('.stops .meta a').first().click();
   await page.locator('tr[data-tank]').first().waitFor();
+  await page.locator('.bars').waitFor();
   await save(page, 'customer', look);
+  for (const [name, path, ready] of OTHER_PAGES) {
+    await page.goto(`/console/${path}`);
+    await page.locator(ready).first().waitFor();
+    await save(page, name, look);
+  }
   await page.context().close();
 }
 

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-const COMPRESSED = /\.(js|css|html|svg)$/;
+const COMPRESSED = /\.(js|css|html|svg|json|webmanifest)$/;
 
 /** Writes a .gz and a .br file beside every text file of the build, so that the api never compresses one. */
 export function precompress(): Plugin {

@@ -33,6 +33,9 @@ const PAGE_HEADERS = {
   'cache-control': 'no-store',
 };
 
+/** Files whose names have no hash of their content. */
+const PUBLIC_FILES = ['icon.svg', 'icon-192.png', 'icon-512.png', 'manifest.webmanifest'] as const;
+
 /**
  * Registers the console under /console. Without its built files, /console is not found, the log has the reason, and the
  * result is false.
@@ -51,12 +54,14 @@ export async function registerConsole(app: FastifyInstance, folder: string = CON
   const sendPage = (reply: FastifyReply): FastifyReply => reply.headers(PAGE_HEADERS).sendFile('index.html');
 
   app.get('/console', (_request, reply) => sendPage(reply));
-  app.get('/console/icon.svg', (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=3600').sendFile('icon.svg'),
-  );
+  for (const file of PUBLIC_FILES) {
+    app.get(`/console/${file}`, (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=3600').sendFile(file),
+    );
+  }
   app.get<{ Params: { file: string } }>('/console/assets/:file', async (request, reply) => {
     const { file } = request.params;
-    if (!/^[\w-]+\.(js|css)$/.test(file) || !existsSync(`${folder}/assets/${file}`)) throw notFound('path');
+    if (!/^[\w-]+\.(js|css|json)$/.test(file) || !existsSync(`${folder}/assets/${file}`)) throw notFound('path');
     // The name contains a hash of the content.
     return reply.header('cache-control', 'public, max-age=31536000, immutable').sendFile(`assets/${file}`);
   });

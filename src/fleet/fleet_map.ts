@@ -21,11 +21,32 @@ export interface MapCell {
   counts: Record<TankStatusName, number>;
 }
 
+/** A city with tanks, as it is written in their addresses. */
+export interface MapPlace {
+  city: string;
+  latitude: number;
+  longitude: number;
+  tanks: number;
+  counts: Record<TankStatusName, number>;
+}
+
 /** A cell is about this wide on the screen. */
 const CELL_PIXELS = 32;
 const MAX_CELLS = 2_000;
+const MAX_PLACES = 200;
 
-type CellRow = Omit<MapCell, 'counts'> & Record<`${TankStatusName}_tanks`, number>;
+type Counted = Record<`${TankStatusName}_tanks`, number>;
+type CellRow = Omit<MapCell, 'counts'> & Counted;
+type PlaceRow = Omit<MapPlace, 'counts'> & Counted;
+
+const COUNTS = TANK_STATUSES.map(
+  (name) => `count(*) filter (where ${STATUS_CONDITIONS[name]})::int as ${name}_tanks`,
+).join(', ');
+/** Parameters: $1 organization, $2 customer or null, $3 to $6 west, south, east and north. */
+const TANKS_OF_AREA = `from tanks t join fleet_tanks f on f.tank_no = t.no
+  where t.organization_no = $1 and ($2::int is null or t.owner_no = $2) and t.deleted_at is null
+    and t.latitude is not null and t.longitude is not null
+    and t.latitude between $4 and $6 and t.longitude between $3 and $5`;
 
 /** Groups the tanks of an area into cells of a grid, the fullest first. Tanks without a position are not on the map. */
 export async function readMap(
@@ -34,18 +55,12 @@ export async function readMap(
   { west, south, east, north, zoom }: MapArea,
 ): Promise<MapCell[]> {
   const cellDegrees = (360 * CELL_PIXELS) / (256 * 2 ** zoom);
-  const counts = TANK_STATUSES.map(
-    (name) => `count(*) filter (where ${STATUS_CONDITIONS[name]})::int as ${name}_tanks`,
-  );
   const rows = await readers.query<CellRow>(
     {
       name: 'fleet_map',
       text: `select avg(t.latitude) as latitude, avg(t.longitude) as longitude, count(*)::int as tanks,
-          case when count(*) = 1 then min(t.id::text) end as tank_id, ${counts.join(', ')}
-        from tanks t join fleet_tanks f on f.tank_no = t.no
-        where t.organization_no = $1 and ($2::int is null or t.owner_no = $2) and t.deleted_at is null
-          and t.latitude is not null and t.longitude is not null
-          and t.latitude between $4 and $6 and t.longitude between $3 and $5
+          case when count(*) = 1 then min(t.id::text) end as tank_id, ${COUNTS}
+        ${TANKS_OF_AREA}
         group by floor(t.latitude / $7), floor(t.longitude / $7)
         order by tanks desc limit ${MAX_CELLS}`,
     },
@@ -56,13 +71,39 @@ export async function readMap(
     longitude,
     tanks,
     tank_id,
-    counts: {
-      losing: row.losing_tanks,
-      low: row.low_tanks,
-      gauge_unreliable: row.gauge_unreliable_tanks,
-      silent: row.silent_tanks,
-      soon: row.soon_tanks,
-      refilled: row.refilled_tanks,
-    },
+    counts: countsOf(row),
   }));
 }
+
+/** The cities of an area, the most tanks first. Names for the map, and a list for those who cannot see it. */
+export async function readPlaces(
+  readers: Readers,
+  { organizationNo, customerNo }: FleetScope,
+  { west, south, east, north }: MapArea,
+): Promise<MapPlace[]> {
+  const rows = await readers.query<PlaceRow>(
+    {
+      name: 'fleet_map_places',
+      text: `select t.city, avg(t.latitude) as latitude, avg(t.longitude) as longitude, count(*)::int as tanks, ${COUNTS}
+        ${TANKS_OF_AREA} and t.city is not null
+        group by t.city order by tanks desc, t.city limit ${MAX_PLACES}`,
+    },
+    [organizationNo, customerNo, west, south, east, north],
+  );
+  return rows.map(({ city, latitude, longitude, tanks, ...row }) => ({
+    city,
+    latitude,
+    longitude,
+    tanks,
+    counts: countsOf(row),
+  }));
+}
+
+const countsOf = (row: Counted): Record<TankStatusName, number> => ({
+  losing: row.losing_tanks,
+  low: row.low_tanks,
+  gauge_unreliable: row.gauge_unreliable_tanks,
+  silent: row.silent_tanks,
+  soon: row.soon_tanks,
+  refilled: row.refilled_tanks,
+});

@@ -43,9 +43,12 @@ describe('the types', () => {
       '/fleet/v1/tanks/{id}/usage': fleet.usage,
       '/fleet/v1/tanks/{id}/events': fleet.tankEvents,
       '/fleet/v1/events': fleet.events,
+      '/fleet/v1/history': fleet.history,
       '/fleet/v1/search': fleet.search,
       '/fleet/v1/customers': fleet.customerByExternalKey,
+      '/fleet/v1/customers/{id}/usage': fleet.customerUsage,
       '/fleet/v1/map': fleet.map,
+      '/fleet/v1/settings': fleet.settings,
     };
     // The CSV file is for spreadsheets, and browsers read the stream with EventSource.
     const isForPrograms = (path: string): boolean => !path.endsWith('.csv') && !path.endsWith('/live');

@@ -207,6 +207,8 @@ test('the map groups tanks by place, and a cell of one tank names it', async ({ 
   expect(await cells('zoom=0')).toMatchObject([{ tanks: 2, hasId: false, soon: 1, low: 0 }]);
   expect(await cells('zoom=10&bbox=-99,19,-98,20')).toMatchObject([{ tanks: 1, soon: 1 }]);
   expect(await cells('zoom=10', narrowed)).toEqual([]);
+  const { places } = (await api.call('/fleet/v1/map?zoom=3&bbox=-99,19,-98,20', { key })).json;
+  expect(places).toMatchObject([{ tanks: 1, counts: { soon: 1 } }]);
   for (const query of ['', 'zoom=30', 'zoom=3&bbox=1,2,3', 'zoom=3&bbox=5,2,3,4'])
     expect((await api.call(`/fleet/v1/map?${query}`, { key })).status, query).toBe(422);
 });

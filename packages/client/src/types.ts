@@ -461,6 +461,32 @@ export interface FleetMap {
       refilled: number;
     };
   })[];
+  /** Cities with tanks, the most tanks first, at most 200. */
+  places: {
+    /** The city, written as in the tanks. */
+    city: string;
+    /** Mean latitude of its tanks. */
+    latitude: number;
+    /** Mean longitude. */
+    longitude: number;
+    /** Number of tanks. */
+    tanks: number;
+    /** Number of tanks with each status. A tank can have several. */
+    counts: {
+      /** A rapid loss was seen within the last 48 hours. */
+      losing: number;
+      /** At or below the alert threshold. */
+      low: number;
+      /** The readings cannot be relied on. */
+      gauge_unreliable: number;
+      /** The device does not report. */
+      silent: number;
+      /** Reaches the threshold within 7 days. */
+      soon: number;
+      /** Refilled within the last 7 days. */
+      refilled: number;
+    };
+  }[];
 }
 
 export interface Settings {

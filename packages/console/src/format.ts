@@ -56,6 +56,7 @@ export function formatsOf(locale: string) {
     percent: unit('percent', 'short', 0),
     exactPercent: unit('percent', 'short', 1),
     kilometers: unit('kilometer', 'short', 1),
+    meters: unit('meter'),
     volume,
     duration,
     /** Time until something, as people say it: hours below one day, then days, then months. */

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { type Format, formatsOf, localeOf } from './format.ts';
 import { type Language, WORDS, type Words } from './words/words.ts';
 
@@ -45,6 +46,29 @@ export function PreferencesProvider({ children }: { children: ReactNode }) {
     if (theme === 'auto') delete document.documentElement.dataset['theme'];
     else document.documentElement.dataset['theme'] = theme;
     window.dispatchEvent(new Event('themechange'));
+  }, [theme]);
+
+  useEffect(() => {
+    // What is drawn on a canvas is drawn again in the colours of paper before it is printed.
+    const redraw = (): void =>
+      flushSync(() => {
+        window.dispatchEvent(new Event('themechange'));
+      });
+    const before = (): void => {
+      document.documentElement.dataset['theme'] = 'light';
+      redraw();
+    };
+    const after = (): void => {
+      if (theme === 'auto') delete document.documentElement.dataset['theme'];
+      else document.documentElement.dataset['theme'] = theme;
+      redraw();
+    };
+    window.addEventListener('beforeprint', before);
+    window.addEventListener('afterprint', after);
+    return () => {
+      window.removeEventListener('beforeprint', before);
+      window.removeEventListener('afterprint', after);
+    };
   }, [theme]);
 
   const value = useMemo<PreferencesContext>(

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { readMap } from '../../fleet/fleet_map.ts';
+import { readMap, readPlaces } from '../../fleet/fleet_map.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
@@ -24,6 +24,19 @@ const FleetMap = Type.Object(
       ),
       { description: 'Cells with tanks, the fullest first, at most 2,000.' },
     ),
+    places: Type.Array(
+      Type.Object(
+        {
+          city: Type.String({ description: 'The city, written as in the tanks.' }),
+          latitude: Type.Number({ description: 'Mean latitude of its tanks.' }),
+          longitude: Type.Number({ description: 'Mean longitude.' }),
+          tanks: Type.Integer({ description: 'Number of tanks.' }),
+          counts: StatusCounts,
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'Cities with tanks, the most tanks first, at most 200.' },
+    ),
   },
   { title: 'FleetMap', additionalProperties: false },
 );
@@ -37,6 +50,15 @@ const EXAMPLE: Static<typeof FleetMap> = {
       tanks: 41,
       tank_id: null,
       counts: { losing: 0, low: 3, gauge_unreliable: 0, silent: 1, soon: 6, refilled: 2 },
+    },
+  ],
+  places: [
+    {
+      city: 'Celaya',
+      latitude: 20.522,
+      longitude: -100.814,
+      tanks: 38,
+      counts: { losing: 0, low: 3, gauge_unreliable: 0, silent: 1, soon: 5, refilled: 2 },
     },
   ],
 };
@@ -67,7 +89,7 @@ export const retrieveMapOperation: Operation = {
   path: '/fleet/v1/map',
   operationId: 'retrieveMap',
   summary: 'Group tanks for a map',
-  description: 'Returns the tanks of an area in cells of a grid, with the number of tanks of each status.',
+  description: 'Returns the tanks of an area in cells of a grid and by city, with the number of tanks of each status.',
   returns: 'answer',
   item: FleetMap,
   example: EXAMPLE,
@@ -76,7 +98,9 @@ export const retrieveMapOperation: Operation = {
     if (given.zoom === undefined)
       throw invalidParameters([{ param: 'zoom', code: 'required', detail: 'Send the zoom of the map.' }]);
     const [west, south, east, north] = given.bbox ?? [-180, -90, 180, 90];
-    const cells = await readMap(readers, scopeOf(caller), { west, south, east, north, zoom: given.zoom });
-    return { body: { object: 'fleet_map', cells } };
+    const area = { west, south, east, north, zoom: given.zoom };
+    const scope = scopeOf(caller);
+    const [cells, places] = await Promise.all([readMap(readers, scope, area), readPlaces(readers, scope, area)]);
+    return { body: { object: 'fleet_map', cells, places } };
   },
 };

@@ -2,6 +2,7 @@ import type { Series, TankStatus } from '@tankwatch/client';
 import type uPlot from 'uplot';
 import { type ChartEvent, numberIn, unitIn } from '../event_data.ts';
 import type { Format } from '../format.ts';
+import { themeColor } from '../theme_color.ts';
 import type { Words } from '../words/words.ts';
 import type { Cone } from './chart_data.ts';
 
@@ -13,16 +14,6 @@ export interface Drawn {
   nowMs: number;
   words: Words;
   format: Format;
-}
-
-/** A canvas cannot use CSS variables, so the colours of the theme are read from a probe. */
-export function themeColor(name: string): string {
-  const probe = document.createElement('span');
-  probe.style.color = `var(--${name})`;
-  document.body.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
 }
 
 const ratio = (): number => window.devicePixelRatio;

@@ -3,10 +3,12 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import uPlot from 'uplot';
 import type { ChartEvent } from '../event_data.ts';
 import { usePreferences } from '../preferences.tsx';
+import { useThemeChanges } from '../theme_color.ts';
 import { type ChartPoint, chartPoints, forecastCone } from './chart_data.ts';
 import { chartSummary } from './chart_summary.ts';
 import { plotOptions } from './plot_options.ts';
 import { ReadingTable } from './reading_table.tsx';
+import { addTouchZoom } from './touch_zoom.ts';
 
 interface LevelChartProps {
   status: TankStatus;
@@ -26,7 +28,7 @@ export function LevelChart({ status, series, events, onZoom }: LevelChartProps) 
   const [isTable, setIsTable] = useState(false);
   const [readout, setReadout] = useState('');
   const [width, setWidth] = useState(0);
-  const [themeCount, setThemeCount] = useState(0);
+  const themeCount = useThemeChanges();
   const holder = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);
   const index = useRef<number | null>(null);
@@ -50,17 +52,6 @@ export function LevelChart({ status, series, events, onZoom }: LevelChartProps) 
     describeLatest.current = describe;
     zoomLatest.current = onZoom;
   });
-
-  useEffect(() => {
-    const redraw = (): void => setThemeCount((count) => count + 1);
-    const dark = window.matchMedia('(prefers-color-scheme: dark)');
-    dark.addEventListener('change', redraw);
-    window.addEventListener('themechange', redraw);
-    return () => {
-      dark.removeEventListener('change', redraw);
-      window.removeEventListener('themechange', redraw);
-    };
-  }, []);
 
   useEffect(() => {
     if (holder.current === null) return undefined;
@@ -88,6 +79,7 @@ export function LevelChart({ status, series, events, onZoom }: LevelChartProps) 
     });
     const made = new uPlot(options, columns(points), holder.current);
     plot.current = made;
+    addTouchZoom(made, (from, to) => zoomLatest.current(from, to));
     return () => {
       made.destroy();
       plot.current = null;

@@ -1,6 +1,7 @@
 import type uPlot from 'uplot';
 import { DAY_MS, type Format } from '../format.ts';
-import { type Drawn, drawBackground, drawForeground, themeColor } from './chart_drawing.ts';
+import { themeColor } from '../theme_color.ts';
+import { type Drawn, drawBackground, drawForeground } from './chart_drawing.ts';
 
 interface PlotOptions {
   width: number;
@@ -29,7 +30,7 @@ export function plotOptions({ width, height, fromMs, toMs, drawn, onZoom, onCurs
     height,
     legend: { show: false },
     scales: {
-      x: { time: true, range: [fromMs / 1_000, toMs / 1_000] },
+      x: { time: true, auto: false, min: fromMs / 1_000, max: toMs / 1_000 },
       y: { range: [0, 100] },
     },
     axes: [

@@ -7,7 +7,8 @@ import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { BY_MONTH, MonthBars } from '../parts/usage_bars.tsx';
 import { useFormat, useWords } from '../preferences.tsx';
 
-const MOST_REFILLS = 50;
+/** About a screen. The page of events has all of them. */
+const MOST_REFILLS = 12;
 const YEAR_MS = 365 * DAY_MS;
 
 /** The use of all tanks of a customer by month. Liters and gallons are never added. */

@@ -1,6 +1,6 @@
 import type { ListTankStatusesParameters, TankStatusPage } from '@tankwatch/client';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
@@ -12,6 +12,9 @@ import { useFormat, useWords } from '../preferences.tsx';
 import { STATUS_NAMES, sortedByDue } from '../status.ts';
 import { useUrlState } from '../url_state.ts';
 import { useReorder } from './reorder.ts';
+
+/** The map and its outlines are loaded when the viewer opens it. */
+const FleetMapView = lazy(async () => ({ default: (await import('../map/fleet_map.tsx')).FleetMapView }));
 
 const PAGE_SIZE = 100;
 const SORTS = [
@@ -44,10 +47,44 @@ export function fleetQuery(given: URLSearchParams): ListTankStatusesParameters {
 
 export function FleetPage() {
   const words = useWords();
+  const { given, href } = useUrlState();
+  useTitle(words.fleet.title);
+  const filters = fleetQuery(given);
+  const isMap = given.get('view') === 'map';
+  return (
+    <>
+      <div className="page-head">
+        <h1>{words.fleet.title}</h1>
+        <nav className="view-switch" aria-label={words.map.switchLabel}>
+          <Link href={href({ view: undefined, at: undefined })} aria-current={isMap ? undefined : 'true'}>
+            {words.map.list}
+          </Link>
+          <Link href={href({ ...FIRST_PAGE, view: 'map' })} aria-current={isMap ? 'true' : undefined}>
+            {words.map.map}
+          </Link>
+        </nav>
+        <a className="button" href={`/fleet/v1/tanks.csv${csvSearch(filters)}`} download>
+          {words.fleet.csv}
+        </a>
+      </div>
+      <StatusChips
+        selected={filters.status}
+        hrefOf={(status) => href(isMap ? { status } : { ...FIRST_PAGE, status })}
+      />
+      {isMap ? (
+        <Suspense fallback={<div className="map-frame" />}>
+          <FleetMapView status={filters.status} />
+        </Suspense>
+      ) : (
+        <FleetList />
+      )}
+    </>
+  );
+}
+
+function FleetList() {
   const { given, href, change } = useUrlState();
   const queryClient = useQueryClient();
-  useTitle(words.fleet.title);
-
   const filters = fleetQuery(given);
   const parameters = {
     ...filters,
@@ -80,13 +117,6 @@ export function FleetPage() {
 
   return (
     <>
-      <div className="page-head">
-        <h1>{words.fleet.title}</h1>
-        <a className="button" href={`/fleet/v1/tanks.csv${csvSearch(filters)}`} download>
-          {words.fleet.csv}
-        </a>
-      </div>
-      <StatusChips selected={filters.status} hrefOf={(status) => href({ ...FIRST_PAGE, status })} />
       <FilterBar
         given={given}
         onChange={(values) => change({ ...FIRST_PAGE, ...values })}

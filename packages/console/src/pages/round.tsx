@@ -1,14 +1,16 @@
-import type { TankStatus } from '@tankwatch/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
+import { useRef } from 'react';
 import { fleet } from '../api.ts';
 import { useNow } from '../clock.ts';
-import { csvOf, download } from '../csv.ts';
+import { download } from '../csv.ts';
 import { useTitle } from '../frame/title.ts';
+import { CopyButton } from '../parts/command.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { clampFillTo, usePreferences } from '../preferences.tsx';
-import { addressOf, dueTexts, levelOf, roomOf, sortedByDue } from '../status.ts';
+import { sortedByDue } from '../status.ts';
 import { useUrlState } from '../url_state.ts';
+import { AlsoNear } from './also_near.tsx';
+import { roundCsv, roundText } from './round_export.ts';
 import { RoundTotals } from './round_totals.tsx';
 import { StopTable } from './stop_table.tsx';
 import { useTicks } from './ticks.ts';
@@ -27,7 +29,8 @@ export function RoundPage() {
   const within = clamp(Number(given.get('within') ?? 7), 0, 730);
   const place = given.get('place') ?? '';
   const fillTo = given.has('fill_to') ? clampFillTo(Number(given.get('fill_to'))) : preferredFillTo;
-  const { isTicked, tick, tickAll } = useTicks();
+  const { isTicked, tick, tickAll, added, add } = useTicks();
+  const table = useRef<HTMLDivElement>(null);
 
   const { data, error, refetch } = useQuery({
     queryKey: ['round', within, place],
@@ -35,7 +38,16 @@ export function RoundPage() {
       fleet.tanks({ within_days: within, city: place === '' ? undefined : place, size: MOST_STOPS }, { signal }),
     placeholderData: keepPreviousData,
   });
-  const rows = sortedByDue(data?.data ?? []);
+  const more = useQuery({
+    queryKey: ['round', 'added', added],
+    queryFn: async ({ signal }) => fleet.tanks({ ids: added.join(','), size: 100 }, { signal }),
+    enabled: added.length > 0,
+    placeholderData: keepPreviousData,
+  });
+  const due = data?.data ?? [];
+  const dueIds = new Set(due.map(({ tank }) => tank.id));
+  const extra = added.length === 0 ? [] : (more.data?.data ?? []);
+  const rows = sortedByDue([...due, ...extra.filter(({ tank }) => !dueIds.has(tank.id))]);
   const unit = rows[0]?.tank.capacity_unit ?? 'liters';
   const truck = clamp(Number(given.get('truck') ?? TRUCK_VOLUMES[unit]), 0, 1_000_000);
   const chosen = rows.filter(({ tank }) => isTicked(tank.id));
@@ -43,31 +55,7 @@ export function RoundPage() {
     ...new Set([...rows.flatMap(({ tank }) => tank.location.city ?? []), ...(place === '' ? [] : [place])]),
   ];
 
-  const saveCsv = (): void => {
-    const header = [
-      words.fleet.columns.tank,
-      words.tank.customer,
-      words.customers.phone,
-      texts.address,
-      words.fleet.columns.level,
-      words.fleet.columns.room(format.percent(fillTo)),
-      texts.due,
-    ];
-    download('round.csv', csvOf([header, ...chosen.map(csvRow)]));
-  };
-  const csvRow = (status: TankStatus): (string | number)[] => {
-    const room = roomOf(status, fillTo);
-    return [
-      status.tank.name,
-      status.owner.name,
-      status.owner.phone ?? '',
-      addressOf(status),
-      levelOf(status) ?? '',
-      room === null ? '' : Math.round(room),
-      dueTexts(status, nowMs, words, format).main,
-    ];
-  };
-
+  const texted = { words, format, fillTo, nowMs };
   return (
     <>
       <div className="page-head">
@@ -77,9 +65,19 @@ export function RoundPage() {
           <button type="button" className="button" disabled={chosen.length === 0} onClick={() => window.print()}>
             {texts.print}
           </button>
-          <button type="button" className="button" disabled={chosen.length === 0} onClick={saveCsv}>
+          <button
+            type="button"
+            className="button"
+            disabled={chosen.length === 0}
+            onClick={() => download('round.csv', roundCsv(chosen, texted))}
+          >
             {texts.csv}
           </button>
+          <CopyButton
+            text={roundText(chosen, texted)}
+            shown={{ copy: texts.copy, copied: texts.copied }}
+            source={() => table.current}
+          />
         </div>
       </div>
       <div className="filters">
@@ -112,57 +110,18 @@ export function RoundPage() {
       {data === undefined && error === null && <Skeleton rows={8} />}
       {data !== undefined && rows.length === 0 && <p className="notice">{texts.none}</p>}
       {rows.length > 0 && (
-        <>
+        <div ref={table}>
           <RoundTotals chosen={chosen} fillTo={fillTo} truck={truck} />
           <StopTable rows={rows} fillTo={fillTo} isTicked={isTicked} onTick={tick} onTickAll={tickAll} />
-        </>
+        </div>
       )}
-      {data !== undefined && data.total_items > rows.length && (
-        <p className="meta">{texts.more(format.count(rows.length), format.count(data.total_items))}</p>
+      {data !== undefined && data.total_items > due.length && (
+        <p className="meta">{texts.more(format.count(due.length), format.count(data.total_items))}</p>
       )}
       {chosen[0] !== undefined && (
-        <AlsoNear first={chosen[0]} listed={new Set(rows.map(({ tank }) => tank.id))} fillTo={fillTo} />
+        <AlsoNear first={chosen[0]} listed={new Set(rows.map(({ tank }) => tank.id))} fillTo={fillTo} onAdd={add} />
       )}
     </>
-  );
-}
-
-const NEAR_KM = 15;
-const MIN_ROOM_PERCENT = 40;
-
-/** Tanks near the first stop that are not due yet, but have room: they can make the truck full. */
-function AlsoNear({ first, listed, fillTo }: { first: TankStatus; listed: ReadonlySet<string>; fillTo: number }) {
-  const { words, format } = usePreferences();
-  const { latitude, longitude } = first.tank.location;
-  const near = latitude === null || longitude === null ? undefined : `${latitude.toFixed(5)},${longitude.toFixed(5)}`;
-  const { data } = useQuery({
-    queryKey: ['near', near],
-    queryFn: async ({ signal }) => fleet.tanks({ near, km: NEAR_KM, size: 100 }, { signal }),
-    enabled: near !== undefined,
-  });
-  const rows = (data?.data ?? []).filter((status) => {
-    const level = levelOf(status);
-    const hasRoom = roomOf(status, fillTo) !== null && level !== null && fillTo - level >= MIN_ROOM_PERCENT;
-    return !listed.has(status.tank.id) && hasRoom;
-  });
-  if (data === undefined) return null;
-  return (
-    <section className="no-print">
-      <h2>{words.round.near(format.kilometers(NEAR_KM))}</h2>
-      {rows.length === 0 && <p className="meta">{words.round.nearNone}</p>}
-      <ul className="near">
-        {rows.slice(0, 8).map((status) => (
-          <li key={status.tank.id}>
-            <Link href={`/tanks/${status.tank.id}`}>{status.tank.name}</Link>{' '}
-            <span className="meta">
-              {status.owner.name} · {format.percent(levelOf(status) ?? 0)} ·{' '}
-              {words.fleet.columns.room(format.percent(fillTo))}{' '}
-              {format.volume(roomOf(status, fillTo) ?? 0, status.tank.capacity_unit)}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

@@ -61,6 +61,7 @@ export function TankPage({ id, isOwner }: { id: string; isOwner: boolean }) {
         <h1>
           {tank.name} <StatusBadge status={status} nowMs={nowMs} />
         </h1>
+        <span className="print-only meta">{words.round.printedAt(format.fullTime(nowMs))}</span>
       </div>
       <p className="facts">
         {!isOwner && (

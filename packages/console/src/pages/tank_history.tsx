@@ -1,13 +1,17 @@
-import type { TankStatus } from '@tankwatch/client';
+import type { Series, TankStatus } from '@tankwatch/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
+import { chartPoints } from '../chart/chart_data.ts';
+import { csvOf, download } from '../csv.ts';
 import type { ChartEvent } from '../event_data.ts';
 import { DAY_MS } from '../format.ts';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { useWords } from '../preferences.tsx';
 import { useUrlState } from '../url_state.ts';
+import type { Words } from '../words/words.ts';
+import { DateRange } from './date_range.tsx';
 
 /** The chart is loaded with the first tank that is opened, and not with the list. */
 const LevelChart = lazy(async () => ({ default: (await import('../chart/level_chart.tsx')).LevelChart }));
@@ -18,7 +22,7 @@ const RANGES: readonly RangeName[] = ['7d', '30d', '90d', '1y', 'all'];
 const BUCKETS = 600;
 
 export function TankHistory({ status, events }: { status: TankStatus; events: readonly ChartEvent[] }) {
-  const { chart } = useWords();
+  const { chart, round } = useWords();
   const { given, href, change } = useUrlState();
   const { id } = status.tank;
   const [from, to] = [parseTime(given.get('from')), parseTime(given.get('to'))];
@@ -51,6 +55,24 @@ export function TankHistory({ status, events }: { status: TankStatus; events: re
           </Link>
         ))}
         {isZoomed && <Link href={href({ from: undefined, to: undefined })}>{chart.reset}</Link>}
+        <DateRange
+          fromMs={data === undefined ? undefined : Date.parse(data.from)}
+          toMs={data === undefined ? undefined : Date.parse(data.to)}
+          onChange={zoomTo}
+        />
+        <span className="actions">
+          <button type="button" className="button" onClick={() => window.print()}>
+            {round.print}
+          </button>
+          <button
+            type="button"
+            className="button"
+            disabled={data === undefined}
+            onClick={() => data !== undefined && download('readings.csv', seriesCsv(data, chart))}
+          >
+            {round.csv}
+          </button>
+        </span>
       </nav>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       <Suspense fallback={<div className="chart-space" />}>
@@ -62,6 +84,18 @@ export function TankHistory({ status, events }: { status: TankStatus; events: re
       </Suspense>
     </section>
   );
+}
+
+/** What the chart shows, for a spreadsheet. Times are in UTC, as in the interface. */
+function seriesCsv(series: Series, chart: Words['chart']): string {
+  const known = chartPoints(series).filter(({ level }) => level !== null);
+  const rows = known.map(({ ms, level, low, high }) => [
+    new Date(ms).toISOString(),
+    level ?? '',
+    low ?? '',
+    high ?? '',
+  ]);
+  return csvOf([[chart.time, chart.level, chart.lowest, chart.highest], ...rows]);
 }
 
 async function firstReading(id: string, signal: AbortSignal): Promise<Date> {

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { useNow } from '../clock.ts';
+import { numberIn, unitIn } from '../event_data.ts';
 import { DAY_MS, sentence } from '../format.ts';
 import { useTitle } from '../frame/title.ts';
 import { StatusMark } from '../parts/marks.tsx';
@@ -16,6 +17,8 @@ import { msUntil, type StatusName, sortedByDue } from '../status.ts';
 import { useReorder } from './reorder.ts';
 
 const ROWS = 10;
+/** A tank counts as losing for this time after the loss. */
+const LOSS_MS = 2 * DAY_MS;
 const SOON_DAYS = 3;
 
 /** What a dispatcher needs at 07:30: losses, low tanks, silent tanks that are probably low, and the next three days. */
@@ -149,7 +152,7 @@ function Section({ mark, title, count, rows, href, action }: SectionProps) {
   const nowMs = useNow();
   const { columns } = words.fleet;
   if (rows.length === 0) return null;
-  const isRefill = mark === 'refilled';
+  const third = mark === 'refilled' ? columns.refill : mark === 'losing' ? words.today.loss : columns.threshold;
   return (
     <section aria-label={title}>
       <div className="section-head">
@@ -167,7 +170,7 @@ function Section({ mark, title, count, rows, href, action }: SectionProps) {
             <th scope="col" className="number">
               {columns.left}
             </th>
-            <th scope="col">{isRefill ? columns.refill : columns.threshold}</th>
+            <th scope="col">{third}</th>
             <th scope="col" className="number">
               {columns.room(format.percent(fillTo))}
             </th>
@@ -180,8 +183,14 @@ function Section({ mark, title, count, rows, href, action }: SectionProps) {
           {rows.slice(0, ROWS).map((status) => (
             <tr key={status.tank.id} data-tank={status.tank.id}>
               <NameCells status={status} nowMs={nowMs} knownStatus={mark} />
-              <td data-label={isRefill ? columns.refill : columns.threshold}>
-                {isRefill ? <Refill status={status} /> : <Due status={status} nowMs={nowMs} />}
+              <td data-label={third}>
+                {mark === 'refilled' ? (
+                  <Refill status={status} />
+                ) : mark === 'losing' ? (
+                  <Loss status={status} nowMs={nowMs} />
+                ) : (
+                  <Due status={status} nowMs={nowMs} />
+                )}
               </td>
               <RoomCells status={status} nowMs={nowMs} />
               <td data-label={columns.place}>{status.tank.location.city ?? words.values.none}</td>
@@ -193,6 +202,31 @@ function Section({ mark, title, count, rows, href, action }: SectionProps) {
         </tbody>
       </table>
     </section>
+  );
+}
+
+/** How much is gone, in what time: a forecast says nothing about a leak. */
+function Loss({ status, nowMs }: { status: TankStatus; nowMs: number }) {
+  const { words, format } = usePreferences();
+  const { data } = useQuery({
+    queryKey: ['today', 'losses'],
+    queryFn: ({ signal }) =>
+      fleet.history({ type: 'tank.rapid_loss', since: new Date(Date.now() - LOSS_MS), size: 200 }, { signal }),
+    refetchInterval: 60_000,
+  });
+  const event = data?.events.find(({ tank }) => tank.id === status.tank.id);
+  const seenAt = event?.occurred_at ?? status.losing_seen_at;
+  const number = (name: string): number => numberIn(event?.data ?? {}, name);
+  return (
+    <>
+      {event !== undefined && (
+        <div className="strong">
+          {words.values.range(format.percent(number('from_percentage')), format.percent(number('to_percentage')))},{' '}
+          {words.values.about(format.volume(number('lost_volume'), unitIn(event.data)))}
+        </div>
+      )}
+      {seenAt !== null && <div className="meta">{words.today.seen(format.ago(nowMs - Date.parse(seenAt)))}</div>}
+    </>
   );
 }
 

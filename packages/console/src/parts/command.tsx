@@ -3,9 +3,17 @@ import { useWords } from '../preferences.tsx';
 
 const SHOWN_MS = 2_000;
 
+interface CopyButtonProps {
+  text: string;
+  /** On the button, and after copying. */
+  shown: { copy: string; copied: string };
+  label?: string;
+  /** What is selected instead if the browser refuses. */
+  source: () => Node | null;
+}
+
 /** Copies a text. Without https a browser has no clipboard for scripts: then the text is selected, ready to be copied. */
-export function CopyButton({ text, label, source }: { text: string; label: string; source: () => Node | null }) {
-  const { settings } = useWords();
+export function CopyButton({ text, shown, label, source }: CopyButtonProps) {
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;
@@ -22,13 +30,8 @@ export function CopyButton({ text, label, source }: { text: string; label: strin
     }
   };
   return (
-    <button
-      type="button"
-      className="button"
-      aria-label={isCopied ? settings.copied : label}
-      onClick={() => void copy()}
-    >
-      {isCopied ? settings.copied : settings.copy}
+    <button type="button" className="button" aria-label={isCopied ? shown.copied : label} onClick={() => void copy()}>
+      {isCopied ? shown.copied : shown.copy}
     </button>
   );
 }
@@ -41,7 +44,12 @@ export function Command({ title, text }: { title: string; text: string }) {
     <div className="command">
       <span className="meta">{title}</span>
       <code ref={code}>{text}</code>
-      <CopyButton text={text} label={settings.copyLabel(text)} source={() => code.current} />
+      <CopyButton
+        text={text}
+        shown={{ copy: settings.copy, copied: settings.copied }}
+        label={settings.copyLabel(text)}
+        source={() => code.current}
+      />
     </div>
   );
 }

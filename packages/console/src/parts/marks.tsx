@@ -1,7 +1,7 @@
 import type { StatusName } from '../status.ts';
 
 /** The mark of each status in a box of 12 by 12. Every status has a mark and a word: colour alone says nothing. */
-const PATHS: Readonly<Record<StatusName, string>> = {
+export const MARK_PATHS: Readonly<Record<StatusName, string>> = {
   low: 'M1 3h10L6 10z',
   losing: 'M3.5 1v7M1 6l2.5 3L6 6M8.5 3v7M6 8l2.5 3L11 8',
   soon: 'M6 1a5 5 0 1 0 5 5H6z',
@@ -9,12 +9,12 @@ const PATHS: Readonly<Record<StatusName, string>> = {
   gauge_unreliable: 'M4 4a2 2 0 1 1 3 1.8c-.8.4-1 .8-1 1.7M6 10v.01',
   refilled: 'M1 9h10L6 2z',
 };
-const FILLED: ReadonlySet<StatusName> = new Set(['low', 'soon', 'refilled']);
+export const FILLED_MARKS: ReadonlySet<StatusName> = new Set(['low', 'soon', 'refilled']);
 
 export function StatusMark({ status }: { status: StatusName }) {
   return (
-    <svg className={FILLED.has(status) ? 'mark filled' : 'mark'} viewBox="0 0 12 12" aria-hidden="true">
-      <path d={PATHS[status]} />
+    <svg className={FILLED_MARKS.has(status) ? 'mark filled' : 'mark'} viewBox="0 0 12 12" aria-hidden="true">
+      <path d={MARK_PATHS[status]} />
     </svg>
   );
 }

@@ -19,7 +19,7 @@ export const enSettings = {
   mail: 'E-mail',
   atOnce: 'At once',
   digest: 'Daily digest',
-  nothing: 'nothing',
+  nothing: 'none',
   digestAt: (time: string) => `at ${time}`,
   webhooks: 'Webhooks',
   webhooksHelp: 'Programs that receive events.',

@@ -20,7 +20,7 @@ export const esSettings: typeof enSettings = {
   mail: 'Correo',
   atOnce: 'De inmediato',
   digest: 'Resumen diario',
-  nothing: 'nada',
+  nothing: 'ninguno',
   digestAt: (time) => `a las ${time}`,
   webhooks: 'Webhooks',
   webhooksHelp: 'Programas que reciben eventos.',
