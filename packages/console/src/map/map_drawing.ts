@@ -136,6 +136,8 @@ function drawCell(ctx: CanvasRenderingContext2D, { cell, tanks, px, py, radius }
     drawMark(ctx, worst.name, px, py + radius + 9, tanks > 1 ? map.count(cell.counts[worst.name]) : '');
 }
 
+const markPath = (name: StatusName): Path2D => new Path2D(MARK_PATHS[name]);
+
 /** The mark of the worst status below its cell, with the number of its tanks: colour alone says nothing. */
 function drawMark(ctx: CanvasRenderingContext2D, name: StatusName, px: number, py: number, count: string): void {
   ctx.font = '600 11px system-ui, "DejaVu Sans", sans-serif';
@@ -153,9 +155,8 @@ function drawMark(ctx: CanvasRenderingContext2D, name: StatusName, px: number, p
   ctx.save();
   ctx.translate(left, py - 6);
   ctx.lineWidth = 1.5;
-  const mark = new Path2D(MARK_PATHS[name]);
-  if (FILLED_MARKS.has(name)) ctx.fill(mark, 'nonzero');
-  else ctx.stroke(mark);
+  if (FILLED_MARKS.has(name)) ctx.fill(markPath(name));
+  else ctx.stroke(markPath(name));
   ctx.restore();
 }
 
