@@ -30,7 +30,10 @@ create index fleet_tanks_of_owner on fleet_tanks (owner_no, threshold_on, empty_
 create index fleet_tanks_of_city on fleet_tanks (organization_no, city, threshold_on, empty_on, tank_no);
 create index fleet_tanks_by_fill on fleet_tanks (organization_no, fill, tank_no);
 create index fleet_tanks_by_latest on fleet_tanks (organization_no, latest_on, tank_no);
-create index fleet_tanks_by_refill on fleet_tanks (organization_no, refilled_on, tank_no);
+create index fleet_tanks_by_refill on fleet_tanks (organization_no, refilled_on, threshold_on, empty_on, tank_no);
+-- Most tanks are residential: they need no index of their own.
+create index fleet_tanks_of_use on fleet_tanks (organization_no, use_case, threshold_on, empty_on, tank_no)
+where use_case in ('commercial', 'industrial');
 -- The tanks with a status, in the order of urgency. Few tanks have one.
 create index fleet_tanks_low on fleet_tanks (organization_no, threshold_on, empty_on, tank_no) where is_low;
 create index fleet_tanks_silent on fleet_tanks (organization_no, threshold_on, empty_on, tank_no) where is_silent;

@@ -1,24 +1,29 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Readers } from '../db/readers.ts';
+import { countRecently } from './recent_counts.ts';
 import { TANK_STATUSES, type TankStatusName } from './status_object.ts';
-import { countTanks, type FleetScope } from './tank_page.ts';
+import type { FleetScope } from './tank_page.ts';
 
 export interface FleetSummary {
   /** Tanks with each status. A tank can have several. */
   counts: Record<TankStatusName, number>;
   total: number;
   newestReadingAt: string | null;
+  /** When the oldest of the counts was made. */
+  asOf: string;
 }
 
-/** Counts the tanks of each status from the small indexes of those tanks, not from all tanks. */
+/** The same recent counts as those of the lists. Each status is counted from the small index of its tanks. */
 export async function summarizeFleet(readers: Readers, scope: FleetScope): Promise<FleetSummary> {
-  const [total, newest, ...counts] = await Promise.all([
-    countTanks(readers, scope, {}),
+  const [newestReadingAt, total, ...ofStatuses] = await Promise.all([
     newestReading(readers, scope),
-    ...TANK_STATUSES.map(async (status) => [status, await countTanks(readers, scope, { status })] as const),
+    countRecently(readers, scope, {}),
+    ...TANK_STATUSES.map((status) => countRecently(readers, scope, { status })),
   ]);
+  const counts = Object.fromEntries(TANK_STATUSES.map((status, at) => [status, ofStatuses[at]?.count ?? 0]));
+  const [asOf = total.asOf] = [total, ...ofStatuses].map((recent) => recent.asOf).toSorted();
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries are those of TANK_STATUSES
-  return { counts: Object.fromEntries(counts) as Record<TankStatusName, number>, total, newestReadingAt: newest };
+  return { counts: counts as Record<TankStatusName, number>, total: total.count, newestReadingAt, asOf };
 }
 
 /** Looks at the exact times of the tanks that reported on the newest day only, at most a thousand of them. */

@@ -3,6 +3,7 @@ import type { Readers, Statement } from '../db/readers.ts';
 import { decodeCursor, encodeCursor, type SortType } from './cursor.ts';
 import { likePattern } from './search_words.ts';
 import {
+  REFILLED_DAYS,
   STATUS_COLUMNS,
   STATUS_CONDITIONS,
   STATUS_JOINS,
@@ -16,11 +17,14 @@ export interface FleetScope {
   customerNo: number | null;
 }
 
+export const USE_CASES = ['residential', 'commercial', 'industrial'] as const;
+export type UseCase = (typeof USE_CASES)[number];
+
 export interface FleetFilter {
   status?: TankStatusName;
   /** Tanks that reach their threshold within so many days, and those that are low. */
   withinDays?: number;
-  useCase?: string;
+  useCase?: UseCase;
   city?: string;
   ownerId?: string;
   ids?: readonly string[];
@@ -36,7 +40,7 @@ const SORT_COLUMNS: Readonly<Record<SortKey, Readonly<Record<string, SortType>>>
   urgency: { threshold_on: 'date', empty_on: 'date' },
   level: { fill: 'smallint' },
   last_reading: { latest_on: 'date' },
-  last_refill: { refilled_on: 'date' },
+  last_refill: { refilled_on: 'date', threshold_on: 'date', empty_on: 'date' },
   /** The only order that readings do not change: a walk in it finds every tank. */
   created: {},
 };
@@ -72,7 +76,7 @@ export interface TankPage {
 
 type PageRow = TankStatusRow & { sort_values: (string | number)[] };
 
-/** More matches of a search are neither sorted nor counted: the words are too common. */
+/** More tanks, and more tanks of matching customers, are neither sorted nor counted: the words are too common. */
 export const MAX_SEARCH_MATCHES = 1_000;
 
 /** Collects the values of a statement. */
@@ -90,7 +94,9 @@ function conditionOf({ organizationNo, customerNo }: FleetScope, filter: FleetFi
   if (status !== undefined) conditions.push(STATUS_CONDITIONS[status]);
   if (withinDays !== undefined)
     conditions.push(`f.threshold_on <= (now() at time zone 'UTC')::date + ${add(withinDays, 'int')}`);
-  if (useCase !== undefined) conditions.push(`f.use_case = ${add(useCase, 'text')}`);
+  // Not a parameter: without its value PostgreSQL does not know that it may use the index of the rarer uses.
+  const literalUse = USE_CASES.find((known) => known === useCase);
+  if (literalUse !== undefined) conditions.push(`f.use_case = '${literalUse}'`);
   if (city !== undefined) conditions.push(`f.city = ${add(city, 'text')}`);
   if (ownerId !== undefined) {
     const owner = `select no from customers where organization_no = ${organization} and id = ${add(ownerId, 'uuid')}`;
@@ -104,14 +110,18 @@ function conditionOf({ organizationNo, customerNo }: FleetScope, filter: FleetFi
     // One condition per word: PostgreSQL uses no index for `like all`.
     const patterns = words.map((word) => add(likePattern(word), 'text'));
     const contains = (text: string): string => patterns.map((pattern) => `${text} like ${pattern}`).join(' and ');
+    // Each part has a limit of its own, so that a word that most tanks contain stops after a few rows.
     conditions.push(`f.tank_no in (
-      select t.no from tanks t where t.organization_no = ${organization} and t.deleted_at is null
-        and ${contains('tank_search_text(t.name, t.custom_id, t.assigned_device_id, t.city, t.postal_code)')}
-      union
-      select t.no from customers o join tanks t on t.owner_no = o.no and t.deleted_at is null
-      where o.organization_no = ${organization} and o.deleted_at is null
-        and ${contains('customer_search_text(o.name, o.email, o.phone, o.external_key)')}
-      limit ${MAX_SEARCH_MATCHES}
+      (
+        select t.no from tanks t where t.organization_no = ${organization} and t.deleted_at is null
+          and ${contains('tank_search_text(t.name, t.custom_id, t.assigned_device_id, t.city, t.postal_code)')}
+        limit ${MAX_SEARCH_MATCHES}
+      ) union all (
+        select t.no from customers o join tanks t on t.owner_no = o.no and t.deleted_at is null
+        where o.organization_no = ${organization} and o.deleted_at is null
+          and ${contains('customer_search_text(o.name, o.email, o.phone, o.external_key)')}
+        limit ${MAX_SEARCH_MATCHES}
+      )
     )`);
   }
   if (near !== undefined) conditions.push(nearCondition(organization, near, add));
@@ -162,10 +172,16 @@ export async function findTankPage(readers: Readers, request: PageRequest): Prom
           .join(', ')})`;
   const order = (row: string): string =>
     columns.map(([name]) => `${row}.${name} ${isDescending ? 'desc' : 'asc'}`).join(', ');
+  const fleetTanks = isRefilledByUrgency(request)
+    ? `${REFILL_DAYS} as day cross join lateral (
+          select f.* from fleet_tanks f where ${condition} and f.refilled_on = day::date ${position}
+          order by ${order('f')} limit ${size + 1}
+        ) as f`
+    : `fleet_tanks f where ${condition} ${position}`;
   const statement: Statement = {
     // The limit is not a parameter: without its value PostgreSQL plans for a tenth of all tanks, and reads them all.
     text: `with page as materialized (
-        select f.* from fleet_tanks f where ${condition} ${position}
+        select f.* from ${fleetTanks}
         order by ${order('f')} limit ${size + 1}
       )
       select ${TANK_COLUMNS}, ${STATUS_COLUMNS}, json_build_array(${names.join(', ')}) as sort_values
@@ -189,6 +205,17 @@ export async function findTankPage(readers: Readers, request: PageRequest): Prom
     previous: (isBackwards ? hasMore : after !== undefined) ? cursorAt(rows[0]) : null,
   };
 }
+
+/** Days of refills that count. A device whose clock is ahead may have seen one tomorrow. */
+const REFILL_DAYS = `generate_series((now() at time zone 'UTC')::date - ${REFILLED_DAYS},
+  (now() at time zone 'UTC')::date + 1, interval '1 day')`;
+
+/**
+ * Tanks that were refilled lately are the least urgent ones: in the order of urgency nearly all others come first. So the
+ * tanks of each day are read in this order, from the index of refills, and merged.
+ */
+const isRefilledByUrgency = ({ scope, filter, sort }: PageRequest): boolean =>
+  scope.customerNo === null && JSON.stringify(filter) === '{"status":"refilled"}' && /^-?urgency$/.test(sort);
 
 function sortColumns(sort: FleetSort): [string, SortType][] {
   const found = Object.entries(SORT_COLUMNS).find(([key]) => sort === key || sort === `-${key}`);

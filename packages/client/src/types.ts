@@ -100,7 +100,7 @@ export interface FleetSummary {
   total: number;
   /** Time of the newest reading of the fleet. Null before the first one. */
   newest_reading_at: string | null;
-  /** When the tanks were counted. */
+  /** When the tanks were counted, at most ten seconds ago. */
   as_of: string;
 }
 

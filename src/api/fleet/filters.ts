@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { ForeignCursor } from '../../fleet/cursor.ts';
 import { searchWords } from '../../fleet/search_words.ts';
 import { TANK_STATUSES, type TankStatusName } from '../../fleet/status_object.ts';
-import { FLEET_SORTS, type FleetFilter, type FleetSort } from '../../fleet/tank_page.ts';
+import { FLEET_SORTS, type FleetFilter, type FleetSort, USE_CASES } from '../../fleet/tank_page.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { integer, type Parameter, type ParameterValues, type Parsed } from '../parameters.ts';
@@ -101,7 +101,7 @@ export const decimal = (text: string): number => (/^-?\d{1,3}(\.\d{1,9})?$/.test
 export const filterParameters = {
   status,
   within_days,
-  use_case: oneOf(['residential', 'commercial', 'industrial'], 'Return only tanks with this use.'),
+  use_case: oneOf(USE_CASES, 'Return only tanks with this use.'),
   city: textParameter('Return only tanks in this city, written as in the tank.', 'Celaya'),
   owner_id,
   ids,

@@ -25,7 +25,7 @@ const FleetSummary = Type.Object(
     counts: StatusCounts,
     total: Count('Number of all tanks.'),
     newest_reading_at: NullableTime('Time of the newest reading of the fleet. Null before the first one.'),
-    as_of: Time('When the tanks were counted.'),
+    as_of: Time('When the tanks were counted, at most ten seconds ago.'),
   },
   { title: 'FleetSummary', additionalProperties: false },
 );
@@ -48,8 +48,7 @@ export const retrieveFleetSummaryOperation: Operation = {
   example: EXAMPLE,
   parameters: {},
   async handle({ readers, caller }) {
-    const as_of = new Date().toISOString();
-    const { counts, total, newestReadingAt } = await summarizeFleet(readers, scopeOf(caller));
-    return { body: { object: 'fleet_summary', counts, total, newest_reading_at: newestReadingAt, as_of } };
+    const { counts, total, newestReadingAt, asOf } = await summarizeFleet(readers, scopeOf(caller));
+    return { body: { object: 'fleet_summary', counts, total, newest_reading_at: newestReadingAt, as_of: asOf } };
   },
 };

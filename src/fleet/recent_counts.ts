@@ -1,5 +1,5 @@
-import type { Readers } from '../../db/readers.ts';
-import { countTanks, type FleetFilter, type FleetScope } from '../../fleet/tank_page.ts';
+import type { Readers } from '../db/readers.ts';
+import { countTanks, type FleetFilter, type FleetScope } from './tank_page.ts';
 
 export interface RecentCount {
   count: number;
