@@ -1,8 +1,11 @@
 import type { Pool } from 'pg';
 import { createLogins, databaseUrl } from '../engines/logins.ts';
 import { type PrivatePostgres, startPostgres } from '../engines/postgres.ts';
+import type { Operation } from '../src/api/operation.ts';
+import { readParameters } from '../src/api/parameters.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/pool.ts';
+import type { Readers } from '../src/db/readers.ts';
 import type { Caller } from '../src/keys/key_verifier.ts';
 
 /** A migrated database on a private PostgreSQL, with settings for benchmarks. */
@@ -16,8 +19,10 @@ export interface Installation {
   stop(): Promise<void>;
 }
 
-export async function startInstallation(): Promise<Installation> {
-  const postgres = await startPostgres({ shared_buffers: '2GB', max_wal_size: '8GB', synchronous_commit: 'off' });
+const SETTINGS = { shared_buffers: '2GB', max_wal_size: '8GB', synchronous_commit: 'off' };
+
+export async function startInstallation(settings: Readonly<Record<string, string>> = {}): Promise<Installation> {
+  const postgres = await startPostgres({ ...SETTINGS, ...settings });
   const root = openPool({ url: postgres.url, applicationName: 'bench' });
   await root.query('create database bench');
   await root.end();
@@ -38,7 +43,7 @@ export async function startInstallation(): Promise<Installation> {
 }
 
 /** A caller that sees a whole organization. */
-export const wholeOrganization = (organizationNo: number): Caller => ({
+const wholeOrganization = (organizationNo: number): Caller => ({
   keyNo: 0,
   keyPrefix: 'a0bench00000',
   organizationNo,
@@ -48,3 +53,20 @@ export const wholeOrganization = (organizationNo: number): Caller => ({
   burst: 1_000_000,
   isSession: false,
 });
+
+/** A GET by the path of its operation, such as `/v1/tanks/:id?size=10`, with the id apart. */
+export type Read = (pathAndQuery: string, id?: string) => Promise<Record<string, unknown>>;
+
+/** Answers requests with the code that serves them, without HTTP. */
+export const requester =
+  (operations: readonly Operation[], readers: Readers, organizationNo: number): Read =>
+  async (pathAndQuery, id = '') => {
+    const [path = '', query = ''] = pathAndQuery.split('?');
+    const operation = operations.find((known) => known.path === path);
+    if (operation === undefined) throw new Error(`no operation has the path ${path}`);
+    const given = new URLSearchParams(query);
+    const parameters = readParameters(operation.parameters, given, undefined);
+    const caller = wholeOrganization(organizationNo);
+    const { body } = await operation.handle({ readers, caller, id, parameters, path, given });
+    return { ...body };
+  };

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
-import type { Operation } from '../src/api/operation.ts';
-import { readParameters } from '../src/api/parameters.ts';
 import { listTanksOperation } from '../src/api/tanks.ts';
 import { listTelemetryOperation } from '../src/api/telemetry.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
@@ -10,7 +8,8 @@ import { createTanks } from '../src/catalog/tanks.ts';
 import { onlyRow } from '../src/db/only_row.ts';
 import { transaction } from '../src/db/pool.ts';
 import { Readers } from '../src/db/readers.ts';
-import { startInstallation, wholeOrganization } from './installation.ts';
+import { countTelemetry } from './bulk_telemetry.ts';
+import { requester, startInstallation } from './installation.ts';
 import { atLeast, atMost, type BenchOptions, type Check, medianMs, type Report, round } from './report.ts';
 
 /** A page that is requested in two ways: through the counted list, and with count(*) and OFFSET. */
@@ -53,22 +52,11 @@ export async function benchLists({ isQuick, log }: BenchOptions): Promise<Report
       connections: 1,
       statementTimeoutMs: 600_000,
     });
-    const requestOf = (operation: Operation, id: string) => (query: string) => {
-      const given = new URLSearchParams(query);
-      const parameters = readParameters(operation.parameters, given, undefined);
-      return operation.handle({
-        readers,
-        caller: wholeOrganization(busy.organizationNo),
-        id,
-        parameters,
-        path: '',
-        given,
-      });
-    };
+    const read = requester([listTelemetryOperation, listTanksOperation], readers, busy.organizationNo);
     log('requesting telemetry');
     const telemetry = await time(
       owner,
-      requestOf(listTelemetryOperation, busy.tankId),
+      (query) => read(`/v1/tanks/:id/telemetry?${query}`, busy.tankId),
       NAIVE_TELEMETRY,
       busy.tankNo,
       telemetryRequests(readings.ofBusyTank),
@@ -76,7 +64,7 @@ export async function benchLists({ isQuick, log }: BenchOptions): Promise<Report
     log('requesting tanks');
     const tankLists = await time(
       owner,
-      requestOf(listTanksOperation, ''),
+      (query) => read(`/v1/tanks?${query}`),
       NAIVE_TANKS,
       busy.organizationNo,
       tankRequests(tanks),
@@ -235,13 +223,7 @@ async function loadTelemetry(
     );
   }
   log('counting telemetry');
-  await owner.query(
-    `insert into telemetry_month_counters (tank_no, month, n)
-     select tank_no, utc_month(created_at), count(*) from telemetry group by 1, 2`,
-  );
-  await owner.query(
-    'select split_telemetry_bucket(tank_no, month) from telemetry_month_counters where n > max_bucket_items() order by tank_no, month',
-  );
+  await countTelemetry(owner);
   return { ofBusyTank: busyPerDay * days, all: (busyPerDay + othersPerDay) * days };
 }
 

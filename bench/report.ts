@@ -44,7 +44,11 @@ export function median(values: readonly number[]): number {
 }
 
 /** Median milliseconds of a call, after one call that warms caches and plans. */
-export async function medianMs(runs: number, work: () => Promise<unknown>): Promise<number> {
+export const medianMs = async (runs: number, work: () => Promise<unknown>): Promise<number> =>
+  median(await timesMs(runs, work));
+
+/** Milliseconds of each call, after one call that warms caches and plans. */
+export async function timesMs(runs: number, work: () => Promise<unknown>): Promise<number[]> {
   await work();
   const times: number[] = [];
   for (let run = 0; run < runs; run++) {
@@ -52,7 +56,7 @@ export async function medianMs(runs: number, work: () => Promise<unknown>): Prom
     await work();
     times.push(performance.now() - start);
   }
-  return median(times);
+  return times;
 }
 
 export function printReport(report: Report, isJson: boolean): void {

@@ -1,0 +1,178 @@
+import type { Pool } from 'pg';
+import { evaluate } from '../src/alerts/evaluate.ts';
+import { INITIAL_STATE, type TankState } from '../src/alerts/tank_state.ts';
+import { createOrganization } from '../src/catalog/organizations.ts';
+import { onlyRow } from '../src/db/only_row.ts';
+import { type Tx, transaction } from '../src/db/pool.ts';
+import { encodeState } from '../src/evaluation/state_codec.ts';
+import { HOUR_MS } from '../src/values/time.ts';
+
+const TEMPLATES = 60;
+const CITIES = 200;
+const SURNAMES = Array.from({ length: 40 }, (_, n) =>
+  n === 0 ? 'López' : `Surname${String.fromCharCode(65 + n / 26, 65 + (n % 26))}`,
+);
+/** Twelve readings a day. The last readings of the tanks are spread over one day, so that each day begins for a twelfth. */
+export const READINGS_PER_DAY = 12;
+const USE_POINTS_PER_DAY = 0.5;
+
+export interface BulkFleet {
+  organizationNo: number;
+  tanks: number;
+  firstTankNo: number;
+  /** The first tank and its owner. */
+  tankId: string;
+  ownerId: string;
+  cadenceMs: number;
+  /** The last reading of a tank. */
+  latestOf(tankNo: number): { atMs: number; fillPercentage: number };
+}
+
+export interface BulkFleetOptions {
+  tanks: number;
+  tanksPerOwner: number;
+  latestMs: number;
+  cadenceMs?: number;
+  log: (line: string) => void;
+}
+
+/**
+ * Creates one organization with many tanks, each with a real state, by a few large statements. The triggers and the indexes
+ * come afterwards: a million tanks take a minute or two instead of twenty.
+ */
+export async function createFleet(
+  owner: Pool,
+  { tanks, tanksPerOwner, latestMs, cadenceMs = (24 / READINGS_PER_DAY) * HOUR_MS, log }: BulkFleetOptions,
+): Promise<BulkFleet> {
+  const organizationNo = await transaction(owner, (tx) => createOrganization(tx, { code: 'a0bench', name: 'Bench' }));
+  const templates = Array.from({ length: TEMPLATES }, (_, n) =>
+    foldTemplate(25 + n, latestMs - (n % READINGS_PER_DAY) * cadenceMs, cadenceMs),
+  );
+  log(`creating ${tanks} tanks`);
+  await withoutIndexes(owner, ['customers', 'tanks', 'device_assignments', 'fleet_tanks', 'tank_states'], () =>
+    transaction(owner, async (tx) => {
+      await tx.query('set local session_replication_role = replica'); // no triggers, no foreign keys
+      await insertCatalog(tx, organizationNo, tanks, Math.ceil(tanks / tanksPerOwner));
+      await insertStates(tx, templates);
+    }),
+  );
+  log('counting tanks');
+  await countCatalog(owner);
+  const { rows } = await owner.query<{ no: number; id: string; owner_id: string }>(
+    'select t.no, t.id, c.id as owner_id from tanks t join customers c on c.no = t.owner_no order by t.no limit 1',
+  );
+  const first = onlyRow(rows);
+  return {
+    organizationNo,
+    tanks,
+    firstTankNo: first.no,
+    tankId: first.id,
+    ownerId: first.owner_id,
+    cadenceMs,
+    latestOf(tankNo) {
+      const { atMs, fillPercentage } = templates[tankNo % TEMPLATES] ?? { atMs: 0, fillPercentage: 0 };
+      return { atMs, fillPercentage };
+    },
+  };
+}
+
+/** The rate of use of all tanks, so that new readings fit their states. */
+export const useBetween = (durationMs: number): number => (durationMs / (24 * HOUR_MS)) * USE_POINTS_PER_DAY;
+
+interface Template {
+  state: TankState;
+  atMs: number;
+  fillPercentage: number;
+}
+
+/** Ten days of readings, evaluated. */
+function foldTemplate(lastFill: number, atMs: number, cadenceMs: number): Template {
+  const settings = { minFillAlertPercentage: 20, capacity: 500, capacityUnit: 'liters' } as const;
+  let state: TankState = INITIAL_STATE;
+  for (let age = 10 * 24 * HOUR_MS; age >= 0; age -= cadenceMs) {
+    const fillPercentage = Math.round((lastFill + useBetween(age)) * 100) / 100;
+    state = evaluate(settings, state, { kind: 'reading', atMs: atMs - age, fillPercentage }).state;
+  }
+  return { state, atMs, fillPercentage: lastFill };
+}
+
+/** Drops the indexes of tables that no constraint needs, and creates them again after the work. */
+async function withoutIndexes(owner: Pool, tables: readonly string[], work: () => Promise<void>): Promise<void> {
+  const { rows: indexes } = await owner.query<{ name: string; definition: string }>(
+    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+     from pg_index i where indrelid = any ($1::regclass[])
+       and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`,
+    [tables],
+  );
+  for (const { name } of indexes) await owner.query(`drop index ${name}`);
+  await work();
+  for (const { definition } of indexes) await owner.query(definition);
+}
+
+async function insertCatalog(tx: Tx, organizationNo: number, tanks: number, owners: number): Promise<void> {
+  await tx.query(
+    `insert into customers (id, organization_no, email, name, external_key, created_at)
+     select gen_random_uuid(), $1, 'c' || n || '@example.com', ($3::text[])[1 + n % 40] || ' ' || n, 'K' || n,
+            now() - (1 - n::float8 / $2) * interval '1000 days'
+     from generate_series(0, $2::int - 1) n`,
+    [organizationNo, owners, SURNAMES],
+  );
+  await tx.query(
+    `insert into tanks (id, organization_no, owner_no, assigned_device_id, capacity, capacity_unit, use_case, city,
+                        latitude, longitude, min_fill_alert_percentage, name, created_at)
+     select gen_random_uuid(), $1, first_owner + n % $3::int, 'D' || n, 500, 'liters',
+            case when n % 50 = 0 then 'commercial' else 'residential' end, 'City ' || n % ${CITIES},
+            15 + 15 * random(), -115 + 25 * random(), 20, 'Tank ' || n,
+            now() - (1 - n::float8 / $2) * interval '1000 days'
+     from generate_series(0, $2::int - 1) n,
+          (select min(no) as first_owner from customers where organization_no = $1) as o`,
+    [organizationNo, tanks, owners],
+  );
+  await tx.query(
+    `insert into device_assignments (organization_no, device_id, tank_no, from_at)
+     select organization_no, assigned_device_id, no, '-infinity' from tanks`,
+  );
+}
+
+/** Every tank gets a state that was really evaluated. The fleet's days and levels are spread, so that filters differ. */
+async function insertStates(tx: Tx, templates: readonly Template[]): Promise<void> {
+  await tx.query(
+    `insert into tank_states (tank_no, latest_fill_percentage, latest_at, encoded_state)
+     select no, t.fill, to_timestamp(t.ms / 1000), t.state
+     from tanks join unnest($1::real[], $2::float8[], $3::text[]) with ordinality as t (fill, ms, state, n)
+       on t.n = no % ${TEMPLATES} + 1
+     order by no`,
+    [
+      templates.map(({ fillPercentage }) => fillPercentage),
+      templates.map(({ atMs }) => atMs),
+      templates.map(({ state }) => encodeState(state)),
+    ],
+  );
+  await tx.query(
+    `insert into fleet_tanks (tank_no, organization_no, owner_no, city, use_case, is_low, is_silent,
+       is_gauge_unreliable, losing_seen_at, threshold_on, empty_on, fill, latest_on, refilled_on)
+     select no, organization_no, owner_no, city, use_case, x < 0.02, y < 0.02, y between 0.02 and 0.022,
+            case when y between 0.03 and 0.0305 then now() else '-infinity' end,
+            case when x < 0.02 then '-infinity' else current_date + (1 + 200 * (x - 0.02))::int end,
+            current_date + (1 + 300 * x)::int, (x * 80)::int, current_date - (y * 3)::int,
+            current_date - ((1 - x) * 120)::int  -- the fuller a tank, the later it was refilled
+     from (select *, random() as x, random() as y from tanks) as t order by no`,
+  );
+}
+
+/** The counters that triggers would have maintained. */
+async function countCatalog(owner: Pool): Promise<void> {
+  for (const [list, table, scope] of [
+    ['organization_customers', 'customers', 'organization_no'],
+    ['organization_tanks', 'tanks', 'organization_no'],
+    ['owner_tanks', 'tanks', 'owner_no'],
+  ] as const) {
+    await owner.query(
+      `insert into catalog_month_counters (list, scope_no, month, n)
+       select '${list}', ${scope}, utc_month(created_at), count(*) from ${table} group by 2, 3 order by 2, 3`,
+    );
+  }
+  await owner.query(
+    'select split_catalog_bucket(list, scope_no, month, 0) from catalog_month_counters where n > max_bucket_items()',
+  );
+}
