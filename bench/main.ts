@@ -1,7 +1,9 @@
+import { parseArgs } from 'node:util';
 import { benchDelivery } from './delivery.ts';
 import { benchEvaluation } from './evaluation.ts';
 import { benchEvents } from './events.ts';
 import { benchFleet } from './fleet.ts';
+import { benchGrowth } from './growth/growth.ts';
 import { benchHttp } from './http.ts';
 import { benchImport } from './import.ts';
 import { benchIngest } from './ingest.ts';
@@ -19,19 +21,32 @@ const BENCHES = {
   events: benchEvents,
   delivery: benchDelivery,
   fleet: benchFleet,
+  growth: benchGrowth,
   evaluation: benchEvaluation,
   router: benchRouter,
 };
 
-const [name = '', ...flags] = process.argv.slice(2);
-const bench = Object.entries(BENCHES).find(([known]) => known === name)?.[1];
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    settings: { type: 'string' },
+    label: { type: 'string' },
+  },
+});
+const bench = Object.entries(BENCHES).find(([known]) => known === positionals[0])?.[1];
 if (bench === undefined) {
-  console.error(`usage: npm run bench -- NAME [--quick] [--json]\nNAME is one of: ${Object.keys(BENCHES).join(', ')}`);
+  console.error(
+    'usage: npm run bench -- NAME [--quick] [--full] [--json] [--settings FILE] [--label LABEL]\n' +
+      `NAME is one of: ${Object.keys(BENCHES).join(', ')}`,
+  );
   process.exitCode = 2;
 } else {
-  const isJson = flags.includes('--json');
   const log = (line: string): void => {
-    if (!isJson) console.error(line);
+    if (!flags.json) console.error(line);
   };
-  printReport(await bench({ isQuick: flags.includes('--quick'), log }), isJson);
+  const { quick: isQuick, full: isFull, settings: settingsFile = null, label = null } = flags;
+  printReport(await bench({ isQuick, isFull, settingsFile, label, log }), flags.json);
 }

@@ -1,0 +1,141 @@
+import type { Pool } from 'pg';
+import { V1_OPERATIONS } from '../../src/api/v1_operations.ts';
+import { createCustomers } from '../../src/catalog/customers.ts';
+import { createOrganization } from '../../src/catalog/organizations.ts';
+import { createTanks } from '../../src/catalog/tanks.ts';
+import { onlyRow } from '../../src/db/only_row.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { Readers } from '../../src/db/readers.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import type { BulkFleet } from '../bulk_fleet.ts';
+import { type Installation, requester } from '../installation.ts';
+import { median, timesMs } from '../report.ts';
+import { serverCost, statementBuffers } from '../server_statements.ts';
+import type { ReadResult } from './results.ts';
+
+/** Another organization, with one tank and one reading. Its requests warm a connection without reading the large tables. */
+export interface TinyOrganization {
+  organizationNo: number;
+  tankId: string;
+}
+
+export async function givenTinyOrganization(owner: Pool): Promise<TinyOrganization> {
+  const { organizationNo, tank } = await transaction(owner, async (tx) => {
+    const created = await createOrganization(tx, { code: 'a0tiny', name: 'Tiny' });
+    const customer = onlyRow(await createCustomers(tx, created, [{ email: 'tiny@example.com', name: 'Tiny' }]));
+    const tanks = await createTanks(tx, created, [
+      {
+        owner_no: customer.no,
+        assigned_device_id: 'TINY',
+        capacity: 500,
+        capacity_unit: 'liters',
+        min_fill_alert_percentage: 20,
+        name: 'Tiny',
+      },
+    ]);
+    return { organizationNo: created, tank: onlyRow(tanks) };
+  });
+  await new BatchIngester(owner).ingestReadings([{ tankNo: tank.no, atMs: Date.now(), fillPercentage: 50 }]);
+  return { organizationNo, tankId: tank.id };
+}
+
+interface MeasuredRead {
+  what: string;
+  /** The path of page `n`, or of the only page. */
+  path: string;
+  isOfTank: boolean;
+  isDeepest: boolean;
+}
+
+const list = (what: string, path: string, isOfTank: boolean): MeasuredRead[] => [
+  { what: `${what}, page 1`, path, isOfTank, isDeepest: false },
+  { what: `${what}, deepest page`, path, isOfTank, isDeepest: true },
+];
+
+const READS: readonly MeasuredRead[] = [
+  { what: 'one tank', path: '/v1/tanks/:id', isOfTank: true, isDeepest: false },
+  ...list('customers', '/v1/customers', false),
+  ...list('tanks', '/v1/tanks', false),
+  ...list('telemetry', '/v1/tanks/:id/telemetry', true),
+];
+
+/** Reads cold, each in a restarted server and of several tanks, then warm. */
+export async function measureReads(
+  installation: Installation,
+  fleet: BulkFleet,
+  tiny: TinyOrganization,
+  { sample, isQuick }: { sample: number; isQuick: boolean },
+  restartCold: () => Promise<void>,
+): Promise<ReadResult[]> {
+  const { owner, apiUrl } = installation;
+  const options = { url: apiUrl, applicationName: 'bench', connections: 1, statementTimeoutMs: 60_000 };
+  const tankIds = await someTankIds(owner, fleet, sample, 60);
+  const pages = await deepestPages(owner, fleet);
+  const cold = new Map(READS.map(({ what }) => [what, { ms: [] as number[], misses: [] as number[] }]));
+  for (let restart = 0; restart < (isQuick ? 1 : 4); restart++) {
+    await restartCold();
+    const readers = await Readers.open(options);
+    const ofTiny = requester(V1_OPERATIONS, readers, tiny.organizationNo);
+    const read = requester(V1_OPERATIONS, readers, fleet.organizationNo);
+    for (const { path } of READS) await ofTiny(path, tiny.tankId);
+    for (const [at, request] of READS.entries()) {
+      // Each kind of read gets tanks that no other has read.
+      const ids = request.isOfTank ? tankIds.slice(at * 8, at * 8 + 8) : [''];
+      for (const id of ids) {
+        const { misses } = await statementBuffers(owner, 'bench_api', async () => {
+          const startMs = performance.now();
+          await read(pathOf(request, pages), id);
+          cold.get(request.what)?.ms.push(performance.now() - startMs);
+        });
+        cold.get(request.what)?.misses.push(misses);
+      }
+    }
+    await readers.close();
+  }
+  const readers = await Readers.open(options);
+  const read = requester(V1_OPERATIONS, readers, fleet.organizationNo);
+  const results: ReadResult[] = [];
+  for (const request of READS) {
+    const runs = isQuick ? 11 : 101;
+    let times: number[] = [];
+    const cost = await serverCost(owner, runs + 1, async () => {
+      times = await timesMs(runs, () => read(pathOf(request, pages), tankIds[0]));
+    });
+    results.push({
+      what: request.what,
+      cold_ms: median(cold.get(request.what)?.ms ?? []),
+      cold_misses: median(cold.get(request.what)?.misses ?? []),
+      warm_ms: Math.min(...times),
+      warm_server_ms: cost.minMs,
+      warm_buffers: cost.buffers,
+    });
+  }
+  await readers.close();
+  return results;
+}
+
+type DeepestPages = Readonly<Record<string, number>>;
+
+const pathOf = ({ path, isDeepest }: MeasuredRead, pages: DeepestPages): string =>
+  isDeepest ? `${path}?page=${pages[path] ?? 1}` : path;
+
+/** The last complete page of each list: 10 items a page. The tanks of the sample have equally many readings. */
+async function deepestPages(owner: Pool, { organizationNo, firstTankNo }: BulkFleet): Promise<DeepestPages> {
+  const { rows } = await owner.query<Record<string, number>>(
+    `select sum(n) filter (where list = 'organization_customers')::int / 10 as "/v1/customers",
+            sum(n) filter (where list = 'organization_tanks')::int / 10 as "/v1/tanks",
+            (select sum(n)::int / 10 from telemetry_month_counters where tank_no = $2) as "/v1/tanks/:id/telemetry"
+     from catalog_month_counters where scope_no = $1`,
+    [organizationNo, firstTankNo],
+  );
+  return onlyRow(rows);
+}
+
+async function someTankIds(owner: Pool, fleet: BulkFleet, sample: number, count: number): Promise<string[]> {
+  const nos = Array.from({ length: count }, (_, n) => fleet.firstTankNo + ((n * 7_919 + 13) % sample));
+  const { rows } = await owner.query<{ id: string }>(
+    'select id from tanks where no = any ($1::int[]) order by array_position($1::int[], no)',
+    [nos],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Pool } from 'pg';
+import { onlyRow } from '../../src/db/only_row.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { DAY_MS } from '../../src/values/time.ts';
+import { arrivingReadings } from '../arriving_readings.ts';
+import { createFleet } from '../bulk_fleet.ts';
+import { fillTelemetry } from '../bulk_telemetry.ts';
+import { serverMemoryBytes } from '../cpu_time.ts';
+import { type Installation, startInstallation } from '../installation.ts';
+import { MEASURED_STATEMENTS } from '../server_statements.ts';
+import { measureIngest } from './ingest.ts';
+import { givenTinyOrganization, measureReads } from './reads.ts';
+import type { SizeResult } from './results.ts';
+
+/** A machine with this much memory for PostgreSQL. A sample gets its part of it, so that as much misses the cache. */
+const BUFFERS_MB = 2_048;
+const MIN_BUFFERS_MB = 64;
+const MB = 1024 * 1024;
+
+export interface SizeOptions {
+  tanks: number;
+  /** Tanks with a filled month, which report. The other tanks have a state and no readings. */
+  sample: number;
+  readingsPerTank: number;
+  isQuick: boolean;
+  /** Measured a second time with these settings. */
+  settings: Readonly<Record<string, string>> | null;
+  log: (line: string) => void;
+}
+
+/** Fills an installation of one size and measures it, without and with the settings. */
+export async function measureSize(options: SizeOptions): Promise<SizeResult[]> {
+  const { tanks, sample, readingsPerTank, settings, log } = options;
+  const buffersMb = Math.max(MIN_BUFFERS_MB, Math.round((BUFFERS_MB * sample) / tanks));
+  const installation = await startInstallation({
+    ...MEASURED_STATEMENTS,
+    shared_buffers: `${buffersMb}MB`,
+    maintenance_work_mem: '512MB',
+    max_wal_size: '4GB',
+    synchronous_commit: 'on',
+  });
+  const { owner } = installation;
+  try {
+    const { latestMs, cadenceMs } = lateInMonth(readingsPerTank);
+    const fleet = await createFleet(owner, { tanks, tanksPerOwner: 2, latestMs, cadenceMs, log });
+    await fillTelemetry(owner, fleet, { tanks: sample, readingsPerTank, log });
+    const tiny = await givenTinyOrganization(owner);
+    log('vacuum');
+    await owner.query('vacuum analyze');
+    const bytes = await measureBytes(owner, tanks);
+    const arriving = arrivingReadings(fleet, sample);
+
+    const results: SizeResult[] = [];
+    for (const variant of settings === null ? (['default'] as const) : (['default', 'settings'] as const)) {
+      if (variant === 'settings') await applySettings(owner, settings ?? {});
+      log(`${variant}: ingesting`);
+      await restartCold(installation);
+      const writer = openPool({ url: installation.writerUrl, applicationName: 'bench' });
+      const ingest = await measureIngest(installation, writer, arriving, { ...options, cadenceMs });
+      const memory = {
+        server_mb: (await serverMemoryBytes(installation.postgres)) / MB,
+        process_mb: process.memoryUsage().rss / MB,
+      };
+      await writer.end();
+      log(`${variant}: reading`);
+      const reads = await measureReads(installation, fleet, tiny, options, () => restartCold(installation));
+      results.push({ tanks, variant, buffers_mb: buffersMb, ...bytes, ...ingest, ...memory, reads });
+    }
+    return results;
+  } finally {
+    await installation.stop();
+  }
+}
+
+/**
+ * The last Friday of this month that leaves three days, and how often a tank reports to have so many readings until then. A
+ * Friday, because states are kept as checkpoints once a week, and no week begins in the days after it.
+ */
+function lateInMonth(readingsPerTank: number): { latestMs: number; cadenceMs: number } {
+  const now = new Date();
+  const startMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
+  let latestMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) - 3 * DAY_MS;
+  while (new Date(latestMs).getUTCDay() !== 5) latestMs -= DAY_MS;
+  return { latestMs, cadenceMs: Math.floor((latestMs - startMs) / (readingsPerTank + 12)) };
+}
+
+async function applySettings(owner: Pool, settings: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, value] of Object.entries(settings)) await owner.query(`alter system set ${name} = '${value}'`);
+}
+
+/** Restarts the server with nothing of its tables in memory, neither in its own nor in that of the operating system. */
+async function restartCold({ owner, postgres }: Installation): Promise<void> {
+  await owner.query('checkpoint');
+  await postgres.kill();
+  const drop = ['-exec', 'dd', 'if={}', 'iflag=nocache', 'count=0', 'status=none', ';'];
+  await promisify(execFile)('find', [
+    join(postgres.dataFolder, 'data', 'base'),
+    '-type',
+    'f',
+    '-size',
+    '+64k',
+    ...drop,
+  ]);
+  await postgres.restart();
+}
+
+/** As built in bulk: indexes that grow with single readings are up to an eighth larger. */
+async function measureBytes(owner: Pool, tanks: number) {
+  const { rows } = await owner.query<{ telemetry: number; readings: number; catalog: number }>(
+    `select (
+        (select sum(pg_total_relation_size(relid)) from pg_partition_tree('telemetry') where isleaf)
+        + pg_total_relation_size('telemetry_month_counters') + pg_total_relation_size('telemetry_buckets')
+      )::float8 as telemetry,
+      (select sum(n) from telemetry_month_counters)::float8 as readings,
+      (select sum(pg_total_relation_size(t)) from unnest(
+        array['customers', 'tanks', 'device_assignments', 'tank_states', 'fleet_tanks',
+              'catalog_month_counters', 'catalog_buckets']::regclass[]) as t)::float8 as catalog`,
+  );
+  const { telemetry, readings, catalog } = onlyRow(rows);
+  return { bytes_per_reading: telemetry / readings, bytes_per_tank: catalog / tanks };
+}
