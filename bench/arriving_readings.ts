@@ -62,12 +62,13 @@ export const ingestWithoutFleetRows = (pool: Pool, batch: TankReading[]): Promis
 const withoutFleetRows = (tx: Tx): Tx =>
   new Proxy(tx, {
     get(target, property) {
-      if (property !== 'query') return Reflect.get(target, property, target);
+      const own: unknown = Reflect.get(target, property, target);
+      if (property !== 'query' || typeof own !== 'function') return own;
       return (...given: unknown[]): unknown => {
         const [statement] = given;
         const isLeftOut =
           typeof statement === 'object' && statement !== null && Reflect.get(statement, 'name') === 'save_fleet_rows';
-        return isLeftOut ? Promise.resolve({ rows: [] }) : Reflect.apply(target.query, target, given);
+        return isLeftOut ? Promise.resolve({ rows: [] }) : Reflect.apply(own, target, given);
       };
     },
   });

@@ -25,7 +25,7 @@ export interface BulkFleet {
   ownerId: string;
   cadenceMs: number;
   /** The last reading of a tank. */
-  latestOf(tankNo: number): { atMs: number; fillPercentage: number };
+  latestOf: (tankNo: number) => { atMs: number; fillPercentage: number };
 }
 
 export interface BulkFleetOptions {
@@ -69,7 +69,7 @@ export async function createFleet(
     tankId: first.id,
     ownerId: first.owner_id,
     cadenceMs,
-    latestOf(tankNo) {
+    latestOf: (tankNo) => {
       const { atMs, fillPercentage } = templates[tankNo % TEMPLATES] ?? { atMs: 0, fillPercentage: 0 };
       return { atMs, fillPercentage };
     },

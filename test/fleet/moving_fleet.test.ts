@@ -212,3 +212,23 @@ test('a page from which all tanks have moved away still leads back to the tanks 
     expect(idsOf(onwards)).toEqual(idsOf(first));
   }
 });
+
+test('refilled tanks, which are read day by day in the order of urgency, are the same as in any other order', async ({
+  database,
+  readers,
+}) => {
+  const { organizationNo } = await givenFleet(database);
+  const scope = { organizationNo, customerNo: null };
+  const { rows } = await database.owner.query<{ id: string }>(
+    `select t.id from fleet_tanks f join tanks t on t.no = f.tank_no
+     where f.organization_no = $1 and f.refilled_on >= (now() at time zone 'UTC')::date - 7
+     order by f.threshold_on, f.empty_on, f.tank_no`,
+    [organizationNo],
+  );
+  const inOrder = rows.map(({ id }) => id);
+  expect(inOrder.length).toBeGreaterThan(TANKS / 4);
+  const list = { readers, scope, filter: { status: 'refilled' }, size: 7 } as const;
+  expect((await walkBothWays({ ...list, sort: 'urgency' })).forwards).toEqual(inOrder);
+  expect((await walkBothWays({ ...list, sort: '-urgency' })).forwards).toEqual(inOrder.toReversed());
+  expect((await walkBothWays({ ...list, sort: '-last_refill' })).forwards.toSorted()).toEqual(inOrder.toSorted());
+});
