@@ -16,7 +16,8 @@ export const LOSING_HOURS = 48;
 
 /** The condition of each status on a row `f` of fleet_tanks. */
 export const STATUS_CONDITIONS: Readonly<Record<TankStatusName, string>> = {
-  losing: `f.losing_seen_at > now() - interval '${LOSING_HOURS} hours'`,
+  // The first condition is that of the index: PostgreSQL does not conclude it from the second one.
+  losing: `(f.losing_seen_at > '-infinity' and f.losing_seen_at > now() - interval '${LOSING_HOURS} hours')`,
   low: 'f.is_low',
   gauge_unreliable: 'f.is_gauge_unreliable',
   silent: 'f.is_silent',
