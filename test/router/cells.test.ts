@@ -117,7 +117,7 @@ async function activeServers(backend: string): Promise<number> {
 
 /** A slot that no cell serves, in a key that is well-formed. */
 const unknownKey = makeKey('zz').text;
-const cookieOf = (text: string): string => setSessionCookie(text).split(';')[0] ?? '';
+const cookieOf = (text: string): string => setSessionCookie(text, { isOwner: false }).split(';')[0] ?? '';
 
 test('HAProxy and nginx accept the shipped configuration', checkShippedConfiguration);
 
