@@ -6,6 +6,7 @@ import { runFailover } from './failover.ts';
 import { runClusterFaults, runIngestFaults } from './ingest.ts';
 import { runPostgresOutage } from './outage.ts';
 import { runReconnects } from './reconnect.ts';
+import { runRestore } from './restore.ts';
 
 const FAULTS = {
   ingest: runIngestFaults,
@@ -16,6 +17,7 @@ const FAULTS = {
   abuse: runAbuse,
   failover: runFailover,
   reconnect: runReconnects,
+  restore: runRestore,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);
@@ -30,7 +32,8 @@ if (run === undefined) {
   deploy     rolling restarts of every role under load, also to the next release and back
   abuse      attacks of one tenant and of strangers beside an honest tenant; --only NAME runs one of them
   failover   the primary of three PostgreSQL servers under Patroni is killed, with and without synchronous commits
-  reconnect  16,000 TLS devices behind three gateways, and one restarts; 600 with --quick, N with --devices N`,
+  reconnect  16,000 TLS devices behind three gateways, and one restarts; 600 with --quick, N with --devices N
+  restore    the database wiped, restored with pgBackRest to a point in time, and the stream replayed`,
   );
   process.exitCode = 2;
 } else {

@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { chown, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { type PrivatePostgres, userIds } from './postgres.ts';
+
+const run = promisify(execFile);
+
+/** The backups of one PostgreSQL, made with pgBackRest into a folder. */
+export class BackupRepository {
+  readonly #configFile: string;
+  readonly #owner: { uid?: number; gid?: number };
+
+  private constructor(configFile: string, owner: { uid?: number; gid?: number }) {
+    this.#configFile = configFile;
+    this.#owner = owner;
+  }
+
+  static async create(folder: string): Promise<BackupRepository> {
+    const owner = process.getuid?.() === 0 ? await userIds('postgres') : {};
+    const repository = new BackupRepository(join(folder, 'pgbackrest.conf'), owner);
+    for (const path of [folder, join(folder, 'repository'), join(folder, 'log'), join(folder, 'lock')]) {
+      await mkdir(path, { recursive: true });
+      if (owner.uid !== undefined && owner.gid !== undefined) await chown(path, owner.uid, owner.gid);
+    }
+    return repository;
+  }
+
+  /** What PostgreSQL needs to archive its WAL here. */
+  get postgresSettings(): Record<string, string> {
+    return {
+      archive_mode: 'on',
+      archive_command: `pgbackrest --config=${this.#configFile} --stanza=tankwatch archive-push %p`,
+    };
+  }
+
+  /** The first backup of a server. */
+  async backUp(postgres: PrivatePostgres): Promise<void> {
+    const folder = dirname(this.#configFile);
+    await writeFile(
+      this.#configFile,
+      `[global]
+repo1-path=${join(folder, 'repository')}
+repo1-retention-full=2
+log-path=${join(folder, 'log')}
+lock-path=${join(folder, 'lock')}
+log-level-console=error
+start-fast=y
+
+[tankwatch]
+pg1-path=${join(postgres.dataFolder, 'data')}
+pg1-port=${postgres.port}
+pg1-socket-path=${postgres.dataFolder}
+pg1-user=postgres
+`,
+    );
+    const password = decodeURIComponent(new URL(postgres.url).password);
+    await this.#pgbackrest(['stanza-create'], password);
+    await this.#pgbackrest(['--type=full', 'backup'], password);
+  }
+
+  /** Restores the data of a stopped server as they were at this time. Recovery runs when the server starts. */
+  async restore(at: Date): Promise<void> {
+    const target = at.toISOString().replace('T', ' ').replace('Z', '+00');
+    await this.#pgbackrest(['--type=time', `--target=${target}`, '--target-action=promote', 'restore']);
+  }
+
+  async #pgbackrest(args: string[], password = ''): Promise<void> {
+    await run('pgbackrest', [`--config=${this.#configFile}`, '--stanza=tankwatch', ...args], {
+      ...this.#owner,
+      env: { PATH: process.env['PATH'], PGPASSWORD: password },
+    });
+  }
+}

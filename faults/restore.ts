@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process';
+import { chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { atLeast, atMost, type BenchOptions, figure, type Report } from '../bench/report.ts';
+import { BackupRepository } from '../engines/pgbackrest.ts';
+import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
+import { MAIN } from '../engines/process.ts';
+import { createCustomers, deleteCustomer } from '../src/catalog/customers.ts';
+import { revokeDevice } from '../src/catalog/devices.ts';
+import { transaction } from '../src/db/pool.ts';
+import { issueKey, revokeKey } from '../src/keys/issue_key.ts';
+import { DEVICES, startLoad } from './load.ts';
+import { untilDrained, verify } from './verify.ts';
+
+const run = promisify(execFile);
+/**
+ * The database is wiped, restored with pgBackRest to a point in time under load, and finished as the documentation says.
+ * After the point in time readings arrived, a customer was deleted, and a key and a device were revoked.
+ */
+export async function runRestore({ isQuick, log }: BenchOptions): Promise<Report> {
+  await using cleanUp = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-restore-'));
+  cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
+  await run('chmod', ['755', folder]);
+  const backups = await BackupRepository.create(join(folder, 'backups'));
+  const pipeline = await startPipeline({ devices: DEVICES + 1, postgresSettings: backups.postgresSettings });
+  cleanUp.defer(() => pipeline.stop());
+  const removalsFile = join(folder, 'removals.ndjson');
+  const writer = pipeline.role('writer');
+  const worker = pipeline.role('worker', { DATABASE_URL: pipeline.urls.worker, REMOVALS_FILE: removalsFile });
+  await Promise.all([writer.start(), worker.start()]);
+  const leaving = await provisionLeaving(pipeline);
+
+  const load = startLoad(pipeline, { replayShare: 0.05 });
+  await sleep(isQuick ? 3_000 : 30_000);
+  log('full backup under load');
+  await backups.backUp(pipeline.postgres);
+  await sleep(isQuick ? 2_000 : 20_000);
+  const pointInTime = new Date();
+  log(`point in time: ${pointInTime.toISOString()}`);
+  await sleep(1_000);
+  await leave(pipeline, leaving);
+  await sleep(isQuick ? 3_000 : 30_000);
+  const { mqtt, http } = await load.stop();
+  await untilDrained(pipeline);
+  await untilOnRecord(removalsFile);
+  await Promise.all([writer.stop(), worker.stop()]);
+
+  log('wiping the database and restoring it');
+  await pipeline.postgres.kill();
+  const dataFolder = join(pipeline.postgres.dataFolder, 'data');
+  const { uid, gid } = await stat(dataFolder);
+  await rm(dataFolder, { recursive: true });
+  await mkdir(dataFolder, { mode: 0o700 });
+  await chown(dataFolder, uid, gid);
+  const startMs = performance.now();
+  await backups.restore(pointInTime);
+  await pipeline.postgres.restart();
+  await untilRecovered(pipeline);
+  const seconds = (performance.now() - startMs) / 1_000;
+  const { rows } = await pipeline.owner.query<{ bytes: number; readings: number }>(
+    `select pg_database_size(current_database()) as bytes, (select count(*) from telemetry) as readings`,
+  );
+  const gigabytes = Number(rows[0]?.bytes ?? 0) / 1e9;
+  const restoredReadings = Number(rows[0]?.readings ?? 0);
+  const returned = await countReturned(pipeline, leaving);
+
+  log('tankwatch restore finish');
+  await run(process.execPath, [MAIN, 'restore', 'finish', '--removals', removalsFile], {
+    env: { PATH: process.env['PATH'], OPERATOR_DATABASE_URL: pipeline.urls.operator },
+  });
+  await writer.start(); // replays the stream by itself
+  await untilReplayed(pipeline);
+  await untilDrained(pipeline);
+  const checks = await verify(pipeline, [mqtt.record, http.record]);
+  const stored = checks.find(({ what }) => what === 'stored')?.value ?? 0;
+  return {
+    name: 'restore',
+    checks: [
+      ...checks,
+      atLeast('acknowledged readings that the restored database did not have', stored - restoredReadings, 1),
+      atLeast('removals that the restored database did not have', returned, 3),
+      atMost(
+        'deleted customers, revoked keys and revoked devices that are back',
+        await countReturned(pipeline, leaving),
+        0,
+      ),
+      figure('GB restored', gigabytes),
+      figure('GB restored per minute', gigabytes / (seconds / 60)),
+    ],
+    seconds,
+  };
+}
+
+interface Leaving {
+  organizationNo: number;
+  customerNo: number;
+  keyPrefix: string;
+  /** The last device, which the load does not use. */
+  deviceId: string;
+}
+
+async function provisionLeaving({ owner, devices }: Pipeline): Promise<Leaving> {
+  return transaction(owner, async (tx) => {
+    const { rows } = await tx.query<{ no: number }>('select no from organizations');
+    const organizationNo = rows[0]?.no ?? 0;
+    const [customer] = await createCustomers(tx, organizationNo, [{ name: 'Leaves', email: 'leaves@example.com' }]);
+    const key = await issueKey(tx, { organizationNo, name: 'Leaves', scopes: ['read'] });
+    return {
+      organizationNo,
+      customerNo: customer?.no ?? 0,
+      keyPrefix: key.prefix,
+      deviceId: devices.at(-1)?.deviceId ?? '',
+    };
+  });
+}
+
+async function leave({ owner }: Pipeline, leaving: Leaving): Promise<void> {
+  const { organizationNo, customerNo, keyPrefix, deviceId } = leaving;
+  await transaction(owner, async (tx) => {
+    await deleteCustomer(tx, organizationNo, customerNo);
+    await revokeKey(tx, keyPrefix);
+    await revokeDevice(tx, organizationNo, deviceId);
+  });
+}
+
+async function countReturned({ owner }: Pipeline, { customerNo, keyPrefix, deviceId }: Leaving): Promise<number> {
+  const { rows } = await owner.query<{ n: number }>(
+    `select (select count(*) from customers where no = $1 and deleted_at is null)
+          + (select count(*) from api_keys where prefix = $2 and revoked_at is null)
+          + (1 - (select count(*) from device_credentials where device_id = $3 and revoked_at is not null)) as n`,
+    [customerNo, keyPrefix, deviceId],
+  );
+  return Number(rows[0]?.n ?? -1);
+}
+
+/** Until the worker has written the three removals to the file. */
+async function untilOnRecord(file: string): Promise<void> {
+  await until('the removals are in the file', async () => {
+    const { stdout } = await run('grep', ['-c', '', file]).catch(() => ({ stdout: '0' }));
+    return Number(stdout) >= 3;
+  });
+}
+
+const untilRecovered = ({ owner }: Pipeline): Promise<void> =>
+  until('the recovery ends', async () => {
+    const { rows } = await owner.query<{ is_recovering: boolean }>('select pg_is_in_recovery() as is_recovering');
+    return rows[0]?.is_recovering === false;
+  });
+
+/** A writer confirms its position on the restored server only after it has begun the replay. */
+const untilReplayed = ({ owner }: Pipeline): Promise<void> =>
+  until('the writer replays the stream', async () => {
+    const { rowCount } = await owner.query(
+      'select from stream_positions where server_started_at = pg_postmaster_start_time()',
+    );
+    return rowCount === 1;
+  });
+
+async function until(what: string, check: () => Promise<boolean>): Promise<void> {
+  for (const deadlineMs = performance.now() + 300_000; ; ) {
+    if (await check().catch(() => false)) return;
+    if (performance.now() > deadlineMs) throw new Error(`waited five minutes until ${what}`);
+    await sleep(200);
+  }
+}
