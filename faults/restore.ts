@@ -47,6 +47,7 @@ export async function runRestore({ isQuick, log }: BenchOptions): Promise<Report
   const { mqtt, http } = await load.stop();
   await untilDrained(pipeline);
   await untilOnRecord(removalsFile);
+  await untilArchived(pipeline);
   await Promise.all([writer.stop(), worker.stop()]);
 
   log('wiping the database and restoring it');
@@ -142,6 +143,17 @@ async function untilOnRecord(file: string): Promise<void> {
   await until('the removals are in the file', async () => {
     const { stdout } = await run('grep', ['-c', '', file]).catch(() => ({ stdout: '0' }));
     return Number(stdout) >= 3;
+  });
+}
+
+/** Until the WAL of the point in time is in the repository. The rest of it is lost with the server. */
+async function untilArchived({ owner }: Pipeline): Promise<void> {
+  const { rows } = await owner.query<{ segment: string }>('select pg_walfile_name(pg_switch_wal()) as segment');
+  await until('the WAL is archived', async () => {
+    const { rowCount } = await owner.query('select from pg_stat_archiver where last_archived_wal >= $1', [
+      rows[0]?.segment,
+    ]);
+    return rowCount === 1;
   });
 }
 
