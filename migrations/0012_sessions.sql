@@ -53,7 +53,8 @@ begin
   select new_prefix, new_secret_sha256, no, organization_no, customer_no, requests_per_second, burst,
          least(session_expiry(now(), now(), false), expires_at)
   from api_keys
-  where no = of_key_no and 'read' = any (scopes) and revoked_at is null and (expires_at is null or expires_at > now());
+  where no = of_key_no and 'read' = any (scopes) and revoked_at is null and (expires_at is null or expires_at > now())
+  for share;  -- a revocation at the same time either sees the new session, or is seen here
   if not found then
     return false;
   end if;
@@ -196,6 +197,8 @@ language plpgsql as $$
 declare
   redeemed sign_ins;
 begin
+  -- A change of the address deletes its sign-ins, and can be part of an import that takes long.
+  perform set_config('lock_timeout', '2s', true);
   update sign_ins set redeemed_at = now(), browser_sha256 = new_browser_sha256
   where no = sign_in_no and redeemed_at is null and expires_at > now()
   returning * into redeemed;
@@ -222,6 +225,7 @@ declare
   waiting sign_ins[];
   found_no bigint;
 begin
+  perform set_config('lock_timeout', '2s', true);  -- as in redeem_sign_in
   waiting := array(
     select s from sign_ins s
     where browser_sha256 = of_browser_sha256 and redeemed_at is null and expires_at > now() and wrong_codes < 5
@@ -271,6 +275,10 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   chosen sign_in_identities;
 begin
+  -- A deletion at the same time either sees the new session, or is seen below. An import can hold these locks for long.
+  perform set_config('lock_timeout', '2s', true);
+  perform from customers where id = chosen_id for share;
+  perform from contacts where id = chosen_id for share;
   if not exists (select from sign_in_choices(of_browser_sha256) as c where c.id = chosen_id) then
     return null;
   end if;
@@ -279,7 +287,7 @@ begin
   if not found then
     return null;  -- chosen by another request meanwhile
   end if;
-  select i.* into chosen from sign_ins s join sign_in_identities i using (address)
+  select i.* into strict chosen from sign_ins s join sign_in_identities i using (address)
   where s.browser_sha256 = of_browser_sha256 and i.id = chosen_id;
   insert into sessions (prefix, secret_sha256, contact_no, organization_no, customer_no, requests_per_second, burst, expires_at)
   values (new_prefix, new_secret_sha256, chosen.contact_no, chosen.organization_no, chosen.customer_no, 50, 500,

@@ -3,10 +3,11 @@ import { onlyRow } from '../db/only_row.ts';
 import type { Readers, Statement } from '../db/readers.ts';
 import type { Authenticator } from '../http/authenticate.ts';
 import { FailedLogins } from '../http/failed_logins.ts';
-import { gone, tooManyMails, unauthorized } from '../http/problem.ts';
+import { gone, tooManyMails, unauthorized, unavailable } from '../http/problem.ts';
 import { clearSessionCookie, clearSignInCookie, setSessionCookie, setSignInCookie } from '../http/session_cookie.ts';
 import { makeKey } from '../keys/key_format.ts';
 import { makeToken, parseCode, parseToken, type SignInSecret } from '../keys/sign_in_token.ts';
+import { errorCode } from '../values/error_code.ts';
 
 const REQUEST: Statement = { name: 'request_sign_in', text: 'select request_sign_in($1, $2, $3)' };
 const OF_LINK: Statement = { name: 'sign_in_of_link', text: 'select * from sign_in_of_link($1)' };
@@ -14,6 +15,9 @@ const REDEEM_LINK: Statement = { name: 'redeem_link', text: 'select redeem_sign_
 const REDEEM_CODE: Statement = { name: 'redeem_code', text: 'select * from redeem_sign_in_code($1, $2, $3)' };
 const CHOICES: Statement = { name: 'sign_in_choices', text: 'select * from sign_in_choices($1)' };
 const CHOOSE: Statement = { name: 'choose_sign_in', text: 'select choose_sign_in($1, $2, $3, $4) as is_owner' };
+
+/** The customer or contact is locked by a change, such as an import. */
+const LOCK_TIMEOUT = '55P03';
 
 /** Of one address: 20 at once, then one in 15 s. An office behind one address needs fewer, a flood more. */
 const MAIL_REQUESTS = { perSecond: 1 / 15, burst: 20 };
@@ -71,7 +75,7 @@ export class MailSignIn {
     const token = parseToken(text);
     if (token === undefined) throw linkGone();
     const browser = makeToken();
-    const rows = await this.#readers.query<{ return_to: string | null }>(REDEEM_LINK, [token.sha256, browser.sha256]);
+    const rows = await this.#query<{ return_to: string | null }>(REDEEM_LINK, [token.sha256, browser.sha256]);
     const returnTo = rows[0]?.return_to ?? null;
     if (returnTo === null) throw linkGone();
     return this.#continue(browser, returnTo);
@@ -86,7 +90,7 @@ export class MailSignIn {
     this.#authenticator.countFailedLogin(address);
     const browser = makeToken();
     const { outcome, codes_left } = onlyRow(
-      await this.#readers.query<{ outcome: string; codes_left: number | null }>(REDEEM_CODE, [
+      await this.#query<{ outcome: string; codes_left: number | null }>(REDEEM_CODE, [
         asked.sha256,
         code.sha256,
         browser.sha256,
@@ -135,16 +139,19 @@ export class MailSignIn {
 
   async #begin(browser: SignInSecret, { id, slot }: ChoiceRow, returnTo: string): Promise<Begun> {
     const session = makeKey(slot);
-    const { is_owner: isOwner } = onlyRow(
-      await this.#readers.query<{ is_owner: boolean | null }>(CHOOSE, [
-        browser.sha256,
-        id,
-        session.prefix,
-        session.secretSha256,
-      ]),
-    );
+    const values = [browser.sha256, id, session.prefix, session.secretSha256];
+    const rows = await this.#query<{ is_owner: boolean | null }>(CHOOSE, values);
+    const { is_owner: isOwner } = onlyRow(rows);
     if (isOwner === null) throw nothingToChoose();
     return { session: session.text, isOwner, returnTo };
+  }
+
+  /** Throws 503 if a change of the customer or contact takes longer than the request can wait. */
+  #query<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    return this.#readers.query<Row>(statement, values).catch((error: unknown) => {
+      if (errorCode(error) !== LOCK_TIMEOUT) throw error;
+      throw unavailable('Your data is being changed. Try again in a minute.', error);
+    });
   }
 
   #readChoices(browser: SignInSecret): Promise<ChoiceRow[]> {

@@ -161,6 +161,25 @@ test('a session kept after the access ended is refused within a second, by all p
   }
 });
 
+test('a choice at the time of a deletion waits for it, and begins no session', async ({ database, service }) => {
+  const { organizationNo, email } = await givenOwner(database);
+  await givenDispatcher(database, organizationNo, email);
+  const browser = new TestBrowser(service.url);
+  await browser.ask(email);
+  const { data } = (await browser.type((await service.mail(email)).code)).json;
+  let chosen: Promise<unknown> = Promise.resolve();
+  await transaction(database.operator, async (tx) => {
+    await removeContact(tx, organizationNo, email);
+    chosen = browser.choose(data[0].id);
+    const waiting = async (): Promise<number> =>
+      (await database.owner.query('select from pg_locks where not granted')).rows.length;
+    await expect.poll(waiting, { timeout: 10_000, interval: 10 }).toBeGreaterThan(0);
+  });
+  expect(await chosen).toMatchObject({ status: 410 });
+  const { rows } = await database.owner.query('select from sessions where organization_no = $1', [organizationNo]);
+  expect(rows).toEqual([]);
+});
+
 test('fixation: a planted cookie is worth nothing after the sign-in, and a sign-in never keeps a session', async ({
   database,
   service,
