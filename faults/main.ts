@@ -1,5 +1,6 @@
 import { printReport } from '../bench/report.ts';
 import { runAbuse } from './abuse.ts';
+import { runAlerts } from './alerts.ts';
 import { runChaosFaults } from './chaos.ts';
 import { runRollingRestarts } from './deploy.ts';
 import { runFailover } from './failover.ts';
@@ -18,6 +19,7 @@ const FAULTS = {
   failover: runFailover,
   reconnect: runReconnects,
   restore: runRestore,
+  alerts: runAlerts,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);
@@ -33,7 +35,8 @@ if (run === undefined) {
   abuse      attacks of one tenant and of strangers beside an honest tenant; --only NAME runs one of them
   failover   the primary of three PostgreSQL servers under Patroni is killed, with and without synchronous commits
   reconnect  16,000 TLS devices behind three gateways, and one restarts; 600 with --quick, N with --devices N
-  restore    the database wiped, restored with pgBackRest to a point in time, and the stream replayed`,
+  restore    the database wiped, restored with pgBackRest to a point in time, and the stream replayed
+  alerts     each alert rule fires in a real Prometheus, by the fault that it is for`,
   );
   process.exitCode = 2;
 } else {

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
+import type { PrivatePrometheus } from '../engines/prometheus.ts';
+import { PANELS } from '../scripts/dashboard_panels.ts';
+import { rulesThatFireAtOnce, startObservedInstallation } from './alerts/installation.ts';
+import { SCENARIOS } from './alerts/scenarios.ts';
+
+const HEALTHY_MS = 15_000;
+const FIRES_WITHIN_MS = 180_000;
+
+/**
+ * Makes each alert of deploy/prometheus/alerts.yml fire in a real Prometheus that scrapes real roles, by the fault that it
+ * is for. Before the faults, no alert may fire.
+ */
+export async function runAlerts({ isQuick, log }: BenchOptions): Promise<Report> {
+  const installation = await startObservedInstallation();
+  const { prometheus } = installation;
+  const seen = new Map<string, string>();
+  const checks: Check[] = [];
+  try {
+    await untilScraped(prometheus);
+    const falseAlerts = await firingWithin(prometheus, isQuick ? HEALTHY_MS : 4 * HEALTHY_MS);
+    log(`alerts without a fault: ${[...falseAlerts].join(', ') || 'none'}`);
+    checks.push(atMost('alerts that fire without a fault', falseAlerts.size, 0));
+    checks.push(...(await checkDashboards(prometheus)));
+
+    for (const { fault, alerts, inject } of SCENARIOS) {
+      log(`${fault} ...`);
+      const startMs = performance.now();
+      const heal = await inject(installation);
+      const missing = new Set(alerts);
+      while (missing.size > 0 && performance.now() - startMs < FIRES_WITHIN_MS) {
+        for (const { name, summary } of await prometheus.firing()) {
+          if (missing.delete(name)) log(`  ${name} after ${seconds(startMs)} s: ${summary}`);
+          if (!seen.has(name)) seen.set(name, fault);
+        }
+        await sleep(500);
+      }
+      if (missing.size > 0) log(`  did not fire: ${[...missing].join(', ')}`);
+      checks.push(figure(`seconds until the alerts fired: ${fault}`, seconds(startMs)));
+      await heal();
+    }
+    const rules = [...(await rulesThatFireAtOnce()).matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
+    const unseen = rules.filter((name) => !seen.has(name));
+    if (unseen.length > 0) log(`never fired: ${unseen.join(', ')}`);
+    checks.push(atLeast('alerts seen to fire', seen.size, rules.length), atMost('alerts never seen', unseen.length, 0));
+    return { name: 'alerts', checks, fired: Object.fromEntries(seen), unseen };
+  } finally {
+    await installation.stop();
+  }
+}
+
+const seconds = (sinceMs: number): number => Math.round((performance.now() - sinceMs) / 1_000);
+
+async function untilScraped(prometheus: PrivatePrometheus): Promise<void> {
+  for (const deadlineMs = Date.now() + 60_000; Date.now() < deadlineMs; await sleep(500)) {
+    const [up = 0] = await prometheus.query('sum(up)');
+    const [ready = 0] = await prometheus.query('sum(tankwatch_ready)');
+    // Before the first scrapes, every role was missing.
+    if (up === 4 && ready === 4 && (await prometheus.firing()).length === 0) return;
+  }
+  throw new Error('Prometheus did not see four ready roles within 60 s');
+}
+
+async function firingWithin(prometheus: PrivatePrometheus, durationMs: number): Promise<Set<string>> {
+  const names = new Set<string>();
+  for (const endMs = Date.now() + durationMs; Date.now() < endMs; await sleep(1_000))
+    for (const { name } of await prometheus.firing()) names.add(name);
+  return names;
+}
+
+/** Prometheus answers each query, or this throws. Some have no result, because nothing of the kind has happened yet. */
+async function checkDashboards(prometheus: PrivatePrometheus): Promise<Check[]> {
+  const queries = Object.values(PANELS).flatMap((panels) => panels.flatMap((panel) => Object.values(panel.queries)));
+  let withResult = 0;
+  for (const query of queries) if ((await prometheus.query(query)).length > 0) withResult++;
+  return [
+    figure('queries of dashboards', queries.length),
+    atLeast('queries of dashboards with a result', withResult, Math.floor(queries.length * 0.9)),
+  ];
+}

@@ -1,0 +1,184 @@
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool, PoolClient } from 'pg';
+import type { NewEvent } from '../../src/alerts/event_types.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { recordEvents } from '../../src/evaluation/record_events.ts';
+import { addContact } from '../../src/mail/contacts.ts';
+import { createEndpoint } from '../../src/webhooks/endpoints.ts';
+import type { ObservedInstallation } from './installation.ts';
+
+/** A fault, and the alerts that must fire because of it. */
+export interface Scenario {
+  fault: string;
+  alerts: readonly string[];
+  /** Returns what ends the fault. */
+  inject(installation: ObservedInstallation): Promise<() => Promise<void>>;
+}
+
+const nothing = async (): Promise<void> => {};
+const UNKNOWN_DEVICES = Array.from({ length: 50 }, (_, n) => `NOBODY${n}`);
+const [FAILING_TANK, LOCKED_TANK, LOW_TANK] = [10, 11, 12];
+
+/**
+ * In this order, because the later ones stop more and more. Alerts that need hours are reached by aging rows: a delivery
+ * that has failed for a minute becomes one that has failed for hours. The rules are those of an operator.
+ */
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    fault: 'the certificate ends in five days',
+    alerts: ['TankwatchCertificateEnds'],
+    async inject({ writeCertificate }) {
+      await writeCertificate(5);
+      return () => writeCertificate(90);
+    },
+  },
+  {
+    fault: 'devices that are not assigned send readings',
+    alerts: ['TankwatchReadingsRejected'],
+    async inject({ send }) {
+      for (let n = 0; n < 10; n++) await send(UNKNOWN_DEVICES);
+      return nothing;
+    },
+  },
+  {
+    fault: 'the state of a tank cannot be saved, and another tank is locked',
+    alerts: ['TankwatchEvaluationFails', 'TankwatchEvaluationBehind'],
+    async inject({ pipeline: { owner, tankNos }, organizationNo, send, pipeline }) {
+      const [failing = 0, locked = 0] = [tankNos[FAILING_TANK], tankNos[LOCKED_TANK]];
+      const names = [FAILING_TANK, LOCKED_TANK].map((n) => pipeline.devices[n]?.deviceId ?? '');
+      await send(names);
+      await until(owner, `select count(*) = 2 as ok from tank_states where tank_no in (${failing}, ${locked})`);
+      // No change of this tank's state can be saved from now on.
+      await owner.query(`update tank_states set reevaluate_from = latest_at where tank_no = ${failing}`);
+      await owner.query(`alter table tank_states add constraint fault check (tank_no <> ${failing}) not valid`);
+      const lock = await lockWith(owner, `select from tank_states where tank_no = ${locked} for update`);
+      await owner.query(
+        `insert into reevaluations (tank_no, organization_no, next_attempt_at, settings_from, settings_to)
+         select no, $2, now() - interval '2 hours', now(), now() from unnest($1::int[]) as no`,
+        [[failing, locked], organizationNo],
+      );
+      return lock;
+    },
+  },
+  {
+    fault: 'a webhook receiver hangs, the mail server is dead, and deliveries are locked',
+    alerts: ['TankwatchEndpointFails', 'TankwatchMailsLate', 'TankwatchWebhooksLate'],
+    inject: stopNotifications,
+  },
+  {
+    fault: 'the database lets nobody store readings',
+    alerts: ['TankwatchNotReady', 'TankwatchReadingsWait', 'TankwatchStreamFillsUp', 'TankwatchReadingsRefused'],
+    async inject({ pipeline, send }) {
+      const lock = await lockWith(pipeline.owner, 'lock table telemetry in access exclusive mode');
+      const filling = new AbortController();
+      const many = Array.from({ length: 500 }, (_, n) => pipeline.devices[n % 5]?.deviceId ?? '');
+      const fill = (async () => {
+        while (!filling.signal.aborted) {
+          // The stream fills within seconds. After that, each attempt is a refused payload.
+          const status = await send(many).catch(() => 503);
+          if (status !== 202) await sleep(200);
+        }
+      })();
+      return async () => {
+        filling.abort();
+        await fill;
+        await lock();
+      };
+    },
+  },
+  {
+    fault: 'the writer is killed, and the partitions of this month and the next are gone',
+    alerts: ['TankwatchDown', 'TankwatchRoleMissing', 'TankwatchPartitionsEnd'],
+    async inject({ pipeline: { owner }, roles }) {
+      await roles.writer.kill();
+      await owner.query(`do $$
+        declare month timestamptz;
+        begin
+          foreach month in array array[utc_month(now()), next_utc_month(now())] loop
+            execute 'drop table telemetry_' || to_char(month at time zone 'UTC', 'YYYY_MM');
+          end loop;
+        end $$`);
+      return nothing;
+    },
+  },
+  {
+    fault: 'PostgreSQL is killed',
+    alerts: ['TankwatchApiErrors'],
+    async inject({ pipeline: { postgres } }) {
+      await postgres.kill();
+      return () => postgres.restart();
+    },
+  },
+];
+
+async function stopNotifications(installation: ObservedInstallation): Promise<() => Promise<void>> {
+  const { pipeline, organizationNo } = installation;
+  const { owner, secretsKey } = pipeline;
+  const hung = createServer(() => {});
+  await new Promise<void>((resolve) => hung.listen(0, '127.0.0.1', resolve));
+  const address = hung.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}/hook`;
+  await transaction(owner, async (tx) => {
+    await createEndpoint(tx, organizationNo, { url, types: [] }, secretsKey);
+    await addContact(tx, organizationNo, { email: 'dispatch@example.com', types: ['tank.low_fill'] });
+    await recordEvents(tx, [lowFill(organizationNo, pipeline.tankNos[LOW_TANK] ?? 0)]);
+  });
+  // After the first attempts have failed, let them be hours old.
+  await until(owner, 'select count(*) = 1 as ok from webhook_endpoints where failing_since is not null');
+  await owner.query(`update webhook_endpoints set failing_since = now() - interval '2 hours'`);
+  const isMail = `task_id in (select id from graphile_worker._private_tasks where identifier like 'mail\\_%')`;
+  await until(owner, `select count(*) > 0 as ok from graphile_worker._private_jobs where attempts > 0 and ${isMail}`);
+  await owner.query(
+    `update graphile_worker._private_jobs set created_at = now() - interval '2 hours' where attempts > 0 and ${isMail}`,
+  );
+  // A second endpoint has a delivery that is long due. It is enabled once no worker can take deliveries.
+  await transaction(owner, (tx) => createEndpoint(tx, organizationNo, { url: `${url}/2`, types: [] }, secretsKey));
+  await owner.query(
+    `update webhook_endpoints set disabled_at = now(), disabled_because = 'operator' where url like '%/2'`,
+  );
+  await owner.query(
+    `insert into webhook_deliveries (endpoint_no, event_no, next_attempt_at)
+     select w.no, e.no, now() - interval '1 hour' from webhook_endpoints w, events e where w.url like '%/2'`,
+  );
+  const lock = await lockWith(owner, 'lock table webhook_deliveries in share row exclusive mode');
+  await owner.query(`update webhook_endpoints set disabled_at = null, disabled_because = null where url like '%/2'`);
+  return async () => {
+    await lock();
+    await owner.query(`update webhook_endpoints set disabled_at = now(), disabled_because = 'operator'`);
+    hung.closeAllConnections();
+    hung.close();
+  };
+}
+
+function lowFill(organizationNo: number, tankNo: number): NewEvent {
+  const occurredAt = new Date().toISOString();
+  return {
+    organizationNo,
+    tankNo,
+    type: 'tank.low_fill',
+    occurredAt,
+    data: { fill_percentage: 19.5, threshold_percentage: 20 },
+    readings: [{ created_at: occurredAt, fill_percentage: 19.5 }],
+    notify: true,
+  };
+}
+
+/** Holds a lock in a transaction of its own until the returned function is called. */
+async function lockWith(pool: Pool, statement: string): Promise<() => Promise<void>> {
+  const tx: PoolClient = await pool.connect();
+  await tx.query('begin');
+  await tx.query(statement);
+  return async () => {
+    await tx.query('rollback');
+    tx.release();
+  };
+}
+
+async function until(pool: Pool, question: string): Promise<void> {
+  for (const deadlineMs = Date.now() + 90_000; Date.now() < deadlineMs; await sleep(200)) {
+    const { rows } = await pool.query<{ ok: boolean }>(question);
+    if (rows[0]?.ok === true) return;
+  }
+  throw new Error(`this did not become true within 90 s: ${question}`);
+}
