@@ -65,8 +65,8 @@ export async function runRestore({ isQuick, log }: BenchOptions): Promise<Report
   const { rows } = await pipeline.owner.query<{ bytes: number; readings: number }>(
     `select pg_database_size(current_database()) as bytes, (select count(*) from telemetry) as readings`,
   );
-  const gigabytes = Number(rows[0]?.bytes ?? 0) / 1e9;
-  const restoredReadings = Number(rows[0]?.readings ?? 0);
+  const gigabytes = (rows[0]?.bytes ?? 0) / 1e9;
+  const restoredReadings = rows[0]?.readings ?? 0;
   const returned = await countReturned(pipeline, leaving);
 
   log('tankwatch restore finish');
@@ -135,7 +135,7 @@ async function countReturned({ owner }: Pipeline, { customerNo, keyPrefix, devic
           + (1 - (select count(*) from device_credentials where device_id = $3 and revoked_at is not null)) as n`,
     [customerNo, keyPrefix, deviceId],
   );
-  return Number(rows[0]?.n ?? -1);
+  return rows[0]?.n ?? -1;
 }
 
 /** Until the worker has written the three removals to the file. */

@@ -22,9 +22,9 @@ export interface ObservedInstallation {
   roles: Readonly<Record<(typeof ROLES)[number], RoleProcess>>;
   organizationNo: number;
   /** Sends readings, each with a time of its own. */
-  send(deviceIds: readonly string[]): Promise<number>;
+  send: (deviceIds: readonly string[]) => Promise<number>;
   /** Replaces the certificate of the gateway, as a renewal does. */
-  writeCertificate(days: number): Promise<void>;
+  writeCertificate: (days: number) => Promise<void>;
   stop(): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ export interface Scenario {
   fault: string;
   alerts: readonly string[];
   /** Returns what ends the fault. */
-  inject(installation: ObservedInstallation): Promise<() => Promise<void>>;
+  inject: (installation: ObservedInstallation) => Promise<() => Promise<void>>;
 }
 
 const nothing = async (): Promise<void> => {};

@@ -227,7 +227,7 @@ function accessOf({ scope, filter, sort }: PageRequest): 'in_order' | 'all_first
     const isOnlyFilter = scope.customerNo === null && Object.keys(filter).length === 1;
     return isOnlyFilter ? 'by_refill_day' : 'in_order';
   }
-  if (isByUrgency || (status === 'refilled' && /last_refill$/.test(sort))) return 'in_order';
+  if (isByUrgency || (status === 'refilled' && sort.endsWith('last_refill'))) return 'in_order';
   return status === undefined && withinDays === undefined ? 'in_order' : 'all_first';
 }
 
