@@ -102,6 +102,11 @@ async function storeStates(
       first + tanksWithReadings - 1,
     ],
   );
+  await owner.query(
+    `insert into telemetry_month_counters (tank_no, month, n)
+     select tank_no, utc_month(created_at), count(*) from telemetry where tank_no between $1 and $2 group by 1, 2`,
+    [first, last],
+  );
 }
 
 /** Levels that end between 21 and 80 %: none is low, and some are near the threshold. */

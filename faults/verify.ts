@@ -90,7 +90,9 @@ async function countWrongTanks({ owner }: Pipeline): Promise<number> {
 
 async function compareStored({ owner, devices, tankNos }: Pipeline, records: readonly LoadRecord[]) {
   const { rows } = await owner.query<{ tank_no: number; created_at: string; fill_percentage: number; n: number }>(
-    'select tank_no, created_at, min(fill_percentage) as fill_percentage, count(*) as n from telemetry group by 1, 2',
+    `select s.tank_no, r.created_at, min(r.fill_percentage) as fill_percentage, count(*) as n
+     from tank_states s cross join lateral oldest_telemetry(s.tank_no, '-infinity', 'infinity', 2147483647) as r
+     group by 1, 2`,
   );
   const deviceOf = new Map(tankNos.map((tankNo, at) => [tankNo, devices[at]?.deviceId ?? '']));
   const stored = new Map(rows.map((row) => [`${deviceOf.get(row.tank_no)} ${row.created_at}`, row]));

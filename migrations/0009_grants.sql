@@ -6,7 +6,7 @@
 grant select on customers, tanks, catalog_month_counters, catalog_buckets to tankwatch_api;
 grant select (no, prefix, secret_sha256, organization_no, customer_no, scopes, requests_per_second, burst, expires_at,
               revoked_at, changed_xid) on api_keys to tankwatch_api;
-grant select on telemetry, telemetry_month_counters, telemetry_buckets to tankwatch_api;
+grant select on telemetry, packed_telemetry, telemetry_month_counters, telemetry_buckets to tankwatch_api;
 grant execute on function record_key_use to tankwatch_api;
 grant execute on function customer_of_link, verify_customer_of_link, unsubscribe_customer_of_link to tankwatch_api;
 
@@ -19,16 +19,16 @@ grant select (no, prefix, secret_sha256, organization_no, customer_no, scopes, r
 grant select (organization_no, device_id, generation, revoked_at, changed_xid) on device_credentials to tankwatch_gateway;
 
 -- writer: stores and evaluates readings, sees no personal data.
-grant select on device_assignments, tank_settings, tank_settings_history to tankwatch_writer;
+grant select on device_assignments, tank_settings, tank_settings_history, packed_telemetry to tankwatch_writer;
 grant select, insert on telemetry to tankwatch_writer;
 grant insert on rejected_readings to tankwatch_writer;
 grant select, insert, update on stream_positions to tankwatch_writer;
 grant select, insert, update on telemetry_month_counters, telemetry_buckets, tank_states, tank_checkpoints, events
 to tankwatch_writer;
 grant select, insert, update, delete on reevaluations to tankwatch_writer;
-grant execute on function ensure_telemetry_month, enqueue_events to tankwatch_writer;
+grant execute on function ensure_telemetry_month, unpack_tank_months, enqueue_events to tankwatch_writer;
 
--- worker: sends webhooks and mails, creates partitions.
+-- worker: sends webhooks and mails, creates partitions, packs months.
 grant select on organizations, customers, tanks, tank_states, catalog_month_counters, events, contacts, reminder_unsubscribes
 to tankwatch_worker;
 grant select (organization_no, sealed_link_secret) on organization_secrets to tankwatch_worker;
@@ -37,7 +37,7 @@ grant select, insert, update on webhook_deliveries to tankwatch_worker;
 grant select, insert, update, delete on event_mails to tankwatch_worker;
 grant select, insert, update on device_mails to tankwatch_worker;
 grant select, insert, update, delete on digests to tankwatch_worker;
-grant execute on function ensure_telemetry_month to tankwatch_worker;
+grant execute on function ensure_telemetry_month, pack_telemetry, drop_packed_partitions to tankwatch_worker;
 
 -- operator: provisions, imports, diagnoses. Rows are marked as deleted and not deleted.
 grant select, insert, update on organizations, customers, tanks, api_keys, device_credentials, device_password_issues
@@ -49,6 +49,8 @@ grant select, insert on telemetry, tank_settings_history to tankwatch_operator;
 grant select, insert, update on telemetry_month_counters, telemetry_buckets, tank_states, tank_checkpoints, events
 to tankwatch_operator;
 grant select, insert, update on rejected_readings, webhook_endpoints, webhook_deliveries, contacts to tankwatch_operator;
-grant select on tank_settings, event_mails, digests, reminder_unsubscribes, audit_log to tankwatch_operator;
-grant execute on function ensure_telemetry_month, enqueue_events, enqueue_invitation, job_status, record_command
+grant select on tank_settings, event_mails, digests, reminder_unsubscribes, audit_log, packed_telemetry to tankwatch_operator;
+grant select, update on packed_months to tankwatch_operator;
+grant execute on function ensure_telemetry_month, unpack_tank_months, pack_telemetry, unpack_telemetry, enqueue_events,
+  enqueue_invitation, job_status, record_command
 to tankwatch_operator;

@@ -59,6 +59,7 @@ begin
     return null;
   end if;
   delete from telemetry where tank_no = erased_no;
+  delete from packed_telemetry where tank_no = erased_no;
   delete from telemetry_month_counters where tank_no = erased_no;
   delete from telemetry_buckets where tank_no = erased_no;
   delete from tank_checkpoints where tank_no = erased_no;

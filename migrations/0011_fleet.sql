@@ -125,15 +125,11 @@ begin
   for bucket in 0 .. buckets - 1 loop
     starts_at := from_at + bucket * bucket_width;
     ends_at := starts_at + bucket_width;
-    select count(*), min(fill_percentage), max(fill_percentage) into n, lowest_fill, highest_fill
-    from telemetry t where t.tank_no = in_tank_no and t.created_at >= starts_at and t.created_at < ends_at;
+    select count(*), min(t.fill_percentage), max(t.fill_percentage),
+           (array_agg(t.fill_percentage))[1], (array_agg(t.fill_percentage))[count(*)]
+    into n, lowest_fill, highest_fill, first_fill, last_fill
+    from oldest_telemetry(in_tank_no, telemetry_series.starts_at, ends_at, 2147483647) as t;
     continue when n = 0;
-    select fill_percentage into first_fill
-    from telemetry t where t.tank_no = in_tank_no and t.created_at >= starts_at and t.created_at < ends_at
-    order by t.created_at limit 1;
-    select fill_percentage into last_fill
-    from telemetry t where t.tank_no = in_tank_no and t.created_at >= starts_at and t.created_at < ends_at
-    order by t.created_at desc limit 1;
     return next;
   end loop;
 end
@@ -151,10 +147,11 @@ $$;
 -- The level at a time: the last reading at or before it, within the last `within`.
 create function level_at(in_tank_no int, at timestamptz, within interval) returns real stable language plpgsql as $$
 begin
+  -- readings have whole milliseconds
   return (
-    select fill_percentage from telemetry t
-    where t.tank_no = in_tank_no and t.created_at <= at and t.created_at > at - within
-    order by t.created_at desc limit 1
+    select t.fill_percentage from newest_telemetry(
+      in_tank_no, date_trunc('milliseconds', at - within) + interval '1 millisecond',
+      date_trunc('milliseconds', at) + interval '1 millisecond', 1) as t
   );
 end
 $$;

@@ -80,8 +80,8 @@ export async function migrate(
     await applyDatabaseGrants(pool);
     await setNumberRange(pool, cellNumber);
   });
-  // A new installation has the partitions of this month and the next.
-  await pool.query(`select ensure_telemetry_month(at) from (values (now()), (now() + interval '1 month')) as t (at)`);
+  // A new installation has the partitions of the next days.
+  await pool.query(`select ensure_telemetry_month(now()), ensure_telemetry_month(now() + interval '7 days')`);
   return migrationState(pool, migrations);
 }
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
 import { amount, type CheckContext, type CheckFinding, firstOfMany, monthName } from './finding.ts';
-import { missingMonths } from './partitions.ts';
+import { incompleteMonths } from './partitions.ts';
 
 /** A wrong counter, a bucket of the wrong size, or a wrong latest reading. */
 interface Drift {
@@ -23,7 +23,7 @@ const RANGE_TANKS = 2_000;
 
 export async function checkTelemetryCounters({ pool, fix, progress }: CheckContext): Promise<CheckFinding[]> {
   // A missing partition may be restored. Until then a recount would hide the loss (see partitions).
-  const missing = (await missingMonths(pool)).map(({ month }) => month);
+  const missing = await incompleteMonths(pool);
   const found = new Map<Drift['kind'], { first: Drift; count: number; left: number }>();
 
   for (let next = await nextTank(pool, 0); next !== undefined; ) {
@@ -69,7 +69,7 @@ const remedy = ({ kind, tank_no, latest_at }: Drift): string =>
 
 /** The next tank that occurs in any of the tables, so that gaps in the numbers cost nothing. */
 async function nextTank(db: Db, from: number): Promise<{ tankNo: number; lastTankNo: number } | undefined> {
-  const tables = ['telemetry', 'telemetry_month_counters', 'telemetry_buckets', 'tank_states'];
+  const tables = ['telemetry', 'packed_telemetry', 'telemetry_month_counters', 'telemetry_buckets', 'tank_states'];
   const bounds = tables.map(
     (table) => `select min(tank_no) as first, max(tank_no) as last from ${table} where tank_no >= $1`,
   );
@@ -85,7 +85,7 @@ interface Range {
   from: number;
   /** The first tank after the range. */
   to: number;
-  /** Months whose partition is missing. */
+  /** Months of which a partition is missing. */
   missing: readonly string[];
 }
 
@@ -93,12 +93,21 @@ interface Range {
 async function findDrift(db: Db, { from, to, missing }: Range): Promise<Drift[]> {
   const inRange = 'tank_no >= $1 and tank_no < $2';
   const { rows } = await db.query<Drift>(
-    `with truth as materialized (
+    `with counters as materialized (
+       select * from telemetry_month_counters where ${inRange}
+     ), truth as materialized (
+       -- plain rows that are left of a packed month do not count
        select tank_no, utc_month(created_at) as month, count(*) as n, max(created_at) as latest_at
-       from telemetry where ${inRange} group by 1, 2
+       from telemetry where ${inRange}
+         and (tank_no, utc_month(created_at)) not in (select tank_no, month from counters where is_packed)
+       group by 1, 2
+       union all
+       select tank_no, utc_month(starts_at), sum(cardinality(times)),
+              max(packed_origin(starts_at) + times[cardinality(times)] * interval '1 millisecond')
+       from packed_telemetry where ${inRange} group by 1, 2
      ), months as materialized (
        select tank_no, month, coalesce(m.n, 0) as counted, coalesce(truth.n, 0) as n
-       from truth full join (select * from telemetry_month_counters where ${inRange}) as m using (tank_no, month)
+       from truth full join counters m using (tank_no, month)
        where month <> all ($3::timestamptz[])
      ), buckets as materialized (
        select *, count_telemetry_items(tank_no, starts_at, ends_at) as n
@@ -206,8 +215,7 @@ async function recount(tx: Tx, drifts: readonly Drift[]): Promise<void> {
      select tank_no, newest.created_at, newest.fill_percentage
      from (select distinct tank_no from unnest($1::int[]) as t (tank_no) order by tank_no) as drifted
      cross join lateral (
-       select created_at, fill_percentage from telemetry t
-       where t.tank_no = drifted.tank_no order by created_at desc limit 1
+       select created_at, fill_percentage from newest_telemetry(drifted.tank_no, '-infinity', 'infinity', 1)
      ) as newest
      on conflict (tank_no) do update
      set latest_at = excluded.latest_at, latest_fill_percentage = excluded.latest_fill_percentage

@@ -28,7 +28,7 @@ export interface SeriesRange {
 const COUNT_READINGS: Statement = {
   name: 'count_readings_of_series',
   text: `select count_telemetry($1, $2, $3) as n,
-      (select t.created_at from telemetry t where t.tank_no = $1 order by t.created_at limit 1) as first_at`,
+      (select created_at from oldest_telemetry($1, '-infinity', 'infinity', 1)) as first_at`,
 };
 
 const ALL_READINGS: Statement = {

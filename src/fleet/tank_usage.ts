@@ -43,7 +43,7 @@ const USAGE: Statement = {
       from generate_series(0, $4::int - 1) as p
     ), known as (
       select e.starts_at, e.ends_at, f.first_at
-      from edges e, (select created_at as first_at from telemetry where tank_no = $1 order by created_at limit 1) as f
+      from edges e, (select created_at as first_at from oldest_telemetry($1, '-infinity', 'infinity', 1)) as f
       where e.ends_at > f.first_at and e.ends_at > e.starts_at
     )
     select k.starts_at::timestamptz(3) as period_at, greatest(k.starts_at, k.first_at)::timestamptz(3) as starts_at, k.ends_at::timestamptz(3) as ends_at, t.capacity,

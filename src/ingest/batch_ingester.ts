@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { transaction } from '../db/pool.ts';
+import { type Tx, transaction } from '../db/pool.ts';
 import type { RejectionCode, TankReading } from '../telemetry/reading.ts';
 import { errorCode } from '../values/error_code.ts';
 import {
@@ -27,8 +27,7 @@ export class BatchIngester {
 
   /** Throws if the database rejects one of the readings; then none of them is stored. */
   async ingestReadings(readings: readonly TankReading[]): Promise<IngestResult> {
-    await this.#ensurePartitions(readings);
-    return transaction(this.#pool, (tx) => ingestReadings(tx, readings, { isEvaluating: this.#isEvaluating }));
+    return this.#inTransaction(readings, (tx) => ingestReadings(tx, readings, { isEvaluating: this.#isEvaluating }));
   }
 
   /** Throws only if the database is unavailable: a reading that the database rejects becomes a rejected reading. */
@@ -42,16 +41,18 @@ export class BatchIngester {
   }
 
   async #ingestTogether(batch: ReceivedBatch, evaluationError?: Error): Promise<BatchResult> {
-    await this.#ensurePartitions(batch.readings.map(({ reading }) => reading));
     const options = { isEvaluating: this.#isEvaluating, ...(evaluationError && { evaluationError }) };
-    return transaction(this.#pool, (tx) => ingestBatch(tx, batch, options));
+    return this.#inTransaction(
+      batch.readings.map(({ reading }) => reading),
+      (tx) => ingestBatch(tx, batch, options),
+    );
   }
 
-  /** Before the transaction: creating a partition takes a lock that a long transaction must not hold. */
-  #ensurePartitions(readings: readonly { atMs: number }[]): Promise<void> {
-    return this.#partitions.ensure(
+  #inTransaction<T>(readings: readonly { atMs: number }[], work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#partitions.withPartitions(
       this.#pool,
       readings.map(({ atMs }) => atMs),
+      () => transaction(this.#pool, work),
     );
   }
 

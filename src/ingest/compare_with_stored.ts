@@ -1,4 +1,5 @@
 import { arrayLiteral, type Db } from '../db/pool.ts';
+import { startOfMonthMs } from '../telemetry/counter_buckets.ts';
 import type { TankReading } from '../telemetry/reading.ts';
 
 export interface Comparison {
@@ -61,13 +62,29 @@ async function readStoredFills(db: Db, readings: readonly TankReading[]): Promis
   if (readings.length === 0) return new Map();
   const { rows } = await db.query<{ position: number; fill_percentage: number }>(
     // "offset 0" keeps one index lookup in one partition per reading. A plain join may read all partitions.
-    `select r.position, stored.fill_percentage
-     from unnest($1::int[], $2::float8[]) with ordinality as r (tank_no, ms, position)
-     cross join lateral (
-       select t.fill_percentage from telemetry t
-       where t.tank_no = r.tank_no and t.created_at = to_timestamp(r.ms / 1000) offset 0
-     ) as stored`,
-    [arrayLiteral(readings.map(({ tankNo }) => tankNo)), arrayLiteral(readings.map(({ atMs }) => atMs))],
+    // Plain rows that are left of a packed month are equal to its packed readings.
+    `with r as materialized (
+       select tank_no, to_timestamp(ms / 1000) as at, to_timestamp(month_ms / 1000) as month, position
+       from unnest($1::int[], $2::float8[], $3::float8[]) with ordinality as r (tank_no, ms, month_ms, position)
+     )
+     select r.position, plain.fill_percentage
+     from r cross join lateral (
+       select t.fill_percentage from telemetry t where t.tank_no = r.tank_no and t.created_at = r.at offset 0
+     ) as plain
+     union all
+     select r.position, packed.fill_percentage
+     from r cross join lateral (
+       select p.times, p.levels from packed_telemetry p
+       where p.tank_no = r.tank_no and p.starts_at >= r.month and p.starts_at <= r.at
+       order by p.starts_at desc limit 1
+     ) as part
+     cross join lateral packed_level(part.times, part.levels, r.at) as packed (fill_percentage)
+     where packed.fill_percentage is not null`,
+    [
+      arrayLiteral(readings.map(({ tankNo }) => tankNo)),
+      arrayLiteral(readings.map(({ atMs }) => atMs)),
+      arrayLiteral(readings.map(({ atMs }) => startOfMonthMs(atMs))),
+    ],
   );
   return new Map(
     rows.flatMap(({ position, fill_percentage }) => {

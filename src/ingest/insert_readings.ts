@@ -17,7 +17,7 @@ export async function insertReadings(
   if (newReadings.length === 0) return;
   const months = countByMonth(newReadings);
   // The order of rows matters: with unsorted rows, eight writers deadlocked 19 times in six seconds.
-  const { rows: busyMonths } = await tx.query<MonthCounter>({
+  const { rows } = await tx.query<MonthCounter & { is_packed: boolean; is_busy: boolean }>({
     name: 'insert_readings',
     text: `with stored as (
          insert into telemetry (tank_no, created_at, fill_percentage)
@@ -41,9 +41,10 @@ export async function insertReadings(
          insert into telemetry_month_counters as m (tank_no, month, n)
          select tank_no, to_timestamp(ms / 1000), n from unnest($11::int[], $12::float8[], $13::int[]) as r (tank_no, ms, n)
          on conflict (tank_no, month) do update set n = m.n + excluded.n
-         returning tank_no, month, n
+         returning tank_no, month, n, is_packed
        )
-       select tank_no, date_part('epoch', month) * 1000 as starts_ms, n from months where n > max_bucket_items()`,
+       select tank_no, date_part('epoch', month) * 1000 as starts_ms, n, is_packed, n > max_bucket_items() as is_busy
+       from months where n > max_bucket_items() or is_packed`,
     values: [
       ...readingColumns(newReadings),
       ...readingColumns(updates.map(({ latest }) => latest)),
@@ -56,7 +57,23 @@ export async function insertReadings(
       arrayLiteral(months.map(({ n }) => n)),
     ],
   });
+  if (rows.length === 0) return;
+  await unpackMonths(
+    tx,
+    rows.filter(({ is_packed }) => is_packed),
+  );
+  // Only months above the limit have buckets. All of them are plain now, so that they can be split.
+  const busyMonths = rows.filter(({ is_busy }) => is_busy);
   if (busyMonths.length > 0) await countIntoBuckets(tx, busyMonths, newReadings);
+}
+
+/** Makes months plain that were packed before a late reading was added to them. They are packed again later. */
+async function unpackMonths(tx: Tx, months: readonly MonthCounter[]): Promise<void> {
+  if (months.length === 0) return;
+  await tx.query(
+    `select unpack_tank_months($1::int[], array(select to_timestamp(ms / 1000) from unnest($2::float8[]) as ms))`,
+    [arrayLiteral(months.map(({ tank_no }) => tank_no)), arrayLiteral(months.map(({ starts_ms }) => starts_ms))],
+  );
 }
 
 /** The readings must be sorted by tank and time. */

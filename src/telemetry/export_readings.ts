@@ -85,12 +85,10 @@ type Reading = Pick<ExportedReading, 'created_at' | 'fill_percentage'>;
 async function* readingsOf(db: Db, { tankNo, since, until }: TankRange): AsyncGenerator<Reading[]> {
   let from = since;
   for (;;) {
-    // A named statement is planned once: with ten years of partitions, planning costs more than reading most tanks.
-    // One tank at a time, because PostgreSQL can then append the partitions in order and does not merge them.
+    // A named statement is planned once.
     const { rows } = await db.query<Reading>({
       name: 'export_readings',
-      text: `select created_at, fill_percentage from telemetry
-        where tank_no = $1 and created_at >= $2 and created_at < $3 order by created_at limit $4`,
+      text: 'select created_at, fill_percentage from oldest_telemetry($1, $2, $3, $4)',
       values: [tankNo, from, until, BATCH_READINGS],
     });
     if (rows.length > 0) yield rows;

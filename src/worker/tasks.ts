@@ -81,9 +81,9 @@ export function mailTasks(
   };
 }
 
-/** Creates the telemetry partitions of this month and the next. */
+/** Creates the telemetry partitions of this month and, a week before it begins, of the next. */
 async function maintainTables(pool: Pool): Promise<void> {
-  await pool.query('select ensure_telemetry_month(now()), ensure_telemetry_month(next_utc_month(now()))');
+  await pool.query(`select ensure_telemetry_month(now()), ensure_telemetry_month(now() + interval '7 days')`);
 }
 
 const recipientOf = (payload: unknown): Recipient =>

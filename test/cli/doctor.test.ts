@@ -201,7 +201,7 @@ describe('what a person broke is named with what to do, and gone once that is do
     [
       'a lost partition, whose counters --fix must leave alone',
       'alter table telemetry detach partition telemetry_2025_02; alter table telemetry_2025_02 rename to kept',
-      'partitions: telemetry_2025_02 is missing, but telemetry_month_counters counts 2,301 readings in it',
+      'partitions: telemetry_2025_02 is missing, but telemetry_month_counters counts 2,301 readings in 2025-02',
       `restore telemetry_2025_02 from a backup and attach it; if the readings are lost: select ensure_telemetry_month('2025-02-01T00:00:00.000Z'), then tankwatch doctor --fix`,
       `alter table kept rename to telemetry_2025_02;
        alter table telemetry attach partition telemetry_2025_02 for values from ('2025-02-01') to ('2025-03-01')`,

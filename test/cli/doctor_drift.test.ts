@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { describe, expect } from 'vitest';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { DAY_MS } from '../../src/values/time.ts';
 import { FEBRUARY, type Installation, iso, problems, test } from '../support/installation.ts';
 
 describe('what drifted is named, counted again by --fix, and then gone', () => {
@@ -113,9 +114,10 @@ describe('what drifted is named, counted again by --fix, and then gone', () => {
       ],
     ],
     [
-      'partitions for the months to come',
-      () => `do $$ begin execute format('drop table telemetry_%s', to_char(next_utc_month(now()), 'YYYY_MM')); end $$`,
-      () => [`partitions: telemetry has no partition for ${iso(nextMonthMs()).slice(0, 7)} yet`],
+      'the partition of tomorrow',
+      () =>
+        `do $$ begin execute format('drop table telemetry_%s', to_char(now() + interval '1 day', 'YYYY_MM_DD')); end $$`,
+      () => [`partitions: telemetry lacks partitions of ${iso(Date.now() + DAY_MS).slice(0, 7)}`],
     ],
   ];
 
@@ -179,11 +181,6 @@ describe('what drifted is named, counted again by --fix, and then gone', () => {
     expect(await ask()).toEqual([]);
   });
 });
-
-function nextMonthMs(): number {
-  const now = new Date();
-  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
-}
 
 /** Every counter that is not zero: which --fix must restore. */
 async function counters(db: Pool): Promise<unknown[]> {

@@ -20,6 +20,11 @@ test('each reading of a tank is read once, oldest first, and the last chunk is m
        select $1, $2::timestamptz + n * interval '1 minute', n % 100 from generate_series(0, $3::int - 1) as n`,
       [tankNo, iso(START_MS), count],
     );
+    await database.owner.query('insert into telemetry_month_counters (tank_no, month, n) values ($1, $2, $3)', [
+      tankNo,
+      iso(START_MS),
+      count,
+    ]);
     const chunks = await Array.fromAsync(readStoredReadings(database.operator, tankNo, BEFORE_ALL_READINGS_MS));
     expect(chunks.map(({ readings }) => readings.length)).toEqual(sizes);
     const readings = chunks.flatMap((chunk) => chunk.readings);

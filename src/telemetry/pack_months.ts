@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onlyRow } from '../db/only_row.ts';
+import type { Db } from '../db/pool.ts';
+import { errorCode } from '../values/error_code.ts';
+
+/** How much of the database packing may use. */
+export interface PackingBudget {
+  /** Tanks per transaction. Their new readings wait meanwhile. */
+  tanks: number;
+  /** The part of the time in which a transaction runs. In the rest, packing sleeps. */
+  share: number;
+  /** Packing ends after this time. The next run continues. */
+  maxMs: number;
+}
+
+/** 50 tanks take some 30 ms. A quarter of the time packs five million tank months in a few hours. */
+export const BACKGROUND_BUDGET: PackingBudget = { tanks: 50, share: 0.25, maxMs: 8 * 60_000 };
+/** For a command that an operator waits for. */
+export const FULL_BUDGET: PackingBudget = { tanks: 50, share: 1, maxMs: Number.POSITIVE_INFINITY };
+
+export interface PackingResult {
+  packed: number;
+  /** Tank months that stay plain for now: a writer holds the tank, or its counter is wrong. */
+  left: number;
+}
+
+interface PackedBatch {
+  /** Null: no month is left. */
+  month: string | null;
+  last_tank_no: number;
+  looked_at: number;
+  packed: number;
+}
+
+/** Packs the months that are no longer hot, tank by tank, oldest month first; or only one month. */
+export async function packMonths(
+  db: Db,
+  { tanks, share, maxMs }: PackingBudget,
+  { month }: { month?: string } = {},
+): Promise<PackingResult> {
+  const result = { packed: 0, left: 0 };
+  const startedMs = performance.now();
+  let after = { month: month ?? '-infinity', tankNo: 0 };
+  while (performance.now() - startedMs < maxMs) {
+    const batchMs = performance.now();
+    const { rows } = await db.query<PackedBatch>('select * from pack_telemetry($1, $2, $3)', [
+      after.month,
+      after.tankNo,
+      tanks,
+    ]);
+    const batch = onlyRow(rows);
+    if (batch.month === null || (month !== undefined && batch.month !== month)) break;
+    result.packed += batch.packed;
+    result.left += batch.looked_at - batch.packed;
+    after = { month: batch.month, tankNo: batch.last_tank_no };
+    await sleep((performance.now() - batchMs) * (1 / share - 1));
+  }
+  return result;
+}
+
+/** Drops the partitions of months that are packed completely. Returns how many months. */
+export async function dropPackedPartitions(db: Db): Promise<number> {
+  for (let months = 0; ; months++) {
+    try {
+      const { rows } = await db.query<{ month: string | null }>('select drop_packed_partitions() as month');
+      if (onlyRow(rows).month === null) return months;
+    } catch (error) {
+      // 55P03: a long transaction, such as a backup, reads telemetry. The next run tries again.
+      if (errorCode(error) === '55P03') return months;
+      throw error;
+    }
+  }
+}
+
+/** Makes a month plain again, and keeps it plain until it is packed by command. Returns how many tanks were packed. */
+export async function unpackMonth(db: Db, month: string): Promise<number> {
+  await db.query('select ensure_telemetry_month($1)', [month]);
+  let unpacked = 0;
+  let afterNo = 0;
+  for (;;) {
+    const { rows } = await db.query<{ last_no: number | null; tanks: number }>(
+      'select last_tank_no as last_no, unpacked as tanks from unpack_telemetry($1, $2, $3)',
+      [month, afterNo, FULL_BUDGET.tanks],
+    );
+    const { last_no, tanks } = onlyRow(rows);
+    if (last_no === null) return unpacked;
+    unpacked += tanks;
+    afterNo = last_no;
+  }
+}
+
+/** Lets a month be packed again that was unpacked by command. */
+export async function allowPacking(db: Db, month: string): Promise<void> {
+  await db.query('update packed_months set is_kept_plain = false where month = $1', [month]);
+}

@@ -1,0 +1,294 @@
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+import { listTelemetryOperation } from '../../src/api/telemetry.ts';
+import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { exportReadings } from '../../src/telemetry/export_readings.ts';
+import {
+  allowPacking,
+  dropPackedPartitions,
+  FULL_BUDGET,
+  packMonths,
+  unpackMonth,
+} from '../../src/telemetry/pack_months.ts';
+import type { TankReading } from '../../src/telemetry/reading.ts';
+import { counterFaults } from '../support/ingest.ts';
+import { askList } from '../support/lists.ts';
+import { givenFleet, iso } from '../support/readings.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const MONTHS = ['2024-12-01', '2025-01-01', '2025-02-01', '2025-03-01'].map((day) => `${day}T00:00:00.000Z`);
+
+/** Months and parts have borders; times are on them, one millisecond beside them, and between. */
+const BORDERS = [
+  '2024-12-01T00:00:00.000Z',
+  '2024-12-31T23:59:59.999Z',
+  '2025-01-01T00:00:00.000Z',
+  '2025-01-31T23:59:59.999Z',
+  '2025-02-14T12:00:00.000Z',
+  '2025-03-31T23:59:59.999Z',
+].map((at) => Date.parse(at));
+
+interface Fleet {
+  organizationNo: number;
+  tank: CatalogRef;
+}
+
+let serial = 0;
+async function givenTank(database: TestDatabase): Promise<Fleet> {
+  const { organizationNo, tanks } = await givenFleet(database, [`P${serial++}`]);
+  const [tank] = tanks;
+  if (tank === undefined) throw new Error('no tank');
+  return { organizationNo, tank };
+}
+
+/** Packs one month of one tank, as its owner. */
+const packTank = ({ owner }: TestDatabase, tankNo: number, month: string) =>
+  owner.query('select ensure_packed_year($2), pack_tank_months(array[$1::int], $2)', [tankNo, month]);
+
+/** Lets partitions be dropped at once that were packed within the last ten minutes. */
+const agePacking = ({ owner }: TestDatabase) =>
+  owner.query(`update packed_months set packed_at = now() - interval '11 minutes'`);
+
+const partitions = async ({ owner }: TestDatabase): Promise<string[]> =>
+  (
+    await owner.query<{ name: string }>(
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'telemetry'::regclass
+         and inhrelid::regclass::text ~ '^telemetry_202[45]' order by 1`,
+    )
+  ).rows.map(({ name }) => name);
+
+const packedMonths = async ({ owner }: TestDatabase, tankNo: number): Promise<string[]> =>
+  (
+    await owner.query<{ month: string }>(
+      'select month::timestamptz from telemetry_month_counters where tank_no = $1 and is_packed order by 1',
+      [tankNo],
+    )
+  ).rows.map(({ month }) => month);
+
+type Model = Map<number, number>;
+const newestFirst = (model: Model) =>
+  [...model].map(([atMs, level]) => ({ created_at: iso(atMs), fill_percentage: level })).toReversed();
+const inOrder = (model: Model): Model => new Map([...model].toSorted(([a], [b]) => a - b));
+
+const listed = ({ data }: { data: Record<string, unknown>[] }) =>
+  data.map(({ created_at, fill_percentage }) => ({ created_at, fill_percentage }));
+
+describe('a list over packed, plain and mixed months equals filtering and slicing in memory', () => {
+  test('with months in parts, deep pages and filters on every border', async ({ database, readers }) => {
+    const { organizationNo, tank } = await givenTank(database);
+    const times = new Set([
+      ...BORDERS,
+      ...BORDERS.map((at) => at + 1),
+      // February has several parts, January one, and December a reading every nine hours at odd milliseconds.
+      ...Array.from({ length: 5_000 }, (_, n) => Date.parse('2025-02-01T00:00:00.000Z') + n * 450_007),
+      ...Array.from({ length: 700 }, (_, n) => Date.parse('2025-01-02T00:00:00.000Z') + n * 3_600_000),
+      ...Array.from({ length: 80 }, (_, n) => Date.parse('2024-12-01T00:00:00.000Z') + n * 32_400_003),
+      ...Array.from({ length: 9 }, (_, n) => Date.parse('2025-03-05T00:00:00.000Z') + n * 86_400_000 * 2),
+    ]);
+    const model = inOrder(new Map([...times].map((at) => [at, (Math.floor(at / 1_000) % 10_001) / 100])));
+    const ingester = new BatchIngester(database.writer);
+    const readings = [...model].map(([atMs, fillPercentage]) => ({ tankNo: tank.no, atMs, fillPercentage }));
+    for (let n = 0; n < readings.length; n += 1_000) await ingester.ingestReadings(readings.slice(n, n + 1_000));
+    const all = newestFirst(model);
+
+    const time = fc
+      .tuple(fc.constantFrom(...BORDERS, ...times), fc.constantFrom(0, 0, 1, -1, 3_600_000))
+      .map(([at, shift]) => at + shift);
+    const questions = fc.record({
+      gte: fc.option(time),
+      lte: fc.option(time),
+      size: fc.constantFrom(1, 10, 100),
+      page: fc.oneof(fc.nat({ max: 30 }), fc.nat({ max: all.length }), fc.constant(9_007_199_254_740_990)),
+    });
+    const holds = async (numRuns: number) =>
+      fc.assert(
+        fc.asyncProperty(questions, async ({ gte, lte, size, page }) => {
+          const query = new URLSearchParams({ page: String(page + 1), size: String(size) });
+          if (gte !== null) query.set('created_at_gte', iso(gte));
+          if (lte !== null) query.set('created_at_lte', iso(lte));
+          const scope = { organizationNo, id: tank.id };
+          const answer = await askList(readers, listTelemetryOperation, scope, query.toString());
+          const matching = all.filter(
+            ({ created_at }) => (gte === null || created_at >= iso(gte)) && (lte === null || created_at <= iso(lte)),
+          );
+          expect(answer.total_items).toBe(matching.length);
+          expect(listed(answer)).toEqual(matching.slice(page * size, (page + 1) * size));
+        }),
+        { numRuns },
+      );
+
+    for (const months of [['2025-01-01'], ['2025-02-01'], ['2024-12-01', '2025-03-01']]) {
+      for (const month of months) await packTank(database, tank.no, `${month}T00:00:00.000Z`);
+      await holds(100);
+    }
+    expect(await packedMonths(database, tank.no)).toEqual(MONTHS);
+    const { rows } = await database.owner.query<{ parts: number; largest: number }>(
+      'select count(*) as parts, max(cardinality(times)) as largest from packed_telemetry where tank_no = $1',
+      [tank.no],
+    );
+    expect(rows[0]?.parts).toBeGreaterThan(5);
+    expect(rows[0]?.largest).toBeLessThanOrEqual(2_000);
+    expect(await counterFaults(database)).toEqual([]);
+  });
+});
+
+test('after any sequence of readings, packing, unpacking and dropping, list and export equal the naive list', async ({
+  database,
+  readers,
+}) => {
+  const month = fc.constantFrom(...MONTHS);
+  const reading = fc.record({
+    atMs: fc
+      .tuple(month, fc.nat({ max: 27 * 24 * 60 }), fc.constantFrom(0, 0, 1, 999))
+      .map(([start, minutes, ms]) => Date.parse(start) + Math.floor(minutes / 600) * 600 * 60_000 + ms),
+    level: fc.nat({ max: 10_000 }).map((hundredths) => hundredths / 100),
+  });
+  const step = fc.oneof(
+    { weight: 5, arbitrary: fc.array(reading, { minLength: 1, maxLength: 40 }).map((readings) => ({ readings })) },
+    { weight: 2, arbitrary: month.map((packed) => ({ packed })) },
+    { weight: 1, arbitrary: fc.constant({ packsAll: true }) },
+    { weight: 1, arbitrary: month.map((unpacked) => ({ unpacked })) },
+    { weight: 2, arbitrary: fc.constant({ drops: true }) },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), async (steps) => {
+      const { organizationNo, tank } = await givenTank(database);
+      const ingester = new BatchIngester(database.writer);
+      let model: Model = new Map();
+      for (const one of steps) {
+        if ('readings' in one) {
+          const readings: TankReading[] = one.readings.map(({ atMs, level }) => ({
+            tankNo: tank.no,
+            atMs,
+            fillPercentage: level,
+          }));
+          const before = model.size;
+          // The first value of a time wins, whether it is plain, packed or in the same batch.
+          const conflicts = readings.filter(({ atMs, fillPercentage }) => {
+            if (!model.has(atMs)) model.set(atMs, fillPercentage);
+            return model.get(atMs) !== fillPercentage;
+          });
+          model = inOrder(model);
+          const result = await ingester.ingestReadings(readings);
+          expect(result.stored).toBe(model.size - before);
+          expect(result.conflicts.length).toBe(conflicts.length);
+        } else if ('packed' in one) await packTank(database, tank.no, one.packed);
+        else if ('packsAll' in one) await packMonths(database.worker, FULL_BUDGET);
+        else if ('unpacked' in one) {
+          await unpackMonth(database.operator, one.unpacked);
+          await allowPacking(database.operator, one.unpacked);
+        } else {
+          await agePacking(database);
+          await dropPackedPartitions(database.worker);
+        }
+        const scope = { organizationNo, id: tank.id };
+        const page = await askList(readers, listTelemetryOperation, scope, 'size=100');
+        expect(page.total_items).toBe(model.size);
+        expect(listed(page)).toEqual(newestFirst(model).slice(0, 100));
+      }
+      const lines = await Array.fromAsync(exportReadings(database.operator, { organizationNo }, 'ndjson'));
+      const exported = lines
+        .join('')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line): unknown => JSON.parse(line));
+      expect(exported).toEqual(
+        newestFirst(model)
+          .toReversed()
+          .map((row) => expect.objectContaining(row)),
+      );
+    }),
+    { numRuns: 25 },
+  );
+  expect(await counterFaults(database)).toEqual([]);
+});
+
+test('a duplicate leaves a packed month packed, and a late reading unpacks only the month of its tank', async ({
+  database,
+}) => {
+  const { tank } = await givenTank(database);
+  const other = await givenTank(database);
+  const ingester = new BatchIngester(database.writer);
+  const readings = (tankNo: number, count: number) =>
+    MONTHS.flatMap((month) =>
+      Array.from({ length: count }, (_, n) => ({
+        tankNo,
+        atMs: Date.parse(month) + n * 3_600_000,
+        fillPercentage: 50,
+      })),
+    );
+  await ingester.ingestReadings([...readings(tank.no, 30), ...readings(other.tank.no, 30)]);
+  await packMonths(database.worker, FULL_BUDGET);
+  await agePacking(database);
+  await dropPackedPartitions(database.worker);
+  expect(await partitions(database)).toEqual([]);
+
+  expect(await ingester.ingestReadings(readings(tank.no, 30))).toMatchObject({ stored: 0, duplicates: 120 });
+  expect(await packedMonths(database, tank.no)).toEqual(MONTHS);
+  // The ingester knows the partition from before. It was dropped meanwhile.
+  const late = { tankNo: tank.no, atMs: Date.parse('2025-01-20T00:00:00.000Z'), fillPercentage: 51 };
+  await database.owner.query('drop table if exists telemetry_2025_01');
+  expect(await ingester.ingestReadings([late])).toMatchObject({ stored: 1 });
+  expect(await packedMonths(database, tank.no)).toEqual(MONTHS.filter((month) => !month.startsWith('2025-01')));
+  expect(await packedMonths(database, other.tank.no)).toEqual(MONTHS);
+  expect(await counterFaults(database)).toEqual([]);
+
+  expect(await packMonths(database.worker, FULL_BUDGET)).toEqual({ packed: 1, left: 0 });
+  expect(await packedMonths(database, tank.no)).toEqual(MONTHS);
+  expect(await counterFaults(database)).toEqual([]);
+});
+
+test('a hot month is never packed, its partitions are days, and a month that is in use keeps its partitions', async ({
+  database,
+}) => {
+  const { tank } = await givenTank(database);
+  const ingester = new BatchIngester(database.writer);
+  const nowMs = Date.now();
+  const monthAgoMs = nowMs - 34 * 86_400_000;
+  await ingester.ingestReadings([
+    { tankNo: tank.no, atMs: monthAgoMs, fillPercentage: 50 },
+    { tankNo: tank.no, atMs: nowMs, fillPercentage: 49 },
+  ]);
+  expect(await packMonths(database.worker, FULL_BUDGET)).toEqual({ packed: 0, left: 0 });
+  expect(await packedMonths(database, tank.no)).toEqual([]);
+  await expect(packTank(database, tank.no, iso(monthAgoMs))).rejects.toThrow('is hot');
+  const day = `telemetry_${iso(monthAgoMs).slice(0, 10).replaceAll('-', '_')}`;
+  const { rows } = await database.owner.query<{ n: number }>(`select count(*) as n from ${day}`);
+  expect(rows[0]?.n).toBe(1);
+
+  // Old: one partition a month, dropped only when all tanks are packed and ten minutes have passed.
+  await ingester.ingestReadings([{ tankNo: tank.no, atMs: Date.parse('2025-01-01'), fillPercentage: 50 }]);
+  await dropPackedPartitions(database.worker);
+  expect(await partitions(database)).toContain('telemetry_2025_01');
+  await packMonths(database.worker, FULL_BUDGET);
+  await dropPackedPartitions(database.worker);
+  expect(await partitions(database)).toContain('telemetry_2025_01');
+  await agePacking(database);
+  await dropPackedPartitions(database.worker);
+  expect(await partitions(database)).not.toContain('telemetry_2025_01');
+});
+
+test('a month that an operator unpacked stays plain until the operator packs it', async ({ database }) => {
+  const { tank } = await givenTank(database);
+  const month = '2023-05-01T00:00:00.000Z';
+  const readings = [{ tankNo: tank.no, atMs: Date.parse('2023-05-03'), fillPercentage: 12.34 }];
+  await new BatchIngester(database.writer).ingestReadings(readings);
+  await packMonths(database.worker, FULL_BUDGET);
+  expect(await unpackMonth(database.operator, month)).toBe(1);
+  await packMonths(database.worker, FULL_BUDGET);
+  expect(await packedMonths(database, tank.no)).toEqual([]);
+  await allowPacking(database.operator, month);
+  expect(await packMonths(database.operator, FULL_BUDGET, { month })).toEqual({ packed: 1, left: 0 });
+  expect(await packedMonths(database, tank.no)).toEqual([month]);
+});
+
+test('a tank whose counter is wrong stays plain', async ({ database }) => {
+  const { tank } = await givenTank(database);
+  await new BatchIngester(database.writer).ingestReadings([
+    { tankNo: tank.no, atMs: Date.parse('2022-05-03'), fillPercentage: 12.34 },
+  ]);
+  await database.owner.query('update telemetry_month_counters set n = 2 where tank_no = $1', [tank.no]);
+  expect(await packMonths(database.worker, FULL_BUDGET)).toEqual({ packed: 0, left: 1 });
+  expect(await packedMonths(database, tank.no)).toEqual([]);
+});
