@@ -279,20 +279,30 @@ create function packed_readings(
 ) returns table (created_at timestamptz, fill_percentage real) stable rows 100 language plpgsql as $$
 declare
   origin timestamptz := packed_origin(from_at);
+  parts refcursor;
   part record;
   part_times int[];
   older int;
   newer int;
 begin
-  for part in
+  if is_newest_first then
+    open parts for
+    select p.starts_at, p.times, p.levels from packed_telemetry p
+    where p.tank_no = in_tank_no and p.starts_at >= utc_month(from_at) and p.starts_at < to_at
+    order by p.starts_at desc;
+  else
+    open parts for
     select p.starts_at, p.times, p.levels from packed_telemetry p
     where p.tank_no = in_tank_no and p.starts_at < to_at and p.starts_at >= coalesce((
       -- the part that contains from_at
       select max(q.starts_at) from packed_telemetry q
       where q.tank_no = in_tank_no and q.starts_at >= utc_month(from_at) and q.starts_at <= from_at
     ), utc_month(from_at))
-    order by case when is_newest_first then p.starts_at end desc, p.starts_at
+    order by p.starts_at;
+  end if;
   loop
+    fetch parts into part;
+    exit when not found;
     part_times := part.times;
     older := width_bucket(packed_time(from_at, origin) - 1, part_times);
     newer := width_bucket(packed_time(to_at, origin) - 1, part_times);
@@ -303,14 +313,16 @@ begin
         newer := older + size;
       end if;
     end if;
-    continue when newer <= older;
-    return query
-    select origin + r.ms * interval '1 millisecond', r.level::real / 100::real
-    from unnest(part_times[older + 1 : newer], part.levels[older + 1 : newer]) with ordinality as r (ms, level, position)
-    order by case when is_newest_first then -r.position else r.position end;
-    size := size - (newer - older);
-    exit when size = 0;
+    if newer > older then
+      return query
+      select origin + r.ms * interval '1 millisecond', r.level::real / 100::real
+      from unnest(part_times[older + 1 : newer], part.levels[older + 1 : newer]) with ordinality as r (ms, level, position)
+      order by case when is_newest_first then -r.position else r.position end;
+      size := size - (newer - older);
+    end if;
+    exit when size = 0 or is_newest_first and part.starts_at <= from_at;
   end loop;
+  close parts;
 end
 $$;
 
@@ -352,6 +364,11 @@ begin
       -- about as many readings as are missing. Windows grow, so that a tank that became silent needs few of them.
       window_time := greatest(interval '1 day', month.length * missing / greatest(month.n, 1));
       window_to := month.to_at;
+      if window_to > now() then
+        window_to := coalesce((
+          select least(window_to, latest_at + interval '1 millisecond') from tank_states where tank_no = in_tank_no
+        ), window_to);
+      end if;
       while missing > 0 and window_to > month.from_at loop
         window_from := greatest(month.from_at, window_to - window_time);
         return query
@@ -458,7 +475,10 @@ begin
            lead(b.starts_at, 1, ends_at) over (partition by c.tank_no order by b.starts_at) as to_at
     from telemetry_month_counters c
     left join telemetry_buckets b on b.tank_no = c.tank_no and b.starts_at >= in_month and b.starts_at < ends_at
-    where c.tank_no = any (tank_nos) and c.month = in_month and not c.is_packed
+    where c.tank_no = any (tank_nos) and c.month = in_month and not c.is_packed and not exists (
+      -- a wrong counter must not stop the other tanks
+      select from packed_telemetry p where p.tank_no = c.tank_no and p.starts_at >= in_month and p.starts_at < ends_at
+    )
   ), packing as materialized (
     select part.tank_no, part.starts_at, r.times, r.levels
     from part cross join lateral (

@@ -9,7 +9,7 @@ create table audit_log (
   login           text not null default session_user,
   organization_no int,  -- null: the command concerns all organizations
   object          text not null,
-  action          text not null check (action in ('create', 'update', 'delete', 'import', 'issue', 'replay')),
+  action          text not null check (action in ('create', 'update', 'delete', 'import', 'issue', 'replay', 'pack', 'unpack')),
   fields          text[] not null,
   object_nos      int[] not null
 );
@@ -20,13 +20,13 @@ create function current_actor() returns text stable language sql as $$
   select coalesce(nullif(current_setting('tankwatch.actor', true), ''), session_user)
 $$;
 
--- Records commands that no trigger sees: an import of readings, a password that was shown, a replay of the stream. A null
--- organization stands for all of them.
+-- Records commands that no trigger sees: an import of readings, a password that was shown, a replay of the stream, a month
+-- that was packed. A null organization stands for all of them.
 create function record_command(in_organization_no int, in_object text, in_action text, in_fields text[], in_object_nos int[])
 returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  if in_action not in ('import', 'issue', 'replay') then
+  if in_action not in ('import', 'issue', 'replay', 'pack', 'unpack') then
     raise exception 'the action % is recorded by triggers only', in_action;
   end if;
   insert into audit_log (actor, organization_no, object, action, fields, object_nos)

@@ -36,7 +36,7 @@ export interface RecordedCommand {
   /** Null: the command concerns all organizations. */
   organizationNo: number | null;
   object: 'telemetry' | 'tank' | 'stream';
-  action: 'import' | 'issue' | 'replay';
+  action: 'import' | 'issue' | 'replay' | 'pack' | 'unpack';
   fields?: readonly string[];
   objectNos?: readonly number[];
 }

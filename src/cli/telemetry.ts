@@ -42,6 +42,7 @@ import {
 import { csvOptions, type FileOptions, textFormat, withFileOptions } from './file_options.ts';
 import { fileError, inputFile } from './input_file.ts';
 import { Progress } from './progress.ts';
+import { packCommand, unpackCommand } from './telemetry_packing.ts';
 
 type ImportOptions = WriteOptions &
   OrganizationOption &
@@ -62,9 +63,11 @@ const SHOWN_ROWS = 5;
 
 export function telemetryCommand(): Command {
   return new Command('telemetry')
-    .description('import and export readings')
+    .description('import, export and pack readings')
     .addCommand(importCommand())
-    .addCommand(exportCommand());
+    .addCommand(exportCommand())
+    .addCommand(packCommand())
+    .addCommand(unpackCommand());
 }
 
 function importCommand(): Command {

@@ -19,6 +19,7 @@ import { checkFleet } from './fleet_drift.ts';
 import { checkGateway } from './gateway.ts';
 import { checkLogins } from './logins.ts';
 import { checkNatsSync } from './nats_monitor.ts';
+import { checkPackedMonths } from './packed_months.ts';
 import { checkPartitions } from './partitions.ts';
 import { checkSettings } from './postgres_settings.ts';
 import { checkIndexes, checkMigrations } from './schema.ts';
@@ -70,6 +71,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: 'device assignments', run: checkAssignments },
   { name: 'fleet reads', run: checkFleet },
   { name: 'telemetry counters', run: checkTelemetryCounters },
+  { name: 'packed months', run: ({ pool }) => checkPackedMonths(pool) },
 ];
 
 /** Checks nats-server, the roles, the mail server, certificates and disks. */

@@ -215,7 +215,13 @@ async function recount(tx: Tx, drifts: readonly Drift[]): Promise<void> {
      select tank_no, newest.created_at, newest.fill_percentage
      from (select distinct tank_no from unnest($1::int[]) as t (tank_no) order by tank_no) as drifted
      cross join lateral (
-       select created_at, fill_percentage from newest_telemetry(drifted.tank_no, '-infinity', 'infinity', 1)
+       select * from (
+         (select t.created_at, t.fill_percentage from telemetry t
+          where t.tank_no = drifted.tank_no order by t.created_at desc limit 1)
+         union all
+         (select p.created_at, p.fill_percentage from newest_telemetry(drifted.tank_no, '-infinity', now(), 1) as p)
+       ) as either
+       order by created_at desc limit 1
      ) as newest
      on conflict (tank_no) do update
      set latest_at = excluded.latest_at, latest_fill_percentage = excluded.latest_fill_percentage

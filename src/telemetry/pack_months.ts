@@ -36,12 +36,13 @@ interface PackedBatch {
 export async function packMonths(
   db: Db,
   { tanks, share, maxMs }: PackingBudget,
-  { month }: { month?: string } = {},
+  { month, signal }: { month?: string; signal?: AbortSignal } = {},
 ): Promise<PackingResult> {
   const result = { packed: 0, left: 0 };
   const startedMs = performance.now();
+  const isOver = () => signal?.aborted === true || performance.now() - startedMs >= maxMs;
   let after = { month: month ?? '-infinity', tankNo: 0 };
-  while (performance.now() - startedMs < maxMs) {
+  while (!isOver()) {
     const batchMs = performance.now();
     const { rows } = await db.query<PackedBatch>('select * from pack_telemetry($1, $2, $3)', [
       after.month,

@@ -87,6 +87,12 @@ export async function serveWorker(
     });
     const cronItems = parseCronItems([
       { task: 'maintain_tables', match: '23 4 * * *', options: { backfillPeriod: DAY_MS } },
+      // One at a time, as below. A run ends before the next one begins.
+      {
+        task: 'pack_telemetry',
+        match: '*/10 * * * *',
+        options: { queueName: 'pack_telemetry', jobKey: 'pack_telemetry' },
+      },
       { task: 'delete_expired', match: '43 4 * * *', options: { backfillPeriod: DAY_MS } },
       { task: 'erase_deleted_tanks', match: '13 * * * *', options: { backfillPeriod: DAY_MS } },
       { task: 'delete_ended_sessions', match: '*/10 * * * *' },

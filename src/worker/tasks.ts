@@ -8,6 +8,7 @@ import { type MailOutcome, mailEvent, type Recipient } from '../mail/event_mails
 import type { Mailer } from '../mail/mailer.ts';
 import { enqueueReminders, mailReminder } from '../mail/reminders.ts';
 import { mailSignIn } from '../mail/sign_in_mails.ts';
+import { BACKGROUND_BUDGET, dropPackedPartitions, packMonths } from '../telemetry/pack_months.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { notifyEvents } from './notify_events.ts';
 import { deleteEndedSessions, deleteExpiredRows, eraseDeletedOrganizations, eraseDeletedTanks } from './retention.ts';
@@ -29,6 +30,14 @@ export function notificationTasks({ pool, mails, reminderDays, retention, onNoti
       onNotified();
     },
     maintain_tables: () => maintainTables(pool),
+    pack_telemetry: async (_payload, { logger, abortSignal }) => {
+      const { packed, left } = await packMonths(pool, BACKGROUND_BUDGET, { signal: abortSignal });
+      const dropped = await dropPackedPartitions(pool);
+      if (packed + left + dropped > 0)
+        logger.info(
+          `packed ${packed} months of tanks, left ${left} for later, dropped partitions of ${dropped} months`,
+        );
+    },
     delete_expired: async (_payload, { logger }) => {
       const counts = await deleteExpiredRows(pool, retention);
       logger.info(`deleted expired rows: ${JSON.stringify(counts)}`);

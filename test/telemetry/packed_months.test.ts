@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { listTelemetryOperation } from '../../src/api/telemetry.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
+import { checkPackedMonths } from '../../src/doctor/packed_months.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { exportReadings } from '../../src/telemetry/export_readings.ts';
 import {
@@ -12,6 +13,7 @@ import {
   unpackMonth,
 } from '../../src/telemetry/pack_months.ts';
 import type { TankReading } from '../../src/telemetry/reading.ts';
+import { runCommand } from '../support/cli_in_process.ts';
 import { counterFaults } from '../support/ingest.ts';
 import { askList } from '../support/lists.ts';
 import { givenFleet, iso } from '../support/readings.ts';
@@ -275,12 +277,46 @@ test('a month that an operator unpacked stays plain until the operator packs it'
   const readings = [{ tankNo: tank.no, atMs: Date.parse('2023-05-03'), fillPercentage: 12.34 }];
   await new BatchIngester(database.writer).ingestReadings(readings);
   await packMonths(database.worker, FULL_BUDGET);
-  expect(await unpackMonth(database.operator, month)).toBe(1);
+  const run = (...args: string[]) =>
+    runCommand(['telemetry', ...args], { OPERATOR_DATABASE_URL: database.urls.operator });
+
+  expect((await run('unpack', '--month', '2023-05')).stdout).toBe('unpacked the month of 1 tanks\n');
   await packMonths(database.worker, FULL_BUDGET);
   expect(await packedMonths(database, tank.no)).toEqual([]);
-  await allowPacking(database.operator, month);
-  expect(await packMonths(database.operator, FULL_BUDGET, { month })).toEqual({ packed: 1, left: 0 });
+  expect((await run('pack', '--month', '2023-05')).stdout).toBe('packed 1 months of tanks; 0 stay plain for now\n');
   expect(await packedMonths(database, tank.no)).toEqual([month]);
+  expect((await run('pack', '--month', '2023-13')).stderr).toContain('Write the month like 2025-02.');
+});
+
+test('doctor finds damaged packed readings, and readings that are packed but counted as plain', async ({
+  database,
+}) => {
+  const { tank } = await givenTank(database);
+  const readings = [1, 2, 3].map((n) => ({
+    tankNo: tank.no,
+    atMs: Date.parse(`2021-05-0${n}`),
+    fillPercentage: 12.34,
+  }));
+  await new BatchIngester(database.writer).ingestReadings(readings);
+  await packMonths(database.worker, FULL_BUDGET);
+  const problems = async () => (await checkPackedMonths(database.operator)).map(({ problem }) => problem);
+  const change = (set: string) =>
+    database.owner.query(`update packed_telemetry set ${set} where tank_no = $1`, [tank.no]);
+  const subject = `the packed readings of tank ${tank.no} in 2021-05`;
+  expect(await problems()).toEqual([]);
+
+  await change('levels[2] = levels[2] + 1');
+  expect(await problems()).toEqual([`${subject} do not match their checksum`]);
+  await change('levels[2] = levels[2] - 1, times[1] = times[2], times[2] = times[1]');
+  expect(await problems()).toEqual([`${subject} do not match their checksum`]);
+  await change('checksum = packed_checksum(tank_no, starts_at, times, levels)');
+  expect(await problems()).toEqual([`${subject} are not in order, or not in their month`]);
+  await change('times[1] = times[2], times[2] = times[1]');
+  await change('checksum = packed_checksum(tank_no, starts_at, times, levels)');
+  await database.owner.query('update telemetry_month_counters set is_packed = false where tank_no = $1', [tank.no]);
+  expect(await problems()).toEqual([`${subject} are packed, but telemetry_month_counters says that they are plain`]);
+  expect(await packMonths(database.worker, FULL_BUDGET)).toEqual({ packed: 0, left: 1 });
+  await database.owner.query('update telemetry_month_counters set is_packed = true where tank_no = $1', [tank.no]);
 });
 
 test('a tank whose counter is wrong stays plain', async ({ database }) => {
