@@ -364,6 +364,7 @@ begin
       -- about as many readings as are missing. Windows grow, so that a tank that became silent needs few of them.
       window_time := greatest(interval '1 day', month.length * missing / greatest(month.n, 1));
       window_to := month.to_at;
+      -- The days to come have partitions too.
       if window_to > now() then
         window_to := coalesce((
           select least(window_to, latest_at + interval '1 millisecond') from tank_states where tank_no = in_tank_no
@@ -404,6 +405,11 @@ begin
     if month.is_packed then
       return query select * from packed_readings(in_tank_no, month.from_at, month.to_at, missing, false);
     else
+      if month.to_at > now() then
+        month.to_at := coalesce((
+          select least(month.to_at, latest_at + interval '1 millisecond') from tank_states where tank_no = in_tank_no
+        ), month.to_at);
+      end if;
       return query
       select t.created_at::timestamptz, t.fill_percentage
       from telemetry t where t.tank_no = in_tank_no and t.created_at >= month.from_at and t.created_at < month.to_at
