@@ -4,6 +4,7 @@ import { benchEvaluation } from './evaluation.ts';
 import { benchEvents } from './events.ts';
 import { benchFleet } from './fleet.ts';
 import { benchGrowth } from './growth/growth.ts';
+import { benchFootprint } from './footprint.ts';
 import { benchHttp } from './http.ts';
 import { benchImport } from './import.ts';
 import { benchIngest } from './ingest.ts';
@@ -24,6 +25,7 @@ const BENCHES = {
   growth: benchGrowth,
   evaluation: benchEvaluation,
   router: benchRouter,
+  footprint: benchFootprint,
 };
 
 const { values: flags, positionals } = parseArgs({

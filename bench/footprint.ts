@@ -1,0 +1,180 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect as connectTcp, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
+import { freePort } from '../engines/postgres.ts';
+import type { RoleProcess } from '../engines/process.ts';
+import { untilDrained } from '../faults/verify.ts';
+import { mqttIdentity, readingsMessage } from '../src/simulation/device_login.ts';
+import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
+import { runLoad } from './load_client/load.ts';
+import { publishPacket } from './load_client/mqtt_packets.ts';
+import { MqttPublisher } from './load_client/mqtt_publisher.ts';
+import { familyMemoryBytes, memoryBytes, processCpuSeconds } from './process_memory.ts';
+import { type BenchOptions, type Check, figure, type Report } from './report.ts';
+
+const run = promisify(execFile);
+const MB = 1_048_576;
+const READINGS_PER_PUBLISH = 4;
+
+/** What a small installation needs: memory of each process, disk of each table, and bytes and CPU of a device's report. */
+export async function benchFootprint({ isQuick, log }: BenchOptions): Promise<Report> {
+  const [tanks, seconds, cycles] = isQuick ? [200, 10, 50] : [2_000, 90, 500];
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-footprint-'));
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
+  const subject = ['-subj', '/CN=gateway', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  await run('openssl', ['req', '-x509', ...newKey, '-out', cert, '-days', '1', ...subject]);
+  const pipeline = await startPipeline({
+    devices: tanks,
+    isGatewayStarted: false,
+    settings: {
+      API_HOST: '127.0.0.1',
+      API_PORT: String(await freePort()),
+      API_DRAIN_MS: '0',
+      GATEWAY_DRAIN_MS: '0',
+      GATEWAY_TLS_CERT: cert,
+      GATEWAY_TLS_KEY: key,
+    },
+  });
+  try {
+    const ca = await readFile(cert, 'utf8');
+    log(`${tanks} devices report over TLS for ${seconds} s`);
+    const roles = { api: pipeline.role('api'), gateway: pipeline.role('gateway'), writer: pipeline.role('writer') };
+    const all: Record<string, RoleProcess> = { ...roles, worker: pipeline.role('worker') };
+    for (const role of Object.values(all)) await role.start();
+    const load = report(pipeline, ca, seconds);
+    await sleep(seconds * 900);
+    const separate = await measureMemory(all);
+    const engines = {
+      PostgreSQL: await familyMemoryBytes(await serverPid(pipeline)),
+      'nats-server': await memoryBytes(pipeline.nats.nodes[0]?.pid() ?? 0),
+    };
+    const { acknowledged } = await load;
+    await untilDrained(pipeline);
+    log(`${acknowledged} messages stored; ${cycles} times connect, publish, disconnect`);
+    const cycle = await measureCycle(pipeline, ca, cycles, roles.gateway);
+    const disk = await measureDisk(pipeline, tanks, acknowledged * READINGS_PER_PUBLISH);
+    for (const role of Object.values(all)) await role.stop();
+
+    log('the same with all roles in one process');
+    const single = pipeline.role('all');
+    await single.start();
+    const again = report(pipeline, ca, seconds / 3, seconds);
+    await sleep(seconds * 300);
+    const together = await measureMemory({ all: single });
+    await again;
+    return {
+      name: 'footprint',
+      checks: [
+        ...Object.entries({ ...separate, ...together, ...engines }).map(([name, bytes]) =>
+          figure(`memory of ${name}, MB`, bytes / MB),
+        ),
+        ...disk,
+        ...cycle,
+      ],
+      tanks,
+      load_average: Number((await readFile('/proc/loadavg', 'utf8')).split(' ')[1]),
+    };
+  } finally {
+    await pipeline.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** All devices report, four readings at a time, as if the months before now went by. */
+function report(pipeline: Pipeline, ca: string, seconds: number, skippedSeconds = 0) {
+  const { devices, environment } = pipeline;
+  const publishesPerSecond = devices.length / 4;
+  const skippedMs = (skippedSeconds * publishesPerSecond * READINGS_PER_PUBLISH * 6 * HOUR_MS) / devices.length;
+  return runLoad({
+    url: `mqtts://127.0.0.1:${environment['GATEWAY_MQTT_PORT']}`,
+    devices,
+    publishesPerSecond,
+    readingsPerPublish: READINGS_PER_PUBLISH,
+    startAtMs: Date.now() - 100 * DAY_MS + skippedMs,
+    stepMs: 6 * HOUR_MS,
+    durationMs: seconds * 1_000,
+    connection: { tls: { ca }, timeoutMs: 30_000 },
+  });
+}
+
+async function measureMemory(roles: Readonly<Record<string, RoleProcess>>): Promise<Record<string, number>> {
+  const measured: Record<string, number> = {};
+  for (const [name, { pid = 0 }] of Object.entries(roles)) measured[name] = await memoryBytes(pid);
+  return measured;
+}
+
+async function serverPid({ postgres }: Pipeline): Promise<number> {
+  const file = await readFile(join(postgres.dataFolder, 'data', 'postmaster.pid'), 'utf8');
+  return Number(file.split('\n')[0]);
+}
+
+/** Telemetry grows with readings, most other tables with tanks. Tables that are nearly empty count with the tanks. */
+async function measureDisk({ owner }: Pipeline, tanks: number, readings: number): Promise<Check[]> {
+  await owner.query('vacuum analyze');
+  const { rows } = await owner.query<{ name: string; bytes: number; live: number }>(
+    `select coalesce(parent.relname, t.relname) as name, sum(pg_total_relation_size(t.oid))::float8 as bytes,
+       sum(greatest(t.reltuples, 0))::float8 as live
+     from pg_class t
+     left join pg_inherits i on i.inhrelid = t.oid
+     left join pg_class parent on parent.oid = i.inhparent
+     join pg_namespace n on n.oid = t.relnamespace
+     where t.relkind = 'r' and n.nspname = 'public'
+     group by 1 order by 2 desc`,
+  );
+  const bytesOf = (...names: string[]): number =>
+    rows.filter(({ name }) => names.includes(name)).reduce((sum, { bytes }) => sum + bytes, 0);
+  const ofReadings = ['telemetry', 'telemetry_month_counters', 'telemetry_buckets', 'rejected_readings'];
+  const ofEvents = ['events', 'webhook_deliveries', 'event_mails', 'audit_log'];
+  const ofTanks = rows.filter(({ name }) => ![...ofReadings, ...ofEvents].includes(name));
+  const events = rows.find(({ name }) => name === 'events')?.live ?? 0;
+  return [
+    figure('disk per reading, hot, bytes', bytesOf(...ofReadings) / readings),
+    figure('disk per tank without readings and events, bytes', sumOf(ofTanks) / tanks),
+    figure('disk per event, bytes', bytesOf('events') / events),
+    ...ofTanks.slice(0, 6).map(({ name, bytes }) => figure(`of it ${name}, bytes per tank`, bytes / tanks)),
+  ];
+}
+
+const sumOf = (rows: readonly { bytes: number }[]): number => rows.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** Devices on batteries connect for each report. Counts the bytes on the wire and the CPU time of the gateway. */
+async function measureCycle(pipeline: Pipeline, ca: string, cycles: number, gateway: RoleProcess): Promise<Check[]> {
+  const target = Number(pipeline.environment['GATEWAY_MQTT_PORT']);
+  let bytes = 0;
+  const counter = createServer((near) => {
+    const far = connectTcp(target, '127.0.0.1');
+    near.pipe(far).pipe(near);
+    near.on('data', (data) => (bytes += data.length)).on('error', () => far.destroy());
+    far.on('data', (data) => (bytes += data.length)).on('error', () => near.destroy());
+  });
+  await new Promise<void>((resolve) => counter.listen(0, '127.0.0.1', resolve));
+  const address = counter.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const cpuBefore = await processCpuSeconds(gateway.pid ?? 0);
+  for (let n = 0; n < cycles; n++) {
+    const login = pipeline.devices[n % pipeline.devices.length];
+    if (login === undefined) throw new RangeError('there is no device');
+    const publisher = new MqttPublisher({
+      url: `mqtts://127.0.0.1:${port}`,
+      ...mqttIdentity(login),
+      inFlight: 1,
+      isResending: false,
+      tls: { ca },
+    });
+    const message = readingsMessage(login, [{ atMs: Date.now() - n, fillPercentage: 45.5 }]);
+    await publisher.publish(publishPacket(message.topic, message.payload));
+    await publisher.close();
+  }
+  const cpuSeconds = (await processCpuSeconds(gateway.pid ?? 0)) - cpuBefore;
+  counter.close();
+  return [
+    figure('bytes of a report with its TLS connection, both directions', bytes / cycles),
+    figure('CPU of the gateway for it, us', (cpuSeconds / cycles) * 1e6),
+  ];
+}
