@@ -176,6 +176,9 @@ test('requests without a credential are answered by any cell', async () => {
     'Send your API key in the header X-API-Key.',
   );
   expect((await call('/nothing')).status).toBe(404);
+  // Which cell would send the mail is unknown, so none may answer that a mail is on its way.
+  const mail = await call('/session/mails', { method: 'POST', body: '{"email": "maria@example.com"}' });
+  expect([mail.status, mail.json.detail]).toEqual([404, expect.stringContaining('at the address of your own one')]);
 });
 
 /** The first bytes that the router sends back, '' if it closes the connection without an answer. */
