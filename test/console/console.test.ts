@@ -1,72 +1,67 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { AxeResults } from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { test as base, type TestApi } from '../support/test.ts';
-import { buildConsole } from './build_console.ts';
-import { givenConsoleFleet } from './console_fleet.ts';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { givenHerd } from './console_fleet.ts';
+import { test as base, openConsole, openSignedIn } from './console_test.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const DIST = join(ROOT, 'packages/console/dist');
-const MAX_FIRST_LOAD_BYTES = 180_000;
-
-let browser: Browser;
-beforeAll(async () => {
-  await buildConsole();
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
-}, 120_000);
-afterAll(() => browser.close());
-
-const test = base.extend<{ $file: { fleet: Awaited<ReturnType<typeof givenConsoleFleet>> } }>({
-  fleet: [async ({ database }, use) => use(await givenConsoleFleet(database)), { scope: 'file' }],
+const test = base.extend<{ $file: { herd: Awaited<ReturnType<typeof givenHerd>> } }>({
+  herd: [async ({ database }, use) => use(await givenHerd(database)), { scope: 'file' }],
 });
 
-/** A page of its own browser profile. `faults` has every error of the console, and every request to another origin. */
-async function openConsole(
-  api: TestApi,
-  options: BrowserContextOptions = {},
-): Promise<{ page: Page; faults: string[] }> {
-  const context = await browser.newContext({ baseURL: api.url, locale: 'en-US', ...options });
-  context.setDefaultTimeout(15_000);
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on('pageerror', ({ message }) => faults.push(message));
-  page.on('console', (message) => {
-    // The browser reports every response with an error status, also that of the question whether there is a session.
-    const isSession = message.location().url.endsWith('/session');
-    if (message.type() === 'error' && !isSession) faults.push(message.text());
-  });
-  page.on('request', (request) => {
-    if (!request.url().startsWith(`${api.url}/`)) faults.push(request.url());
-  });
-  await page.goto('/console/');
-  return { page, faults };
-}
+const orderOf = (page: Page): Promise<(string | null)[]> =>
+  page.locator('tr[data-tank]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-tank')));
 
-async function signIn(page: Page, key: string): Promise<void> {
-  await page.locator('input[type=password]').fill(key);
-  await page.keyboard.press('Enter');
-  await page.locator('header.top').waitFor();
-}
-
-test('a dispatcher signs in, sees the emptiest tank first, and reads its chart with the keyboard alone', async ({
+test('a wrong key is refused; a dispatcher goes from the day to the worst tank, zooms, and a new reading appears', async ({
+  browser,
   api,
   fleet,
 }) => {
-  const { page, faults } = await openConsole(api);
+  const { page, faults } = await openConsole(browser, api);
   await page.locator('input[type=password]').fill('a0wrongwrong.wrong');
   await page.keyboard.press('Enter');
   await page.getByText('This key is not valid').waitFor();
-  await signIn(page, fleet.key);
+  await page.locator('input[type=password]').fill(fleet.key);
+  await page.keyboard.press('Enter');
+  await page.locator('.today tr[data-tank]').first().waitFor();
+  expect((await orderOf(page))[0]).toBe(fleet.bakery.id);
+  await page.locator('.today .tank-name a').first().click();
+  await page.waitForURL(`**/console/tanks/${fleet.bakery.id}`);
+  await page.locator('figure.chart canvas').waitFor();
+  await page.getByRole('button', { name: 'Level over time +' }).click();
+  await page.waitForURL('**/tanks/*?*from=*');
 
-  await page.getByRole('link', { name: 'Fleet', exact: true }).click();
-  const rows = page.locator('tr[data-tank]');
-  await rows.first().waitFor();
-  expect(await rows.first().getAttribute('data-tank')).toBe(fleet.bakery.id);
-  expect(await page.locator('.chip').first().innerText()).toMatch(/^All\s+5$/);
+  const readAndShow = async (): Promise<string> => {
+    await fleet.ingester.ingestReadings([{ tankNo: fleet.bakery.no, atMs: Date.now(), fillPercentage: 11 }]);
+    return page.locator('.figures').innerText();
+  };
+  await expect.poll(readAndShow, { timeout: 15_000, interval: 500 }).toContain('11%');
+
+  const kept = await page.evaluate<string>(
+    'JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }])',
+  );
+  expect(kept).not.toContain(fleet.key.slice(0, 12));
+  expect(await page.evaluate('document.cookie')).toBe('');
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test('with the keyboard alone: search, open, read, zoom, table, and back to the link that was followed', async ({
+  browser,
+  api,
+  fleet,
+}) => {
+  const { page, faults } = await openSignedIn(browser, api, { key: fleet.key, path: 'fleet' });
+  await page.locator('tr[data-tank]').first().waitFor();
+  const link = page.locator(`tr[data-tank="${fleet.bakery.id}"] .tank-name a`);
+  await link.focus();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).not.toBe('none');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/console/tanks/${fleet.bakery.id}`);
+  await page.goBack();
+  await expect
+    .poll(() => page.evaluate<string>(`document.activeElement.getAttribute('href')`))
+    .toBe(`/console/tanks/${fleet.bakery.id}`);
 
   await page.keyboard.press('/');
   await page.keyboard.type('bakery');
@@ -78,7 +73,7 @@ test('a dispatcher signs in, sees the emptiest tank first, and reads its chart w
   await chart.locator('canvas').waitFor();
   await chart.focus();
   await page.keyboard.press('ArrowLeft');
-  await expect.poll(() => page.locator('.readout').innerText()).toMatch(/: 12%/);
+  await expect.poll(() => page.locator('.readout').innerText()).toMatch(/: 1[12]%/);
   await page.keyboard.press('+');
   await page.waitForURL('**/tanks/*?*from=*');
   await chart.focus();
@@ -86,20 +81,16 @@ test('a dispatcher signs in, sees the emptiest tank first, and reads its chart w
   await page.locator('.reading-table tbody tr').first().waitFor();
   await page.goBack();
   await page.waitForURL(`**/console/tanks/${fleet.bakery.id}`);
-
-  const kept = await page.evaluate<string>(
-    'JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }])',
-  );
-  expect(kept).not.toContain(fleet.key.slice(0, 12));
-  expect(await page.evaluate('document.cookie')).toBe('');
   expect(faults).toEqual([]);
   await page.context().close();
 });
 
-test('a silence breaks the line, and the level of a silent tank is never shown as current', async ({ api, fleet }) => {
-  const { page, faults } = await openConsole(api);
-  await signIn(page, fleet.key);
-  await page.goto(`/console/tanks/${fleet.workshop.id}`);
+test('a silence breaks the line, and the level of a silent tank is never shown as current', async ({
+  browser,
+  api,
+  fleet,
+}) => {
+  const { page, faults } = await openSignedIn(browser, api, { key: fleet.key, path: `tanks/${fleet.workshop.id}` });
   await page.locator('figure.chart canvas').waitFor();
   expect(Number(await page.locator('figure.chart').getAttribute('data-segments'))).toBeGreaterThanOrEqual(2);
 
@@ -112,81 +103,104 @@ test('a silence breaks the line, and the level of a silent tank is never shown a
   await page.context().close();
 });
 
-test('a new reading appears without a reload, and no row moves', async ({ api, fleet }) => {
-  const { page, faults } = await openConsole(api);
-  await signIn(page, fleet.key);
-  await page.goto('/console/fleet');
-  const row = page.locator(`tr[data-tank="${fleet.hotel.id}"]`);
+test('no row moves under the pointer while 50 tanks change, until the viewer asks for the new order', async ({
+  browser,
+  api,
+  herd,
+}) => {
+  const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet' });
+  const row = page.locator('tr[data-tank]').nth(20);
   await row.hover();
   await page.locator('.live-state.live').waitFor();
-  const orderOf = () =>
-    page.locator('tr[data-tank]').evaluateAll((rows) => rows.map((one) => one.getAttribute('data-tank')));
-  const order = await orderOf();
-  const readAndShow = async (): Promise<string> => {
-    await fleet.ingester.ingestReadings([{ tankNo: fleet.hotel.no, atMs: Date.now(), fillPercentage: 69 }]);
-    return `${await row.innerText()} ${await page.locator('.changed-note').innerText()}`;
+  const [order, box] = [await orderOf(page), await row.boundingBox()];
+  const shown = new Set(order);
+  const changing = herd.tanks.filter(({ id }) => shown.has(id)).slice(-50);
+  expect(changing).toHaveLength(50);
+  const changeAndCount = async (): Promise<number> => {
+    const nowMs = Date.now();
+    await herd.ingester.ingestReadings(
+      changing.map(({ no }, at) => ({ tankNo: no, atMs: nowMs, fillPercentage: 5 + (at % 9) / 10 })),
+    );
+    return Number(/^\d+/.exec(await page.locator('.changed-note').innerText())?.[0] ?? 0);
   };
-  await expect.poll(readAndShow, { timeout: 10_000, interval: 500 }).toMatch(/69%[^]*Update the order/);
-  expect(await orderOf()).toEqual(order);
+  await expect.poll(changeAndCount, { timeout: 20_000, interval: 500 }).toBeGreaterThanOrEqual(50);
+  expect(await orderOf(page)).toEqual(order);
+  expect(await row.boundingBox()).toEqual(box);
+  await page.getByRole('button', { name: 'Update the order' }).click();
+  await expect.poll(() => page.locator('.changed-note').innerText(), { timeout: 10_000 }).toBe('');
   expect(faults).toEqual([]);
   await page.context().close();
 });
 
-test('the owner of a tank sees only that tank', async ({ api, fleet }) => {
-  const { page } = await openConsole(api, { locale: 'es-MX', viewport: { width: 390, height: 800 } });
-  await signIn(page, fleet.narrowedKey);
+test('a large fleet costs one page of rows: one request for 100 tanks, and one for each search', async ({
+  browser,
+  api,
+  herd,
+}) => {
+  const { page } = await openSignedIn(browser, api, { key: herd.key, path: 'customers' });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto('/console/fleet');
+  await page.locator('tr[data-tank]').first().waitFor();
+  expect(await page.locator('tr[data-tank]').count()).toBe(100);
+  expect(asked.filter((path) => path === '/fleet/v1/tanks')).toHaveLength(1);
+  await page.locator('.search input').fill('ranch 77');
+  await page.locator('.results li').first().waitFor();
+  expect(await page.locator('.results li').count()).toBeLessThanOrEqual(16);
+  await page.context().close();
+});
+
+test('the owner of a tank sees only that tank, and no page of the organization', async ({ browser, api, fleet }) => {
+  const { page } = await openSignedIn(browser, api, {
+    key: fleet.narrowedKey,
+    locale: 'es-MX',
+    viewport: { width: 390, height: 800 },
+  });
   await page.locator('.owner-tank').waitFor();
   expect(await page.locator('.owner-tank h2').allInnerTexts()).toEqual(['House']);
   await page.goto(`/console/tanks/${fleet.bakery.id}`);
   await page.getByText('Este tanque no existe').waitFor();
-  await page.context().close();
-});
-
-const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-test.for([
-  { width: 1280, colorScheme: 'light', locale: 'en-US' },
-  { width: 390, colorScheme: 'dark', locale: 'es-MX' },
-] as const)('no page has a serious barrier ($width px, $colorScheme, $locale)', async (look, { api, fleet }) => {
-  const { width, colorScheme, locale } = look;
-  // The checker is injected as a script, which the policy of the console forbids.
-  const { page } = await openConsole(api, { viewport: { width, height: 800 }, colorScheme, locale, bypassCSP: true });
-  const check = async (name: string): Promise<void> => {
-    await page.evaluate(AXE);
-    const results = await page.evaluate<AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
-    const serious = results.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    const found = serious.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${name} ${id}: ${html}`));
-    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-    expect([found, Math.max(0, overflow)]).toEqual([[], 0]);
-  };
-  await page.locator('form').waitFor();
-  await check('sign-in');
-  await signIn(page, fleet.key);
-  const pages = ['', 'fleet', `tanks/${fleet.workshop.id}`, 'round?within=60', 'customers'];
-  for (const path of pages) {
+  for (const path of ['fleet', 'round', 'customers', `customers/${fleet.maria.id}`, 'events', 'settings']) {
     await page.goto(`/console/${path}`);
-    await page
-      .locator(path.startsWith('tanks') ? 'canvas' : 'table')
-      .first()
-      .waitFor();
-    await check(path);
+    await page.getByText('Esta página no existe').waitFor();
   }
   await page.context().close();
 });
 
-test('the first load has at most 180 kB, compressed, and every file has its compressed copies', async ({ api }) => {
-  const files = (await readdir(DIST, { recursive: true })).filter((file) => /\.(js|css|html)$/.test(file));
-  expect(files.length).toBeGreaterThanOrEqual(4);
-  const sizes = await Promise.all(files.map(async (file) => (await stat(join(DIST, `${file}.gz`))).size));
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MAX_FIRST_LOAD_BYTES);
-  const script = files.find((file) => file.endsWith('.js'));
-  const response = await fetch(`${api.url}/console/${script}`, { headers: { 'accept-encoding': 'br' } });
-  expect([response.headers.get('content-encoding'), response.headers.get('cache-control')]).toEqual([
-    'br',
-    'public, max-age=31536000, immutable',
-  ]);
-  const page = await fetch(`${api.url}/console/fleet`);
-  expect(page.headers.get('cache-control')).toBe('no-store');
-  expect(page.headers.get('content-security-policy')).toContain("require-trusted-types-for 'script'");
-  expect((await fetch(`${api.url}/console/assets/missing.js`)).status).toBe(404);
+test('events have filters in the URL and lead to tanks; settings show commands to copy; the map opens a tank', async ({
+  browser,
+  api,
+  fleet,
+  herd,
+}) => {
+  const { page, faults } = await openSignedIn(browser, api, { key: fleet.key, path: 'events?since=30d' });
+  await page.locator('.event-table tbody tr').first().waitFor();
+  await page.locator('.filters select').first().selectOption('tank.device_silent');
+  await page.waitForURL('**/events?*type=tank.device_silent*');
+  await page.getByRole('link', { name: 'Garage' }).waitFor();
+  const names = await page.locator('.event-table .tank-name').allInnerTexts();
+  expect(names.toSorted()).toEqual(['Garage', 'Workshop']);
+
+  await page.goto('/console/settings');
+  await page.locator('.command').first().waitFor();
+  const settings = await page.locator('.settings').innerText();
+  expect(settings).toContain(`tankwatch tanks update DEVICE --organization ${fleet.code}`);
+  await page.context().close();
+
+  const map = await openSignedIn(browser, api, { key: herd.key, path: 'fleet?view=map' });
+  await map.page.locator('.map[data-cells][data-outlines]').waitFor();
+  expect(await map.page.locator('.places tbody tr').count()).toBe(3);
+  await map.page.locator('.map').focus();
+  // Enter comes closer to the nearest cell, and then opens its tanks.
+  await expect
+    .poll(
+      async () => {
+        await map.page.keyboard.press('Enter');
+        return map.page.url();
+      },
+      { timeout: 30_000, interval: 700 },
+    )
+    .toMatch(/\/console\/(tanks\/|fleet\?near=)/);
+  expect([...faults, ...map.faults]).toEqual([]);
+  await map.page.context().close();
 });

@@ -43,5 +43,60 @@ export async function givenConsoleFleet({ operator, writer }: TestDatabase) {
   await evaluateAllTimers(writer, nowMs);
   const whole = await givenKey(operator, { organizationNo });
   const narrowed = await givenKey(operator, { organizationNo, customerNo: juan.no });
-  return { ingester, bakery, workshop, garage, hotel, house, key: whole.text, narrowedKey: narrowed.text };
+  const { rows } = await operator.query<{ code: string }>('select code from organizations where no = $1', [
+    organizationNo,
+  ]);
+  return {
+    organizationNo,
+    code: rows[0]?.code ?? '',
+    ingester,
+    maria,
+    bakery,
+    workshop,
+    garage,
+    hotel,
+    house,
+    key: whole.text,
+    narrowedKey: narrowed.text,
+  };
+}
+
+const HERD = 120;
+const CITIES = ['Celaya', 'Irapuato', 'Salamanca'] as const;
+
+/** More tanks than a page has, in three cities, due one after the other; every tenth is silent. */
+export async function givenHerd({ operator, writer }: TestDatabase) {
+  const nowMs = Date.now();
+  const organizationNo = await givenOrganization(operator);
+  const owner = await givenCustomer(operator, organizationNo, { name: 'Agrícola Sol', phone: '+52 462 100 2000' });
+  const tanks = await givenTanks(
+    operator,
+    organizationNo,
+    owner.no,
+    Array.from({ length: HERD }, (_, at) => ({
+      name: `Ranch ${at + 1}`,
+      city: CITIES[at % CITIES.length] ?? 'Celaya',
+      street: 'Camino Real',
+      street_number: String(at + 1),
+      latitude: 20.5 + (at % 11) * 0.01,
+      longitude: -100.8 + (at % 7) * 0.01,
+    })),
+  );
+  const ingester = new BatchIngester(writer);
+  const isSilent = (at: number): boolean => at % 10 === 9;
+  await ingester.ingestReadings(
+    tanks.flatMap(({ no }, at) =>
+      Array.from({ length: 40 }, (_, n) => {
+        const agoMs = (isSilent(at) ? 10 * DAY_MS : 0) + (39 - n) * 6 * HOUR_MS;
+        const fill = 12 + at * 0.5 + ((39 - n) * 6) / 24;
+        return { tankNo: no, atMs: nowMs - agoMs - at * 1_000, fillPercentage: Math.round(fill * 10) / 10 };
+      }),
+    ),
+  );
+  await evaluateAllTimers(writer, nowMs);
+  const { text: key } = await givenKey(operator, { organizationNo });
+  const { rows } = await operator.query<{ code: string }>('select code from organizations where no = $1', [
+    organizationNo,
+  ]);
+  return { organizationNo, code: rows[0]?.code ?? '', tanks, ingester, key };
 }

@@ -7,6 +7,7 @@ import { useConnection } from '../live.ts';
 import { useSummary } from '../parts/status_chips.tsx';
 import { useFormat, useWords } from '../preferences.tsx';
 import { Menu } from './menu.tsx';
+import { useNavigationFocus } from './navigation_focus.ts';
 import { SearchBox } from './search_box.tsx';
 
 const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -62,6 +63,7 @@ interface ShellProps extends FrameProps {
 
 function Shell({ session, header, banners, isOwner = false, children }: ShellProps) {
   const words = useWords();
+  useNavigationFocus();
   return (
     <>
       <a className="skip" href="#content">

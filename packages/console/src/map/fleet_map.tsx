@@ -13,6 +13,7 @@ import {
   fitted,
   latitudeOf,
   longitudeOf,
+  MAX_ZOOM,
   panned,
   type Size,
   scaleBar,
@@ -108,12 +109,13 @@ export function FleetMapView({ status }: { status: StatusName | undefined }) {
   }, [at]);
 
   const move = (next: (view: View) => View): void => setMoved((before) => next(before ?? view));
-  /** One tank opens its page; more tanks come closer. */
+  /** One tank opens its page; more tanks come closer, and in the end as a list. */
   const open = (found: ScreenCell | undefined): void => {
     if (found === undefined) return;
     const { cell } = found;
     if (cell.tank_id !== null) navigate(`/tanks/${cell.tank_id}`);
-    else setMoved({ x: worldX(cell.longitude), y: worldY(cell.latitude), zoom: Math.min(18, view.zoom + 2) });
+    else if (view.zoom >= MAX_ZOOM) navigate(`/fleet?near=${cell.latitude.toFixed(5)},${cell.longitude.toFixed(5)}`);
+    else setMoved({ x: worldX(cell.longitude), y: worldY(cell.latitude), zoom: Math.min(MAX_ZOOM, view.zoom + 2) });
   };
   const nearest = (px: number, py: number, reach: number): ScreenCell | undefined =>
     screenCells(map)

@@ -2,7 +2,7 @@ import type { FleetMap } from '@tankwatch/client';
 import { FILLED_MARKS, MARK_PATHS } from '../parts/marks.tsx';
 import type { StatusName } from '../status.ts';
 import { themeColor } from '../theme_color.ts';
-import { type Size, type View, worldPixels, worldX, worldY } from './mercator.ts';
+import { areaOf, type Size, type View, worldPixels, worldX, worldY } from './mercator.ts';
 import type { Outline } from './outlines.ts';
 
 export type Cell = FleetMap['cells'][number];
@@ -66,9 +66,11 @@ export function drawMap(ctx: CanvasRenderingContext2D, map: DrawnMap): void {
   ctx.fillStyle = themeColor('surface');
   ctx.fillRect(0, 0, map.size.width, map.size.height);
   drawLand(ctx, map, ratio);
+  drawGrid(ctx, map);
   const shown = screenCells(map);
   // Small cells last, so that a large one does not cover them.
   for (const cell of shown.toSorted((a, b) => b.radius - a.radius)) drawCell(ctx, cell, map);
+  for (const cell of shown) drawWorst(ctx, cell, map);
   drawPlaces(ctx, map, shown);
 }
 
@@ -101,8 +103,31 @@ function drawLand(ctx: CanvasRenderingContext2D, { view, size, outlines }: Drawn
   ctx.restore();
 }
 
+/** Lines of longitude and latitude: without a coast in view, they show how the map moves. */
+function drawGrid(ctx: CanvasRenderingContext2D, { view, size }: DrawnMap): void {
+  const [west, south, east, north] = areaOf(view, size);
+  const step = GRID_DEGREES.find((degrees) => (east - west) / degrees <= 8) ?? 30;
+  ctx.strokeStyle = themeColor('border');
+  ctx.lineWidth = 1;
+  ctx.globalAlpha = 0.5;
+  ctx.beginPath();
+  for (let longitude = Math.ceil(west / step) * step; longitude <= east; longitude += step) {
+    const [x] = screenPoint(view, size, { latitude: 0, longitude });
+    ctx.moveTo(x, 0);
+    ctx.lineTo(x, size.height);
+  }
+  for (let latitude = Math.ceil(south / step) * step; latitude <= north; latitude += step) {
+    const [, y] = screenPoint(view, size, { latitude, longitude: 0 });
+    ctx.moveTo(0, y);
+    ctx.lineTo(size.width, y);
+  }
+  ctx.stroke();
+  ctx.globalAlpha = 1;
+}
+
+const GRID_DEGREES = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30] as const;
+
 function drawCell(ctx: CanvasRenderingContext2D, { cell, tanks, px, py, radius }: ScreenCell, map: DrawnMap): void {
-  const parts = COLORED.filter(({ name }) => map.status === undefined || map.status === name);
   circle(ctx, px, py, radius);
   ctx.fillStyle = themeColor('bg');
   ctx.fill();
@@ -111,7 +136,7 @@ function drawCell(ctx: CanvasRenderingContext2D, { cell, tanks, px, py, radius }
   circle(ctx, px, py, radius - 2);
   ctx.stroke();
   let from = -Math.PI / 2;
-  for (const { name, color } of parts) {
+  for (const { name, color } of shownStatuses(map)) {
     const share = Math.min(1, cell.counts[name] / tanks) * 2 * Math.PI;
     if (share === 0) continue;
     ctx.beginPath();
@@ -131,12 +156,18 @@ function drawCell(ctx: CanvasRenderingContext2D, { cell, tanks, px, py, radius }
     ctx.textBaseline = 'middle';
     ctx.fillText(map.count(tanks), px, py + 0.5);
   }
-  const worst = parts.find(({ name }) => name !== 'soon' && cell.counts[name] > 0);
-  if (worst !== undefined)
-    drawMark(ctx, worst.name, px, py + radius + 9, tanks > 1 ? map.count(cell.counts[worst.name]) : '');
 }
 
 const markPath = (name: StatusName): Path2D => new Path2D(MARK_PATHS[name]);
+
+const shownStatuses = ({ status }: DrawnMap): typeof COLORED =>
+  COLORED.filter(({ name }) => status === undefined || status === name);
+
+function drawWorst(ctx: CanvasRenderingContext2D, { cell, tanks, px, py, radius }: ScreenCell, map: DrawnMap): void {
+  const worst = shownStatuses(map).find(({ name }) => name !== 'soon' && cell.counts[name] > 0);
+  if (worst === undefined) return;
+  drawMark(ctx, worst.name, px, py + radius + 9, tanks > 1 ? map.count(cell.counts[worst.name]) : '');
+}
 
 /** The mark of the worst status below its cell, with the number of its tanks: colour alone says nothing. */
 function drawMark(ctx: CanvasRenderingContext2D, name: StatusName, px: number, py: number, count: string): void {
@@ -173,7 +204,7 @@ const isOverlapping = (box: Box, others: readonly Box[]): boolean =>
   );
 
 /** How far from the middle of a town its name may be, in lines. */
-const LINES = [0, -1, 1, -2, 2, -3, 3, -4, 4] as const;
+const LINES = [0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5, -6, 6, -7, 7] as const;
 const LINE_PIXELS = 14;
 
 /** Names of towns, as near as they fit: none covers another one, and a cell only if there is no other place. */

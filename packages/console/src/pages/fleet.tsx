@@ -41,9 +41,15 @@ export function fleetQuery(given: URLSearchParams): ListTankStatusesParameters {
     city: given.get('place') ?? undefined,
     owner_id: given.get('customer') ?? undefined,
     q: (given.get('q') ?? '').length >= 3 ? (given.get('q') ?? undefined) : undefined,
+    ...nearQuery(given.get('near')),
     sort: SORTS.find((name) => name === given.get('sort')) ?? 'urgency',
   };
 }
+
+/** The tanks of one house: the map opens them when it cannot come closer. */
+const NEAR_KM = 0.2;
+const nearQuery = (near: string | null): Pick<ListTankStatusesParameters, 'near' | 'km'> =>
+  near !== null && /^-?\d{1,2}(\.\d{1,6})?,-?\d{1,3}(\.\d{1,6})?$/.test(near) ? { near, km: NEAR_KM } : {};
 
 export function FleetPage() {
   const words = useWords();

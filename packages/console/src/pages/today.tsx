@@ -221,11 +221,17 @@ function Loss({ status, nowMs }: { status: TankStatus; nowMs: number }) {
     <>
       {event !== undefined && (
         <div className="strong">
-          {words.values.range(format.percent(number('from_percentage')), format.percent(number('to_percentage')))},{' '}
-          {words.values.about(format.volume(number('lost_volume'), unitIn(event.data)))}
+          {words.values.range(format.percent(number('from_percentage')), format.percent(number('to_percentage')))}
         </div>
       )}
-      {seenAt !== null && <div className="meta">{words.today.seen(format.ago(nowMs - Date.parse(seenAt)))}</div>}
+      <div className="meta">
+        {[
+          event === undefined ? '' : words.values.about(format.volume(number('lost_volume'), unitIn(event.data))),
+          seenAt === null ? '' : words.today.seen(format.ago(nowMs - Date.parse(seenAt))),
+        ]
+          .filter((part) => part !== '')
+          .join(', ')}
+      </div>
     </>
   );
 }

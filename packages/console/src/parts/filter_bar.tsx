@@ -17,6 +17,7 @@ export function FilterBar({ given, onChange, changedCount, onReorder }: FilterBa
     { name: 'place', text: given.get('place') },
     { name: 'q', text: given.get('q') },
     { name: 'customer', text: given.has('customer') ? fleet.ofCustomer : null },
+    { name: 'near', text: given.has('near') ? fleet.nearHere : null },
   ];
   return (
     <div className="filters">

@@ -98,6 +98,7 @@ export const en = {
     filterPlace: (place: string) => `Show only tanks in ${place}`,
     remove: (filter: string) => `Remove the filter ${filter}`,
     ofCustomer: 'One customer',
+    nearHere: 'At one place',
     csv: 'CSV',
     changed: (count: number, shown: string) => (count === 1 ? '1 tank changed' : `${shown} tanks changed`),
     show: 'Update the order',
@@ -226,7 +227,7 @@ export const en = {
     calm: 'No tank needs attention now.',
     next: (name: string, when: string) => `Next: ${name}, ${when}.`,
     lastLevel: (level: string, age: string) => `last ${level}, ${age}`,
-    seen: (age: string) => `loss seen ${age}`,
+    seen: (age: string) => `seen ${age}`,
     loss: 'Loss',
   },
   customers: {

@@ -97,6 +97,7 @@ export const es: Words = {
     filterPlace: (place) => `Mostrar solo tanques en ${place}`,
     remove: (filter) => `Quitar el filtro ${filter}`,
     ofCustomer: 'Un cliente',
+    nearHere: 'En un lugar',
     csv: 'CSV',
     changed: (count, shown) => (count === 1 ? '1 tanque cambió' : `${shown} tanques cambiaron`),
     show: 'Actualizar el orden',
@@ -224,7 +225,7 @@ export const es: Words = {
     calm: 'Ningún tanque necesita atención ahora.',
     next: (name, when) => `Sigue: ${name}, ${when}.`,
     lastLevel: (level, age) => `último ${level}, ${age}`,
-    seen: (age) => `pérdida vista ${age}`,
+    seen: (age) => `vista ${age}`,
     loss: 'Pérdida',
   },
   customers: {

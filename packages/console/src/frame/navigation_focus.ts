@@ -1,0 +1,53 @@
+import { useEffect, useRef } from 'react';
+import { useLocation } from 'wouter';
+
+/** The link that was followed on each page, by the address of the page. */
+const followed = new Map<string, string>();
+const RESTORE_MS = 3_000;
+
+/**
+ * For people who use the keyboard or a screen reader: a new page begins at its content, and going back leads to the link
+ * that was followed, as in a browser that loads pages.
+ */
+export function useNavigationFocus(): void {
+  const [path] = useLocation();
+  const shown = useRef(path);
+  const isGoingBack = useRef(false);
+
+  useEffect(() => {
+    const note = ({ target }: MouseEvent): void => {
+      const link = target instanceof Element ? target.closest('main a[href]') : null;
+      if (link !== null) followed.set(window.location.href, link.getAttribute('href') ?? '');
+    };
+    const onBack = (): void => {
+      isGoingBack.current = true;
+      const href = followed.get(window.location.href);
+      if (href !== undefined) focusLink(href, Date.now() + RESTORE_MS);
+    };
+    document.addEventListener('click', note, true);
+    window.addEventListener('popstate', onBack);
+    return () => {
+      document.removeEventListener('click', note, true);
+      window.removeEventListener('popstate', onBack);
+    };
+  }, []);
+
+  useEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
+    if (!isGoingBack.current) {
+      window.scrollTo(0, 0);
+      document.querySelector<HTMLElement>('#content')?.focus({ preventScroll: true });
+    }
+    isGoingBack.current = false;
+  }, [path]);
+}
+
+/** The page may still be loading. */
+function focusLink(href: string, untilMs: number): void {
+  const link = [...document.querySelectorAll<HTMLElement>('main a[href]')].find(
+    (one) => one.getAttribute('href') === href,
+  );
+  if (link !== undefined) link.focus();
+  else if (Date.now() < untilMs) requestAnimationFrame(() => focusLink(href, untilMs));
+}

@@ -1,0 +1,156 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { buildConsole } from './build_console.ts';
+import { givenHerd } from './console_fleet.ts';
+import { openConsole, openSignedIn, test } from './console_test.ts';
+import { pdfPages } from './pdf_text.ts';
+
+const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const DIST = fileURLToPath(new URL('../../packages/console/dist', import.meta.url));
+const MAX_FIRST_LOAD_BYTES = 180_000;
+
+/** Barriers with a serious or critical impact. Colours are all that a theme changes. */
+async function findBarriers(page: Page, name: string, rules?: readonly string[]): Promise<string[]> {
+  await page.evaluate(AXE);
+  const only = rules === undefined ? '' : `, runOnly: ${JSON.stringify(rules)}`;
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations']${only} })`);
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${name} ${id}: ${html}`));
+}
+
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - window.innerWidth)');
+
+/** Checks a loaded page in both themes, and that it does not scroll sideways. */
+async function checkPage(page: Page, name: string, widths: readonly number[]): Promise<string[]> {
+  const found = await findBarriers(page, `${name}, light`);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  found.push(...(await findBarriers(page, `${name}, dark`, ['color-contrast'])));
+  await page.emulateMedia({ colorScheme: 'light' });
+  const size = page.viewportSize();
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    const pixels = await overflow(page);
+    if (pixels > 0) found.push(`${name} is ${pixels} px too wide at ${width} px`);
+  }
+  if (size !== null) await page.setViewportSize(size);
+  return found;
+}
+
+test.for([
+  // 640 px are a window of 1,280 px at a zoom of 200 %.
+  { width: 1280, locale: 'en-US', widths: [1280, 640] },
+  { width: 1280, locale: 'es-MX', widths: [1280, 640] },
+  { width: 390, locale: 'en-US', widths: [390, 320] },
+  { width: 390, locale: 'es-MX', widths: [390, 320] },
+] as const)(
+  'no page has a serious barrier or scrolls sideways, light and dark ($width px, $locale)',
+  { timeout: 240_000 },
+  async ({ width, locale, widths }, { browser, api, fleet }) => {
+    // The checker is injected as a script, which the policy of the console forbids.
+    const look = { viewport: { width, height: 800 }, locale, bypassCSP: true, colorScheme: 'light' as const };
+    const { page: first } = await openConsole(browser, api, look);
+    await first.locator('form').waitFor();
+    const found = await checkPage(first, 'sign-in', widths);
+    await first.context().close();
+
+    const { page } = await openSignedIn(browser, api, { key: fleet.key, ...look });
+    const pages: [string, string][] = [
+      ['', '.today table'],
+      ['fleet', 'tr[data-tank]'],
+      ['fleet?view=map', '.map[data-cells][data-outlines]'],
+      [`tanks/${fleet.workshop.id}`, 'figure.chart canvas'],
+      ['round?within=60', '.stops'],
+      ['customers', '.customers tbody tr'],
+      [`customers/${fleet.maria.id}`, '.bars'],
+      ['events?since=30d', '.event-table'],
+      ['settings', '.command'],
+      ['nowhere', '.notice'],
+    ];
+    for (const [path, ready] of pages) {
+      await page.goto(`/console/${path}`);
+      await page.locator(ready).first().waitFor();
+      found.push(...(await checkPage(page, path === '' ? 'today' : path, widths)));
+    }
+    await page.context().close();
+
+    const { page: owner } = await openSignedIn(browser, api, { key: fleet.narrowedKey, ...look });
+    await owner.locator('.owner-tank').waitFor();
+    found.push(...(await checkPage(owner, 'owner', widths)));
+    await owner.goto(`/console/tanks/${fleet.house.id}`);
+    await owner.locator('figure.chart canvas').waitFor();
+    found.push(...(await checkPage(owner, 'tank of the owner', widths)));
+    await owner.context().close();
+    expect(found).toEqual([]);
+  },
+);
+
+test('a round of 40 stops prints on several pages, each with the headings, and without colours', async ({
+  browser,
+  api,
+  database,
+}) => {
+  const { key } = await givenHerd(database);
+  const { page } = await openSignedIn(browser, api, { key, path: 'round?within=90&place=Celaya' });
+  await page.locator('.stops tbody tr').first().waitFor();
+  expect(await page.locator('.stops tbody tr').count()).toBe(40);
+  await page.emulateMedia({ media: 'print' });
+  const styles = await page.evaluate<string>(`(() => {
+    const { color, backgroundColor } = getComputedStyle(document.querySelector('.badge'));
+    return color + ' on ' + backgroundColor;
+  })()`);
+  expect(styles).toBe('rgb(0, 0, 0) on rgba(0, 0, 0, 0)');
+  const pages = pdfPages(await page.pdf({ format: 'A4' }));
+  expect(pages.length).toBeGreaterThanOrEqual(2);
+  for (const text of pages)
+    for (const heading of ['Tank', 'Level', 'Address', 'Delivered']) expect(text).toContain(heading);
+  expect(pages.join('\n').match(/Ranch \d+/g)).toHaveLength(40);
+  await page.context().close();
+});
+
+test('the first load has at most 180 kB, compressed, without chart and map; every file has compressed copies', async ({
+  browser,
+  api,
+  fleet,
+}) => {
+  await buildConsole();
+  const files = (await readdir(DIST, { recursive: true })).filter((file) => /\.(js|css|html|json)$/.test(file));
+  const sizes = new Map(
+    await Promise.all(
+      files.map(async (file): Promise<[string, number]> => [file, (await stat(join(DIST, `${file}.gz`))).size]),
+    ),
+  );
+  const { page } = await openSignedIn(browser, api, { key: fleet.key });
+  const loaded: string[] = [];
+  page.on('request', (request) => loaded.push(new URL(request.url()).pathname.replace('/console/', '')));
+  await page.reload();
+  await page.locator('.today table').first().waitFor();
+  const first = files.filter((file) => file === 'index.html' || loaded.includes(file));
+  expect(first.length).toBeGreaterThanOrEqual(3);
+  expect(first.filter((file) => /map|countries|level_chart/.test(file))).toEqual([]);
+  const bytes = first.reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0);
+  console.log(`the first load of the console: ${bytes} bytes gzipped`);
+  expect(bytes).toBeLessThanOrEqual(MAX_FIRST_LOAD_BYTES);
+  await page.context().close();
+
+  const script = files.find((file) => file.endsWith('.js'));
+  const response = await fetch(`${api.url}/console/${script}`, { headers: { 'accept-encoding': 'br' } });
+  expect([response.headers.get('content-encoding'), response.headers.get('cache-control')]).toEqual([
+    'br',
+    'public, max-age=31536000, immutable',
+  ]);
+  const html = await fetch(`${api.url}/console/fleet`);
+  expect(html.headers.get('cache-control')).toBe('no-store');
+  expect(html.headers.get('content-security-policy')).toContain("require-trusted-types-for 'script'");
+  expect((await fetch(`${api.url}/console/assets/missing.js`)).status).toBe(404);
+  const manifest = await fetch(`${api.url}/console/manifest.webmanifest`);
+  expect(manifest.headers.get('content-type')).toContain('manifest+json');
+  const { icons }: { icons: { src: string }[] } = JSON.parse(await manifest.text());
+  for (const { src } of icons) expect((await fetch(`${api.url}${src}`)).headers.get('content-type')).toMatch(/^image/);
+});

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { expect } from 'vitest';
+import { type RunningApi, serveApi } from '../../src/api/serve.ts';
+import { readApiConfig } from '../../src/config.ts';
+import { givenKey } from '../support/fleet.ts';
+import type { TestDatabase } from '../support/test.ts';
+import { openSignedIn, test } from './console_test.ts';
+
+function startApi(database: TestDatabase, port: string, drainMs = '0'): Promise<RunningApi> {
+  const config = readApiConfig({
+    API_DATABASE_URL: database.urls.api,
+    API_HOST: '127.0.0.1',
+    API_PORT: port,
+    API_DRAIN_MS: drainMs,
+  });
+  return serveApi(config, pino({ level: 'silent' }));
+}
+
+test('when the api stops, the console says so, keeps its values with their time, and recovers by itself', async ({
+  browser,
+  database,
+  fleet,
+}) => {
+  const first = await startApi(database, '0');
+  const { page } = await openSignedIn(browser, first, { key: fleet.key, path: 'fleet' });
+  await page.locator('.live-state.live').waitFor();
+  const stoppedMs = Date.now();
+  await first.close();
+  await page.locator('.banner').waitFor();
+  // Five seconds on a machine that does nothing else.
+  expect(Date.now() - stoppedMs).toBeLessThan(15_000);
+  expect(await page.locator('.banner').innerText()).toContain('No connection to the service');
+  expect(await page.locator('tr[data-tank]').count()).toBe(5);
+
+  const second = await startApi(database, new URL(first.url).port);
+  await page.locator('.banner').waitFor({ state: 'detached' });
+  await page.locator('.live-state.live').waitFor();
+  const row = page.locator(`tr[data-tank="${fleet.hotel.id}"]`);
+  const readAndShow = async (): Promise<string> => {
+    await fleet.ingester.ingestReadings([{ tankNo: fleet.hotel.no, atMs: Date.now(), fillPercentage: 69 }]);
+    return row.innerText();
+  };
+  await expect.poll(readAndShow, { timeout: 15_000, interval: 500 }).toContain('69%');
+  await page.context().close();
+  await second.close();
+});
+
+test('50 open streams do not delay the end of the api', async ({ database, fleet }) => {
+  const drainMs = 1_000;
+  const running = await startApi(database, '0', String(drainMs));
+  // A key has at most 20 streams.
+  const keys = await Promise.all(
+    [1, 2, 3].map(() => givenKey(database.operator, { organizationNo: fleet.organizationNo })),
+  );
+  const streams = await Promise.all(
+    Array.from({ length: 50 }, (_, at) =>
+      fetch(`${running.url}/fleet/v1/live?tanks=${fleet.bakery.id}`, {
+        headers: { 'x-api-key': keys[at % keys.length]?.text ?? '' },
+      }),
+    ),
+  );
+  expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
+  const ended = Promise.all(streams.map((stream) => stream.text().catch(() => '')));
+  const startedMs = Date.now();
+  await running.close();
+  expect(Date.now() - startedMs).toBeLessThan(drainMs + 4_000);
+  await Promise.race([ended, sleep(5_000).then(() => Promise.reject(new Error('streams are still open')))]);
+});

@@ -1,0 +1,78 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { test as base, type TestApi } from '../support/test.ts';
+import { buildConsole } from './build_console.ts';
+import { givenConsoleFleet } from './console_fleet.ts';
+
+export interface OpenConsole {
+  page: Page;
+  /** Every error of the console, every violation of its policy, and every request to another origin. */
+  faults: string[];
+}
+
+type Fleet = Awaited<ReturnType<typeof givenConsoleFleet>>;
+
+/** One browser, one installation and one fleet for each test file. */
+export const test = base.extend<{ $file: { browser: Browser; fleet: Fleet } }>({
+  browser: [
+    // oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from this pattern
+    async ({}, use) => {
+      await buildConsole();
+      const browser = await chromium.launch({
+        executablePath: '/usr/bin/chromium',
+        args: ['--no-sandbox', '--disable-gpu'],
+      });
+      await use(browser);
+      await browser.close();
+    },
+    { scope: 'file' },
+  ],
+  fleet: [async ({ database }, use) => use(await givenConsoleFleet(database)), { scope: 'file' }],
+});
+
+/** A page of its own browser profile, at the sign-in. */
+export async function openConsole(
+  browser: Browser,
+  api: Pick<TestApi, 'url'>,
+  options: BrowserContextOptions = {},
+): Promise<OpenConsole> {
+  const context = await browser.newContext({ baseURL: api.url, locale: 'en-US', ...options });
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', ({ message }) => faults.push(message));
+  page.on('console', (message) => {
+    // The browser reports every response with an error status, also that of the question whether there is a session.
+    const isSession = message.location().url.endsWith('/session');
+    if (message.type() === 'error' && !isSession) faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    const isOwn = request.url().startsWith(`${api.url}/`) || request.url().startsWith('blob:');
+    if (!isOwn) faults.push(request.url());
+  });
+  await page.goto('/console/');
+  return { page, faults };
+}
+
+/** Signs in without the form, which has tests of its own, and opens a page. */
+export async function openSignedIn(
+  browser: Browser,
+  api: Pick<TestApi, 'url'>,
+  { key, path = '', ...options }: BrowserContextOptions & { key: string; path?: string },
+): Promise<OpenConsole> {
+  const opened = await openConsole(browser, api, options);
+  const status = await opened.page.evaluate<number, string>(
+    async (apiKey) =>
+      (
+        await fetch('/session', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ api_key: apiKey }),
+        })
+      ).status,
+    key,
+  );
+  if (status !== 204) throw new Error(`POST /session returned ${status}`);
+  await opened.page.goto(`/console/${path}`);
+  await opened.page.locator('header.top').waitFor();
+  return opened;
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { formatsOf, localeOf } from '../../packages/console/src/format.ts';
+
+/** A line break or a space that does not break is a space to the reader. */
+const plain = (text: string): string => text.replaceAll(/[\u00A0\u202F]/g, ' ');
+
+test('numbers, volumes and times follow the locale: Mexico, Spain, the United States', () => {
+  const written = (locale: string): string[] => {
+    const format = formatsOf(locale);
+    return [
+      format.count(12_345),
+      format.exactPercent(12.5),
+      format.volume(12_345, 'liters'),
+      format.volume(3.7, 'liters'),
+    ].map(plain);
+  };
+  expect(written('en-US')).toEqual(['12,345', '12.5%', '12,345 L', '3.7 L']);
+  expect(written('es-MX')).toEqual(['12,345', '12.5%', '12,345 l', '3.7 l']);
+  expect(written('es-ES')).toEqual(['12.345', '12,5 %', '12.345 l', '3,7 l']);
+});
+
+test('the organization decides the region of a language, and the browser is asked next', () => {
+  expect(localeOf('es', ['es-ES', 'es-MX'])).toBe('es-ES');
+  expect(localeOf('es', ['en-GB', 'es-419'])).toBe('es-419');
+  expect(localeOf('es', ['en-US'])).toBe('es-MX');
+  expect(localeOf('en', ['en', 'es-ES'])).toBe('en-US');
+});
+
+test('durations are said as people say them', () => {
+  const { until, rangeEnds } = formatsOf('en-US');
+  expect([0.4, 21, 47, 24 * 8, 24 * 200].map((hours) => until(hours * 3_600_000))).toEqual([
+    '1 hr',
+    '21 hr',
+    '2 days',
+    '8 days',
+    '7 months',
+  ]);
+  expect(rangeEnds(7 * 86_400_000, 11 * 86_400_000)).toEqual(['7', '11 days']);
+});
