@@ -164,7 +164,7 @@ create view organization_settings as
 select no as organization_no, code, name, language, time_zone, phone, reply_to from organizations where deleted_at is null;
 
 create view contact_settings as
-select organization_no, no, id, email, types, to_char(digest_at, 'HH24:MI') as digest_at from contacts
+select organization_no, no, id, email, types, to_char(digest_at, 'HH24:MI') as digest_at, has_console from contacts
 where deleted_at is null;
 
 create view webhook_settings as

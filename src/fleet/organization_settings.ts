@@ -12,7 +12,7 @@ export interface OrganizationSettings {
     reply_to: string | null;
   };
   thresholds: { min_fill_alert_percentage: number; tanks: number }[];
-  contacts: { id: string; email: string; types: EventType[]; digest_at: string | null }[];
+  contacts: { id: string; email: string; types: EventType[]; digest_at: string | null; has_console: boolean }[];
   webhooks: {
     id: string;
     host: string;
@@ -35,7 +35,7 @@ const THRESHOLDS: Statement = {
 };
 const CONTACTS: Statement = {
   name: 'settings_contacts',
-  text: `select id, email, types, digest_at from contact_settings where organization_no = $1 order by no desc`,
+  text: `select id, email, types, digest_at, has_console from contact_settings where organization_no = $1 order by no desc`,
 };
 const WEBHOOKS: Statement = {
   name: 'settings_webhooks',

@@ -18,6 +18,7 @@ test('the settings have thresholds, contacts and webhooks, and no secret in any 
       email: 'dispatch@example.com',
       types: ['tank.rapid_loss'],
       digestAt: '07:00',
+      hasConsole: true,
     }),
     endpoint: await createEndpoint(tx, organizationNo, { url, types: ['tank.low_fill'] }, SECRETS_KEY),
   }));
@@ -35,7 +36,13 @@ test('the settings have thresholds, contacts and webhooks, and no secret in any 
     { min_fill_alert_percentage: 35, tanks: 1 },
   ]);
   expect(json.contacts).toEqual([
-    { id: contact.id, email: 'dispatch@example.com', types: ['tank.rapid_loss'], digest_at: '07:00' },
+    {
+      id: contact.id,
+      email: 'dispatch@example.com',
+      types: ['tank.rapid_loss'],
+      digest_at: '07:00',
+      has_console: true,
+    },
   ]);
   expect(json.webhooks).toEqual([
     {

@@ -522,6 +522,8 @@ export interface Settings {
     types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
     /** Time of the daily digest in the organization's time zone. Null: no digest. */
     digest_at: string | null;
+    /** Whether the contact may sign in to the console by mail. */
+    has_console: boolean;
   }[];
   /** The endpoints that receive events, newest first, without their secrets. */
   webhooks: {

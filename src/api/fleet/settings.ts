@@ -39,6 +39,7 @@ const Settings = Type.Object(
           email: Type.String({ description: 'Mail address.' }),
           types: Types('The types of events that are mailed at once.'),
           digest_at: NullableString("Time of the daily digest in the organization's time zone. Null: no digest."),
+          has_console: Type.Boolean({ description: 'Whether the contact may sign in to the console by mail.' }),
         },
         closed,
       ),
@@ -83,6 +84,7 @@ const EXAMPLE: Static<typeof Settings> = {
       email: 'dispatch@example.com',
       types: ['tank.rapid_loss'],
       digest_at: '07:00',
+      has_console: true,
     },
   ],
   webhooks: [

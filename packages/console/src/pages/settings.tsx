@@ -116,7 +116,7 @@ function Contacts({ settings: { organization, contacts } }: { settings: Settings
       <p className="meta">{texts.contactsHelp}</p>
       {contacts.length === 0 && <p className="notice">{texts.noContacts}</p>}
       <ul className="setting-list">
-        {contacts.map(({ id, email, types, digest_at: digestAt }) => {
+        {contacts.map(({ id, email, types, digest_at: digestAt, has_console: hasConsole }) => {
           const chosen = types.length === 0 ? 'none' : types.join(' ');
           const digest = digestAt === null ? '' : ` --digest ${digestAt}`;
           return (
@@ -131,10 +131,18 @@ function Contacts({ settings: { organization, contacts } }: { settings: Settings
                   <dt>{texts.digest}</dt>
                   <dd>{digestAt === null ? texts.nothing : texts.digestAt(digestAt)}</dd>
                 </div>
+                <div>
+                  <dt>{texts.console}</dt>
+                  <dd>{hasConsole ? texts.mayEnter : texts.mayNotEnter}</dd>
+                </div>
               </dl>
               <Command
                 title={texts.change}
                 text={`tankwatch contacts add ${shellWord(email)} ${scope} --type ${chosen}${digest}`}
+              />
+              <Command
+                title={hasConsole ? texts.shutOut : texts.letIn}
+                text={`tankwatch contacts update ${shellWord(email)} ${scope} ${hasConsole ? '--no-console' : '--console'}`}
               />
               <Command title={texts.remove} text={`tankwatch contacts remove ${shellWord(email)} ${scope}`} />
             </li>
