@@ -354,6 +354,21 @@ $$;
 create trigger end_sessions_of_organization after update on organizations for each row
 when (old.deleted_at is null and new.deleted_at is not null) execute function end_sessions_of_organization();
 
+-- For `tankwatch restore finish`: a backup has sessions that were ended after it was made. Returns their number.
+create function end_all_sessions() returns int
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  ended int;
+begin
+  update sessions set ended_at = now(), expires_at = least(expires_at, now()), changed_xid = pg_current_xact_id()
+  where ended_at is null and expires_at > now();
+  get diagnostics ended = row_count;
+  delete from sign_ins;
+  return ended;
+end
+$$;
+revoke execute on function end_all_sessions from public;
+
 -- Deletes what has ended: sessions an hour later, when every process has seen their end, and requests for mails a day later,
 -- because wrong codes are counted for a day. Returns the number of rows.
 create function delete_ended_sessions() returns int
@@ -382,3 +397,4 @@ grant execute on function create_session, record_session_use, end_session, reque
 grant select (no, name, language, time_zone, phone) on organizations to tankwatch_api;
 grant select on sign_in_identities to tankwatch_worker;
 grant execute on function begin_sign_in_mail, delete_ended_sessions to tankwatch_worker;
+grant execute on function end_all_sessions to tankwatch_operator;

@@ -1,5 +1,7 @@
 import { open } from 'node:fs/promises';
 import { Command } from 'commander';
+import { onlyRow } from '../db/only_row.ts';
+import type { Tx } from '../db/pool.ts';
 import { reapplyRemovals } from '../removals/reapply_removals.ts';
 import { parseRemoval, type Removal } from '../removals/removal.ts';
 import { errorCode } from '../values/error_code.ts';
@@ -23,14 +25,16 @@ function finishCommand(): Command {
     .action((options: WriteOptions & { removals: string }) =>
       withDatabase(async ({ pool }) => {
         const removals = await readRemovals(options.removals);
-        const { applied, unchanged, ownersOfTanks } = await runChange(pool, options, (tx) =>
-          reapplyRemovals(tx, removals),
-        );
+        const { applied, unchanged, ownersOfTanks, sessions } = await runChange(pool, options, async (tx) => ({
+          ...(await reapplyRemovals(tx, removals)),
+          sessions: await endAllSessions(tx),
+        }));
         printResult(
           options,
-          { applied, unchanged, owners_of_tanks: ownersOfTanks },
+          { applied, unchanged, owners_of_tanks: ownersOfTanks, sessions_ended: sessions },
           [
             `${applied} removals applied again, ${unchanged} unchanged`,
+            ...(sessions > 0 ? [`${sessions} sessions of the console ended: everybody has to sign in again`] : []),
             ...ownersOfTanks.map(
               (id) =>
                 `NOT deleted: the customer ${id} owns tanks in this backup; transfer or delete them, then run this command again`,
@@ -40,6 +44,12 @@ function finishCommand(): Command {
         if (ownersOfTanks.length > 0) process.exitCode = 1;
       }),
     );
+}
+
+/** People may have signed out since the backup, which only the lost part of the database knew. */
+async function endAllSessions(tx: Tx): Promise<number> {
+  const { rows } = await tx.query<{ ended: number }>('select end_all_sessions() as ended');
+  return onlyRow(rows).ended;
 }
 
 /** A last line without an end was cut off by a crash. Any other line that cannot be read is an error. */

@@ -10,7 +10,7 @@ import { revokeDevice, rotateDevice } from '../../src/catalog/devices.ts';
 import { transferTank } from '../../src/catalog/tanks.ts';
 import { openPool, transaction } from '../../src/db/pool.ts';
 import { revokeKey, rotateKey } from '../../src/keys/issue_key.ts';
-import { addContact, removeContact } from '../../src/mail/contacts.ts';
+import { addContact, removeContact, setContactConsole } from '../../src/mail/contacts.ts';
 import { disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
 import { tankwatch } from '../support/cli.ts';
 import { givenEndpoint } from '../support/events.ts';
@@ -42,6 +42,11 @@ test('after a restore of an older backup, "restore finish" deletes and revokes a
     addContact(tx, organizationNo, { email: 'former@example.com', types: [] }),
   );
 
+  const dispatcher = await transaction(operator, (tx) =>
+    addContact(tx, organizationNo, { email: 'dispatch@example.com', types: [], hasConsole: true }),
+  );
+  await database.api.query(`select create_session('a0backup', sha256('x'), $1)`, [kept.no]);
+
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-restore-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const dump = join(folder, 'backup.dump');
@@ -55,6 +60,7 @@ test('after a restore of an older backup, "restore finish" deletes and revokes a
     await revokeDevice(tx, organizationNo, 'EVES');
     await rotateDevice(tx, organizationNo, 'BENS');
     await removeContact(tx, organizationNo, contact.id);
+    await setContactConsole(tx, organizationNo, dispatcher.id, false);
     await disableEndpoint(tx, disabled.no, 'operator');
     await disableEndpoint(tx, enabled.no, 'operator');
     // Eve sells her house to Ben, and is deleted then.
@@ -89,16 +95,19 @@ test('after a restore of an older backup, "restore finish" deletes and revokes a
       OPERATOR_DATABASE_URL: urls.operator,
     });
   const tried = await finish('--dry-run');
-  expect([tried.stderr, JSON.parse(tried.stdout)]).toMatchObject(['', { dry_run: true, applied: 11 }]);
+  expect([tried.stderr, JSON.parse(tried.stdout)]).toMatchObject(['', { dry_run: true, applied: 12 }]);
   const finished = await finish();
   // Eve owns a tank in the backup, because its transfer is lost: an operator has to decide about it.
   expect([finished.code, JSON.parse(finished.stdout)]).toEqual([
     1,
-    { applied: 11, unchanged: 1, owners_of_tanks: [eve.id] },
+    { applied: 12, unchanged: 1, owners_of_tanks: [eve.id], sessions_ended: 1 },
   ]);
   await transaction(restored, (tx) => transferTank(tx, organizationNo, evesTank.no, ben.no));
   const second = await finish();
-  expect([second.code, JSON.parse(second.stdout)]).toEqual([0, { applied: 1, unchanged: 12, owners_of_tanks: [] }]);
+  expect([second.code, JSON.parse(second.stdout)]).toEqual([
+    0,
+    { applied: 1, unchanged: 13, owners_of_tanks: [], sessions_ended: 0 },
+  ]);
 
   const text = (await textOfDatabase()).toLowerCase();
   for (const value of ['quiroga', 'zapata', 'former@']) expect(text).not.toContain(value);
@@ -131,6 +140,8 @@ test('after a restore of an older backup, "restore finish" deletes and revokes a
     { no: ana.no },
     { no: eve.no },
   ]);
+  expect(await rowsOf('select has_console from contacts where deleted_at is null')).toEqual([{ has_console: false }]);
+  expect(await rowsOf('select ended_at is null as is_open from sessions')).toEqual([{ is_open: false }]);
   expect(await rowsOf('select customer_no from reminder_unsubscribes')).toEqual([{ customer_no: ben.no }]);
   expect(await rowsOf('select no, disabled_because from webhook_endpoints order by no')).toEqual([
     { no: disabled.no, disabled_because: 'operator' },

@@ -132,6 +132,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'delete_ended_sessions',
     'delete_expired_rows',
     'drop_packed_partitions',
+    'end_all_sessions',
     'end_session',
     'end_sessions_of_key',
     'end_sessions_of_organization',
