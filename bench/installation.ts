@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { createLogins, databaseUrl } from '../engines/logins.ts';
-import { type PrivatePostgres, startPostgres } from '../engines/postgres.ts';
+import { type PostgresOptions, type PrivatePostgres, startPostgres } from '../engines/postgres.ts';
 import type { Operation } from '../src/api/operation.ts';
 import { readParameters } from '../src/api/parameters.ts';
 import { migrate } from '../src/db/migrate.ts';
@@ -21,8 +21,11 @@ export interface Installation {
 
 const SETTINGS = { shared_buffers: '2GB', max_wal_size: '8GB', synchronous_commit: 'off' };
 
-export async function startInstallation(settings: Readonly<Record<string, string>> = {}): Promise<Installation> {
-  const postgres = await startPostgres({ ...SETTINGS, ...settings });
+export async function startInstallation(
+  settings: Readonly<Record<string, string>> = {},
+  options: PostgresOptions = {},
+): Promise<Installation> {
+  const postgres = await startPostgres({ ...SETTINGS, ...settings }, options);
   const root = openPool({ url: postgres.url, applicationName: 'bench' });
   await root.query('create database bench');
   await root.end();

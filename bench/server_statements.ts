@@ -39,7 +39,7 @@ async function measureStatements(
   await owner.query('select pg_stat_statements_reset()');
   await work();
   const { rows } = await owner.query<{ min_ms: number; buffers: number; misses: number }>(
-    `select coalesce(sum((min_exec_time + min_plan_time) * greatest(1, round(calls::float8 / $2))), 0) as min_ms,
+    `select coalesce(sum((min_exec_time * calls + min_plan_time * plans) / $2), 0) as min_ms,
             coalesce(sum(shared_blks_hit + shared_blks_read), 0)::float8 as buffers,
             coalesce(sum(shared_blks_read), 0)::float8 as misses
      from pg_stat_statements s join pg_roles r on r.oid = s.userid where r.rolname = $1`,

@@ -10,7 +10,7 @@ import { measureSize } from './size.ts';
 export const RESULTS_FOLDER = fileURLToPath(new URL('../results/', import.meta.url));
 export const GROWTH_IMAGE = fileURLToPath(new URL('../../docs/images/growth.svg', import.meta.url));
 /** The largest number of tanks that get a filled month. More would need 31 GB for a million tanks. */
-const MAX_SAMPLE = 50_000;
+const MAX_SAMPLE = 20_000;
 const MAX_FACTOR = 1.3;
 
 export interface GrowthOptions extends BenchOptions {

@@ -17,7 +17,7 @@ import type { SizeResult } from './results.ts';
 
 /** A machine with this much memory for PostgreSQL. A sample gets its part of it, so that as much misses the cache. */
 const BUFFERS_MB = 2_048;
-const MIN_BUFFERS_MB = 64;
+const MIN_BUFFERS_MB = 16;
 const MB = 1024 * 1024;
 
 export interface SizeOptions {
@@ -35,17 +35,15 @@ export interface SizeOptions {
 export async function measureSize(options: SizeOptions): Promise<SizeResult[]> {
   const { tanks, sample, readingsPerTank, settings, log } = options;
   const buffersMb = Math.max(MIN_BUFFERS_MB, Math.round((BUFFERS_MB * sample) / tanks));
-  const installation = await startInstallation({
-    ...MEASURED_STATEMENTS,
-    shared_buffers: `${buffersMb}MB`,
-    maintenance_work_mem: '512MB',
-    max_wal_size: '4GB',
-    synchronous_commit: 'on',
-  });
+  const fixed = { shared_buffers: `${buffersMb}MB`, maintenance_work_mem: '512MB', max_wal_size: '4GB' };
+  const installation = await startInstallation(
+    { ...MEASURED_STATEMENTS, ...fixed, synchronous_commit: 'on' },
+    { isUnconfigured: true },
+  );
   const { owner } = installation;
   try {
     const { latestMs, cadenceMs } = lateInMonth(readingsPerTank);
-    const fleet = await createFleet(owner, { tanks, tanksPerOwner: 2, latestMs, cadenceMs, log });
+    const fleet = await createFleet(owner, { tanks, tanksPerOwner: 2, latestMs, cadenceMs, hasSearch: false, log });
     await fillTelemetry(owner, fleet, { tanks: sample, readingsPerTank, log });
     const tiny = await givenTinyOrganization(owner);
     log('vacuum');
@@ -107,7 +105,6 @@ async function restartCold({ owner, postgres }: Installation): Promise<void> {
   await postgres.restart();
 }
 
-/** As built in bulk: indexes that grow with single readings are up to an eighth larger. */
 async function measureBytes(owner: Pool, tanks: number) {
   const { rows } = await owner.query<{ telemetry: number; readings: number; catalog: number }>(
     `select (
