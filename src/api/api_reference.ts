@@ -5,6 +5,7 @@ import { openApiDocument } from './openapi.ts';
 
 /** The files of `docs/` that are served. The introduction of the reference links to them. */
 export const GUIDES = [
+  'console',
   'integrators',
   'interface',
   'devices',

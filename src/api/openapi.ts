@@ -54,6 +54,7 @@ takes the same time. Times are in UTC, with milliseconds. Every response has the
 - [The interface](/docs/interface/): the rules that all operations follow
 - [Devices](/docs/devices/): send readings over MQTT and HTTP
 - [Events](/docs/events/): receive webhooks and mails
+- [The console](/docs/console/): look at tanks in a browser
 - [For operators](/docs/operators/): install and run Tankwatch`;
 
 const titleOf = (schema: object): string => String(Reflect.get(schema, 'title'));
