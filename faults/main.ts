@@ -6,6 +6,7 @@ import { runRollingRestarts } from './deploy.ts';
 import { runFailover } from './failover.ts';
 import { runClusterFaults, runIngestFaults } from './ingest.ts';
 import { runPostgresOutage } from './outage.ts';
+import { runPacking } from './packing.ts';
 import { runReconnects } from './reconnect.ts';
 import { runRestore } from './restore.ts';
 
@@ -20,6 +21,7 @@ const FAULTS = {
   reconnect: runReconnects,
   restore: runRestore,
   alerts: runAlerts,
+  packing: runPacking,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);
@@ -36,7 +38,8 @@ if (run === undefined) {
   failover   the primary of three PostgreSQL servers under Patroni is killed, with and without synchronous commits
   reconnect  16,000 TLS devices behind three gateways, and one restarts; 600 with --quick, N with --devices N
   restore    the database wiped, restored with pgBackRest to a point in time, and the stream replayed
-  alerts     each alert rule fires in a real Prometheus, by the fault that it is for`,
+  alerts     each alert rule fires in a real Prometheus, by the fault that it is for
+  packing    kill -9 of PostgreSQL and of packing while late readings arrive for packed months`,
   );
   process.exitCode = 2;
 } else {

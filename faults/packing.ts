@@ -1,0 +1,200 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Pool } from 'pg';
+import { Random } from '../bench/random.ts';
+import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
+import { databaseUrl } from '../engines/logins.ts';
+import { type PrivatePostgres, startPostgres } from '../engines/postgres.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { openPool } from '../src/db/pool.ts';
+import { checkPackedMonths } from '../src/doctor/packed_months.ts';
+import { checkTelemetryCounters } from '../src/doctor/telemetry_drift.ts';
+import { BatchIngester } from '../src/ingest/batch_ingester.ts';
+import { dropPackedPartitions, FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
+import type { TankReading } from '../src/telemetry/reading.ts';
+
+const PROCESS = fileURLToPath(new URL('packing_process.ts', import.meta.url));
+const MONTHS = [0, 1, 2, 3].map((month) => Date.UTC(2025, month));
+const BATCH_READINGS = 20;
+
+/** kill -9 of PostgreSQL and of the process that packs, in turns, while late readings arrive for packed months. */
+export const runPacking = async ({ isQuick, log }: BenchOptions): Promise<Report> => ({
+  name: 'packing',
+  checks: await killWhilePacking({ kills: 20, tanks: isQuick ? 40 : 400, log }),
+});
+
+export async function killWhilePacking({
+  kills,
+  tanks,
+  log,
+}: {
+  kills: number;
+  tanks: number;
+  log: (line: string) => void;
+}): Promise<Check[]> {
+  const postgres = await startPostgres();
+  const url = databaseUrl(postgres.url, 'packing');
+  const pool = openPool({ url, applicationName: 'fault run', maxConnections: 4 });
+  let packing: ChildProcess | undefined;
+  try {
+    await createDatabase(postgres, pool);
+    const sent: Sent = { acknowledged: new Map(), unknown: new Map() };
+    await storeHistory(pool, tanks, sent);
+    packing = startPacking(url);
+    const stopping = new AbortController();
+    const writing = sendLateReadings(pool, tanks, sent, stopping.signal);
+
+    let during = 0;
+    for (let kill = 1; kill <= kills; kill++) {
+      if (await untilPacking(pool)) during++;
+      const isPostgres = kill % 2 === 1;
+      log(`kill ${kill} of ${kills}: ${isPostgres ? 'PostgreSQL' : 'the packing process'}`);
+      if (isPostgres) {
+        await postgres.kill();
+        await postgres.restart();
+      } else {
+        await end(packing);
+        packing = startPacking(url);
+      }
+    }
+    stopping.abort();
+    await writing;
+    await end(packing);
+    const mixed = await verify(pool, sent);
+    // Then all of it packed and every plain row gone, so that nothing can be read from the rows that were left.
+    await packMonths(pool, FULL_BUDGET);
+    await pool.query(`update packed_months set packed_at = now() - interval '11 minutes'`);
+    await dropPackedPartitions(pool);
+    const packed = await verify(pool, sent);
+    const { rows } = await pool.query<{ n: number }>(
+      `select count(*) as n from pg_inherits where inhparent = 'telemetry'::regclass and inhrelid::regclass::text like 'telemetry_2025%'`,
+    );
+    return [
+      atLeast('kills while a statement packed', during, Math.ceil(kills / 2)),
+      ...faults('with packed and plain months', mixed),
+      ...faults('with packed months only', packed),
+      atMost('partitions left', rows[0]?.n ?? -1, 0),
+      figure('readings acknowledged', sent.acknowledged.size),
+      figure('readings unknown', sent.unknown.size),
+    ];
+  } finally {
+    if (packing !== undefined) await end(packing);
+    await pool.end();
+    await postgres.stop();
+  }
+}
+
+async function createDatabase(postgres: PrivatePostgres, pool: Pool): Promise<void> {
+  const root = openPool({ url: postgres.url, applicationName: 'fault run' });
+  await root.query('create database packing');
+  await root.end();
+  await migrate(pool);
+}
+
+/** Readings by tank and time. A reading that is sent again has the same level. */
+interface Sent {
+  acknowledged: Map<string, number>;
+  /** Sent, and never answered. They may be stored or not. */
+  unknown: Map<string, number>;
+}
+
+const keyOf = (tankNo: number, atMs: number): string => `${tankNo} ${new Date(atMs).toISOString()}`;
+const levelOf = (tankNo: number, atMs: number): number => ((tankNo * 7 + atMs / 1_000) % 10_001) / 100;
+
+async function storeHistory(pool: Pool, tanks: number, sent: Sent): Promise<void> {
+  for (const monthMs of MONTHS) {
+    for (let tankNo = 1; tankNo <= tanks; tankNo++) {
+      const times = Array.from({ length: 100 }, (_, n) => monthMs + n * 6 * 3_600_000);
+      await send(new BatchIngester(pool, { isEvaluating: false }), readingsAt(tankNo, times), sent);
+    }
+  }
+}
+
+const readingsAt = (tankNo: number, times: readonly number[]): TankReading[] =>
+  times.map((atMs) => ({ tankNo, atMs, fillPercentage: levelOf(tankNo, atMs) }));
+
+async function send(ingester: BatchIngester, readings: readonly TankReading[], sent: Sent): Promise<void> {
+  const add = (to: Map<string, number>): void => {
+    for (const { tankNo, atMs, fillPercentage } of readings) to.set(keyOf(tankNo, atMs), fillPercentage);
+  };
+  try {
+    await ingester.ingestReadings(readings);
+    add(sent.acknowledged);
+  } catch {
+    add(sent.unknown);
+    await sleep(50);
+  }
+}
+
+/** Late readings of all months, a part of which are duplicates. */
+async function sendLateReadings(pool: Pool, tanks: number, sent: Sent, signal: AbortSignal): Promise<void> {
+  const random = new Random(15);
+  const ingester = new BatchIngester(pool, { isEvaluating: false });
+  const pick = (count: number): number => Math.floor(random.next() * count);
+  while (!signal.aborted) {
+    const readings = Array.from({ length: BATCH_READINGS }, () => {
+      const monthMs = MONTHS[pick(MONTHS.length)] ?? 0;
+      return readingsAt(1 + pick(tanks), [monthMs + pick(27 * 24 * 12) * 300_000]);
+    }).flat();
+    await send(ingester, readings, sent);
+    await sleep(20);
+  }
+}
+
+const startPacking = (url: string): ChildProcess => spawn(process.execPath, [PROCESS, url], { stdio: 'ignore' });
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+/** Waits until a statement of the packing process runs. False if none does for a while. */
+async function untilPacking(pool: Pool): Promise<boolean> {
+  for (let attempt = 0; attempt < 2_000; attempt++) {
+    const { rows } = await pool.query(
+      `select from pg_stat_activity
+       where application_name = 'packing' and state = 'active' and query like '%pack_telemetry(%'`,
+    );
+    if (rows.length > 0) return true;
+    await sleep(5);
+  }
+  return false;
+}
+
+interface Faults {
+  lost: number;
+  storedTwice: number;
+  differing: number;
+  neverSent: number;
+  drift: number;
+  damaged: number;
+}
+
+async function verify(pool: Pool, { acknowledged, unknown }: Sent): Promise<Faults> {
+  const { rows } = await pool.query<{ tank_no: number; created_at: string; fill_percentage: number }>(
+    `select s.tank_no, r.created_at, r.fill_percentage
+     from tank_states s cross join lateral oldest_telemetry(s.tank_no, '-infinity', 'infinity', 2147483647) as r`,
+  );
+  const stored = new Map(rows.map((row) => [`${row.tank_no} ${row.created_at}`, row.fill_percentage]));
+  const sent = new Map([...unknown, ...acknowledged]);
+  return {
+    lost: [...acknowledged.keys()].filter((key) => !stored.has(key)).length,
+    storedTwice: rows.length - stored.size,
+    differing: [...stored].filter(([key, level]) => sent.has(key) && sent.get(key) !== level).length,
+    neverSent: [...stored.keys()].filter((key) => !sent.has(key)).length,
+    drift: (await checkTelemetryCounters({ pool, fix: false, progress: () => {} })).length,
+    damaged: (await checkPackedMonths(pool)).length,
+  };
+}
+
+const faults = (when: string, found: Faults): Check[] => [
+  atMost(`acknowledged readings lost, ${when}`, found.lost, 0),
+  atMost(`readings stored twice, ${when}`, found.storedTwice, 0),
+  atMost(`readings stored with another value, ${when}`, found.differing, 0),
+  atMost(`stored readings that were never sent, ${when}`, found.neverSent, 0),
+  atMost(`counters that differ from a recount, ${when}`, found.drift, 0),
+  atMost(`damaged packed months, ${when}`, found.damaged, 0),
+];
