@@ -10,6 +10,7 @@ import { benchImport } from './import.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLists } from './lists.ts';
 import { benchLoad } from './load.ts';
+import { benchPacked } from './packed.ts';
 import { printReport } from './report.ts';
 import { benchRouter } from './router.ts';
 
@@ -23,6 +24,7 @@ const BENCHES = {
   delivery: benchDelivery,
   fleet: benchFleet,
   growth: benchGrowth,
+  packed: benchPacked,
   evaluation: benchEvaluation,
   router: benchRouter,
   footprint: benchFootprint,

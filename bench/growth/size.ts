@@ -77,7 +77,7 @@ export async function measureSize(options: SizeOptions): Promise<SizeResult[]> {
  * The last Friday of this month that leaves three days, and how often a tank reports to have so many readings until then. A
  * Friday, because states are kept as checkpoints once a week, and no week begins in the days after it.
  */
-function lateInMonth(readingsPerTank: number): { latestMs: number; cadenceMs: number } {
+export function lateInMonth(readingsPerTank: number): { latestMs: number; cadenceMs: number } {
   const now = new Date();
   const startMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
   let latestMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) - 3 * DAY_MS;
@@ -90,7 +90,7 @@ async function applySettings(owner: Pool, settings: Readonly<Record<string, stri
 }
 
 /** Restarts the server with nothing of its tables in memory, neither in its own nor in that of the operating system. */
-async function restartCold({ owner, postgres }: Installation): Promise<void> {
+export async function restartCold({ owner, postgres }: Installation): Promise<void> {
   await owner.query('checkpoint');
   await postgres.kill();
   const drop = ['-exec', 'dd', 'if={}', 'iflag=nocache', 'count=0', 'status=none', ';'];

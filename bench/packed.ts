@@ -1,0 +1,195 @@
+import { fileURLToPath } from 'node:url';
+import type { Pool } from 'pg';
+import { V1_OPERATIONS } from '../src/api/v1_operations.ts';
+import { openPool } from '../src/db/pool.ts';
+import { Readers } from '../src/db/readers.ts';
+import { BatchIngester } from '../src/ingest/batch_ingester.ts';
+import { BACKGROUND_BUDGET, dropPackedPartitions, FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
+import type { TankReading } from '../src/telemetry/reading.ts';
+import { arrivingReadings, nextBatch } from './arriving_readings.ts';
+import { type BulkFleet, createFleet } from './bulk_fleet.ts';
+import { fillTelemetry } from './bulk_telemetry.ts';
+import { measureIngest } from './growth/ingest.ts';
+import { readSettings } from './growth/settings_file.ts';
+import { lateInMonth, restartCold } from './growth/size.ts';
+import { type Installation, requester, startInstallation } from './installation.ts';
+import { bytesPerReading, fillOldMonth, type OldMonth } from './packed_history.ts';
+import { atLeast, atMost, type BenchOptions, figure, median, type Report } from './report.ts';
+import { MEASURED_STATEMENTS, serverCost, statementBuffers } from './server_statements.ts';
+
+const SETTINGS_FILE = fileURLToPath(new URL('../deploy/postgresql.conf', import.meta.url));
+const READINGS_PER_MONTH = 350;
+/** A year of each kind, so that its size is that of one table. The last one is packed while readings are ingested. */
+const REGULAR: OldMonth = { month: '2023-04', readings: READINGS_PER_MONTH, isIrregular: false };
+const IRREGULAR: OldMonth = { month: '2024-04', readings: READINGS_PER_MONTH, isIrregular: true };
+const PACKED_MEANWHILE: OldMonth = { month: '2025-04', readings: READINGS_PER_MONTH, isIrregular: true };
+const COLD_TANKS = 30;
+
+/** What packing saves, what it costs, and how packed readings are read. */
+export async function benchPacked({ isQuick, log }: BenchOptions): Promise<Report> {
+  const tanks = isQuick ? 1_000 : 20_000;
+  const { latestMs, cadenceMs } = lateInMonth(READINGS_PER_MONTH);
+  const installation = await startInstallation({
+    ...(await readSettings(SETTINGS_FILE)),
+    ...MEASURED_STATEMENTS,
+    shared_buffers: isQuick ? '128MB' : '1GB',
+    synchronous_commit: 'on',
+  });
+  const { owner } = installation;
+  const writer = openPool({ url: installation.writerUrl, applicationName: 'bench' });
+  const worker = openPool({ url: installation.workerUrl, applicationName: 'bench' });
+  try {
+    const fleet = await createFleet(owner, { tanks, tanksPerOwner: 2, latestMs, cadenceMs, log });
+    await fillTelemetry(owner, fleet, { tanks, readingsPerTank: READINGS_PER_MONTH, log });
+    for (const month of [REGULAR, IRREGULAR]) {
+      log(`storing ${month.month}`);
+      await fillOldMonth(owner, fleet, month);
+    }
+    await owner.query('vacuum analyze');
+
+    log('reading plain months');
+    const plain = await measureReads(installation, fleet);
+    log('ingesting late in the month');
+    const arriving = arrivingReadings(fleet, tanks);
+    const ingest = await measureIngest(installation, writer, arriving, { sample: tanks, cadenceMs, isQuick });
+    log('packing');
+    const { seconds, months } = await packAll(owner, worker);
+    await owner.query('vacuum analyze');
+    log('reading packed months');
+    const packed = await measureReads(installation, fleet);
+    const [regularBytes, irregularBytes] = [await bytesPerReading(owner, 2023), await bytesPerReading(owner, 2024)];
+    log('ingesting while packing runs');
+    await fillOldMonth(owner, fleet, PACKED_MEANWHILE);
+    const meanwhile = await ingestWhilePacking(writer, worker, arriving, isQuick);
+
+    return {
+      name: 'packed',
+      checks: [
+        atMost('bytes per reading with keys and counters, regular times', regularBytes, 9),
+        atMost('bytes per reading with keys and counters, irregular times', irregularBytes, 9),
+        atMost('buffers of a page of 100 packed readings', packed.pageBuffers, 10),
+        figure('buffers of a page of 100 plain readings', plain.pageBuffers),
+        figure('buffers of the whole request for the deepest page, packed', packed.requestBuffers),
+        figure('buffers of the whole request for the deepest page, plain', plain.requestBuffers),
+        atMost('deepest page warm, packed against plain', packed.warmMs / plain.warmMs, 1.5),
+        figure('deepest page warm, packed, ms in the server', packed.warmMs),
+        atMost('deepest page cold, packed against plain', packed.coldMs / plain.coldMs, 1),
+        figure('deepest page cold, buffers read, packed', packed.coldMisses),
+        figure('deepest page cold, buffers read, plain', plain.coldMisses),
+        figure('deepest page cold, packed, ms', packed.coldMs),
+        atMost('WAL bytes per reading late in the month', ingest.wal_bytes_per_reading, 2_048),
+        atLeast('ingest while packing runs, against without', meanwhile.ratio, 0.9),
+        figure('months of tanks packed meanwhile', meanwhile.packed),
+        figure('months of tanks packed per second, one connection', months / seconds),
+      ],
+      tanks,
+      readings_per_month: READINGS_PER_MONTH,
+      wal_by_relation: ingest.wal_by_relation,
+    };
+  } finally {
+    await writer.end();
+    await worker.end();
+    await installation.stop();
+  }
+}
+
+async function packAll(owner: Pool, worker: Pool): Promise<{ seconds: number; months: number }> {
+  const startMs = performance.now();
+  const { packed: months } = await packMonths(worker, FULL_BUDGET);
+  const seconds = (performance.now() - startMs) / 1_000;
+  await owner.query(`update packed_months set packed_at = now() - interval '11 minutes'`);
+  await dropPackedPartitions(worker);
+  return { seconds, months };
+}
+
+interface Reads {
+  /** Of the function that returns a page, without counters and page start. */
+  pageBuffers: number;
+  requestBuffers: number;
+  warmMs: number;
+  coldMs: number;
+  coldMisses: number;
+}
+
+/** The deepest page of 100 readings: the oldest ones of the oldest month. */
+async function measureReads(installation: Installation, fleet: BulkFleet): Promise<Reads> {
+  const { owner, apiUrl } = installation;
+  const { rows: tanks } = await owner.query<{ id: string }>(
+    'select id from tanks where no = any ($1::int[]) order by no',
+    [
+      Array.from(
+        { length: COLD_TANKS + 1 },
+        (_, n) => fleet.firstTankNo + n * Math.floor(fleet.tanks / COLD_TANKS - 1),
+      ),
+    ],
+  );
+  const { rows } = await owner.query<{ n: number }>(
+    'select sum(n)::int as n from telemetry_month_counters where tank_no = $1',
+    [fleet.firstTankNo],
+  );
+  const path = `/v1/tanks/:id/telemetry?size=100&page=${Math.floor((rows[0]?.n ?? 0) / 100)}`;
+  await restartCold(installation);
+  const readers = await Readers.open({ url: apiUrl, applicationName: 'bench', connections: 1 });
+  const read = requester(V1_OPERATIONS, readers, fleet.organizationNo);
+  const cold = { ms: [] as number[], misses: [] as number[] };
+  for (const [at, { id }] of tanks.entries()) {
+    let ms = 0;
+    const { misses } = await statementBuffers(owner, 'bench_api', async () => {
+      const startMs = performance.now();
+      await read(path, id);
+      ms = performance.now() - startMs;
+    });
+    if (at === 0) continue; // it reads the catalog and plans
+    cold.ms.push(ms);
+    cold.misses.push(misses);
+  }
+  const runs = 200;
+  const { minMs, buffers } = await serverCost(owner, runs, async () => {
+    for (let run = 0; run < runs; run++) await read(path, tanks[0]?.id);
+  });
+  const page = async (): Promise<unknown> =>
+    readers.query({ name: 'page', text: 'select * from newest_telemetry($1, $2, $3, 100)' }, [
+      fleet.firstTankNo,
+      `${REGULAR.month}-01T00:00:00Z`,
+      `${REGULAR.month}-20T00:00:00Z`,
+    ]);
+  await page();
+  const { buffers: pageBuffers } = await serverCost(owner, runs, async () => {
+    for (let run = 0; run < runs; run++) await page();
+  });
+  await readers.close();
+  return {
+    pageBuffers,
+    requestBuffers: buffers,
+    warmMs: minMs,
+    coldMs: median(cold.ms),
+    coldMisses: median(cold.misses),
+  };
+}
+
+/** Ingests in turns, with and without packing beside it, and compares the medians. */
+async function ingestWhilePacking(
+  writer: Pool,
+  worker: Pool,
+  arriving: Generator<TankReading, never>,
+  isQuick: boolean,
+): Promise<{ ratio: number; packed: number }> {
+  const ingester = new BatchIngester(writer);
+  const turn = async (): Promise<number> => {
+    const startMs = performance.now();
+    for (let batch = 0; batch < (isQuick ? 6 : 20); batch++) await ingester.ingestReadings(nextBatch(arriving, 500));
+    return 1_000 / (performance.now() - startMs);
+  };
+  await turn();
+  const [beside, alone]: [number[], number[]] = [[], []];
+  let packed = 0;
+  for (let pair = 0; pair < 9; pair++) {
+    const stopping = new AbortController();
+    const packing = packMonths(worker, BACKGROUND_BUDGET, { signal: stopping.signal });
+    beside.push(await turn());
+    stopping.abort();
+    packed += (await packing).packed;
+    alone.push(await turn());
+  }
+  return { ratio: median(beside) / median(alone), packed };
+}
