@@ -56,7 +56,7 @@ export async function startPostgres(
   { kept, isDetached = false, isUnconfigured = false }: PostgresOptions = {},
 ): Promise<PrivatePostgres> {
   const binFolder = await findBinFolder();
-  const owner = process.getuid?.() === 0 ? await userIds('postgres') : {};
+  const owner = await serverUser();
   const dataFolder = kept?.dataFolder ?? (await mkdtemp(join(tmpdir(), 'tankwatch-pg-')));
   const password = kept?.password ?? randomBytes(12).toString('hex');
   const port = kept?.port ?? (await freePort());
@@ -130,10 +130,13 @@ export async function findBinFolder(): Promise<string> {
   return join(root, newest, 'bin');
 }
 
-interface UserIds {
+export interface UserIds {
   uid?: number;
   gid?: number;
 }
+
+/** PostgreSQL refuses to run as root. Empty: the user of this process. */
+export const serverUser = async (): Promise<UserIds> => (process.getuid?.() === 0 ? userIds('postgres') : {});
 
 export async function userIds(name: string): Promise<UserIds> {
   const line = (await readFile('/etc/passwd', 'utf8')).split('\n').find((entry) => entry.startsWith(`${name}:`));

@@ -75,6 +75,24 @@ export const PANELS: Readonly<Record<string, readonly Panel[]>> = {
         'status 500 and above': `sum(rate(tankwatch_api_requests_total{status=~"5.."}${WINDOW})) / sum(rate(tankwatch_api_requests_total${WINDOW}))`,
       },
     },
+    {
+      title: 'Lag of replicas',
+      unit: 's',
+      queries: { 'replica {{replica}} {{instance}}': 'tankwatch_api_replica_lag_seconds' },
+    },
+    {
+      title: 'Replicas in use, and repeated reads',
+      unit: 'short',
+      queries: {
+        'replica {{replica}} {{instance}}': 'tankwatch_api_replica_used',
+        'repeated reads a second': `sum(rate(tankwatch_api_retried_reads_total${WINDOW}))`,
+      },
+    },
+    {
+      title: 'Reads by server',
+      unit: 'ops',
+      queries: { '{{source}}': rate('tankwatch_api_reads_total', 'source') },
+    },
     ...processPanels('api', 'api.*'),
   ],
   gateway: [

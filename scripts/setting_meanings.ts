@@ -9,6 +9,9 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     OPERATOR_DATABASE_URL: 'address of PostgreSQL for commands, with a login that is a member of `tankwatch_operator`',
     MIGRATE_DATABASE_URL: 'address of PostgreSQL for `tankwatch migrate`, with the login that owns the tables',
     API_DATABASE_CONNECTIONS: 'database connections of the api; use more when the data does not fit into memory',
+    DATABASE_REPLICA_URLS:
+      'addresses of streaming replicas, separated by commas, that serve the reads of the api; see [replicas](operators.md#read-from-replicas)',
+    REPLICA_MAX_LAG_MS: 'a replica that is further behind the primary is left out until it has caught up',
     CELL_NUMBER:
       'the number of this cell; set it before the first `tankwatch migrate`, see [cells](operators.md#take-an-organizations-secrets-to-another-cell)',
     SLOT: 'the slot of new organizations: their code and their API keys begin with it',

@@ -21,6 +21,10 @@ import { errorCode } from './values/error_code.ts';
 export interface ApiConfig {
   databaseUrl: string;
   databaseConnections: number;
+  /** Replicas that serve the reads. Empty: the primary does. */
+  replicaUrls: readonly string[];
+  /** A replica that is further behind the primary is left out. */
+  replicaMaxLagMs: number;
   host: string;
   port: number;
   /** The public address of the service, for the API reference. Empty: the address of the request. */
@@ -121,6 +125,8 @@ export const readApiConfig = (environment: Environment): ApiConfig => readSettin
 export const apiSettings = (setting: SettingReader): ApiConfig => ({
   databaseUrl: setting.url(['API_DATABASE_URL', 'DATABASE_URL']),
   databaseConnections: setting.integer('API_DATABASE_CONNECTIONS', 4, 1, 64),
+  replicaUrls: setting.urls('DATABASE_REPLICA_URLS'),
+  replicaMaxLagMs: setting.integer('REPLICA_MAX_LAG_MS', 5_000, 500, 600_000),
   host: setting.text('API_HOST', '0.0.0.0'),
   port: setting.integer('API_PORT', 8080, 0, 65_535),
   publicUrl: setting.text('PUBLIC_URL', '').replace(/\/+$/, ''),

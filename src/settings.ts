@@ -95,14 +95,30 @@ function settingsOf(environment: Environment, errors: string[], onRead: (use: Se
       }
       const name = names.find((candidate) => given(candidate) !== undefined);
       const text = name === undefined ? undefined : given(name);
-      if (text !== undefined && /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text;
+      if (text !== undefined && isPostgresUrl(text)) return text;
       errors.push(
         `${names.join(' or ')} must be set to a PostgreSQL address, such as postgres://user:password@localhost:5432/tankwatch`,
       );
       return '';
     },
+    /** Addresses of PostgreSQL, separated by commas. */
+    urls(name: string): string[] {
+      note(name, '', 'addresses of PostgreSQL, separated by commas');
+      const urls = (given(name) ?? '')
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean);
+      if (!urls.every(isPostgresUrl)) {
+        errors.push(
+          `${name} must be PostgreSQL addresses separated by commas, such as postgres://user:password@replica1:5432/tankwatch`,
+        );
+      }
+      return urls;
+    },
   };
 }
+
+const isPostgresUrl = (text: string): boolean => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text);
 
 /** The value of a variable, or the content of the file that the variable with `_FILE` at its end names. */
 function givenValue(environment: Environment, name: string, errors: string[]): string | undefined {

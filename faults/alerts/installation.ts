@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Pipeline, startPipeline } from '../../engines/pipeline.ts';
-import { freePort } from '../../engines/postgres.ts';
+import { freePort, type PrivatePostgres } from '../../engines/postgres.ts';
 import type { RoleProcess } from '../../engines/process.ts';
 import { PrivatePrometheus } from '../../engines/prometheus.ts';
+import { startReplica } from '../../engines/replica.ts';
 import { onlyRow } from '../../src/db/only_row.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { issueKey } from '../../src/keys/issue_key.ts';
@@ -18,6 +19,8 @@ const ROLES = ['api', 'gateway', 'writer', 'worker'] as const;
 /** Every role as a process, with a little load, and a Prometheus that scrapes them with our rules. */
 export interface ObservedInstallation {
   pipeline: Pipeline;
+  /** Serves the reads of the api. */
+  replica: PrivatePostgres;
   prometheus: PrivatePrometheus;
   roles: Readonly<Record<(typeof ROLES)[number], RoleProcess>>;
   organizationNo: number;
@@ -63,11 +66,14 @@ export async function startObservedInstallation(): Promise<ObservedInstallation>
       LINK_SECRET: 'a secret of at least thirty-two characters',
     },
   });
+  const replica = await startReplica(pipeline.postgres);
+  const replicaUrl = new URL(pipeline.urls.api);
+  replicaUrl.port = String(replica.port);
   const ports: number[] = [];
   const startRole = async (name: (typeof ROLES)[number]): Promise<RoleProcess> => {
     const port = await freePort();
     ports.push(port);
-    const role = pipeline.role(name, { METRICS_PORT: String(port) });
+    const role = pipeline.role(name, { METRICS_PORT: String(port), DATABASE_REPLICA_URLS: replicaUrl.href });
     await role.start();
     return role;
   };
@@ -106,6 +112,7 @@ export async function startObservedInstallation(): Promise<ObservedInstallation>
   const prometheus = await PrivatePrometheus.start(await rulesThatFireAtOnce(), ports);
   return {
     pipeline,
+    replica,
     prometheus,
     roles,
     organizationNo,
@@ -115,6 +122,7 @@ export async function startObservedInstallation(): Promise<ObservedInstallation>
       stopping.abort();
       await Promise.all(load);
       await prometheus.stop();
+      await replica.stop();
       await pipeline.stop();
       await rm(folder, { recursive: true, force: true });
     },

@@ -103,11 +103,16 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    fault: 'PostgreSQL is killed',
-    alerts: ['TankwatchApiErrors'],
-    async inject({ pipeline: { postgres } }) {
+    fault: 'the replica and then the primary are killed',
+    alerts: ['TankwatchReplicaLeftOut', 'TankwatchApiErrors'],
+    async inject({ pipeline: { postgres }, replica }) {
+      await replica.kill();
+      await sleep(3_000);
       await postgres.kill();
-      return () => postgres.restart();
+      return async () => {
+        await postgres.restart();
+        await replica.restart();
+      };
     },
   },
 ];

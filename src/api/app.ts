@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LinkSecretsConfig } from '../config/secrets.ts';
-import type { Readers } from '../db/readers.ts';
+import type { ReadSources, SourceReaders } from '../db/read_sources.ts';
 import { TankWatch } from '../fleet/tank_watch.ts';
 import { Outage } from '../health/outage.ts';
 import { Authenticator } from '../http/authenticate.ts';
@@ -27,9 +27,9 @@ import { V1_OPERATIONS } from './v1_operations.ts';
 const MAX_BODY_BYTES = 16_384;
 
 export interface ApiOptions {
-  readers: Readers;
-  /** For the fleet reads. They take longer than those of /v1, which must not wait behind them. */
-  fleetReaders?: Readers;
+  /** The primary, which also follows keys and sessions. */
+  primary: SourceReaders;
+  sources: ReadSources;
   logger: FastifyBaseLogger;
   publicUrl?: string;
   corsOrigins?: readonly string[];
@@ -55,8 +55,8 @@ declare module 'fastify' {
 
 /** Builds the Fastify app of the api role. It does not listen yet. */
 export async function buildApi({
-  readers,
-  fleetReaders = readers,
+  primary: { readers },
+  sources,
   logger,
   publicUrl = '',
   corsOrigins = [],
@@ -65,12 +65,15 @@ export async function buildApi({
   hasConsole = false,
   requests,
 }: ApiOptions): Promise<Api> {
-  const keys = new KeyVerifier(readers, { outage: new Outage(logger, 'following changes to keys') });
+  // On the primary: a revocation must take effect within a second, also if a replica is behind.
+  const fallback = sources.hasReplicas ? () => sources.replica()?.readers : undefined;
+  const keys = new KeyVerifier(readers, { outage: new Outage(logger, 'following changes to keys'), fallback });
   const usedKeys = keyUsage(readers, new Outage(logger, 'recording the use of keys'));
   const usedSessions = sessionUsage(readers, new Outage(logger, 'recording the use of sessions'));
   const sessions = new KeyVerifier(readers, {
     outage: new Outage(logger, 'following changes to sessions'),
     source: 'session_credentials',
+    fallback,
   });
   const authenticator = new Authenticator(keys, {
     scope: 'read',
@@ -80,7 +83,7 @@ export async function buildApi({
     },
     sessions,
   });
-  const health = new Health(readers, keys);
+  const health = new Health(sources, keys);
   const app = createServer(logger, trustedProxies, requests);
 
   app.addHook('onRequest', async (request, reply) => {
@@ -100,11 +103,16 @@ export async function buildApi({
     done(null, applyConditionalGet(request, reply, payload));
   });
 
-  const streams = new LiveStreams(new TankWatch(fleetReaders, new Outage(logger, 'watching tanks')));
+  const streams = new LiveStreams(
+    new TankWatch(
+      () => new Map([...sources.inUse()].map(([name, source]) => [name, source.fleetReaders])),
+      new Outage(logger, 'watching tanks'),
+    ),
+  );
   app.addHook('preClose', async () => streams.close());
-  for (const operation of V1_OPERATIONS) registerOperation(app, readers, operation);
+  for (const operation of V1_OPERATIONS) registerOperation(app, sources, 'readers', operation);
   for (const operation of FLEET_OPERATIONS)
-    registerOperation(app, fleetReaders, operation, (request) => ({
+    registerOperation(app, sources, 'fleetReaders', operation, (request) => ({
       streams,
       reauthorize: () => authenticator.verify(request),
     }));
@@ -117,11 +125,12 @@ export async function buildApi({
   app.get('/', (_request, reply) => reply.redirect(isConsoleServed ? '/console/' : '/docs/', 302));
 
   app.addHook('onReady', async () => {
-    await Promise.all([keys.start(), sessions.start()]);
+    await Promise.all([keys.start(), sessions.start(), sources.start()]);
   });
   app.addHook('onClose', async () => {
     keys.close();
     sessions.close();
+    sources.close();
     await Promise.all([usedKeys.close(), usedSessions.close()]);
   });
   return { app, health };
@@ -170,7 +179,8 @@ async function rejectUnmatchedRequest(request: FastifyRequest, reply: FastifyRep
 
 function registerOperation(
   app: FastifyInstance,
-  readers: Readers,
+  sources: ReadSources,
+  kind: keyof SourceReaders,
   operation: Operation,
   live?: (request: FastifyRequest) => NonNullable<OperationRequest['live']>,
 ): void {
@@ -190,15 +200,10 @@ function registerOperation(
       const given = form ? new URLSearchParams([...query, ...form]) : query;
       const path = operation.path.replace(':id', id);
 
-      const response = await operation.handle({
-        readers,
-        caller,
-        id,
-        parameters,
-        path,
-        given,
-        ...(live && { live: live(request) }),
-      });
+      const input = { caller, id, parameters, path, given, ...(live && { live: live(request) }) };
+      const response = await sources.read(caller.keyPrefix, (source) =>
+        operation.handle({ ...input, readers: source[kind] }),
+      );
       if (response.headers) reply.headers(response.headers);
       if (response.isDeleted) reply.serializer(JSON.stringify).type('application/json; charset=utf-8');
       return reply.send(response.body);

@@ -1,5 +1,6 @@
 import { readMigrations } from '../db/migrate.ts';
-import type { Readers, Statement } from '../db/readers.ts';
+import type { ReadSources } from '../db/read_sources.ts';
+import type { Statement } from '../db/readers.ts';
 import { cached } from '../health/cached.ts';
 import type { KeyVerifier } from '../keys/key_verifier.ts';
 
@@ -12,12 +13,12 @@ const NEWEST_MIGRATION: Statement = {
 export class Health {
   /** Set before the shutdown, so that a proxy stops sending requests before the socket closes. */
   isDraining = false;
-  readonly #readers: Readers;
+  readonly #sources: ReadSources;
   readonly #keys: KeyVerifier;
   #requiredMigration: string | undefined;
 
-  constructor(readers: Readers, keys: KeyVerifier) {
-    this.#readers = readers;
+  constructor(sources: ReadSources, keys: KeyVerifier) {
+    this.#sources = sources;
     this.#keys = keys;
   }
 
@@ -29,11 +30,15 @@ export class Health {
   readonly #databaseReasons = cached(async (): Promise<readonly string[]> => {
     try {
       this.#requiredMigration ??= (await readMigrations()).at(-1)?.name ?? '';
-      const [newest] = await this.#readers.query<{ name: string | null }>(NEWEST_MIGRATION, []);
+      const [newest] = await this.#sources.read('', ({ readers }) =>
+        readers.query<{ name: string | null }>(NEWEST_MIGRATION, []),
+      );
+      // With a replica, reads go on while the primary is away, for as long as known keys are trusted.
+      const areKeysKnown = this.#sources.replica() === undefined ? this.#keys.isCurrent : this.#keys.isTrusted;
       const isMigrated = (newest?.name ?? '') >= this.#requiredMigration;
       return [
         ...(isMigrated ? [] : ['the database lacks migrations; run: tankwatch migrate']),
-        ...(this.#keys.isCurrent ? [] : ['changes of API keys cannot be read from the database']),
+        ...(areKeysKnown ? [] : ['changes of API keys cannot be read from the database']),
       ];
     } catch (error) {
       return [`the database cannot be read: ${error instanceof Error ? error.message : 'unknown error'}`];

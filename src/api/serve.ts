@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { Registry } from 'prom-client';
 import type { ApiConfig } from '../config.ts';
+import { ReadSources, type SourceReaders } from '../db/read_sources.ts';
 import { Readers } from '../db/readers.ts';
+import type { PoolUse } from '../health/shared_metrics.ts';
 import { closeAfterResponses } from '../http/server.ts';
 import { buildApi } from './app.ts';
 import { apiMetrics } from './metrics.ts';
@@ -25,18 +27,31 @@ export async function serveApi(
   registry: Registry = new Registry(),
 ): Promise<RunningApi> {
   const metrics = apiMetrics(registry);
-  const connection = { url: config.databaseUrl, applicationName: 'tankwatch api', logger };
-  const readers = await Readers.open({
-    ...connection,
-    connections: config.databaseConnections,
-    statementTimeoutMs: 10_000,
+  const openSource = async (url: string): Promise<SourceReaders> => {
+    const connection = { url, applicationName: 'tankwatch api', logger };
+    const [readers, fleetReaders] = await Promise.all([
+      Readers.open({ ...connection, connections: config.databaseConnections, statementTimeoutMs: 10_000 }),
+      Readers.open({ ...connection, connections: FLEET_CONNECTIONS, statementTimeoutMs: 5_000 }),
+    ]);
+    return { readers, fleetReaders };
+  };
+  const [primary, ...replicas] = await Promise.all([
+    openSource(config.databaseUrl),
+    ...config.replicaUrls.map((url) => openSource(url)),
+  ]);
+  const all = [primary, ...replicas];
+  metrics.watchPool('api', () => sumOfUses(all.map(({ readers }) => readers.use())));
+  metrics.watchPool('api_fleet', () => sumOfUses(all.map(({ fleetReaders }) => fleetReaders.use())));
+  const sources = new ReadSources({
+    primary,
+    replicas,
+    maxLagMs: config.replicaMaxLagMs,
+    report: metrics.sourceReport,
+    logger,
   });
-  const fleetReaders = await Readers.open({ ...connection, connections: FLEET_CONNECTIONS, statementTimeoutMs: 5_000 });
-  metrics.watchPool('api', () => readers.use());
-  metrics.watchPool('api_fleet', () => fleetReaders.use());
   const { app, health } = await buildApi({
-    readers,
-    fleetReaders,
+    primary,
+    sources,
     logger,
     requests: metrics.requests,
     publicUrl: config.publicUrl,
@@ -46,7 +61,7 @@ export async function serveApi(
     hasConsole: config.hasConsole,
   });
   const closeReaders = async (): Promise<void> => {
-    await Promise.all([readers.close(), fleetReaders.close()]);
+    await Promise.all(all.flatMap(({ readers, fleetReaders }) => [readers.close(), fleetReaders.close()]));
   };
   const url = await app.listen({ host: config.host, port: config.port }).catch(async (error: unknown) => {
     await app.close();
@@ -78,3 +93,10 @@ export async function serveApi(
     },
   };
 }
+
+const sumOfUses = (uses: readonly PoolUse[]): PoolUse =>
+  uses.reduce((sum, { inUse, idle, waiting }) => ({
+    inUse: sum.inUse + inUse,
+    idle: sum.idle + idle,
+    waiting: sum.waiting + waiting,
+  }));

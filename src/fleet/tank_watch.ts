@@ -20,18 +20,21 @@ export interface TankObserver {
 
 /**
  * Tells observers which of their tanks changed, within about a second. One poll serves all observers of a process and
- * looks only at tanks that somebody watches. LISTEN is not possible on a standby.
+ * looks only at tanks that somebody watches. LISTEN is not possible on a standby. With several servers it looks at each: an
+ * observer reads a changed tank again, and must not read it from a server that does not have the change yet.
  */
 export class TankWatch {
-  readonly #readers: Readers;
+  readonly #sources: () => ReadonlyMap<string, Readers>;
   readonly #outage: Outage;
   readonly #observers = new Set<TankObserver>();
-  #versions = new Map<number, string>();
+  /** By source and tank. */
+  #versions = new Map<string, Map<number, string>>();
   #timer: NodeJS.Timeout | undefined;
   #isPolling = false;
 
-  constructor(readers: Readers, outage: Outage) {
-    this.#readers = readers;
+  /** `sources` returns the servers that reads use now, by name. */
+  constructor(sources: () => ReadonlyMap<string, Readers>, outage: Outage) {
+    this.#sources = sources;
     this.#outage = outage;
   }
 
@@ -55,16 +58,19 @@ export class TankWatch {
     if (this.#isPolling) return;
     this.#isPolling = true;
     try {
-      const watched = new Set([...this.#observers].flatMap(({ tankNos }) => tankNos));
-      const rows = await this.#readers.query<{ tank_no: number; version: string }>(VERSIONS, [[...watched]]);
+      const watched = [...new Set([...this.#observers].flatMap(({ tankNos }) => tankNos))];
       const before = this.#versions;
-      this.#versions = new Map(rows.map((row) => [row.tank_no, row.version]));
-      // A tank that was not watched before has not changed as far as anybody knows. A deleted tank has no version.
-      const hasChanged = (tankNo: number): boolean =>
-        before.has(tankNo) && before.get(tankNo) !== this.#versions.get(tankNo);
+      this.#versions = new Map(
+        await Promise.all(
+          [...this.#sources()].map(async ([name, readers]) => [name, await readVersions(readers, watched)] as const),
+        ),
+      );
+      const changed = new Set(
+        [...this.#versions].flatMap(([name, versions]) => changedTanks(before.get(name), versions)),
+      );
       for (const observer of this.#observers) {
-        const changed = observer.tankNos.filter(hasChanged);
-        if (changed.length > 0) observer.onChange(changed);
+        const own = observer.tankNos.filter((tankNo) => changed.has(tankNo));
+        if (own.length > 0) observer.onChange(own);
       }
       this.#outage.worked();
     } catch (error) {
@@ -74,4 +80,14 @@ export class TankWatch {
       for (const observer of this.#observers) observer.onPoll();
     }
   }
+}
+
+async function readVersions(readers: Readers, tankNos: readonly number[]): Promise<Map<number, string>> {
+  const rows = await readers.query<{ tank_no: number; version: string }>(VERSIONS, [tankNos]);
+  return new Map(rows.map((row) => [row.tank_no, row.version]));
+}
+
+/** A tank that was not watched before has not changed as far as anybody knows. A deleted tank has no version. */
+function changedTanks(before: ReadonlyMap<number, string> | undefined, now: ReadonlyMap<number, string>): number[] {
+  return [...(before ?? [])].filter(([tankNo, version]) => now.get(tankNo) !== version).map(([tankNo]) => tankNo);
 }

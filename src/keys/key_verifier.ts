@@ -82,6 +82,8 @@ export interface KeyVerifierOptions {
   /** How long known keys are accepted while the database is unavailable and revocations cannot be seen. */
   trustedWithoutDatabaseMs?: number;
   preloadedScope?: KeyScope;
+  /** A replica that can be asked for an unknown key while the primary is away. */
+  fallback?: (() => Readers | undefined) | undefined;
   /** Default: api_keys. */
   source?: CredentialSource;
   maxKnownKeys?: number;
@@ -127,6 +129,12 @@ export class KeyVerifier {
     return Date.now() - this.#follower.confirmedAtMs < 5_000;
   }
 
+  /** True while known keys are accepted. */
+  get isTrusted(): boolean {
+    const trustMs = this.#options.trustedWithoutDatabaseMs ?? DEFAULT_TRUST_MS;
+    return Date.now() - this.#follower.confirmedAtMs <= trustMs;
+  }
+
   /**
    * Returns undefined for a malformed, unknown, expired or revoked key. Returns without a promise for a known key.
    * `beforeLookup` is called before the database is asked for a key that is not in memory; it may throw.
@@ -141,12 +149,11 @@ export class KeyVerifier {
   }
 
   #check(known: KnownKey | null, secretSha256: Buffer): Caller | undefined {
-    const nowMs = Date.now();
-    if (nowMs - this.#follower.confirmedAtMs > (this.#options.trustedWithoutDatabaseMs ?? DEFAULT_TRUST_MS)) {
+    if (!this.isTrusted) {
       throw new DatabaseUnavailable('API keys have not been confirmed by the database for too long');
     }
     if (known === null || !timingSafeEqual(known.secretSha256, secretSha256)) return undefined;
-    return nowMs < known.endsAtMs ? known.caller : undefined;
+    return Date.now() < known.endsAtMs ? known.caller : undefined;
   }
 
   #find(prefix: string): Promise<KnownKey | null> {
@@ -167,9 +174,18 @@ export class KeyVerifier {
         }
         return found;
       })
+      .catch((error: unknown) => this.#findInFallback(prefix, error))
       .finally(() => this.#lookups.delete(prefix));
     this.#lookups.set(prefix, lookup);
     return lookup;
+  }
+
+  /** A replica may lack the last changes. So its key is used for this request only, and not kept. */
+  async #findInFallback(prefix: string, error: unknown): Promise<KnownKey | null> {
+    const replica = error instanceof DatabaseUnavailable ? this.#options.fallback?.() : undefined;
+    if (replica === undefined) throw error;
+    const [row] = await replica.query<KeyRow>(this.#findKey, [prefix]);
+    return row ? knownKey(row) : null;
   }
 
   #remember(prefix: string, key: KnownKey): void {

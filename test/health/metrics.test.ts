@@ -27,6 +27,7 @@ describe('declared metrics', () => {
       'outcome',
       'pool',
       'reason',
+      'replica',
       'role',
       'route',
       'source',

@@ -1,0 +1,161 @@
+import { hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseError } from 'pg';
+import { Outage, type StatusLogger } from '../health/outage.ts';
+import { DatabaseUnavailable, type Readers, type Statement } from './readers.ts';
+import { WalHistory } from './wal_history.ts';
+
+/** The connections to one server, the primary or a replica. */
+export interface SourceReaders {
+  readers: Readers;
+  /** For reads that take longer. The others must not wait behind them. */
+  fleetReaders: Readers;
+}
+
+/** What a metric needs. */
+export interface SourceReport {
+  /** `replica` is its position in the setting, beginning with 1. Undefined: the lag is not known. */
+  onReplica(replica: number, isUsed: boolean, lagMs: number | undefined): void;
+  /** A read was served by this source: `primary`, or the position of the replica. */
+  onRead(source: string): void;
+  onRetry(): void;
+}
+
+export interface ReadSourcesOptions {
+  primary: SourceReaders;
+  /** In the order of the setting. */
+  replicas: readonly SourceReaders[];
+  /** A replica that is further behind is left out. */
+  maxLagMs: number;
+  report: SourceReport;
+  logger: StatusLogger;
+}
+
+/** The position in the write-ahead log: written by a primary, or replayed by a replica. */
+const WAL_POSITION: Statement = {
+  name: 'wal_position',
+  text: `select ((case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end)
+                - '0/0'::pg_lsn)::float8 as position`,
+};
+const CHECK_INTERVAL_MS = 500;
+/** A server that does not answer in this time is left out, though its connection may still be open. */
+const CHECK_TIMEOUT_MS = 2_000;
+
+interface Replica extends SourceReaders {
+  no: number;
+  outage: Outage;
+  isUsed: boolean;
+}
+
+/**
+ * Spreads reads over replicas. The reads of a key go to the same replica, so that a walk through pages sees one server.
+ * A replica that cannot be reached or is too far behind is left out until it has caught up. The primary serves reads only
+ * if no replica can. A read that fails because its server went away is repeated on the next one.
+ */
+export class ReadSources {
+  readonly #options: ReadSourcesOptions;
+  readonly #replicas: readonly Replica[];
+  readonly #history = new WalHistory();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: ReadSourcesOptions) {
+    this.#options = options;
+    this.#replicas = options.replicas.map((source, index) => ({
+      ...source,
+      no: index + 1,
+      outage: new Outage(options.logger, `reading from replica ${index + 1}`),
+      isUsed: false,
+    }));
+  }
+
+  get hasReplicas(): boolean {
+    return this.#replicas.length > 0;
+  }
+
+  /** Starts watching the replicas. Resolves after the first check. */
+  async start(): Promise<void> {
+    if (!this.hasReplicas) return;
+    await this.#check();
+    if (!this.#isClosed) this.#timer = setTimeout(() => void this.start(), CHECK_INTERVAL_MS).unref();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Runs a read on the replica of this key, and repeats it on another server if the first one goes away. */
+  async read<T>(key: string, work: (source: SourceReaders) => Promise<T>): Promise<T> {
+    const { primary, report } = this.#options;
+    for (const replica of this.#replicasOf(key)) {
+      try {
+        const result = await work(replica);
+        report.onRead(String(replica.no));
+        return result;
+      } catch (error) {
+        if (!isServerGone(error)) throw error;
+        replica.isUsed = false; // until the next check
+        report.onRetry();
+      }
+    }
+    const result = await work(primary);
+    report.onRead('primary');
+    return result;
+  }
+
+  /** A replica that is used now. */
+  replica(): SourceReaders | undefined {
+    return this.#replicas.find(({ isUsed }) => isUsed);
+  }
+
+  /** The servers that reads use now, by name. */
+  inUse(): ReadonlyMap<string, SourceReaders> {
+    const used = this.#replicas.filter(({ isUsed }) => isUsed);
+    return new Map<string, SourceReaders>(
+      used.length > 0 ? used.map((replica) => [String(replica.no), replica]) : [['primary', this.#options.primary]],
+    );
+  }
+
+  /** Highest random weight: when a replica is left out, only its own keys move. */
+  #replicasOf(key: string): Replica[] {
+    const used = this.#replicas.filter(({ isUsed }) => isUsed);
+    if (used.length <= 1) return used;
+    const weight = ({ no }: Replica): string => hash('sha256', `${no} ${key}`);
+    return used
+      .map((replica) => ({ replica, weight: weight(replica) }))
+      .toSorted((a, b) => (a.weight < b.weight ? 1 : -1))
+      .map(({ replica }) => replica);
+  }
+
+  async #check(): Promise<void> {
+    const { primary, maxLagMs, report } = this.#options;
+    // The position of the primary first: a replica that has replayed it afterwards is not behind.
+    const written = await positionOf(primary);
+    if (written !== undefined) this.#history.add(written, performance.now());
+    await Promise.all(
+      this.#replicas.map(async (replica) => {
+        const replayed = await positionOf(replica);
+        if (this.#isClosed) return;
+        const lagMs = replayed === undefined ? undefined : this.#history.lagMs(replayed, performance.now());
+        replica.isUsed = lagMs !== undefined && lagMs <= maxLagMs;
+        report.onReplica(replica.no, replica.isUsed, lagMs);
+        if (replica.isUsed) replica.outage.worked();
+        else replica.outage.failed(undefined, { reason: lagMs === undefined ? 'no answer' : 'too far behind', lagMs });
+      }),
+    );
+  }
+}
+
+/** Undefined: no answer. */
+async function positionOf({ readers }: SourceReaders): Promise<number | undefined> {
+  const answer = readers.query<{ position: number | null }>(WAL_POSITION, []).then(
+    ([row]) => row?.position ?? undefined,
+    () => undefined,
+  );
+  return Promise.race([answer, sleep(CHECK_TIMEOUT_MS, undefined, { ref: false })]);
+}
+
+/** A replica also cancels a read that conflicts with the replay (40001). Another server can answer it. */
+const isServerGone = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable || (error instanceof DatabaseError && error.code === '40001');
