@@ -154,6 +154,14 @@ export const PANELS: Readonly<Record<string, readonly Panel[]>> = {
       queries: { messages: 'max(tankwatch_stream_waiting_messages)' },
     },
     {
+      title: 'How long the stream keeps readings, and when it is full without writers',
+      unit: 's',
+      queries: {
+        keeps: 'min(tankwatch_stream_keeps_seconds)',
+        'until full': 'min(tankwatch_stream_seconds_until_full)',
+      },
+    },
+    {
       title: 'Duration of a transaction',
       unit: 's',
       queries: {
