@@ -1,4 +1,4 @@
-import type { Stream, StreamSize } from '../stream/stream.ts';
+import type { Stream, StreamFill } from '../stream/stream.ts';
 import { encodeMessage } from '../telemetry/stream_message.ts';
 import { uuid7 } from '../values/uuid7.ts';
 
@@ -11,12 +11,12 @@ const CHECK_INTERVAL_MS = 2_000;
  */
 export class StreamHealth {
   readonly #stream: Stream;
-  readonly #onSize: (size: StreamSize) => void;
+  readonly #onSize: (size: StreamFill) => void;
   readonly #timer: NodeJS.Timeout;
   #failure: string | undefined;
   #isChecking = false;
 
-  constructor(stream: Stream, onSize: (size: StreamSize) => void = () => {}) {
+  constructor(stream: Stream, onSize: (size: StreamFill) => void = () => {}) {
     this.#stream = stream;
     this.#onSize = onSize;
     this.#timer = setInterval(() => void this.#check(), CHECK_INTERVAL_MS).unref();

@@ -183,7 +183,7 @@ export class Stream {
   }
 
   /** For gateways, whose user at nats-server may not look at the consumer. */
-  async size(): Promise<StreamSize> {
+  async size(): Promise<StreamFill> {
     const request = this.#server.manager.streams.info(this.#options.name);
     const { state, config } = await withDeadline(request, REQUEST_TIMEOUT_MS, 'reading the size');
     return { messages: state.messages, bytes: state.bytes, maxBytes: config.max_bytes };
@@ -243,13 +243,13 @@ export class Stream {
   }
 }
 
-export interface StreamSize {
+export interface StreamFill {
   messages: number;
   bytes: number;
   maxBytes: number;
 }
 
-export interface StreamStatus extends StreamSize {
+export interface StreamStatus extends StreamFill {
   firstSequence: number;
   firstAtMs: number;
   /** All messages up to this sequence are committed. */

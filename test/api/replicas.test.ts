@@ -15,15 +15,15 @@ interface Replicated {
   pipeline: Pipeline;
   replicas: readonly [PrivatePostgres, PrivatePostgres];
   /** A key of the organization that the api has not seen. */
-  newKey(): Promise<{ text: string; prefix: string }>;
-  startApi(settings?: Record<string, string>): Promise<TestApi>;
+  newKey: () => Promise<{ text: string; prefix: string }>;
+  startApi: (settings?: Record<string, string>) => Promise<TestApi>;
 }
 
 interface TestApi {
   api: RunningApi;
-  get(path: string, key: string): Promise<Response>;
+  get: (path: string, key: string) => Promise<Response>;
   /** The value of a series, as a scrape returns it. */
-  value(series: string): Promise<number | undefined>;
+  value: (series: string) => Promise<number | undefined>;
 }
 
 const MAX_LAG_MS = 1_500;
@@ -159,9 +159,9 @@ describe('reads on replicas', { timeout: 120_000 }, () => {
     const unseen = await newKey();
     const failed: string[] = [];
     let reads = 0;
-    let isOver = false;
+    const over = new AbortController();
     const readers = keys.map(async ({ text }) => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const { status, text: body } = await api.get('/v1/tanks?size=5', text);
         reads++;
         if (status !== 200) failed.push(`${status} ${body}`);
@@ -181,7 +181,7 @@ describe('reads on replicas', { timeout: 120_000 }, () => {
     await sleep(6_000); // keys are not current any more, but still trusted
     expect(await api.api.notReadyReasons()).toEqual([]);
     await untilMore();
-    isOver = true;
+    over.abort();
     await Promise.all(readers);
     expect(failed).toEqual([]);
     await pipeline.postgres.restart();
