@@ -185,7 +185,7 @@ export class KeyVerifier {
     const replica = error instanceof DatabaseUnavailable ? this.#options.fallback?.() : undefined;
     if (replica === undefined) throw error;
     const [row] = await replica.query<KeyRow>(this.#findKey, [prefix]);
-    return row ? knownKey(row) : null;
+    return row ? this.#knownKey(row) : null;
   }
 
   #remember(prefix: string, key: KnownKey): void {
