@@ -64,6 +64,7 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
   const checks = [
     ...(await verify(pipeline, [mqtt.record, http.record])),
     ...(await verifyWebhooks(pipeline, receiver.ids)),
+    atMost('stored events that a reader of the feed missed', await countMissed(pipeline, reads.eventIds), 0),
     atLeast('times the primary was killed', kills, kills),
     atLeast('reads', reads.requests, 100),
     atMost('reads that failed twice in a row', reads.failedTwice, 0),
@@ -113,6 +114,11 @@ async function replacePrimary(
 const signal = (pids: readonly (number | undefined)[], name: NodeJS.Signals): void => {
   for (const pid of pids) if (pid !== undefined) process.kill(pid, name);
 };
+
+async function countMissed({ owner }: Pipeline, seen: ReadonlySet<string>): Promise<number> {
+  const { rows } = await owner.query<{ id: string }>('select id from events');
+  return rows.filter(({ id }) => !seen.has(id)).length;
+}
 
 /** An event that is recorded again after its first recording was lost has the id that receivers know. */
 async function verifyWebhooks({ owner }: Pipeline, received: readonly string[]): Promise<Check[]> {

@@ -103,6 +103,23 @@ immutable parallel safe language sql as $$
     format('%s %s %s', tank_id, type, (extract(epoch from occurred_at) * 1000)::bigint), 'UTF8')) for 16) as digest
 $$;
 
+-- Changes of events are numbered by their transactions. A promoted standby and a restored server use transaction ids again
+-- that the server before has used, so the timeline comes first: PostgreSQL raises it with each promotion and each restore
+-- of its own backups. `tankwatch restore finish` raises the epoch for a restore from a dump.
+create table change_epochs (
+  is_only boolean primary key default true check (is_only),
+  epoch   int not null
+);
+insert into change_epochs (epoch) values (0);
+
+create function change_epoch() returns bigint stable language sql as $$
+  select epoch + ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint from change_epochs
+$$;
+
+create function next_change_number() returns bigint volatile language sql as $$
+  select (change_epoch() << 44) + pg_current_xact_id()::text::bigint
+$$;
+
 -- Events, with the readings that explain them. Tank, type and time identify an event, so that a repeated evaluation
 -- records it once. Like telemetry, the table has no foreign keys: it is written in batches, and the rows of deleted tanks
 -- stay.
@@ -121,8 +138,24 @@ create table events (
   retracted_at    timestamptz(3),
   -- The transaction that recorded or last changed the event. A reader that has seen everything before the oldest running
   -- transaction continues from there and misses nothing, although transactions do not commit in the order of `no`.
-  changed_xid     xid8 not null default pg_current_xact_id(),
+  change_number   bigint not null default next_change_number(),
   unique (tank_no, type, occurred_at)
 );
 create index events_of_organization on events (organization_no, occurred_at, no);
-create index events_by_change on events (organization_no, changed_xid, no);
+create index events_by_change on events (organization_no, change_number, no);
+
+-- All events below this number are final: no transaction that is still running can record one of them. A standby cannot
+-- read its timeline, and takes that of the newest event.
+create function final_change_number(in_organization_no int) returns bigint stable language sql as $$
+  select (case when pg_is_in_recovery() then (
+            select change_number >> 44 from events where organization_no = in_organization_no
+            order by change_number desc limit 1)
+          else change_epoch() end << 44) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+$$;
+
+-- After a restore into another server, whose timeline and transaction ids may begin again: numbers changes above all that
+-- were given before. The margin is for failovers between the backup and the restore.
+create function raise_change_epoch() returns void language sql as $$
+  update change_epochs
+  set epoch = greatest(epoch, epoch + (select coalesce(max(change_number), 0) >> 44 from events) + 16 - change_epoch())
+$$;

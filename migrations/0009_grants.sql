@@ -23,6 +23,8 @@ grant select on device_assignments, tank_settings, tank_settings_history, packed
 grant select, insert on telemetry to tankwatch_writer;
 grant insert on rejected_readings to tankwatch_writer;
 grant select, insert, update on stream_positions to tankwatch_writer;
+grant select on change_epochs to tankwatch_writer, tankwatch_api, tankwatch_operator;
+grant update on change_epochs to tankwatch_operator;
 grant select, insert, update on telemetry_month_counters, telemetry_buckets, tank_states, tank_checkpoints, events
 to tankwatch_writer;
 grant select, insert, update, delete on reevaluations to tankwatch_writer;

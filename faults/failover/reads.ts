@@ -1,14 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
 import type { PatroniCluster } from '../../engines/patroni.ts';
 import type { Pipeline } from '../../engines/pipeline.ts';
 import { freePort } from '../../engines/postgres.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { issueKey } from '../../src/keys/issue_key.ts';
 
+const FeedPage = Type.Object({
+  data: Type.Array(Type.Object({ id: Type.String() })),
+  next: Type.Union([Type.String(), Type.Null()]),
+  has_more: Type.Boolean(),
+});
+
 export interface Reads {
   requests: number;
   failedOnce: number;
   failedTwice: number;
+  /** The events that a reader of the event feed has seen. */
+  eventIds: ReadonlySet<string>;
   stop(): Promise<void>;
 }
 
@@ -30,32 +40,49 @@ export async function startReads(pipeline: Pipeline, cluster: PatroniCluster): P
   });
   const { rows: tanks } = await pipeline.owner.query<{ id: string }>('select id from tanks order by no limit 10');
   const paths = ['/v1/tanks', '/v1/customers', ...tanks.map(({ id }) => `/v1/tanks/${id}/telemetry`)];
-  const get = async (path: string): Promise<boolean> => {
+  /** Undefined if the request failed. */
+  const get = async (path: string): Promise<string | undefined> => {
     try {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
         headers: { 'x-api-key': key.text },
         signal: AbortSignal.timeout(10_000),
       });
-      await response.arrayBuffer();
-      return response.status === 200;
+      const body = await response.text();
+      return response.status === 200 ? body : undefined;
     } catch {
-      return false;
+      return undefined;
     }
   };
   const stopping = new AbortController();
-  const reads = { requests: 0, failedOnce: 0, failedTwice: 0 };
+  const eventIds = new Set<string>();
+  const reads = { requests: 0, failedOnce: 0, failedTwice: 0, eventIds };
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const path = paths[reads.requests++ % paths.length] ?? '/';
-      if (!(await get(path))) {
+      if ((await get(path)) === undefined) {
         reads.failedOnce++;
         await sleep(100);
-        if (!(await get(path))) reads.failedTwice++;
+        if ((await get(path)) === undefined) reads.failedTwice++;
       }
       await sleep(50);
     }
   };
-  const running = Promise.all([run(), run(), run(), run()]);
+  const follow = async (): Promise<void> => {
+    let after = '';
+    for (let isLast = false; !isLast; ) {
+      isLast = stopping.signal.aborted;
+      for (let hasMore = true; hasMore; ) {
+        const body = await get(`/fleet/v1/events?size=50${after}`);
+        if (body === undefined) break;
+        const page = Value.Decode(FeedPage, JSON.parse(body));
+        for (const { id } of page.data) eventIds.add(id);
+        if (page.next !== null) after = `&after=${page.next}`;
+        hasMore = page.has_more;
+      }
+      await sleep(250);
+    }
+  };
+  const running = Promise.all([run(), run(), run(), run(), follow()]);
   return Object.assign(reads, {
     async stop() {
       stopping.abort();

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { Command } from 'commander';
 import { onlyRow } from '../db/only_row.ts';
 import type { Tx } from '../db/pool.ts';
+import { raiseChangeEpoch } from '../evaluation/record_events.ts';
 import { reapplyRemovals } from '../removals/reapply_removals.ts';
 import { parseRemoval, type Removal } from '../removals/removal.ts';
 import { errorCode } from '../values/error_code.ts';
@@ -25,10 +26,10 @@ function finishCommand(): Command {
     .action((options: WriteOptions & { removals: string }) =>
       withDatabase(async ({ pool }) => {
         const removals = await readRemovals(options.removals);
-        const { applied, unchanged, ownersOfTanks, sessions } = await runChange(pool, options, async (tx) => ({
-          ...(await reapplyRemovals(tx, removals)),
-          sessions: await endAllSessions(tx),
-        }));
+        const { applied, unchanged, ownersOfTanks, sessions } = await runChange(pool, options, async (tx) => {
+          await raiseChangeEpoch(tx);
+          return { ...(await reapplyRemovals(tx, removals)), sessions: await endAllSessions(tx) };
+        });
         printResult(
           options,
           { applied, unchanged, owners_of_tanks: ownersOfTanks, sessions_ended: sessions },

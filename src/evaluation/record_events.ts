@@ -28,7 +28,7 @@ export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise
        order by n.tank_no, n.type, n.occurred_at
        on conflict (tank_no, type, occurred_at) do update
        set retracted_at = null, data = excluded.data, readings = excluded.readings, notify = excluded.notify,
-           changed_xid = pg_current_xact_id()
+           change_number = next_change_number()
        where e.retracted_at is not null
        returning no, notify, xmax = 0 as is_new
      )
@@ -55,7 +55,7 @@ const toRow = ({ organizationNo, tankNo, type, occurredAt, data, readings, notif
 export async function retractEvents(tx: Tx, keys: readonly EventKey[]): Promise<number> {
   if (keys.length === 0) return 0;
   const { rowCount } = await tx.query(
-    `update events e set retracted_at = now(), changed_xid = pg_current_xact_id()
+    `update events e set retracted_at = now(), change_number = next_change_number()
      from unnest($1::int[], $2::text[], $3::timestamptz[]) as k (tank_no, type, occurred_at)
      where e.tank_no = k.tank_no and e.type = k.type and e.occurred_at = k.occurred_at and e.retracted_at is null`,
     [keys.map((key) => key.tankNo), keys.map((key) => key.type), keys.map((key) => key.occurredAt)],
@@ -67,7 +67,7 @@ export async function retractEvents(tx: Tx, keys: readonly EventKey[]): Promise<
 export async function correctEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   await tx.query(
-    `update events e set data = k.data, readings = k.readings, changed_xid = pg_current_xact_id()
+    `update events e set data = k.data, readings = k.readings, change_number = next_change_number()
      from json_to_recordset($1) as k (tank_no int, type text, occurred_at timestamptz(3), data jsonb, readings jsonb)
      where e.tank_no = k.tank_no and e.type = k.type and e.occurred_at = k.occurred_at`,
     [JSON.stringify(events.map(toRow))],
@@ -97,4 +97,9 @@ export async function readEventsOfTanks(
     else own.push(event);
   }
   return events;
+}
+
+/** After a restore: continues the numbers of changes above all that readers of the event feed have seen. */
+export async function raiseChangeEpoch(tx: Tx): Promise<void> {
+  await tx.query('select raise_change_epoch()');
 }

@@ -8,7 +8,7 @@ export class ForeignCursor extends Error {}
 const Cursor = Type.Tuple([Type.String(), Type.Array(Type.Union([Type.String(), Type.Number()]))]);
 
 /** The types of the columns that a list is sorted by. */
-export type SortType = 'date' | 'smallint' | 'int' | 'bigint' | 'xid8';
+export type SortType = 'date' | 'smallint' | 'int' | 'bigint';
 
 /** A position in a list, as an opaque text. It is valid only with the same `identity`: the list it was made for. */
 export const encodeCursor = (position: readonly (string | number)[], identity: string): string =>
@@ -33,7 +33,6 @@ const IS_OF_TYPE: Readonly<Record<SortType, (value: string | number) => boolean>
   smallint: (value) => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 15,
   int: (value) => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31,
   bigint: (value) => typeof value === 'string' && /^[0-9]{1,18}$/.test(value),
-  xid8: (value) => typeof value === 'string' && /^[0-9]{1,18}$/.test(value),
   date: (value) => typeof value === 'string' && (/^-?infinity$/.test(value) || isDate(value)),
 };
 

@@ -25,7 +25,7 @@ export interface EventPage {
   hasMore: boolean;
 }
 
-type FeedRow = FeedEvent & { changed_xid: string; no: string };
+type FeedRow = FeedEvent & { change_number: string; no: string };
 
 /**
  * The events in the order in which they became visible for certain. Transactions do not commit in the order of their
@@ -35,13 +35,13 @@ type FeedRow = FeedEvent & { changed_xid: string; no: string };
 const EVENTS_AFTER: Statement = {
   name: 'events_after',
   text: `select e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, t.id as tank_id, t.custom_id, c.id as owner_id,
-      c.external_key, e.data, e.readings, e.changed_xid::text as changed_xid, e.no::text as no
+      c.external_key, e.data, e.readings, e.change_number::text as change_number, e.no::text as no
     from events e join tanks t on t.no = e.tank_no join customers c on c.no = t.owner_no
     where e.organization_no = $1 and ($2::int is null or t.owner_no = $2) and t.deleted_at is null
       and ($3::text is null or e.type = $3)
-      and (e.changed_xid, e.no) > ($4::xid8, $5::bigint)
-      and e.changed_xid < pg_snapshot_xmin(pg_current_snapshot())
-    order by e.organization_no, e.changed_xid, e.no limit $6`,
+      and (e.change_number, e.no) > ($4::bigint, $5::bigint)
+      and e.change_number < final_change_number($1)
+    order by e.organization_no, e.change_number, e.no limit $6`,
 };
 
 export async function readEventFeed(
@@ -50,20 +50,21 @@ export async function readEventFeed(
   { type, after, size }: { type: EventType | null; after: string | undefined; size: number },
 ): Promise<EventPage> {
   const identity = JSON.stringify(['events', scope, type]);
-  const [afterXid = '0', afterNo = '0'] = after === undefined ? [] : decodeCursor(after, identity, ['xid8', 'bigint']);
+  const [afterChange = '0', afterNo = '0'] =
+    after === undefined ? [] : decodeCursor(after, identity, ['bigint', 'bigint']);
   const rows = await readers.query<FeedRow>(EVENTS_AFTER, [
     scope.organizationNo,
     scope.customerNo,
     type,
-    afterXid,
+    afterChange,
     afterNo,
     size + 1,
   ]);
   const events = rows.slice(0, size);
   const last = events.at(-1);
   return {
-    events: events.map(({ changed_xid: _xid, no: _no, ...event }) => event),
-    next: last === undefined ? (after ?? null) : encodeCursor([last.changed_xid, last.no], identity),
+    events: events.map(({ change_number: _change, no: _no, ...event }) => event),
+    next: last === undefined ? (after ?? null) : encodeCursor([last.change_number, last.no], identity),
     hasMore: rows.length > size,
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
-import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
+import { raiseChangeEpoch, recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { type TestApi, type TestDatabase, test } from '../support/test.ts';
 
@@ -102,3 +102,30 @@ test('an event waits while an older transaction runs, and a retracted event is r
   expect(second.data.map(({ id }) => id)).toEqual([first.data[0]?.id]);
   expect(second.data[0]?.retracted_at).not.toBeNull();
 });
+
+test('after a restore that begins with lower transaction ids, a reader gets the events recorded since', async ({
+  database,
+  api,
+}) => {
+  const { organizationNo, one, two, key } = await givenTwoTanks(database);
+  const record = (tankNo: number, minute: number) =>
+    transaction(database.writer, (tx) => recordEvents(tx, [lowFill(organizationNo, tankNo, minute)]));
+  await record(one.no, 1);
+  // As an event of a server whose transaction ids were far ahead of those of this one.
+  await database.owner.query(
+    'update events set change_number = change_number + 1000000 - 2 ^ 44 where organization_no = $1',
+    [organizationNo],
+  );
+  const { data, next } = await readUntil(api, key, null, 1);
+  expect(data).toHaveLength(1);
+
+  await transaction(database.operator, raiseChangeEpoch);
+  await record(two.no, 2);
+  expect((await readUntil(api, key, next, 1)).data).toMatchObject([{ occurred_at: '2026-01-01T00:02:00.000Z' }]);
+});
+
+/** Transactions of other tests on the same server delay the feed. */
+async function readUntil(api: TestApi, key: string, after: string | null, events: number): Promise<Feed> {
+  await expect.poll(async () => (await read(api, key, after)).data.length, { timeout: 20_000 }).toBe(events);
+  return read(api, key, after);
+}
