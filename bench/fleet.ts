@@ -223,7 +223,7 @@ async function compareIngest(
 }
 
 /** One tank with very many readings, spread over two years, with exact counters. */
-async function fillSeries(
+export async function fillSeries(
   owner: Pool,
   tankNo: number,
   readings: number,

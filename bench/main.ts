@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { benchConsole } from './console.ts';
 import { benchDelivery } from './delivery.ts';
 import { benchEvaluation } from './evaluation.ts';
 import { benchEvents } from './events.ts';
@@ -23,6 +24,7 @@ const BENCHES = {
   events: benchEvents,
   delivery: benchDelivery,
   fleet: benchFleet,
+  console: benchConsole,
   growth: benchGrowth,
   packed: benchPacked,
   evaluation: benchEvaluation,

@@ -19,6 +19,8 @@ export default defineConfig({
     modulePreload: { polyfill: false }, // every browser of this target preloads modules
     assetsInlineLimit: 0, // the content security policy allows no inline content
     reportCompressedSize: false,
+    // Compressing the files takes longer than the build. That is no news.
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: {
     // The service checks that requests which change something come from its own origin.

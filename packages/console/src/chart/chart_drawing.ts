@@ -119,19 +119,20 @@ function drawThreshold(u: uPlot, ctx: CanvasRenderingContext2D, { status, words,
   ctx.fillStyle = themeColor('low');
   ctx.textAlign = 'left';
   const below = percent >= 8;
-  ctx.fillText(words.chart.threshold(format.percent(percent)), left + 6 * ratio(), y + (below ? 15 : -6) * ratio());
+  label(ctx, words.chart.threshold(format.percent(percent)), left + 6 * ratio(), y + (below ? 15 : -6) * ratio());
 }
 
 function drawNow(u: uPlot, ctx: CanvasRenderingContext2D, { nowMs, words }: Drawn): void {
   const x = xOf(u, nowMs);
   const { left, top, width, height } = u.bbox;
-  if (x < left || x > left + width - 30 * ratio()) return;
+  if (x < left || x > left + width - 4 * ratio()) return;
   ctx.strokeStyle = themeColor('ink');
   ctx.lineWidth = ratio();
   line(ctx, [x, top], [x, top + height]);
   ctx.fillStyle = themeColor('muted');
-  ctx.textAlign = 'left';
-  ctx.fillText(words.chart.now, x + 5 * ratio(), top + 14 * ratio());
+  const hasRoom = x + 8 * ratio() + ctx.measureText(words.chart.now).width < left + width;
+  ctx.textAlign = hasRoom ? 'left' : 'right';
+  label(ctx, words.chart.now, x + (hasRoom ? 5 : -5) * ratio(), top + 14 * ratio());
 }
 
 function drawCone(u: uPlot, ctx: CanvasRenderingContext2D, cone: Cone): void {
@@ -207,6 +208,17 @@ function drawUnconfirmed(u: uPlot, ctx: CanvasRenderingContext2D, { reading }: T
   ctx.strokeStyle = themeColor('level');
   ctx.lineWidth = 2 * ratio();
   ctx.stroke();
+}
+
+/** A text that can be read on top of a line. */
+function label(ctx: CanvasRenderingContext2D, text: string, x: number, y: number): void {
+  ctx.save();
+  ctx.strokeStyle = themeColor('bg');
+  ctx.lineWidth = 4 * ratio();
+  ctx.lineJoin = 'round';
+  ctx.strokeText(text, x, y);
+  ctx.restore();
+  ctx.fillText(text, x, y);
 }
 
 function line(ctx: CanvasRenderingContext2D, from: [number, number], to: [number, number]): void {

@@ -1,0 +1,92 @@
+import { pino } from 'pino';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { serveApi } from '../src/api/serve.ts';
+import { readApiConfig } from '../src/config.ts';
+import { transaction } from '../src/db/pool.ts';
+import { issueKey } from '../src/keys/issue_key.ts';
+import { DAY_MS } from '../src/values/time.ts';
+import { createFleet } from './bulk_fleet.ts';
+import { fillSeries } from './fleet.ts';
+import { startInstallation } from './installation.ts';
+import { atMost, type BenchOptions, figure, median, type Report } from './report.ts';
+
+/** Resolves with the time since the page began, as soon as it has the element. */
+const shownMs = (page: Page, selector: string): Promise<number> =>
+  page.evaluate<number>(`new Promise((resolve) => {
+    const look = () => document.querySelector('${selector}') ? resolve(performance.now()) : requestAnimationFrame(look);
+    look();
+  })`);
+
+/** The longest task of the page so far. The browser reports tasks of 50 ms or more. */
+const longestTaskMs = (page: Page): Promise<number> =>
+  page.evaluate<number>(`new Promise((resolve) => {
+    const durations = [0];
+    new PerformanceObserver((list) => durations.push(...list.getEntries().map((entry) => entry.duration)))
+      .observe({ type: 'longtask', buffered: true });
+    setTimeout(() => resolve(Math.max(...durations)), 200);
+  })`);
+
+/**
+ * The console in a browser, with 100,000 tanks and a tank with a million readings: `npm run build:console` first. A busy
+ * machine slows a browser more than a server, so the figures are minima; medians are beside them.
+ */
+export async function benchConsole({ isQuick, log }: BenchOptions): Promise<Report> {
+  const tanks = isQuick ? 5_000 : 100_000;
+  const readings = isQuick ? 20_000 : 1_000_000;
+  const runs = isQuick ? 2 : 7;
+  const installation = await startInstallation();
+  const { owner, apiUrl } = installation;
+  const nowMs = Date.now();
+  let browser: Browser | undefined;
+  try {
+    const fleet = await createFleet(owner, { tanks, tanksPerOwner: 20, latestMs: nowMs - DAY_MS, log });
+    await fillSeries(owner, fleet.firstTankNo, readings, nowMs, log);
+    await owner.query('vacuum analyze');
+    const key = await transaction(owner, (tx) =>
+      issueKey(tx, { organizationNo: fleet.organizationNo, name: 'console', scopes: ['read'] }),
+    );
+    const config = readApiConfig({ API_DATABASE_URL: apiUrl, API_HOST: '127.0.0.1', API_PORT: '0', API_DRAIN_MS: '0' });
+    const api = await serveApi(config, pino({ level: 'silent' }));
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+    const context = await browser.newContext({ baseURL: api.url, locale: 'en-US' });
+    context.setDefaultTimeout(60_000);
+    const page = await context.newPage();
+    await page.goto('/console/');
+    await page.evaluate(async (apiKey) => {
+      const headers = { 'content-type': 'application/json' };
+      await fetch('/session', { method: 'POST', headers, body: JSON.stringify({ api_key: apiKey }) });
+    }, key.text);
+
+    const [paints, searches, tasks, plots]: [number[], number[], number[], number[]] = [[], [], [], []];
+    for (let run = 0; run < runs; run++) {
+      log(`run ${run + 1} of ${runs}`);
+      await page.goto('/console/fleet', { waitUntil: 'commit' });
+      paints.push(await shownMs(page, 'tr[data-tank]'));
+      await page.locator('.search input').fill(`d${4_700 + run}`);
+      const askedMs = await page.evaluate<number>('performance.now()');
+      searches.push((await shownMs(page, '.results li')) - askedMs);
+      tasks.push(await longestTaskMs(page));
+      await page.goto(`/console/tanks/${fleet.tankId}?range=all`, { waitUntil: 'commit' });
+      plots.push(await shownMs(page, 'figure.chart canvas'));
+    }
+    await api.close();
+    return {
+      name: 'console',
+      tanks,
+      readings,
+      checks: [
+        atMost('first rows of the fleet: ms', Math.min(...paints), 1_500),
+        figure('the same, median: ms', median(paints)),
+        atMost('search for a device: ms', Math.min(...searches), 200),
+        figure('the same, median: ms', median(searches)),
+        atMost('longest task of the page: ms', Math.min(...tasks), 100),
+        figure('the same, median: ms', median(tasks)),
+        atMost(`chart of ${readings} readings, with its page: ms`, Math.min(...plots), 1_000),
+        figure('the same, median: ms', median(plots)),
+      ],
+    };
+  } finally {
+    await browser?.close();
+    await installation.stop();
+  }
+}
