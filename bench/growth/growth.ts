@@ -28,25 +28,27 @@ export async function benchGrowth({ isQuick, isFull, settingsFile, label, log }:
   const readingsPerTank = isQuick ? 30 : 350;
   const settings = settingsFile === null ? null : await readSettings(settingsFile);
   const results: SizeResult[] = [];
-  for (const tanks of sizes) {
-    log(`${tanks} tanks`);
-    const sample = Math.min(tanks, MAX_SAMPLE);
-    results.push(...(await measureSize({ tanks, sample, readingsPerTank, isQuick, settings, log })));
-  }
-  const all: GrowthResults = {
+  const all = (): GrowthResults => ({
     label: label ?? 'growth',
     measured_on: new Date().toISOString().slice(0, 10),
     readings_per_tank: readingsPerTank,
     settings,
     sizes: results.map(rounded),
-  };
-  if (label !== null) {
-    await mkdir(RESULTS_FOLDER, { recursive: true });
-    await writeFile(join(RESULTS_FOLDER, `growth_${label}.json`), `${JSON.stringify(all, null, 2)}\n`);
-    await mkdir(dirname(GROWTH_IMAGE), { recursive: true });
-    await writeFile(GROWTH_IMAGE, await drawGrowth(RESULTS_FOLDER));
+  });
+  for (const tanks of sizes) {
+    log(`${tanks} tanks`);
+    const sample = Math.min(tanks, MAX_SAMPLE);
+    results.push(...(await measureSize({ tanks, sample, readingsPerTank, isQuick, settings, log })));
+    if (label !== null) await save(all());
   }
-  return { name: 'growth', checks: checksOf(results), ...all };
+  return { name: 'growth', checks: checksOf(results), ...all() };
+}
+
+async function save(results: GrowthResults): Promise<void> {
+  await mkdir(RESULTS_FOLDER, { recursive: true });
+  await writeFile(join(RESULTS_FOLDER, `growth_${results.label}.json`), `${JSON.stringify(results, null, 2)}\n`);
+  await mkdir(dirname(GROWTH_IMAGE), { recursive: true });
+  await writeFile(GROWTH_IMAGE, await drawGrowth(RESULTS_FOLDER));
 }
 
 function checksOf(results: readonly SizeResult[]): Check[] {

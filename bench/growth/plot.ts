@@ -4,7 +4,7 @@ import { Value } from 'typebox/value';
 import { GrowthResults, type SizeResult } from './results.ts';
 
 const COLORS = ['#b45309', '#f59e0b', '#1d4ed8', '#60a5fa', '#047857', '#34d399'];
-const PANEL = { width: 300, height: 190, left: 48, top: 34, right: 12, bottom: 30 };
+const PANEL = { width: 300, height: 190, left: 48, top: 34, right: 24, bottom: 30 };
 const COLUMNS = 3;
 
 interface Panel {
@@ -21,9 +21,9 @@ const PANELS: readonly Panel[] = [
   { title: 'ingest: CPU time per reading, µs', cost: (size) => size.cpu_us_per_reading },
   { title: 'ingest: buffer misses per reading', cost: (size) => size.misses_per_reading },
   { title: 'ingest: WAL per reading, KB', cost: (size) => size.wal_bytes_per_reading / 1_000 },
-  { title: 'GET one tank, warm, ms in the server', cost: warmMs('one tank') },
-  { title: 'tanks, deepest page, warm, ms in the server', cost: warmMs('tanks, deepest page') },
-  { title: 'telemetry, page 1, warm, ms in the server', cost: warmMs('telemetry, page 1') },
+  { title: 'GET one tank, warm, server ms', cost: warmMs('one tank') },
+  { title: 'tanks, deepest page, warm, server ms', cost: warmMs('tanks, deepest page') },
+  { title: 'telemetry, page 1, warm, server ms', cost: warmMs('telemetry, page 1') },
 ];
 
 /** One line of a panel: the sizes of one run with one set of settings. */
@@ -39,12 +39,17 @@ export async function drawGrowth(folder: string): Promise<string> {
     const results = Value.Parse(GrowthResults, JSON.parse(await readFile(join(folder, name), 'utf8')));
     for (const variant of ['default', 'settings'] as const) {
       const sizes = results.sizes.filter((size) => size.variant === variant);
-      if (sizes.length > 0) lines.push({ name: `${results.label}, ${VARIANTS[variant]}`, sizes });
+      if (sizes.length > 0)
+        lines.push({ name: `${LABELS[results.label] ?? results.label}, ${VARIANTS[variant]}`, sizes });
     }
   }
   return drawing(lines);
 }
 
+const LABELS: Readonly<Record<string, string>> = {
+  before: 'monthly partitions',
+  after: 'daily partitions, packed months',
+};
 const VARIANTS = { default: "PostgreSQL's own settings", settings: 'deploy/postgresql.conf' };
 
 function drawing(lines: readonly Line[]): string {
@@ -80,7 +85,7 @@ function drawPanel({ title, cost }: Panel, lines: readonly Line[], at: number): 
     return line + text(PANEL.left - 6, y(value) + 4, String(Number(value.toPrecision(3))), 'end');
   });
   const ticks = [...new Set(sizes.map(({ tanks }) => tanks))].map((tanks) =>
-    text(x(tanks), PANEL.height - PANEL.bottom + 16, tanks.toLocaleString('en'), 'middle'),
+    text(x(tanks), PANEL.height - PANEL.bottom + 16, shortNumber(tanks), 'middle'),
   );
   const curves = lines.map((line, index) => {
     const points = line.sizes.map((size) => `${x(size.tanks).toFixed(1)},${y(cost(size)).toFixed(1)}`);
@@ -92,6 +97,8 @@ function drawPanel({ title, cost }: Panel, lines: readonly Line[], at: number): 
   const content = [text(PANEL.left, 20, title, 'start', 'bold'), ...grid, ...ticks, ...curves];
   return `<g transform="${place}">${content.join('\n')}</g>`;
 }
+
+const shortNumber = (tanks: number): string => (tanks >= 1e6 ? `${tanks / 1e6}M tanks` : `${tanks / 1e3}k`);
 
 /** The next number of the form 1, 2 or 5 times a power of ten. */
 function niceAbove(value: number): number {
