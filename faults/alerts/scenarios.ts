@@ -88,15 +88,15 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    fault: 'the writer is killed, and the partitions of this month and the next are gone',
+    fault: 'the writer is killed, and the partitions are gone',
     alerts: ['TankwatchDown', 'TankwatchRoleMissing', 'TankwatchPartitionsEnd'],
     async inject({ pipeline: { owner }, roles }) {
       await roles.writer.kill();
       await owner.query(`do $$
-        declare month timestamptz;
+        declare partition regclass;
         begin
-          foreach month in array array[utc_month(now()), next_utc_month(now())] loop
-            execute 'drop table telemetry_' || to_char(month at time zone 'UTC', 'YYYY_MM');
+          for partition in select inhrelid from pg_inherits where inhparent = 'telemetry'::regclass loop
+            execute 'drop table ' || partition;
           end loop;
         end $$`);
       return nothing;

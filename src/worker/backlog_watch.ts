@@ -35,15 +35,12 @@ const JOBS = `
     from graphile_worker.jobs
   ) as j`;
 
-/** The end of the last partition of the months that follow each other from this one on. Without one for this month: now. */
+/** The first time from now on that has no partition. Months have partitions by day or as a whole. */
 const PARTITIONS = `
-  with recursive covered (ends_at) as (
-    select utc_month(now())
-    union all
-    select next_utc_month(ends_at) from covered
-    where to_regclass('telemetry_' || to_char(ends_at at time zone 'UTC', 'YYYY_MM')) is not null
-  )
-  select extract(epoch from greatest(max(ends_at), now()))::float8 as partition_end from covered`;
+  select extract(epoch from greatest(min(missing.from_at), now()))::float8 as partition_end
+  from unnest(array[now(), next_utc_month(now()), next_utc_month(next_utc_month(now()))]) as month
+  cross join lateral missing_telemetry_partitions(month) as missing
+  where missing.to_at > now()`;
 
 /** Reads how far behind the worker is. Not at each scrape, so that scrapes cannot load the database. */
 export class BacklogWatch {

@@ -72,7 +72,7 @@ export function workerMetrics(registry: Registry) {
     }),
     partitionEnd: new Gauge({
       name: 'tankwatch_telemetry_partition_end_timestamp_seconds',
-      help: 'When the partitions for new readings end, as a Unix time. The worker creates those of this month and the next.',
+      help: 'When the partitions for new readings end, as a Unix time. The worker creates those of the next seven days.',
       registers,
     }),
   };
