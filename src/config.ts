@@ -90,7 +90,7 @@ export interface GatewayConfig {
   maxHalfOpenPerAddress: number;
   /** Of one address. More are refused without a look at the password. */
   failedLoginsPerSecond: number;
-  /** MQTT connections begin with a header of PROXY protocol version 2. */
+  /** MQTT connections begin with a header of the PROXY protocol. */
   hasProxyProtocol: boolean;
   devicePublishesPerSecond: number;
   deviceReadingsPerSecond: number;

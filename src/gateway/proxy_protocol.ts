@@ -1,25 +1,33 @@
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 
 /**
- * The header of PROXY protocol version 2, by which a TCP proxy passes on the address of the client:
- * https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt, section 2.2.
+ * The header of the PROXY protocol, by which a TCP proxy passes on the address of the client. HAProxy and load balancers
+ * send version 2, nginx sends version 1: https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt, section 2.
  */
 const SIGNATURE = Buffer.from([0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a]);
-const FIXED_BYTES = 16;
+/** Behind the signature of version 2: command, family, and the length of the addresses. */
+const FIXED_BYTES = 4;
 /** Addresses need at most 36 bytes. Proxies may append data of their own, such as a TLS certificate's name. */
 const MAX_ADDRESS_BYTES = 4_096;
 const [VERSION_2_LOCAL, VERSION_2_PROXY] = [0x20, 0x21];
 const [TCP_OVER_IPV4, TCP_OVER_IPV6] = [0x11, 0x21];
+/** The longest line of version 1, with its line end. */
+const MAX_LINE_BYTES = 107;
 
 class InvalidProxyHeader extends Error {}
 
+/** What a complete header says. The address is undefined if the proxy speaks for itself, as in a health check. */
+interface ProxyHeader {
+  address: string | undefined;
+}
+
 /**
  * Reads the header and leaves everything behind it in the socket. Resolves with the address of the client; undefined if
- * the proxy speaks for itself, as in a health check. Rejects if the header is invalid or does not arrive in time.
+ * the proxy speaks for itself. Rejects if the header is invalid or does not arrive in time.
  */
 export function readProxyHeader(socket: Socket, timeoutMs: number): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    let fixed: Buffer | null = null;
+    const readHeader = headerReader(socket);
     const finish = (settle: () => void): void => {
       clearTimeout(timer);
       socket.off('readable', read).off('close', fail);
@@ -29,13 +37,8 @@ export function readProxyHeader(socket: Socket, timeoutMs: number): Promise<stri
     const timer = setTimeout(fail, timeoutMs);
     const read = (): void => {
       try {
-        fixed ??= readBytes(socket, FIXED_BYTES);
-        if (fixed === null) return;
-        const length = checkedLength(fixed);
-        const addresses = length === 0 ? Buffer.alloc(0) : readBytes(socket, length);
-        if (addresses === null) return;
-        const address = sourceAddress(fixed, addresses);
-        finish(() => resolve(address));
+        const header = readHeader();
+        if (header !== null) finish(() => resolve(header.address));
       } catch (error) {
         finish(() => reject(error instanceof Error ? error : new InvalidProxyHeader('unknown error')));
       }
@@ -45,26 +48,70 @@ export function readProxyHeader(socket: Socket, timeoutMs: number): Promise<stri
   });
 }
 
+/** Each call reads what has arrived, and returns null until the header is complete. */
+function headerReader(socket: Socket): () => ProxyHeader | null {
+  // Every header of both versions is at least as long as the signature of version 2.
+  let start: Buffer | null = null;
+  let readRest: () => ProxyHeader | null;
+  return () => {
+    if (start === null) {
+      start = readBytes(socket, SIGNATURE.length);
+      if (start === null) return null;
+      readRest = start.equals(SIGNATURE) ? version2Reader(socket) : version1Reader(socket, start);
+    }
+    return readRest();
+  };
+}
+
 /** Null until as many bytes have arrived. */
 function readBytes(socket: Socket, count: number): Buffer | null {
   const bytes: unknown = socket.read(count);
   return bytes instanceof Buffer ? bytes : null;
 }
 
+function version1Reader(socket: Socket, start: Buffer): () => ProxyHeader | null {
+  let line = start.toString('latin1');
+  if (!line.startsWith('PROXY ')) throw new InvalidProxyHeader('the connection does not begin with a PROXY header');
+  return () => {
+    while (!line.endsWith('\r\n')) {
+      const byte = readBytes(socket, 1);
+      if (byte === null) return null;
+      line += byte.toString('latin1');
+      if (line.length > MAX_LINE_BYTES) throw new InvalidProxyHeader('the line of the PROXY header is too long');
+    }
+    return { address: lineAddress(line.trimEnd()) };
+  };
+}
+
+function lineAddress(line: string): string | undefined {
+  const [, family, source = ''] = line.split(' ');
+  if (family === 'UNKNOWN') return undefined;
+  if ((family === 'TCP4' && isIP(source) === 4) || (family === 'TCP6' && isIP(source) === 6)) return source;
+  throw new InvalidProxyHeader('the PROXY header has no address');
+}
+
+function version2Reader(socket: Socket): () => ProxyHeader | null {
+  let fixed: Buffer | null = null;
+  return () => {
+    fixed ??= readBytes(socket, FIXED_BYTES);
+    if (fixed === null) return null;
+    const length = checkedLength(fixed);
+    const addresses = length === 0 ? Buffer.alloc(0) : readBytes(socket, length);
+    return addresses === null ? null : { address: sourceAddress(fixed, addresses) };
+  };
+}
+
 function checkedLength(fixed: Buffer): number {
-  const command = fixed[12];
-  const isVersion2 = command === VERSION_2_LOCAL || command === VERSION_2_PROXY;
-  const length = fixed.readUInt16BE(14);
-  if (!fixed.subarray(0, 12).equals(SIGNATURE) || !isVersion2 || length > MAX_ADDRESS_BYTES) {
-    throw new InvalidProxyHeader('the connection does not begin with a header of PROXY protocol version 2');
-  }
+  const isKnown = fixed[0] === VERSION_2_LOCAL || fixed[0] === VERSION_2_PROXY;
+  const length = fixed.readUInt16BE(2);
+  if (!isKnown || length > MAX_ADDRESS_BYTES) throw new InvalidProxyHeader('the PROXY header is invalid');
   return length;
 }
 
 function sourceAddress(fixed: Buffer, addresses: Buffer): string | undefined {
-  if (fixed[12] === VERSION_2_LOCAL) return undefined;
-  if (fixed[13] === TCP_OVER_IPV4 && addresses.length >= 12) return addresses.subarray(0, 4).join('.');
-  if (fixed[13] === TCP_OVER_IPV6 && addresses.length >= 36) {
+  if (fixed[0] === VERSION_2_LOCAL) return undefined;
+  if (fixed[1] === TCP_OVER_IPV4 && addresses.length >= 12) return addresses.subarray(0, 4).join('.');
+  if (fixed[1] === TCP_OVER_IPV6 && addresses.length >= 36) {
     return Array.from({ length: 8 }, (_, at) => addresses.readUInt16BE(at * 2).toString(16)).join(':');
   }
   return undefined;

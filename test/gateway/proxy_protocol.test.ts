@@ -61,7 +61,7 @@ test('behind a proxy, limits count by the address of the PROXY header', async ({
   });
   const gateway = await startGateway(environment);
   onTestFinished(() => gateway.close());
-  const { organizationCode } = await givenSender(database, ['P1', 'P2', 'P3', 'P4', 'P5']);
+  const { organizationCode } = await givenSender(database, ['P1', 'P2', 'P3', 'P4', 'P5', 'P8', 'P9']);
   const device = (deviceId: string) => ({ organizationCode, deviceId });
   const first = await startProxy(gateway.mqttPort, ipv4Header('192.0.2.1'));
   const clients = [await connectDevice(first, device('P1'))];
@@ -70,6 +70,8 @@ test('behind a proxy, limits count by the address of the PROXY header', async ({
     [ipv4Header('192.0.2.2'), 'P3'] as const,
     [ipv6Header, 'P4'] as const,
     [localHeader, 'P5'] as const,
+    [Buffer.from('PROXY TCP4 192.0.2.8 127.0.0.1 12345 8883\r\n'), 'P8'] as const,
+    [Buffer.from('PROXY TCP6 2001:db8:9::1 ::1 12345 8883\r\n'), 'P9'] as const,
   ]) {
     const client = await connectDevice(await startProxy(gateway.mqttPort, header), device(id));
     expect(await publish(client, topicOf(device(id)), READING)).toBe('acknowledged');
@@ -78,15 +80,43 @@ test('behind a proxy, limits count by the address of the PROXY header', async ({
   await Promise.all(clients.map((client) => client.endAsync()));
 });
 
+test('behind a proxy, limits also count by the address of a header of version 1, even if it arrives byte by byte', async ({
+  database,
+}) => {
+  const gateway = await startGateway(
+    ingestEnvironment(database, { GATEWAY_PROXY_PROTOCOL: 'on', GATEWAY_MAX_CONNECTIONS_PER_ADDRESS: '1' }),
+  );
+  onTestFinished(() => gateway.close());
+  const { organizationCode } = await givenSender(database, ['V1', 'V2']);
+  const header = Buffer.from('PROXY TCP4 192.0.2.1 127.0.0.1 12345 8883\r\n');
+  const proxyPort = await startProxy(gateway.mqttPort, header);
+  const client = await connectDevice(proxyPort, { organizationCode, deviceId: 'V1' });
+  await expect(connectDevice(proxyPort, { organizationCode, deviceId: 'V2' })).rejects.toThrow();
+  await client.endAsync();
+
+  const slow = connect(gateway.mqttPort, '127.0.0.1').setNoDelay();
+  onTestFinished(() => void slow.destroy());
+  for (const byte of header) await new Promise((resolve) => slow.write(Buffer.of(byte), resolve));
+  slow.write(Buffer.from('101000044d5154540402003c000474657374', 'hex')); // CONNECT without a user name
+  const [answer] = await new Promise<[Buffer]>((resolve) => slow.once('data', (data) => resolve([data])));
+  expect(answer[0]).toBe(0x20); // CONNACK: the header was understood
+});
+
 test('behind a proxy, a connection without a valid header is closed', async ({ database }) => {
   const gateway = await startGateway(ingestEnvironment(database, { GATEWAY_PROXY_PROTOCOL: 'on' }));
   onTestFinished(() => gateway.close());
   const { organizationCode } = await givenSender(database, ['P6']);
   await expect(connectDevice(gateway.mqttPort, { organizationCode, deviceId: 'P6' })).rejects.toThrow();
-  const version1 = connect(gateway.mqttPort, '127.0.0.1').on('error', () => {});
-  version1.write('PROXY TCP4 192.0.2.1 127.0.0.1 12345 1883\r\n');
-  version1.resume();
-  await closed(version1);
+  for (const header of [
+    'PROXY TCP4 nobody 127.0.0.1 12345 1883\r\n',
+    `PROXY TCP4 ${'1'.repeat(200)}`,
+    'GET / HTTP/1.1\r\n',
+  ]) {
+    const socket = connect(gateway.mqttPort, '127.0.0.1').on('error', () => {});
+    socket.write(header);
+    socket.resume();
+    await closed(socket);
+  }
 });
 
 test('a PROXY header may come before TLS', async ({ database }) => {
