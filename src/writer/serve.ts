@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { WriterConfig } from '../config.ts';
 import { closePool, openPool } from '../db/pool.ts';
+import { cached } from '../health/cached.ts';
 import { Outage } from '../health/outage.ts';
 import { poolUse } from '../health/shared_metrics.ts';
 import { BatchIngester } from '../ingest/batch_ingester.ts';
@@ -27,6 +28,8 @@ const INBOX_MESSAGES_PER_LANE = 48;
 /** A statement takes some 0.1 s. The server also ends a transaction whose writer is silent for this long. */
 const STORING_TIMEOUT_MS = 10_000;
 const EVALUATION_TIMEOUT_MS = 60_000;
+/** A check of the database that takes longer has failed: probes of /readyz wait for some seconds only. */
+const HEALTH_TIMEOUT_MS = 3_000;
 
 /**
  * Starts the writer role: it moves readings from the stream into PostgreSQL and acknowledges a stream message after the
@@ -60,6 +63,19 @@ export async function serveWriter(
   });
   metrics.watchPool('writer', () => poolUse(storingPool));
   metrics.watchPool('writer_evaluation', () => poolUse(evaluationPool));
+  // Without readings nothing else uses the database, and a wrong password would stay unnoticed.
+  const healthPool = openPool({
+    url: config.databaseUrl,
+    applicationName: 'tankwatch writer health',
+    maxConnections: 1,
+    statementTimeoutMs: HEALTH_TIMEOUT_MS,
+  });
+  const isDatabaseReachable = cached(() =>
+    healthPool.query('select').then(
+      () => true,
+      () => false,
+    ),
+  );
   const closing = new AbortController();
   const failures = new EvaluationFailureReport(logger, metrics);
   const reading = new Outage(logger, 'reading the stream');
@@ -118,7 +134,7 @@ export async function serveWriter(
       return [
         ...(stream.isConnected ? [] : ['nats-server cannot be reached']),
         ...(watch.isFailing || reading.isOn ? ['the stream cannot be read'] : []),
-        ...(storing.isWorking
+        ...(storing.isWorking && (await isDatabaseReachable())
           ? []
           : ['the database hangs, cannot be reached or rejects writes; readings wait in the stream']),
       ];
@@ -129,7 +145,7 @@ export async function serveWriter(
       inbox.close();
       for (const lane of lanes) lane.close();
       await Promise.all([...running, evaluationLoops]);
-      await Promise.all([closePool(storingPool), closePool(evaluationPool)]);
+      await Promise.all([closePool(storingPool), closePool(evaluationPool), closePool(healthPool)]);
       await stream.close();
       logger.info('writer stopped');
     },

@@ -52,3 +52,13 @@ test('a writer that has just started does not retract that a device is silent', 
   await untilReevaluated(database, tankNo);
   expect(await eventsOfTank()).toEqual(isSilent);
 });
+
+test('a writer with a wrong password is not ready, even before a reading arrives', async ({ database }) => {
+  const url = new URL(database.urls.writer);
+  url.password = 'wrong';
+  const writer = await startWriter(ingestEnvironment(database, { WRITER_DATABASE_URL: url.href }));
+  onTestFinished(() => writer.close());
+  await expect
+    .poll(() => writer.notReadyReasons(), { timeout: 10_000 })
+    .toEqual(['the database hangs, cannot be reached or rejects writes; readings wait in the stream']);
+});
