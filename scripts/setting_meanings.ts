@@ -14,6 +14,8 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     REPLICA_MAX_LAG_MS: 'a replica that is further behind the primary is left out until it has caught up',
     CELL_NUMBER:
       'the number of this cell; set it before the first `tankwatch migrate`, see [cells](operators.md#take-an-organizations-secrets-to-another-cell)',
+    OPERATOR_NAME:
+      'your name in the audit log, unless a command has `--as`. Without it, the user who ran `sudo`, or the user of the process',
     SLOT: 'the slot of new organizations: their code and their API keys begin with it',
   },
   Secrets: {
@@ -44,7 +46,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
       'the certificate. With it, MQTT accepts only TLS (1.2 or newer). The gateway uses renewed files within 10 seconds, without a restart',
     GATEWAY_TLS_KEY: 'the key of the certificate',
     GATEWAY_PROXY_PROTOCOL:
-      'with `on`, every MQTT connection must begin with a header of the PROXY protocol, version 2; let only the proxy reach the port',
+      'with `on`, every MQTT connection must begin with a header of the PROXY protocol, version 1 or 2; let only the proxy reach the port',
     GATEWAY_MAX_CONNECTIONS: 'maximum number of device connections; also raise the limit of open files of the process',
     GATEWAY_MAX_CONNECTIONS_PER_ADDRESS:
       'maximum number of connections from one IP address; many devices of a mobile network share one address',

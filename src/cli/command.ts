@@ -1,9 +1,8 @@
-import { userInfo } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Pool } from 'pg';
 import { findOrganization } from '../catalog/organizations.ts';
 import type { CatalogRef } from '../catalog/upsert_rows.ts';
-import { type OperatorConfig, readOperatorConfig } from '../config/commands.ts';
+import { type OperatorConfig, readOperatorConfig, readOperatorName } from '../config/commands.ts';
 import { type Db, openPool, rolledBack, type Tx, transaction } from '../db/pool.ts';
 import { parseTimeMs } from '../values/time.ts';
 import { UserError } from '../values/user_error.ts';
@@ -67,7 +66,7 @@ export async function runChange<T>(pool: Pool, options: WriteOptions, work: (tx:
 }
 
 async function setActor(tx: Tx, options: WriteOptions): Promise<void> {
-  await tx.query(`select set_config('tankwatch.actor', $1, true)`, [options.as ?? userInfo().username]);
+  await tx.query(`select set_config('tankwatch.actor', $1, true)`, [options.as ?? readOperatorName(process.env)]);
 }
 
 export interface OrganizationOption {

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { type Environment, readSettings, type SettingReader } from '../settings.ts';
 import { mailFrom, type SenderConfig, type SmtpConfig, smtpSettings } from './mail.ts';
@@ -35,6 +36,13 @@ const operatorSettings = (setting: SettingReader): OperatorConfig => ({
   databaseUrl: setting.url(['OPERATOR_DATABASE_URL', 'DATABASE_URL']),
   slot: setting.matching('SLOT', /^[a-z0-9]{2}$/, 'a0', 'two lower-case letters or digits, such as a0'),
 });
+
+/** Who runs a command, for the audit log. In a container, the user of the process says nothing. */
+export function readOperatorName(environment: Environment): string {
+  return readSettings(environment, operatorName) || environment['SUDO_USER'] || userInfo().username;
+}
+
+const operatorName = (setting: SettingReader): string => setting.text('OPERATOR_NAME', '');
 
 /** What `tankwatch doctor` checks. Empty or null: not checked. */
 export interface DoctorConfig {
@@ -128,6 +136,7 @@ export function readSecretsKey(environment: Environment): { secretsKey: string }
  */
 export function commandSettings(setting: SettingReader): void {
   doctorSettings(setting);
+  operatorName(setting);
   webhookSettings(setting);
   for (const name of ['DEVICE_SECRET', 'DEVICE_SECRET_PREVIOUS', 'LINK_SECRET', 'LINK_SECRET_PREVIOUS', 'SECRETS_KEY'])
     optionalSecret(setting, name);
