@@ -5,8 +5,8 @@ import { planRelease, type ReleaseFiles, type ReleasePlan, ReleaseRefused } from
 const USAGE = `usage: npm run release [-- --dry-run]
 
 Releases the version that CHANGELOG.md announces in its first section, "## X.Y.Z (unreleased)": checks and tests the
-working tree, sets the version in both package.json files and the lock file, dates the section, builds the tarball in
-dist/ with its checksums and software bill of materials, commits and tags. It pushes and publishes nothing.
+working tree, sets the version in both package.json files and the lock file, dates the section, writes the schema of the
+release to migrations/released, builds the tarball in dist/ with its checksums and software bill of materials, commits and tags. It pushes and publishes nothing.
 
   --dry-run   verify that a release is possible and print the steps; change nothing`;
 
@@ -18,6 +18,9 @@ const FILES = {
   lock: 'package-lock.json',
 } as const satisfies Record<keyof ReleaseFiles, string>;
 
+/** With the schema of each release. */
+const RELEASED_SCHEMAS = 'migrations/released';
+
 async function release(isDryRun: boolean): Promise<void> {
   const changed = git('status', '--porcelain').trim();
   if (changed !== '')
@@ -28,8 +31,8 @@ async function release(isDryRun: boolean): Promise<void> {
 
   console.log(`releasing ${plan.version} (the previous version is ${plan.previous})\n\n${plan.notes}\n`);
   if (isDryRun) {
-    console.log(`would run:    npm run check, npm test, npm run tarball`);
-    console.log(`would change: ${Object.values(FILES).join(', ')}`);
+    console.log(`would run:    npm run check, npm test, npm run schema, npm run tarball`);
+    console.log(`would change: ${[...Object.values(FILES), `${RELEASED_SCHEMAS}/${plan.version}.sql`].join(', ')}`);
     console.log(`would commit: ${subject(plan)}\nwould tag:    ${tag}\n(a dry run: nothing was changed)`);
     return;
   }
@@ -37,12 +40,15 @@ async function release(isDryRun: boolean): Promise<void> {
   run('npm', 'test');
   await writeFiles(plan.files);
   try {
-    run('npm', 'run', 'tarball'); // after the versions are set, because it contains them
+    // After the versions are set, because both contain them.
+    run('npm', 'run', 'schema');
+    run('npm', 'run', 'tarball');
   } catch (error) {
     git('checkout', '--', ...Object.values(FILES));
+    git('clean', '--quiet', '--force', RELEASED_SCHEMAS);
     throw error;
   }
-  git('add', ...Object.values(FILES));
+  git('add', ...Object.values(FILES), RELEASED_SCHEMAS);
   git('commit', '--quiet', '--message', subject(plan));
   git('tag', '--annotate', tag, '--message', subject(plan));
   console.log(

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+/** Under `npm run`, this variable names the repository, and npm would install there. */
+const { npm_config_local_prefix: _, ...environment } = process.env;
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** What an installation needs from the source tree. Node runs the TypeScript files directly. */
@@ -48,7 +50,7 @@ export async function buildTarball(outputFolder: string, builtAt: Date): Promise
     await mkdir(outputFolder, { recursive: true });
     for (const path of ['package.json', ...SHIPPED, ...FOR_NPM])
       await cp(join(ROOT, path), join(stage, path), { recursive: true });
-    await run('npm', ['ci', ...NPM_OPTIONS], { cwd: stage });
+    await run('npm', ['ci', ...NPM_OPTIONS], { cwd: stage, env: environment });
     for (const path of [...FOR_NPM, 'packages', 'node_modules/@tankwatch', 'node_modules/.package-lock.json'])
       await rm(join(stage, path), { recursive: true, force: true });
     await writeFile(join(stage, 'package.json'), `${JSON.stringify(shippedManifest(manifest), null, 2)}\n`);
@@ -89,7 +91,11 @@ function shippedManifest(manifest: Record<string, unknown>): Record<string, unkn
 
 /** The software bill of materials (CycloneDX) of the packages that are installed in the folder. */
 async function writeSbom(folder: string, file: string): Promise<void> {
-  const { stdout } = await run('npm', ['sbom', '--sbom-format=cyclonedx'], { cwd: folder, maxBuffer: 64 * 1_048_576 });
+  const { stdout } = await run('npm', ['sbom', '--sbom-format=cyclonedx'], {
+    cwd: folder,
+    env: environment,
+    maxBuffer: 64 * 1_048_576,
+  });
   await writeFile(file, stdout);
 }
 

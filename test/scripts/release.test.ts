@@ -20,7 +20,8 @@ async function givenRepository(
   for (const file of ['package-lock.json', 'packages/client/package.json', 'packages/client/README.md'])
     await cp(join(ROOT, file), join(folder, file));
   const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-  const scripts = { check: 'echo checked', test: 'echo tested', tarball: 'echo built' };
+  const schema = 'mkdir -p migrations/released && echo select > migrations/released/9.9.9.sql';
+  const scripts = { check: 'echo checked', test: 'echo tested', schema, tarball: 'echo built' };
   await writeFile(join(folder, 'package.json'), JSON.stringify({ ...manifest, scripts, workspaces: [] }, null, 2));
   await writeFile(join(folder, 'CHANGELOG.md'), `# Changelog\n\n${changelog}`);
   const identity = ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.com'];
@@ -66,6 +67,7 @@ test('a release checks, sets every version, dates the section, commits and tags'
   expect([await git('log', '-1', '--format=%s'), await git('tag')]).toEqual(['Release 9.9.9\n', 'v9.9.9\n']);
   expect(await git('status', '--porcelain')).toBe('');
   const read = (file: string): Promise<string> => readFile(join(folder, file), 'utf8');
+  expect(await git('ls-files', 'migrations')).toBe('migrations/released/9.9.9.sql\n');
   expect(await read('CHANGELOG.md')).toMatch(/^## 9\.9\.9 \(\d{4}-\d\d-\d\d\)$/m);
   expect(JSON.parse(await read('package.json')).version).toBe('9.9.9');
   expect(JSON.parse(await read('packages/client/package.json')).version).toBe('9.9.9');

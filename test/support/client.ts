@@ -55,13 +55,17 @@ export async function nodeBinary(major: NodeMajor): Promise<string> {
   return version === process.versions.node ? process.execPath : installProgram('node', version);
 }
 
-/** Node, Deno and Bun are npm packages as well, each of its own name. */
-export async function installProgram(name: 'node' | 'deno' | 'bun', version: string): Promise<string> {
+/** Programs that are npm packages as well. */
+export async function installProgram(
+  name: 'node' | 'deno' | 'bun' | 'squawk-cli',
+  version: string,
+  program: string = name,
+): Promise<string> {
   const folder = await prepared(`${name}-${version}`, async (empty) => {
     await writeFile(join(empty, 'package.json'), JSON.stringify({ private: true, allowScripts: { [name]: true } }));
     await npm(empty, ['install', `${name}@${version}`]);
   });
-  return join(folder, 'node_modules/.bin', name);
+  return join(folder, 'node_modules/.bin', program);
 }
 
 /** A folder made once and kept in the system's temporary one. Whoever finishes first puts it in its place. */

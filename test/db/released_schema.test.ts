@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished } from 'vitest';
+import { databaseUrl } from '../../engines/logins.ts';
+import { dumpDatabase } from '../../scripts/schema_dump.ts';
+import { MIGRATIONS_FOLDER, migrate, migrationState, readMigrations } from '../../src/db/migrate.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { installProgram, runProgram } from '../support/client.ts';
+import { incompatibilities, schemaShape } from '../support/schema_shape.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const run = promisify(execFile);
+const RELEASED = new URL('released/', MIGRATIONS_FOLDER);
+
+/** The newest release is the last. Until the first release, the current schema stands for it. */
+async function readReleases(database: TestDatabase): Promise<{ version: string; sql: string }[]> {
+  const files = existsSync(RELEASED) ? (await readdir(RELEASED)).filter((file) => file.endsWith('.sql')) : [];
+  if (files.length === 0) return [{ version: 'this one', sql: await dumpDatabase(database.ownerUrl) }];
+  const sorted = files.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  return Promise.all(
+    sorted.map(async (file) => ({ version: file, sql: await readFile(new URL(file, RELEASED), 'utf8') })),
+  );
+}
+
+/** A database with the schema of a release. */
+async function givenDatabase(database: TestDatabase, sql: string) {
+  const name = `${database.name}_released`;
+  await database.owner.query(`drop database if exists ${name} with (force)`);
+  await database.owner.query(`create database ${name}`);
+  const url = databaseUrl(database.ownerUrl, name);
+  const pool = openPool({ url, applicationName: 'released schema' });
+  const file = join(await mkdtemp(join(tmpdir(), 'tankwatch-schema-')), 'schema.sql');
+  await writeFile(file, sql);
+  await run('psql', ['--quiet', '--no-psqlrc', '--set=ON_ERROR_STOP=1', `--file=${file}`, url]);
+  onTestFinished(async () => {
+    await pool.end();
+    await database.owner.query(`drop database if exists ${name} with (force)`);
+    await rm(join(file, '..'), { recursive: true });
+  });
+  return pool;
+}
+
+test('released migrations are unchanged, later ones upgrade every released schema, and the last release works with the result', {
+  timeout: 120_000,
+}, async ({ database }) => {
+  const fresh = await schemaShape(database.owner);
+  expect(fresh.lines.size).toBeGreaterThan(300);
+  const releases = await readReleases(database);
+  for (const { version, sql } of releases) {
+    const pool = await givenDatabase(database, sql);
+    const released = await schemaShape(pool);
+    await migrationState(pool, await readMigrations()); // throws if a released migration was edited
+    await migrate(pool);
+    const upgraded = await schemaShape(pool);
+    const differences = [...incompatibilities(fresh, upgraded), ...incompatibilities(upgraded, fresh)];
+    expect([version, 'an upgrade and a new installation differ', differences]).toEqual([
+      version,
+      expect.anything(),
+      [],
+    ]);
+    if (version === releases.at(-1)?.version) expect(incompatibilities(released, upgraded)).toEqual([]);
+  }
+});
+
+test('a migration that removes or renames what the previous release uses is found', async ({ database }) => {
+  const before = await schemaShape(database.owner);
+  const client = await database.owner.connect();
+  onTestFinished(() => client.release());
+  const after = async (sql: string): Promise<string[]> => {
+    await client.query('begin');
+    await client.query(sql);
+    const shape = await schemaShape(client);
+    await client.query('rollback');
+    return incompatibilities(before, shape);
+  };
+  expect(await after('alter table customers rename column phone to telephone')).toContain(
+    'removed: column customers.phone text',
+  );
+  expect(await after('alter table tanks add column color text not null')).toContain(
+    'now required in inserts: tanks.color',
+  );
+  expect(await after('revoke select on tanks from tankwatch_worker')).toEqual([
+    'removed: right of tankwatch_worker: SELECT on tanks',
+  ]);
+  expect(await after(`alter table tanks add column color text not null default 'red'`)).toEqual([]);
+});
+
+/** Rules that the runner of migrations makes unnecessary: it sets the timeouts, and a transaction needs no "if exists". */
+const EXCLUDED_RULES =
+  'require-lock-timeout,require-statement-timeout,prefer-robust-stmts,prefer-bigint-over-int,prefer-bigint-over-smallint,prefer-text-field';
+
+/** What squawk, a linter for migrations, says about files: statements that lock a table for long or break programs. */
+async function lint(files: readonly string[]): Promise<string> {
+  const squawk = await installProgram('squawk-cli', '2.66.0', 'squawk');
+  const options = ['--pg-version=15.0', `--exclude=${EXCLUDED_RULES}`, '--reporter=gcc'];
+  const outputs = files.map(async (file) => {
+    const isTransaction = !(await readFile(file, 'utf8')).startsWith('-- without transaction\n');
+    const { code, stdout } = await runProgram(squawk, [
+      ...options,
+      ...(isTransaction ? ['--assume-in-transaction'] : []),
+      file,
+    ]);
+    return code === 0 ? '' : stdout;
+  });
+  return (await Promise.all(outputs)).join('');
+}
+
+test('squawk finds no statement in a later migration that locks a table for long', { timeout: 120_000 }, async ({
+  database,
+}) => {
+  const last = (await readReleases(database)).at(-1);
+  const later = (await readMigrations()).filter(({ name }) => !last?.sql.includes(`'${name}'`));
+  expect(await lint(later.map(({ name }) => new URL(name, MIGRATIONS_FOLDER).pathname))).toBe('');
+
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-lint-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const bad = join(folder, '9999_bad.sql');
+  await writeFile(
+    bad,
+    'create index tanks_by_name on tanks (name);\nalter table tanks alter column name type varchar(9);\n',
+  );
+  const found = await lint([bad]);
+  for (const rule of ['require-concurrent-index-creation', 'changing-column-type']) expect(found).toContain(rule);
+  const good = join(folder, '9999_good.sql');
+  await writeFile(good, '-- without transaction\ncreate index concurrently tanks_by_name on tanks (name);\n');
+  expect(await lint([good])).toBe('');
+});
