@@ -19,10 +19,16 @@ export interface MailServerOptions {
   onMail: (mail: ReceivedMail) => void;
   /** Answers for each recipient: nothing accepts it, an error with a `responseCode` refuses it. */
   onRecipient?: (answer: (error?: Error) => void) => void;
+  /** The address to listen on. */
+  host?: string;
 }
 
 /** Starts an SMTP server on this machine that accepts mails and sends none. */
-export async function startMailServer({ onMail, onRecipient }: MailServerOptions): Promise<MailServer> {
+export async function startMailServer({
+  onMail,
+  onRecipient,
+  host = '127.0.0.1',
+}: MailServerOptions): Promise<MailServer> {
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     onRcptTo(_address, _session, callback) {
@@ -47,11 +53,11 @@ export async function startMailServer({ onMail, onRecipient }: MailServerOptions
     },
   });
   server.on('error', () => {});
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const address = server.server.address();
   if (address === null || typeof address === 'string') throw new Error('the mail server has no port');
   return {
-    url: `smtp://127.0.0.1:${address.port}`,
+    url: `smtp://${host}:${address.port}`,
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

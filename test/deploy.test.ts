@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,6 +9,7 @@ import { startPostgres } from '../engines/postgres.ts';
 import { RoleProcess } from '../engines/process.ts';
 import { excessRights } from '../src/db/login_rights.ts';
 import { openPool } from '../src/db/pool.ts';
+import { ALL_ROLES, findSettingProblems, findUnknownSettings, type SettingsUser } from '../src/setting_list.ts';
 import { tankwatch } from './support/cli.ts';
 
 const run = promisify(execFile);
@@ -89,7 +91,8 @@ test('containers have no capabilities and a read-only file system, and only MQTT
   ]);
   for (const block of blocks) expect(block).toMatch(/<<: \*(hardened|tankwatch)\n/);
   expect(compose).toMatch(/&tankwatch\n {2}<<: \*hardened\n/);
-  for (const setting of ['cap_drop: [ALL]', '"no-new-privileges:true"', 'read_only: true'])
+  expect(compose.match(/^ +build: /gm)).toHaveLength(1);
+  for (const setting of ['init: true', 'logging: {', 'cap_drop: [ALL]', '"no-new-privileges:true"', 'read_only: true'])
     expect(compose).toContain(setting);
   for (const block of blocks.filter((one) => !one.includes('*tankwatch')))
     expect(block).toMatch(/mem_limit: \d+[mg]\n/);
@@ -103,5 +106,50 @@ test('containers have no capabilities and a read-only file system, and only MQTT
 
   const example = await readFile(join(ROOT, '.env.example'), 'utf8');
   const required = new Set([...compose.matchAll(/\$\{(\w+)/g)].map(([, name]) => name));
+  required.delete('USER'); // of the shell
   for (const name of required) expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
+});
+
+/** Variables of a systemd unit or of an environment file. */
+const variablesIn = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/^(?:Environment=)?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [
+      name,
+      value.replace(/^"(.*)"$/, '$1'),
+    ]),
+  );
+
+test('the systemd units give each role valid settings from the files that credentials.sh creates, and only its own secrets', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-credentials-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const credentials = async (): Promise<Record<string, string>> => {
+    await run(join(ROOT, 'deploy/credentials.sh'), [folder]);
+    const files = await readdir(folder);
+    return Object.fromEntries(
+      await Promise.all(files.map(async (file) => [file, await readFile(join(folder, file), 'utf8')] as const)),
+    );
+  };
+  const created = await credentials();
+  expect(await credentials()).toEqual(created); // a second run changes nothing
+  for (const file of Object.keys(created)) expect((await stat(join(folder, file))).mode & 0o077).toBe(0);
+
+  const read = (file: string): Promise<string> => readFile(join(ROOT, 'deploy/systemd', file), 'utf8');
+  const common = variablesIn(await read('tankwatch.env'));
+  const asInstalled = (text: string): Record<string, string> =>
+    variablesIn(text.replaceAll('%d', folder).replaceAll('/etc/tankwatch/credentials', folder));
+  const ports = new Set<string | undefined>();
+  for (const role of [...ALL_ROLES, 'migrate'] as const) {
+    const unit = await read(`tankwatch-${role}.service`);
+    expect(unit).toContain(`\nExecStart=/opt/tankwatch/bin/tankwatch ${role}\n`);
+    const environment = { ...common, ...asInstalled(unit) };
+    expect([role, findSettingProblems(environment, [role]), findUnknownSettings(environment)]).toEqual([role, [], []]);
+    const loaded = [...unit.matchAll(/^LoadCredential=(\w+):/gm)].map(([, name]) => name);
+    expect(loaded.map((name) => environment[`${name?.toUpperCase()}_FILE`])).toEqual(
+      loaded.map((name) => join(folder, name ?? '')),
+    );
+    ports.add(environment['METRICS_PORT']);
+  }
+  expect(ports.size).toBe(ALL_ROLES.length + 1);
+  const operator: SettingsUser = 'operator';
+  expect(findSettingProblems({ ...common, ...asInstalled(await read('operator.env')) }, [operator])).toEqual([]);
 });

@@ -6,43 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort, type PrivatePostgres, startPostgres } from '../../engines/postgres.ts';
 import { runProgram } from '../support/client.ts';
+import { type ConsoleBox, missingLines, parseConsoleBoxes } from '../support/console_boxes.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const NOT_COPIED = new Set(['.git', 'node_modules', '.dev', 'coverage', 'dist']);
 
-/** A `console` box of the README: what to type, and what the README says is printed. */
-interface ConsoleBox {
-  commands: string[];
-  output: string[];
-  /** Text of the HTML comment directly above the box. It says how the test treats the box. */
-  note: string;
-}
-
-/** Lines after `$ ` are commands. A command that ends with a backslash goes on in the next line. */
-function parseBoxes(readme: string): ConsoleBox[] {
-  const boxes = [...readme.matchAll(/(?:^<!-- ([^\n]*) -->\n)?^```console\n(.*?)^```$/gms)];
-  return boxes.map(([, note = '', text = '']) => {
-    const box: ConsoleBox = { commands: [], output: [], note };
-    let isContinued = false;
-    for (const line of text.trimEnd().split('\n')) {
-      if (isContinued) box.commands.push(`${box.commands.pop()}\n${line}`);
-      else if (line.startsWith('$ ')) box.commands.push(line.slice(2));
-      else box.output.push(line);
-      isContinued = (isContinued || line.startsWith('$ ')) && line.endsWith('\\');
-    }
-    return box;
-  });
-}
-
-/** `...` in the README stands for any text. */
-function expectPrinted(printed: string, { commands, output }: ConsoleBox): void {
-  for (const line of output.filter((text) => text !== '' && text !== '...')) {
-    const pattern = line
-      .split('...')
-      .map((text) => RegExp.escape(text))
-      .join('[^]*');
-    expect(printed, `printed by ${commands.join('; ')}`).toMatch(new RegExp(pattern));
-  }
+function expectPrinted(printed: string, box: ConsoleBox): void {
+  expect(missingLines(printed, box), `printed by ${box.commands.join('; ')}: ${printed}`).toEqual([]);
 }
 
 /** A copy of this repository, in which commands may create files. */
@@ -90,7 +60,7 @@ async function startInOwnTerminal(command: string, readyText: string, cwd: strin
 }
 
 const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-const boxes = parseBoxes(readme);
+const boxes = parseConsoleBoxes(readme);
 const exempt = boxes.filter(({ note }) => note.startsWith('not run by the test'));
 
 test('only the installation of packages is not run', () => {
