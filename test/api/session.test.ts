@@ -120,3 +120,15 @@ test('the secret of a session is not stored, and an idle session expires', async
   await get(api, '/session', cookie);
   expect((await get(api, '/v1/tanks', cookie)).status).toBe(401);
 });
+
+test('without mails, people sign in with a key only, and / leads to a page that exists', async ({ api }) => {
+  const post = (path: string, body: object) =>
+    api.call(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  expect((await post('/session/mails', { email: 'ana@example.com' })).status).toBe(404);
+  expect((await api.call('/session/links/x')).status).toBe(404);
+  expect((await post('/session', { code: '123456' })).json.detail).toContain('Send an API key');
+  expect((await api.call('/session')).headers['www-authenticate']).toBe('ApiKey');
+  const { status, headers } = await api.call('/');
+  expect([status, ['/console/', '/docs/']]).toEqual([302, expect.arrayContaining([headers['location']])]);
+  expect((await api.call(String(headers['location']))).status).toBe(200);
+});

@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { givenCustomer, givenOrganization, givenTank } from '../support/fleet.ts';
@@ -32,6 +35,20 @@ async function openPage(
   });
   await page.goto(path);
   return { page, faults };
+}
+
+const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Serious barriers of the page, and whether it is wider than the screen. */
+async function barriersOf(page: Page): Promise<unknown[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
+  return [
+    ...serious.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),
+    ...(isWide ? ['wide'] : []),
+  ];
 }
 
 const askFor = async (page: Page, email: string): Promise<void> => {
@@ -108,13 +125,18 @@ test('an owner of two organizations chooses, in Spanish, and sees only the own t
     const other = await givenCustomer(database.operator, organizationNo);
     await givenTank(database.operator, organizationNo, other.no, { name: 'Ajeno' });
   }
+  // The checker of barriers is injected as a script, which the policy of the console forbids.
   const look = { locale: 'es-MX', viewport: { width: 390, height: 800 } };
-  const { page, faults } = await openPage(service, '/console/', look);
+  const { page, faults } = await openPage(service, '/console/', { ...look, bypassCSP: true });
+  await page.locator('input[type=email]').waitFor();
+  expect(await barriersOf(page)).toEqual([]);
   await askFor(page, email);
+  expect(await barriersOf(page)).toEqual([]);
   const { link, code } = await service.mail(email);
-  await page.keyboard.type(code);
+  await page.locator('input[autocomplete=one-time-code]').fill(code);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: '¿Qué desea ver?' }).waitFor();
+  expect(await barriersOf(page)).toEqual([]);
   await page.getByRole('button', { name: 'Taller' }).click();
   await page.locator('.owner-tank').waitFor();
   expect(await page.locator('.owner-tank h2').allInnerTexts()).toEqual(['Tanque de Taller']);
