@@ -1,7 +1,11 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { vi } from 'vitest';
 import { test as base, type TestApi } from '../support/test.ts';
 import { buildConsole } from './build_console.ts';
 import { givenConsoleFleet } from './console_fleet.ts';
+
+// The first test of a file waits for the build, the browser and the fleet. A machine with other work needs minutes.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 export interface OpenConsole {
   page: Page;
