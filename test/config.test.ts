@@ -27,6 +27,17 @@ test('every bad variable is named at once, and no password is repeated', () => {
   expect(() => readOperatorConfig({ DATABASE_URL: URL, SLOT: 'A' })).toThrow(/SLOT must be two lower-case/);
 });
 
+test('replicas are several addresses, and a wrong one is not repeated', () => {
+  expect(readApiConfig({ DATABASE_URL: URL })).toMatchObject({ replicaUrls: [], replicaMaxLagMs: 5_000 });
+  expect(readApiConfig({ DATABASE_URL: URL, DATABASE_REPLICA_URLS: `${URL}, ${URL}2` }).replicaUrls).toEqual([
+    URL,
+    `${URL}2`,
+  ]);
+  const read = (): unknown => readApiConfig({ DATABASE_URL: URL, DATABASE_REPLICA_URLS: `${URL},mysql://u:secret@h` });
+  expect(read).toThrow(/DATABASE_REPLICA_URLS must be PostgreSQL addresses/);
+  expect(read).not.toThrow('secret');
+});
+
 test('a role has its own user at nats-server, or the common one, and an address that is wrong is not repeated', () => {
   const environment = { DATABASE_URL: URL, DEVICE_SECRET: 'x'.repeat(32), NATS_URL: 'nats://common:secret@h:4222' };
   const own = {
