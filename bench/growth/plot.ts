@@ -12,18 +12,18 @@ interface Panel {
   cost: (size: SizeResult) => number;
 }
 
-const warmMs =
+const buffersOf =
   (what: string) =>
   (size: SizeResult): number =>
-    size.reads.find((read) => read.what === what)?.warm_server_ms ?? 0;
+    size.reads.find((read) => read.what === what)?.warm_buffers ?? 0;
 
 const PANELS: readonly Panel[] = [
   { title: 'ingest: CPU time per reading, µs', cost: (size) => size.cpu_us_per_reading },
   { title: 'ingest: buffer misses per reading', cost: (size) => size.misses_per_reading },
   { title: 'ingest: WAL per reading, KB', cost: (size) => size.wal_bytes_per_reading / 1_000 },
-  { title: 'GET one tank, warm, server ms', cost: warmMs('one tank') },
-  { title: 'tanks, deepest page, warm, server ms', cost: warmMs('tanks, deepest page') },
-  { title: 'telemetry, page 1, warm, server ms', cost: warmMs('telemetry, page 1') },
+  { title: 'GET one tank: buffers', cost: buffersOf('one tank') },
+  { title: 'tanks, deepest page: buffers', cost: buffersOf('tanks, deepest page') },
+  { title: 'telemetry, page 1: buffers', cost: buffersOf('telemetry, page 1') },
 ];
 
 /** One line of a panel: the sizes of one run with one set of settings. */

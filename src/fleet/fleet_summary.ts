@@ -1,6 +1,6 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Readers } from '../db/readers.ts';
-import { countRecently } from './recent_counts.ts';
+import { countRecently, RecentResults } from './recent_counts.ts';
 import { TANK_STATUSES, type TankStatusName } from './status_object.ts';
 import type { FleetScope } from './tank_page.ts';
 
@@ -13,17 +13,19 @@ export interface FleetSummary {
   asOf: string;
 }
 
+const newestReadings = new RecentResults<string | null>();
+
 /** The same recent counts as those of the lists. Each status is counted from the small index of its tanks. */
 export async function summarizeFleet(readers: Readers, scope: FleetScope): Promise<FleetSummary> {
-  const [newestReadingAt, total, ...ofStatuses] = await Promise.all([
-    newestReading(readers, scope),
+  const [newest, total, ...ofStatuses] = await Promise.all([
+    newestReadings.read(readers, JSON.stringify(scope), () => newestReading(readers, scope)),
     countRecently(readers, scope, {}),
     ...TANK_STATUSES.map((status) => countRecently(readers, scope, { status })),
   ]);
-  const counts = Object.fromEntries(TANK_STATUSES.map((status, at) => [status, ofStatuses[at]?.count ?? 0]));
-  const [asOf = total.asOf] = [total, ...ofStatuses].map((recent) => recent.asOf).toSorted();
+  const counts = Object.fromEntries(TANK_STATUSES.map((status, at) => [status, ofStatuses[at]?.value ?? 0]));
+  const [asOf = total.asOf] = [newest, total, ...ofStatuses].map((recent) => recent.asOf).toSorted();
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries are those of TANK_STATUSES
-  return { counts: counts as Record<TankStatusName, number>, total: total.count, newestReadingAt, asOf };
+  return { counts: counts as Record<TankStatusName, number>, total: total.value, newestReadingAt: newest.value, asOf };
 }
 
 /** Looks at the exact times of the tanks that reported on the newest day only, at most a thousand of them. */

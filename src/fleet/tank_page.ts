@@ -18,7 +18,7 @@ export interface FleetScope {
 }
 
 export const USE_CASES = ['residential', 'commercial', 'industrial'] as const;
-export type UseCase = (typeof USE_CASES)[number];
+type UseCase = (typeof USE_CASES)[number];
 
 export interface FleetFilter {
   status?: TankStatusName;

@@ -35,7 +35,7 @@ export const listTankStatusesOperation: Operation = {
       throw invalidParameters([{ param: 'before', code: 'contradiction', detail }]);
     }
     const cursor = after !== undefined ? { after } : before !== undefined ? { before } : {};
-    const [page, { count, asOf }] = await Promise.all([
+    const [page, { value: count, asOf }] = await Promise.all([
       cursorOrProblem(after === undefined ? 'before' : 'after', () =>
         findTankPage(readers, { scope, filter, sort, size, ...cursor }),
       ),
