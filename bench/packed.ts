@@ -6,6 +6,7 @@ import { Readers } from '../src/db/readers.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { BACKGROUND_BUDGET, dropPackedPartitions, FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
 import type { TankReading } from '../src/telemetry/reading.ts';
+import { HOUR_MS } from '../src/values/time.ts';
 import { arrivingReadings, nextBatch } from './arriving_readings.ts';
 import { type BulkFleet, createFleet } from './bulk_fleet.ts';
 import { fillTelemetry } from './bulk_telemetry.ts';
@@ -28,7 +29,8 @@ const COLD_TANKS = 30;
 /** What packing saves, what it costs, and how packed readings are read. */
 export async function benchPacked({ isQuick, log }: BenchOptions): Promise<Report> {
   const tanks = isQuick ? 1_000 : 20_000;
-  const { latestMs, cadenceMs } = lateInMonth(READINGS_PER_MONTH);
+  const { latestMs } = lateInMonth(READINGS_PER_MONTH);
+  const cadenceMs = HOUR_MS;
   const installation = await startInstallation({
     ...(await readSettings(SETTINGS_FILE)),
     ...MEASURED_STATEMENTS,
@@ -73,10 +75,12 @@ export async function benchPacked({ isQuick, log }: BenchOptions): Promise<Repor
         figure('buffers of the whole request for the deepest page, plain', plain.requestBuffers),
         atMost('deepest page warm, packed against plain', packed.warmMs / plain.warmMs, 1.5),
         figure('deepest page warm, packed, ms in the server', packed.warmMs),
-        atMost('deepest page cold, packed against plain', packed.coldMs / plain.coldMs, 1),
+        // Milliseconds depend on what else reads from the disk, so the buffers decide.
+        atMost('deepest page cold, buffers read, packed against plain', packed.coldMisses / plain.coldMisses, 1),
         figure('deepest page cold, buffers read, packed', packed.coldMisses),
         figure('deepest page cold, buffers read, plain', plain.coldMisses),
-        figure('deepest page cold, packed, ms', packed.coldMs),
+        figure('deepest page cold, fastest of 30 tanks, packed, ms', packed.coldMs),
+        figure('deepest page cold, fastest of 30 tanks, plain, ms', plain.coldMs),
         atMost('WAL bytes per reading late in the month', ingest.wal_bytes_per_reading, 2_048),
         atLeast('ingest while packing runs, against without', meanwhile.ratio, 0.9),
         figure('months of tanks packed meanwhile', meanwhile.packed),
@@ -162,7 +166,7 @@ async function measureReads(installation: Installation, fleet: BulkFleet): Promi
     pageBuffers,
     requestBuffers: buffers,
     warmMs: minMs,
-    coldMs: median(cold.ms),
+    coldMs: Math.min(...cold.ms),
     coldMisses: median(cold.misses),
   };
 }

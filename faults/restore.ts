@@ -63,7 +63,7 @@ export async function runRestore({ isQuick, log }: BenchOptions): Promise<Report
   await untilRecovered(pipeline);
   const seconds = (performance.now() - startMs) / 1_000;
   const { rows } = await pipeline.owner.query<{ bytes: number; readings: number }>(
-    `select pg_database_size(current_database()) as bytes, (select count(*) from telemetry) as readings`,
+    `select pg_database_size(current_database()) as bytes, (select sum(n)::float8 from telemetry_month_counters) as readings`,
   );
   const gigabytes = (rows[0]?.bytes ?? 0) / 1e9;
   const restoredReadings = rows[0]?.readings ?? 0;

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { listTelemetryOperation } from '../../src/api/telemetry.ts';
+import { deleteTank } from '../../src/catalog/tanks.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
+import { transaction } from '../../src/db/pool.ts';
 import { checkPackedMonths } from '../../src/doctor/packed_months.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { exportReadings } from '../../src/telemetry/export_readings.ts';
@@ -13,6 +15,7 @@ import {
   unpackMonth,
 } from '../../src/telemetry/pack_months.ts';
 import type { TankReading } from '../../src/telemetry/reading.ts';
+import { eraseDeletedTanks } from '../../src/worker/retention.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { counterFaults } from '../support/ingest.ts';
 import { askList } from '../support/lists.ts';
@@ -122,7 +125,7 @@ describe('a list over packed, plain and mixed months equals filtering and slicin
 
     for (const months of [['2025-01-01'], ['2025-02-01'], ['2024-12-01', '2025-03-01']]) {
       for (const month of months) await packTank(database, tank.no, `${month}T00:00:00.000Z`);
-      await holds(100);
+      await holds(60);
     }
     expect(await packedMonths(database, tank.no)).toEqual(MONTHS);
     const { rows } = await database.owner.query<{ parts: number; largest: number }>(
@@ -201,7 +204,7 @@ test('after any sequence of readings, packing, unpacking and dropping, list and 
           .map((row) => expect.objectContaining(row)),
       );
     }),
-    { numRuns: 25 },
+    { numRuns: 15 },
   );
   expect(await counterFaults(database)).toEqual([]);
 });
@@ -317,6 +320,19 @@ test('doctor finds damaged packed readings, and readings that are packed but cou
   expect(await problems()).toEqual([`${subject} are packed, but telemetry_month_counters says that they are plain`]);
   expect(await packMonths(database.worker, FULL_BUDGET)).toEqual({ packed: 0, left: 1 });
   await database.owner.query('update telemetry_month_counters set is_packed = true where tank_no = $1', [tank.no]);
+});
+
+test('erasing a deleted tank deletes its packed readings', async ({ database }) => {
+  const { organizationNo, tank } = await givenTank(database);
+  const readings = [1, 2, 3].map((n) => ({ tankNo: tank.no, atMs: Date.parse(`2020-0${n}-01`), fillPercentage: n }));
+  await new BatchIngester(database.writer).ingestReadings(readings);
+  await packMonths(database.worker, FULL_BUDGET);
+  const stored = async () =>
+    (await database.owner.query('select from packed_telemetry where tank_no = $1', [tank.no])).rowCount;
+  expect(await stored()).toBe(3);
+  await transaction(database.operator, (tx) => deleteTank(tx, organizationNo, tank.no));
+  await eraseDeletedTanks(database.worker);
+  expect(await stored()).toBe(0);
 });
 
 test('a tank whose counter is wrong stays plain', async ({ database }) => {
