@@ -6,6 +6,7 @@ import { runRollingRestarts } from './deploy.ts';
 import { runFailover } from './failover.ts';
 import { runClusterFaults, runIngestFaults } from './ingest.ts';
 import { runPostgresOutage } from './outage.ts';
+import { runOverload } from './overload.ts';
 import { runPacking } from './packing.ts';
 import { runReconnects } from './reconnect.ts';
 import { runRestore } from './restore.ts';
@@ -17,6 +18,7 @@ const FAULTS = {
   chaos: runChaosFaults,
   deploy: runRollingRestarts,
   abuse: runAbuse,
+  overload: runOverload,
   failover: runFailover,
   reconnect: runReconnects,
   restore: runRestore,
@@ -34,6 +36,7 @@ if (run === undefined) {
   outage     PostgreSQL stopped for three minutes under load
   chaos      hung processes, failing networks, refused logins, full disks and wrong clocks under load
   deploy     rolling restarts of every role under load, also to the next release and back
+  overload   ten times the sustainable requests and 1,000 slow clients beside honest clients
   abuse      attacks of one tenant and of strangers beside an honest tenant; --only NAME runs one of them
   failover   the primary of three PostgreSQL servers under Patroni is killed, with and without synchronous commits
   reconnect  16,000 TLS devices behind three gateways, and one restarts; 600 with --quick, N with --devices N

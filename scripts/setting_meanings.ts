@@ -36,6 +36,8 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     CORS_ORIGINS: 'origins of the web pages that may read the API in a browser',
     CONSOLE:
       'whether the console is served at `/console`, mails about a tank link to it, and people sign in by mail. The same value for all roles',
+    SECURITY_CONTACT:
+      'where to report a vulnerability: a mail address or a https:// address. With it, the api serves `/.well-known/security.txt` (RFC 9116)',
     TRUSTED_PROXIES: 'addresses or networks of the proxies whose `X-Forwarded-For` header is used',
   },
   Gateway: {

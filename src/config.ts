@@ -30,6 +30,8 @@ export interface ApiConfig {
   /** The public address of the service, for the API reference. Empty: the address of the request. */
   publicUrl: string;
   corsOrigins: readonly string[];
+  /** Where to report a vulnerability: a mail address or a URL. Empty: nothing is said. */
+  securityContact: string;
   /** How long the service reports "not ready" before it closes, so that a proxy stops sending requests first. */
   drainMs: number;
   /** Null: there are no links in mails. */
@@ -131,6 +133,12 @@ export const apiSettings = (setting: SettingReader): ApiConfig => ({
   port: setting.integer('API_PORT', 8080, 0, 65_535),
   publicUrl: setting.text('PUBLIC_URL', '').replace(/\/+$/, ''),
   corsOrigins: setting.list('CORS_ORIGINS'),
+  securityContact: setting.matching(
+    'SECURITY_CONTACT',
+    /^((https:\/\/|mailto:)\S+|[^\s@:]+@[^\s@:]+)?$/,
+    '',
+    'a mail address or a https:// address',
+  ),
   drainMs: setting.integer('API_DRAIN_MS', 5_000, 0, 600_000),
   links: setting.isSet('LINK_SECRET') ? linkSecrets(setting) : null,
   trustedProxies: readTrustedProxies(setting),

@@ -155,7 +155,12 @@ async function warnOfExcessRights(role: DatabaseRole, databaseUrl: string, logge
     import('./db/login_rights.ts'),
     import('./db/pool.ts'),
   ]);
-  const pool = openPool({ url: databaseUrl, applicationName: `tankwatch ${role} start`, maxConnections: 1 });
+  const pool = openPool({
+    url: databaseUrl,
+    applicationName: `tankwatch ${role} start`,
+    maxConnections: 1,
+    statementTimeoutMs: 10_000,
+  });
   try {
     const reasons = await excessRights(pool, role);
     if (reasons.length > 0) {

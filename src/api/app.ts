@@ -7,6 +7,7 @@ import { Authenticator } from '../http/authenticate.ts';
 import { methodNotAllowed, notFound } from '../http/problem.ts';
 import type { RequestMetrics } from '../http/request_metrics.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
+import { shedLoad } from '../http/shed_load.ts';
 import { keyUsage, sessionUsage } from '../keys/key_usage.ts';
 import { KeyVerifier } from '../keys/key_verifier.ts';
 import { REFERENCE_PATHS, registerReference } from './api_reference.ts';
@@ -20,6 +21,7 @@ import type { Operation, OperationRequest } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { readParameters } from './parameters.ts';
 import { responseSchema } from './schemas.ts';
+import { registerSecurityTxt, SECURITY_TXT_PATH } from './security_txt.ts';
 import { registerSession, SESSION_PATH } from './session.ts';
 import { SIGN_IN_PATHS } from './sign_in_routes.ts';
 import { V1_OPERATIONS } from './v1_operations.ts';
@@ -36,6 +38,8 @@ export interface ApiOptions {
   /** The secrets that sign links in mails. Without them, the link pages are not served. */
   links?: LinkSecretsConfig | null;
   trustedProxies?: readonly string[];
+  /** Where to report a vulnerability. Empty: there is no security.txt. */
+  securityContact?: string;
   /** Whether to serve the console. */
   hasConsole?: boolean;
   requests?: RequestMetrics;
@@ -62,6 +66,7 @@ export async function buildApi({
   corsOrigins = [],
   links = null,
   trustedProxies = [],
+  securityContact = '',
   hasConsole = false,
   requests,
 }: ApiOptions): Promise<Api> {
@@ -85,6 +90,9 @@ export async function buildApi({
   });
   const health = new Health(sources, keys);
   const app = createServer(logger, trustedProxies, requests);
+
+  const waitingReads = (): number => readers.use().waiting + fleetReaders.use().waiting;
+  shedLoad(app, { logger, verifiers: [keys, sessions], waitingReads, requests });
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -121,6 +129,7 @@ export async function buildApi({
   const isConsoleServed = hasConsole && (await registerConsole(app));
   // LINK_SECRET is set where mails are sent.
   registerSession(app, { readers, authenticator, publicUrl, hasMails: hasConsole && links !== null });
+  if (securityContact !== '') registerSecurityTxt(app, securityContact, publicUrl);
   if (links !== null) registerLinkPages(app, readers, links);
   app.get('/', (_request, reply) => reply.redirect(isConsoleServed ? '/console/' : '/docs/', 302));
 
@@ -152,9 +161,13 @@ function createServer(
 
 /** All paths with the methods they allow. */
 const KNOWN_PATHS = [
-  ...[...OPERATIONS.map((operation) => operation.path), ...REFERENCE_PATHS, '/healthz', '/readyz'].map(
-    (path) => [path, 'GET, HEAD'] as const,
-  ),
+  ...[
+    ...OPERATIONS.map((operation) => operation.path),
+    ...REFERENCE_PATHS,
+    SECURITY_TXT_PATH,
+    '/healthz',
+    '/readyz',
+  ].map((path) => [path, 'GET, HEAD'] as const),
   [LINK_PATH, 'GET, HEAD, POST'] as const,
   [SESSION_PATH, 'GET, HEAD, POST, DELETE'] as const,
   [SIGN_IN_PATHS.mails, 'POST'] as const,

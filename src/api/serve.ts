@@ -58,6 +58,7 @@ export async function serveApi(
     corsOrigins: config.corsOrigins,
     links: config.links,
     trustedProxies: config.trustedProxies,
+    securityContact: config.securityContact,
     hasConsole: config.hasConsole,
   });
   const closeReaders = async (): Promise<void> => {

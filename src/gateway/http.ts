@@ -12,6 +12,7 @@ import {
   unavailable,
 } from '../http/problem.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
+import { shedLoad } from '../http/shed_load.ts';
 import type { KeyVerifier } from '../keys/key_verifier.ts';
 import { StreamUnavailable } from '../stream/unavailable.ts';
 import { type ParsedPayload, parseBody, parseFormat, UnparsableBody } from '../telemetry/payload_formats.ts';
@@ -45,6 +46,7 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
     requests: metrics.requests,
   });
   const authenticator = new Authenticator(keys, { scope: 'ingest' });
+  shedLoad(app, { logger, verifiers: [keys], requests: metrics.requests });
   // The content type is ignored: the query declares the payload format, and all formats are JSON.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 

@@ -5,8 +5,16 @@ import { DatabaseUnavailable } from '../db/readers.ts';
 import { errorCode } from '../values/error_code.ts';
 import { internalError, malformed, Problem, unavailable, unsupportedMediaType } from './problem.ts';
 
-/** Of every response. A browser must not guess another type than the one that is declared. */
-export const SECURITY_HEADERS = { 'x-content-type-options': 'nosniff' };
+/**
+ * Of every response. A browser must not guess another type than the one that is declared, must not run, load or frame
+ * anything in an answer that is no page, and must not send an address with a secret to another site. Pages have a policy
+ * of their own.
+ */
+export const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+};
 
 /** The only place that turns an error into a response. Logs errors with status 500 and above. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -46,9 +54,13 @@ export function sendParserError(error: NodeJS.ErrnoException, socket: Socket): v
   const body = JSON.stringify(malformed(reason).body(id));
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json; charset=utf-8\r\nX-Request-Id: ${id}\r\n` +
-      `X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `${SECURITY_LINES}Cache-Control: no-store\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
+
+const SECURITY_LINES = Object.entries(SECURITY_HEADERS)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
 
 const PARSER_ERRORS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The headers are larger than 16 KiB.',

@@ -162,5 +162,8 @@ export const tooManyMails = (retryAfterSeconds: number) =>
 export const unavailable = (detail: string, cause: unknown) =>
   new Problem('unavailable', detail, { headers: { 'retry-after': '5' }, cause });
 
+export const overloaded = () =>
+  new Problem('unavailable', 'The service is overloaded. Try again in a second.', { headers: { 'retry-after': '1' } });
+
 export const internalError = (cause: unknown) =>
   new Problem('internal_error', 'The request failed. The error is logged with the request id.', { cause });

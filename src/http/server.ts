@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -9,6 +8,7 @@ import Fastify, {
 } from 'fastify';
 import { liveness, type NotReadyReasons, type ProbeResponse, readiness } from '../health/readiness.ts';
 import { SECURITY_HEADERS, sendError, sendParserError } from './error_response.ts';
+import { requestId } from './request_id.ts';
 import type { RequestMetrics } from './request_metrics.ts';
 
 declare module 'fastify' {
@@ -37,6 +37,7 @@ export function createHttpServer(
     bodyLimit: maxBodyBytes,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     requestTimeout: 15_000,
+    connectionTimeout: 90_000, // a client that neither sends nor reads; live streams send something every 20 s
     keepAliveTimeout: 72_000, // longer than the 60 s after which common proxies drop an idle connection
     forceCloseConnections: 'idle',
     return503OnClosing: false, // finish the requests that are already in progress
@@ -75,12 +76,6 @@ export function closeAfterResponses(app: FastifyInstance): void {
   app.server.prependListener('request', (_request, response: ServerResponse) => {
     response.setHeader('connection', 'close');
   });
-}
-
-/** The caller's request id if it is safe to log and to return, else a new one. */
-function requestId(request: IncomingMessage): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
 /** Logs one line per request. Never logs the URL, which can contain an e-mail address, nor more of a key than its prefix. */

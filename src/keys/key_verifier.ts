@@ -148,6 +148,11 @@ export class KeyVerifier {
     return this.#find(key.prefix).then((found) => this.#check(found, key.secretSha256));
   }
 
+  /** Whether a key with this prefix is in memory. */
+  isKnown(prefix: string): boolean {
+    return this.#known.has(prefix);
+  }
+
   #check(known: KnownKey | null, secretSha256: Buffer): Caller | undefined {
     if (!this.isTrusted) {
       throw new DatabaseUnavailable('API keys have not been confirmed by the database for too long');

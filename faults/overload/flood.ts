@@ -1,0 +1,141 @@
+import { connect, type Socket } from 'node:net';
+import { setPriority } from 'node:os';
+
+/** What the child process gets: where to send, with which keys, and how much. */
+export interface FloodOrder {
+  port: number;
+  keys: readonly string[];
+  path: string;
+  requestsPerSecond: number;
+  connections: number;
+  /** Clients that send their request a byte at a time, or never read the answer. */
+  slowClients: number;
+  durationMs: number;
+}
+
+export interface FloodResult {
+  sent: number;
+  /** Answers by status. */
+  statuses: Record<string, number>;
+  /** Answers with 429 or 503 but without Retry-After. */
+  withoutRetryAfter: number;
+  /** Connections that the server closed although their requests were complete. */
+  closed: number;
+}
+
+const TICK_MS = 10;
+/** Of one connection. Requests beyond it are not sent: the server does not read them any more. */
+const MAX_UNANSWERED = 200;
+
+/** Sends requests at a fixed rate, without waiting for answers. It runs as a process of its own, at a low priority. */
+export async function flood(order: FloodOrder): Promise<FloodResult> {
+  const result: FloodResult = { sent: 0, statuses: {}, withoutRetryAfter: 0, closed: 0 };
+  const senders = Array.from({ length: order.connections }, (_, n) => new Sender(order, n, result));
+  const slow = Array.from({ length: order.slowClients }, (_, n) => slowClient(order, n));
+  const startMs = performance.now();
+  let due = 0;
+  for (let nowMs = startMs; nowMs - startMs < order.durationMs; nowMs = performance.now()) {
+    const planned = ((nowMs - startMs) / 1_000) * order.requestsPerSecond;
+    for (; due < planned; due++) senders[due % senders.length]?.request();
+    for (const sender of senders) sender.flush();
+    await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+  }
+  await Promise.all(senders.map((sender) => sender.untilAnswered(5_000)));
+  for (const sender of senders) sender.end();
+  for (const stop of slow) stop();
+  return result;
+}
+
+class Sender {
+  readonly #socket: Socket;
+  readonly #result: FloodResult;
+  readonly #text: string;
+  #waiting = 0;
+  #unanswered = 0;
+  #rest = '';
+  #hasEnded = false;
+
+  constructor({ port, keys, path }: FloodOrder, index: number, result: FloodResult) {
+    this.#result = result;
+    this.#text = `GET ${path} HTTP/1.1\r\nHost: api\r\nX-API-Key: ${keys[index % keys.length]}\r\n\r\n`;
+    this.#socket = connect(port, '127.0.0.1').setNoDelay(true);
+    this.#socket.setEncoding('latin1');
+    this.#socket.on('data', (chunk: string) => this.#read(chunk)).on('error', () => {});
+    this.#socket.on('close', () => {
+      if (!this.#hasEnded) result.closed++;
+      this.#hasEnded = true;
+    });
+  }
+
+  request(): void {
+    if (this.#hasEnded || this.#unanswered + this.#waiting >= MAX_UNANSWERED) return;
+    this.#waiting++;
+  }
+
+  flush(): void {
+    if (this.#waiting === 0 || this.#hasEnded) return;
+    this.#socket.write(this.#text.repeat(this.#waiting));
+    this.#result.sent += this.#waiting;
+    this.#unanswered += this.#waiting;
+    this.#waiting = 0;
+  }
+
+  async untilAnswered(timeoutMs: number): Promise<void> {
+    for (const endMs = performance.now() + timeoutMs; performance.now() < endMs && this.#unanswered > 0; )
+      await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#socket.destroy();
+  }
+
+  /** Bodies are JSON and contain no header lines, so each head ends at the first empty line after its status line. */
+  #read(chunk: string): void {
+    this.#rest += chunk;
+    for (;;) {
+      const start = this.#rest.indexOf('HTTP/1.1 ');
+      const end = start < 0 ? -1 : this.#rest.indexOf('\r\n\r\n', start);
+      if (end < 0) break;
+      const head = this.#rest.slice(start, end).toLowerCase();
+      const status = head.slice(9, 12);
+      this.#result.statuses[status] = (this.#result.statuses[status] ?? 0) + 1;
+      if ((status === '429' || status === '503') && !head.includes('\r\nretry-after: '))
+        this.#result.withoutRetryAfter++;
+      this.#unanswered--;
+      this.#rest = this.#rest.slice(end + 4);
+    }
+    // Only the end of a body, or the beginning of a head, is kept.
+    if (!this.#rest.includes('HTTP/1.1 ')) this.#rest = this.#rest.slice(-16);
+  }
+}
+
+/** Even ones send one byte of a head each second. Odd ones ask for much and never read. Returns how to stop it. */
+function slowClient({ port, keys, path }: FloodOrder, index: number): () => void {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  const text = `GET ${path} HTTP/1.1\r\nHost: api\r\nX-API-Key: ${keys[index % keys.length]}\r\n\r\n`;
+  if (index % 2 === 1) {
+    socket.pause();
+    socket.write(text.repeat(20));
+    return () => socket.destroy();
+  }
+  let at = 0;
+  const timer = setInterval(() => {
+    if (!socket.destroyed) socket.write(text[at++ % text.length] ?? '');
+  }, 1_000);
+  return () => {
+    clearInterval(timer);
+    socket.destroy();
+  };
+}
+
+if (process.send !== undefined) {
+  process.once('message', (order: FloodOrder) => {
+    setPriority(10);
+    void flood(order).then((result) => {
+      process.send?.(result);
+      process.disconnect();
+    });
+  });
+}

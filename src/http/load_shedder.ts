@@ -1,0 +1,135 @@
+/** The time between two looks at the event loop. */
+const TICK_MS = 50;
+/** A tick that comes later than this means that requests wait for the CPU. Garbage collection alone stays below it. */
+const MAX_LAG_MS = 70;
+/** The event loop must also be busy: on a machine that has no CPU for this process, ticks are late without any request. */
+const MIN_BUSY_SHARE = 0.9;
+/** One late tick is a pause. So many in a row are overload. */
+const LATE_TICKS = 3;
+/** After so many ticks without overload, the overload has ended. */
+const CALM_TICKS = 40;
+/** Reads that wait for the database. Each connection answers some thousand a second, so this is a wait of some 100 ms. */
+const MAX_WAITING_READS = 256;
+/** Requests that are being served, of all senders. */
+const MAX_IN_PROGRESS = 256;
+/** During overload, as many requests are in progress as are served in this time. So none waits for much longer. */
+const TARGET_LATENCY_SECONDS = 0.2;
+/** Never fewer than this, of all senders and of one sender. */
+const [MIN_IN_PROGRESS, MIN_SHARE] = [8, 2];
+/** How fast the measured rate follows: a second. */
+const RATE_SMOOTHING = 0.05;
+
+export interface LoadShedderOptions {
+  /** The number of reads that wait for the database now. */
+  waitingReads?: () => number;
+  /** The time in milliseconds. */
+  nowMs?: () => number;
+  /** The share of the time since the last call in which the event loop was busy. */
+  busyShare?: () => number;
+}
+
+/**
+ * Decides which requests to refuse before a process has so much work that every request becomes slow. It watches how late
+ * timers of the event loop run, how many reads wait for the database, and how many requests are in progress. During
+ * overload it limits the requests in progress to what can be served within the target latency. Each sender gets an equal
+ * share of the limit, so senders with few requests are not refused, and those who send most are.
+ */
+export class LoadShedder {
+  readonly #waitingReads: () => number;
+  readonly #nowMs: () => number;
+  readonly #busyShare: () => number;
+  readonly #inProgress = new Map<string, number>();
+  #total = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #tickAtMs = 0;
+  #lateTicks = 0;
+  #calmTicks = 0;
+  #served = 0;
+  #servedPerSecond = 0;
+  #limit = MAX_IN_PROGRESS;
+  isOverloaded = false;
+  /** How many requests were refused since the overload began. */
+  refused = 0;
+  /** Called when an overload begins, and when it has ended. */
+  onChange: (isOverloaded: boolean, refused: number) => void = () => {};
+
+  constructor({
+    waitingReads = () => 0,
+    nowMs = () => performance.now(),
+    busyShare = eventLoopBusyShare(),
+  }: LoadShedderOptions = {}) {
+    this.#waitingReads = waitingReads;
+    this.#nowMs = nowMs;
+    this.#busyShare = busyShare;
+    this.#tickAtMs = nowMs();
+  }
+
+  start(): void {
+    this.#tickAtMs = this.#nowMs();
+    this.#timer = setInterval(() => this.tick(), TICK_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Whether to serve this request. If so, call `end` after its response. */
+  begin(sender: string): boolean {
+    const ofSender = this.#inProgress.get(sender) ?? 0;
+    const share = Math.max(MIN_SHARE, this.#limit / (this.#inProgress.size + (ofSender === 0 ? 1 : 0)));
+    if (this.#total >= this.#limit && ofSender >= share) {
+      if (!this.isOverloaded) this.#change(true);
+      this.refused++;
+      return false;
+    }
+    this.#inProgress.set(sender, ofSender + 1);
+    this.#total++;
+    return true;
+  }
+
+  end(sender: string): void {
+    const ofSender = this.#inProgress.get(sender) ?? 0;
+    if (ofSender > 1) this.#inProgress.set(sender, ofSender - 1);
+    else this.#inProgress.delete(sender);
+    this.#total--;
+    this.#served++;
+  }
+
+  tick(): void {
+    const nowMs = this.#nowMs();
+    const elapsedMs = Math.max(1, nowMs - this.#tickAtMs);
+    this.#tickAtMs = nowMs;
+    // A long tick counts for as many ticks as it took.
+    const weight = 1 - (1 - RATE_SMOOTHING) ** (elapsedMs / TICK_MS);
+    this.#servedPerSecond += ((this.#served * 1_000) / elapsedMs - this.#servedPerSecond) * weight;
+    this.#served = 0;
+
+    const isLate = this.#busyShare() > MIN_BUSY_SHARE && elapsedMs - TICK_MS > MAX_LAG_MS;
+    this.#lateTicks = isLate ? this.#lateTicks + 1 : 0;
+    const isOver =
+      this.#lateTicks >= LATE_TICKS || this.#waitingReads() > MAX_WAITING_READS || this.#total >= MAX_IN_PROGRESS;
+    this.#calmTicks = isOver ? 0 : this.#calmTicks + 1;
+    if (isOver && !this.isOverloaded) this.#change(true);
+    else if (this.isOverloaded && this.#calmTicks >= CALM_TICKS) this.#change(false);
+    this.#limit = this.isOverloaded
+      ? Math.min(MAX_IN_PROGRESS, Math.max(MIN_IN_PROGRESS, this.#servedPerSecond * TARGET_LATENCY_SECONDS))
+      : MAX_IN_PROGRESS;
+  }
+
+  #change(isOverloaded: boolean): void {
+    this.isOverloaded = isOverloaded;
+    this.onChange(isOverloaded, this.refused);
+    this.refused = 0;
+    this.#calmTicks = 0;
+  }
+}
+
+function eventLoopBusyShare(): () => number {
+  let last = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, last);
+    last = now;
+    return utilization;
+  };
+}
