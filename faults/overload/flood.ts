@@ -110,14 +110,14 @@ class Sender {
   }
 }
 
-/** Even ones send one byte of a head each second. Odd ones ask for much and never read. Returns how to stop it. */
+/** Even ones send one byte of a head each second. Odd ones never read their answer. Returns how to stop it. */
 function slowClient({ port, keys, path }: FloodOrder, index: number): () => void {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
   const text = `GET ${path} HTTP/1.1\r\nHost: api\r\nX-API-Key: ${keys[index % keys.length]}\r\n\r\n`;
   if (index % 2 === 1) {
     socket.pause();
-    socket.write(text.repeat(20));
+    socket.write(text);
     return () => socket.destroy();
   }
   let at = 0;

@@ -43,6 +43,8 @@ export interface ApiOptions {
   /** Whether to serve the console. */
   hasConsole?: boolean;
   requests?: RequestMetrics;
+  /** The number of reads that wait for a database now. */
+  waitingReads?: () => number;
 }
 
 export interface Api {
@@ -69,6 +71,7 @@ export async function buildApi({
   securityContact = '',
   hasConsole = false,
   requests,
+  waitingReads = () => 0,
 }: ApiOptions): Promise<Api> {
   // On the primary: a revocation must take effect within a second, also if a replica is behind.
   const fallback = sources.hasReplicas ? () => sources.replica()?.readers : undefined;
@@ -91,7 +94,6 @@ export async function buildApi({
   const health = new Health(sources, keys);
   const app = createServer(logger, trustedProxies, requests);
 
-  const waitingReads = (): number => readers.use().waiting + fleetReaders.use().waiting;
   shedLoad(app, { logger, verifiers: [keys, sessions], waitingReads, requests });
 
   app.addHook('onRequest', async (request, reply) => {

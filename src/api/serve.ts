@@ -20,6 +20,9 @@ export interface RunningApi {
 
 const FLEET_CONNECTIONS = 3;
 
+const waitingReads = ({ readers, fleetReaders }: SourceReaders): number =>
+  readers.use().waiting + fleetReaders.use().waiting;
+
 /** Starts the api role: opens the database connections, then the socket. */
 export async function serveApi(
   config: ApiConfig,
@@ -54,6 +57,7 @@ export async function serveApi(
     sources,
     logger,
     requests: metrics.requests,
+    waitingReads: () => all.reduce((sum, source) => sum + waitingReads(source), 0),
     publicUrl: config.publicUrl,
     corsOrigins: config.corsOrigins,
     links: config.links,
