@@ -1,7 +1,8 @@
 import type { NewCustomer } from '../src/catalog/customers.ts';
 import type { NewTank } from '../src/catalog/tanks.ts';
+import type { UseCase } from '../src/catalog/use_case.ts';
 import { type Habits, planHabits } from '../src/simulation/habits.ts';
-import { planLife, type TankLife, type UseCase } from '../src/simulation/life.ts';
+import { planLife, type TankLife } from '../src/simulation/life.ts';
 import { Random } from '../src/simulation/random.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { TANK_COLUMNS } from '../catalog/columns.ts';
+import { USE_CASES, type UseCase } from '../catalog/use_case.ts';
 import { catalogList } from '../db/counted_list.ts';
 import type { Statement } from '../db/readers.ts';
 import { listOperation } from './list_operation.ts';
@@ -41,9 +42,9 @@ export const Tank = Type.Object(
     name: Type.String({ description: 'Name of the tank.' }),
     owner_id: Type.String({ description: 'ID of the customer who owns the tank.' }),
     updated_at: Time('When a field of the tank last changed. New readings do not count.'),
-    use_case: Type.Unsafe<'residential' | 'commercial' | 'industrial' | null>({
+    use_case: Type.Unsafe<UseCase | null>({
       type: ['string', 'null'],
-      enum: ['residential', 'commercial', 'industrial', null],
+      enum: [...USE_CASES, null],
       description: 'Use of the tank.',
     }),
   },

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { findTank } from '../catalog/tanks.ts';
+import { USE_CASES } from '../catalog/use_case.ts';
 import { listTanksToRefill } from '../fleet/refill_list.ts';
 import { errorCode } from '../values/error_code.ts';
 import {
@@ -37,9 +38,7 @@ export function forecastCommand(): Command {
     .addOption(organizationOption())
     .option('--within <days>', 'only tanks that reach their threshold within this many days', parseDays)
     .option('--city <city...>', 'only tanks in these cities; upper and lower case are equal')
-    .addOption(
-      new Option('--use-case <use>', 'only tanks with this use').choices(['residential', 'commercial', 'industrial']),
-    )
+    .addOption(new Option('--use-case <use>', 'only tanks with this use').choices(USE_CASES))
     .option('--tank <tank>', 'only this tank: its id or its device')
     .addOption(
       new Option('--fill-to <percentage>', 'show the volume that fits into the tank up to this level')

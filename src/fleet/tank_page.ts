@@ -1,4 +1,5 @@
 import { TANK_COLUMNS } from '../catalog/columns.ts';
+import { USE_CASES, type UseCase } from '../catalog/use_case.ts';
 import type { Readers, Statement } from '../db/readers.ts';
 import { decodeCursor, encodeCursor, type SortType } from './cursor.ts';
 import { likePattern } from './search_words.ts';
@@ -16,9 +17,6 @@ export interface FleetScope {
   organizationNo: number;
   customerNo: number | null;
 }
-
-export const USE_CASES = ['residential', 'commercial', 'industrial'] as const;
-type UseCase = (typeof USE_CASES)[number];
 
 export interface FleetFilter {
   status?: TankStatusName;

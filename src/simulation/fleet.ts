@@ -1,7 +1,7 @@
+import type { UseCase } from '../catalog/use_case.ts';
 import type { Db } from '../db/pool.ts';
 import { devicePassword } from '../keys/device_password.ts';
 import type { DeviceLogin } from './device_login.ts';
-import type { UseCase } from './life.ts';
 
 export interface SimulatedDevice extends DeviceLogin {
   useCase: UseCase | null;

@@ -1,7 +1,6 @@
+import type { UseCase } from '../catalog/use_case.ts';
 import { DAY_MS, HOUR_MS } from '../values/time.ts';
 import type { Random } from './random.ts';
-
-export type UseCase = 'residential' | 'commercial' | 'industrial';
 
 /** How a simulated tank is used, refilled and measured. */
 export interface TankLife {
