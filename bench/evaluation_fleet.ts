@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import { evaluate, nextTimerMs } from '../src/alerts/evaluate.ts';
-import { checkpointWeek } from '../src/alerts/reevaluate.ts';
 import { INITIAL_STATE, type TankState } from '../src/alerts/tank_state.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
@@ -83,8 +82,8 @@ async function storeStates(
   );
   await owner.query(
     `insert into tank_checkpoints (tank_no, week_index, at, encoded_state)
-     select tank_no, $1, latest_at, encoded_state from tank_states where tank_no between $2 and $3 order by tank_no`,
-    [checkpointWeek(latestMs) % 4, first, last],
+     select tank_no, 0, latest_at, encoded_state from tank_states where tank_no between $1 and $2 order by tank_no`,
+    [first, last],
   );
   await owner.query('select ensure_telemetry_month(to_timestamp(ms / 1000)) from unnest($1::float8[]) as ms', [
     [latestMs - READINGS * HOUR_MS, latestMs, Date.now()],

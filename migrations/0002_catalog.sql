@@ -16,6 +16,8 @@ create table organizations (
   reply_to   text check (length(reply_to) between 1 and 320),
   phone      text check (length(phone) between 1 and 50),
   readings_per_second int check (readings_per_second > 0),  -- its quota at a gateway; null: the gateway's default
+  -- For how many days its readings are kept; 0: forever; null: the default of the worker.
+  telemetry_days      int check (telemetry_days = 0 or telemetry_days >= 90),
   created_at timestamptz(3) not null default now(),
   -- The row of a deleted organization stays, so that its code is not used again: device passwords are derived from it.
   deleted_at timestamptz(3),

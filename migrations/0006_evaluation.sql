@@ -39,11 +39,14 @@ create index reevaluations_due on reevaluations (organization_no, next_attempt_a
 create index reevaluations_failing on reevaluations (failing_since) where failing_since is not null;
 create index reevaluations_waiting on reevaluations (waits_for_version) where waits_for_version is not null;
 
--- States of the last four weeks, one a week, from which evaluation can restart. A reading that is older than all
--- checkpoints of its tank causes a re-evaluation from the tank's first reading.
+-- States of the last four weeks, one a week, from which evaluation can restart. Weeks of different tanks begin at
+-- different times, so that not all tanks write a checkpoint in the same hour. A reading that is older than all
+-- checkpoints of its tank causes a re-evaluation from the tank's first reading, or from the base checkpoint if the readings
+-- before it were dropped.
 create table tank_checkpoints (
   tank_no       int not null,
-  week_index    smallint not null,  -- the number of the week modulo 4
+  -- The number of the tank's own week modulo 4. 4: the base checkpoint, the state at the last reading that was dropped.
+  week_index    smallint not null,
   at            timestamptz(3) not null,
   encoded_state text not null,
   primary key (tank_no, week_index)

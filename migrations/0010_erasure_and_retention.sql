@@ -333,6 +333,81 @@ end
 $$;
 revoke execute on function delete_expired_rows from public;
 
+-- Locks the next tanks of an organization that have readings of months before `before`, and returns from which month on each
+-- keeps its readings. A tank keeps the month of its latest reading however old it is. Tanks that wait for a re-evaluation
+-- are left for the next run: it may need the old readings.
+create function lock_expired_telemetry(organization int, before timestamptz, after_no int, max_tanks int)
+returns table (tank_no int, kept_from timestamptz, readings int)
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  return query
+  with locked as materialized (
+    select s.tank_no, least(utc_month(before), utc_month(s.latest_at)) as kept_from
+    from tanks t join tank_states s on s.tank_no = t.no
+    where t.organization_no = organization and t.no > after_no and t.deleted_at is null
+      and s.reevaluate_from is null and not exists (select from reevaluations r where r.tank_no = t.no)
+      and exists (
+        select from telemetry_month_counters c
+        where c.tank_no = t.no and c.month < least(utc_month(before), utc_month(s.latest_at))
+      )
+    order by t.no limit max_tanks for no key update of s skip locked
+  )
+  select locked.tank_no, next_utc_month(expired.month), expired.total
+  from locked cross join lateral (
+    -- As many months as fit into memory, and at least one. The next run continues.
+    select m.month, m.total::int
+    from (
+      select c.month, sum(c.n) over (order by c.month) as total, row_number() over (order by c.month) as position
+      from telemetry_month_counters c where c.tank_no = locked.tank_no and c.month < locked.kept_from
+    ) as m
+    where m.total <= 500000 or m.position = 1
+    order by m.month desc limit 1
+  ) as expired
+  order by locked.tank_no;
+end
+$$;
+revoke execute on function lock_expired_telemetry from public;
+
+-- Drops the readings of whole months of tanks with their counters, and saves the states from which evaluation begins then.
+-- The caller has locked the tanks with lock_expired_telemetry in the same transaction. Returns the number of readings.
+create function drop_expired_telemetry(
+  tank_nos int[], kept_from timestamptz[], base_at timestamptz[], base_states text[]
+) returns bigint
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  dropped bigint;
+begin
+  if exists (select from unnest(kept_from) as k (at) where k.at > now() - interval '60 days' or k.at <> utc_month(k.at)) then
+    raise exception 'readings that are so young cannot be dropped';
+  end if;
+  insert into tank_checkpoints (tank_no, week_index, at, encoded_state)
+  select b.tank_no, 4, b.at, b.state from unnest(tank_nos, base_at, base_states) as b (tank_no, at, state)
+  order by b.tank_no
+  on conflict (tank_no, week_index) do update set at = excluded.at, encoded_state = excluded.encoded_state;
+
+  delete from packed_telemetry p using unnest(tank_nos, kept_from) as k (tank_no, at)
+  where p.tank_no = k.tank_no and p.starts_at < k.at and p.starts_at < (select max(m.at) from unnest(kept_from) as m (at));
+  -- Of plain months, and what packing has left in partitions that are not dropped yet.
+  delete from telemetry t using unnest(tank_nos, kept_from) as k (tank_no, at)
+  where t.tank_no = k.tank_no and t.created_at < k.at and t.created_at < (select max(m.at) from unnest(kept_from) as m (at));
+  delete from telemetry_buckets b using unnest(tank_nos, kept_from) as k (tank_no, at)
+  where b.tank_no = k.tank_no and b.starts_at < k.at;
+  with deleted as (
+    delete from telemetry_month_counters c using unnest(tank_nos, kept_from) as k (tank_no, at)
+    where c.tank_no = k.tank_no and c.month < k.at
+    returning c.n
+  )
+  select coalesce(sum(n), 0) into dropped from deleted;
+  return dropped;
+end
+$$;
+revoke execute on function drop_expired_telemetry from public;
+
+-- The worker evaluates the readings once more before it drops them, and writes them to the archive.
+grant select on telemetry, packed_telemetry, telemetry_month_counters, tank_checkpoints, tank_settings, tank_settings_history
+to tankwatch_worker;
+grant execute on function lock_expired_telemetry, drop_expired_telemetry to tankwatch_worker;
+
 grant select on removals to tankwatch_worker, tankwatch_operator;
 grant execute on function erase_deleted_tank, erase_deleted_organization, delete_expired_rows to tankwatch_worker;
 grant execute on function unsubscribe_customer_of_link to tankwatch_operator;

@@ -99,6 +99,10 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     RETENTION_DELIVERIES_DAYS: 'the same for webhook deliveries',
     RETENTION_MAILS_DAYS: 'the same for the record of sent mails',
     RETENTION_EVENTS_DAYS: 'the same for events',
+    RETENTION_TELEMETRY_DAYS:
+      'how many days readings are kept, by whole months, for organizations without a value of their own; `0` (forever), or 90 or more',
+    RETENTION_ARCHIVE_FOLDER:
+      'folder for compressed NDJSON files of the readings that are dropped; empty: they are not archived',
     RETENTION_AUDIT_DAYS: 'the same for the audit log; `0`, or 30 or more',
   },
   'Health, metrics and logs': {

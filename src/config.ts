@@ -65,6 +65,10 @@ export interface RetentionConfig {
   mailDays: number;
   eventDays: number;
   auditDays: number;
+  /** For organizations without a value of their own. */
+  telemetryDays: number;
+  /** Where readings are archived before they are dropped. Empty: they are not archived. */
+  archiveFolder: string;
 }
 
 export interface TlsConfig {
@@ -166,12 +170,17 @@ function retentionSettings(setting: SettingReader): RetentionConfig {
   const auditDays = days('RETENTION_AUDIT_DAYS', 1_095);
   // The database refuses to delete younger rows.
   if (auditDays > 0 && auditDays < 30) setting.addError('RETENTION_AUDIT_DAYS must be 0 or at least 30');
+  const telemetryDays = days('RETENTION_TELEMETRY_DAYS', 0);
+  // Younger readings may still be needed by a re-evaluation.
+  if (telemetryDays > 0 && telemetryDays < 90) setting.addError('RETENTION_TELEMETRY_DAYS must be 0 or at least 90');
   return {
     rejectedDays: days('RETENTION_REJECTED_DAYS', 90),
     deliveryDays: days('RETENTION_DELIVERIES_DAYS', 90),
     mailDays: days('RETENTION_MAILS_DAYS', 400),
     eventDays: days('RETENTION_EVENTS_DAYS', 1_095),
     auditDays,
+    telemetryDays,
+    archiveFolder: setting.text('RETENTION_ARCHIVE_FOLDER', ''),
   };
 }
 

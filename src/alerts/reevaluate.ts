@@ -30,13 +30,14 @@ export function reevaluate(
   from: Checkpoint,
   inputs: readonly EvaluationInput[],
   recorded: readonly TankEvent[],
+  tankNo: number,
 ): Reevaluation {
   let { settings, state } = from;
   const checkpoints: Checkpoint[] = [];
   const events: TankEvent[] = [];
   for (const input of inputs) {
     const evaluated = evaluate(settings, state, input);
-    if (isCheckpoint(state, input)) checkpoints.push({ settings, state: evaluated.state });
+    if (isCheckpoint(tankNo, state, input)) checkpoints.push({ settings, state: evaluated.state });
     state = evaluated.state;
     if (input.kind === 'settings') settings = input.settings;
     events.push(...evaluated.events);
@@ -61,14 +62,26 @@ export function reevaluate(
  * takes less than a millisecond, and a daily checkpoint would cost a tank that reports four times a day a tenth of its
  * ingest. No other input can follow at the time of a reading, so everything after a checkpoint has a later time.
  */
-export function isCheckpoint(before: TankState, input: EvaluationInput): boolean {
+export function isCheckpoint(tankNo: number, before: TankState, input: EvaluationInput): boolean {
   if (input.kind !== 'reading') return false;
   const latest = latestReading(before);
-  return latest === null || checkpointWeek(latest.atMs) < checkpointWeek(input.atMs);
+  return latest === null || checkpointWeek(tankNo, latest.atMs) < checkpointWeek(tankNo, input.atMs);
 }
 
-/** The number of the week that a time is in. */
-export const checkpointWeek = (atMs: number): number => Math.floor(atMs / (7 * DAY_MS));
+const WEEK_MS = 7 * DAY_MS;
+/** Tanks with neighbouring numbers share pages of tank_checkpoints, so they write their checkpoints at the same time. */
+const TANKS_PER_OFFSET = 16;
+/** The fractional part of the golden ratio spreads consecutive numbers evenly over the week. */
+const GOLDEN_RATIO = 0.618033988749895;
+
+/**
+ * The number of the week that a time is in. Each group of tanks has its own begin of the week. If all weeks began together,
+ * all tanks of an installation would write a checkpoint within one reporting interval.
+ */
+export function checkpointWeek(tankNo: number, atMs: number): number {
+  const offsetMs = ((Math.floor(tankNo / TANKS_PER_OFFSET) * GOLDEN_RATIO) % 1) * WEEK_MS;
+  return Math.floor((atMs + offsetMs) / WEEK_MS);
+}
 
 /** The order of evaluation: by time, and settings before a reading of the same time. */
 export function compareInputs(a: EvaluationInput, b: EvaluationInput): number {

@@ -24,6 +24,8 @@ export interface OrganizationChanges extends MailSettings {
   name?: string;
   /** Its quota at a gateway. Null: the default of the gateway. */
   readingsPerSecond?: number | null;
+  /** For how many days its readings are kept. 0: forever. Null: the default of the worker. */
+  telemetryDays?: number | null;
 }
 
 export async function createOrganization(tx: Tx, organization: NewOrganization): Promise<number> {
@@ -49,6 +51,7 @@ export async function updateOrganization(tx: Tx, organizationNo: number, changes
     reply_to: changes.replyTo,
     phone: changes.phone,
     readings_per_second: changes.readingsPerSecond,
+    telemetry_days: changes.telemetryDays,
   };
   const given = Object.entries(columns).filter(([, value]) => value !== undefined);
   if (given.length === 0) throw new UserError('no field to change was given.');
@@ -97,6 +100,8 @@ export type ListedOrganization = {
   phone: string | null;
   /** Null: the default of the gateway. */
   readings_per_second: number | null;
+  /** Null: the default of the worker. */
+  telemetry_days: number | null;
   customers: number;
   tanks: number;
   created_at: string;
@@ -105,8 +110,8 @@ export type ListedOrganization = {
 /** All organizations, with the numbers of their customers and tanks. */
 export async function listOrganizations(db: Db): Promise<ListedOrganization[]> {
   const { rows } = await db.query<ListedOrganization>(
-    `select code, name, language, time_zone, reply_to, phone, readings_per_second, coalesce(customers, 0) as customers,
-            coalesce(tanks, 0) as tanks, created_at
+    `select code, name, language, time_zone, reply_to, phone, readings_per_second, telemetry_days,
+            coalesce(customers, 0) as customers, coalesce(tanks, 0) as tanks, created_at
      from organizations o
      left join lateral (
        select sum(n) filter (where list = 'organization_customers') as customers,

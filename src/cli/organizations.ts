@@ -190,12 +190,27 @@ function updateCommand(): Command {
         'quota of readings at each gateway, or "default" for GATEWAY_ORGANIZATION_READINGS_PER_SECOND',
       ).argParser(parseQuota),
     )
+    .addOption(
+      new Option(
+        '--telemetry-days <days>',
+        'for how many days its readings are kept: at least 90, 0 for ever, or "default" for RETENTION_TELEMETRY_DAYS',
+      ).argParser(parseTelemetryDays),
+    )
     .action((code: string, options: WriteOptions & OrganizationChanges) =>
       withDatabase(async ({ pool }) => {
         await runChange(pool, options, async (tx) => updateOrganization(tx, await organizationNo(tx, code), options));
         printResult(options, { code }, `changed the organization ${code}`);
       }),
     );
+}
+
+function parseTelemetryDays(text: string): number | null {
+  if (text === 'default') return null;
+  const days = Number(text);
+  if (!/^\d{1,5}$/.test(text) || (days > 0 && days < 90)) {
+    throw new InvalidArgumentError('Must be "default", 0, or a whole number of days from 90.');
+  }
+  return days;
 }
 
 function parseQuota(text: string): number | null {

@@ -3,12 +3,14 @@ import { arrayLiteral, type Tx, textArrayLiteral } from '../db/pool.ts';
 import type { StoredCheckpoint } from './evaluate_readings.ts';
 
 const KEPT_WEEKS = 4;
+/** The `week_index` of the base checkpoint, which drop_expired_telemetry saves. */
+const BASE_INDEX = 4;
 
 /** Saves checkpoints. A tank keeps one per week, for the last four weeks. */
 export async function saveCheckpoints(tx: Tx, checkpoints: readonly StoredCheckpoint[]): Promise<void> {
   if (checkpoints.length === 0) return;
   const lastOfWeek = new Map(
-    checkpoints.map((checkpoint) => [`${checkpoint.tankNo} ${weekIndex(checkpoint.atMs)}`, checkpoint]),
+    checkpoints.map((checkpoint) => [`${checkpoint.tankNo} ${weekIndex(checkpoint)}`, checkpoint]),
   );
   const toSave = [...lastOfWeek.values()];
   await tx.query({
@@ -20,27 +22,30 @@ export async function saveCheckpoints(tx: Tx, checkpoints: readonly StoredCheckp
        on conflict (tank_no, week_index) do update set at = excluded.at, encoded_state = excluded.encoded_state`,
     values: [
       arrayLiteral(toSave.map(({ tankNo }) => tankNo)),
-      arrayLiteral(toSave.map(({ atMs }) => weekIndex(atMs))),
+      arrayLiteral(toSave.map(weekIndex)),
       arrayLiteral(toSave.map(({ atMs }) => atMs)),
       textArrayLiteral(toSave.map(({ encodedState }) => encodedState)),
     ],
   });
 }
 
-const weekIndex = (atMs: number): number => checkpointWeek(atMs) % KEPT_WEEKS;
+const weekIndex = ({ tankNo, atMs }: StoredCheckpoint): number => checkpointWeek(tankNo, atMs) % KEPT_WEEKS;
 
 /** Reads all checkpoints of these tanks. */
 export async function readCheckpoints(tx: Tx, tankNos: readonly number[]): Promise<Map<number, StoredCheckpoint[]>> {
   if (tankNos.length === 0) return new Map();
-  const { rows } = await tx.query<{ tank_no: number; at_ms: number; encoded_state: string }>(
-    `select tank_no, date_part('epoch', at) * 1000 as at_ms, encoded_state
+  const { rows } = await tx.query<{ tank_no: number; week_index: number; at_ms: number; encoded_state: string }>(
+    `select tank_no, week_index, date_part('epoch', at) * 1000 as at_ms, encoded_state
      from tank_checkpoints where tank_no = any ($1::int[])`,
     [arrayLiteral(tankNos)],
   );
-  const checkpoints = rows.map(({ tank_no, at_ms, encoded_state }) => ({
-    tankNo: tank_no,
-    atMs: Math.round(at_ms),
-    encodedState: encoded_state,
-  }));
+  const checkpoints = rows.map(
+    ({ tank_no, week_index, at_ms, encoded_state }): StoredCheckpoint => ({
+      tankNo: tank_no,
+      atMs: Math.round(at_ms),
+      encodedState: encoded_state,
+      ...(week_index === BASE_INDEX && { isBase: true }),
+    }),
+  );
   return Map.groupBy(checkpoints, ({ tankNo }) => tankNo);
 }

@@ -56,6 +56,8 @@ export interface StoredCheckpoint {
   tankNo: number;
   atMs: number;
   encodedState: string;
+  /** The state at the last reading that retention has deleted. Evaluation never begins before it. */
+  isBase?: true;
 }
 
 /**
@@ -76,7 +78,7 @@ export function evaluateReadings(tank: TankToEvaluate, newReadings: ReadingsOfTa
   for (const input of inputsOf(newReadings, changes)) {
     if (!isInOrder(state, input)) return evaluateLater(tank, newReadings);
     const next = evaluate(settings, state, input);
-    if (isCheckpoint(state, input))
+    if (isCheckpoint(tankNo, state, input))
       checkpoints.push({ tankNo, atMs: input.atMs, encodedState: encodeState(next.state) });
     state = next.state;
     if (input.kind === 'settings') settings = input.settings;

@@ -2,6 +2,7 @@ import { nextTimerMs } from '../alerts/evaluate.ts';
 import { compareInputs, reevaluate } from '../alerts/reevaluate.ts';
 import type { TankEvent } from '../alerts/tank_event.ts';
 import { INITIAL_STATE, type TankState } from '../alerts/tank_state.ts';
+import { DAY_MS } from '../values/time.ts';
 import { BEFORE_ALL_READINGS_MS, type StoredCheckpoint } from './evaluate_readings.ts';
 import { differencesAfterUpgrade, type EventDifferences } from './events_after_upgrade.ts';
 import { newerVersion } from './reevaluation_queue.ts';
@@ -16,7 +17,12 @@ export interface ReplayStart {
   atMs: number;
   /** Events after this time are compared with those of the replay. */
   eventsAfterMs: number;
+  /** Events up to `eventsAfterMs` that the replay finds are ignored, because it knows too little about that time. */
+  isWarmingUp?: true;
 }
+
+/** Without the readings before, the estimator needs about this time to learn the use and the noise of a tank. */
+const WARM_UP_MS = 30 * DAY_MS;
 
 export interface ReplayInputs {
   readings: readonly ReadingInput[];
@@ -40,14 +46,24 @@ export function startFromState(encodedState: string | null, fromMs: number): Rep
   return includesMs < fromMs ? { state, atMs: state.atMs, eventsAfterMs: fromMs - 1 } : null;
 }
 
-/** The last readable checkpoint before a time, or the beginning if there is none. */
+/**
+ * The last readable checkpoint before a time, or the beginning if there is none. If retention has deleted readings, the
+ * beginning is the base checkpoint, and the events before it stay as they are. If an older release wrote the base
+ * checkpoint, evaluation begins there with nothing known, and the events of the time until it has learned stay too.
+ */
 export function startFromCheckpoint(checkpoints: readonly StoredCheckpoint[], fromMs: number): ReplayStart {
-  const before = checkpoints.filter(({ atMs }) => atMs < fromMs).toSorted((a, b) => b.atMs - a.atMs);
-  for (const { atMs, encodedState } of before) {
+  const base = checkpoints.find(({ isBase }) => isBase);
+  const baseMs = base?.atMs ?? BEFORE_ALL_READINGS_MS;
+  const usable = checkpoints
+    .filter(({ atMs }) => atMs >= baseMs && atMs < Math.max(fromMs, baseMs + 1))
+    .toSorted((a, b) => b.atMs - a.atMs);
+  for (const { atMs, encodedState } of usable) {
     const state = decodeReadable(encodedState);
     if (state !== null) return { state, atMs, eventsAfterMs: atMs };
   }
-  return { state: INITIAL_STATE, atMs: BEFORE_ALL_READINGS_MS, eventsAfterMs: BEFORE_ALL_READINGS_MS };
+  if (base === undefined)
+    return { state: INITIAL_STATE, atMs: BEFORE_ALL_READINGS_MS, eventsAfterMs: BEFORE_ALL_READINGS_MS };
+  return { state: INITIAL_STATE, atMs: baseMs, eventsAfterMs: baseMs + WARM_UP_MS, isWarmingUp: true };
 }
 
 function decodeReadable(encodedState: string): TankState | null {
@@ -81,8 +97,12 @@ export function replayTank(
   const tick = { kind: 'tick', atMs: upToMs } as const;
   const inputs = [...readings, ...changes, ...(isPart ? [] : [tick])].toSorted(compareInputs);
   const compared = recorded.filter(({ atMs }) => atMs > start.eventsAfterMs && atMs <= untilMs);
-  const reevaluation = reevaluate({ settings: settingsAt(tank, start.atMs), state: start.state }, inputs, compared);
-  const { state, checkpoints, added, changed, retracted } = reevaluation;
+  const from = { settings: settingsAt(tank, start.atMs), state: start.state };
+  const reevaluation = reevaluate(from, inputs, compared, tankNo);
+  const { state, checkpoints, changed, retracted } = reevaluation;
+  const added = start.isWarmingUp
+    ? reevaluation.added.filter(({ atMs }) => atMs > start.eventsAfterMs)
+    : reevaluation.added;
   const times = { firstReadingMs: start.state.believed?.atMs ?? readings[0]?.atMs ?? Infinity, nowMs: Date.now() };
   return {
     tank,
@@ -94,7 +114,7 @@ export function replayTank(
       reevaluateFromMs: isPart ? untilMs + 1 : null,
     },
     differences: isAfterUpgrade
-      ? differencesAfterUpgrade(reevaluation, compared, times)
+      ? differencesAfterUpgrade({ ...reevaluation, added }, compared, times)
       : { added, changed, retracted, known: new Set() },
     isAfterUpgrade,
     checkpoints: checkpoints.map((checkpoint) => ({

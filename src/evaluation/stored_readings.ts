@@ -54,3 +54,23 @@ export async function readReadingsOfTanks(
   }
   return readings;
 }
+
+const MAX_INT4 = 2_147_483_647;
+
+/** Reads all stored readings of many tanks, of each tank those before a time, oldest first. */
+export async function readReadingsBefore(
+  db: Db,
+  ends: readonly { tankNo: number; beforeMs: number }[],
+): Promise<Map<number, ReadingInput[]>> {
+  const readings = new Map<number, ReadingInput[]>(ends.map(({ tankNo }) => [tankNo, []]));
+  const { rows } = await db.query<{ tank_no: number; at_ms: number; fill_percentage: number }>(
+    `select e.tank_no, date_part('epoch', t.created_at) * 1000 as at_ms, t.fill_percentage
+     from unnest($1::int[], $2::float8[]) as e (tank_no, before_ms)
+     cross join lateral oldest_telemetry(e.tank_no, '-infinity', to_timestamp(e.before_ms / 1000), $3) as t`,
+    [arrayLiteral(ends.map(({ tankNo }) => tankNo)), arrayLiteral(ends.map(({ beforeMs }) => beforeMs)), MAX_INT4],
+  );
+  for (const { tank_no, at_ms, fill_percentage } of rows) {
+    readings.get(tank_no)?.push({ kind: 'reading', atMs: Math.round(at_ms), fillPercentage: fill_percentage });
+  }
+  return readings;
+}

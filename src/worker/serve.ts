@@ -94,6 +94,12 @@ export async function serveWorker(
         options: { queueName: 'pack_telemetry', jobKey: 'pack_telemetry' },
       },
       { task: 'delete_expired', match: '43 4 * * *', options: { backfillPeriod: DAY_MS } },
+      // One at a time: a first run can take hours.
+      {
+        task: 'expire_telemetry',
+        match: '3 5 * * *',
+        options: { backfillPeriod: DAY_MS, queueName: 'expire_telemetry', jobKey: 'expire_telemetry' },
+      },
       { task: 'erase_deleted_tanks', match: '13 * * * *', options: { backfillPeriod: DAY_MS } },
       { task: 'delete_ended_sessions', match: '*/10 * * * *' },
       // One at a time, and at most one waiting: a run can take longer than a minute.

@@ -9,6 +9,7 @@ import type { Mailer } from '../mail/mailer.ts';
 import { enqueueReminders, mailReminder } from '../mail/reminders.ts';
 import { mailSignIn } from '../mail/sign_in_mails.ts';
 import { BACKGROUND_BUDGET, dropPackedPartitions, packMonths } from '../telemetry/pack_months.ts';
+import { expireTelemetry } from './expire_telemetry.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { notifyEvents } from './notify_events.ts';
 import { deleteEndedSessions, deleteExpiredRows, eraseDeletedOrganizations, eraseDeletedTanks } from './retention.ts';
@@ -41,6 +42,10 @@ export function notificationTasks({ pool, mails, reminderDays, retention, onNoti
     delete_expired: async (_payload, { logger }) => {
       const counts = await deleteExpiredRows(pool, retention);
       logger.info(`deleted expired rows: ${JSON.stringify(counts)}`);
+    },
+    expire_telemetry: async (_payload, { logger }) => {
+      const { tanks, readings, files } = await expireTelemetry(pool, retention);
+      if (tanks > 0) logger.info(`dropped ${readings} expired readings of ${tanks} tanks; archive files: ${files}`);
     },
     erase_deleted_tanks: async (_payload, { logger }) => {
       logger.info(`erased the readings and events of ${await eraseDeletedTanks(pool)} deleted tanks`);

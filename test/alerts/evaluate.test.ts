@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate, isInOrder, nextTimerMs } from '../../src/alerts/evaluate.ts';
-import { isStillCurrent, reevaluate } from '../../src/alerts/reevaluate.ts';
+import { checkpointWeek, isStillCurrent, reevaluate } from '../../src/alerts/reevaluate.ts';
 import type { TankEvent } from '../../src/alerts/tank_event.ts';
 import {
   type AlertSettings,
@@ -178,12 +178,12 @@ describe('out of order', () => {
     const recorded = foldAll(silent).events;
     expect(typesOf(recorded)).toEqual(['tank.device_silent']);
     const whole = [...every(6, falling(60, 0.1, 30)), tick(300)];
-    const again = reevaluate({ settings: SETTINGS, state: INITIAL_STATE }, whole, recorded);
+    const again = reevaluate({ settings: SETTINGS, state: INITIAL_STATE }, whole, recorded, 1);
     expect(typesOf(again.retracted)).toEqual(['tank.device_silent']);
     expect(typesOf(again.added)).toEqual(['tank.device_silent']);
     expect(again.added[0]?.atMs).toBe(at(6 * 29 + 36));
     const altered = again.added.map((event): TankEvent => ({ ...event, readings: [] }));
-    const third = reevaluate({ settings: SETTINGS, state: INITIAL_STATE }, whole, altered);
+    const third = reevaluate({ settings: SETTINGS, state: INITIAL_STATE }, whole, altered, 1);
     expect([third.added, third.retracted, third.changed.length]).toEqual([[], [], 1]);
   });
 
@@ -199,6 +199,18 @@ describe('out of order', () => {
     expect(imported.events.length).toBeGreaterThan(3);
     expect(imported.events.some((event) => isStillCurrent(event, imported.state, at(24 * 400)))).toBe(false);
   });
+});
+
+test('the tanks of an installation begin their weeks of checkpoints evenly over all hours of a week', () => {
+  const startMs = Date.UTC(2026, 0, 1);
+  const hours = Array.from({ length: 7 * 24 }, (_, hour) => startMs + hour * HOUR_MS);
+  const tankNos = Array.from({ length: 20_000 }, (_, n) => 1 + n);
+  const begun = hours.map((atMs) => {
+    const hasBegun = (tankNo: number): boolean => checkpointWeek(tankNo, atMs + HOUR_MS) > checkpointWeek(tankNo, atMs);
+    return tankNos.filter(hasBegun).length;
+  });
+  expect(begun.reduce((sum, n) => sum + n)).toBe(tankNos.length); // each tank once a week
+  expect(Math.max(...begun)).toBeLessThan(1.1 * (tankNos.length / hours.length));
 });
 
 describe('forecast', () => {

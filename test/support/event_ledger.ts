@@ -8,6 +8,9 @@ import {
   type TankState,
 } from '../../src/alerts/tank_state.ts';
 
+/** It decides only when the tank's week begins. */
+const TANK_NO = 1;
+
 /** One tank's inputs, checkpoints and recorded events, in memory: what whoever stores them must do with the evaluate. */
 export class EventLedger {
   settings: AlertSettings;
@@ -42,7 +45,7 @@ export class EventLedger {
 
   #evaluate(input: EvaluationInput): void {
     const { state, events } = evaluate(this.settings, this.state, input);
-    if (isCheckpoint(this.state, input)) this.#checkpoints.push({ settings: this.settings, state });
+    if (isCheckpoint(TANK_NO, this.state, input)) this.#checkpoints.push({ settings: this.settings, state });
     this.state = state;
     if (input.kind === 'settings') this.settings = input.settings;
     this.events.push(...events);
@@ -59,6 +62,7 @@ export class EventLedger {
       from,
       inputs,
       this.events.filter(after),
+      TANK_NO,
     );
     const replaced = new Set([...changed, ...retracted].map(({ type, atMs: thenMs }) => `${type} ${thenMs}`));
     this.settings = settings;

@@ -8,7 +8,15 @@ import { givenEndpoint, givenTanked, lowFillOf, record, workerEnvironment } from
 import { type TestDatabase, test } from '../support/test.ts';
 
 const DEFAULTS = readWorkerConfig(workerEnvironment({ urls: { worker: 'postgres://x/y' } } as TestDatabase)).retention;
-const FOREVER = { rejectedDays: 0, deliveryDays: 0, mailDays: 0, eventDays: 0, auditDays: 0 };
+const FOREVER = {
+  rejectedDays: 0,
+  deliveryDays: 0,
+  mailDays: 0,
+  eventDays: 0,
+  auditDays: 0,
+  telemetryDays: 0,
+  archiveFolder: '',
+};
 
 const count = async ({ owner }: TestDatabase, table: string): Promise<number> =>
   Number((await owner.query<{ n: number }>(`select count(*) as n from ${table}`)).rows[0]?.n);
@@ -16,7 +24,15 @@ const count = async ({ owner }: TestDatabase, table: string): Promise<number> =>
 test('each kind of row is deleted after its retention, younger rows stay, and 0 keeps rows forever', async ({
   database,
 }) => {
-  expect(DEFAULTS).toEqual({ rejectedDays: 90, deliveryDays: 90, mailDays: 400, eventDays: 1095, auditDays: 1095 });
+  expect(DEFAULTS).toEqual({
+    rejectedDays: 90,
+    deliveryDays: 90,
+    mailDays: 400,
+    eventDays: 1095,
+    auditDays: 1095,
+    telemetryDays: 0,
+    archiveFolder: '',
+  });
   const { owner, worker } = database;
   const fleet = await givenTanked(database);
   const endpoint = await givenEndpoint(database, fleet.organizationNo);

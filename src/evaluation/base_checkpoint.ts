@@ -1,0 +1,34 @@
+import { compareInputs, reevaluate } from '../alerts/reevaluate.ts';
+import type { Tx } from '../db/pool.ts';
+import { readCheckpoints } from './checkpoints.ts';
+import type { StoredCheckpoint } from './evaluate_readings.ts';
+import { startFromCheckpoint } from './replay_tank.ts';
+import { encodeState } from './state_codec.ts';
+import type { ReadingInput } from './stored_readings.ts';
+import { readSettingsHistory, settingsAt } from './tank_settings.ts';
+
+/**
+ * The state of each tank at the last of these readings, which are all its readings up to then that are still stored. After
+ * they are deleted, evaluation begins with this state and finds the same events as with all readings.
+ */
+export async function baseCheckpoints(
+  tx: Tx,
+  readings: ReadonlyMap<number, readonly ReadingInput[]>,
+): Promise<StoredCheckpoint[]> {
+  const tankNos = [...readings.keys()];
+  const [settings, checkpoints] = [await readSettingsHistory(tx, tankNos), await readCheckpoints(tx, tankNos)];
+  return [...readings].flatMap(([tankNo, own]) => {
+    const [tank, last] = [settings.get(tankNo), own.at(-1)];
+    if (tank === undefined || last === undefined) return [];
+    const known = checkpoints.get(tankNo) ?? [];
+    const base = known.find(({ isBase }) => isBase);
+    // Only late readings of the time that was dropped before: they were never evaluated.
+    if (base !== undefined && last.atMs <= base.atMs) return [base];
+    const start = startFromCheckpoint(known, last.atMs + 1);
+    const isNew = ({ atMs }: { atMs: number }): boolean => atMs > start.atMs && atMs <= last.atMs;
+    const inputs = [...own.filter(isNew), ...tank.changes.filter(isNew)].toSorted(compareInputs);
+    const from = { settings: settingsAt(tank, start.atMs), state: start.state };
+    const { state } = reevaluate(from, inputs, [], tankNo);
+    return [{ tankNo, atMs: last.atMs, encodedState: encodeState(state), isBase: true }];
+  });
+}

@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import type { Pool } from 'pg';
+import type { RetentionConfig } from '../config.ts';
+import { onlyRow } from '../db/only_row.ts';
+import { type Tx, transaction } from '../db/pool.ts';
+import { baseCheckpoints } from '../evaluation/base_checkpoint.ts';
+import { readReadingsBefore } from '../evaluation/stored_readings.ts';
+import { writeArchiveFile } from './archive_file.ts';
+
+export interface ExpiredTelemetry {
+  tanks: number;
+  readings: number;
+  files: number;
+}
+
+/** The limits of one transaction. Its tanks are locked meanwhile, and their new readings wait. */
+const BATCH_TANKS = 200;
+const BATCH_READINGS = 100_000;
+
+interface Organization {
+  no: number;
+  code: string;
+  before: string;
+}
+
+/**
+ * Drops the readings of months that are older than the retention of their organization, tank by tank. Each batch is archived
+ * first, if there is an archive. Recorded events stay: evaluation then begins with the state at the last dropped reading.
+ */
+export async function expireTelemetry(
+  pool: Pool,
+  { telemetryDays, archiveFolder }: Pick<RetentionConfig, 'telemetryDays' | 'archiveFolder'>,
+): Promise<ExpiredTelemetry> {
+  const result = { tanks: 0, readings: 0, files: 0 };
+  const { rows: organizations } = await pool.query<Organization>(
+    `select no, code, utc_month(now() - make_interval(days => coalesce(telemetry_days, $1))) as before
+     from organizations where coalesce(telemetry_days, $1) > 0 and deleted_at is null order by no`,
+    [telemetryDays],
+  );
+  for (const organization of organizations) {
+    for (let afterNo: number | null = 0; afterNo !== null; ) {
+      const from: number = afterNo;
+      const batch = await transaction(pool, (tx) => expireBatch(tx, organization, from, archiveFolder));
+      result.tanks += batch.tanks;
+      result.readings += batch.readings;
+      result.files += batch.files;
+      afterNo = batch.lastNo;
+    }
+  }
+  return result;
+}
+
+interface ExpiringTank {
+  tank_no: number;
+  kept_from: string;
+  readings: number;
+}
+
+interface ExpiredBatch extends ExpiredTelemetry {
+  /** The next batch begins after this tank. Null: there are no more. */
+  lastNo: number | null;
+}
+
+async function expireBatch(
+  tx: Tx,
+  { no, code, before }: Organization,
+  afterNo: number,
+  archiveFolder: string,
+): Promise<ExpiredBatch> {
+  const { rows: locked } = await tx.query<ExpiringTank>('select * from lock_expired_telemetry($1, $2, $3, $4)', [
+    no,
+    before,
+    afterNo,
+    BATCH_TANKS,
+  ]);
+  const tanks = firstTanks(locked);
+  const [first, last] = [tanks[0], tanks.at(-1)];
+  if (first === undefined || last === undefined) return { tanks: 0, readings: 0, files: 0, lastNo: null };
+
+  const readings = await readReadingsBefore(
+    tx,
+    tanks.map(({ tank_no, kept_from }) => ({ tankNo: tank_no, beforeMs: Date.parse(kept_from) })),
+  );
+  const bases = new Map((await baseCheckpoints(tx, readings)).map((base) => [base.tankNo, base]));
+  const dropped = tanks.filter(({ tank_no }) => bases.has(tank_no));
+  if (archiveFolder !== '') {
+    const name = `telemetry-${first.tank_no}-${last.tank_no}.ndjson.gz`;
+    const lines = await archiveLines(tx, readings);
+    await writeArchiveFile(join(archiveFolder, code, `before-${before.slice(0, 7)}`, name), lines);
+  }
+  const { rows } = await tx.query<{ n: number }>('select drop_expired_telemetry($1, $2, $3, $4) as n', [
+    dropped.map(({ tank_no }) => tank_no),
+    dropped.map(({ kept_from }) => kept_from),
+    dropped.map(({ tank_no }) => new Date(bases.get(tank_no)?.atMs ?? Number.NaN).toISOString()),
+    dropped.map(({ tank_no }) => bases.get(tank_no)?.encodedState ?? ''),
+  ]);
+  return {
+    tanks: dropped.length,
+    readings: onlyRow(rows).n,
+    files: archiveFolder === '' ? 0 : 1,
+    lastNo: last.tank_no,
+  };
+}
+
+/** As many tanks as fit into one transaction, at least one. The locks of the others end with the transaction. */
+function firstTanks(locked: readonly ExpiringTank[]): ExpiringTank[] {
+  let readings = 0;
+  return locked.filter((tank, at) => {
+    readings += tank.readings;
+    return at === 0 || readings <= BATCH_READINGS;
+  });
+}
+
+/** The format that `tankwatch telemetry import` reads. */
+async function archiveLines(
+  tx: Tx,
+  readings: ReadonlyMap<number, readonly { atMs: number; fillPercentage: number }[]>,
+): Promise<string[]> {
+  const { rows } = await tx.query<{ no: number; id: string }>('select no, id from tanks where no = any ($1)', [
+    [...readings.keys()],
+  ]);
+  const ids = new Map(rows.map(({ no, id }) => [no, id]));
+  return [...readings].flatMap(([tankNo, own]) =>
+    own.map(({ atMs, fillPercentage }) =>
+      JSON.stringify({
+        tank_id: ids.get(tankNo),
+        created_at: new Date(atMs).toISOString(),
+        fill_percentage: fillPercentage,
+      }),
+    ),
+  );
+}

@@ -1,0 +1,232 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, onTestFinished } from 'vitest';
+import { listTelemetryOperation } from '../../src/api/telemetry.ts';
+import { updateOrganization } from '../../src/catalog/organizations.ts';
+import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { checkTelemetryCounters } from '../../src/doctor/telemetry_drift.ts';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { FULL_BUDGET, packMonths } from '../../src/telemetry/pack_months.ts';
+import type { TankReading } from '../../src/telemetry/reading.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
+import { expireTelemetry } from '../../src/worker/expire_telemetry.ts';
+import { evaluationsOf, settle } from '../support/evaluation.ts';
+import { askList } from '../support/lists.ts';
+import { givenFleet, importText } from '../support/readings.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const KEEP_YEAR = { telemetryDays: 365, archiveFolder: '' };
+const YEARS = 3;
+
+/** Readings at noon over three years: gas is used, refilled at 15 %, and once a year a gauge is silent for three weeks. */
+function threeYears(tankNo: number): TankReading[] {
+  const todayMs = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  let level = 80;
+  return Array.from({ length: YEARS * 365 }, (_, day) => {
+    level = level < 15 ? 82 : level - 0.9;
+    return {
+      tankNo,
+      atMs: todayMs - (YEARS * 365 - day) * DAY_MS + 12 * HOUR_MS,
+      fillPercentage: Math.round(level * 10) / 10,
+    };
+  }).filter((_, day) => day % 365 < 200 || day % 365 > 221);
+}
+
+/** The first time whose readings are kept. */
+async function keptFromMs({ owner }: TestDatabase, days: number): Promise<number> {
+  const { rows } = await owner.query<{ at: string }>('select utc_month(now() - make_interval(days => $1)) as at', [
+    days,
+  ]);
+  return Date.parse(rows[0]?.at ?? '');
+}
+
+const drifts = ({ owner }: TestDatabase) => checkTelemetryCounters({ pool: owner, fix: false, progress: () => {} });
+
+async function countEvents({ owner }: TestDatabase, tankNo: number) {
+  const { rows } = await owner.query<{ all: number; retracted: number }>(
+    'select count(*) as all, count(retracted_at) as retracted from events where tank_no = $1',
+    [tankNo],
+  );
+  return rows[0];
+}
+
+test('dropping two of three years retracts no event, and late readings are evaluated as if nothing had been dropped', async ({
+  database,
+}) => {
+  const expiring = await givenFleet(database, ['E1']);
+  const keeping = await givenFleet(database, ['K1']);
+  await transaction(database.operator, (tx) => updateOrganization(tx, keeping.organizationNo, { telemetryDays: 0 }));
+  const tankNos = [expiring, keeping].map(({ tanks }) => tanks[0]?.no ?? 0);
+  const [expiringNo = 0, keepingNo = 0] = tankNos;
+  const ingester = new BatchIngester(database.writer);
+  for (const tankNo of tankNos) await ingester.ingestReadings(threeYears(tankNo));
+  await settle(database);
+  const before = await evaluationsOf(database, tankNos);
+  const eventsBefore = await countEvents(database, expiringNo);
+  expect(Number(eventsBefore?.all)).toBeGreaterThan(30);
+  expect(before.get(expiringNo)).toBe(before.get(keepingNo));
+
+  await packMonths(database.worker, FULL_BUDGET);
+  const result = await expireTelemetry(database.worker, KEEP_YEAR);
+  expect([result.tanks, result.readings > 650]).toEqual([1, true]);
+  expect(await drifts(database)).toEqual([]);
+  expect(await evaluationsOf(database, tankNos)).toEqual(before);
+
+  // Late readings of the dropped time are stored, and change no event.
+  const keptMs = await keptFromMs(database, 365);
+  const lateReading = async (tankNo: number, atMs: number): Promise<void> => {
+    await ingester.ingestReadings([{ tankNo, atMs, fillPercentage: 33 }]);
+    await settle(database);
+  };
+  for (const atMs of [keptMs - 100 * DAY_MS, keptMs - 2 * DAY_MS]) await lateReading(expiringNo, atMs);
+  expect(await countEvents(database, expiringNo)).toEqual(eventsBefore);
+  expect(await evaluationsOf(database, tankNos)).toEqual(before);
+  // Late readings after the last dropped one are evaluated as if everything before were still there.
+  for (const atMs of [keptMs - 1, keptMs + HOUR_MS, keptMs + 90 * DAY_MS, Date.now() - 40 * DAY_MS]) {
+    for (const tankNo of tankNos) await lateReading(tankNo, atMs);
+    const after = await evaluationsOf(database, tankNos);
+    expect(after.get(expiringNo)).toBe(after.get(keepingNo));
+  }
+  // The next run drops the three late readings of the dropped months, and changes nothing else.
+  const settled = await evaluationsOf(database, tankNos);
+  expect(await expireTelemetry(database.worker, KEEP_YEAR)).toMatchObject({ tanks: 1, readings: 3 });
+  await lateReading(expiringNo, keptMs - 2 * DAY_MS);
+  expect(await evaluationsOf(database, tankNos)).toEqual(settled);
+  expect(await expireTelemetry(database.worker, KEEP_YEAR)).toMatchObject({ tanks: 1, readings: 1 });
+  for (const tankNo of tankNos) await lateReading(tankNo, keptMs + 2 * HOUR_MS);
+  const after = await evaluationsOf(database, tankNos);
+  expect(after.get(expiringNo)).toBe(after.get(keepingNo));
+  expect(await drifts(database)).toEqual([]);
+  expect(await expireTelemetry(database.worker, KEEP_YEAR)).toMatchObject({ tanks: 0, readings: 0 });
+});
+
+test('after an upgrade that cannot read the state at the border, the events of the dropped time stay', async ({
+  database,
+}) => {
+  const { tanks } = await givenFleet(database, ['U1']);
+  const tankNo = tanks[0]?.no ?? 0;
+  await new BatchIngester(database.writer).ingestReadings(threeYears(tankNo));
+  await settle(database);
+  await expireTelemetry(database.worker, KEEP_YEAR);
+  const keptMs = await keptFromMs(database, 365);
+  const old = `select type, occurred_at, data from events
+    where tank_no = $1 and retracted_at is null and occurred_at < $2 order by occurred_at, type`;
+  const events = async () =>
+    (await database.owner.query(old, [tankNo, new Date(keptMs + 30 * DAY_MS).toISOString()])).rows;
+  const before = await events();
+  await database.owner.query(`update tank_checkpoints set encoded_state = '1:old' where tank_no = $1`, [tankNo]);
+  await database.owner.query('update tank_states set reevaluate_from = to_timestamp(0) where tank_no = $1', [tankNo]);
+  await database.owner.query(
+    'insert into reevaluations (tank_no, organization_no) select no, organization_no from tanks where no = $1',
+    [tankNo],
+  );
+  await settle(database);
+  expect((await database.owner.query('select from reevaluations where tank_no = $1', [tankNo])).rowCount).toBe(0);
+  expect(await events()).toEqual(before);
+});
+
+test('lists equal the kept readings, filtered and sliced in memory, and counters equal a recount', async ({
+  database,
+  readers,
+}) => {
+  const keptMs = await keptFromMs(database, 365);
+  const borders = [-400 * DAY_MS, -31 * DAY_MS, -1, 0, 1, 31 * DAY_MS, 200 * DAY_MS];
+  const minutes = fc.array(fc.tuple(fc.constantFrom(...borders), fc.nat({ max: 50_000 })), {
+    minLength: 1,
+    maxLength: 60,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(minutes, { minLength: 1, maxLength: 3 }), fc.boolean(), async (series, isPacked) => {
+      const { organizationNo, tanks } = await givenFleet(
+        database,
+        series.map((_, n) => `P${n}`),
+      );
+      const ingester = new BatchIngester(database.writer);
+      const readingsOf = new Map<CatalogRef, number[]>();
+      for (const [n, tank] of tanks.entries()) {
+        const times = [...new Set((series[n] ?? []).map(([border, minute]) => keptMs + border + minute * 60_000))];
+        readingsOf.set(
+          tank,
+          times.toSorted((a, b) => a - b),
+        );
+        await ingester.ingestReadings(times.map((atMs) => ({ tankNo: tank.no, atMs, fillPercentage: 50 })));
+      }
+      await settle(database);
+      if (isPacked) await packMonths(database.worker, FULL_BUDGET);
+      await expireTelemetry(database.worker, KEEP_YEAR);
+      for (const [tank, times] of readingsOf) {
+        // A tank keeps the month of its latest reading.
+        const latest = new Date(times.at(-1) ?? 0);
+        const fromMs = Math.min(keptMs, Date.UTC(latest.getUTCFullYear(), latest.getUTCMonth()));
+        const kept = times.filter((atMs) => atMs >= fromMs).toReversed();
+        for (const [page, size] of [
+          [1, 100],
+          [2, 7],
+          [3, 3],
+        ] as const) {
+          const query = `page=${page}&size=${size}`;
+          const answer = await askList(readers, listTelemetryOperation, { organizationNo, id: tank.id }, query);
+          expect([answer.total_items, answer.data.map((item) => Date.parse(String(item['created_at'])))]).toEqual([
+            kept.length,
+            kept.slice((page - 1) * size, page * size),
+          ]);
+        }
+      }
+      expect(await drifts(database)).toEqual([]);
+    }),
+    { numRuns: 8 },
+  );
+});
+
+test('readings are in the archive before they are dropped, and can be imported again', async ({ database }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-archive-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const { organizationNo, tanks } = await givenFleet(database, ['A1', 'A2']);
+  for (const { no } of tanks) await new BatchIngester(database.writer).ingestReadings(threeYears(no));
+  const { rows: organizations } = await database.owner.query<{ code: string }>(
+    'select code from organizations where no = $1',
+    [organizationNo],
+  );
+  const stored = async (): Promise<number> =>
+    Number(
+      (
+        await database.owner.query<{ n: number }>(
+          'select coalesce(sum(n), 0) as n from telemetry_month_counters where tank_no = any ($1)',
+          [tanks.map(({ no }) => no)],
+        )
+      ).rows[0]?.n,
+    );
+  const before = await stored();
+
+  // A file where the folder should be: the archive cannot be written, so nothing is dropped.
+  const blocked = join(folder, 'blocked');
+  await writeFile(blocked, '');
+  await expect(expireTelemetry(database.worker, { telemetryDays: 365, archiveFolder: blocked })).rejects.toThrow(
+    /ENOTDIR|EEXIST/,
+  );
+  expect(await stored()).toBe(before);
+
+  const { readings, files } = await expireTelemetry(database.worker, { telemetryDays: 365, archiveFolder: folder });
+  expect([files, await stored()]).toEqual([1, before - readings]);
+  const [month = ''] = await readdir(join(folder, organizations[0]?.code ?? ''));
+  expect(month).toMatch(/^before-\d{4}-\d\d$/);
+  const archive = join(folder, organizations[0]?.code ?? '', month);
+  const [name = ''] = await readdir(archive);
+  expect(await readdir(archive)).toEqual([`telemetry-${tanks[0]?.no}-${tanks[1]?.no}.ndjson.gz`]);
+  const text = gunzipSync(await readFile(join(archive, name))).toString();
+  expect(text.trim().split('\n').length).toBe(readings);
+  const imported = await importText(database, organizationNo, text, { format: 'ndjson' });
+  expect(imported).toMatchObject({ stored: readings, rejections: [] });
+  expect(await stored()).toBe(before);
+});
+
+test('a worker cannot drop readings that are younger than 60 days, or a part of a month', async ({ database }) => {
+  const drop = (keptFrom: string): Promise<unknown> =>
+    database.worker.query(`select drop_expired_telemetry('{1}', array[${keptFrom}], array[now()], '{x}')`);
+  await expect(drop('utc_month(now())')).rejects.toThrow('readings that are so young cannot be dropped');
+  await expect(drop(`now() - interval '100 days'`)).rejects.toThrow('cannot be dropped');
+});
