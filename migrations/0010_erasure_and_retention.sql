@@ -408,6 +408,28 @@ grant select on telemetry, packed_telemetry, telemetry_month_counters, tank_chec
 to tankwatch_worker;
 grant execute on function lock_expired_telemetry, drop_expired_telemetry to tankwatch_worker;
 
+----------------------------------------------------------------------------------------------------- continuous check
+
+-- How far the worker has come with counting the readings of all tanks again, tank by tank, and what it found. One row.
+create table counter_check (
+  is_only_row    boolean primary key default true check (is_only_row),
+  began_at       timestamptz(3) not null default now(),  -- of this round
+  checked_at     timestamptz(3) not null default now(),  -- the last batch
+  last_tank_no   int not null default 0,
+  checked_tanks  int not null default 0,
+  wrong_counters int not null default 0,
+  example        text,
+  -- The round before.
+  ended_at       timestamptz(3),
+  ended_tanks    int,
+  ended_wrong    int not null default 0,
+  ended_example  text
+);
+insert into counter_check default values;
+grant select, update on counter_check to tankwatch_worker;
+grant select on counter_check to tankwatch_operator;
+grant select on telemetry_buckets to tankwatch_worker;
+
 grant select on removals to tankwatch_worker, tankwatch_operator;
 grant execute on function erase_deleted_tank, erase_deleted_organization, delete_expired_rows to tankwatch_worker;
 grant execute on function unsubscribe_customer_of_link to tankwatch_operator;

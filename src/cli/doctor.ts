@@ -22,10 +22,15 @@ export function doctorCommand(): Command {
     'doctor --fix',
   )
     .option('--fix', 'fix what can be fixed without losing data: recount counters, create partitions')
-    .action(async (options: CommonOptions & { fix?: boolean }) => {
+    .option(
+      '--full',
+      'count all readings again, also of more than 200,000 tanks; without it, the worker does this continuously',
+    )
+    .action(async (options: CommonOptions & { fix?: boolean; full?: boolean }) => {
       const notChecked: Report['not_checked'] = [];
       const findings = await diagnose(process.env, {
         fix: options.fix ?? false,
+        isFull: options.full ?? false,
         onChecked(check, outcome) {
           if (!options.json) console.log(describeCheck(check, outcome));
           if (outcome !== undefined && 'notChecked' in outcome) notChecked.push({ check, reason: outcome.notChecked });

@@ -31,6 +31,8 @@ export interface CheckContext {
   pool: Pool;
   /** Fix what can be fixed without losing data. */
   fix: boolean;
+  /** Leave what the worker checks continuously to it, if it would take long. */
+  isSampled?: boolean;
   /** Reports how far a long check has come. */
   progress: (text: string) => void;
 }

@@ -4,6 +4,7 @@ import { checkAssignments } from './assignment_drift.ts';
 import { checkCatalogCounters } from './catalog_drift.ts';
 import { checkCertificates } from './certificates.ts';
 import { checkPrivileges } from './check_privileges.ts';
+import { checkContinuousCheck } from './counter_check.ts';
 import { checkDisks } from './disks.ts';
 import { checkEvaluation } from './evaluation.ts';
 import {
@@ -37,6 +38,8 @@ export type CheckOutcome = readonly Finding[] | NotChecked | undefined;
 
 export interface CheckOptions {
   fix: boolean;
+  /** Count all readings of a large installation too. */
+  isFull?: boolean;
   /** After each check. */
   onChecked: (check: string, outcome: CheckOutcome) => void;
   /** While a check takes longer than two seconds. */
@@ -70,6 +73,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: 'catalog counters', run: checkCatalogCounters },
   { name: 'device assignments', run: checkAssignments },
   { name: 'fleet reads', run: checkFleet },
+  { name: 'continuous check', run: ({ pool }) => checkContinuousCheck(pool) },
   { name: 'telemetry counters', run: checkTelemetryCounters },
   { name: 'packed months', run: ({ pool }) => checkPackedMonths(pool) },
 ];
@@ -96,7 +100,7 @@ export async function runDatabaseChecks(pool: Pool, options: CheckOptions): Prom
       continue;
     }
     const checkFindings = await withProgress(check.name, options, (progress) =>
-      runCheck(check, { pool, fix: options.fix, progress }),
+      runCheck(check, { pool, fix: options.fix, isSampled: !options.isFull, progress }),
     );
     isBlocked = checkFindings.some(({ blocks }) => blocks);
     const found = checkFindings.map((one) => reported(check.name, one));

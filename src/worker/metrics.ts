@@ -70,6 +70,21 @@ export function workerMetrics(registry: Registry) {
       help: 'Jobs that failed at every attempt and are not retried.',
       registers,
     }),
+    checkedTanks: new Gauge({
+      name: 'tankwatch_worker_checked_tanks',
+      help: 'Tanks whose readings were counted again in this round of the continuous check.',
+      registers,
+    }),
+    wrongCounters: new Gauge({
+      name: 'tankwatch_worker_wrong_counters',
+      help: 'Wrong counters that the continuous check found in this round and in the one before. tankwatch doctor shows an example.',
+      registers,
+    }),
+    checkRoundEnd: new Gauge({
+      name: 'tankwatch_worker_check_round_end_timestamp_seconds',
+      help: 'When the last complete round of the continuous check ended, as a Unix time; 0 before the first one.',
+      registers,
+    }),
     partitionEnd: new Gauge({
       name: 'tankwatch_telemetry_partition_end_timestamp_seconds',
       help: 'When the partitions for new readings end, as a Unix time. The worker creates those of the next seven days.',

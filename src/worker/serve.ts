@@ -17,6 +17,7 @@ import { UserError } from '../values/user_error.ts';
 import { assertSecretsCanBeOpened } from '../webhooks/endpoints.ts';
 import { WebhookSender } from '../webhooks/sender.ts';
 import { BacklogWatch } from './backlog_watch.ts';
+import { CounterWatch } from './counter_watch.ts';
 import { JobQueue, openQueuePool } from './job_queue.ts';
 import { workerMetrics } from './metrics.ts';
 import { mailTasks, notificationTasks } from './tasks.ts';
@@ -62,10 +63,12 @@ export async function serveWorker(
   const dispatcher = new WebhookDispatcher({ pool, sender, mails, secretsKey, concurrency, logger, metrics });
   const queues: JobQueue[] = [];
   let backlog: BacklogWatch | undefined;
+  let counterWatch: CounterWatch | undefined;
   const mirror = removalsFile === '' ? null : new RemovalMirror(pool, removalsFile, logger);
 
   const close = async (): Promise<void> => {
     backlog?.close();
+    await counterWatch?.close();
     await Promise.all(queues.map((queue) => queue.close()));
     await dispatcher.close();
     await mirror?.close();
@@ -126,6 +129,7 @@ export async function serveWorker(
   }
   dispatcher.start();
   backlog = new BacklogWatch(pool, metrics, logger);
+  counterWatch = new CounterWatch(pool, metrics, logger);
   mirror?.start();
   if (mirror === null)
     logger.warn('REMOVALS_FILE is not set: after a restore from a backup, deleted customers and revoked keys are back');

@@ -330,6 +330,7 @@ test('a check that a login may not make says so, and the others are made', async
     'webhooks: the check failed: permission denied for table webhook_endpoints',
     'evaluation: the check failed: permission denied for table reevaluations',
     'device assignments: the check failed: permission denied for table device_assignments',
+    'continuous check: the check failed: permission denied for table counter_check',
   ]);
 });
 
