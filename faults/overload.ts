@@ -180,11 +180,11 @@ function runFlood(order: FloodOrder): Promise<FloodResult> {
 
 function watchPeak(pid: number): { stop(): number } {
   let peak = 0;
-  const timer = setInterval(() => {
-    void memoryBytes(pid).then((bytes) => {
-      peak = Math.max(peak, bytes);
-    });
-  }, 200);
+  const look = async (): Promise<void> => {
+    const bytes = await memoryBytes(pid);
+    peak = Math.max(peak, bytes);
+  };
+  const timer = setInterval(() => void look(), 200);
   return {
     stop() {
       clearInterval(timer);

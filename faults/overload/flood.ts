@@ -133,9 +133,10 @@ function slowClient({ port, keys, path }: FloodOrder, index: number): () => void
 if (process.send !== undefined) {
   process.once('message', (order: FloodOrder) => {
     setPriority(10);
-    void flood(order).then((result) => {
-      process.send?.(result);
+    const run = async (): Promise<void> => {
+      process.send?.(await flood(order));
       process.disconnect();
-    });
+    };
+    void run();
   });
 }
