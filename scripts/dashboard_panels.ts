@@ -256,6 +256,21 @@ export const PANELS: Readonly<Record<string, readonly Panel[]>> = {
       queries: { '{{task}} {{outcome}}': rate('tankwatch_worker_jobs_total', 'task, outcome') },
     },
     {
+      title: 'Wrong counters that the continuous check found',
+      unit: 'short',
+      queries: { counters: 'max(tankwatch_worker_wrong_counters)' },
+    },
+    {
+      title: 'Tanks checked in this round',
+      unit: 'short',
+      queries: { tanks: 'max(tankwatch_worker_checked_tanks)' },
+    },
+    {
+      title: 'Time since the last complete round of the check',
+      unit: 's',
+      queries: { round: 'time() - max(tankwatch_worker_check_round_end_timestamp_seconds > 0)' },
+    },
+    {
       title: 'Time until the partitions for new readings end',
       unit: 's',
       queries: { partitions: 'min(tankwatch_telemetry_partition_end_timestamp_seconds) - time()' },

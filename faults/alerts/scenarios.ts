@@ -62,6 +62,16 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    fault: 'somebody changes a counter by hand',
+    alerts: ['TankwatchCounterDrift'],
+    async inject({ pipeline: { owner, tankNos } }) {
+      await owner.query('update telemetry_month_counters set n = n + 1 where tank_no = $1', [tankNos[0]]);
+      // The next round of the check begins an hour after the last one.
+      await owner.query(`update counter_check set ended_at = now() - interval '2 hours'`);
+      return nothing;
+    },
+  },
+  {
     fault: 'a webhook receiver hangs, the mail server is dead, and deliveries are locked',
     alerts: ['TankwatchEndpointFails', 'TankwatchMailsLate', 'TankwatchWebhooksLate'],
     inject: stopNotifications,
