@@ -6,7 +6,7 @@
  *
  * It needs docker. IMAGE starts systemd and has Node and npm; without it, one is built from debian:12.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -25,11 +25,15 @@ CMD ["/sbin/init"]
 
 const docker = (...args: string[]): string => execFileSync('docker', args, { encoding: 'utf8' });
 
-/** Runs a script on the machine as root. Its output goes to a file, because a service may keep a pipe open. */
-function onMachine(script: string): { status: number | null; output: string } {
-  const { status } = spawnSync('docker', ['exec', '--interactive', '--workdir=/root', MACHINE, 'bash', '-c', script], {
+/**
+ * Runs a script on the machine as root. Its output goes to a file, because a service may keep a pipe open. This process
+ * does not block meanwhile, because it is also the mail server.
+ */
+async function onMachine(script: string): Promise<{ status: number | null; output: string }> {
+  const child = spawn('docker', ['exec', '--workdir=/root', MACHINE, 'bash', '-c', script], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
+  const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
   return { status, output: docker('exec', MACHINE, 'cat', '/root/printed') };
 }
 
@@ -84,7 +88,7 @@ async function walk(image: string): Promise<void> {
       const begin = index === 0 ? '' : '. /root/variables';
       // Every box continues in the same shell for the reader. Here its variables are carried over.
       const carry = `declare -p PASSWORD KEY TANK 2> /dev/null > /root/variables || true`;
-      const { status, output } = onMachine(
+      const { status, output } = await onMachine(
         `exec > /root/printed 2>&1; set -euo pipefail; ${begin}\n${commands}\n${extra}\n${carry}`,
       );
       const missing = missingLines(output, {
@@ -103,11 +107,11 @@ async function walk(image: string): Promise<void> {
     for (let second = 0; second < 60 && mails.length === 0; second++) await sleep(1_000);
     const [mail] = mails;
     check(`the alert is mailed: ${mail?.subject}`, mail?.to[0] === 'dispatch@example.com', 'no mail arrived');
-    checkUnits();
+    await checkUnits();
 
     docker('restart', MACHINE);
     await untilRunning();
-    const ready = onMachine(
+    const ready = await onMachine(
       `exec > /root/printed 2>&1; for port in 9464 9465 9466 9467; do curl --silent --fail --retry 180 --retry-delay 1 --retry-all-errors http://127.0.0.1:$port/readyz || exit 1; done; tankwatch doctor`,
     );
     check(
@@ -123,12 +127,14 @@ async function walk(image: string): Promise<void> {
 }
 
 /** systemd's own checks. An exposure below 2 counts as hardened. */
-function checkUnits(): void {
-  const verify = onMachine(
+async function checkUnits(): Promise<void> {
+  const verify = await onMachine(
     `systemd-analyze verify /etc/systemd/system/tankwatch*.{service,target} > /root/printed 2>&1`,
   );
   check('systemd-analyze verify', verify.status === 0 && verify.output === '', verify.output);
-  const security = onMachine(`systemd-analyze security --no-pager 2> /dev/null | grep tankwatch- > /root/printed`);
+  const security = await onMachine(
+    `systemd-analyze security --no-pager 2> /dev/null | grep tankwatch- > /root/printed`,
+  );
   const exposures = [...security.output.matchAll(/^(\S+)\s+(\d+\.\d)/gm)].map(([, unit, level]) => ({
     unit,
     level: Number(level),
