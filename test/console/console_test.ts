@@ -7,6 +7,9 @@ import { givenConsoleFleet } from './console_fleet.ts';
 // The first test of a file waits for the build, the browser and the fleet. A machine with other work needs minutes.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
+// Before the api starts, which serves the console only if it is built.
+await buildConsole();
+
 export interface OpenConsole {
   page: Page;
   /** Every error of the console, every violation of its policy, and every request to another origin. */
@@ -20,7 +23,6 @@ export const test = base.extend<{ $file: { browser: Browser; fleet: Fleet } }>({
   browser: [
     // oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from this pattern
     async ({}, use) => {
-      await buildConsole();
       const browser = await chromium.launch({
         executablePath: '/usr/bin/chromium',
         args: ['--no-sandbox', '--disable-gpu'],

@@ -31,7 +31,7 @@ export const watchTanksOperation: Operation = {
     const tankIds = new Map(rows.map(({ no, id }) => [no, id]));
     return {
       body: live.streams.open({ caller, tankIds, reauthorize: live.reauthorize }),
-      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' },
     };
   },
 };
