@@ -31,7 +31,12 @@ export const watchTanksOperation: Operation = {
     const tankIds = new Map(rows.map(({ no, id }) => [no, id]));
     return {
       body: live.streams.open({ caller, tankIds, reauthorize: live.reauthorize }),
-      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' },
+      headers: {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+        connection: 'close', // otherwise an ended stream keeps its connection, and the api waits for it when it stops
+      },
     };
   },
 };
