@@ -48,7 +48,7 @@ export async function drawGrowth(folder: string): Promise<string> {
 
 const LABELS: Readonly<Record<string, string>> = {
   before: 'monthly partitions',
-  after: 'daily partitions, packed months',
+  after: 'daily partitions',
 };
 const VARIANTS = { default: "PostgreSQL's own settings", settings: 'deploy/postgresql.conf' };
 
