@@ -46,7 +46,9 @@ test('keys create prints a key that the API accepts until keys revoke', async ({
     .toBe(401);
 });
 
-test('mistakes give exit code 1 and a message that says what to do, without a stack trace', async ({ database }) => {
+test('mistakes give exit code 1 and a message that says what to do, without a stack trace', {
+  timeout: 120_000,
+}, async ({ database }) => {
   const environment = { DATABASE_URL: database.urls.operator };
   const attempts: [string[], Record<string, string>, RegExp][] = [
     [
