@@ -8,6 +8,7 @@ import { onlyRow } from '../src/db/only_row.ts';
 import { openPool, transaction } from '../src/db/pool.ts';
 import { Readers } from '../src/db/readers.ts';
 import { encodeCursor } from '../src/fleet/cursor.ts';
+import { FLEET_SORTS } from '../src/fleet/tank_page.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { issueKey } from '../src/keys/issue_key.ts';
 import type { TankReading } from '../src/telemetry/reading.ts';
@@ -121,16 +122,7 @@ function readsOf({ ownerId, tankId }: BulkFleet, deepCursor: string, readingsOfT
     `ids=${tankId}`,
     'near=20.5,-100.8&km=15',
   ];
-  const sorts = [
-    '-urgency',
-    'level',
-    '-level',
-    'last_reading',
-    '-last_reading',
-    'last_refill',
-    '-last_refill',
-    'created',
-  ];
+  const sorts = FLEET_SORTS.filter((sort) => sort !== 'urgency' && sort !== '-created');
   return [
     { what: 'first page of 100 by urgency', path: list, maxMs: 5 },
     { what: 'page at 90 % of the list', path: `${list}&after=${deepCursor}`, maxMs: 5 },

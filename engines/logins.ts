@@ -13,6 +13,13 @@ export function databaseUrl(url: string, database: string, login?: { user: strin
   return changed.href;
 }
 
+/** The address of the same database behind another port. */
+export function withPort(url: string, port: number): string {
+  const changed = new URL(url);
+  changed.port = String(port);
+  return changed.href;
+}
+
 /** Creates a login for each role, as in an installation, and returns the address for each one. */
 export async function createLogins(db: Db, url: string, database: string): Promise<Record<DatabaseRole, string>> {
   const make = async (role: DatabaseRole): Promise<string> => {

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { findBinFolder, freePort, type PrivatePostgres, stopProcess, userIds } from './postgres.ts';
+import { until } from './until.ts';
 
 const run = promisify(execFile);
 
@@ -249,13 +249,4 @@ async function isPrimary(url: string): Promise<true | undefined> {
     }),
   );
   return answers.every(Boolean) || undefined;
-}
-
-async function until<T>(what: string, find: () => Promise<T | undefined>): Promise<T> {
-  for (const deadlineMs = performance.now() + 120_000; ; ) {
-    const found = await find();
-    if (found !== undefined) return found;
-    if (performance.now() > deadlineMs) throw new Error(`waited two minutes until ${what}`);
-    await sleep(200);
-  }
 }

@@ -3,11 +3,11 @@ import { firstLevelOf } from '../bench/load_client/load_record.ts';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
 import { type PatroniCluster, startPatroni } from '../engines/patroni.ts';
 import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
+import { idsOf, startReceiver } from '../engines/webhook_receiver.ts';
 import { transaction } from '../src/db/pool.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
 import { startReads } from './failover/reads.ts';
-import { startWebhookReceiver } from './failover/webhook_receiver.ts';
 import { DEVICES, startLoad } from './load.ts';
 import { untilDrained, verify } from './verify.ts';
 
@@ -33,7 +33,7 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
   log(`${mode}: starting three PostgreSQL servers under Patroni`);
   await using cleanUp = new AsyncDisposableStack();
   const cluster = cleanUp.adopt(await startPatroni({ isSynchronous }), (started) => started.stop());
-  const receiver = cleanUp.adopt(await startWebhookReceiver(), (started) => started.close());
+  const receiver = cleanUp.adopt(await startReceiver(), (started) => started.close());
   const settings = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' };
   const pipeline = cleanUp.adopt(
     await startPipeline({ devices: DEVICES, thresholdOf, postgres: cluster, settings }),
@@ -63,7 +63,7 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
   const replayed = [...output.matchAll(/"messages":(\d+),"after"/g)].reduce((sum, [, n]) => sum + Number(n), 0);
   const checks = [
     ...(await verify(pipeline, [mqtt.record, http.record])),
-    ...(await verifyWebhooks(pipeline, receiver.ids)),
+    ...(await verifyWebhooks(pipeline, idsOf(receiver.received))),
     atMost('stored events that a reader of the feed missed', await countMissed(pipeline, reads.eventIds), 0),
     atLeast('times the primary was killed', kills, kills),
     atLeast('reads', reads.requests, 100),

@@ -8,6 +8,7 @@ import { atLeast, atMost, type BenchOptions, figure, type Report } from '../benc
 import { BackupRepository } from '../engines/pgbackrest.ts';
 import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
 import { MAIN } from '../engines/process.ts';
+import { until } from '../engines/until.ts';
 import { createCustomers, deleteCustomer } from '../src/catalog/customers.ts';
 import { revokeDevice } from '../src/catalog/devices.ts';
 import { transaction } from '../src/db/pool.ts';
@@ -140,7 +141,7 @@ async function countReturned({ owner }: Pipeline, { customerNo, keyPrefix, devic
 
 /** Until the worker has written the three removals to the file. */
 async function untilOnRecord(file: string): Promise<void> {
-  await until('the removals are in the file', async () => {
+  await untilTrue('the removals are in the file', async () => {
     const { stdout } = await run('grep', ['-c', '', file]).catch(() => ({ stdout: '0' }));
     return Number(stdout) >= 3;
   });
@@ -149,7 +150,7 @@ async function untilOnRecord(file: string): Promise<void> {
 /** Until the WAL of the point in time is in the repository. The rest of it is lost with the server. */
 async function untilArchived({ owner }: Pipeline): Promise<void> {
   const { rows } = await owner.query<{ segment: string }>('select pg_walfile_name(pg_switch_wal()) as segment');
-  await until('the WAL is archived', async () => {
+  await untilTrue('the WAL is archived', async () => {
     const { rowCount } = await owner.query('select from pg_stat_archiver where last_archived_wal >= $1', [
       rows[0]?.segment,
     ]);
@@ -158,24 +159,21 @@ async function untilArchived({ owner }: Pipeline): Promise<void> {
 }
 
 const untilRecovered = ({ owner }: Pipeline): Promise<void> =>
-  until('the recovery ends', async () => {
+  untilTrue('the recovery ends', async () => {
     const { rows } = await owner.query<{ is_recovering: boolean }>('select pg_is_in_recovery() as is_recovering');
     return rows[0]?.is_recovering === false;
   });
 
 /** A writer confirms its position on the restored server only after it has begun the replay. */
 const untilReplayed = ({ owner }: Pipeline): Promise<void> =>
-  until('the writer replays the stream', async () => {
+  untilTrue('the writer replays the stream', async () => {
     const { rowCount } = await owner.query(
       'select from stream_positions where server_started_at = pg_postmaster_start_time()',
     );
     return rowCount === 1;
   });
 
-async function until(what: string, check: () => Promise<boolean>): Promise<void> {
-  for (const deadlineMs = performance.now() + 300_000; ; ) {
-    if (await check().catch(() => false)) return;
-    if (performance.now() > deadlineMs) throw new Error(`waited five minutes until ${what}`);
-    await sleep(200);
-  }
+/** While PostgreSQL starts, a question may fail. */
+async function untilTrue(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+  await until(what, async () => (await isTrue().catch(() => false)) || undefined, 300_000);
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { withPort } from '../../engines/logins.ts';
 import { type Pipeline, startPipeline } from '../../engines/pipeline.ts';
 import { freePort, type PrivatePostgres } from '../../engines/postgres.ts';
 import type { RoleProcess } from '../../engines/process.ts';
@@ -67,13 +68,12 @@ export async function startObservedInstallation(): Promise<ObservedInstallation>
     },
   });
   const replica = await startReplica(pipeline.postgres);
-  const replicaUrl = new URL(pipeline.urls.api);
-  replicaUrl.port = String(replica.port);
+  const replicaUrl = withPort(pipeline.urls.api, replica.port);
   const ports: number[] = [];
   const startRole = async (name: (typeof ROLES)[number]): Promise<RoleProcess> => {
     const port = await freePort();
     ports.push(port);
-    const role = pipeline.role(name, { METRICS_PORT: String(port), DATABASE_REPLICA_URLS: replicaUrl.href });
+    const role = pipeline.role(name, { METRICS_PORT: String(port), DATABASE_REPLICA_URLS: replicaUrl });
     await role.start();
     return role;
   };

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withPort } from '../../engines/logins.ts';
 import { type Pipeline, startPipeline } from '../../engines/pipeline.ts';
 import { freePort } from '../../engines/postgres.ts';
 import type { RoleProcess } from '../../engines/process.ts';
@@ -115,9 +116,3 @@ export async function startChaosInstallation(devices: number): Promise<ChaosInst
     },
   };
 }
-
-const withPort = (url: string, port: number): string => {
-  const changed = new URL(url);
-  changed.port = String(port);
-  return changed.href;
-};

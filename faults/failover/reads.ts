@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { withPort } from '../../engines/logins.ts';
 import type { PatroniCluster } from '../../engines/patroni.ts';
 import type { Pipeline } from '../../engines/pipeline.ts';
 import { freePort } from '../../engines/postgres.ts';
@@ -90,10 +91,4 @@ export async function startReads(pipeline: Pipeline, cluster: PatroniCluster): P
       await api.stop();
     },
   });
-}
-
-function withPort(url: string, port: number): string {
-  const changed = new URL(url);
-  changed.port = String(port);
-  return changed.href;
 }

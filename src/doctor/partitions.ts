@@ -84,7 +84,7 @@ async function missingPartitions(db: Db): Promise<MissingPartition[]> {
   return rows;
 }
 
-/** Months with plain readings of which a partition is missing or not attached. */
+/** Months with plain readings that lack a partition, or have one that is not attached. */
 export async function incompleteMonths(db: Db): Promise<string[]> {
   const { rows: strays } = await db.query<{ month: string }>(
     `select utc_month(from_at::timestamptz) as month from unnest($1::text[]) as from_at`,

@@ -119,7 +119,7 @@ interface Range {
   from: number;
   /** The first tank after the range. */
   to: number;
-  /** Months of which a partition is missing. */
+  /** Months that lack a partition. */
   missing: readonly string[];
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { test as base, describe, expect, onTestFinished } from 'vitest';
+import { withPort } from '../../engines/logins.ts';
 import { type Pipeline, startPipeline } from '../../engines/pipeline.ts';
 import type { PrivatePostgres } from '../../engines/postgres.ts';
 import { startReplica } from '../../engines/replica.ts';
@@ -54,11 +55,7 @@ async function startApi(
   replicas: readonly PrivatePostgres[],
   settings: Record<string, string> = {},
 ): Promise<TestApi> {
-  const urlOf = ({ port }: PrivatePostgres): string => {
-    const url = new URL(pipeline.urls.api);
-    url.port = String(port);
-    return url.href;
-  };
+  const urlOf = ({ port }: PrivatePostgres): string => withPort(pipeline.urls.api, port);
   const config = readApiConfig({
     API_DATABASE_URL: pipeline.urls.api,
     DATABASE_REPLICA_URLS: replicas.map(urlOf).join(),

@@ -1,12 +1,12 @@
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
+import { answering, startReceiver } from '../../engines/webhook_receiver.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { retractEvents } from '../../src/evaluation/record_events.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { givenTanked, givenWorker, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
 import { startMailbox } from '../support/mailbox.ts';
-import { answering, startReceiver } from '../support/receiver.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const environment = (database: TestDatabase, more = {}) => ({

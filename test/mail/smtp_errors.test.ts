@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { answering } from '../../engines/webhook_receiver.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { givenEndpoint, lowFillOf, record } from '../support/events.ts';
 import { givenMailedCustomer, givenMailWorker, soon, untilNoJobIsDue } from '../support/mails.ts';
-import { answering } from '../support/receiver.ts';
 import { test } from '../support/test.ts';
 
 test('contacts get a mail about a disabled webhook; a temporary SMTP error is retried, a permanent one is not', async ({

@@ -6,6 +6,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createLogins } from '../../engines/logins.ts';
 import { freePort, startPostgres } from '../../engines/postgres.ts';
 import { RoleProcess } from '../../engines/process.ts';
+import { answering, startReceiver } from '../../engines/webhook_receiver.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { DAY_MS } from '../../src/values/time.ts';
@@ -18,7 +19,6 @@ import { DEVICE_SECRET, openStream, readStream, untilCommitted } from '../suppor
 import { startMailbox } from '../support/mailbox.ts';
 import { LINK_SECRET } from '../support/mails.ts';
 import { findValues, tablesOfDump, writtenForms } from '../support/personal_values.ts';
-import { answering, startReceiver } from '../support/receiver.ts';
 
 const run = promisify(execFile);
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
+import { type Receiver, startReceiver } from '../../engines/webhook_receiver.ts';
 import type { NewEvent } from '../../src/alerts/event_types.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
 import { readWorkerConfig } from '../../src/config.ts';
@@ -11,7 +12,6 @@ import { createEndpoint, findEndpoint, type IssuedSecret, type NewEndpoint } fro
 import { type RunningWorker, serveWorker } from '../../src/worker/serve.ts';
 import { MAIN } from './cli.ts';
 import { givenCustomer, givenOrganization, givenTank } from './fleet.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
 import type { TestDatabase } from './test.ts';
 
 export interface Tanked {

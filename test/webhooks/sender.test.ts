@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
+import { answering, hanging, type Receiver, startReceiver } from '../../engines/webhook_receiver.ts';
 import { RETRY_DELAYS_MS, retryDelayMs } from '../../src/webhooks/retry_delays.ts';
 import { parseRetryAfter, WebhookSender } from '../../src/webhooks/sender.ts';
 import { makeSecret, signatureHeaders } from '../../src/webhooks/signature.ts';
-import { answering, hanging, type Receiver, startReceiver } from '../support/receiver.ts';
 
 const receiverThat = async (answer: Receiver['answer']): Promise<Receiver> => {
   const receiver = await startReceiver(answer);

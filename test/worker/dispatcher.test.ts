@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { expect, onTestFinished } from 'vitest';
+import { hanging, startReceiver } from '../../engines/webhook_receiver.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import { WebhookSender } from '../../src/webhooks/sender.ts';
@@ -8,7 +9,6 @@ import { workerMetrics } from '../../src/worker/metrics.ts';
 import { notifyEvents } from '../../src/worker/notify_events.ts';
 import { WebhookDispatcher } from '../../src/worker/webhook_dispatcher.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
-import { hanging, startReceiver } from '../support/receiver.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const notifyAll = async (database: TestDatabase): Promise<void> => {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { expect } from 'vitest';
+import { answering, hanging, idsOf } from '../../engines/webhook_receiver.ts';
 import { listDeliveries } from '../../src/webhooks/endpoints.ts';
 import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record, spawnWorker } from '../support/events.ts';
 import { givenTank } from '../support/fleet.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { givenMailedCustomer, LINK_SECRET } from '../support/mails.ts';
-import { answering, hanging, idsOf } from '../support/receiver.ts';
 import { test } from '../support/test.ts';
 
 test('a worker killed -9 during a delivery: another worker delivers every event with the same id', {

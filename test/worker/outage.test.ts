@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { createLogins } from '../../engines/logins.ts';
 import { startPostgres } from '../../engines/postgres.ts';
+import { answering, hanging, idsOf } from '../../engines/webhook_receiver.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record, spawnWorker } from '../support/events.ts';
-import { answering, hanging, idsOf } from '../support/receiver.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 test('a database outage during a delivery: the worker continues afterwards and logs begin and end once', {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
+import { answering, hanging, idsOf } from '../../engines/webhook_receiver.ts';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
@@ -14,7 +15,6 @@ import {
 } from '../../src/webhooks/endpoints.ts';
 import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
 import { givenKey } from '../support/fleet.ts';
-import { answering, hanging, idsOf } from '../support/receiver.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const soon = { timeout: 10_000, interval: 20 };

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 
 export interface Received {
   headers: IncomingHttpHeaders;
@@ -38,9 +38,10 @@ export async function startReceiver(answer: Receiver['answer'] = answering(204))
     socket.once('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the operating system assigned no port');
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${port}/hook`,
+    url: `http://127.0.0.1:${address.port}/hook`,
     received: [],
     answer,
     release() {
