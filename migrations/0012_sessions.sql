@@ -30,6 +30,16 @@ create index sessions_of_customer on sessions (customer_no);
 create index sessions_by_change on sessions (changed_xid);
 create index sessions_by_expiry on sessions (expires_at);
 
+-- Every update of a session ends or extends it. An ended session expires at once.
+create function record_session_change() returns trigger language plpgsql as $$
+begin
+  new.changed_xid := pg_current_xact_id();
+  new.expires_at := least(new.expires_at, new.ended_at);
+  return new;
+end
+$$;
+create trigger record_session_change before update on sessions for each row execute function record_session_change();
+
 -- A session in the columns of a key. It has the number of its key, so that both share one rate limit and one last use. A
 -- session by mail has a negative number, which no key has.
 create view session_credentials as
@@ -59,7 +69,7 @@ begin
     return false;
   end if;
   -- A key that signs in again and again keeps its newest sessions.
-  update sessions set ended_at = now(), expires_at = now(), changed_xid = pg_current_xact_id()
+  update sessions set ended_at = now()
   where ended_at is null and no in (select no from sessions where key_no = of_key_no order by no desc offset 100);
   return true;
 end
@@ -74,7 +84,7 @@ begin
   -- The lock of record_key_use, which also changes customers: one at a time, they cannot deadlock.
   perform pg_advisory_xact_lock(hashtext('record_key_use'));
 
-  update sessions s set expires_at = used.extended_to, changed_xid = pg_current_xact_id()
+  update sessions s set expires_at = used.extended_to
   from (
     select o.no, least(session_expiry(o.created_at, least(u.used_at, now()), is_owner), k.expires_at) as extended_to,
            case when is_owner then interval '7 hours' else interval '7 minutes' end as least_gain
@@ -109,8 +119,7 @@ revoke execute on function record_session_use from public;
 
 create function end_session(of_prefix text) returns void
 language sql security definer set search_path = public, pg_temp as $$
-  update sessions set ended_at = now(), expires_at = least(expires_at, now()), changed_xid = pg_current_xact_id()
-  where prefix = of_prefix and ended_at is null
+  update sessions set ended_at = now() where prefix = of_prefix and ended_at is null
 $$;
 revoke execute on function end_session from public;
 
@@ -293,7 +302,7 @@ begin
   values (new_prefix, new_secret_sha256, chosen.contact_no, chosen.organization_no, chosen.customer_no, 50, 500,
           session_expiry(now(), now(), chosen.contact_no is null));
   -- Somebody who signs in again and again keeps the newest sessions.
-  update sessions set ended_at = now(), expires_at = now(), changed_xid = pg_current_xact_id()
+  update sessions set ended_at = now()
   where ended_at is null and no in (
     select no from sessions
     where key_no is null and contact_no is not distinct from chosen.contact_no
@@ -307,13 +316,13 @@ revoke execute on function choose_sign_in from public;
 
 ----------------------------------------------------------------------------------------------------- the end of sessions
 
--- A session ends with its key, in the same transaction.
+-- A session ends with its key or with the right of its key to read, in the same transaction.
 create function end_sessions_of_key() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   update sessions
-  set ended_at = coalesce(ended_at, new.revoked_at), expires_at = least(expires_at, new.expires_at, new.revoked_at),
-      changed_xid = pg_current_xact_id()
+  set ended_at = coalesce(ended_at, new.revoked_at, case when 'read' <> all (new.scopes) then now() end),
+      expires_at = least(expires_at, new.expires_at)
   where key_no = new.no;
   return null;
 end
@@ -327,8 +336,8 @@ execute function end_sessions_of_key();
 create function end_sign_ins() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  execute format('update sessions set ended_at = now(), expires_at = least(expires_at, now()), changed_xid = pg_current_xact_id()
-                  where %I = $1 and key_no is null and ended_at is null', tg_argv[0]) using new.no;
+  execute format('update sessions set ended_at = now() where %I = $1 and key_no is null and ended_at is null', tg_argv[0])
+  using new.no;
   delete from sign_ins where address = lower(old.email collate "C");
   return null;
 end
@@ -346,8 +355,7 @@ execute function end_sign_ins('contact_no');
 create function end_sessions_of_organization() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  update sessions set ended_at = now(), expires_at = least(expires_at, now()), changed_xid = pg_current_xact_id()
-  where organization_no = new.no and ended_at is null;
+  update sessions set ended_at = now() where organization_no = new.no and ended_at is null;
   return null;
 end
 $$;
@@ -360,8 +368,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   ended int;
 begin
-  update sessions set ended_at = now(), expires_at = least(expires_at, now()), changed_xid = pg_current_xact_id()
-  where ended_at is null and expires_at > now();
+  update sessions set ended_at = now() where ended_at is null and expires_at > now();
   get diagnostics ended = row_count;
   delete from sign_ins;
   return ended;

@@ -51,17 +51,19 @@ test('a session of a narrowed key sees only its customer', async ({ database, ap
   expect(data.map(({ id }: { id: string }) => id)).toEqual([customer.id]);
 });
 
-test('a session ends within a second when its key is revoked, and when the person signs out', async ({
+test('a session ends within a second when its key is revoked or may not read any more, and when the person signs out', async ({
   database,
   api,
 }) => {
   const revoked = await givenSignedIn(database, api);
+  const narrowed = await givenSignedIn(database, api);
   const signedOut = await givenSignedIn(database, api);
   expect((await get(api, '/v1/tanks', revoked.cookie)).status).toBe(200);
   await transaction(database.operator, (tx) => revokeKey(tx, revoked.key.prefix));
+  await database.owner.query(`update api_keys set scopes = '{ingest}' where prefix = $1`, [narrowed.key.prefix]);
   const out = await fetch(`${api.url}/session`, { method: 'DELETE', headers: { cookie: signedOut.cookie } });
   expect([out.status, out.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')]);
-  for (const { cookie } of [revoked, signedOut])
+  for (const { cookie } of [revoked, narrowed, signedOut])
     await expect.poll(async () => (await get(api, '/v1/tanks', cookie)).status, { timeout: 5_000 }).toBe(401);
   expect((await get(api, '/session', revoked.cookie)).status).toBe(401);
 });
