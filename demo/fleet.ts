@@ -8,6 +8,7 @@ import { HOUR_MS } from '../src/values/time.ts';
 
 export interface Region {
   country: string;
+  timeZone: string;
   unit: NewTank['capacity_unit'];
   phone: string;
   capacities: Record<UseCase, readonly [number, ...number[]]>;

@@ -66,7 +66,7 @@ export async function provisionDemo(databases: Databases, nowMs: number, deviceS
   });
   const live = await provisionOrganization(databases, nowMs - LIVE_LAG_MS, {
     code: LIVE_ORGANIZATION,
-    name: 'Lone Star Propane',
+    name: 'Lake Champlain Propane',
     region: VERMONT,
     customers: 30,
     seed: 3,
@@ -152,6 +152,7 @@ async function provisionOrganization(
       code: planned.code,
       name: planned.name,
       phone: `${planned.region.phone} 555 0100`,
+      timeZone: planned.region.timeZone,
     });
     const customers = await createCustomers(
       tx,

@@ -8,7 +8,7 @@ import type { Databases } from './provision.ts';
 import type { StoryTank } from './story.ts';
 
 /** The dispatcher who gets the mails of the organization, and may sign in to the console. */
-export const DISPATCHER = 'dispatch@lonestar.example';
+export const DISPATCHER = 'dispatch@champlain.example';
 const MAILED_TYPES = [
   'tank.low_fill',
   'tank.refilled',

@@ -2,6 +2,7 @@ import type { Region } from './fleet.ts';
 
 export const MEXICO: Region = {
   country: 'MX',
+  timeZone: 'America/Mexico_City',
   unit: 'liters',
   phone: '+52 222',
   capacities: { residential: [120, 180, 300, 500], commercial: [500, 1_000, 1_600], industrial: [2_200, 3_400, 5_000] },
@@ -39,6 +40,7 @@ export const MEXICO: Region = {
 
 export const VERMONT: Region = {
   country: 'US',
+  timeZone: 'America/New_York',
   unit: 'gallons',
   phone: '+1 802',
   capacities: { residential: [120, 250, 330, 500], commercial: [500, 1_000], industrial: [1_000, 1_990] },

@@ -93,7 +93,7 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
     LINK_SECRET: newSecret(),
     EVENTS: 'on',
     SMTP_URL: inbox.smtpUrl,
-    MAIL_FROM: 'Lone Star Propane <alerts@lonestar.example>',
+    MAIL_FROM: 'Lake Champlain Propane <alerts@champlain.example>',
     MAIL_REMINDER_DAYS: '0', // tanks that are low in the history would cause reminders
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOW_PRIVATE: 'true',

@@ -6,7 +6,7 @@ export const welcome = (demo: RunningDemo): string => `
 Tankwatch is up at ${demo.base_url}. The API reference is at ${demo.base_url}/docs
 
 The console is at ${demo.console_url}
-To sign in as the dispatcher of Lone Star Propane, open this link. It works once, in the next 15 minutes:
+To sign in as the dispatcher of Lake Champlain Propane, open this link. It works once, in the next 15 minutes:
 
   ${demo.sign_in_url}
 
@@ -18,7 +18,7 @@ API keys:
   Gas del Valle            ${demo.api_key}
   one of its customers     ${demo.customer_key}
   Green Mountain Propane   ${demo.other_api_key}
-  Lone Star Propane        ${demo.live_api_key}   (its devices are reporting now)
+  Lake Champlain Propane   ${demo.live_api_key}   (its devices are reporting now)
 
 Read, in another terminal:
 
@@ -48,6 +48,6 @@ Work as the operator:
 
 The mails that arrive are at ${demo.mailbox_url}, the webhooks at ${demo.webhooks_url}
 
-Ctrl-C stops the demo and removes its data. Now watch Lone Star Propane: a tank runs low, a truck fills it, another
+Ctrl-C stops the demo and removes its data. Now watch Lake Champlain Propane: a tank runs low, a truck fills it, another
 tank leaks, and a gauge fails.
 `;

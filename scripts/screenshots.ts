@@ -56,7 +56,7 @@ async function openPage(browser: Browser, { language, theme, width }: Look, base
     deviceScaleFactor: width === 'desk' ? 1 : 2,
     colorScheme: theme,
     locale: language === 'en' ? 'en-US' : 'es-MX',
-    timezoneId: 'America/Mexico_City',
+    timezoneId: language === 'en' ? 'America/New_York' : 'America/Mexico_City',
   });
   return context.newPage();
 }

@@ -13,7 +13,7 @@ function falling(tankNo: number, fill: number, fromMs: number, toMs: number) {
   });
 }
 
-/** A low tank, one that was silent for four days, one that is silent, one that has enough, and one of another customer. */
+/** A low tank, one that was silent for four days, one that is silent, one that was refilled, and one of another customer. */
 export async function givenConsoleFleet({ operator, writer }: TestDatabase) {
   const nowMs = Date.now();
   const organizationNo = await givenOrganization(operator);
@@ -37,7 +37,8 @@ export async function givenConsoleFleet({ operator, writer }: TestDatabase) {
   await evaluateAllTimers(writer, nowMs - 6 * DAY_MS);
   await ingester.ingestReadings([
     ...falling(workshop.no, 36, nowMs - 5 * DAY_MS, nowMs),
-    ...falling(hotel.no, 70, firstMs, nowMs),
+    ...falling(hotel.no, 30, firstMs, nowMs - 10 * DAY_MS),
+    ...falling(hotel.no, 70, nowMs - 10 * DAY_MS, nowMs),
     ...falling(house.no, 50, firstMs, nowMs),
   ]);
   await evaluateAllTimers(writer, nowMs);

@@ -77,7 +77,7 @@ test.for([
       [`tanks/${fleet.workshop.id}`, 'figure.chart canvas'],
       ['round?within=60', '.stops'],
       ['customers', '.customers tbody tr'],
-      [`customers/${fleet.maria.id}`, '.bars'],
+      [`customers/${fleet.maria.id}`, '.refills tbody tr'],
       ['events?since=30d', '.event-table'],
       ['settings', '.command'],
       ['nowhere', '.notice'],

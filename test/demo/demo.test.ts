@@ -80,10 +80,10 @@ test('each scene of the story causes its event, its mail and its webhook', { tim
     .toEqual(
       expect.arrayContaining([
         mailTo('office@churchstreet.example', /Church Street bakery.*low/),
-        mailTo('dispatch@lonestar.example', /Church Street bakery.*low/),
-        mailTo('dispatch@lonestar.example', /Church Street bakery.*refilled/),
-        mailTo('dispatch@lonestar.example', /Lake cabin.*leak/),
-        mailTo('dispatch@lonestar.example', /Pottery kiln.*gauge/),
+        mailTo('dispatch@champlain.example', /Church Street bakery.*low/),
+        mailTo('dispatch@champlain.example', /Church Street bakery.*refilled/),
+        mailTo('dispatch@champlain.example', /Lake cabin.*leak/),
+        mailTo('dispatch@champlain.example', /Pottery kiln.*gauge/),
       ]),
     );
 });
@@ -95,7 +95,7 @@ test('the printed link signs a dispatcher in, once, and / leads to the console o
   expect([response.status, response.headers.get('location')]).toEqual([303, '/console/']);
   const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   const session = await fetch(`${demo.base_url}/session`, { headers: { cookie } });
-  expect(await session.json()).toMatchObject({ organization: { name: 'Lone Star Propane' }, customer: null });
+  expect(await session.json()).toMatchObject({ organization: { name: 'Lake Champlain Propane' }, customer: null });
   expect((await press()).status).toBe(410);
   const start = await fetch(demo.base_url, { redirect: 'manual' });
   // Without its built files, the console is not served.

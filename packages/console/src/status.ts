@@ -64,6 +64,8 @@ export function dueTexts(status: TankStatus, nowMs: number, words: Words, format
     return { main, detail: values.ifUsual, isUrgent: earliestMs < 3 * DAY_MS };
   }
   if (likelyMs === null) return { main: values.moreThanTwoYears, detail: '', isUrgent: false };
+  if (status.status.includes('losing'))
+    return { main: values.approximately(format.until(likelyMs)), detail: values.ifUsual, isUrgent: true };
   if (likelyMs <= 0) return { main: values.now, detail: '', isUrgent: true };
   const hasRange = earliestMs !== null && latestMs !== null;
   const range = hasRange ? values.range(...format.rangeEnds(earliestMs, latestMs)) : '';

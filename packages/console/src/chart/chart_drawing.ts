@@ -118,8 +118,22 @@ function drawThreshold(u: uPlot, ctx: CanvasRenderingContext2D, { status, words,
   ctx.setLineDash([]);
   ctx.fillStyle = themeColor('low');
   ctx.textAlign = 'left';
-  const below = percent >= 8;
-  label(ctx, words.chart.threshold(format.percent(percent)), left + 6 * ratio(), y + (below ? 15 : -6) * ratio());
+  const text = words.chart.threshold(format.percent(percent));
+  const x = left + 6 * ratio();
+  const below = percent >= 8 && !hasLevels(u, [x, x + ctx.measureText(text).width], [y, y + 20 * ratio()]);
+  label(ctx, text, x, y + (below ? 15 : -6) * ratio());
+}
+
+/** Whether the line has points in this part of the canvas. */
+function hasLevels(u: uPlot, [left, right]: [number, number], [top, bottom]: [number, number]): boolean {
+  const [times, levels] = u.data;
+  const valueAt = (px: number): number => u.posToVal(px, 'x', true);
+  const end = times.findIndex((time) => time > valueAt(right));
+  return [...(levels ?? [])].slice(0, end < 0 ? undefined : end + 1).some((level, index) => {
+    if (typeof level !== 'number' || (times[index] ?? 0) < valueAt(left)) return false;
+    const y = yOf(u, level);
+    return y > top && y < bottom;
+  });
 }
 
 function drawNow(u: uPlot, ctx: CanvasRenderingContext2D, { nowMs, words }: Drawn): void {

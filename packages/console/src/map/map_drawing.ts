@@ -2,6 +2,7 @@ import type { FleetMap } from '@tankwatch/client';
 import { FILLED_MARKS, MARK_PATHS } from '../parts/marks.tsx';
 import type { StatusName } from '../status.ts';
 import { themeColor } from '../theme_color.ts';
+import { type Box, type Center, nearestFreeBox } from './free_box.ts';
 import { areaOf, type Size, type View, worldPixels, worldX, worldY } from './mercator.ts';
 import type { Outline } from './outlines.ts';
 
@@ -34,6 +35,13 @@ export interface ScreenCell {
   py: number;
   radius: number;
 }
+
+const boxOf = ({ px, py, radius }: ScreenCell): Box => ({
+  left: px - radius,
+  right: px + radius,
+  top: py - radius,
+  bottom: py + radius,
+});
 
 export const tanksOf = ({ tanks, counts }: Pick<Cell, 'tanks' | 'counts'>, status: StatusName | undefined): number =>
   status === undefined ? tanks : counts[status];
@@ -70,8 +78,9 @@ export function drawMap(ctx: CanvasRenderingContext2D, map: DrawnMap): void {
   const shown = screenCells(map);
   // Small cells last, so that a large one does not cover them.
   for (const cell of shown.toSorted((a, b) => b.radius - a.radius)) drawCell(ctx, cell, map);
-  for (const cell of shown) drawWorst(ctx, cell, map);
-  drawPlaces(ctx, map, shown);
+  const taken = shown.map(boxOf);
+  for (const cell of shown) drawWorst(ctx, cell, map, taken);
+  drawPlaces(ctx, map, taken);
 }
 
 function drawLand(ctx: CanvasRenderingContext2D, { view, size, outlines }: DrawnMap, ratio: number): void {
@@ -163,52 +172,53 @@ const markPath = (name: StatusName): Path2D => new Path2D(MARK_PATHS[name]);
 const shownStatuses = ({ status }: DrawnMap): typeof COLORED =>
   COLORED.filter(({ name }) => status === undefined || status === name);
 
-function drawWorst(ctx: CanvasRenderingContext2D, { cell, tanks, px, py, radius }: ScreenCell, map: DrawnMap): void {
+/** The mark of the worst status beside its cell, with the number of its tanks: colour alone says nothing. */
+function drawWorst(ctx: CanvasRenderingContext2D, shown: ScreenCell, map: DrawnMap, taken: Box[]): void {
+  const { cell, tanks, px, py, radius } = shown;
   const worst = shownStatuses(map).find(({ name }) => name !== 'soon' && cell.counts[name] > 0);
   if (worst === undefined) return;
-  drawMark(ctx, worst.name, px, py + radius + 9, tanks > 1 ? map.count(cell.counts[worst.name]) : '');
+  const count = tanks > 1 ? map.count(cell.counts[worst.name]) : '';
+  ctx.font = '600 11px system-ui, "DejaVu Sans", sans-serif';
+  const size = { width: 16 + (count === '' ? 0 : 3 + ctx.measureText(count).width), height: MARK_HEIGHT };
+  const [aside, above] = [radius + size.width / 2 + 1, radius + MARK_HEIGHT / 2 + 2];
+  const centers: Center[] = [
+    [px, py + above],
+    [px, py - above],
+    [px + aside, py],
+    [px - aside, py],
+  ];
+  const box = nearestFreeBox(centers, size, taken);
+  taken.push(box);
+  drawMark(ctx, worst.name, box, count);
 }
 
-/** The mark of the worst status below its cell, with the number of its tanks: colour alone says nothing. */
-function drawMark(ctx: CanvasRenderingContext2D, name: StatusName, px: number, py: number, count: string): void {
-  ctx.font = '600 11px system-ui, "DejaVu Sans", sans-serif';
+const MARK_HEIGHT = 14;
+
+function drawMark(ctx: CanvasRenderingContext2D, name: StatusName, box: Box, count: string): void {
   ctx.textAlign = 'left';
   ctx.textBaseline = 'middle';
-  const width = 12 + (count === '' ? 0 : 3 + ctx.measureText(count).width);
-  const left = px - width / 2;
   ctx.fillStyle = themeColor('bg');
   ctx.globalAlpha = 0.85;
-  ctx.fillRect(left - 2, py - 7, width + 4, 14);
+  ctx.fillRect(box.left, box.top, box.right - box.left, box.bottom - box.top);
   ctx.globalAlpha = 1;
   ctx.fillStyle = themeColor('ink');
   ctx.strokeStyle = themeColor('ink');
-  ctx.fillText(count, left + 15, py + 0.5);
+  ctx.fillText(count, box.left + 17, box.top + MARK_HEIGHT / 2 + 0.5);
   ctx.save();
-  ctx.translate(left, py - 6);
+  ctx.translate(box.left + 2, box.top + 1);
   ctx.lineWidth = 1.5;
   if (FILLED_MARKS.has(name)) ctx.fill(markPath(name));
   else ctx.stroke(markPath(name));
   ctx.restore();
 }
 
-interface Box {
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
-}
+/** How far from the middle of a town its name may be, the nearest first. */
+const NAME_OFFSETS: readonly Center[] = [0, -1, 1, -2, 2, -3, 3]
+  .flatMap((column) => Array.from({ length: 15 }, (_, row): Center => [column * 30, (row - 7) * 14]))
+  .toSorted((a, b) => Math.hypot(...a) - Math.hypot(...b));
 
-const isOverlapping = (box: Box, others: readonly Box[]): boolean =>
-  others.some(
-    (other) => box.left < other.right && box.right > other.left && box.top < other.bottom && box.bottom > other.top,
-  );
-
-/** How far from the middle of a town its name may be, in lines. */
-const LINES = [0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5, -6, 6, -7, 7] as const;
-const LINE_PIXELS = 14;
-
-/** Names of towns, as near as they fit: none covers another one, and a cell only if there is no other place. */
-function drawPlaces(ctx: CanvasRenderingContext2D, map: DrawnMap, cells: readonly ScreenCell[]): void {
+/** Names of towns, as near as they fit without covering a cell, a mark or another name. */
+function drawPlaces(ctx: CanvasRenderingContext2D, map: DrawnMap, taken: Box[]): void {
   ctx.font = '12px system-ui, "DejaVu Sans", sans-serif';
   ctx.textAlign = 'center';
   ctx.textBaseline = 'middle';
@@ -216,28 +226,15 @@ function drawPlaces(ctx: CanvasRenderingContext2D, map: DrawnMap, cells: readonl
   ctx.lineJoin = 'round';
   ctx.strokeStyle = themeColor('bg');
   ctx.fillStyle = themeColor('ink');
-  const taken: Box[] = cells.map(({ px, py, radius }) => ({
-    left: px - radius,
-    right: px + radius,
-    top: py - radius,
-    bottom: py + radius + 16,
-  }));
-  const names: Box[] = [];
   for (const place of map.places) {
     const [px, py] = screenPoint(map.view, map.size, place);
-    const half = ctx.measureText(place.city).width / 2 + 2;
-    const boxes = LINES.map((line) => py + line * LINE_PIXELS).map((y) => ({
-      left: px - half,
-      right: px + half,
-      top: y - 7,
-      bottom: y + 7,
-    }));
-    const free = boxes.filter((box) => !isOverlapping(box, names));
-    const box = free.find((one) => !isOverlapping(one, taken)) ?? free[0];
-    if (box === undefined) continue;
-    names.push(box);
-    ctx.strokeText(place.city, px, box.top + 7);
-    ctx.fillText(place.city, px, box.top + 7);
+    const size = { width: ctx.measureText(place.city).width + 4, height: 14 };
+    const centers = NAME_OFFSETS.map(([x, y]): Center => [px + x, py + y]);
+    const box = nearestFreeBox(centers, size, taken);
+    taken.push(box);
+    const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+    ctx.strokeText(place.city, x, y);
+    ctx.fillText(place.city, x, y);
   }
 }
 

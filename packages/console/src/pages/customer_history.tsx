@@ -53,7 +53,7 @@ export function CustomerRefills({ id }: { id: string }) {
       {data === undefined && error === null && <Skeleton rows={3} />}
       {data !== undefined && refills.length === 0 && <p className="meta">{texts.noRefills}</p>}
       {refills.length > 0 && (
-        <table className="refills">
+        <table className="tanks refills">
           <thead>
             <tr>
               <th scope="col">{history.when}</th>
@@ -70,16 +70,16 @@ export function CustomerRefills({ id }: { id: string }) {
                 <th scope="row">
                   <time dateTime={occurred_at}>{format.dateWithYear(occurred_at)}</time>
                 </th>
-                <td>
+                <td data-label={list.columns.tank}>
                   <Link href={`/tanks/${tank.id}`}>{tank.name}</Link>
                 </td>
-                <td>
+                <td data-label={list.columns.level}>
                   {values.range(
                     format.percent(numberIn(refill, 'before_percentage')),
                     format.percent(numberIn(refill, 'after_percentage')),
                   )}
                 </td>
-                <td className="number">
+                <td className="number" data-label={texts.delivered}>
                   {values.about(format.volume(numberIn(refill, 'delivered_volume'), unitIn(refill)))}
                 </td>
               </tr>

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { Fragment, useEffect, useRef, useState } from 'react';
 import { useWords } from '../preferences.tsx';
 
 const SHOWN_MS = 2_000;
@@ -43,7 +43,16 @@ export function Command({ title, text }: { title: string; text: string }) {
   return (
     <div className="command">
       <span className="meta">{title}</span>
-      <code ref={code}>{text}</code>
+      <code ref={code}>
+        {text.split(' ').map((word, index) => (
+          // Words do not change their places, and the same word can occur twice.
+          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          <Fragment key={index}>
+            {index > 0 && ' '}
+            <span>{word}</span>
+          </Fragment>
+        ))}
+      </code>
       <CopyButton
         text={text}
         shown={{ copy: settings.copy, copied: settings.copied }}

@@ -89,7 +89,7 @@ export const es: Words = {
     },
     sortBy: (column) => `Ordenar por ${column}`,
     within: 'Llega a su umbral',
-    withinAny: 'En cualquier momento',
+    withinAny: 'Cuando sea',
     withinDays: (days) => `En ${days} o menos`,
     use: 'Uso',
     useAny: 'Todos los usos',
