@@ -14,7 +14,7 @@ export async function checkPrivileges(db: Db): Promise<CheckFinding[]> {
     ...ROLES.filter((role) => !roles.includes(role)).map((role) =>
       finding(
         `the role ${role} is missing`,
-        `as a superuser: create role ${role} nologin; then grant it the privileges in migrations/0009_grants.sql`,
+        `as a superuser: create role ${role} nologin; then grant it the privileges in migrations/0011_grants.sql`,
       ),
     ),
     ...(await checkTables(db, roles)),

@@ -244,14 +244,14 @@ describe('what a person broke is named with what to do, and gone once that is do
     installation,
   }) => {
     const { rows } = await database.owner.query<{ name: string; sha256: string }>(
-      `delete from schema_migrations where name = '0008_audit.sql' returning name, sha256`,
+      `delete from schema_migrations where name = '0010_audit.sql' returning name, sha256`,
     );
     await database.owner.query('alter table tanks disable trigger count_new_tanks');
     expect(await installation.ask()).toEqual([
       {
         check: 'migrations',
         severity: 'broken',
-        problem: 'migrations are pending: 0008_audit.sql',
+        problem: 'migrations are pending: 0010_audit.sql',
         remedy: 'run tankwatch migrate, then tankwatch doctor again',
         fixed: false,
       },
@@ -275,7 +275,7 @@ describe('what a person broke is named with what to do, and gone once that is do
       {
         problem: 'the role tankwatch_writer is missing',
         remedy:
-          'as a superuser: create role tankwatch_writer nologin; then grant it the privileges in migrations/0009_grants.sql',
+          'as a superuser: create role tankwatch_writer nologin; then grant it the privileges in migrations/0011_grants.sql',
         fixed: false,
       },
     ]);

@@ -115,7 +115,7 @@ where deleted_at is null and latitude is not null and longitude is not null;
 
 -- The shape of a tank's level for a chart: of each bucket of time the number of readings, the first, lowest, highest and
 -- last one. Drawn in a pixel column each, they look like all readings. Buckets without a reading are left out. A loop,
--- because bounds that are arguments prune partitions before any is opened (see 0005).
+-- because bounds that are arguments prune partitions before any is opened (see 0006).
 create function telemetry_series(in_tank_no int, from_at timestamptz, bucket_width interval, buckets int)
 returns table (starts_at timestamptz, n int, first_fill real, lowest_fill real, highest_fill real, last_fill real)
 stable language plpgsql as $$
