@@ -68,6 +68,7 @@ create function telemetry_page_start(in_tank_no int, range_from timestamptz, ran
 returns timestamptz stable language plpgsql as $$
 declare
   origin timestamptz := packed_origin(range_from);
+  month record;
   bucket record;
   part record;
   part_times int[];
@@ -77,7 +78,9 @@ begin
   if skip = 0 then
     return range_to;
   end if;
-  select b.from_at, b.to_at, skip - b.newer as skip into bucket
+  select c.n, c.is_packed into month
+  from telemetry_month_counters c where c.tank_no = in_tank_no and c.month = utc_month(range_from);
+  select b.from_at, b.to_at, b.n, skip - b.newer as skip into bucket
   from (
     select c.*, sum(c.n) over (order by c.from_at desc) - c.n as newer
     from telemetry_buckets_in_range(in_tank_no, range_from, range_to) c
@@ -85,10 +88,12 @@ begin
   where b.newer + b.n > skip
   order by b.newer limit 1;
   if not found then
-    select range_from as from_at, least(range_to, next_utc_month(range_from)) as to_at, skip into bucket;
+    select range_from as from_at, least(range_to, next_utc_month(range_from)) as to_at, skip,
+           case when range_from = utc_month(range_from) and range_to >= next_utc_month(range_from) then month.n end as n
+    into bucket;
   end if;
 
-  if (select is_packed from telemetry_month_counters where tank_no = in_tank_no and month = utc_month(range_from)) then
+  if month.is_packed then
     for part in
       select p.starts_at, p.times from packed_telemetry p
       where p.tank_no = in_tank_no and p.starts_at >= utc_month(range_from) and p.starts_at < bucket.to_at
@@ -102,6 +107,16 @@ begin
       end if;
       bucket.skip := bucket.skip - (newer - older);
     end loop;
+  end if;
+
+  -- From the nearer end, because each day on the way is a partition to look at. The number of readings is not known if a
+  -- filter cuts the month.
+  if bucket.skip > bucket.n / 2 then
+    return (
+      select created_at + interval '1 millisecond' from telemetry
+      where tank_no = in_tank_no and created_at >= bucket.from_at and created_at < bucket.to_at
+      order by created_at offset bucket.n - bucket.skip - 1 limit 1
+    );
   end if;
   return (
     select created_at + interval '1 millisecond' from telemetry
