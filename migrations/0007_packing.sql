@@ -205,6 +205,51 @@ end
 $$;
 revoke execute on function drop_packed_partitions from public;
 
+-- Drops the partitions of years whose packed readings retention or unpacking has removed, and returns how many.
+create function drop_empty_packed_years() returns int
+language plpgsql security definer set search_path = public, pg_temp
+set lock_timeout = '300ms'  -- as above
+as $$
+declare
+  partition record;
+  dropped int := 0;
+begin
+  for partition in
+    select inhrelid::regclass as name, right(relname, 4)::int as year
+    from pg_inherits join pg_class c on c.oid = inhrelid
+    where inhparent = 'packed_telemetry'::regclass and relname ~ '^packed_telemetry_\d{4}$'
+  loop
+    continue when is_packed_year_in_use(partition.name, partition.year);
+    perform pg_advisory_xact_lock(hashtext('telemetry partitions'));
+    lock table only packed_telemetry in access exclusive mode;
+    -- Looked at again: with this lock nobody can add packed readings.
+    continue when is_packed_year_in_use(partition.name, partition.year);
+    execute format('drop table %s', partition.name);
+    dropped := dropped + 1;
+  end loop;
+  return dropped;
+end
+$$;
+revoke execute on function drop_empty_packed_years from public;
+
+-- Whether a year has packed readings, or plain ones that may be packed just now.
+create function is_packed_year_in_use(partition regclass, in_year int) returns boolean language plpgsql
+-- The index finds the first row at once. The table may begin with many pages of deleted rows.
+set enable_seqscan = off
+as $$
+declare
+  has_rows boolean;
+begin
+  execute format('select exists (select from (select from %s order by tank_no limit 1) as first)', partition) into has_rows;
+  return has_rows or exists (
+    select from telemetry_month_counters c
+    where not c.is_packed and c.month >= make_timestamptz(in_year, 1, 1, 0, 0, 0, 'UTC')
+      and c.month < make_timestamptz(in_year + 1, 1, 1, 0, 0, 0, 'UTC')
+  );
+end
+$$;
+revoke execute on function is_packed_year_in_use from public;
+
 -- Whether plain rows of a month are or may be read: a tank is plain, or was packed a short time ago.
 create function is_month_in_use(in_month timestamptz) returns boolean language sql as $$
   select exists (select from telemetry_month_counters where month = in_month and not is_packed)

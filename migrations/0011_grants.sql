@@ -39,7 +39,8 @@ grant select, insert, update on webhook_deliveries to tankwatch_worker;
 grant select, insert, update, delete on event_mails to tankwatch_worker;
 grant select, insert, update on device_mails to tankwatch_worker;
 grant select, insert, update, delete on digests to tankwatch_worker;
-grant execute on function ensure_telemetry_month, pack_telemetry, drop_packed_partitions to tankwatch_worker;
+grant execute on function ensure_telemetry_month, pack_telemetry, drop_packed_partitions, drop_empty_packed_years
+to tankwatch_worker;
 
 -- operator: provisions, imports, diagnoses. Rows are marked as deleted and not deleted.
 grant select, insert, update on organizations, customers, tanks, api_keys, device_credentials, device_password_issues

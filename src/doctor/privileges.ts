@@ -144,6 +144,7 @@ export const EXPECTED_CALLERS: Readonly<Record<string, readonly string[]>> = {
   pack_telemetry: ['tankwatch_worker', 'tankwatch_operator'],
   unpack_telemetry: ['tankwatch_operator'],
   drop_packed_partitions: ['tankwatch_worker'],
+  drop_empty_packed_years: ['tankwatch_worker'],
   enqueue_events: ['tankwatch_writer', 'tankwatch_operator'],
   enqueue_invitation: ['tankwatch_operator'],
   job_status: ['tankwatch_operator'],

@@ -59,18 +59,20 @@ export async function packMonths(
   return result;
 }
 
-/** Drops the partitions of months that are packed completely. Returns how many months. */
+/** Drops the partitions of months that are packed completely, and of packed years that are empty. Returns how many months. */
 export async function dropPackedPartitions(db: Db): Promise<number> {
-  for (let months = 0; ; months++) {
-    try {
+  let months = 0;
+  try {
+    for (; ; months++) {
       const { rows } = await db.query<{ month: string | null }>('select drop_packed_partitions() as month');
-      if (onlyRow(rows).month === null) return months;
-    } catch (error) {
-      // 55P03: a long transaction, such as a backup, reads telemetry. The next run tries again.
-      if (errorCode(error) === '55P03') return months;
-      throw error;
+      if (onlyRow(rows).month === null) break;
     }
+    await db.query('select drop_empty_packed_years()');
+  } catch (error) {
+    // 55P03: a long transaction, such as a backup, reads telemetry. The next run tries again.
+    if (errorCode(error) !== '55P03') throw error;
   }
+  return months;
 }
 
 /** Makes a month plain again, and keeps it plain until it is packed by command. Returns how many tanks were packed. */

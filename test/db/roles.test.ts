@@ -133,6 +133,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'customer_of_link',
     'delete_ended_sessions',
     'delete_expired_rows',
+    'drop_empty_packed_years',
     'drop_expired_telemetry',
     'drop_packed_partitions',
     'end_all_sessions',

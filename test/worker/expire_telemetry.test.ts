@@ -10,13 +10,13 @@ import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { checkTelemetryCounters } from '../../src/doctor/telemetry_drift.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
-import { FULL_BUDGET, packMonths } from '../../src/telemetry/pack_months.ts';
+import { dropPackedPartitions, FULL_BUDGET, packMonths } from '../../src/telemetry/pack_months.ts';
 import type { TankReading } from '../../src/telemetry/reading.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { expireTelemetry } from '../../src/worker/expire_telemetry.ts';
 import { evaluationsOf, settle } from '../support/evaluation.ts';
 import { askList } from '../support/lists.ts';
-import { givenFleet, importText } from '../support/readings.ts';
+import { givenFleet, importText, iso } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const KEEP_YEAR = { telemetryDays: 365, archiveFolder: '' };
@@ -102,6 +102,36 @@ test('dropping two of three years retracts no event, and late readings are evalu
   expect(after.get(expiringNo)).toBe(after.get(keepingNo));
   expect(await drifts(database)).toEqual([]);
   expect(await expireTelemetry(database.worker, KEEP_YEAR)).toMatchObject({ tanks: 0, readings: 0 });
+});
+
+test('the partition of a packed year is dropped when retention has removed its last readings', async ({ database }) => {
+  const { tanks } = await givenFleet(database, ['Y1', 'Y2']);
+  const ingester = new BatchIngester(database.writer);
+  const store = (n: number, at: string) =>
+    ingester.ingestReadings([{ tankNo: tanks[n]?.no ?? 0, atMs: Date.parse(at), fillPercentage: 50 }]);
+  const years = async (): Promise<string[]> => {
+    await dropPackedPartitions(database.worker);
+    const { rows } = await database.owner.query<{ name: string }>(
+      `select inhrelid::regclass::text as name from pg_inherits
+       where inhparent = 'packed_telemetry'::regclass and inhrelid::regclass::text < 'packed_telemetry_2015' order by 1`,
+    );
+    return rows.map(({ name }) => name);
+  };
+  await store(0, '2011-06-01');
+  await store(1, '2012-06-01'); // its only month, which it keeps
+  await store(0, '2013-06-01');
+  await packMonths(database.worker, FULL_BUDGET);
+  expect(await years()).toEqual(['packed_telemetry_2011', 'packed_telemetry_2012', 'packed_telemetry_2013']);
+
+  await store(0, iso(Date.now()));
+  await expireTelemetry(database.worker, KEEP_YEAR);
+  await store(0, '2013-07-01'); // late, and not packed yet
+  await settle(database);
+  expect(await years()).toEqual(['packed_telemetry_2012', 'packed_telemetry_2013']);
+  await packMonths(database.worker, FULL_BUDGET);
+  await expireTelemetry(database.worker, KEEP_YEAR);
+  expect(await years()).toEqual(['packed_telemetry_2012']);
+  expect(await drifts(database)).toEqual([]);
 });
 
 test('after an upgrade that cannot read the state at the border, the events of the dropped time stay', async ({
