@@ -38,6 +38,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'follow_changed_tanks',
   ],
   api_keys: ['record_key_change', 'audit_new_keys', 'audit_changed_keys', 'record_ended_key', 'end_sessions_of_key'],
+  sessions: ['record_session_change'],
   device_credentials: [
     'record_credential_change',
     'audit_new_credentials',
