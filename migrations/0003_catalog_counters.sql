@@ -112,13 +112,14 @@ create function catalog_page_start(
 ) stable language plpgsql as $$
 declare
   bucket record;
+  direction text := 'desc';
 begin
   if skip = 0 then
     before_at := to_at;
     before_no := 0;
     return;
   end if;
-  select b.from_at, b.from_no, b.to_at, b.to_no, skip - b.newer as skip into bucket
+  select b.from_at, b.from_no, b.to_at, b.to_no, b.n, skip - b.newer as skip into bucket
   from (
     select c.*, sum(c.n) over (order by c.from_at desc, c.from_no desc) - c.n as newer
     from catalog_buckets_in_range(list, scope_no, catalog_page_start.from_at, catalog_page_start.to_at) c
@@ -126,13 +127,23 @@ begin
   where b.newer + b.n > skip
   order by b.newer limit 1;
   if not found then
-    select from_at, 0 as from_no, to_at, 0 as to_no, skip into bucket;
+    -- The number of items is not known if a filter cuts the month.
+    select from_at, 0 as from_no, to_at, 0 as to_no, skip, (
+      select c.n from catalog_month_counters c
+      where c.list = catalog_page_start.list and c.scope_no = catalog_page_start.scope_no and c.month = from_at
+        and to_at >= next_utc_month(from_at)
+    ) as n into bucket;
   end if;
 
+  -- From the nearer end: the items on the way are up to eight pages of the index.
+  if bucket.skip > bucket.n / 2 then
+    direction := 'asc';
+    bucket.skip := bucket.n - bucket.skip - 1;
+  end if;
   execute format('select created_at, no + 1 from %I where %I = $1 and deleted_at is null
                   and (created_at, no) >= ($2, $3) and (created_at, no) < ($4, $5)
-                  order by created_at desc, no desc offset $6 limit 1',
-                 catalog_table(list), catalog_scope_column(list))
+                  order by created_at %s, no %3$s offset $6 limit 1',
+                 catalog_table(list), catalog_scope_column(list), direction)
   into before_at, before_no using scope_no, bucket.from_at, bucket.from_no, bucket.to_at, bucket.to_no, bucket.skip;
 end
 $$;
