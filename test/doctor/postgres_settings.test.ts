@@ -41,9 +41,9 @@ test('doctor names each default setting that costs much, with the figure and the
   expect(findings[1]).toEqual({
     severity: 'warning',
     problem: expect.stringMatching(
-      /^checkpoint_timeout is 5min: .* costs 5\.2 KB of compressed WAL; every 30 minutes 3\.4 KB$/,
+      /^checkpoint_timeout is 5min: .* costs 4\.2 KB of compressed WAL; every 60 minutes 1\.4 KB$/,
     ),
-    remedy: 'set checkpoint_timeout to 30min, as in deploy/postgresql.conf, and restart PostgreSQL',
+    remedy: 'set checkpoint_timeout to 60min, as in deploy/postgresql.conf, and restart PostgreSQL',
   });
 });
 
