@@ -40,12 +40,13 @@ const { values: flags, positionals } = parseArgs({
     json: { type: 'boolean', default: false },
     settings: { type: 'string' },
     label: { type: 'string' },
+    tanks: { type: 'string' },
   },
 });
 const bench = Object.entries(BENCHES).find(([known]) => known === positionals[0])?.[1];
 if (bench === undefined) {
   console.error(
-    'usage: npm run bench -- NAME [--quick] [--full] [--json] [--settings FILE] [--label LABEL]\n' +
+    'usage: npm run bench -- NAME [--quick] [--full] [--json] [--settings FILE] [--label LABEL] [--tanks N]\n' +
       `NAME is one of: ${Object.keys(BENCHES).join(', ')}`,
   );
   process.exitCode = 2;
@@ -54,5 +55,6 @@ if (bench === undefined) {
     if (!flags.json) console.error(line);
   };
   const { quick: isQuick, full: isFull, settings: settingsFile = null, label = null } = flags;
-  printReport(await bench({ isQuick, isFull, settingsFile, label, log }), flags.json);
+  const tanks = flags.tanks === undefined ? null : Number(flags.tanks);
+  printReport(await bench({ isQuick, isFull, settingsFile, label, tanks, log }), flags.json);
 }

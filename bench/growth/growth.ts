@@ -1,9 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Value } from 'typebox/value';
 import { atMost, type BenchOptions, type Check, figure, type Report, round } from '../report.ts';
 import { drawGrowth } from './plot.ts';
-import { factorPerTenfold, type GrowthResults, type SizeResult } from './results.ts';
+import { factorPerTenfold, GrowthResults, type SizeResult } from './results.ts';
 import { readSettings } from './settings_file.ts';
 import { measureSize } from './size.ts';
 
@@ -16,6 +17,8 @@ const MAX_FACTOR = 1.3;
 export interface GrowthOptions extends BenchOptions {
   /** Also measures 5 million tanks. */
   isFull: boolean;
+  /** Measures only this size. */
+  tanks: number | null;
   /** A file with PostgreSQL settings to measure too. */
   settingsFile: string | null;
   /** Saves the results under this name. */
@@ -23,11 +26,19 @@ export interface GrowthOptions extends BenchOptions {
 }
 
 /** How the cost of a reading and of a request grows with the number of tanks. */
-export async function benchGrowth({ isQuick, isFull, settingsFile, label, log }: GrowthOptions): Promise<Report> {
-  const sizes = isQuick ? [1_000, 20_000] : [1_000, 100_000, 1_000_000, ...(isFull ? [5_000_000] : [])];
+export async function benchGrowth({
+  isQuick,
+  isFull,
+  tanks: onlySize,
+  settingsFile,
+  label,
+  log,
+}: GrowthOptions): Promise<Report> {
+  const allSizes = isQuick ? [1_000, 20_000] : [1_000, 100_000, 1_000_000, ...(isFull ? [5_000_000] : [])];
+  const sizes = onlySize === null ? allSizes : [onlySize];
   const readingsPerTank = isQuick ? 30 : 350;
   const settings = settingsFile === null ? null : await readSettings(settingsFile);
-  const results: SizeResult[] = [];
+  const results: SizeResult[] = onlySize === null || label === null ? [] : await otherSizes(label, onlySize);
   const all = (): GrowthResults => ({
     label: label ?? 'growth',
     measured_on: new Date().toISOString().slice(0, 10),
@@ -39,14 +50,24 @@ export async function benchGrowth({ isQuick, isFull, settingsFile, label, log }:
     log(`${tanks} tanks`);
     const sample = Math.min(tanks, MAX_SAMPLE);
     results.push(...(await measureSize({ tanks, sample, readingsPerTank, isQuick, settings, log })));
+    results.sort((a, b) => a.tanks - b.tanks);
     if (label !== null) await save(all());
   }
   return { name: 'growth', checks: checksOf(results), ...all() };
 }
 
+/** The saved results of the other sizes, so that the sizes of a label can be measured one by one. */
+async function otherSizes(label: string, tanks: number): Promise<SizeResult[]> {
+  const text = await readFile(fileOf(label), 'utf8').catch(() => undefined);
+  if (text === undefined) return [];
+  return Value.Parse(GrowthResults, JSON.parse(text)).sizes.filter((size) => size.tanks !== tanks);
+}
+
+const fileOf = (label: string): string => join(RESULTS_FOLDER, `growth_${label}.json`);
+
 async function save(results: GrowthResults): Promise<void> {
   await mkdir(RESULTS_FOLDER, { recursive: true });
-  await writeFile(join(RESULTS_FOLDER, `growth_${results.label}.json`), `${JSON.stringify(results, null, 2)}\n`);
+  await writeFile(fileOf(results.label), `${JSON.stringify(results, null, 2)}\n`);
   await mkdir(dirname(GROWTH_IMAGE), { recursive: true });
   await writeFile(GROWTH_IMAGE, await drawGrowth(RESULTS_FOLDER));
 }
