@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { findBinFolder, freePort, type PrivatePostgres, stopProcess, userIds } from './postgres.ts';
+import { findBinFolder, freePort, hangProcesses, type PrivatePostgres, stopProcess, userIds } from './postgres.ts';
 import { until } from './until.ts';
 
 const run = promisify(execFile);
@@ -45,6 +45,7 @@ export async function startPatroni({ isSynchronous }: ClusterOptions): Promise<P
     nodes,
     isRunning: () => true,
     kill: async () => (await cluster.primary()).killPostgres(),
+    hang: async () => (await cluster.primary()).hang(),
     restart: () => cluster.untilComplete(),
     async primary() {
       return until('a node is the primary', async () => {
@@ -127,10 +128,19 @@ export class PatroniNode {
     }
   }
 
+  async #postmaster(): Promise<number> {
+    const [pid] = (await readFile(join(this.#dataFolder, 'postmaster.pid'), 'utf8')).split('\n');
+    return Number(pid);
+  }
+
   /** kill -9 of PostgreSQL. Patroni finds it dead and lets another node take over. */
   async killPostgres(): Promise<void> {
-    const [pid] = (await readFile(join(this.#dataFolder, 'postmaster.pid'), 'utf8')).split('\n');
-    process.kill(Number(pid), 'SIGKILL');
+    process.kill(await this.#postmaster(), 'SIGKILL');
+  }
+
+  /** SIGSTOP of PostgreSQL: connections stay open, and nothing answers. Returns how to continue it. */
+  async hang(): Promise<() => void> {
+    return hangProcesses(await this.#postmaster());
   }
 
   /** kill -9 of PostgreSQL and Patroni, as if the machine had lost its power. */

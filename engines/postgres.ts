@@ -21,6 +21,8 @@ export interface PrivatePostgres {
   isRunning(): boolean;
   /** kill -9 of the server. Its data stays. */
   kill(): Promise<void>;
+  /** SIGSTOP of the server and its backends: connections stay open, and nothing answers. Returns how to continue them. */
+  hang(): Promise<() => void>;
   /** Starts the server again after a kill, on the same port and data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -100,6 +102,7 @@ export async function startPostgres(
     dataFolder,
     isRunning: () => server.exitCode === null && server.signalCode === null,
     kill: () => stopProcess(server, 'SIGKILL'),
+    hang: () => hangProcesses(server.pid ?? 0),
     async restart() {
       server = await start();
     },
@@ -175,6 +178,17 @@ export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals): 
   const closed = new Promise((resolve) => child.once('close', resolve));
   child.kill(signal);
   await closed;
+}
+
+/** SIGSTOP of a process and its children. Returns how to continue them. */
+export async function hangProcesses(pid: number): Promise<() => void> {
+  process.kill(pid, 'SIGSTOP'); // first, so that it starts no more children
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number);
+  const signal = (name: NodeJS.Signals): void => {
+    for (const each of [...children, pid]) process.kill(each, name);
+  };
+  signal('SIGSTOP');
+  return () => signal('SIGCONT');
 }
 
 export async function freePort(): Promise<number> {

@@ -18,6 +18,7 @@ export interface Reads {
   requests: number;
   failedOnce: number;
   failedTwice: number;
+  longestMs: number;
   /** The events that a reader of the event feed has seen. */
   eventIds: ReadonlySet<string>;
   stop(): Promise<void>;
@@ -56,11 +57,14 @@ export async function startReads(pipeline: Pipeline, cluster: PatroniCluster): P
   };
   const stopping = new AbortController();
   const eventIds = new Set<string>();
-  const reads = { requests: 0, failedOnce: 0, failedTwice: 0, eventIds };
+  const reads = { requests: 0, failedOnce: 0, failedTwice: 0, longestMs: 0, eventIds };
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const path = paths[reads.requests++ % paths.length] ?? '/';
-      if ((await get(path)) === undefined) {
+      const startMs = performance.now();
+      const body = await get(path);
+      reads.longestMs = Math.max(reads.longestMs, performance.now() - startMs);
+      if (body === undefined) {
         reads.failedOnce++;
         await sleep(100);
         if ((await get(path)) === undefined) reads.failedTwice++;

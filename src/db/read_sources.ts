@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { Outage, type StatusLogger } from '../health/outage.ts';
 import { DatabaseUnavailable, type Readers, type Statement } from './readers.ts';
@@ -38,19 +38,24 @@ const WAL_POSITION: Statement = {
                 - '0/0'::pg_lsn)::float8 as position`,
 };
 const CHECK_INTERVAL_MS = 500;
-/** A server that does not answer in this time is left out, though its connection may still be open. */
+/**
+ * A server that does not answer in this time is left out, though its connections are still open: it hangs, or the way to it
+ * does. So a read waits at most 2.5 s for a replica that hangs, the interval and this time.
+ */
 const CHECK_TIMEOUT_MS = 2_000;
 
 interface Replica extends SourceReaders {
   no: number;
   outage: Outage;
   isUsed: boolean;
+  /** Ends a read in progress, so that it is repeated on another server. */
+  abandon: Set<(error: DatabaseUnavailable) => void>;
 }
 
 /**
  * Spreads reads over replicas. The reads of a key go to the same replica, so that a walk through pages sees one server.
- * A replica that cannot be reached or is too far behind is left out until it has caught up. The primary serves reads only
- * if no replica can. A read that fails because its server went away is repeated on the next one.
+ * A replica that cannot be reached, hangs or is too far behind is left out until it has caught up. The primary serves reads
+ * only if no replica can. A read whose server went away or hangs is repeated on the next one.
  */
 export class ReadSources {
   readonly #options: ReadSourcesOptions;
@@ -66,6 +71,7 @@ export class ReadSources {
       no: index + 1,
       outage: new Outage(options.logger, `reading from replica ${index + 1}`),
       isUsed: false,
+      abandon: new Set(),
     }));
   }
 
@@ -90,7 +96,7 @@ export class ReadSources {
     const { primary, report } = this.#options;
     for (const replica of this.#replicasOf(key)) {
       try {
-        const result = await work(replica);
+        const result = await untilAbandoned(replica, work(replica));
         report.onRead(String(replica.no));
         return result;
       } catch (error) {
@@ -128,23 +134,37 @@ export class ReadSources {
       .map(({ replica }) => replica);
   }
 
+  /** A primary that hangs does not delay the check of the replicas. */
   async #check(): Promise<void> {
-    const { primary, maxLagMs, report } = this.#options;
-    // The position of the primary first: a replica that has replayed it afterwards is not behind.
-    const written = await positionOf(primary);
-    if (written !== undefined) this.#history.add(written, performance.now());
-    await Promise.all(
-      this.#replicas.map(async (replica) => {
-        const replayed = await positionOf(replica);
-        if (this.#isClosed) return;
-        const lagMs = replayed === undefined ? undefined : this.#history.lagMs(replayed, performance.now());
-        replica.isUsed = lagMs !== undefined && lagMs <= maxLagMs;
-        report.onReplica(replica.no, replica.isUsed, lagMs);
-        if (replica.isUsed) replica.outage.worked();
-        else replica.outage.failed(undefined, { reason: lagMs === undefined ? 'no answer' : 'too far behind', lagMs });
-      }),
-    );
+    const addPosition = async (): Promise<void> => {
+      const written = await positionOf(this.#options.primary);
+      if (written !== undefined) this.#history.add(written, performance.now());
+    };
+    await Promise.all([addPosition(), ...this.#replicas.map((replica) => this.#checkReplica(replica))]);
   }
+
+  async #checkReplica(replica: Replica): Promise<void> {
+    const { maxLagMs, report } = this.#options;
+    const askedAtMs = performance.now();
+    const replayed = await positionOf(replica);
+    if (this.#isClosed) return;
+    // What the primary wrote after the question is not missing.
+    const lagMs = replayed === undefined ? undefined : this.#history.lagMs(replayed, askedAtMs);
+    replica.isUsed = lagMs !== undefined && lagMs <= maxLagMs;
+    report.onReplica(replica.no, replica.isUsed, lagMs);
+    if (replica.isUsed) replica.outage.worked();
+    else replica.outage.failed(undefined, { reason: lagMs === undefined ? 'no answer' : 'too far behind', lagMs });
+    if (lagMs !== undefined) return;
+    for (const abandon of replica.abandon) abandon(new DatabaseUnavailable(`replica ${replica.no} does not answer`));
+  }
+}
+
+/** The result of the work, or an error as soon as the replica is found to hang. */
+function untilAbandoned<T>({ abandon }: Replica, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    abandon.add(reject);
+    work.then(resolve, reject).finally(() => abandon.delete(reject));
+  });
 }
 
 /** Undefined: no answer. */
@@ -153,7 +173,9 @@ async function positionOf({ readers }: SourceReaders): Promise<number | undefine
     ([row]) => row?.position ?? undefined,
     () => undefined,
   );
-  return Promise.race([answer, sleep(CHECK_TIMEOUT_MS, undefined, { ref: false })]);
+  // If this process itself was busy for so long, the answer is there and is read in this turn.
+  const timeout = sleep(CHECK_TIMEOUT_MS, undefined, { ref: false }).then(() => nextTurn(undefined));
+  return Promise.race([answer, timeout]);
 }
 
 /** A replica also cancels a read that conflicts with the replay (40001). Another server can answer it. */

@@ -1,5 +1,7 @@
 /** Positions of the last minutes are enough: a replica that is further behind is far too old in any case. */
 const MAX_AGE_MS = 600_000;
+/** A primary that was not seen for this long is away. It is looked at twice as often. */
+const AWAY_AFTER_MS = 1_000;
 
 interface Sample {
   position: number;
@@ -8,13 +10,16 @@ interface Sample {
 
 /**
  * Remembers when the primary was at which position of its write-ahead log. The lag of a replica is the age of the first
- * position that it has not replayed. So an idle primary causes no lag, and neither does a primary that is away: a replica
- * that has everything that the primary was seen to write is not behind. The clocks of the servers do not matter.
+ * position that it has not replayed. So an idle primary causes no lag. While the primary is away, the lag does not grow:
+ * nothing is written, and after an asynchronous failover no server has the last positions. The clocks of the servers do not
+ * matter.
  */
 export class WalHistory {
   #samples: Sample[] = [];
+  #seenAtMs = 0;
 
   add(position: number, atMs: number): void {
+    this.#seenAtMs = atMs;
     const last = this.#samples.at(-1);
     // After a failover the new primary may be behind the old one: what the old one wrote last is lost.
     if (last !== undefined && position < last.position) this.#samples = [];
@@ -26,6 +31,7 @@ export class WalHistory {
   /** 0 before the primary has answered once: then nothing is known to be missing. */
   lagMs(replayed: number, nowMs: number): number {
     const missing = this.#samples.find(({ position }) => position > replayed);
-    return missing === undefined ? 0 : nowMs - missing.atMs;
+    if (missing === undefined) return 0;
+    return Math.max(0, Math.min(nowMs, this.#seenAtMs + AWAY_AFTER_MS) - missing.atMs);
   }
 }

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Follower, SEEN, type Seen } from '../db/follower.ts';
 import { DatabaseUnavailable, type Readers, type Statement } from '../db/readers.ts';
 import type { Outage } from '../health/outage.ts';
@@ -73,6 +74,8 @@ const KEYS_OF_SCOPE: Statement = {
 };
 
 const DEFAULT_TRUST_MS = 5 * MINUTE_MS;
+/** How long a primary that hangs may delay a request with an unknown key, if a replica can be asked instead. */
+const FALLBACK_AFTER_MS = 1_000;
 const MAX_KNOWN_KEYS = 100_000;
 /** Prefixes that no key has. They are kept apart, so that guessed keys cannot remove real ones from memory. */
 const MAX_UNKNOWN_PREFIXES = 10_000;
@@ -165,8 +168,7 @@ export class KeyVerifier {
     const running = this.#lookups.get(prefix);
     if (running) return running;
     const seenBefore = this.#seen;
-    const lookup = this.#readers
-      .query<KeyRow>(this.#findKey, [prefix])
+    const lookup = this.#askPrimary(prefix)
       .then(([row]) => {
         // A poll may have read a newer version of the key during this query.
         const newer = this.#known.get(prefix);
@@ -183,6 +185,15 @@ export class KeyVerifier {
       .finally(() => this.#lookups.delete(prefix));
     this.#lookups.set(prefix, lookup);
     return lookup;
+  }
+
+  async #askPrimary(prefix: string): Promise<KeyRow[]> {
+    const answer = this.#readers.query<KeyRow>(this.#findKey, [prefix]);
+    if (this.#options.fallback?.() === undefined) return answer;
+    const timeout = sleep(FALLBACK_AFTER_MS, undefined, { ref: false }).then(() => {
+      throw new DatabaseUnavailable('the primary does not answer');
+    });
+    return Promise.race([answer, timeout]);
   }
 
   /** A replica may lack the last changes. So its key is used for this request only, and not kept. */

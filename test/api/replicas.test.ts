@@ -138,6 +138,42 @@ describe('reads on replicas', { timeout: 120_000 }, () => {
       .toBeGreaterThan(0);
   });
 
+  test('no read waits for longer than 2.5 s for a replica that hangs, which is left out, or for a primary that hangs', async ({
+    replicated,
+  }) => {
+    const { pipeline, replicas, newKey } = replicated;
+    const api = await replicated.startApi();
+    const keys = await Promise.all(Array.from({ length: 8 }, () => newKey()));
+    const unseen = await newKey();
+    const timesMs: number[] = [];
+    const failed: string[] = [];
+    const over = new AbortController();
+    const read = async (key: string): Promise<void> => {
+      const startMs = performance.now();
+      const { status, text: body } = await api.get('/v1/tanks?size=5', key);
+      timesMs.push(performance.now() - startMs);
+      if (status !== 200) failed.push(`${status} ${body}`);
+    };
+    const readers = keys.map(async ({ text }) => {
+      while (!over.signal.aborted) await read(text);
+    });
+    await expect.poll(() => timesMs.length, { timeout: 60_000 }).toBeGreaterThan(100);
+    const resume = await replicas[0].hang();
+    await expect.poll(() => api.value('tankwatch_api_replica_used{replica="1"}'), { timeout: 20_000 }).toBe(0);
+    const before = timesMs.length;
+    // All keys are served again. Without the limit, those of this replica would wait for 12 s.
+    await expect.poll(() => timesMs.length, { timeout: 60_000 }).toBeGreaterThan(before + 100);
+    resume();
+    await expect.poll(() => api.value('tankwatch_api_replica_used{replica="1"}'), { timeout: 20_000 }).toBe(1);
+    const resumePrimary = await pipeline.postgres.hang();
+    await read(unseen.text);
+    resumePrimary();
+    over.abort();
+    await Promise.all(readers);
+    expect(failed).toEqual([]);
+    expect(Math.max(...timesMs)).toBeLessThan(8_000); // 2.5 s, and room for a busy machine
+  });
+
   test('without any usable replica, the primary serves the reads', async ({ replicated }) => {
     const { pipeline, newKey } = replicated;
     const url = new URL(pipeline.urls.api);
