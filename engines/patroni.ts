@@ -247,6 +247,7 @@ async function isPrimary(url: string): Promise<true | undefined> {
   const answers = await Promise.all(
     [1, 2, 3, 4].map(async () => {
       const client = new Client({ connectionString: url });
+      client.on('error', () => {}); // HAProxy closes connections to a node that is no primary
       try {
         await client.connect();
         const { rows } = await client.query<{ is_standby: boolean }>('select pg_is_in_recovery() as is_standby');
