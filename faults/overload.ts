@@ -13,6 +13,8 @@ import type { FloodOrder, FloodResult } from './overload/flood.ts';
 const HONEST_CLIENTS = 10;
 const HONEST_REQUESTS_PER_SECOND = 5;
 const FLOOD_KEYS = 10;
+const CONNECTIONS = 2_000;
+const PIPELINING_CONNECTIONS = 50;
 const SLOW_CLIENTS = 1_000;
 const OVERLOAD_FACTOR = 10;
 const MAX_SLOWDOWN = 3;
@@ -46,12 +48,13 @@ export async function runOverload({ isQuick, log }: BenchOptions): Promise<Repor
     const flooding = runFlood({
       ...target,
       requestsPerSecond: perSecond * OVERLOAD_FACTOR,
-      connections: 200,
+      connections: CONNECTIONS,
+      pipeliningConnections: PIPELINING_CONNECTIONS,
       slowClients: SLOW_CLIENTS,
       durationMs: overloadMs,
     });
-    await sleep(1_000); // connecting 1,200 clients
-    const during = await honest(overloadMs - 1_500);
+    await sleep(2_000); // connecting 3,050 clients
+    const during = await honest(overloadMs - 2_500);
     const flooded = await flooding;
     const peak = memory.stop();
     await sleep(3_000);
@@ -77,6 +80,7 @@ function honestChecks(before: HonestResult, during: HonestResult, after: HonestR
   const refusedShare = (during.requests - (during.statuses['200'] ?? 0)) / during.requests;
   return [
     figure('honest clients, p99 before in ms', before.p99Ms),
+    figure('honest clients, p99 during as a multiple of the one before', during.p99Ms / before.p99Ms),
     atMost('honest clients, p99 during in ms', during.p99Ms, Math.max(before.p99Ms * MAX_SLOWDOWN, LATENCY_FLOOR_MS)),
     atMost('honest clients, share of requests refused', refusedShare, 0.05),
     atMost('honest clients, requests that failed afterwards', after.requests - (after.statuses['200'] ?? 0), 0),
@@ -84,7 +88,7 @@ function honestChecks(before: HonestResult, during: HonestResult, after: HonestR
 }
 
 function floodChecks(
-  { sent, statuses, withoutRetryAfter, closed }: FloodResult,
+  { sent, heldBack, statuses, withoutRetryAfter, closed }: FloodResult,
   perSecond: number,
   ms: number,
 ): Check[] {
@@ -93,7 +97,9 @@ function floodChecks(
   const answered = Object.values(statuses).reduce((sum, n) => sum + n, 0);
   return [
     figure('sustainable requests/s', perSecond),
+    figure('requests/s offered', (sent + heldBack) / (ms / 1_000)),
     figure('requests/s sent', sent / (ms / 1_000)),
+    figure('requests/s served', served / (ms / 1_000)),
     atLeast('requests that were refused', refused, 1),
     atMost('refusals without Retry-After', withoutRetryAfter, 0),
     atMost('answers that are neither 200 nor 429 nor 503', answered - served - refused, 0),

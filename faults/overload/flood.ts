@@ -7,7 +7,10 @@ export interface FloodOrder {
   keys: readonly string[];
   path: string;
   requestsPerSecond: number;
+  /** Each sends its next request after the answer to the last one, as the clients of all usual libraries do. */
   connections: number;
+  /** Each has up to `PIPELINED` requests without an answer. */
+  pipeliningConnections: number;
   /** Clients that send their request a byte at a time, or never read the answer. */
   slowClients: number;
   durationMs: number;
@@ -15,6 +18,8 @@ export interface FloodOrder {
 
 export interface FloodResult {
   sent: number;
+  /** Requests that were due while every connection waited for an answer. */
+  heldBack: number;
   /** Answers by status. */
   statuses: Record<string, number>;
   /** Answers with 429 or 503 but without Retry-After. */
@@ -24,19 +29,32 @@ export interface FloodResult {
 }
 
 const TICK_MS = 10;
-/** Of one connection. Requests beyond it are not sent: the server does not read them any more. */
-const MAX_UNANSWERED = 200;
+const PIPELINED = 50;
 
-/** Sends requests at a fixed rate, without waiting for answers. It runs as a process of its own, at a low priority. */
+/** Sends requests at a fixed rate while it has a connection for them. It runs as a process of its own, at a low priority. */
 export async function flood(order: FloodOrder): Promise<FloodResult> {
-  const result: FloodResult = { sent: 0, statuses: {}, withoutRetryAfter: 0, closed: 0 };
-  const senders = Array.from({ length: order.connections }, (_, n) => new Sender(order, n, result));
+  const result: FloodResult = { sent: 0, heldBack: 0, statuses: {}, withoutRetryAfter: 0, closed: 0 };
+  const { connections, pipeliningConnections } = order;
+  const senders = Array.from(
+    { length: connections + pipeliningConnections },
+    (_, n) => new Sender(order, n, n < connections ? 1 : PIPELINED, result),
+  );
   const slow = Array.from({ length: order.slowClients }, (_, n) => slowClient(order, n));
   const startMs = performance.now();
   let due = 0;
   for (let nowMs = startMs; nowMs - startMs < order.durationMs; nowMs = performance.now()) {
     const planned = ((nowMs - startMs) / 1_000) * order.requestsPerSecond;
-    for (; due < planned; due++) senders[due % senders.length]?.request();
+    // Beginning with another one each time, and each once more while there are free ones.
+    for (let isAnyFree = true; due < planned && isAnyFree; ) {
+      isAnyFree = false;
+      for (let n = 0; n < senders.length && due < planned; n++) {
+        if (senders[(n + due) % senders.length]?.request() !== true) continue;
+        isAnyFree = true;
+        due++;
+      }
+    }
+    result.heldBack += Math.max(0, Math.floor(planned) - due);
+    due = Math.max(due, Math.floor(planned));
     for (const sender of senders) sender.flush();
     await new Promise((resolve) => setTimeout(resolve, TICK_MS));
   }
@@ -50,13 +68,15 @@ class Sender {
   readonly #socket: Socket;
   readonly #result: FloodResult;
   readonly #text: string;
+  readonly #maxUnanswered: number;
   #waiting = 0;
   #unanswered = 0;
   #rest = '';
   #hasEnded = false;
 
-  constructor({ port, keys, path }: FloodOrder, index: number, result: FloodResult) {
+  constructor({ port, keys, path }: FloodOrder, index: number, maxUnanswered: number, result: FloodResult) {
     this.#result = result;
+    this.#maxUnanswered = maxUnanswered;
     this.#text = `GET ${path} HTTP/1.1\r\nHost: api\r\nX-API-Key: ${keys[index % keys.length]}\r\n\r\n`;
     this.#socket = connect(port, '127.0.0.1').setNoDelay(true);
     this.#socket.setEncoding('latin1');
@@ -67,9 +87,11 @@ class Sender {
     });
   }
 
-  request(): void {
-    if (this.#hasEnded || this.#unanswered + this.#waiting >= MAX_UNANSWERED) return;
+  /** Whether it can send one more. */
+  request(): boolean {
+    if (this.#hasEnded || this.#unanswered + this.#waiting >= this.#maxUnanswered) return false;
     this.#waiting++;
+    return true;
   }
 
   flush(): void {

@@ -6,16 +6,24 @@ const MAX_LAG_MS = 70;
 const MIN_BUSY_SHARE = 0.9;
 /** One late tick is a pause. So many in a row are overload. */
 const LATE_TICKS = 3;
-/** After so many ticks without overload, the overload has ended. */
+/** After so many ticks without overload and without a refusal below the highest limit, the overload has ended. */
 const CALM_TICKS = 40;
 /** Reads that wait for the database. Each connection answers some thousand a second, so this is a wait of some 100 ms. */
 const MAX_WAITING_READS = 256;
 /** Requests that are being served, of all senders. */
 const MAX_IN_PROGRESS = 256;
-/** During overload, as many requests are in progress as are served in this time. So none waits for much longer. */
-const TARGET_LATENCY_SECONDS = 0.2;
-/** Never fewer than this, of all senders and of one sender. */
-const [MIN_IN_PROGRESS, MIN_SHARE] = [8, 2];
+/**
+ * During overload, as many requests are in progress as are served in the target time, so none waits for much longer. The
+ * target is twice the mean time without overload, within these limits: less would leave the CPU idle between two requests.
+ */
+const [MIN_TARGET_MS, MAX_TARGET_MS] = [20, 200];
+const TARGET_FACTOR = 2;
+/** While requests are refused although the others are served in time, the limit grows: 2.6 times in a second. */
+const LIMIT_GROWTH = 1.05;
+/** A longer time, such as that of a large file, says nothing about the load. */
+const MAX_COUNTED_MS = 500;
+/** Never fewer than this, of all senders and of one sender: with fewer, connections to the database would be idle. */
+const [MIN_IN_PROGRESS, MIN_SHARE] = [16, 2];
 /** How fast the measured rate follows: a second. */
 const RATE_SMOOTHING = 0.05;
 
@@ -45,7 +53,11 @@ export class LoadShedder {
   #lateTicks = 0;
   #calmTicks = 0;
   #served = 0;
+  #servedMs = 0;
   #servedPerSecond = 0;
+  /** The mean time of a request while there is no overload. */
+  #calmMs = 0;
+  #refusedBefore = 0;
   #limit = MAX_IN_PROGRESS;
   isOverloaded = false;
   /** How many requests were refused since the overload began. */
@@ -87,12 +99,14 @@ export class LoadShedder {
     return true;
   }
 
-  end(sender: string): void {
+  /** `elapsedMs` is the time since `begin`. */
+  end(sender: string, elapsedMs = 0): void {
     const ofSender = this.#inProgress.get(sender) ?? 0;
     if (ofSender > 1) this.#inProgress.set(sender, ofSender - 1);
     else this.#inProgress.delete(sender);
     this.#total--;
     this.#served++;
+    this.#servedMs += Math.min(elapsedMs, MAX_COUNTED_MS);
   }
 
   tick(): void {
@@ -102,24 +116,38 @@ export class LoadShedder {
     // A long tick counts for as many ticks as it took.
     const weight = 1 - (1 - RATE_SMOOTHING) ** (elapsedMs / TICK_MS);
     this.#servedPerSecond += ((this.#served * 1_000) / elapsedMs - this.#servedPerSecond) * weight;
+    const meanMs = this.#served > 0 ? this.#servedMs / this.#served : this.#calmMs;
+    if (!this.isOverloaded) this.#calmMs += (meanMs - this.#calmMs) * RATE_SMOOTHING;
     this.#served = 0;
+    this.#servedMs = 0;
 
     const isLate = this.#busyShare() > MIN_BUSY_SHARE && elapsedMs - TICK_MS > MAX_LAG_MS;
     this.#lateTicks = isLate ? this.#lateTicks + 1 : 0;
     const isOver =
       this.#lateTicks >= LATE_TICKS || this.#waitingReads() > MAX_WAITING_READS || this.#total >= MAX_IN_PROGRESS;
-    this.#calmTicks = isOver ? 0 : this.#calmTicks + 1;
+    const isRefusing = this.refused > this.#refusedBefore;
+    this.#refusedBefore = this.refused;
     if (isOver && !this.isOverloaded) this.#change(true);
-    else if (this.isOverloaded && this.#calmTicks >= CALM_TICKS) this.#change(false);
-    this.#limit = this.isOverloaded
-      ? Math.min(MAX_IN_PROGRESS, Math.max(MIN_IN_PROGRESS, this.#servedPerSecond * TARGET_LATENCY_SECONDS))
-      : MAX_IN_PROGRESS;
+    const targetMs = Math.min(MAX_TARGET_MS, Math.max(MIN_TARGET_MS, this.#calmMs * TARGET_FACTOR));
+    if (this.isOverloaded && (isOver || meanMs > targetMs)) this.#setLimit((this.#servedPerSecond * targetMs) / 1_000);
+    else if (isRefusing) this.#setLimit(this.#limit * LIMIT_GROWTH);
+    // While requests are refused below the limit without overload, the load is still there.
+    this.#calmTicks = isOver || (isRefusing && this.#limit < MAX_IN_PROGRESS) ? 0 : this.#calmTicks + 1;
+    if (this.isOverloaded && this.#calmTicks >= CALM_TICKS) {
+      this.#change(false);
+      this.#limit = MAX_IN_PROGRESS;
+    }
+  }
+
+  #setLimit(requests: number): void {
+    this.#limit = Math.min(MAX_IN_PROGRESS, Math.max(MIN_IN_PROGRESS, requests));
   }
 
   #change(isOverloaded: boolean): void {
     this.isOverloaded = isOverloaded;
     this.onChange(isOverloaded, this.refused);
     this.refused = 0;
+    this.#refusedBefore = 0;
     this.#calmTicks = 0;
   }
 }

@@ -2,15 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { KeyVerifier } from '../keys/key_verifier.ts';
 import { addressGroup } from './client_address.ts';
-import { SECURITY_HEADERS } from './error_response.ts';
 import { LoadShedder } from './load_shedder.ts';
-import { overloaded } from './problem.ts';
-import { requestId } from './request_id.ts';
+import { Refusals } from './refusals.ts';
 import type { RequestMetrics } from './request_metrics.ts';
 import { sessionCookie } from './session_cookie.ts';
 
-/** A refusal is sent after this time, so that a client that waits for its answer cannot send the next request at once. */
-const REFUSAL_DELAY_MS = 100;
 const PREFIX_LENGTH = 12;
 const LIVE_PATH = '/fleet/v1/live';
 
@@ -32,6 +28,7 @@ export function shedLoad(
   { logger, verifiers, waitingReads = () => 0, requests }: ShedLoadOptions,
 ): void {
   const shedder = new LoadShedder({ waitingReads });
+  const refusals = new Refusals();
   shedder.onChange = (isOverloaded, refused) =>
     isOverloaded
       ? logger.warn({}, 'overloaded; refusing requests of the busiest senders')
@@ -54,11 +51,12 @@ export function shedLoad(
     if (isNeverRefused(request.url)) return serve();
     const sender = senderOf(request);
     if (shedder.begin(sender)) {
-      response.once('close', () => shedder.end(sender));
+      const startMs = performance.now();
+      response.once('close', () => shedder.end(sender, performance.now() - startMs));
       return serve();
     }
     requests?.refused();
-    setTimeout(() => refuse(request, response), REFUSAL_DELAY_MS);
+    refusals.add(request, response);
   });
   app.addHook('onReady', async () => shedder.start());
   app.addHook('onClose', async () => shedder.stop());
@@ -66,20 +64,3 @@ export function shedLoad(
 
 /** A load balancer must not take a busy process for a dead one. Live streams stay open and have a limit of their own. */
 const isNeverRefused = (url = ''): boolean => url === '/healthz' || url === '/readyz' || url.startsWith(LIVE_PATH);
-
-function refuse(request: IncomingMessage, response: ServerResponse): void {
-  const id = requestId(request);
-  const problem = overloaded();
-  const body = JSON.stringify(problem.body(id));
-  request.resume(); // the body is not needed
-  response
-    .writeHead(problem.status, {
-      ...problem.headers,
-      ...SECURITY_HEADERS,
-      'cache-control': 'no-store',
-      'x-request-id': id,
-      'content-type': 'application/problem+json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
-    })
-    .end(body);
-}

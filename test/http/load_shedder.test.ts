@@ -40,7 +40,7 @@ test('one sender cannot have more than 256 requests in progress, and does not ke
 });
 
 test.each(['a late event loop', 'reads that wait for the database'])(
-  'with %s, as many requests are in progress as are served in 0.2 s, and senders with few requests are not refused',
+  'with %s, no more requests are in progress than are served in time, and senders with few requests are not refused',
   (cause) => {
     const { state, shedder, tick, begin, end } = givenShedder();
     let inProgress = 0;
@@ -60,15 +60,59 @@ test.each(['a late event loop', 'reads that wait for the database'])(
   },
 );
 
+test('the limit falls while requests take longer than twice their usual time, and grows while they do not', () => {
+  const { state, shedder, tick, begin, end } = givenShedder();
+  state.waitingReads = 1_000;
+  tick();
+  state.waitingReads = 0;
+  const limits: number[] = [];
+  for (let n = 0; n < 400; n++) {
+    const served = begin('busy', 300);
+    limits.push(served);
+    // 1,000 a second are possible, so each takes as many milliseconds as there are requests.
+    const ended = Math.min(served, 50);
+    for (let request = 0; request < served; request++) shedder.end('busy', request < ended ? served : 0);
+    tick();
+  }
+  expect(shedder.isOverloaded).toBe(true);
+  expect(Math.max(...limits.slice(100))).toBeLessThan(100);
+  for (let n = 0; n < 60; n++) {
+    end('busy', begin('busy', 300)); // without delay
+    tick();
+  }
+  expect(begin('busy', 300)).toBe(256);
+});
+
+test('requests that take longer without overload may take longer during overload', () => {
+  const limitAfter = (ms: number): number => {
+    const { state, shedder, tick, begin } = givenShedder();
+    for (let n = 0; n < 200; n++) {
+      for (let request = 0; request < 50; request++) {
+        shedder.begin('a');
+        shedder.end('a', ms);
+      }
+      tick();
+    }
+    state.waitingReads = 1_000;
+    tick();
+    return begin('busy', 250);
+  };
+  // 1,000 a second, for at most 20 ms and for twice 60 ms
+  const [short, long] = [limitAfter(5), limitAfter(60)];
+  expect([short > 10 && short < 30, long > 100 && long < 140]).toEqual([true, true]);
+});
+
 test('two seconds after the overload every request is served again', () => {
   const { state, shedder, tick, begin, end } = givenShedder();
   const changes: boolean[] = [];
   shedder.onChange = (isOverloaded) => changes.push(isOverloaded);
   state.waitingReads = 1_000;
   tick();
-  expect(begin('a', 200)).toBeLessThan(50);
-  end('a', 8);
+  const served = begin('a', 200);
+  expect(served).toBeLessThan(50);
+  end('a', served);
   state.waitingReads = 0;
+  tick(); // has seen the refusals
   for (let n = 0; n < 40; n++) tick();
   expect(begin('a', 200)).toBe(200);
   expect(changes).toEqual([true, false]);
