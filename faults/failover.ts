@@ -12,11 +12,16 @@ import { DEVICES, startLoad } from './load.ts';
 import { untilDrained, verify } from './verify.ts';
 
 /** The primary of three PostgreSQL servers is killed 5 times (once with --quick) with and 5 times without synchronous commits. */
-export async function runFailover({ isQuick, log }: BenchOptions): Promise<Report> {
+export async function runFailover({ isQuick, log, only }: FailoverRunOptions): Promise<Report> {
   const kills = isQuick ? 1 : 5;
-  const synchronous = await failOver({ isSynchronous: true, kills, log });
-  const asynchronous = await failOver({ isSynchronous: false, kills, log });
+  const synchronous = only === 'asynchronous' ? [] : await failOver({ isSynchronous: true, kills, log });
+  const asynchronous = only === 'synchronous' ? [] : await failOver({ isSynchronous: false, kills, log });
   return { name: 'failover', checks: [...synchronous, ...asynchronous] };
+}
+
+export interface FailoverRunOptions extends BenchOptions {
+  /** `synchronous` or `asynchronous` runs one of the two. */
+  only?: string;
 }
 
 /** Up to four points below the first level of each tank, so that events happen during the whole run. */
@@ -79,6 +84,7 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
     figure('messages processed again', replayed),
     figure('longest time without a primary, in seconds', Math.max(...outagesMs) / 1_000),
   ];
+  for (const failure of reads.failures) log(`${mode}: a read failed after ${failure}`);
   return checks.map((check) => ({ ...check, what: `${mode}: ${check.what}` }));
 }
 
@@ -102,8 +108,10 @@ async function replacePrimary(
   if (!isSynchronous) await sleep(2_000);
   const startMs = performance.now();
   await (isWholeNode ? killed.killNode() : killed.killPostgres());
-  // Killed and not continued: otherwise they would still read what the kernel keeps for them.
-  signal(receivers, 'SIGKILL');
+  // Ended before they continue: otherwise they would still read what the kernel keeps for them. Not with SIGKILL, after
+  // which PostgreSQL restarts the whole standby, and no server could be read.
+  signal(receivers, 'SIGTERM');
+  signal(receivers, 'SIGCONT');
   for (;;) {
     if (
       await Promise.any(standbys.map(async (node) => (await node.has('/primary')) || Promise.reject())).catch(

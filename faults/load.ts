@@ -3,7 +3,7 @@ import type { Pipeline } from '../engines/pipeline.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { type HttpLoad, startHttpLoad } from './http_load.ts';
 
-const MQTT_DEVICES = 200;
+export const MQTT_DEVICES = 200;
 const HTTP_DEVICES = 100;
 export const DEVICES = MQTT_DEVICES + HTTP_DEVICES;
 

@@ -10,6 +10,7 @@ import { runOverload } from './overload.ts';
 import { runPacking } from './packing.ts';
 import { runReconnects } from './reconnect.ts';
 import { runRestore } from './restore.ts';
+import { runSoak } from './soak.ts';
 
 const FAULTS = {
   ingest: runIngestFaults,
@@ -24,6 +25,7 @@ const FAULTS = {
   restore: runRestore,
   alerts: runAlerts,
   packing: runPacking,
+  soak: runSoak,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);
@@ -38,10 +40,12 @@ if (run === undefined) {
   deploy     rolling restarts of every role under load, also to the next release and back
   overload   ten times the sustainable requests and 1,000 slow clients beside honest clients
   abuse      attacks of one tenant and of strangers beside an honest tenant; --only NAME runs one of them
-  failover   the primary of three PostgreSQL servers under Patroni is killed, with and without synchronous commits
+  failover   the primary of three PostgreSQL servers under Patroni is killed, with and without synchronous commits;
+             --only synchronous or asynchronous runs one of the two
   reconnect  16,000 TLS devices behind three gateways, and one restarts; 600 with --quick, N with --devices N
   restore    the database wiped, restored with pgBackRest to a point in time, and the stream replayed
   alerts     each alert rule fires in a real Prometheus, by the fault that it is for
+  soak       every role at 70 % load for 20 minutes: no memory grows, and no secret or personal value is in a log
   packing    kill -9 of PostgreSQL and of packing while late readings arrive for packed months`,
   );
   process.exitCode = 2;

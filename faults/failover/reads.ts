@@ -14,11 +14,16 @@ const FeedPage = Type.Object({
   has_more: Type.Boolean(),
 });
 
+/** The reads of a key go to one server. With so many keys, each server has some. */
+const KEYS = 12;
+
 export interface Reads {
   requests: number;
   failedOnce: number;
   failedTwice: number;
   longestMs: number;
+  /** The first failures, with the seconds since the start. */
+  failures: string[];
   /** The events that a reader of the event feed has seen. */
   eventIds: ReadonlySet<string>;
   stop(): Promise<void>;
@@ -35,29 +40,43 @@ export async function startReads(pipeline: Pipeline, cluster: PatroniCluster): P
     API_PORT: String(port),
   });
   await api.start();
-  const key = await transaction(pipeline.owner, async (tx) => {
+  const keys = await transaction(pipeline.owner, async (tx) => {
     const { rows } = await tx.query<{ no: number }>('select no from organizations');
     const given = { organizationNo: rows[0]?.no ?? 0, name: 'reads', requestsPerSecond: 10_000, burst: 10_000 };
-    return issueKey(tx, { ...given, scopes: ['read'] });
+    const issued: string[] = [];
+    for (let n = 0; n < KEYS; n++) issued.push((await issueKey(tx, { ...given, scopes: ['read'] })).text);
+    return issued;
   });
   const { rows: tanks } = await pipeline.owner.query<{ id: string }>('select id from tanks order by no limit 10');
   const paths = ['/v1/tanks', '/v1/customers', ...tanks.map(({ id }) => `/v1/tanks/${id}/telemetry`)];
+  const stopping = new AbortController();
+  const eventIds = new Set<string>();
+  const reads: Omit<Reads, 'stop'> = {
+    requests: 0,
+    failedOnce: 0,
+    failedTwice: 0,
+    longestMs: 0,
+    failures: [],
+    eventIds,
+  };
+  const startedMs = performance.now();
+  const fail = (path: string, reason: string): undefined => {
+    const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+    if (reads.failures.length < 50) reads.failures.push(`${seconds} s, ${path}: ${reason}`);
+  };
   /** Undefined if the request failed. */
   const get = async (path: string): Promise<string | undefined> => {
     try {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-        headers: { 'x-api-key': key.text },
+        headers: { 'x-api-key': keys[reads.requests % KEYS] ?? '' },
         signal: AbortSignal.timeout(10_000),
       });
       const body = await response.text();
-      return response.status === 200 ? body : undefined;
-    } catch {
-      return undefined;
+      return response.status === 200 ? body : fail(path, `${response.status} ${body}`);
+    } catch (error) {
+      return fail(path, String(error));
     }
   };
-  const stopping = new AbortController();
-  const eventIds = new Set<string>();
-  const reads = { requests: 0, failedOnce: 0, failedTwice: 0, longestMs: 0, eventIds };
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const path = paths[reads.requests++ % paths.length] ?? '/';

@@ -7,6 +7,7 @@ import { createLogins } from '../../engines/logins.ts';
 import { freePort, startPostgres } from '../../engines/postgres.ts';
 import { RoleProcess } from '../../engines/process.ts';
 import { answering, startReceiver } from '../../engines/webhook_receiver.ts';
+import { writtenForms } from '../../engines/written_forms.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { DAY_MS } from '../../src/values/time.ts';
@@ -18,7 +19,7 @@ import { callApi } from '../support/http.ts';
 import { DEVICE_SECRET, openStream, readStream, untilCommitted } from '../support/ingest.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { LINK_SECRET } from '../support/mails.ts';
-import { findValues, tablesOfDump, writtenForms } from '../support/personal_values.ts';
+import { findValues, tablesOfDump } from '../support/personal_values.ts';
 
 const run = promisify(execFile);
 

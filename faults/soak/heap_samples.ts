@@ -1,0 +1,19 @@
+/**
+ * Loaded into a role with `--import`: collects garbage at intervals, and writes how much memory is still in use to the file
+ * named in HEAP_SAMPLES_FILE. What a process keeps by mistake stays after a collection; the memory that the operating
+ * system sees also depends on when the collector runs.
+ */
+import { appendFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+const file = process.env['HEAP_SAMPLES_FILE'];
+if (file !== undefined) {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: unknown = runInNewContext('gc');
+  setInterval(() => {
+    if (typeof collectGarbage === 'function') collectGarbage();
+    const { heapUsed, external, rss } = process.memoryUsage();
+    appendFileSync(file, `${JSON.stringify({ atMs: performance.now(), usedBytes: heapUsed + external, rss })}\n`);
+  }, Number(process.env['HEAP_SAMPLES_INTERVAL_MS'])).unref();
+}

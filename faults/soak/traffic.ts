@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { runLoad } from '../../bench/load_client/load.ts';
+import { MqttConnection } from '../../bench/load_client/mqtt_connection.ts';
+import { mqttIdentity } from '../../src/simulation/device_login.ts';
+import { startHttpLoad } from '../http_load.ts';
+import { MQTT_DEVICES } from '../load.ts';
+import type { SoakInstallation } from './installation.ts';
+import { PERSONAL } from './people.ts';
+import { type SignInSecrets, signIn } from './sign_ins.ts';
+
+export interface Rates {
+  publishesPerSecond: number;
+  readsPerSecond: number;
+}
+
+export interface CallOptions {
+  method?: 'GET' | 'POST' | 'DELETE';
+  headers?: Record<string, string>;
+  json?: unknown;
+}
+export type Call = (path: string, options?: CallOptions) => Promise<{ status: number; cookies: string[] }>;
+
+const READ_CLIENTS = 16;
+const LIVE_STREAMS = 20;
+/** A page of the console is open for this long. */
+const LIVE_MS = 60_000;
+const SIGN_INS = 4;
+
+export interface Traffic {
+  counts: {
+    publishes: number;
+    httpReadings: number;
+    reads: number;
+    liveStreams: number;
+    signIns: number;
+    mistakes: number;
+    failed: number;
+  };
+  /** The first failures. */
+  failures: string[];
+  secrets: SignInSecrets;
+  stop(): Promise<void>;
+}
+
+export function openCalls(url: string): Call {
+  const dispatcher = new Agent({ connections: 64 });
+  return async (path, { method, headers, json } = {}) => {
+    const {
+      statusCode,
+      headers: answered,
+      body,
+    } = await request(url + path, {
+      dispatcher,
+      method: method ?? (json === undefined ? 'GET' : 'POST'),
+      headers: { ...headers, ...(json === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    });
+    await body.dump();
+    return { status: statusCode, cookies: [answered['set-cookie'] ?? []].flat() };
+  };
+}
+
+/** What integrators and the console read. */
+export function pathsOf({ people: { tankIds, customerNames, addresses } }: SoakInstallation): string[] {
+  const ofTanks = tankIds
+    .slice(0, 20)
+    .flatMap((id) => [
+      `/v1/tanks/${id}`,
+      `/v1/tanks/${id}/telemetry?size=100`,
+      `/fleet/v1/tanks/${id}`,
+      `/fleet/v1/tanks/${id}/series`,
+      `/fleet/v1/tanks/${id}/events`,
+    ]);
+  const ofPeople = customerNames
+    .slice(0, 20)
+    .flatMap((name, n) => [
+      `/fleet/v1/customers?external_key=Quxzamora-${n}`,
+      `/fleet/v1/search?q=${encodeURIComponent(name)}`,
+      `/fleet/v1/search?q=${encodeURIComponent(addresses.at(-1 - n) ?? '')}`,
+    ]);
+  const lists = [
+    '/v1/tanks?size=50',
+    '/v1/customers',
+    '/fleet/v1/tanks?size=50',
+    '/fleet/v1/summary',
+    '/fleet/v1/events',
+  ];
+  return [...ofTanks, ...ofPeople, ...lists, ...lists, ...lists];
+}
+
+/** Everything that people, programs and devices do, at these rates. A publish has one reading. */
+export function startTraffic(installation: SoakInstallation, { publishesPerSecond, readsPerSecond }: Rates): Traffic {
+  const { pipeline, people, mails, apiUrl } = installation;
+  const stopping = new AbortController();
+  const counts = { publishes: 0, httpReadings: 0, reads: 0, liveStreams: 0, signIns: 0, mistakes: 0, failed: 0 };
+  const failures: string[] = [];
+  const secrets: SignInSecrets = { tokens: new Set(), codes: new Set() };
+  const call = openCalls(apiUrl);
+  const keyOf = (n: number): string => people.readKeys[n % people.readKeys.length] ?? '';
+  const fail = (reason: string): void => {
+    counts.failed++;
+    if (failures.length < 20) failures.push(reason);
+  };
+  /** Repeats the work, beginning every `everyMs`, until the traffic stops. */
+  const every = async (everyMs: number, work: () => Promise<unknown>): Promise<void> => {
+    for (
+      let dueMs = performance.now() + Math.random() * everyMs;
+      ;
+      dueMs = Math.max(dueMs + everyMs, performance.now())
+    ) {
+      await sleep(Math.max(0, dueMs - performance.now()), undefined, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted) return;
+      await work().catch((error: unknown) => fail(String(error)));
+    }
+  };
+
+  const paths = pathsOf(installation);
+  const read = async (): Promise<void> => {
+    const n = counts.reads++;
+    const path = paths[n % paths.length] ?? '/';
+    // The last key sees one customer only, so some tanks are not found.
+    const { status } = await call(path, { headers: { 'x-api-key': keyOf(n) } });
+    if (status !== 200 && !(status === 404 && n % people.readKeys.length === people.readKeys.length - 1))
+      fail(`${status} for ${path}`);
+  };
+  const watch = async (n: number): Promise<void> => {
+    counts.liveStreams++;
+    const tanks = people.tankIds.slice(n, n + 50).join(',');
+    const stream = await fetch(`${apiUrl}/fleet/v1/live?tanks=${tanks}`, {
+      headers: { 'x-api-key': keyOf(n % 3) },
+      signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(LIVE_MS)]),
+    }).catch(() => undefined);
+    if (stream === undefined) return;
+    if (stream.status !== 200) fail(`${stream.status} for a live stream`);
+    await stream.arrayBuffer().catch(() => {}); // until it is aborted
+  };
+  const signInOnce = async (): Promise<void> => {
+    const email = people.addresses[counts.signIns++ % people.addresses.length] ?? '';
+    if (!(await signIn(call, mails, email, secrets)) && !stopping.signal.aborted) fail('a sign-in');
+  };
+  /** What goes wrong every day: wrong keys and passwords, broken payloads, and paths that do not exist. */
+  const makeMistake = async (): Promise<void> => {
+    const [marker = ''] = PERSONAL;
+    const wrongKey = `${keyOf(0).slice(0, 13)}${randomBytes(36).toString('base64url')}`;
+    secrets.tokens.add(wrongKey.slice(13));
+    await call('/v1/tanks', { headers: { 'x-api-key': wrongKey } });
+    await call(`/v1/${marker}?email=a@${marker}.example`, { headers: { 'x-api-key': keyOf(0) } });
+    await call('/session/mails', { json: { email: `stranger${counts.mistakes}@${marker}.example` } });
+    await fetch(pipeline.ingestUrl, {
+      method: 'POST',
+      headers: { 'x-api-key': pipeline.ingestKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ readings: [{ device_id: `${marker}`, fill_percentage: `llaves de ${marker}` }] }),
+    }).then((response) => response.arrayBuffer());
+    const device = pipeline.devices[0];
+    if (device !== undefined) {
+      const password = randomBytes(24).toString('base64url');
+      secrets.tokens.add(password);
+      const identity = { ...mqttIdentity({ ...device, password }), clientId: `wrong-${counts.mistakes}` };
+      const options = { url: pipeline.mqttUrl, ...identity, keepAliveSeconds: 60, timeoutMs: 5_000 };
+      await MqttConnection.open({ ...options, signal: stopping.signal }, () => {}).catch(() => {});
+    }
+    counts.mistakes++;
+  };
+
+  // The timeline of each device follows the clock, so that alerts are of now.
+  const stepMs = (0.95 * 1_000 * MQTT_DEVICES) / publishesPerSecond;
+  const plan = { startAtMs: Date.now() - 60_000, stepMs, replayShare: 0.02 };
+  const mqtt = runLoad({
+    ...plan,
+    url: pipeline.mqttUrl,
+    devices: pipeline.devices.slice(0, MQTT_DEVICES),
+    inFlight: 2,
+    publishesPerSecond,
+    durationMs: 2 ** 31 - 1,
+    signal: stopping.signal,
+  });
+  const http = startHttpLoad({
+    ...plan,
+    stepMs: 950,
+    url: pipeline.ingestUrl,
+    key: pipeline.ingestKey,
+    devices: pipeline.devices.slice(MQTT_DEVICES),
+    senders: 4,
+    pauseMs: 1_000,
+  });
+  const running = Promise.all([
+    ...Array.from({ length: READ_CLIENTS }, () => every((1_000 * READ_CLIENTS) / readsPerSecond, read)),
+    ...Array.from({ length: LIVE_STREAMS }, (_, n) => every(1_000, () => watch(n))),
+    ...Array.from({ length: SIGN_INS }, () => every(4_000, signInOnce)),
+    every(1_000, makeMistake),
+  ]);
+  return {
+    counts,
+    failures,
+    secrets,
+    async stop() {
+      stopping.abort();
+      const [result] = await Promise.all([mqtt, http.stop(), running]);
+      counts.publishes = result.acknowledged;
+      counts.httpReadings = http.record.acknowledged;
+    },
+  };
+}
