@@ -94,6 +94,7 @@ function trafficChecks({ mails, receiver }: SoakInstallation, { counts }: Traffi
     atLeast('mails', mails.length, 1),
     atLeast('webhooks', receiver.received.length, 1),
     atLeast('wrong keys, passwords and payloads', counts.mistakes, 1),
+    figure('reads that were refused once', counts.refused),
     atMost('requests that failed', counts.failed, 0),
   ];
 }

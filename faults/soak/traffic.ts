@@ -36,6 +36,8 @@ export interface Traffic {
     liveStreams: number;
     signIns: number;
     mistakes: number;
+    /** Reads that were answered with 503 and sent again. */
+    refused: number;
     failed: number;
   };
   /** The first failures. */
@@ -94,7 +96,16 @@ export function pathsOf({ people: { tankIds, customerNames, addresses } }: SoakI
 export function startTraffic(installation: SoakInstallation, { publishesPerSecond, readsPerSecond }: Rates): Traffic {
   const { pipeline, people, mails, apiUrl } = installation;
   const stopping = new AbortController();
-  const counts = { publishes: 0, httpReadings: 0, reads: 0, liveStreams: 0, signIns: 0, mistakes: 0, failed: 0 };
+  const counts = {
+    publishes: 0,
+    httpReadings: 0,
+    reads: 0,
+    liveStreams: 0,
+    signIns: 0,
+    mistakes: 0,
+    refused: 0,
+    failed: 0,
+  };
   const failures: string[] = [];
   const secrets: SignInSecrets = { tokens: new Set(), codes: new Set() };
   const call = openCalls(apiUrl);
@@ -121,7 +132,13 @@ export function startTraffic(installation: SoakInstallation, { publishesPerSecon
     const n = counts.reads++;
     const path = paths[n % paths.length] ?? '/';
     // The last key sees one customer only, so some tanks are not found.
-    const { status } = await call(path, { headers: { 'x-api-key': keyOf(n) } });
+    const headers = { 'x-api-key': keyOf(n) };
+    let { status } = await call(path, { headers });
+    if (status === 503) {
+      counts.refused++;
+      await sleep(1_000); // as Retry-After says
+      ({ status } = await call(path, { headers }));
+    }
     if (status !== 200 && !(status === 404 && n % people.readKeys.length === people.readKeys.length - 1))
       fail(`${status} for ${path}`);
   };

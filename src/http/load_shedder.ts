@@ -23,7 +23,7 @@ const LIMIT_GROWTH = 1.05;
 /** A longer time, such as that of a large file, says nothing about the load. */
 const MAX_COUNTED_MS = 500;
 /** Never fewer than this, of all senders and of one sender: with fewer, connections to the database would be idle. */
-const [MIN_IN_PROGRESS, MIN_SHARE] = [16, 2];
+const [MIN_IN_PROGRESS, MIN_SHARE] = [32, 2];
 /** How fast the measured rate follows: a second. */
 const RATE_SMOOTHING = 0.05;
 
