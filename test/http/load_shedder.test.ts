@@ -47,8 +47,8 @@ test.each(['a late event loop', 'reads that wait for the database'])(
     for (let n = 0; n < 200; n++) {
       inProgress += begin('busy', 250);
       const ofQuiet = begin('quiet', 2);
-      // 20 requests are served in each tick of 200 ms: 100 a second.
-      if (n > 150) expect([inProgress <= 25, ofQuiet]).toEqual([true, 2]);
+      // 20 requests are served in each tick of 200 ms: 100 a second. 32 may always be in progress.
+      if (n > 150) expect([inProgress <= 34, ofQuiet]).toEqual([true, 2]);
       const served = Math.min(inProgress, 20 - ofQuiet);
       end('busy', served);
       end('quiet', ofQuiet);
@@ -87,7 +87,7 @@ test('requests that take longer without overload may take longer during overload
   const limitAfter = (ms: number): number => {
     const { state, shedder, tick, begin } = givenShedder();
     for (let n = 0; n < 200; n++) {
-      for (let request = 0; request < 50; request++) {
+      for (let request = 0; request < 150; request++) {
         shedder.begin('a');
         shedder.end('a', ms);
       }
@@ -97,9 +97,9 @@ test('requests that take longer without overload may take longer during overload
     tick();
     return begin('busy', 250);
   };
-  // 1,000 a second, for at most 20 ms and for twice 60 ms
-  const [short, long] = [limitAfter(5), limitAfter(60)];
-  expect([short > 10 && short < 30, long > 100 && long < 140]).toEqual([true, true]);
+  // 3,000 a second, for at most 20 ms and for twice 30 ms
+  const [short, long] = [limitAfter(5), limitAfter(30)];
+  expect([short > 50 && short < 70, long > 150 && long < 190]).toEqual([true, true]);
 });
 
 test('two seconds after the overload every request is served again', () => {
