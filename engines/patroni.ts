@@ -25,6 +25,8 @@ export interface ClusterOptions {
 
 /** Seconds after which a primary that vanished is replaced. 20 is the least that Patroni allows. */
 const TTL_S = 20;
+/** A node that was killed is rewound or copied again before it streams. */
+const COMPLETE_WITHIN_MS = 300_000;
 
 export async function startPatroni({ isSynchronous }: ClusterOptions): Promise<PatroniCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-patroni-'));
@@ -56,8 +58,10 @@ export async function startPatroni({ isSynchronous }: ClusterOptions): Promise<P
     async untilComplete() {
       await cluster.primary();
       for (const node of nodes)
-        await until(`${node.name} streams`, async () =>
-          (await node.has('/primary')) || (await node.has('/replica?lag=1MB')) ? node : undefined,
+        await until(
+          `${node.name} streams`,
+          async () => ((await node.has('/primary')) || (await node.has('/replica?lag=1MB')) ? node : undefined),
+          COMPLETE_WITHIN_MS,
         );
     },
   };

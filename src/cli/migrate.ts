@@ -18,7 +18,14 @@ export function migrateCommand(): Command {
         const names = before.pending.map((migration) => migration.name);
         if (!options.dryRun) {
           await assertMayMigrate(pool);
-          await migrate(pool, { cellNumber, onApplied: (name) => options.json || console.log(`applied ${name}`) });
+          const print = (line: string): void => {
+            if (!options.json) console.log(line);
+          };
+          await migrate(pool, {
+            cellNumber,
+            onApplied: (name) => print(`applied ${name}`),
+            onRetry: (name) => print(`${name} waits for another transaction and is repeated`),
+          });
         }
         if (options.json) console.log(JSON.stringify({ [options.dryRun ? 'pending' : 'applied']: names }));
         else if (options.dryRun)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
+import pg from 'pg';
 import { applyOutsideTransaction, isOutsideTransaction } from './concurrent_indexes.ts';
 import { installJobs } from './jobs.ts';
 import { setNumberRange } from './number_range.ts';
@@ -55,17 +55,27 @@ export async function migrationState(db: Db, migrations: readonly Migration[]): 
 export interface MigrateOptions {
   cellNumber?: number;
   onApplied?: (name: string) => void;
+  /** A migration did not get a lock and is repeated after a pause. */
+  onRetry?: (name: string) => void;
   folder?: URL;
 }
 
 /**
+ * How long a statement of a migration waits for a lock. Everybody who wants to read the table queues behind it for as long,
+ * so it is short, and the migration is repeated instead.
+ */
+const LOCK_TIMEOUT_MS = 300;
+/** In the pauses, those who queued behind the migration finish. They become longer, up to five seconds. */
+const RETRY_PAUSES_MS = [500, 1_000, 2_000, 5_000];
+const RETRY_FOR_MS = 180_000;
+
+/**
  * Applies pending migrations, each in its own transaction, unless its first line says otherwise. Two processes that start
- * at once take turns. A migration that does not get a lock within five seconds fails, because every reader would queue
- * behind it.
+ * at once take turns. A migration that does not get a lock is rolled back and repeated, for at most three minutes.
  */
 export async function migrate(
   pool: pg.Pool,
-  { cellNumber = 0, onApplied = () => {}, folder = MIGRATIONS_FOLDER }: MigrateOptions = {},
+  { cellNumber = 0, onApplied = () => {}, onRetry = () => {}, folder = MIGRATIONS_FOLDER }: MigrateOptions = {},
 ): Promise<MigrationState> {
   const migrations = await readMigrations(folder);
   await withMigrationLock(pool, async (client) => {
@@ -73,7 +83,7 @@ export async function migrate(
       name text primary key, sha256 text not null, applied_at timestamptz(3) not null default now())`);
     const { pending } = await migrationState(client, migrations);
     for (const migration of pending) {
-      await apply(client, migration);
+      await apply(client, migration, onRetry);
       onApplied(migration.name);
     }
     await installJobs(pool);
@@ -85,25 +95,51 @@ export async function migrate(
   return migrationState(pool, migrations);
 }
 
-async function apply(client: pg.PoolClient, { name, sql, sha256 }: Migration): Promise<void> {
-  const record = (): Promise<unknown> =>
-    client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256]);
+async function apply(client: pg.PoolClient, migration: Migration, onRetry: (name: string) => void): Promise<void> {
+  const { name, sql } = migration;
   if (isOutsideTransaction(sql)) {
     await applyOutsideTransaction(client, name, sql);
-    await record();
+    await record(client, migration);
     return;
   }
+  const startMs = performance.now();
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await applyInTransaction(client, migration);
+      return;
+    } catch (error) {
+      if (!isWithoutLock(error)) throw error;
+      if (performance.now() - startMs > RETRY_FOR_MS)
+        throw new Error(
+          `migration ${name} did not get a lock in ${attempt + 1} attempts, because another transaction holds it; ` +
+            'look for old ones in pg_stat_activity (xact_start), end them, and run this again. Nothing was changed by it',
+          { cause: error },
+        );
+      onRetry(name);
+      await sleep(RETRY_PAUSES_MS[Math.min(attempt, RETRY_PAUSES_MS.length - 1)]);
+    }
+  }
+}
+
+async function applyInTransaction(client: pg.PoolClient, migration: Migration): Promise<void> {
   await client.query('begin');
   try {
-    await client.query(`set local lock_timeout = '5s'`);
-    await client.query(sql);
-    await record();
+    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await client.query(migration.sql);
+    await record(client, migration);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});
     throw error;
   }
 }
+
+const record = (client: pg.PoolClient, { name, sha256 }: Migration): Promise<unknown> =>
+  client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256]);
+
+/** No lock in time (55P03), or a deadlock (40P01), which PostgreSQL solves by ending one of the transactions. */
+const isWithoutLock = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '40P01');
 
 const LOCK_POLL_MS = 100;
 

@@ -2,11 +2,11 @@
 const TICK_MS = 50;
 /** A tick that comes later than this means that requests wait for the CPU. Garbage collection alone stays below it. */
 const MAX_LAG_MS = 70;
-/** The event loop must also be busy: on a machine that has no CPU for this process, ticks are late without any request. */
-const MIN_BUSY_SHARE = 0.9;
+/** This process must also use the CPU: on a machine that has no CPU for it, ticks are late without any request. */
+const MIN_CPU_SHARE = 0.7;
 /** One late tick is a pause. So many in a row are overload. */
 const LATE_TICKS = 3;
-/** After so many ticks without overload and without a refusal below the highest limit, the overload has ended. */
+/** After so many ticks with few requests in progress, the overload has ended. Each tick with many undoes three of them. */
 const CALM_TICKS = 40;
 /** Reads that wait for the database. Each connection answers some thousand a second, so this is a wait of some 100 ms. */
 const MAX_WAITING_READS = 256;
@@ -18,12 +18,12 @@ const MAX_IN_PROGRESS = 256;
  */
 const [MIN_TARGET_MS, MAX_TARGET_MS] = [20, 200];
 const TARGET_FACTOR = 2;
-/** While requests are refused although the others are served in time, the limit grows: 2.6 times in a second. */
-const LIMIT_GROWTH = 1.05;
+/** While requests are refused although the others are served in time, the limit grows: sixfold in a second. */
+const LIMIT_GROWTH = 1.1;
 /** A longer time, such as that of a large file, says nothing about the load. */
 const MAX_COUNTED_MS = 500;
 /** Never fewer than this, of all senders and of one sender: with fewer, connections to the database would be idle. */
-const [MIN_IN_PROGRESS, MIN_SHARE] = [32, 2];
+const [MIN_IN_PROGRESS, MIN_SHARE] = [8, 2];
 /** How fast the measured rate follows: a second. */
 const RATE_SMOOTHING = 0.05;
 
@@ -32,8 +32,8 @@ export interface LoadShedderOptions {
   waitingReads?: () => number;
   /** The time in milliseconds. */
   nowMs?: () => number;
-  /** The share of the time since the last call in which the event loop was busy. */
-  busyShare?: () => number;
+  /** The CPU time of this process since the last call, as a share of the time. */
+  cpuShare?: () => number;
 }
 
 /**
@@ -45,7 +45,7 @@ export interface LoadShedderOptions {
 export class LoadShedder {
   readonly #waitingReads: () => number;
   readonly #nowMs: () => number;
-  readonly #busyShare: () => number;
+  readonly #cpuShare: () => number;
   readonly #inProgress = new Map<string, number>();
   #total = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -68,11 +68,11 @@ export class LoadShedder {
   constructor({
     waitingReads = () => 0,
     nowMs = () => performance.now(),
-    busyShare = eventLoopBusyShare(),
+    cpuShare = processCpuShare(),
   }: LoadShedderOptions = {}) {
     this.#waitingReads = waitingReads;
     this.#nowMs = nowMs;
-    this.#busyShare = busyShare;
+    this.#cpuShare = cpuShare;
     this.#tickAtMs = nowMs();
   }
 
@@ -121,7 +121,7 @@ export class LoadShedder {
     this.#served = 0;
     this.#servedMs = 0;
 
-    const isLate = this.#busyShare() > MIN_BUSY_SHARE && elapsedMs - TICK_MS > MAX_LAG_MS;
+    const isLate = this.#cpuShare() > MIN_CPU_SHARE && elapsedMs - TICK_MS > MAX_LAG_MS;
     this.#lateTicks = isLate ? this.#lateTicks + 1 : 0;
     const isOver =
       this.#lateTicks >= LATE_TICKS || this.#waitingReads() > MAX_WAITING_READS || this.#total >= MAX_IN_PROGRESS;
@@ -131,8 +131,10 @@ export class LoadShedder {
     const targetMs = Math.min(MAX_TARGET_MS, Math.max(MIN_TARGET_MS, this.#calmMs * TARGET_FACTOR));
     if (this.isOverloaded && (isOver || meanMs > targetMs)) this.#setLimit((this.#servedPerSecond * targetMs) / 1_000);
     else if (isRefusing) this.#setLimit(this.#limit * LIMIT_GROWTH);
-    // While requests are refused below the limit without overload, the load is still there.
-    this.#calmTicks = isOver || (isRefusing && this.#limit < MAX_IN_PROGRESS) ? 0 : this.#calmTicks + 1;
+    // The load is still there while the limit is in use, though the limit itself keeps requests fast. Between short bursts
+    // it is not.
+    const isFull = this.#total >= this.#limit / 2;
+    this.#calmTicks = Math.max(0, this.#calmTicks + (isOver || isFull ? -3 : 1));
     if (this.isOverloaded && this.#calmTicks >= CALM_TICKS) {
       this.#change(false);
       this.#limit = MAX_IN_PROGRESS;
@@ -152,12 +154,12 @@ export class LoadShedder {
   }
 }
 
-function eventLoopBusyShare(): () => number {
-  let last = performance.eventLoopUtilization();
+function processCpuShare(): () => number {
+  let [last, lastMs] = [process.cpuUsage(), performance.now()];
   return () => {
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, last);
-    last = now;
-    return utilization;
+    const { user, system } = process.cpuUsage(last);
+    const elapsedMs = performance.now() - lastMs;
+    [last, lastMs] = [process.cpuUsage(), performance.now()];
+    return (user + system) / 1_000 / elapsedMs;
   };
 }
