@@ -5,6 +5,7 @@ import { runChaosFaults } from './chaos.ts';
 import { runRollingRestarts } from './deploy.ts';
 import { runFailover } from './failover.ts';
 import { runClusterFaults, runIngestFaults } from './ingest.ts';
+import { runMigrations } from './migrate.ts';
 import { runPostgresOutage } from './outage.ts';
 import { runOverload } from './overload.ts';
 import { runPacking } from './packing.ts';
@@ -26,6 +27,7 @@ const FAULTS = {
   alerts: runAlerts,
   packing: runPacking,
   soak: runSoak,
+  migrate: runMigrations,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);
@@ -46,6 +48,7 @@ if (run === undefined) {
   restore    the database wiped, restored with pgBackRest to a point in time, and the stream replayed
   alerts     each alert rule fires in a real Prometheus, by the fault that it is for
   soak       every role at 70 % load for 20 minutes: no memory grows, and no secret or personal value is in a log
+  migrate    migrations while readings are stored, and while long reads hold their tables
   packing    kill -9 of PostgreSQL and of packing while late readings arrive for packed months`,
   );
   process.exitCode = 2;

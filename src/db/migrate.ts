@@ -64,7 +64,7 @@ export interface MigrateOptions {
  * How long a statement of a migration waits for a lock. Everybody who wants to read the table queues behind it for as long,
  * so it is short, and the migration is repeated instead.
  */
-const LOCK_TIMEOUT_MS = 300;
+const LOCK_TIMEOUT_MS = 200;
 /** In the pauses, those who queued behind the migration finish. They become longer, up to five seconds. */
 const RETRY_PAUSES_MS = [500, 1_000, 2_000, 5_000];
 const RETRY_FOR_MS = 180_000;
