@@ -11,6 +11,7 @@ import { encodeCursor } from '../src/fleet/cursor.ts';
 import { FLEET_SORTS } from '../src/fleet/tank_page.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { issueKey } from '../src/keys/issue_key.ts';
+import { FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
 import type { TankReading } from '../src/telemetry/reading.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { arrivingReadings, ingestWithoutFleetRows, keepIngesting, nextBatch } from './arriving_readings.ts';
@@ -32,6 +33,7 @@ import {
 import { MEASURED_STATEMENTS, serverCost } from './server_statements.ts';
 
 const BATCH_READINGS = 500;
+const SERIES_PATH = '/fleet/v1/tanks/:id/series?from=2020-01-01T00:00:00Z&buckets=1000';
 
 /** Reads of /fleet/v1 in one organization with a million tanks, while readings arrive. */
 export async function benchFleet({ isQuick, log }: BenchOptions): Promise<Report> {
@@ -57,6 +59,10 @@ export async function benchFleet({ isQuick, log }: BenchOptions): Promise<Report
       statementTimeoutMs: 60_000,
     });
     const read = requester(FLEET_OPERATIONS, readers, fleet.organizationNo);
+    log('series of plain months');
+    const plainSeriesMs = Math.min(...(await timesMs(isQuick ? 3 : 7, () => read(SERIES_PATH, fleet.tankId))));
+    await packMonths(owner, FULL_BUDGET); // as the worker does with all months but the last two
+    await owner.query('vacuum analyze packed_telemetry');
     const ingester = new BatchIngester(writer);
     const deepCursor = await cursorAt(owner, fleet, Math.floor(tanks * 0.9));
     const checks: Check[] = [];
@@ -85,6 +91,7 @@ export async function benchFleet({ isQuick, log }: BenchOptions): Promise<Report
     })();
     await readers.close();
     checks.push(
+      figure('series as above before any month was packed: ms', plainSeriesMs),
       atLeast('tanks whose latest level the client fetched in one walk', walk.tanks, tanks),
       figure('tanks per second of this walk, 200 a page', walk.tanks / walk.seconds),
       figure('readings stored per second meanwhile', walk.arrivedPerSecond),
@@ -139,7 +146,7 @@ function readsOf({ ownerId, tankId }: BulkFleet, deepCursor: string, readingsOfT
     { what: 'summary', path: '/fleet/v1/summary', maxMs: 10 },
     {
       what: `series over ${readingsOfTank} readings`,
-      path: '/fleet/v1/tanks/:id/series?from=2020-01-01T00:00:00Z&buckets=1000',
+      path: SERIES_PATH,
       id: tankId,
       maxMs: 300,
     },

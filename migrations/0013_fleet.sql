@@ -113,26 +113,116 @@ where deleted_at is null and latitude is not null and longitude is not null;
 
 ----------------------------------------------------------------------------------------------------- series
 
--- The shape of a tank's level for a chart: of each bucket of time the number of readings, the first, lowest, highest and
--- last one. Drawn in a pixel column each, they look like all readings. Buckets without a reading are left out. A loop,
--- because bounds that are arguments prune partitions before any is opened (see 0006).
-create function telemetry_series(in_tank_no int, from_at timestamptz, bucket_width interval, buckets int)
-returns table (starts_at timestamptz, n int, first_fill real, lowest_fill real, highest_fill real, last_fill real)
-stable language plpgsql as $$
+-- The buckets of a series that overlap a time range, each limited to it.
+create function series_buckets(
+  series_from timestamptz, bucket_width interval, buckets int, range_from timestamptz, range_to timestamptz
+) returns table (bucket int, from_at timestamptz, to_at timestamptz) immutable rows 100 language sql as $$
+  select b, greatest(range_from, series_from + b * bucket_width), least(range_to, series_from + (b + 1) * bucket_width)
+  from generate_series(
+    greatest(0, (date_part('epoch', range_from - series_from) / date_part('epoch', bucket_width))::int - 1),
+    least(buckets - 1, (date_part('epoch', range_to - series_from) / date_part('epoch', bucket_width))::int + 1)
+  ) as b
+  where greatest(range_from, series_from + b * bucket_width) < least(range_to, series_from + (b + 1) * bucket_width)
+$$;
+
+-- The pieces in plain months. One statement for all of them opens each partition once, and planning it for two months of days
+-- takes 20 ms, so its plan is kept. An aggregate over a range of the index takes half of the time of grouping. The first and
+-- the last reading are found by the index: an array of all levels would take three times as long.
+create function plain_series_pieces(in_tank_no int, from_at timestamptz, bucket_width interval, buckets int)
+returns table (bucket int, piece_at timestamptz, n int, first_fill real, lowest_fill real, highest_fill real, last_fill real)
+stable rows 1000 language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
-  ends_at timestamptz;
+  ends_at timestamptz := from_at + buckets * bucket_width;
 begin
-  for bucket in 0 .. buckets - 1 loop
-    starts_at := from_at + bucket * bucket_width;
-    ends_at := starts_at + bucket_width;
-    select count(*), min(t.fill_percentage), max(t.fill_percentage),
-           (array_agg(t.fill_percentage))[1], (array_agg(t.fill_percentage))[count(*)]
-    into n, lowest_fill, highest_fill, first_fill, last_fill
-    from oldest_telemetry(in_tank_no, telemetry_series.starts_at, ends_at, 2147483647) as t;
-    continue when n = 0;
-    return next;
+  return query
+  select piece.bucket, piece.from_at, a.n, first.fill_percentage, a.lowest, a.highest, last.fill_percentage
+  from telemetry_month_counters m
+  cross join lateral series_buckets(plain_series_pieces.from_at, bucket_width, buckets, m.month, next_utc_month(m.month)) as piece
+  cross join lateral (
+    select count(*)::int as n, min(t.fill_percentage) as lowest, max(t.fill_percentage) as highest
+    from telemetry t
+    where t.tank_no = in_tank_no and t.created_at >= piece.from_at and t.created_at < piece.to_at
+      and t.created_at >= plain_series_pieces.from_at and t.created_at < ends_at  -- prunes partitions before they are opened
+  ) as a
+  cross join lateral (
+    select t.fill_percentage from telemetry t
+    where t.tank_no = in_tank_no and t.created_at >= piece.from_at and t.created_at < piece.to_at
+      and t.created_at >= plain_series_pieces.from_at and t.created_at < ends_at
+    order by t.created_at limit 1
+  ) as first
+  cross join lateral (
+    select t.fill_percentage from telemetry t
+    where t.tank_no = in_tank_no and t.created_at >= piece.from_at and t.created_at < piece.to_at
+      and t.created_at >= plain_series_pieces.from_at and t.created_at < ends_at
+    order by t.created_at desc limit 1
+  ) as last
+  where m.tank_no = in_tank_no and not m.is_packed and m.month >= utc_month(plain_series_pieces.from_at) and m.month < ends_at;
+end
+$$;
+
+-- The pieces in packed months: ranges of positions in the arrays of a part. A statement for each part: planned each time, it
+-- would take 0.6 ms instead of 0.2.
+create function packed_series_pieces(in_tank_no int, from_at timestamptz, bucket_width interval, buckets int)
+returns table (bucket int, piece_at timestamptz, n int, first_fill real, lowest_fill real, highest_fill real, last_fill real)
+stable rows 1000 language plpgsql set plan_cache_mode = force_generic_plan as $$
+declare
+  ends_at timestamptz := from_at + buckets * bucket_width;
+  part record;
+  part_times int[];
+  part_levels smallint[];
+  origin timestamptz;
+begin
+  for part in
+    select p.starts_at::timestamptz, p.times, p.levels
+    from telemetry_month_counters m
+    join packed_telemetry p on p.tank_no = m.tank_no and p.starts_at >= m.month and p.starts_at < next_utc_month(m.month)
+    where m.tank_no = in_tank_no and m.is_packed and m.month >= utc_month(from_at) and m.month < ends_at
+      and p.starts_at < ends_at and p.starts_at >= coalesce((
+        -- the part that contains from_at
+        select max(q.starts_at) from packed_telemetry q
+        where q.tank_no = in_tank_no and q.starts_at >= utc_month(from_at) and q.starts_at <= from_at
+      ), from_at)
+  loop
+    part_times := part.times;
+    part_levels := part.levels;
+    origin := packed_origin(part.starts_at);
+    return query
+    select piece.bucket, part.starts_at, piece.newer - piece.older, part_levels[piece.older + 1]::real / 100::real,
+           l.lowest::real / 100::real, l.highest::real / 100::real, part_levels[piece.newer]::real / 100::real
+    from (
+      select b.bucket, width_bucket(packed_time(b.from_at, origin) - 1, part_times) as older,
+             width_bucket(packed_time(b.to_at, origin) - 1, part_times) as newer
+      from series_buckets(
+        packed_series_pieces.from_at, bucket_width, buckets,
+        origin + part_times[1] * interval '1 millisecond',
+        origin + (part_times[cardinality(part_times)] + 1) * interval '1 millisecond'
+      ) as b
+      offset 0
+    ) as piece
+    cross join lateral (
+      select min(level) as lowest, max(level) as highest
+      from (select unnest(part_levels[piece.older + 1 : piece.newer]) as level) as levels
+    ) as l
+    where piece.newer > piece.older;
   end loop;
 end
+$$;
+
+-- The shape of a tank's level for a chart: of each bucket of time the number of readings, the first, lowest, highest and
+-- last one. Drawn in a pixel column each, they look like all readings. Buckets without a reading are left out. A bucket that
+-- spans several months or packed parts has a piece in each of them.
+create function telemetry_series(in_tank_no int, from_at timestamptz, bucket_width interval, buckets int)
+returns table (starts_at timestamptz, n int, first_fill real, lowest_fill real, highest_fill real, last_fill real)
+stable rows 1000 language sql as $$
+  select from_at + bucket * bucket_width, sum(p.n)::int,
+         (array_agg(p.first_fill order by p.piece_at))[1], min(p.lowest_fill), max(p.highest_fill),
+         (array_agg(p.last_fill order by p.piece_at desc))[1]
+  from (
+    select * from plain_series_pieces(in_tank_no, from_at, bucket_width, buckets)
+    union all
+    select * from packed_series_pieces(in_tank_no, from_at, bucket_width, buckets)
+  ) as p
+  group by bucket order by bucket
 $$;
 
 -- The number of readings of a tank in a time range, from the counters of the months inside it.

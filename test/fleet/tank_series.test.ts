@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
-import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
+import { FULL_BUDGET, packMonths } from '../../src/telemetry/pack_months.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -15,6 +16,23 @@ async function givenReadings({ operator, writer }: TestDatabase, levels: readonl
   );
   const { text: key } = await givenKey(operator, { organizationNo });
   return { organizationNo, customer, tank, key };
+}
+
+/** The buckets, computed reading by reading. */
+function bucketsOf(levels: readonly (readonly [number, number])[], fromMs: number, toMs: number, buckets: number) {
+  const widthMs = (toMs - fromMs) / buckets;
+  const filled = Array.from({ length: buckets }, (_, at) => {
+    const [startMs, endMs] = [fromMs + at * widthMs, fromMs + (at + 1) * widthMs];
+    return { startMs, values: levels.filter(([ms]) => ms >= startMs && ms < endMs).map(([, level]) => level) };
+  }).filter(({ values }) => values.length > 0);
+  return {
+    times: filled.map(({ startMs }) => startMs),
+    counts: filled.map(({ values }) => values.length),
+    firsts: filled.map(({ values }) => values[0]),
+    lowests: filled.map(({ values }) => Math.min(...values)),
+    highests: filled.map(({ values }) => Math.max(...values)),
+    lasts: filled.map(({ values }) => values.at(-1)),
+  };
 }
 
 describe('the series of a tank', () => {
@@ -41,6 +59,42 @@ describe('the series of a tank', () => {
     expect([Math.min(...all.buckets.lowests), Math.max(...all.buckets.highests)]).toEqual([3, 97]);
     expect(all.buckets.firsts[0]).toBe(levels[0]?.[1]);
     expect(all.buckets.lasts.at(-1)).toBe(levels.at(-1)?.[1]);
+  });
+
+  test('the buckets are those of all readings, in plain and in packed months, with any width', async ({ database, api }) => {
+    // 3,000 in March and April, so that March has several packed parts; then every tenth hour until July; then plain months.
+    const nowMs = Date.now();
+    const readAtMs = [
+      ...Array.from({ length: 3_000 }, (_, at) => START + at * 12 * MINUTE_MS),
+      ...Array.from({ length: 240 }, (_, at) => START + 45 * DAY_MS + at * 10 * HOUR_MS),
+      ...Array.from({ length: 500 }, (_, at) => nowMs - (500 - at) * HOUR_MS),
+    ];
+    const levels = readAtMs.map((ms, at): [number, number] => [ms, Math.round(5_000 + 4_000 * Math.sin(at * at)) / 100]);
+    const { tank, key } = await givenReadings(database, levels);
+    const series = async (fromMs: number, toMs: number, buckets: number) => {
+      const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
+      return (await api.call(`/fleet/v1/tanks/${tank.id}/series?from=${from}&to=${to}&buckets=${buckets}`, { key })).json;
+    };
+    const ranges: [number, number, number][] = [
+      [START - 3 * DAY_MS, nowMs, 1],
+      [START - 3 * DAY_MS, nowMs, 7],
+      [START, nowMs, 1200],
+      [START + 3 * DAY_MS + 1, START + 20 * DAY_MS, 100],
+      [START + 20 * DAY_MS, START + 100 * DAY_MS, 64],
+      [nowMs - 10 * DAY_MS, nowMs, 50],
+    ];
+    const check = async (months: string): Promise<void> => {
+      for (const [fromMs, endMs, buckets] of ranges) {
+        const toMs = fromMs + buckets * Math.ceil((endMs - fromMs) / buckets); // buckets of whole milliseconds
+        const { buckets: found } = await series(fromMs, toMs, buckets);
+        const times = found.times.map((time: string) => Date.parse(time));
+        expect({ ...found, times }, `${months}, ${buckets} buckets`).toEqual(bucketsOf(levels, fromMs, toMs, buckets));
+      }
+    };
+    await check('plain');
+    const { packed } = await packMonths(database.operator, FULL_BUDGET);
+    expect(packed).toBeGreaterThanOrEqual(3);
+    await check('packed');
   });
 
   test('a silence is a gap between two readings', async ({ database, api }) => {
