@@ -4,18 +4,36 @@ import { serveApi } from '../src/api/serve.ts';
 import { readApiConfig } from '../src/config.ts';
 import { transaction } from '../src/db/pool.ts';
 import { issueKey } from '../src/keys/issue_key.ts';
+import { FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { createFleet } from './bulk_fleet.ts';
 import { fillSeries } from './fleet.ts';
 import { startInstallation } from './installation.ts';
 import { atMost, type BenchOptions, figure, median, type Report } from './report.ts';
 
-/** Resolves with the time since the page began, as soon as it has the element. */
+const MAX_WAIT_MS = 60_000;
+
+/**
+ * Resolves with the time since the page began, as soon as it has the element. Looks at each frame, as a viewer sees it.
+ * A page that never gets the element fails with its text, and does not wait without end.
+ */
 const shownMs = (page: Page, selector: string): Promise<number> =>
-  page.evaluate<number>(`new Promise((resolve) => {
-    const look = () => document.querySelector('${selector}') ? resolve(performance.now()) : requestAnimationFrame(look);
+  page.evaluate<number>(`new Promise((resolve, reject) => {
+    const look = () => {
+      if (document.querySelector('${selector}')) resolve(performance.now());
+      else if (performance.now() > ${MAX_WAIT_MS}) reject(new Error('no ${selector} in: ' + document.body.innerText));
+      else requestAnimationFrame(look);
+    };
     look();
   })`);
+
+/** The time from the change of the input to the first result on the screen. */
+async function searchMs(page: Page, text: string): Promise<number> {
+  await page.evaluate(`addEventListener('input', () => { window.typedAtMs = performance.now(); }, { capture: true })`);
+  const shown = shownMs(page, '.results li');
+  await page.locator('.search input').fill(text);
+  return (await shown) - (await page.evaluate<number>('window.typedAtMs'));
+}
 
 /** The longest task of the page so far. The browser reports tasks of 50 ms or more. */
 const longestTaskMs = (page: Page): Promise<number> =>
@@ -41,6 +59,7 @@ export async function benchConsole({ isQuick, log }: BenchOptions): Promise<Repo
   try {
     const fleet = await createFleet(owner, { tanks, tanksPerOwner: 20, latestMs: nowMs - DAY_MS, log });
     await fillSeries(owner, fleet.firstTankNo, readings, nowMs, log);
+    await packMonths(owner, FULL_BUDGET); // as the worker does
     await owner.query('vacuum analyze');
     const key = await transaction(owner, (tx) =>
       issueKey(tx, { organizationNo: fleet.organizationNo, name: 'console', scopes: ['read'] }),
@@ -57,17 +76,17 @@ export async function benchConsole({ isQuick, log }: BenchOptions): Promise<Repo
       await fetch('/session', { method: 'POST', headers, body: JSON.stringify({ api_key: apiKey }) });
     }, key.text);
 
-    const [paints, searches, tasks, plots]: [number[], number[], number[], number[]] = [[], [], [], []];
+    const [paints, searches, tasks]: [number[], number[], number[]] = [[], [], []];
+    const [plots, chartTasks]: [number[], number[]] = [[], []];
     for (let run = 0; run < runs; run++) {
       log(`run ${run + 1} of ${runs}`);
       await page.goto('/console/fleet', { waitUntil: 'commit' });
       paints.push(await shownMs(page, 'tr[data-tank]'));
-      await page.locator('.search input').fill(`d${4_700 + run}`);
-      const askedMs = await page.evaluate<number>('performance.now()');
-      searches.push((await shownMs(page, '.results li')) - askedMs);
+      searches.push(await searchMs(page, `d${4_700 + run}`));
       tasks.push(await longestTaskMs(page));
       await page.goto(`/console/tanks/${fleet.tankId}?range=all`, { waitUntil: 'commit' });
       plots.push(await shownMs(page, 'figure.chart canvas'));
+      chartTasks.push(await longestTaskMs(page));
     }
     await api.close();
     return {
@@ -79,10 +98,12 @@ export async function benchConsole({ isQuick, log }: BenchOptions): Promise<Repo
         figure('the same, median: ms', median(paints)),
         atMost('search for a device: ms', Math.min(...searches), 200),
         figure('the same, median: ms', median(searches)),
-        atMost('longest task of the page: ms', Math.min(...tasks), 100),
+        atMost('longest task of the fleet and its search: ms', Math.min(...tasks), 100),
         figure('the same, median: ms', median(tasks)),
         atMost(`chart of ${readings} readings, with its page: ms`, Math.min(...plots), 1_000),
         figure('the same, median: ms', median(plots)),
+        atMost('longest task of the page with the chart: ms', Math.min(...chartTasks), 100),
+        figure('the same, median: ms', median(chartTasks)),
       ],
     };
   } finally {

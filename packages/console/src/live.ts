@@ -56,8 +56,11 @@ export function useLiveTanks(ids: readonly string[], onChanged: (ids: readonly s
     let stream: EventSource | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isStopped = false;
+    /** Counts what ended a wait for the service: only the newest wait goes on. */
+    let stops = 0;
 
     const stop = (): void => {
+      stops += 1;
       clearTimeout(timer);
       stream?.close();
       stream = undefined;
@@ -75,15 +78,18 @@ export function useLiveTanks(ids: readonly string[], onChanged: (ids: readonly s
         const changed = changedIds(data);
         if (changed.length > 0) handler.current(changed);
       });
-      stream.addEventListener('error', () => {
-        stop();
-        void recover();
-      });
+      stream.addEventListener('error', lose);
     };
-    /** The stream ended. If the service is reachable, poll for a minute and try again; else wait for the service. */
+    /** The stream ended, or the browser lost its network: a stream that is merely silent reports no error for minutes. */
+    const lose = (): void => {
+      stop();
+      void recover();
+    };
+    /** If the service is reachable, poll for a minute and try again; else wait for the service. */
     const recover = async (): Promise<void> => {
+      const stopsBefore = stops;
       const reachable = await isReachable();
-      if (isStopped) return;
+      if (isStopped || stops !== stopsBefore) return;
       const wasOffline = connection.state === 'offline';
       setConnection(reachable ? 'polling' : 'offline');
       if (reachable && wasOffline) await queryClient.invalidateQueries();
@@ -100,10 +106,14 @@ export function useLiveTanks(ids: readonly string[], onChanged: (ids: readonly s
     };
     start();
     document.addEventListener('visibilitychange', onVisibility);
+    window.addEventListener('offline', lose);
+    window.addEventListener('online', lose);
     return () => {
       isStopped = true;
       stop();
       document.removeEventListener('visibilitychange', onVisibility);
+      window.removeEventListener('offline', lose);
+      window.removeEventListener('online', lose);
     };
   }, [watched, queryClient]);
 }

@@ -14,6 +14,7 @@ interface Found {
 }
 
 const MIN_LENGTH = 3;
+const RETRY_MS = 3_000;
 
 /** Finds tanks and customers while the viewer types. The key / moves the focus here. */
 export function SearchBox() {
@@ -26,11 +27,13 @@ export function SearchBox() {
   const listId = useId();
   const q = useDeferredValue(text.trim());
   const isLongEnough = q.length >= MIN_LENGTH;
-  const { data } = useQuery({
+  const { data, isError } = useQuery({
     queryKey: ['search', q],
     queryFn: ({ signal }) => fleet.search(q, { signal }),
     enabled: isLongEnough && isOpen,
     placeholderData: keepPreviousData,
+    // The viewer waits for the result: an overloaded service that refused the search is asked again.
+    refetchInterval: ({ state }) => (state.status === 'error' ? RETRY_MS : false),
   });
 
   useEffect(() => {
@@ -62,6 +65,13 @@ export function SearchBox() {
           group: words.search.customers,
         })),
       ];
+  const emptyText = !isLongEnough
+    ? words.search.tooShort
+    : isError
+      ? words.search.failed
+      : data === undefined
+        ? words.problem.loading
+        : words.search.none;
   const open = (href: string): void => {
     setIsOpen(false);
     setText('');
@@ -113,7 +123,7 @@ export function SearchBox() {
         <div className="results">
           {found.length === 0 && (
             <p className="meta" role="status">
-              {!isLongEnough ? words.search.tooShort : data === undefined ? words.problem.loading : words.search.none}
+              {emptyText}
             </p>
           )}
           <ul id={listId} role="listbox" aria-label={words.search.label}>

@@ -11,7 +11,7 @@ import { TankFigures } from '../parts/tank_figures.tsx';
 import { UsageBars } from '../parts/usage_bars.tsx';
 import { useFormat, useWords } from '../preferences.tsx';
 import { addressOf } from '../status.ts';
-import { TankHistory } from './tank_history.tsx';
+import { TankHistory, useTankSeries } from './tank_history.tsx';
 
 export function TankPage({ id, isOwner }: { id: string; isOwner: boolean }) {
   const words = useWords();
@@ -41,6 +41,7 @@ export function TankPage({ id, isOwner }: { id: string; isOwner: boolean }) {
       });
     });
   });
+  useTankSeries(id); // begins to read while the tank is read
   useTitle(status?.tank.name ?? words.tank.facts);
 
   if (error !== null && status === undefined) {

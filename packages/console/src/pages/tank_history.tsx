@@ -1,12 +1,12 @@
 import type { Series, TankStatus } from '@tankwatch/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { chartPoints } from '../chart/chart_data.ts';
 import { csvOf, download } from '../csv.ts';
 import type { ChartEvent } from '../event_data.ts';
-import { DAY_MS } from '../format.ts';
+import { DAY_MS, MINUTE_MS } from '../format.ts';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { useWords } from '../preferences.tsx';
 import { useUrlState } from '../url_state.ts';
@@ -14,22 +14,24 @@ import type { Words } from '../words/words.ts';
 import { DateRange } from './date_range.tsx';
 
 /** The chart is loaded with the first tank that is opened, and not with the list. */
-const LevelChart = lazy(async () => ({ default: (await import('../chart/level_chart.tsx')).LevelChart }));
+const loadChart = async () => ({ default: (await import('../chart/level_chart.tsx')).LevelChart });
+const LevelChart = lazy(loadChart);
 
 const RANGE_DAYS = { '7d': 7, '30d': 30, '90d': 90, '1y': 365, all: null } as const;
 type RangeName = keyof typeof RANGE_DAYS;
 const RANGES: readonly RangeName[] = ['7d', '30d', '90d', '1y', 'all'];
 const BUCKETS = 600;
 
-export function TankHistory({ status, events }: { status: TankStatus; events: readonly ChartEvent[] }) {
-  const { chart, round } = useWords();
-  const { given, href, change } = useUrlState();
-  const { id } = status.tank;
+/** The series of the range in the URL. */
+export function useTankSeries(id: string) {
+  const { given } = useUrlState();
   const [from, to] = [parseTime(given.get('from')), parseTime(given.get('to'))];
   const isZoomed = from !== undefined && to !== undefined && from < to;
   const range = isZoomed ? undefined : (RANGES.find((name) => name === given.get('range')) ?? '90d');
-
-  const { data, error, refetch } = useQuery({
+  useEffect(() => {
+    loadChart().catch(() => undefined); // `lazy` reports it
+  }, []);
+  const query = useQuery({
     queryKey: ['tank', id, 'series', range, isZoomed ? [from, to] : null],
     queryFn: async ({ signal }) => {
       if (isZoomed) return fleet.series(id, { from: new Date(from), to: new Date(to), buckets: BUCKETS }, { signal });
@@ -39,6 +41,14 @@ export function TankHistory({ status, events }: { status: TankStatus; events: re
     },
     placeholderData: keepPreviousData,
   });
+  return { query, range, isZoomed };
+}
+
+export function TankHistory({ status, events }: { status: TankStatus; events: readonly ChartEvent[] }) {
+  const { chart, round } = useWords();
+  const { href, change } = useUrlState();
+  const { query, range, isZoomed } = useTankSeries(status.tank.id);
+  const { data, error, refetch } = query;
 
   const zoomTo = (fromMs: number, toMs: number): void =>
     change({ range: undefined, from: isoMinute(fromMs), to: isoMinute(toMs) }, { replace: isZoomed });
@@ -99,7 +109,9 @@ function seriesCsv(series: Series, chart: Words['chart']): string {
 }
 
 async function firstReading(id: string, signal: AbortSignal): Promise<Date> {
-  const { first_reading_at } = await fleet.series(id, { buckets: 1 }, { signal });
+  // The time of the first reading comes with any range. The shortest one costs least.
+  const from = new Date(Date.now() - MINUTE_MS);
+  const { first_reading_at } = await fleet.series(id, { from, buckets: 1 }, { signal });
   return new Date(first_reading_at === null ? Date.now() - DAY_MS : Date.parse(first_reading_at) - 1);
 }
 

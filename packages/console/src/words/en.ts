@@ -12,6 +12,7 @@ export const en = {
     customers: 'Customers',
     none: 'Nothing found.',
     tooShort: 'Type at least three characters.',
+    failed: 'The search failed. It is repeated every few seconds.',
     all: 'Show all in Fleet',
   },
   menu: {

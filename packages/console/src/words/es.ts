@@ -12,6 +12,7 @@ export const es: Words = {
     customers: 'Clientes',
     none: 'No se encontró nada.',
     tooShort: 'Escriba al menos tres letras.',
+    failed: 'La búsqueda falló. Se repite cada pocos segundos.',
     all: 'Ver todos en Tanques',
   },
   menu: {
