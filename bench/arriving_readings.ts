@@ -55,7 +55,7 @@ export function keepIngesting(ingest: (batch: TankReading[]) => Promise<unknown>
   };
 }
 
-/** Ingests a batch as the writer does, but leaves out the statement that changes fleet_tanks. */
+/** Ingests a batch as the writer does, but leaves out the statements that change fleet_tanks and fleet_levels. */
 export const ingestWithoutFleetRows = (pool: Pool, batch: TankReading[]): Promise<unknown> =>
   transaction(pool, (tx) => ingestReadings(withoutFleetRows(tx), batch));
 
@@ -67,7 +67,9 @@ const withoutFleetRows = (tx: Tx): Tx =>
       return (...given: unknown[]): unknown => {
         const [statement] = given;
         const isLeftOut =
-          typeof statement === 'object' && statement !== null && Reflect.get(statement, 'name') === 'save_fleet_rows';
+          typeof statement === 'object' &&
+          statement !== null &&
+          ['save_fleet_levels', 'save_fleet_rows'].includes(String(Reflect.get(statement, 'name')));
         return isLeftOut ? Promise.resolve({ rows: [] }) : Reflect.apply(own, target, given);
       };
     },

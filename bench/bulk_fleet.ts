@@ -59,12 +59,15 @@ export async function createFleet(
   );
   log(`creating ${tanks} tanks`);
   if (!hasSearch) await owner.query('drop index tanks_by_text, customers_by_text');
-  await withoutIndexes(owner, ['customers', 'tanks', 'device_assignments', 'fleet_tanks', 'tank_states'], () =>
-    transaction(owner, async (tx) => {
-      await tx.query('set local session_replication_role = replica'); // no triggers, no foreign keys
-      await insertCatalog(tx, organizationNo, tanks, Math.ceil(tanks / tanksPerOwner));
-      await insertStates(tx, templates);
-    }),
+  await withoutIndexes(
+    owner,
+    ['customers', 'tanks', 'device_assignments', 'fleet_tanks', 'fleet_levels', 'tank_states'],
+    () =>
+      transaction(owner, async (tx) => {
+        await tx.query('set local session_replication_role = replica'); // no triggers, no foreign keys
+        await insertCatalog(tx, organizationNo, tanks, Math.ceil(tanks / tanksPerOwner));
+        await insertStates(tx, templates);
+      }),
   );
   log('counting tanks');
   await countCatalog(owner);
@@ -159,14 +162,18 @@ async function insertStates(tx: Tx, templates: readonly Template[]): Promise<voi
     ],
   );
   await tx.query(
-    `insert into fleet_tanks (tank_no, organization_no, owner_no, city, use_case, is_low, is_silent,
-       is_gauge_unreliable, losing_seen_at, threshold_on, empty_on, fill, latest_on, refilled_on)
+    `with t as (select *, random() as x, random() as y from tanks), levels as (
+       insert into fleet_levels (tank_no, organization_no, fill, latest_on)
+       select no, organization_no, (x * 80)::int, current_date - (y * 3)::int from t order by no
+     )
+     insert into fleet_tanks (tank_no, organization_no, owner_no, city, use_case, is_low, is_silent,
+       is_gauge_unreliable, losing_seen_at, threshold_on, empty_on, refilled_on)
      select no, organization_no, owner_no, city, use_case, x < 0.02, y < 0.02, y between 0.02 and 0.022,
             case when y between 0.03 and 0.0305 then now() else '-infinity' end,
             case when x < 0.02 then '-infinity' else current_date + (1 + 200 * (x - 0.02))::int end,
-            current_date + (1 + 300 * x)::int, (x * 80)::int, current_date - (y * 3)::int,
+            current_date + (1 + 300 * x)::int,
             current_date - ((1 - x) * 120)::int  -- the fuller a tank, the later it was refilled
-     from (select *, random() as x, random() as y from tanks) as t order by no`,
+     from t order by no`,
   );
 }
 

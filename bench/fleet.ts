@@ -8,7 +8,7 @@ import { onlyRow } from '../src/db/only_row.ts';
 import { openPool, transaction } from '../src/db/pool.ts';
 import { Readers } from '../src/db/readers.ts';
 import { encodeCursor } from '../src/fleet/cursor.ts';
-import { FLEET_SORTS } from '../src/fleet/tank_page.ts';
+import { FLEET_SORTS } from '../src/fleet/fleet_order.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { issueKey } from '../src/keys/issue_key.ts';
 import { FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';

@@ -64,7 +64,9 @@ export async function benchImport({ isQuick, log }: BenchOptions): Promise<Repor
     await owner.query('create table bare (like tanks including all)');
     await owner.query(`copy (select * from tanks order by no) to '${rows}'`);
     const copied = await seconds(() => owner.query(`copy bare from '${rows}'`));
-    await owner.query('truncate tanks, fleet_tanks, device_assignments, catalog_month_counters, catalog_buckets');
+    await owner.query(
+      'truncate tanks, fleet_tanks, fleet_levels, device_assignments, catalog_month_counters, catalog_buckets',
+    );
     const copiedForReal = await seconds(() => owner.query(`copy tanks from '${rows}'`));
 
     return {

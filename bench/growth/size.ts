@@ -113,7 +113,7 @@ async function measureBytes(owner: Pool, tanks: number) {
       )::float8 as telemetry,
       (select sum(n) from telemetry_month_counters)::float8 as readings,
       (select sum(pg_total_relation_size(t)) from unnest(
-        array['customers', 'tanks', 'device_assignments', 'tank_states', 'fleet_tanks',
+        array['customers', 'tanks', 'device_assignments', 'tank_states', 'fleet_tanks', 'fleet_levels',
               'catalog_month_counters', 'catalog_buckets']::regclass[]) as t)::float8 as catalog`,
   );
   const { telemetry, readings, catalog } = onlyRow(rows);

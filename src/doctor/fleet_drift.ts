@@ -2,7 +2,7 @@ import type { Db, Tx } from '../db/pool.ts';
 import type { CheckContext, CheckFinding } from './finding.ts';
 import { checkTankDrift } from './tank_drift.ts';
 
-/** A tank whose row of fleet_tanks is missing, superfluous or about another owner or place. */
+/** A tank whose row of fleet_tanks or fleet_levels is missing, superfluous or about another owner or place. */
 interface Drift {
   tank_no: number;
   kind: 'missing' | 'superfluous' | 'different';
@@ -24,13 +24,15 @@ const SENTENCES: Readonly<Record<Drift['kind'], (tankNo: number) => string>> = {
 
 async function findDrift(db: Db): Promise<Drift[]> {
   const { rows } = await db.query<Drift>(
-    `select tank_no, case when f.row is null then 'missing' when t.row is null then 'superfluous' else 'different' end as kind
+    `select tank_no, case when t.row is null then 'superfluous' when f.is_complete then 'different' else 'missing' end as kind
      from (
-       select no as tank_no, (organization_no, owner_no, coalesce(city, ''), coalesce(use_case, '')) as row
+       select no as tank_no, (organization_no, organization_no, owner_no, coalesce(city, ''), coalesce(use_case, '')) as row
        from tanks where deleted_at is null
      ) as t
      full join (
-       select tank_no, (organization_no, owner_no, city, use_case) as row from fleet_tanks
+       select tank_no, (l.organization_no, f.organization_no, f.owner_no, f.city, f.use_case) as row,
+              l.organization_no is not null and f.organization_no is not null as is_complete
+       from fleet_levels l full join fleet_tanks f using (tank_no)
      ) as f using (tank_no)
      where t.row is distinct from f.row
      order by tank_no`,
@@ -41,10 +43,18 @@ async function findDrift(db: Db): Promise<Drift[]> {
 /** Locks the tanks first, like a change of the catalog. Their states follow from a re-evaluation. */
 async function restoreRows(tx: Tx, tankNos: readonly number[]): Promise<void> {
   await tx.query('select from tanks where no = any ($1) order by no for no key update', [tankNos]);
-  await tx.query('select from fleet_tanks where tank_no = any ($1) order by tank_no for update', [tankNos]);
+  for (const table of ['fleet_levels', 'fleet_tanks'] as const) {
+    await tx.query(`select from ${table} where tank_no = any ($1) order by tank_no for update`, [tankNos]);
+    await tx.query(
+      `delete from ${table} f where f.tank_no = any ($1)
+         and not exists (select from tanks t where t.no = f.tank_no and t.deleted_at is null)`,
+      [tankNos],
+    );
+  }
   await tx.query(
-    `delete from fleet_tanks f where f.tank_no = any ($1)
-       and not exists (select from tanks t where t.no = f.tank_no and t.deleted_at is null)`,
+    `insert into fleet_levels (tank_no, organization_no)
+     select no, organization_no from tanks where no = any ($1) and deleted_at is null order by no
+     on conflict (tank_no) do update set organization_no = excluded.organization_no`,
     [tankNos],
   );
   await tx.query(

@@ -4,7 +4,7 @@ import { arrayLiteral, type Tx, textArrayLiteral } from '../db/pool.ts';
 import { forecast } from '../estimator/forecast.ts';
 import { DAY_MS } from '../values/time.ts';
 
-/** A row of fleet_tanks: what the fleet reads filter and sort by. Coarse, so that most readings do not change it. */
+/** The rows of a tank in fleet_tanks and fleet_levels: what the fleet reads filter and sort by. Most readings change none. */
 export interface FleetRow {
   tankNo: number;
   fill: number;
@@ -88,33 +88,47 @@ const latestDay = (state: TankState): number => Math.floor((latestReading(state)
 /** Saves the rows of tanks whose locks the caller holds. A deleted tank has no row any more. */
 export async function saveFleetRows(tx: Tx, rows: readonly FleetRow[]): Promise<void> {
   if (rows.length === 0) return;
+  // An operator who changes many tanks locks their rows in the order of tank_no too, and those of fleet_levels first.
   await tx.query({
-    name: 'save_fleet_rows',
-    // An operator who changes many tanks locks their rows in the order of tank_no too.
+    name: 'save_fleet_levels',
     text: `with changed as (
          select n.*
-         from unnest($1::int[], $2::smallint[], $3::date[], $4::date[], $5::bool[], $6::bool[], $7::bool[], $8::timestamptz[], $9::date[])
-           as n (tank_no, fill, threshold_on, empty_on, is_low, is_silent, is_gauge_unreliable, losing_seen_at, latest_on)
-         join fleet_tanks f on f.tank_no = n.tank_no
-         where (f.fill, f.threshold_on, f.empty_on, f.is_low, f.is_silent, f.is_gauge_unreliable, f.losing_seen_at, f.latest_on)
-           is distinct from
-           (n.fill, n.threshold_on, n.empty_on, n.is_low, n.is_silent, n.is_gauge_unreliable, n.losing_seen_at, n.latest_on)
-         order by f.tank_no for no key update of f
+         from unnest($1::int[], $2::smallint[], $3::date[]) as n (tank_no, fill, latest_on)
+         join fleet_levels l on l.tank_no = n.tank_no
+         where (l.fill, l.latest_on) is distinct from (n.fill, n.latest_on)
+         order by l.tank_no for no key update of l
        )
-       update fleet_tanks f
-       set fill = c.fill, threshold_on = c.threshold_on, empty_on = c.empty_on, is_low = c.is_low, is_silent = c.is_silent,
-           is_gauge_unreliable = c.is_gauge_unreliable, losing_seen_at = c.losing_seen_at, latest_on = c.latest_on
-       from changed c where f.tank_no = c.tank_no`,
+       update fleet_levels l set fill = c.fill, latest_on = c.latest_on from changed c where l.tank_no = c.tank_no`,
     values: [
       arrayLiteral(rows.map(({ tankNo }) => tankNo)),
       arrayLiteral(rows.map(({ fill }) => fill)),
+      textArrayLiteral(rows.map(({ latestOn }) => latestOn)),
+    ],
+  });
+  await tx.query({
+    name: 'save_fleet_rows',
+    text: `with changed as (
+         select n.*
+         from unnest($1::int[], $2::date[], $3::date[], $4::bool[], $5::bool[], $6::bool[], $7::timestamptz[])
+           as n (tank_no, threshold_on, empty_on, is_low, is_silent, is_gauge_unreliable, losing_seen_at)
+         join fleet_tanks f on f.tank_no = n.tank_no
+         where (f.threshold_on, f.empty_on, f.is_low, f.is_silent, f.is_gauge_unreliable, f.losing_seen_at)
+           is distinct from
+           (n.threshold_on, n.empty_on, n.is_low, n.is_silent, n.is_gauge_unreliable, n.losing_seen_at)
+         order by f.tank_no for no key update of f
+       )
+       update fleet_tanks f
+       set threshold_on = c.threshold_on, empty_on = c.empty_on, is_low = c.is_low, is_silent = c.is_silent,
+           is_gauge_unreliable = c.is_gauge_unreliable, losing_seen_at = c.losing_seen_at
+       from changed c where f.tank_no = c.tank_no`,
+    values: [
+      arrayLiteral(rows.map(({ tankNo }) => tankNo)),
       textArrayLiteral(rows.map(({ thresholdOn }) => thresholdOn)),
       textArrayLiteral(rows.map(({ emptyOn }) => emptyOn)),
       arrayLiteral(rows.map(({ isLow }) => (isLow ? 't' : 'f'))),
       arrayLiteral(rows.map(({ isSilent }) => (isSilent ? 't' : 'f'))),
       arrayLiteral(rows.map(({ isGaugeUnreliable }) => (isGaugeUnreliable ? 't' : 'f'))),
       textArrayLiteral(rows.map(({ losingSeenAt }) => losingSeenAt)),
-      textArrayLiteral(rows.map(({ latestOn }) => latestOn)),
     ],
   });
 }

@@ -32,15 +32,14 @@ export async function summarizeFleet(readers: Readers, scope: FleetScope): Promi
 async function newestReading(readers: Readers, { organizationNo, customerNo }: FleetScope): Promise<string | null> {
   const rows = await readers.query<{ at: string | null }>(
     {
-      name: 'newest_reading',
       text: `with newest as (
-          select f.tank_no from fleet_tanks f
-          where f.organization_no = $1 and ($2::int is null or f.owner_no = $2) and f.latest_on > '-infinity'
-          order by f.latest_on desc, f.tank_no desc limit 1000
+          select l.tank_no from fleet_levels l ${customerNo === null ? '' : 'join fleet_tanks f using (organization_no, tank_no)'}
+          where l.organization_no = $1 and l.latest_on > '-infinity' ${customerNo === null ? '' : 'and f.owner_no = $2'}
+          order by l.latest_on desc, l.tank_no desc limit 1000
         )
         select max(s.latest_at) as at from newest join tank_states s using (tank_no)`,
     },
-    [organizationNo, customerNo],
+    customerNo === null ? [organizationNo] : [organizationNo, customerNo],
   );
   return onlyRow(rows).at;
 }

@@ -1,7 +1,8 @@
 import { TANK_COLUMNS } from '../catalog/columns.ts';
 import { USE_CASES, type UseCase } from '../catalog/use_case.ts';
 import type { Readers, Statement } from '../db/readers.ts';
-import { decodeCursor, encodeCursor, type SortType } from './cursor.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { type FleetSort, orderOf } from './fleet_order.ts';
 import { likePattern } from './search_words.ts';
 import {
   REFILLED_DAYS,
@@ -30,31 +31,6 @@ export interface FleetFilter {
   words?: readonly string[];
   near?: { latitude: number; longitude: number; km: number };
 }
-
-type SortKey = 'urgency' | 'level' | 'last_reading' | 'last_refill' | 'created';
-
-/** Columns of fleet_tanks that an index sorts by. The tank number makes the order total. */
-const SORT_COLUMNS: Readonly<Record<SortKey, Readonly<Record<string, SortType>>>> = {
-  urgency: { threshold_on: 'date', empty_on: 'date' },
-  level: { fill: 'smallint' },
-  last_reading: { latest_on: 'date' },
-  last_refill: { refilled_on: 'date', threshold_on: 'date', empty_on: 'date' },
-  /** The only order that readings do not change: a walk in it finds every tank. */
-  created: {},
-};
-export type FleetSort = SortKey | `-${SortKey}`;
-export const FLEET_SORTS: readonly FleetSort[] = [
-  'urgency',
-  '-urgency',
-  'level',
-  '-level',
-  'last_reading',
-  '-last_reading',
-  'last_refill',
-  '-last_refill',
-  'created',
-  '-created',
-];
 
 export interface PageRequest {
   scope: FleetScope;
@@ -152,7 +128,7 @@ function nearCondition(
 /** One page of tanks in the order of `sort`, found by its first or last key: any page costs the same. */
 export async function findTankPage(readers: Readers, request: PageRequest): Promise<TankPage> {
   const { scope, filter, sort, size, after, before } = request;
-  const columns = sortColumns(sort);
+  const { rows: fleetRows, columns } = orderOf(sort);
   const names = columns.map(([name]) => `f.${name}`);
   const types = columns.map(([, type]) => type);
   const isBackwards = before !== undefined;
@@ -171,9 +147,9 @@ export async function findTankPage(readers: Readers, request: PageRequest): Prom
   const order = (row: string): string =>
     columns.map(([name]) => `${row}.${name} ${isDescending ? 'desc' : 'asc'}`).join(', ');
   const fleetTanks = {
-    in_order: `fleet_tanks f where ${condition} ${position}`,
+    in_order: `${fleetRows} as f where ${condition} ${position}`,
     // `offset 0` keeps PostgreSQL from walking along the order of the list.
-    all_first: `(select f.* from fleet_tanks f where ${condition} offset 0) as f where true ${position}`,
+    all_first: `(select f.* from ${fleetRows} as f where ${condition} offset 0) as f where true ${position}`,
     by_refill_day: `${REFILL_DAYS} as day cross join lateral (
           select f.* from fleet_tanks f where ${condition} and f.refilled_on = day::date ${position}
           order by ${order('f')} limit ${size + 1}
@@ -227,11 +203,6 @@ function accessOf({ scope, filter, sort }: PageRequest): 'in_order' | 'all_first
   }
   if (isByUrgency || (status === 'refilled' && sort.endsWith('last_refill'))) return 'in_order';
   return status === undefined && withinDays === undefined ? 'in_order' : 'all_first';
-}
-
-function sortColumns(sort: FleetSort): [string, SortType][] {
-  const found = Object.entries(SORT_COLUMNS).find(([key]) => sort === key || sort === `-${key}`);
-  return [...Object.entries(found?.[1] ?? SORT_COLUMNS.urgency), ['tank_no', 'int']];
 }
 
 /** What a cursor belongs to: with another scope, filter or order, its position has no meaning. */

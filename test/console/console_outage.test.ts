@@ -26,7 +26,10 @@ test('when the api stops, the console says so, keeps its values with their time,
   const { page } = await openSignedIn(browser, first, { key: fleet.key, path: 'fleet' });
   await page.locator('.live-state.live').waitFor();
   const stoppedMs = Date.now();
-  const banner = page.locator('.banner').waitFor().then(() => Date.now());
+  const banner = page
+    .locator('.banner')
+    .waitFor()
+    .then(() => Date.now());
   await first.close();
   expect((await banner) - stoppedMs).toBeLessThan(5_000);
   expect(await page.locator('.banner').innerText()).toContain('No connection to the service');

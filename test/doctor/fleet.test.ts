@@ -10,27 +10,34 @@ test('rows of the fleet reads that are missing, superfluous or different are fou
 }) => {
   const organizationNo = await givenOrganization(operator);
   const customer = await givenCustomer(operator, organizationNo);
-  const [missing, different] = await givenTanks(operator, organizationNo, customer.no, [{}, { city: 'Celaya' }]);
-  if (!missing || !different) throw new Error('tanks are missing');
+  const [missing, different, levelless] = await givenTanks(operator, organizationNo, customer.no, [
+    {},
+    { city: 'Celaya' },
+    {},
+  ]);
+  if (!missing || !different || !levelless) throw new Error('tanks are missing');
   await new BatchIngester(writer).ingestReadings([{ tankNo: missing.no, atMs: Date.now(), fillPercentage: 12 }]);
   const check = (fix: boolean) => checkFleet({ pool: operator, fix, progress: () => {} });
   expect(await check(false)).toEqual([]);
 
   await owner.query('delete from fleet_tanks where tank_no = $1', [missing.no]);
+  await owner.query('delete from fleet_levels where tank_no = $1', [levelless.no]);
   await owner.query(`update fleet_tanks set city = 'Puebla' where tank_no = $1`, [different.no]);
   await owner.query('insert into fleet_tanks (tank_no, organization_no, owner_no) values (1000000, $1, $2)', [
     organizationNo,
     customer.no,
   ]);
   expect(await check(false)).toMatchObject([
-    { problem: `tank ${missing.no} is missing in the fleet reads; and 2 more like it`, fixed: false },
+    { problem: `tank ${missing.no} is missing in the fleet reads; and 3 more like it`, fixed: false },
   ]);
   expect(await check(true)).toMatchObject([{ fixed: true }]);
   expect(await check(false)).toEqual([]);
   await reevaluateAllTanks(writer);
-  const { rows } = await owner.query('select fill, city from fleet_tanks where tank_no = any ($1) order by tank_no', [
-    [missing.no, different.no],
-  ]);
+  const { rows } = await owner.query(
+    `select fill, city from fleet_tanks join fleet_levels using (tank_no)
+     where tank_no = any ($1) order by tank_no`,
+    [[missing.no, different.no]],
+  );
   expect(rows).toEqual([
     { fill: 12, city: '' },
     { fill: 101, city: 'Celaya' },

@@ -5,14 +5,8 @@ import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import type { Readers } from '../../src/db/readers.ts';
 import { type FleetRow, saveFleetRows } from '../../src/evaluation/fleet_rows.ts';
-import {
-  FLEET_SORTS,
-  type FleetFilter,
-  type FleetScope,
-  type FleetSort,
-  findTankPage,
-  type TankPage,
-} from '../../src/fleet/tank_page.ts';
+import { FLEET_SORTS, type FleetSort } from '../../src/fleet/fleet_order.ts';
+import { type FleetFilter, type FleetScope, findTankPage, type TankPage } from '../../src/fleet/tank_page.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -193,7 +187,7 @@ test('a page from which all tanks have moved away still leads back to the tanks 
   for (const sort of ['level', '-level'] as const) {
     const list = { scope, filter: { ids: [...still.slice(0, 3), ...moving.map(({ id }) => id)] }, sort, size: 3 };
     const isFirst = (fill: number) => (sort === 'level' ? fill : 100 - fill);
-    await database.owner.query('update fleet_tanks set fill = 50 where organization_no = $1', [organizationNo]);
+    await database.owner.query('update fleet_levels set fill = 50 where organization_no = $1', [organizationNo]);
 
     await move(isFirst(90));
     const first = await findTankPage(readers, list);

@@ -61,7 +61,10 @@ describe('the series of a tank', () => {
     expect(all.buckets.lasts.at(-1)).toBe(levels.at(-1)?.[1]);
   });
 
-  test('the buckets are those of all readings, in plain and in packed months, with any width', async ({ database, api }) => {
+  test('the buckets are those of all readings, in plain and in packed months, with any width', async ({
+    database,
+    api,
+  }) => {
     // 3,000 in March and April, so that March has several packed parts; then every tenth hour until July; then plain months.
     const nowMs = Date.now();
     const readAtMs = [
@@ -69,11 +72,15 @@ describe('the series of a tank', () => {
       ...Array.from({ length: 240 }, (_, at) => START + 45 * DAY_MS + at * 10 * HOUR_MS),
       ...Array.from({ length: 500 }, (_, at) => nowMs - (500 - at) * HOUR_MS),
     ];
-    const levels = readAtMs.map((ms, at): [number, number] => [ms, Math.round(5_000 + 4_000 * Math.sin(at * at)) / 100]);
+    const levels = readAtMs.map((ms, at): [number, number] => [
+      ms,
+      Math.round(5_000 + 4_000 * Math.sin(at * at)) / 100,
+    ]);
     const { tank, key } = await givenReadings(database, levels);
     const series = async (fromMs: number, toMs: number, buckets: number) => {
       const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
-      return (await api.call(`/fleet/v1/tanks/${tank.id}/series?from=${from}&to=${to}&buckets=${buckets}`, { key })).json;
+      return (await api.call(`/fleet/v1/tanks/${tank.id}/series?from=${from}&to=${to}&buckets=${buckets}`, { key }))
+        .json;
     };
     const ranges: [number, number, number][] = [
       [START - 3 * DAY_MS, nowMs, 1],

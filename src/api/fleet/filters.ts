@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import { USE_CASES } from '../../catalog/use_case.ts';
 import { ForeignCursor } from '../../fleet/cursor.ts';
+import { FLEET_SORTS, type FleetSort } from '../../fleet/fleet_order.ts';
 import { searchWords } from '../../fleet/search_words.ts';
 import { TANK_STATUSES, type TankStatusName } from '../../fleet/status_object.ts';
-import { FLEET_SORTS, type FleetFilter, type FleetSort } from '../../fleet/tank_page.ts';
+import type { FleetFilter } from '../../fleet/tank_page.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { integer, type Parameter, type ParameterValues, type Parsed } from '../parameters.ts';
