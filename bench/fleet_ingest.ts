@@ -1,0 +1,59 @@
+import type { Pool } from 'pg';
+import { onlyRow } from '../src/db/only_row.ts';
+import { BatchIngester } from '../src/ingest/batch_ingester.ts';
+import type { TankReading } from '../src/telemetry/reading.ts';
+import { ingestWithoutFleetRows } from './arriving_readings.ts';
+import { cpuSeconds } from './cpu_time.ts';
+import type { Installation } from './installation.ts';
+import { atLeast, type Check, figure, median } from './report.ts';
+
+export const BATCH_READINGS = 500;
+
+/** Ingests with and without the statements that change fleet_tanks and fleet_levels, in turns. */
+export async function compareIngest(
+  { postgres, owner }: Installation,
+  writer: Pool,
+  next: () => TankReading[],
+  turns: number,
+  log: (line: string) => void,
+): Promise<Check[]> {
+  log('ingesting with and without fleet_tanks');
+  const ingester = new BatchIngester(writer);
+  const ways = {
+    with: (batch: TankReading[]) => ingester.ingestReadings(batch),
+    without: (batch: TankReading[]) => ingestWithoutFleetRows(writer, batch),
+  };
+  const costs = {
+    with: { cpu: [] as number[], wall: [] as number[], wal: [] as number[] },
+    without: { cpu: [] as number[], wall: [] as number[], wal: [] as number[] },
+  };
+  const batchesPerTurn = 8;
+  for (let turn = -1; turn < turns; turn++) {
+    for (const way of ['with', 'without'] as const) {
+      const given = Array.from({ length: batchesPerTurn }, next);
+      const startBytes = await walBytes(owner);
+      const [startCpu, startMs] = [await cpuSeconds(postgres), performance.now()];
+      for (const batch of given) await ways[way](batch);
+      if (turn < 0) continue; // warms up
+      costs[way].wall.push(performance.now() - startMs);
+      costs[way].cpu.push((await cpuSeconds(postgres)) - startCpu);
+      costs[way].wal.push((await walBytes(owner)) - startBytes);
+    }
+  }
+  const ratio = (kind: 'cpu' | 'wall' | 'wal') => median(costs.without[kind]) / median(costs.with[kind]);
+  const perReading = (1e6 * median(costs.with.cpu)) / (batchesPerTurn * BATCH_READINGS);
+  return [
+    atLeast('ingest with fleet_tanks, as a fraction of without, by CPU time', ratio('cpu'), 0.9),
+    figure('the same by wall-clock time', ratio('wall')),
+    figure('the same by bytes of WAL', ratio('wal')),
+    figure('CPU time per reading with fleet_tanks, us', perReading),
+  ];
+}
+
+/** Bytes of WAL that the server has written so far. */
+async function walBytes(owner: Pool): Promise<number> {
+  const { rows } = await owner.query<{ bytes: number }>(
+    `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes`,
+  );
+  return onlyRow(rows).bytes;
+}
