@@ -25,7 +25,7 @@ export interface SoakInstallation {
   heapFile: (role: string) => string;
   /** Stops the roles, so that their logs are complete. */
   stopRoles(): Promise<void>;
-  logFiles(): Promise<string[]>;
+  logFiles: () => Promise<string[]>;
   stop(): Promise<void>;
 }
 

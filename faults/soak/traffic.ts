@@ -168,7 +168,7 @@ export function startTraffic(installation: SoakInstallation, { publishesPerSecon
     await fetch(pipeline.ingestUrl, {
       method: 'POST',
       headers: { 'x-api-key': pipeline.ingestKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ readings: [{ device_id: `${marker}`, fill_percentage: `llaves de ${marker}` }] }),
+      body: JSON.stringify({ readings: [{ device_id: marker, fill_percentage: `llaves de ${marker}` }] }),
     }).then((response) => response.arrayBuffer());
     const device = pipeline.devices[0];
     if (device !== undefined) {
