@@ -5,6 +5,8 @@ export type ConnectionState = 'live' | 'polling' | 'offline';
 
 const POLL_MS = 60_000;
 const RETRY_MS = 3_000;
+/** A service that is stopping answers for a moment after it has ended its streams. */
+const RESTART_MS = 1_000;
 /** The service compares from its first look, about a second after the stream began. What changed before is read once. */
 const CATCH_UP_MS = 2_000;
 
@@ -56,6 +58,8 @@ export function useLiveTanks(ids: readonly string[], onChanged: (ids: readonly s
     let stream: EventSource | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isStopped = false;
+    /** Whether the last stream was open. If it was, a new one is likely to open too. */
+    let wasOpen = false;
     /** Counts what ended a wait for the service: only the newest wait goes on. */
     let stops = 0;
 
@@ -70,6 +74,7 @@ export function useLiveTanks(ids: readonly string[], onChanged: (ids: readonly s
       if (isStopped || document.hidden) return;
       stream = new EventSource(`/fleet/v1/live?tanks=${watched}`);
       stream.addEventListener('open', () => {
+        wasOpen = true;
         setConnection('live');
         timer = setTimeout(() => handler.current(all), CATCH_UP_MS);
       });
@@ -85,7 +90,7 @@ export function useLiveTanks(ids: readonly string[], onChanged: (ids: readonly s
       stop();
       void recover();
     };
-    /** If the service is reachable, poll for a minute and try again; else wait for the service. */
+    /** Waits for a service that is not reachable. Otherwise opens the stream again, or polls if it does not open. */
     const recover = async (): Promise<void> => {
       const stopsBefore = stops;
       const reachable = await isReachable();
@@ -94,7 +99,9 @@ export function useLiveTanks(ids: readonly string[], onChanged: (ids: readonly s
       setConnection(reachable ? 'polling' : 'offline');
       if (reachable && wasOffline) await queryClient.invalidateQueries();
       if (reachable && wasOffline) start();
-      else timer = setTimeout(() => (reachable ? poll() : void recover()), reachable ? POLL_MS : RETRY_MS);
+      else if (!reachable) timer = setTimeout(() => void recover(), RETRY_MS);
+      else timer = wasOpen ? setTimeout(start, RESTART_MS * (1 + Math.random())) : setTimeout(poll, POLL_MS);
+      wasOpen = false;
     };
     const poll = (): void => {
       handler.current(all);
