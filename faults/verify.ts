@@ -85,7 +85,10 @@ async function countWrongTanks({ owner }: Pipeline): Promise<number> {
   );
   await settle();
   const reevaluated = await read();
-  return [...reevaluated].filter(([tankNo, evaluated]) => asStored.get(tankNo) !== evaluated).length;
+  const wrong = [...reevaluated].filter(([tankNo, evaluated]) => asStored.get(tankNo) !== evaluated);
+  for (const [tankNo, evaluated] of wrong.slice(0, 1))
+    console.error(`tank ${tankNo} as stored:\n${asStored.get(tankNo)}\nevaluated in order:\n${evaluated}`);
+  return wrong.length;
 }
 
 async function compareStored({ owner, devices, tankNos }: Pipeline, records: readonly LoadRecord[]) {

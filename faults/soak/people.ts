@@ -12,7 +12,8 @@ import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 export const PERSONAL = ['Quxzamora', '943 918273', '943918273', '43.18273', '2.26615'];
 
 const CUSTOMERS = 60;
-const CONTACTS = 20;
+/** An address gets a few sign-in mails an hour, and a run needs 1,200. */
+const CONTACTS = 300;
 
 export interface People {
   /** Of contacts and customers who may sign in. */
