@@ -36,7 +36,7 @@ interface KeyRow {
 
 interface KnownKey {
   caller: Caller;
-  secretSha256: Buffer;
+  secretSha256: Uint8Array;
   /** When the key expires or was revoked, in Unix milliseconds. */
   endsAtMs: number;
 }
@@ -261,7 +261,8 @@ function removeOldest(entries: Map<string, unknown> | Set<string>, maxEntries: n
 function knownKey(row: KeyRow, { isSession }: Pick<Caller, 'isSession'>): KnownKey {
   const ends = [row.expires_at, row.revoked_at].filter((at) => at !== null).map((at) => Date.parse(at));
   return {
-    secretSha256: row.secret_sha256,
+    // A copy: the driver's 32 bytes are part of a block of 64 KB, which would stay in memory for as long as the key.
+    secretSha256: new Uint8Array(row.secret_sha256),
     endsAtMs: Math.min(Number.POSITIVE_INFINITY, ...ends),
     caller: {
       keyNo: row.no,
