@@ -36,6 +36,7 @@ create index fleet_levels_by_fill on fleet_levels (organization_no, fill, tank_n
 create index fleet_levels_by_latest on fleet_levels (organization_no, latest_on, tank_no);
 
 create index fleet_tanks_by_urgency on fleet_tanks (organization_no, threshold_on, empty_on, tank_no);
+create index fleet_tanks_in_order on fleet_tanks (organization_no, tank_no);
 create index fleet_tanks_of_owner on fleet_tanks (owner_no, threshold_on, empty_on, tank_no);
 create index fleet_tanks_of_city on fleet_tanks (organization_no, city, threshold_on, empty_on, tank_no);
 create index fleet_tanks_by_refill on fleet_tanks (organization_no, refilled_on, threshold_on, empty_on, tank_no);
@@ -47,8 +48,6 @@ create index fleet_tanks_low on fleet_tanks (organization_no, threshold_on, empt
 create index fleet_tanks_silent on fleet_tanks (organization_no, threshold_on, empty_on, tank_no) where is_silent;
 create index fleet_tanks_unreliable on fleet_tanks (organization_no, threshold_on, empty_on, tank_no) where is_gauge_unreliable;
 create index fleet_tanks_losing on fleet_tanks (organization_no, losing_seen_at) where losing_seen_at > '-infinity';
--- The order of creation. Not an index of fleet_tanks, because readings do not change tanks.
-create index tanks_by_no on tanks (organization_no, no) where deleted_at is null;
 
 -- Triggers, so that every writer of the catalog is covered. They run with the rights of their owner: only the writer role
 -- changes these tables itself.

@@ -9,8 +9,6 @@ interface Order {
 
 // The common columns of a join are those of its first table, so that a position in the list is a position in its index.
 const LEVEL_ROWS = '(select * from fleet_levels join fleet_tanks using (organization_no, tank_no))';
-const CREATED_ROWS = `(select * from (select organization_no, no as tank_no from tanks where deleted_at is null) as t
-  join fleet_tanks using (organization_no, tank_no))`;
 
 const ORDERS = {
   urgency: { rows: 'fleet_tanks', columns: { threshold_on: 'date', empty_on: 'date' } },
@@ -18,7 +16,7 @@ const ORDERS = {
   last_reading: { rows: LEVEL_ROWS, columns: { latest_on: 'date' } },
   last_refill: { rows: 'fleet_tanks', columns: { refilled_on: 'date', threshold_on: 'date', empty_on: 'date' } },
   /** The only order that readings do not change: a walk in it finds every tank. */
-  created: { rows: CREATED_ROWS, columns: {} },
+  created: { rows: 'fleet_tanks', columns: {} },
 } satisfies Record<string, Order>;
 
 type SortKey = keyof typeof ORDERS;
