@@ -63,11 +63,12 @@ export async function benchFleet({ isQuick, log }: BenchOptions): Promise<Report
     await owner.query('vacuum analyze packed_telemetry');
     const ingester = new BatchIngester(writer);
     const deepCursor = await cursorAt(owner, fleet, Math.floor(tanks * 0.9));
+    const createdCursor = createdAt(fleet, Math.floor(tanks * 0.9));
     const checks: Check[] = [];
     const requests: object[] = [];
     const walk = await (async () => {
       await using ingesting = keepIngesting((batch) => ingester.ingestReadings(batch), next);
-      for (const { what, path, id, maxMs } of readsOf(fleet, deepCursor, readingsOfTank)) {
+      for (const { what, path, id, maxMs } of readsOf(fleet, { deepCursor, createdCursor }, readingsOfTank)) {
         log(what);
         const runs = isQuick ? 3 : maxMs > 100 ? 7 : 41;
         let times: number[] = [];
@@ -109,7 +110,11 @@ interface MeasuredRead {
   maxMs: number;
 }
 
-function readsOf({ ownerId, tankId }: BulkFleet, deepCursor: string, readingsOfTank: number): MeasuredRead[] {
+function readsOf(
+  { ownerId, tankId }: BulkFleet,
+  { deepCursor, createdCursor }: { deepCursor: string; createdCursor: string },
+  readingsOfTank: number,
+): MeasuredRead[] {
   const list = '/fleet/v1/tanks?size=100';
   const filters = [
     'status=losing',
@@ -136,6 +141,11 @@ function readsOf({ ownerId, tankId }: BulkFleet, deepCursor: string, readingsOfT
       path: `${list}&${filter}`,
       maxMs: 10,
     })),
+    {
+      what: 'page at 90 % of the list, sort=created',
+      path: `${list}&sort=created&after=${createdCursor}`,
+      maxMs: 10,
+    },
     ...sorts.map((sort) => ({ what: `page of 100, sort=${sort}`, path: `${list}&sort=${sort}`, maxMs: 10 })),
     { what: 'page of 100, q=lopez 400', path: `${list}&q=lopez 400`, maxMs: 30 },
     { what: 'search for a customer', path: '/fleet/v1/search?q=lopez 400', maxMs: 30 },
@@ -162,6 +172,12 @@ async function cursorAt(owner: Pool, { organizationNo }: BulkFleet, position: nu
   const { threshold_on, empty_on, tank_no } = onlyRow(rows);
   const list = [{ organizationNo, customerNo: null }, {}, 'urgency'];
   return encodeCursor([threshold_on, empty_on, tank_no], JSON.stringify(list));
+}
+
+/** The same in the order of creation. */
+function createdAt({ organizationNo, firstTankNo }: BulkFleet, position: number): string {
+  const list = [{ organizationNo, customerNo: null }, {}, 'created'];
+  return encodeCursor([firstTankNo + position], JSON.stringify(list));
 }
 
 /** Every tank's latest level as an integrator gets it: the client, HTTP and the api role. */
