@@ -70,6 +70,10 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     const startMs = performance.now();
     const runs = Promise.all(all.map((connection) => connection.run(startMs, startMs + durationMs)));
     const { signal } = options;
+    // One listener for all connections: a signal searches all its listeners for each one that is added.
+    signal?.addEventListener('abort', () => {
+      for (const connection of all) connection.wake();
+    });
     const over = sleep(durationMs, undefined, { ref: false, ...(signal ? { signal } : {}) }).catch(() => {});
     await Promise.race([runs, over]);
     sentForMs = performance.now() - startMs;
@@ -124,6 +128,7 @@ class LoadConnection {
   readonly #login: DeviceLogin;
   readonly #pauseMs: number;
   readonly #phase: number;
+  readonly #pauses = new Set<() => void>();
   readonly #replays: { packet: PublishPacket; atMs: number }[] = [];
   #dueMs = 0;
   #isClosed = false;
@@ -147,6 +152,11 @@ class LoadConnection {
   async run(startMs: number, endMs: number): Promise<void> {
     this.#dueMs = startMs + this.#phase * this.#pauseMs;
     await Promise.all(Array.from({ length: this.#options.inFlight ?? 1 }, () => this.#publishUntil(endMs)));
+  }
+
+  /** Ends the pauses between publishes. */
+  wake(): void {
+    for (const end of this.#pauses) end();
   }
 
   close(): Promise<void> {
@@ -182,9 +192,20 @@ class LoadConnection {
     const dueMs = this.#dueMs;
     this.#dueMs += this.#pauseMs;
     const restMs = dueMs - performance.now();
-    const { signal } = this.#options;
-    if (restMs > 0) await sleep(restMs, undefined, signal ? { signal } : {}).catch(() => {});
+    if (restMs > 0 && this.#options.signal?.aborted !== true) await this.#pause(restMs);
     return dueMs;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#pauses.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      this.#pauses.add(end);
+    });
   }
 
   #takeReplay(nowMs: number): PublishPacket | undefined {
