@@ -49,6 +49,29 @@ test('each cell has its own range of internal numbers, which cannot change once 
   await database.owner.query(`drop database ${database.name}_cell with (force)`);
 });
 
+test('a migration that does not get its lock is repeated, and readers pass in between', async ({ database }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-migrations-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await cp(MIGRATIONS_FOLDER, folder, { recursive: true });
+  await writeFile(join(folder, '9000_held.sql'), 'alter table held add column m int;');
+  const { owner } = database;
+  await owner.query('create table held (n int)');
+  const dump = await owner.connect();
+  await dump.query('begin');
+  await dump.query('select from held');
+  let retries = 0;
+  const pool = openPool({ url: database.ownerUrl, applicationName: 'held' });
+  const migrating = migrate(pool, { folder: pathToFileURL(`${folder}/`), onRetry: () => retries++ });
+  await expect.poll(() => retries, { timeout: 20_000 }).toBeGreaterThan(1);
+  await owner.query('select from held'); // while the table is held
+  await dump.query('commit');
+  dump.release();
+  await migrating;
+  await owner.query('select m from held');
+  await pool.end();
+  await owner.query(`delete from schema_migrations where name like '9000%'`);
+});
+
 describe('a migration without a transaction', () => {
   /** The migrations of this release and one more. */
   async function folderWith(name: string, sql: string): Promise<URL> {
