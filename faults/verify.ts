@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedReading, LoadRecord } from '../bench/load_client/load_record.ts';
 import { atMost, type Check, figure } from '../bench/report.ts';
 import type { Pipeline } from '../engines/pipeline.ts';
+import { until } from '../engines/until.ts';
 import { readStreamConfig } from '../src/config/commands.ts';
 import { checkTelemetryCounters } from '../src/doctor/telemetry_drift.ts';
 import { evaluateAllTimers } from '../src/evaluation/evaluate_timers.ts';
@@ -61,10 +62,14 @@ export async function verify(pipeline: Pipeline, records: readonly LoadRecord[])
 
 /** Compares events and states that the writers computed with an evaluation of all readings in order. */
 async function countWrongTanks({ owner }: Pipeline): Promise<number> {
-  const settle = async (): Promise<void> => {
-    await reevaluateAllTanks(owner);
-    await evaluateAllTimers(owner);
-  };
+  // A writer may be evaluating tanks at the same time, and has them locked. So until no tank waits any more.
+  const settle = (): Promise<boolean> =>
+    until('no tank waits for its evaluation', async () => {
+      await reevaluateAllTanks(owner);
+      await evaluateAllTimers(owner);
+      const { rows } = await owner.query<{ n: number }>('select count(*) as n from reevaluations');
+      return rows[0]?.n === 0 || undefined;
+    });
   const read = async (): Promise<Map<number, string>> => {
     const { rows } = await owner.query<{ tank_no: number; evaluated: string }>(
       `select s.tank_no, concat(s.encoded_state, array(
