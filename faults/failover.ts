@@ -3,7 +3,7 @@ import { firstLevelOf } from '../bench/load_client/load_record.ts';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
 import { type PatroniCluster, startPatroni } from '../engines/patroni.ts';
 import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
-import { idsOf, startReceiver } from '../engines/webhook_receiver.ts';
+import { idsOf, type Received, startReceiver } from '../engines/webhook_receiver.ts';
 import { transaction } from '../src/db/pool.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
@@ -72,13 +72,18 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
   await reads.stop();
   const replayed = [...output.matchAll(/"messages":(\d+),"after"/g)].reduce((sum, [, n]) => sum + Number(n), 0);
   // Before the readings are compared: that evaluates all tanks again, and may record events that nobody has read.
-  const missedEvents = await countMissed(pipeline, reads.eventIds);
-  const webhooks = await verifyWebhooks(pipeline, idsOf(receiver.received));
+  const missedEvents = await findMissed(pipeline, reads.eventIds);
+  for (const event of missedEvents) log(`${mode}: the reader of the feed missed ${event}`);
+  const unknown = await findUnknown(pipeline, receiver.received);
+  for (const { atMs, body } of unknown) log(`${mode}: ${new Date(atMs).toISOString()} webhook without event: ${body}`);
+  const ids = idsOf(receiver.received);
   const checks = [
     ...(await verify(pipeline, [mqtt.record, http.record])),
-    ...webhooks,
+    atLeast('events sent to the webhook receiver', new Set(ids).size, 1),
+    atMost('ids of webhooks that no stored event has', unknown.length, 0),
+    figure('webhooks received more than once', ids.length - new Set(ids).size),
     atLeast('events that a reader of the feed saw', reads.eventIds.size, 10),
-    atMost('stored events that a reader of the feed missed', missedEvents, 0),
+    atMost('stored events that a reader of the feed missed', missedEvents.length, 0),
     atLeast('times the primary was killed', kills, kills),
     atLeast('reads', reads.requests, 100),
     atMost('reads that failed twice in a row', reads.failedTwice, 0),
@@ -142,19 +147,17 @@ const signal = (pids: readonly (number | undefined)[], name: NodeJS.Signals): vo
   for (const pid of pids) if (pid !== undefined) process.kill(pid, name);
 };
 
-async function countMissed({ owner }: Pipeline, seen: ReadonlySet<string>): Promise<number> {
-  const { rows } = await owner.query<{ id: string }>('select id from events');
-  return rows.filter(({ id }) => !seen.has(id)).length;
+async function findMissed({ owner }: Pipeline, seen: ReadonlySet<string>): Promise<string[]> {
+  const { rows } = await owner.query<{ id: string; text: string }>(
+    'select id, row_to_json(e)::text as text from events e',
+  );
+  return rows.filter(({ id }) => !seen.has(id)).map(({ text }) => text);
 }
 
 /** An event that is recorded again after its first recording was lost has the id that receivers know. */
-async function verifyWebhooks({ owner }: Pipeline, received: readonly string[]): Promise<Check[]> {
+async function findUnknown({ owner }: Pipeline, received: readonly Received[]): Promise<Received[]> {
   const { rows } = await owner.query<{ id: string }>('select id from events');
   const stored = new Set(rows.map(({ id }) => id));
-  const ids = new Set(received);
-  return [
-    atLeast('events sent to the webhook receiver', ids.size, 1),
-    atMost('ids of webhooks that no stored event has', [...ids].filter((id) => !stored.has(id)).length, 0),
-    figure('webhooks received more than once', received.length - ids.size),
-  ];
+  const byId = new Map(received.map((webhook) => [String(webhook.headers['webhook-id']), webhook]));
+  return [...byId].filter(([id]) => !stored.has(id)).map(([, webhook]) => webhook);
 }
