@@ -5,6 +5,7 @@ import type { ApiConfig } from '../config.ts';
 import { ReadSources, type SourceReaders } from '../db/read_sources.ts';
 import { Readers } from '../db/readers.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
+import { listenForHttp } from '../http/listen.ts';
 import { closeAfterResponses } from '../http/server.ts';
 import { buildApi } from './app.ts';
 import { apiMetrics } from './metrics.ts';
@@ -68,7 +69,7 @@ export async function serveApi(
   const closeReaders = async (): Promise<void> => {
     await Promise.all(all.flatMap(({ readers, fleetReaders }) => [readers.close(), fleetReaders.close()]));
   };
-  const url = await app.listen({ host: config.host, port: config.port }).catch(async (error: unknown) => {
+  const listener = await listenForHttp(app, { host: config.host, port: config.port }).catch(async (error: unknown) => {
     await app.close();
     await closeReaders();
     throw error;
@@ -87,12 +88,12 @@ export async function serveApi(
   };
 
   return {
-    url,
+    url: listener.url,
     notReadyReasons: () => health.notReadyReasons(),
     drain,
     async close() {
       await drain();
-      await app.close();
+      await listener.close();
       await closeReaders();
       logger.info('stopped');
     },

@@ -2,11 +2,11 @@ import type { Socket } from 'node:net';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import type { GatewayConfig, TlsConfig } from '../config.ts';
 import type { StatusLogger } from '../health/outage.ts';
+import { listenOnTcp, type TcpListener } from '../http/tcp_listener.ts';
 import { reloadCertificates } from './certificate_reload.ts';
 import { waitForConnect } from './connect_packet.ts';
 import type { ConnectionLimits } from './connection_limits.ts';
 import { readProxyHeader } from './proxy_protocol.ts';
-import { listenOnTcp, type TcpListener } from './tcp_listener.ts';
 
 export interface DeviceListenerOptions {
   config: Pick<GatewayConfig, 'host' | 'mqttPort' | 'tls' | 'hasProxyProtocol'>;
@@ -24,6 +24,9 @@ export interface DeviceListenerOptions {
 }
 
 /** Listens for devices. Each connection passes: PROXY header if configured, then the limits, then TLS if configured, then the CONNECT. */
+/** More would begin so many TLS handshakes in a turn of the event loop that connected devices wait. */
+const LISTENING_SOCKETS = 16;
+
 export async function listenForDevices(options: DeviceListenerOptions): Promise<TcpListener> {
   const { config, limits, logger, timeoutMs, maxConnectBytes, isAddressAllowed, onRefused, onConnection } = options;
   const { onCertificate = () => {} } = options;
@@ -57,12 +60,17 @@ export async function listenForDevices(options: DeviceListenerOptions): Promise<
       () => refuse(socket),
     );
   };
-  const listener = await listenOnTcp({ host: config.host, port: config.mqttPort, onConnection: onConnected });
+  const listener = await listenOnTcp({
+    host: config.host,
+    port: config.mqttPort,
+    sockets: LISTENING_SOCKETS,
+    onConnection: onConnected,
+  });
   return {
     ...listener,
     close() {
-      listener.close();
       tlsServer?.emit('close'); // ends the reloading of its certificate
+      return listener.close();
     },
   };
 }

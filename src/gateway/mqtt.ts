@@ -192,11 +192,11 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
   return {
     port: listener.port,
     async disconnectDevices(overMs) {
-      listener.close();
+      void listener.close();
       await closePaced(connections.all(), overMs);
     },
     async close() {
-      listener.close();
+      void listener.close();
       await new Promise<void>((resolve) => broker.close(() => resolve()));
     },
   };

@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config.ts';
 import { Readers } from '../db/readers.ts';
 import { Outage } from '../health/outage.ts';
+import { listenForHttp } from '../http/listen.ts';
 import { closeAfterResponses } from '../http/server.ts';
 import { DeviceVerifier } from '../keys/device_verifier.ts';
 import { KeyVerifier } from '../keys/key_verifier.ts';
@@ -89,7 +90,8 @@ export async function serveGateway(
   const http = buildIngestServer({ keys, batcher, quota, turns, metrics, logger, notReadyReasons, trustedProxies });
   if (config.tls === undefined) metrics.certificateEnd.remove(); // no value instead of 0, which would mean 1970
   const mqtt = await listenForMqtt({ config, devices, batcher, quota, turns, metrics, logger });
-  const httpUrl = await http.listen({ host: config.host, port: config.httpPort });
+  const httpListener = await listenForHttp(http, { host: config.host, port: config.httpPort });
+  const httpUrl = httpListener.url;
   logger.info({ mqttPort: mqtt.port, httpUrl, tls: config.tls !== undefined }, 'gateway started');
 
   // Report "not ready", wait until the load balancer has noticed, then close: a rolling restart fails no request.
@@ -112,7 +114,7 @@ export async function serveGateway(
       await mqtt.disconnectDevices(config.disconnectMs);
       // Readings that are not acknowledged when the listeners close are sent again by their senders.
       await batcher.untilEmpty(CONFIRM_TIMEOUT_MS);
-      await Promise.all([mqtt.close(), http.close()]);
+      await Promise.all([mqtt.close(), httpListener.close()]);
       streamHealth.close();
       devices.close();
       keys.close();
