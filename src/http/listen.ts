@@ -38,10 +38,8 @@ export async function listenForHttp(
   }
 
   async function close(): Promise<void> {
-    const closed = listener.close();
-    await app.close();
     const timer = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
-    await closed;
+    await Promise.all([listener.close(), app.close()]);
     clearInterval(timer);
   }
 }
