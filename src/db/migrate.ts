@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { errorCode } from '../values/error_code.ts';
 import { applyOutsideTransaction, isOutsideTransaction } from './concurrent_indexes.ts';
 import { installJobs } from './jobs.ts';
 import { setNumberRange } from './number_range.ts';
@@ -138,8 +139,7 @@ const record = (client: pg.PoolClient, { name, sha256 }: Migration): Promise<unk
   client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256]);
 
 /** No lock in time (55P03), or a deadlock (40P01), which PostgreSQL solves by ending one of the transactions. */
-const isWithoutLock = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '40P01');
+const isWithoutLock = (error: unknown): boolean => ['55P03', '40P01'].includes(errorCode(error) ?? '');
 
 const LOCK_POLL_MS = 100;
 

@@ -20,6 +20,7 @@ interface Refused {
 interface RefusedConnection {
   atMs: number;
   waiting: Refused[];
+  onClose: () => void;
 }
 
 /**
@@ -40,12 +41,13 @@ export class Refusals {
       if (known.waiting.length < MAX_PER_CONNECTION) known.waiting.push({ request, response });
       return;
     }
-    this.#connections.set(socket, { atMs: performance.now(), waiting: [{ request, response }] });
+    const onClose = (): void => void this.#connections.delete(socket);
+    socket.once('close', onClose);
+    this.#connections.set(socket, { atMs: performance.now(), waiting: [{ request, response }], onClose });
     // Only after this turn of the event loop: until then, Node resumes the socket after each request that it has parsed.
     setImmediate(() => {
       if (this.#connections.has(socket)) socket.pause();
     });
-    socket.once('close', () => this.#connections.delete(socket));
     this.#timer ??= this.#start();
   }
 
@@ -58,9 +60,10 @@ export class Refusals {
     const startMs = performance.now();
     const endMs = startMs + Math.min(50, startMs - this.#tickAtMs) * MAX_TIME_SHARE;
     this.#tickAtMs = startMs;
-    for (const [socket, { atMs, waiting }] of this.#connections) {
+    for (const [socket, { atMs, waiting, onClose }] of this.#connections) {
       if (startMs - atMs < MIN_DELAY_MS) return;
       this.#connections.delete(socket);
+      socket.off('close', onClose); // a connection can be refused many times
       refuseAll(socket, waiting);
       if (performance.now() > endMs) return;
     }

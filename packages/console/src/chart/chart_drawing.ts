@@ -126,14 +126,13 @@ function drawThreshold(u: uPlot, ctx: CanvasRenderingContext2D, { status, words,
 
 /** Whether the line has points in this part of the canvas. */
 function hasLevels(u: uPlot, [left, right]: [number, number], [top, bottom]: [number, number]): boolean {
-  const [times, levels] = u.data;
-  const valueAt = (px: number): number => u.posToVal(px, 'x', true);
-  const end = times.findIndex((time) => time > valueAt(right));
-  return [...(levels ?? [])].slice(0, end < 0 ? undefined : end + 1).some((level, index) => {
-    if (typeof level !== 'number' || (times[index] ?? 0) < valueAt(left)) return false;
+  for (let at = u.posToIdx(left, true); at <= u.posToIdx(right, true); at++) {
+    const level = u.data[1]?.[at];
+    if (typeof level !== 'number') continue;
     const y = yOf(u, level);
-    return y > top && y < bottom;
-  });
+    if (y > top && y < bottom) return true;
+  }
+  return false;
 }
 
 function drawNow(u: uPlot, ctx: CanvasRenderingContext2D, { nowMs, words }: Drawn): void {
