@@ -8,6 +8,7 @@ import type { Pool } from 'pg';
 import type { Tx } from '../db/pool.ts';
 import type { ByteSource } from '../values/byte_source.ts';
 import { type CsvOptions, type Delimiter, readCsv } from '../values/csv_reader.ts';
+import { readFileLines } from '../values/text_lines.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { DuplicateRows } from './duplicate_rows.ts';
@@ -174,7 +175,7 @@ async function storeRows(
     rows = [];
     options.onProgress('stored', total.created + total.updated + total.unchanged);
   };
-  for await (const row of input.readLines({ autoClose: false })) {
+  for await (const row of readFileLines(input)) {
     rows.push(row);
     if (rows.length === BATCH_ROWS) await storeBatch();
   }

@@ -150,6 +150,24 @@ test('what export writes, import reads: quotes, commas, lines and nulls included
   }
 });
 
+test('a name keeps the separators U+2028 and U+2029, which are no ends of lines', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const names = ['Ana\u2028Gas', 'Ben\u2029Gas', 'Eve'];
+  const rows = names.map((name, n) => `K${n},k${n}@example.com,${name}\n`);
+  const result = await importText(
+    database,
+    organizationNo,
+    CUSTOMER_IMPORT,
+    `external_key,email,name\n${rows.join('')}`,
+  );
+  expect(result).toMatchObject({ read: 3, created: 3, bad: 0 });
+  const { rows: stored } = await database.owner.query<{ name: string }>(
+    'select name from customers where organization_no = $1 order by external_key',
+    [organizationNo],
+  );
+  expect(stored.map(({ name }) => name)).toEqual(names);
+});
+
 test('a device that is on another tank is reported, not stolen', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   await givenOwners(database, organizationNo, 2);
