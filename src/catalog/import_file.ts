@@ -24,8 +24,9 @@ export interface FileHeader {
 export interface ImportOptions extends RowOptions {
   organizationNo: number;
   csv?: CsvOptions;
-  /** Runs a change in a transaction under the operator's name. A dry run rolls it back. */
+  /** Runs a change in a transaction under the operator's name. A dry run must roll it back. */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  isDryRun?: boolean;
   onHeader?(header: FileHeader): Promise<void> | void;
   onBadRow(row: ImportRow): Promise<void> | void;
   onProgress(phase: 'checked' | 'stored', rows: number): void;
@@ -168,7 +169,8 @@ async function storeRows(
   let rows: string[] = [];
   const storeBatch = async (): Promise<void> => {
     if (rows.length === 0) return;
-    const counts = await options.change((tx) => target.upsert(tx, options.organizationNo, rows, given));
+    const batch = { rowTexts: rows, given, isDryRun: options.isDryRun ?? false };
+    const counts = await options.change((tx) => target.upsert(tx, options.organizationNo, batch));
     total.created += counts.created;
     total.updated += counts.updated;
     total.unchanged += counts.unchanged;
