@@ -275,6 +275,11 @@ export const PANELS: Readonly<Record<string, readonly Panel[]>> = {
       unit: 's',
       queries: { partitions: 'min(tankwatch_telemetry_partition_end_timestamp_seconds) - time()' },
     },
+    {
+      title: 'Used internal numbers',
+      unit: 'percentunit',
+      queries: { '{{sequence}}': 'topk(3, max by (sequence) (tankwatch_sequence_used_ratio))' },
+    },
     ...processPanels('worker', 'worker.*'),
   ],
 };

@@ -165,6 +165,7 @@ export const EXPECTED_CALLERS: Readonly<Record<string, readonly string[]>> = {
   begin_sign_in_mail: ['tankwatch_worker'],
   delete_ended_sessions: ['tankwatch_worker'],
   end_all_sessions: ['tankwatch_operator'],
+  sequence_use: ['tankwatch_worker', 'tankwatch_operator'],
   customer_of_link: ['tankwatch_api'],
   verify_customer_of_link: ['tankwatch_api'],
   unsubscribe_customer_of_link: ['tankwatch_api', 'tankwatch_operator'],

@@ -18,6 +18,7 @@ import {
 } from './finding.ts';
 import { checkFleet } from './fleet_drift.ts';
 import { checkGateway } from './gateway.ts';
+import { checkInternalNumbers } from './internal_numbers.ts';
 import { checkLogins } from './logins.ts';
 import { checkNatsSync } from './nats_monitor.ts';
 import { checkPackedMonths } from './packed_months.ts';
@@ -66,6 +67,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: 'logins', run: ({ pool }) => checkLogins(pool) },
   { name: 'triggers', run: ({ pool }) => checkTriggers(pool) },
   { name: 'indexes', run: ({ pool }) => checkIndexes(pool) },
+  { name: 'internal numbers', run: ({ pool }) => checkInternalNumbers(pool) },
   { name: 'partitions', run: checkPartitions },
   { name: 'worker', run: ({ pool }) => checkWorker(pool) },
   { name: 'webhooks', run: ({ pool }) => checkWebhooks(pool) },
