@@ -99,7 +99,7 @@ async function startRun(options: JobQueueOptions, outage: Outage): Promise<Queue
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   });
   const heartbeat = new Heartbeat(databaseUrl, await workerPoolId, outage);
-  heartbeat.start(queuePool);
+  heartbeat.start();
   const untilEnded = async (): Promise<void> => {
     try {
       await runner.promise;
