@@ -9,7 +9,7 @@ import { freePort, type PrivatePostgres, serverUser, startPostgres } from '../..
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
-import { readEventFeed } from '../../src/fleet/event_feed.ts';
+import { readEventFeed } from '../../src/api/fleet/event_feed.ts';
 import { givenTanked, lowFillOf, record } from '../support/events.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
