@@ -47,6 +47,8 @@ export interface WorkerConfig {
   databaseUrl: string;
   /** How many webhook requests may be in progress, nearly all of them waiting for a response. */
   concurrency: number;
+  /** How many of them may go to one endpoint whose last delivery succeeded. */
+  endpointConcurrency: number;
   webhooks: WebhookConfig;
   /** Null: no mails are sent. */
   mail: MailConfig | null;
@@ -155,6 +157,7 @@ export const readWorkerConfig = (environment: Environment): WorkerConfig => read
 export const workerSettings = (setting: SettingReader): WorkerConfig => ({
   databaseUrl: setting.url(['WORKER_DATABASE_URL', 'DATABASE_URL']),
   concurrency: setting.integer('WEBHOOK_CONCURRENCY', 1_000, 4, 10_000),
+  endpointConcurrency: setting.integer('WEBHOOK_ENDPOINT_CONCURRENCY', 8, 1, 1_000),
   webhooks: webhookSettings(setting),
   mail: mailSettings(setting),
   secretsKey: requiredSecretsKey(setting),

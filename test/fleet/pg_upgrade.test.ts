@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
 import { createLogins } from '../../engines/logins.ts';
 import { freePort, type PrivatePostgres, serverUser, startPostgres } from '../../engines/postgres.ts';
+import { readEventFeed } from '../../src/api/fleet/event_feed.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
-import { readEventFeed } from '../../src/api/fleet/event_feed.ts';
 import { givenTanked, lowFillOf, record } from '../support/events.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
