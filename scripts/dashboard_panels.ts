@@ -107,6 +107,7 @@ export const PANELS: Readonly<Record<string, readonly Panel[]>> = {
       unit: 'ops',
       queries: {
         'payloads: {{source}}': rate('tankwatch_gateway_refused_total', 'source'),
+        'all payloads: {{source}}': rate('tankwatch_gateway_payloads_total', 'source'),
         connections: `sum(rate(tankwatch_gateway_refused_connections_total${WINDOW}))`,
         'over quota: {{source}} {{limit}}': rate('tankwatch_gateway_quota_exceeded_total', 'source, limit'),
       },

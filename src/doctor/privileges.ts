@@ -47,7 +47,7 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
     tank_settings: SELECT,
     rejected_readings: ['insert'],
     stream_positions: WRITE,
-    change_epochs: SELECT,
+    change_epochs: ['select', 'update'],
     tank_checkpoints: WRITE,
     tank_settings_history: SELECT,
     reevaluations: [...WRITE, 'delete'],

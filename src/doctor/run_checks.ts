@@ -7,6 +7,7 @@ import { checkPrivileges } from './check_privileges.ts';
 import { checkContinuousCheck } from './continuous_check.ts';
 import { checkDisks } from './disks.ts';
 import { checkEvaluation } from './evaluation.ts';
+import { checkEventFeed } from './event_feed.ts';
 import {
   type CheckContext,
   type CheckFinding,
@@ -72,6 +73,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: 'worker', run: ({ pool }) => checkWorker(pool) },
   { name: 'webhooks', run: ({ pool }) => checkWebhooks(pool) },
   { name: 'evaluation', run: checkEvaluation },
+  { name: 'event feed', run: checkEventFeed },
   { name: 'catalog counters', run: checkCatalogCounters },
   { name: 'device assignments', run: checkAssignments },
   { name: 'fleet reads', run: checkFleet },
