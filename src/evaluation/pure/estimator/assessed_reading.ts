@@ -1,5 +1,5 @@
 import type { GaugeHealth } from './gauge_health.ts';
-import type { LeakTest } from './leak_detector.ts';
+import type { LeakDetector } from './leak_detector.ts';
 import type { LevelEstimate, LevelReading } from './level_filter.ts';
 
 /** Readings in a row that are too far from their predictions to be believed so far. */
@@ -22,7 +22,7 @@ export interface PriorKnowledge {
   /** Days of believed readings. */
   knownDays: number;
   level: LevelEstimate;
-  loss: LeakTest;
+  loss: LeakDetector;
   gauge: GaugeHealth;
 }
 
@@ -32,7 +32,7 @@ export interface AssessedReading {
   /** Exactly 0 or 100, where neither use nor a delivery explains it. */
   isFailureValue: boolean;
   level: LevelEstimate;
-  loss: LeakTest;
+  loss: LeakDetector;
   gauge: GaugeHealth;
   isLossProven: boolean;
   /** Whether enough readings agree on a step, up or down, that ends with this reading. */

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../values/time.ts';
 import type { AssessedReading, Doubt, PriorKnowledge } from './assessed_reading.ts';
 import { type GaugeHealth, isAtLimit } from './gauge_health.ts';
-import { isLeakRecent, MOST_USE_PER_DAY, restartLeakTest, updateLeakTest } from './leak_detector.ts';
+import { isLeakRecent, MOST_USE_PER_DAY, restartLeakDetector, updateLeakDetector } from './leak_detector.ts';
 import { learnFrom, learnHours, learnNoise, learnSpikes } from './learning.ts';
 import {
   expectedUse,
@@ -26,7 +26,7 @@ export function believe(
 ): AssessedReading {
   const { believed, doubt, level, loss } = known;
   const fill = expected.level + innovation.points;
-  const leak = updateLeakTest(loss, expected, fill, reading.atMs, believed, known.knownDays);
+  const leak = updateLeakDetector(loss, expected, fill, reading.atMs, believed, known.knownDays);
   const isLearning = !isLeakRecent(loss, reading.atMs) && !isEmpty;
   const isUsual = isLearning && !leak.isSuspected;
   if (isUsual) learnFrom(expected, innovation, believed.atMs, reading.atMs);
@@ -65,7 +65,7 @@ function overrule(assessed: AssessedReading, reading: LevelReading, predicted: n
   return {
     ...assessed,
     level: next,
-    loss: points > 0 ? restartLeakTest(assessed.loss, next.level) : assessed.loss,
+    loss: points > 0 ? restartLeakDetector(assessed.loss, next.level) : assessed.loss,
     used: Math.max(0, assessed.used),
     rise: points > 0 ? { before: predicted, points } : null,
   };

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../values/time.ts';
 import type { AssessedReading, Doubt, PriorKnowledge } from './assessed_reading.ts';
 import { AGREED_DEVIATIONS } from './doubt.ts';
 import { isAtLimit, isSoonAfterStep } from './gauge_health.ts';
-import { isSameLeak, plausibleUsePerDay, restartLeakTest, updateLeakTest } from './leak_detector.ts';
+import { isSameLeak, plausibleUsePerDay, restartLeakDetector, updateLeakDetector } from './leak_detector.ts';
 import { learnSpikes } from './learning.ts';
 import {
   dailyUseDeviation,
@@ -34,7 +34,7 @@ export function follow(
     doubt: null,
     isFailureValue: isAtLimit(reading),
     level,
-    loss: restartLeakTest(loss, level.level),
+    loss: restartLeakDetector(loss, level.level),
     gauge,
     isStep: false,
     isUsual: false,
@@ -47,7 +47,7 @@ export function follow(
 /** The level is back where it was before the latest step: a spike of the gauge, and neither a delivery nor a loss. */
 export const undoStep = (accepted: AssessedReading): AssessedReading => ({
   ...accepted,
-  loss: restartLeakTest(accepted.loss, accepted.level.level),
+  loss: restartLeakDetector(accepted.loss, accepted.level.level),
   level: { ...accepted.level, spikeShare: learnSpikes(accepted.level.spikeShare, 4) },
   gauge: { ...accepted.gauge, stepAtMs: null },
   isLossProven: false,
@@ -83,7 +83,7 @@ export function acceptRise(
     doubt: null,
     isFailureValue: false,
     level,
-    loss: restartLeakTest(loss, level.level),
+    loss: restartLeakDetector(loss, level.level),
     gauge: {
       ...gauge,
       isFullReal: gauge.isFullReal || reading.fillPercentage === 100,
@@ -125,8 +125,8 @@ export function acceptFall(
   const expectedFirst = predict(before, believed.atMs, first.atMs);
   const firstFill = expectedFirst.level + innovationOf(expectedFirst, first).points;
   const secondFill = expected.level + innovation.points;
-  const onFirst = updateLeakTest(loss, expected, firstFill, first.atMs, believed, knownDays);
-  const onSecond = updateLeakTest(onFirst.loss, expected, secondFill, reading.atMs, first, knownDays);
+  const onFirst = updateLeakDetector(loss, expected, firstFill, first.atMs, believed, knownDays);
+  const onSecond = updateLeakDetector(onFirst.loss, expected, secondFill, reading.atMs, first, knownDays);
   const level = resetLevel(expected, secondFill);
   // A tank that was truly full falls from it by use, and is believed all the way.
   const isFromLimit = believed.fillPercentage === 100;
@@ -151,7 +151,7 @@ export function acceptFall(
     level,
     loss:
       isFromLimit || isCorrection
-        ? restartLeakTest(onSecond.loss, level.level)
+        ? restartLeakDetector(onSecond.loss, level.level)
         : { ...onSecond.loss, from: onSecond.loss.from ?? onFirst.loss.from },
     gauge: {
       ...gauge,
