@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { OutdatedStateScan } from '../../src/evaluation/outdated_states.ts';
-import { Reevaluator, reevaluateAllTanks } from '../../src/evaluation/reevaluate_tanks.ts';
+import { Reevaluator, reevaluateAllTanks } from '../../src/evaluation/reevaluator.ts';
 import { STATE_VERSION } from '../../src/evaluation/state_codec.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
