@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
-import type { WriterConfig } from '../config.ts';
 import { closePool, openPool } from '../db/pool.ts';
 import { cached } from '../health/cached.ts';
 import { Outage } from '../health/outage.ts';
 import { poolUse } from '../health/shared_metrics.ts';
 import { BatchIngester } from '../ingest/batch_ingester.ts';
+import type { WriterConfig } from '../settings/role_settings.ts';
 import { Stream, type StreamMessage } from '../stream/stream.ts';
 import { decodeMessage, type StreamBatch } from '../telemetry/stream_message.ts';
 import { EvaluationFailureReport } from './evaluation_failures.ts';
