@@ -89,7 +89,9 @@ export async function migrate(
     }
     await installJobs(pool);
     await applyDatabaseGrants(pool);
-    await repeatWithoutLock(client, 'the ranges of internal numbers', onRetry, () => setNumberRange(client, cellNumber));
+    await repeatWithoutLock(client, 'the ranges of internal numbers', onRetry, () =>
+      setNumberRange(client, cellNumber),
+    );
   });
   // A new installation has the partitions of the next days.
   await pool.query(`select ensure_telemetry_month(now()), ensure_telemetry_month(now() + interval '7 days')`);
@@ -103,10 +105,15 @@ async function apply(client: pg.PoolClient, migration: Migration, onRetry: (name
     await record(client, migration);
     return;
   }
-  await repeatWithoutLock(client, `migration ${name}`, () => onRetry(name), async () => {
-    await client.query(sql);
-    await record(client, migration);
-  });
+  await repeatWithoutLock(
+    client,
+    `migration ${name}`,
+    () => onRetry(name),
+    async () => {
+      await client.query(sql);
+      await record(client, migration);
+    },
+  );
 }
 
 /** Runs the work in a transaction. If it does not get a lock, it is rolled back and repeated. */
