@@ -2,6 +2,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { findUnitTests } from './support/unit_tests.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -157,4 +158,12 @@ test('the service imports no package of ours, and the client imports only itself
     const isForbidden = file.startsWith('src/') ? /packages\/|@tankwatch\// : /^(?!\.\/\w+\.ts$)/;
     expect([file, targets.filter((target) => isForbidden.test(target ?? ''))]).toEqual([file, []]);
   }
+});
+
+test('unit tests are the files that reach no other program: no engine, no process, no browser', () => {
+  const unitTests = findUnitTests();
+  expect(unitTests).toContain('test/tree.test.ts');
+  expect(unitTests.length).toBeGreaterThan(30);
+  for (const folder of ['db/migrate', 'api/isolation', 'scripts/release', 'console/console', 'stream/permissions'])
+    expect(unitTests).not.toContain(`test/${folder}.test.ts`);
 });

@@ -28,11 +28,11 @@ test('without a code, every organization gets a slot of its own, so that it can 
 
 test('two commands at the same moment do not choose the same slot', async ({ database }) => {
   const slots = ['m0', 'm1', 'm2', 'm3'];
-  const create = (name: string) =>
+  const createNamed = (name: string) =>
     transaction(database.operator, async (tx) =>
       createOrganization(tx, { code: codeFromName(await chooseSlot(tx, slots), name), name }),
     );
-  await Promise.all(['one', 'two', 'three', 'four'].map(create));
+  await Promise.all(['one', 'two', 'three', 'four'].map(createNamed));
   const { rows } = await database.owner.query<{ slot: string }>(
     `select left(code, 2) as slot from organizations where code ~ '^m' order by code`,
   );
