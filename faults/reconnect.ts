@@ -11,6 +11,7 @@ import { atMost, type BenchOptions, figure, type Report } from '../bench/report.
 import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
 import { freePort } from '../engines/postgres.ts';
 import type { RoleProcess } from '../engines/process.ts';
+import { findProgram } from '../engines/programs.ts';
 import { untilDrained, verify } from './verify.ts';
 
 const GATEWAYS = 3;
@@ -140,7 +141,15 @@ function deviceCount(args: readonly string[]): number | undefined {
 async function settings(folder: string, devices: number): Promise<Record<string, string>> {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const options = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost';
-  await promisify(execFile)('openssl', ['req', '-x509', ...options.split(' '), '-keyout', key, '-out', cert]);
+  await promisify(execFile)(findProgram('openssl'), [
+    'req',
+    '-x509',
+    ...options.split(' '),
+    '-keyout',
+    key,
+    '-out',
+    cert,
+  ]);
   return {
     GATEWAY_TLS_CERT: cert,
     GATEWAY_TLS_KEY: key,

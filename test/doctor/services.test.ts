@@ -13,6 +13,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { startMailServer } from '../../engines/mail_server.ts';
 import { findNatsServer, NATS_PASSWORD, type PrivateNats, startNats } from '../../engines/nats.ts';
 import { freePort, stopProcess } from '../../engines/postgres.ts';
+import { findProgram } from '../../engines/programs.ts';
 import { diagnose, reportOf } from '../../src/cli/doctor.ts';
 import { endFindings } from '../../src/doctor/certificates.ts';
 import { spaceFindings } from '../../src/doctor/disks.ts';
@@ -104,7 +105,7 @@ const startWorker = (database: TestDatabase): Promise<RunningWorker> =>
 async function makeCertificate(folder: string, name: string, days: number): Promise<void> {
   const key = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes';
   const command = `req -x509 ${key} -keyout ${name}.key -out ${name}.pem -days ${days} -subj /CN=localhost`;
-  await promisify(execFile)('openssl', command.split(' '), { cwd: folder });
+  await promisify(execFile)(findProgram('openssl'), command.split(' '), { cwd: folder });
 }
 
 /** Returns the port. */
