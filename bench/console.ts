@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { findProgram } from '../engines/programs.ts';
 import { serveApi } from '../src/api/serve.ts';
 import { transaction } from '../src/db/pool.ts';
 import { issueKey } from '../src/keys/issue_key.ts';
@@ -66,7 +67,10 @@ export async function benchConsole({ isQuick, log }: BenchOptions): Promise<Repo
     );
     const config = readApiConfig({ API_DATABASE_URL: apiUrl, API_HOST: '127.0.0.1', API_PORT: '0', API_DRAIN_MS: '0' });
     const api = await serveApi(config, pino({ level: 'silent' }));
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+    browser = await chromium.launch({
+      executablePath: findProgram('chromium'),
+      args: ['--no-sandbox', '--disable-gpu'],
+    });
     const context = await browser.newContext({ baseURL: api.url, locale: 'en-US' });
     context.setDefaultTimeout(60_000);
     const page = await context.newPage();

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
 import { freePort } from '../engines/postgres.ts';
 import type { RoleProcess } from '../engines/process.ts';
+import { findProgram } from '../engines/programs.ts';
 import { untilDrained } from '../faults/verify.ts';
 import { mqttIdentity, readingsMessage } from '../src/simulation/device_login.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
@@ -28,7 +29,7 @@ export async function benchFootprint({ isQuick, log }: BenchOptions): Promise<Re
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
   const subject = ['-subj', '/CN=gateway', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  await run('openssl', ['req', '-x509', ...newKey, '-out', cert, '-days', '1', ...subject]);
+  await run(findProgram('openssl'), ['req', '-x509', ...newKey, '-out', cert, '-days', '1', ...subject]);
   const pipeline = await startPipeline({
     devices: tanks,
     isGatewayStarted: false,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort, stopProcess } from '../engines/postgres.ts';
+import { findProgram } from '../engines/programs.ts';
 import { TANK_BY_ID } from '../src/api/v1/tanks.ts';
 import { TELEMETRY_OF_TANK } from '../src/api/v1/telemetry.ts';
 import { VISIBLE_TANK_NO } from '../src/api/visible_tank.ts';
@@ -61,9 +62,7 @@ const bare = ({ text }: Statement, values: (string | number)[]): string =>
  * minimal Express + ORM service, in turns within one run.
  */
 export async function benchHttp({ isQuick, log }: BenchOptions): Promise<Report> {
-  await run('wrk', ['-v']).catch((error: { code?: string }) => {
-    if (error.code === 'ENOENT') throw new Error('this benchmark needs wrk; install it with: apt-get install wrk');
-  });
+  findProgram('wrk'); // before the fleet is created
   const seconds = isQuick ? 2 : 6;
   const rounds = isQuick ? 2 : 5;
   const installation = await startInstallation();
@@ -213,7 +212,16 @@ async function pgbenchRate(installation: Installation, scripts: string[], second
 }
 
 async function wrkRate(url: string, key: string, lua: string, seconds: number): Promise<number> {
-  const { stdout } = await run('wrk', ['-t1', '-c32', `-d${seconds}s`, '-s', lua, '-H', `X-API-Key: ${key}`, url]);
+  const { stdout } = await run(findProgram('wrk'), [
+    '-t1',
+    '-c32',
+    `-d${seconds}s`,
+    '-s',
+    lua,
+    '-H',
+    `X-API-Key: ${key}`,
+    url,
+  ]);
   if (stdout.includes('Socket errors')) throw new Error(`requests failed under load:\n${stdout}`);
   // An api without enough CPU refuses requests with 503. Only served requests count.
   const refused = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);

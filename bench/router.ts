@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { startPipeline } from '../engines/pipeline.ts';
 import { freePort } from '../engines/postgres.ts';
+import { findProgram } from '../engines/programs.ts';
 import { startRouter } from '../engines/router.ts';
 import { transaction } from '../src/db/pool.ts';
 import { issueKey } from '../src/keys/issue_key.ts';
@@ -33,7 +34,7 @@ export async function benchRouter({ isQuick, log }: BenchOptions): Promise<Repor
     await untilReady(`http://127.0.0.1:${router.httpPort}/readyz`);
 
     const rate = async (base: string): Promise<{ perSecond: number; requests: number }> => {
-      const { stdout } = await run('wrk', [
+      const { stdout } = await run(findProgram('wrk'), [
         '-t1',
         '-c32',
         `-d${seconds}s`,

@@ -8,6 +8,7 @@ import { withPort } from '../../engines/logins.ts';
 import { type Pipeline, startPipeline } from '../../engines/pipeline.ts';
 import { freePort, type PrivatePostgres } from '../../engines/postgres.ts';
 import type { RoleProcess } from '../../engines/process.ts';
+import { findProgram } from '../../engines/programs.ts';
 import { PrivatePrometheus } from '../../engines/prometheus.ts';
 import { startReplica } from '../../engines/replica.ts';
 import { onlyRow } from '../../src/db/only_row.ts';
@@ -43,7 +44,7 @@ export async function startObservedInstallation(): Promise<ObservedInstallation>
   const writeCertificate = async (days: number): Promise<void> => {
     const [cert, key] = [join(folder, 'new.pem'), join(folder, 'new.key')];
     const options = ['-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost', '-days', String(days)];
-    await run('openssl', ['req', '-x509', ...options, '-keyout', key, '-out', cert]);
+    await run(findProgram('openssl'), ['req', '-x509', ...options, '-keyout', key, '-out', cert]);
     await rename(key, join(folder, 'privkey.pem'));
     await rename(cert, join(folder, 'fullchain.pem'));
   };

@@ -62,7 +62,7 @@ export async function runEvaluationLoops(options: EvaluationLoopOptions): Promis
     const result = await timers.fireBatch(storedUpToMs());
     metrics.evaluatedTimers.inc(result.tanks);
     failures.addFailing(result.failures);
-    return result.tanks > 0;
+    return result.isMore;
   };
   let isUpgradeLogged = false;
   const queueOutdated = async (): Promise<boolean> => {

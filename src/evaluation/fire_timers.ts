@@ -16,9 +16,11 @@ const BATCH_TANKS = 500;
 const NEWER_STATE_DELAY_MS = 600_000;
 
 export interface TimerResult {
-  /** Tanks with an expired timer that were looked at; 0 at the end of a pass, or if another writer is at work. */
+  /** Tanks with an expired timer that were evaluated or marked. Postponed and locked tanks are not among them. */
   tanks: number;
   events: number;
+  /** Whether the pass has more tanks. After its end, the caller pauses: tanks that were left out are still in the index. */
+  isMore: boolean;
   failures: EvaluationFailure[];
 }
 
@@ -43,31 +45,38 @@ export class TimerScan {
        order by timer_at, tank_no limit $4`,
       [upToMs, this.#after.at, this.#after.tankNo, BATCH_TANKS],
     );
+    let tanks = 0;
     let events = 0;
     let isScanning = true;
     const failures = await isolateFailingTanks(
       rows.map((row) => row.tank_no),
-      (tankNos) =>
-        transaction(this.#pool, async (tx) => {
+      async (tankNos) => {
+        const batch = await transaction(this.#pool, async (tx) => {
           isScanning &&= await isOnlyScanner(tx);
-          if (!isScanning) return [];
-          const batch = await fireLocked(tx, tankNos, upToMs);
-          events += batch.events;
-          return batch.failures;
-        }),
+          return isScanning ? fireLocked(tx, tankNos, upToMs) : NOTHING;
+        });
+        tanks += batch.tanks;
+        events += batch.events;
+        return batch.failures;
+      },
     );
-    if (!isScanning) return { tanks: 0, events: 0, failures: [] };
+    if (!isScanning) return { tanks: 0, events: 0, isMore: false, failures: [] };
     await transaction(this.#pool, (tx) => markFailing(tx, failures));
     const last = rows.length < BATCH_TANKS ? undefined : rows.at(-1);
     this.#after = { at: last?.at ?? '-infinity', tankNo: last?.tank_no ?? 0 };
-    return { tanks: rows.length, events, failures: failures.filter(({ error }) => !isOtherVersion(error)) };
+    return {
+      tanks: tanks + failures.length,
+      events,
+      isMore: last !== undefined,
+      failures: failures.filter(({ error }) => !isOtherVersion(error)),
+    };
   }
 }
 
 /** Fires all expired timers. */
 export async function fireAllTimers(pool: Pool, upToMs: number = Date.now()): Promise<void> {
   const scan = new TimerScan(pool);
-  while ((await scan.fireBatch(upToMs)).tanks > 0);
+  while ((await scan.fireBatch(upToMs)).isMore);
 }
 
 async function isOnlyScanner(tx: Tx): Promise<boolean> {
@@ -77,17 +86,20 @@ async function isOnlyScanner(tx: Tx): Promise<boolean> {
   return rows[0]?.locked ?? false;
 }
 
+interface FiredTimers {
+  tanks: number;
+  events: number;
+  failures: EvaluationFailure[];
+}
+const NOTHING: FiredTimers = { tanks: 0, events: 0, failures: [] };
+
 interface TimerRow {
   tank_no: number;
   encoded_state: string | null;
   is_marked: boolean;
 }
 
-async function fireLocked(
-  tx: Tx,
-  tankNos: readonly number[],
-  upToMs: number,
-): Promise<{ events: number; failures: EvaluationFailure[] }> {
+async function fireLocked(tx: Tx, tankNos: readonly number[], upToMs: number): Promise<FiredTimers> {
   const { rows } = await tx.query<TimerRow>(
     `select tank_no, encoded_state, reevaluate_from is not null as is_marked from tank_states
      where tank_no = any ($1::int[]) and timer_at <= to_timestamp($2::float8 / 1000)
@@ -128,7 +140,7 @@ async function fireLocked(
       arrayLiteral(withoutTimer),
     ]);
   }
-  return { events: recorded + restored, failures };
+  return { tanks: saved.length + withoutTimer.length, events: recorded + restored, failures };
 }
 
 /** The state at a time, with its exact next timer. Null if changed settings must be applied first. */

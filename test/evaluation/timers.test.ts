@@ -104,12 +104,12 @@ test('one writer at a time evaluates timers, and changed settings are applied be
   const scan = new TimerScan(database.writer);
   await transaction(database.owner, async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(hashtext('tankwatch timers'))`);
-    expect(await scan.fireBatch(Date.now())).toEqual({ tanks: 0, events: 0, failures: [] });
+    expect(await scan.fireBatch(Date.now())).toEqual({ tanks: 0, events: 0, isMore: false, failures: [] });
   });
   await transaction(database.operator, (tx) =>
     updateTank(tx, organizationNo, tankNo, { min_fill_alert_percentage: 90 }),
   );
-  expect(await scan.fireBatch(Date.now())).toMatchObject({ tanks: 1, events: 0 });
+  expect(await scan.fireBatch(Date.now())).toMatchObject({ tanks: 0, events: 0 });
   await settle(database);
   expect(await eventsOf(database, nos)).toEqual([`${tankNo} tank.device_silent`, `${tankNo} tank.low_fill`]);
 });

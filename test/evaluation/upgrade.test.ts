@@ -124,6 +124,23 @@ test('after an upgrade, tanks are re-evaluated in the background: nobody is noti
   );
 });
 
+test('a scan whose commit fails looks at the same tanks again', async ({ database }) => {
+  const { nos } = await givenTankNos(database, 3);
+  await new BatchIngester(database.writer).ingestReadings(nos.flatMap((no) => readingsOf(no, falling(60, 1, 2))));
+  await settle(database);
+  await writeAsOlderRelease(database, nos);
+  await database.owner.query(`
+    create function refuse_commit() returns trigger language plpgsql as $$ begin raise 'the commit fails'; end $$;
+    create constraint trigger refuse_commit after insert on reevaluations deferrable initially deferred
+    for each row execute function refuse_commit()`);
+  const scan = new OutdatedStateScan(database.writer);
+  await expect(scan.queueBatch()).rejects.toThrow('the commit fails');
+  expect(await queueOf(database, nos)).toEqual([]);
+  await database.owner.query('drop function refuse_commit cascade');
+  expect(await scan.queueBatch()).toEqual({ queued: 3, isMore: false });
+  await settle(database);
+});
+
 test('the scan keeps the queue short, and finds the states that timers and readings do not', async ({ database }) => {
   const { nos } = await givenTankNos(database, 450);
   const ingester = new BatchIngester(database.writer);
