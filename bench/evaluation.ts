@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { cpuSecondsWith } from '../engines/process_use.ts';
 import { openPool } from '../src/db/pool.ts';
 import { TimerScan } from '../src/evaluation/evaluate_timers.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 import { EVALUATION_CONNECTIONS } from '../src/writer/evaluation_loops.ts';
-import { cpuSeconds } from './cpu_time.ts';
 import { buildFleet, CONTACTS, type Fleet, THRESHOLD } from './evaluation_fleet.ts';
 import { AlertProbe, sendReadings, startLoops } from './evaluation_load.ts';
 import { collectMails } from './evaluation_mails.ts';
@@ -31,7 +31,7 @@ export async function benchEvaluation({ isQuick, log }: BenchOptions): Promise<R
   try {
     log(`building ${tanks} tanks`);
     const fleet = await buildFleet(owner, tanks, tanksWithReadings, Date.now() - HOUR_MS);
-    const cpu = () => cpuSeconds(installation.postgres);
+    const cpu = () => cpuSecondsWith(installation.postgres);
     const checks: Check[] = [];
     const measure = async (phase: Promise<Check[]>): Promise<void> => {
       const measured = await phase;

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
+import { cpuSecondsWith } from '../../engines/process_use.ts';
 import { onlyRow } from '../../src/db/only_row.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import type { TankReading } from '../../src/telemetry/reading.ts';
 import { nextBatch } from '../arriving_readings.ts';
-import { cpuSeconds } from '../cpu_time.ts';
 import type { Installation } from '../installation.ts';
 import { statementBuffers } from '../server_statements.ts';
 import type { SizeResult } from './results.ts';
@@ -37,7 +37,7 @@ export async function measureIngest(
   await ingest(Math.min(sample, isQuick ? 2_000 : 10_000)); // fills caches and compiles
   const turns: { perSecond: number; cpuUs: number; misses: number }[] = [];
   for (let turn = 0; turn < 5; turn++) {
-    const [cpu, startMs] = [await cpuSeconds(postgres), performance.now()];
+    const [cpu, startMs] = [await cpuSecondsWith(postgres), performance.now()];
     let readings = 0;
     const { misses } = await statementBuffers(owner, 'bench_writer', async () => {
       readings = await ingest(Math.min(2 * sample, isQuick ? 1_000 : 8_000));
@@ -45,7 +45,7 @@ export async function measureIngest(
     const seconds = (performance.now() - startMs) / 1_000;
     turns.push({
       perSecond: readings / seconds,
-      cpuUs: (1e6 * ((await cpuSeconds(postgres)) - cpu)) / readings,
+      cpuUs: (1e6 * ((await cpuSecondsWith(postgres)) - cpu)) / readings,
       misses: misses / readings,
     });
   }

@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Pool } from 'pg';
+import { serverMemoryBytes } from '../../engines/process_use.ts';
 import { onlyRow } from '../../src/db/only_row.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { arrivingReadings } from '../arriving_readings.ts';
 import { createFleet } from '../bulk_fleet.ts';
 import { fillTelemetry } from '../bulk_telemetry.ts';
-import { serverMemoryBytes } from '../cpu_time.ts';
 import { type Installation, startInstallation } from '../installation.ts';
 import { MEASURED_STATEMENTS } from '../server_statements.ts';
 import { measureIngest } from './ingest.ts';
@@ -59,7 +59,7 @@ export async function measureSize(options: SizeOptions): Promise<SizeResult[]> {
       const writer = openPool({ url: installation.writerUrl, applicationName: 'bench' });
       const ingest = await measureIngest(installation, writer, arriving, { ...options, cadenceMs });
       const memory = {
-        server_mb: (await serverMemoryBytes(installation.postgres)) / MB,
+        server_mb: (await serverMemoryBytes(installation.postgres, 'own')) / MB,
         process_mb: process.memoryUsage().rss / MB,
       };
       await writer.end();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pipeline } from '../../engines/pipeline.ts';
+import type { Installation } from '../../engines/installation.ts';
 import { readStreamConfig } from '../../src/config/commands.ts';
 import { silentLogger } from '../../src/health/outage.ts';
 import { Stream } from '../../src/stream/stream.ts';
@@ -21,7 +21,7 @@ export class LagWatch {
     this.#running = this.#watch();
   }
 
-  static async start({ environment }: Pipeline): Promise<LagWatch> {
+  static async start({ environment }: Installation): Promise<LagWatch> {
     return new LagWatch(
       await Stream.connect({ ...readStreamConfig(environment), clientName: 'fault run', logger: silentLogger }),
     );

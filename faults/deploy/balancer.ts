@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { probeReady } from '../../engines/process.ts';
 import { TcpProxy } from '../tcp_proxy.ts';
 
 /** One of the processes behind a balancer: where connections go, and where it says whether it is ready. */
@@ -55,15 +56,7 @@ export class Balancer {
 
   async #watch(backend: Backend): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      const isReady = await fetch(`http://127.0.0.1:${backend.readyPort}/readyz`, {
-        signal: AbortSignal.timeout(1_000),
-      })
-        .then(async (response) => {
-          await response.arrayBuffer();
-          return response.status === 200;
-        })
-        .catch(() => false);
-      if (isReady) this.#ready.add(backend);
+      if (await probeReady(backend.readyPort)) this.#ready.add(backend);
       else this.#ready.delete(backend);
       await sleep(LOOK_EVERY_MS);
     }
