@@ -9,7 +9,7 @@ import { EVALUATION_CONNECTIONS } from '../src/writer/evaluation_loops.ts';
 import { buildFleet, CONTACTS, type Fleet, THRESHOLD } from './evaluation_fleet.ts';
 import { AlertProbe, sendReadings, startLoops } from './evaluation_load.ts';
 import { collectMails } from './evaluation_mails.ts';
-import { startInstallation } from './installation.ts';
+import { startBenchDatabase } from './database.ts';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from './report.ts';
 
 const MAX_MINUTES = 10;
@@ -20,18 +20,18 @@ const LANES = 2;
 export async function benchEvaluation({ isQuick, log }: BenchOptions): Promise<Report> {
   const tanks = isQuick ? 20_000 : 1_000_000;
   const tanksWithReadings = isQuick ? 2_000 : 20_000;
-  const installation = await startInstallation();
+  const database = await startBenchDatabase();
   const writer = openPool({
-    url: installation.writerUrl,
+    url: database.urls.writer,
     applicationName: 'bench writer',
     maxConnections: LANES + 1 + EVALUATION_CONNECTIONS,
     statementTimeoutMs: 60_000,
   });
-  const { owner } = installation;
+  const { owner } = database;
   try {
     log(`building ${tanks} tanks`);
     const fleet = await buildFleet(owner, tanks, tanksWithReadings, Date.now() - HOUR_MS);
-    const cpu = () => cpuSecondsWith(installation.postgres);
+    const cpu = () => cpuSecondsWith(database.postgres);
     const checks: Check[] = [];
     const measure = async (phase: Promise<Check[]>): Promise<void> => {
       const measured = await phase;
@@ -43,11 +43,11 @@ export async function benchEvaluation({ isQuick, log }: BenchOptions): Promise<R
     await measure(measureWaitingTimers(owner, writer, tanks, log));
     log(`${tanks} devices silent at once`);
     await measure(measureSilence(writer, tanks, cpu, log));
-    await measure(measureMails(owner, installation.workerUrl, log));
+    await measure(measureMails(owner, database.urls.worker, log));
     return { name: 'evaluation', tanks, checks };
   } finally {
     await writer.end();
-    await installation.stop();
+    await database.stop();
   }
 }
 
@@ -68,7 +68,7 @@ async function measureMarked(
   log: BenchOptions['log'],
 ): Promise<Check[]> {
   const loops = startLoops(writer);
-  const probe = new AlertProbe(owner, writer, fleet.otherNo);
+  const probe = new AlertProbe(owner, writer, fleet.other);
   const reports = sendReadings(writer, fleet);
   log('changing the threshold of all tanks');
   // The audit log costs ten times as much as everything else here, and is not measured.
@@ -110,13 +110,13 @@ async function measureMarked(
 async function measureLateReadings(
   owner: Pool,
   writer: Pool,
-  { otherNo, tankNos, tanksWithReadings, latestMs }: Fleet,
+  { other, tankNos, tanksWithReadings, latestMs }: Fleet,
   sendingSeconds: number,
   log: BenchOptions['log'],
 ): Promise<Check[]> {
   log(`${sendingSeconds} s of late readings by one organization`);
   const loops = startLoops(writer);
-  const probe = new AlertProbe(owner, writer, otherNo);
+  const probe = new AlertProbe(owner, writer, other);
   const ingester = new BatchIngester(writer);
   const startedAt = performance.now();
   let sent = 0;
@@ -206,9 +206,7 @@ async function measureSilence(
 
 /** The worker starts when all events are recorded, so that the figures of the timers are those of the writer alone. */
 async function measureMails(owner: Pool, workerUrl: string, log: BenchOptions['log']): Promise<Check[]> {
-  const mails = await collectMails(workerUrl);
-  const { notifySeconds, mailsPerContact } = await mails.untilMailed(owner, performance.now(), log);
-  await mails.stop();
+  const { notifySeconds, mailsPerContact } = await collectMails(workerUrl, owner, log);
   return [
     figure('seconds of the worker until all notifications are created', notifySeconds),
     atLeast('contacts that were mailed', mailsPerContact.length, CONTACTS.length),

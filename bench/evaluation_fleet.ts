@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import { evaluate, nextTimerMs } from '../src/alerts/evaluate.ts';
 import { INITIAL_STATE, type TankState } from '../src/alerts/tank_state.ts';
-import { createCustomers } from '../src/catalog/customers.ts';
-import { createOrganization } from '../src/catalog/organizations.ts';
+import { createTenant, plainTank, type Tenant } from '../engines/tenant.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
+import { onlyRow } from '../src/db/only_row.ts';
 import { transaction } from '../src/db/pool.ts';
 import { encodeState } from '../src/evaluation/state_codec.ts';
 import { addContact } from '../src/mail/contacts.ts';
@@ -18,7 +18,7 @@ const TEMPLATES = 40;
 
 export interface Fleet {
   massNo: number;
-  otherNo: number;
+  other: Tenant;
   /** Tanks of the mass organization, and the first ones of them, which have stored readings. */
   tankNos: { first: number; last: number };
   tanksWithReadings: number;
@@ -33,9 +33,8 @@ export async function buildFleet(
   tanksWithReadings: number,
   latestMs: number,
 ): Promise<Fleet> {
-  const massNo = await transaction(owner, (tx) => createOrganization(tx, { code: 'a0mass', name: 'Mass' }));
-  const otherNo = await transaction(owner, (tx) => createOrganization(tx, { code: 'a0other', name: 'Other' }));
-  const ownerNo = await givenCustomer(owner, massNo);
+  const { organizationNo: massNo, customerNo: ownerNo } = await createTenant(owner, { code: 'a0mass', devices: 0 });
+  const other = await createTenant(owner, { code: 'a0other', devices: 0 });
   for (const email of CONTACTS) {
     await transaction(owner, (tx) => addContact(tx, massNo, { email, types: ['tank.device_silent'] }));
   }
@@ -55,7 +54,7 @@ export async function buildFleet(
   if (tankNos === undefined) throw new Error('no tanks were created');
   await storeStates(owner, tankNos, tanksWithReadings, latestMs);
   await owner.query('vacuum analyze tanks, tank_states, telemetry');
-  return { massNo, otherNo, tankNos, tanksWithReadings, latestMs };
+  return { massNo, other, tankNos, tanksWithReadings, latestMs };
 }
 
 async function storeStates(
@@ -120,27 +119,10 @@ function foldTemplate(n: number, latestMs: number) {
   return { readings, state };
 }
 
-async function givenCustomer(owner: Pool, organizationNo: number): Promise<number> {
-  const [customer] = await transaction(owner, (tx) =>
-    createCustomers(tx, organizationNo, [{ email: 'customer@example.com', name: 'Customer' }]),
-  );
-  if (customer === undefined) throw new Error('no customer was created');
-  return customer.no;
-}
-
 let serial = 0;
 
-/** Tanks of the other organization, for alerts that must not wait for the mass. */
-export async function createOtherTanks(owner: Pool, organizationNo: number, tanks: number): Promise<number[]> {
-  const ownerNo = await givenCustomer(owner, organizationNo);
-  const given = Array.from({ length: tanks }, () => ({
-    owner_no: ownerNo,
-    assigned_device_id: `O${serial++}`,
-    capacity: 500,
-    capacity_unit: 'liters' as const,
-    min_fill_alert_percentage: THRESHOLD,
-    name: 'Tank',
-  }));
-  const created = await transaction(owner, (tx) => createTanks(tx, organizationNo, given));
-  return created.map(({ no }) => no);
+/** A tank of the other organization, for an alert that must not wait for the mass. */
+export async function createOtherTank(owner: Pool, { organizationNo, customerNo }: Tenant): Promise<number> {
+  const tank = { ...plainTank(customerNo, serial), assigned_device_id: `O${serial++}` };
+  return onlyRow(await transaction(owner, (tx) => createTanks(tx, organizationNo, [tank]))).no;
 }

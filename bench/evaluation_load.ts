@@ -7,7 +7,8 @@ import { HOUR_MS } from '../src/values/time.ts';
 import { EvaluationFailureReport } from '../src/writer/evaluation_failures.ts';
 import { runEvaluationLoops } from '../src/writer/evaluation_loops.ts';
 import { writerMetrics } from '../src/writer/metrics.ts';
-import { createOtherTanks, type Fleet } from './evaluation_fleet.ts';
+import type { Tenant } from '../engines/tenant.ts';
+import { createOtherTank, type Fleet } from './evaluation_fleet.ts';
 
 /** Starts the loops of a writer, without timers: those are measured alone. Stopping returns the re-evaluated tanks. */
 export function startLoops(pool: Pool): { stop(): Promise<number> } {
@@ -65,8 +66,8 @@ export class AlertProbe {
   readonly #running: Promise<void>;
   #isRunning = true;
 
-  constructor(owner: Pool, writer: Pool, organizationNo: number) {
-    this.#running = this.#run(owner, writer, organizationNo);
+  constructor(owner: Pool, writer: Pool, other: Tenant) {
+    this.#running = this.#run(owner, writer, other);
   }
 
   async stop(): Promise<{ maxSeconds: number; alerts: number }> {
@@ -75,10 +76,10 @@ export class AlertProbe {
     return { maxSeconds: Math.max(...this.#delaysSeconds), alerts: this.#delaysSeconds.length };
   }
 
-  async #run(owner: Pool, writer: Pool, organizationNo: number): Promise<void> {
+  async #run(owner: Pool, writer: Pool, other: Tenant): Promise<void> {
     const ingester = new BatchIngester(writer);
     while (this.#isRunning) {
-      const [tankNo = 0] = await createOtherTanks(owner, organizationNo, 1);
+      const tankNo = await createOtherTank(owner, other);
       const readings = Array.from({ length: 24 }, (_, n) => ({
         tankNo,
         atMs: Date.now() - (24 - n) * HOUR_MS,

@@ -4,65 +4,39 @@ import { DataTypes, Sequelize } from 'sequelize';
 
 /**
  * The comparison service: two reads as most teams would first write them, with Express and an ORM. It uses the same
- * database, returns the same bodies and checks keys in the same way. The benchmark starts it: node express_orm.ts URL PORT.
+ * database, returns the same bodies and checks keys in the same way. The benchmark starts it.
  */
-const [url = '', port = '0'] = process.argv.slice(2);
+const { API_DATABASE_URL: url = '', API_PORT: port } = process.env;
 const sequelize = new Sequelize(url, { logging: false, pool: { max: 8 } });
 const settings = { timestamps: false };
 const text = DataTypes.TEXT;
 
-const Customer = sequelize.define(
-  'customer',
-  { no: { type: DataTypes.INTEGER, primaryKey: true }, id: DataTypes.UUID },
-  { ...settings, tableName: 'customers' },
-);
+const { BLOB, DATE, DOUBLE, INTEGER, REAL, SMALLINT, UUID } = DataTypes;
+const no = { type: INTEGER, primaryKey: true };
+
+const Customer = sequelize.define('customer', { no, id: UUID }, { ...settings, tableName: 'customers' });
 const Key = sequelize.define(
   'key',
-  {
-    no: { type: DataTypes.INTEGER, primaryKey: true },
-    prefix: text,
-    secret_sha256: DataTypes.BLOB,
-    organization_no: DataTypes.INTEGER,
-    revoked_at: DataTypes.DATE,
-  },
+  { no, prefix: text, secret_sha256: BLOB, organization_no: INTEGER, revoked_at: DATE },
   { ...settings, tableName: 'api_keys' },
 );
+const LOCATION = {
+  ...{ city: text, country: text, district: text, latitude: DOUBLE, longitude: DOUBLE },
+  ...{ postal_code: text, region: text, street: text, street_number: text },
+};
 const Tank = sequelize.define(
   'tank',
   {
-    no: { type: DataTypes.INTEGER, primaryKey: true },
-    id: DataTypes.UUID,
-    organization_no: DataTypes.INTEGER,
-    owner_no: DataTypes.INTEGER,
-    assigned_device_id: text,
-    capacity: DataTypes.DOUBLE,
-    capacity_unit: text,
-    custom_id: text,
-    min_fill_alert_percentage: DataTypes.SMALLINT,
-    name: text,
-    use_case: text,
-    city: text,
-    country: text,
-    district: text,
-    latitude: DataTypes.DOUBLE,
-    longitude: DataTypes.DOUBLE,
-    postal_code: text,
-    region: text,
-    street: text,
-    street_number: text,
-    created_at: DataTypes.DATE,
-    updated_at: DataTypes.DATE,
-    deleted_at: DataTypes.DATE,
+    ...{ no, id: UUID, organization_no: INTEGER, owner_no: INTEGER, assigned_device_id: text, capacity: DOUBLE },
+    ...{ capacity_unit: text, custom_id: text, min_fill_alert_percentage: SMALLINT, name: text, use_case: text },
+    ...LOCATION,
+    ...{ created_at: DATE, updated_at: DATE, deleted_at: DATE },
   },
   { ...settings, tableName: 'tanks' },
 );
 const Reading = sequelize.define(
   'reading',
-  {
-    tank_no: { type: DataTypes.INTEGER, primaryKey: true },
-    created_at: { type: DataTypes.DATE, primaryKey: true },
-    fill_percentage: DataTypes.REAL,
-  },
+  { tank_no: no, created_at: { type: DATE, primaryKey: true }, fill_percentage: REAL },
   { ...settings, tableName: 'telemetry' },
 );
 Tank.belongsTo(Customer, { foreignKey: 'owner_no', targetKey: 'no', as: 'owner' });
@@ -88,26 +62,12 @@ app.get('/v1/tanks/:id', authenticate, async (request, response) => {
     response.status(404).json({ title: 'not found' });
     return;
   }
-  const {
-    no,
-    organization_no,
-    owner_no,
-    owner,
-    deleted_at,
-    city,
-    country,
-    district,
-    latitude,
-    longitude,
-    postal_code,
-    region,
-    street,
-    street_number,
-    ...rest
-  } = tank.get({ plain: true }) as Record<string, unknown> & { owner: { id: string } };
-  void [no, organization_no, owner_no, deleted_at];
-  const location = { city, country, district, latitude, longitude, postal_code, region, street, street_number };
-  response.json({ object: 'tank', ...rest, owner_id: owner.id, location });
+  const plain = tank.get({ plain: true }) as Record<string, unknown> & { owner: { id: string } };
+  const isOf = (names: object, isWanted: boolean): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(plain).filter(([name]) => Object.hasOwn(names, name) === isWanted));
+  const rest = isOf({ ...LOCATION, no, organization_no: 0, owner_no: 0, owner: 0, deleted_at: 0 }, false);
+  const location = isOf(LOCATION, true);
+  response.json({ object: 'tank', ...rest, owner_id: plain.owner.id, location });
 });
 
 app.get('/v1/tanks/:id/telemetry', authenticate, async (request, response) => {

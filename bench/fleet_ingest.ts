@@ -1,17 +1,18 @@
+import type { PrivateDatabase } from '../engines/database.ts';
 import type { Pool } from 'pg';
 import { cpuSecondsWith } from '../engines/process_use.ts';
 import { onlyRow } from '../src/db/only_row.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import type { TankReading } from '../src/telemetry/reading.ts';
 import { ingestWithoutFleetRows } from './arriving_readings.ts';
-import type { Installation } from './installation.ts';
+
 import { atLeast, type Check, figure, median } from './report.ts';
 
 export const BATCH_READINGS = 500;
 
 /** Ingests with and without the statements that change fleet_tanks and fleet_levels, in turns. */
 export async function compareIngest(
-  { postgres, owner }: Installation,
+  { postgres, owner }: PrivateDatabase,
   writer: Pool,
   next: () => TankReading[],
   turns: number,

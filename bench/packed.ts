@@ -1,3 +1,4 @@
+import type { PrivateDatabase } from '../engines/database.ts';
 import { fileURLToPath } from 'node:url';
 import type { Pool } from 'pg';
 import { V1_OPERATIONS } from '../src/api/v1_operations.ts';
@@ -13,7 +14,7 @@ import { fillTelemetry } from './bulk_telemetry.ts';
 import { measureIngest } from './growth/ingest.ts';
 import { readSettings } from './growth/settings_file.ts';
 import { lateInMonth, restartCold } from './growth/size.ts';
-import { type Installation, requester, startInstallation } from './installation.ts';
+import { requester, startBenchDatabase } from './database.ts';
 import { bytesPerReading, fillOldMonth, type OldMonth } from './packed_history.ts';
 import { atLeast, atMost, type BenchOptions, figure, median, type Report } from './report.ts';
 import { MEASURED_STATEMENTS, serverCost, statementBuffers } from './server_statements.ts';
@@ -31,15 +32,15 @@ export async function benchPacked({ isQuick, log }: BenchOptions): Promise<Repor
   const tanks = isQuick ? 1_000 : 20_000;
   const { latestMs } = lateInMonth(READINGS_PER_MONTH);
   const cadenceMs = HOUR_MS;
-  const installation = await startInstallation({
+  const database = await startBenchDatabase({
     ...(await readSettings(SETTINGS_FILE)),
     ...MEASURED_STATEMENTS,
     shared_buffers: isQuick ? '128MB' : '1GB',
     synchronous_commit: 'on',
   });
-  const { owner } = installation;
-  const writer = openPool({ url: installation.writerUrl, applicationName: 'bench' });
-  const worker = openPool({ url: installation.workerUrl, applicationName: 'bench' });
+  const { owner } = database;
+  const writer = openPool({ url: database.urls.writer, applicationName: 'bench' });
+  const worker = openPool({ url: database.urls.worker, applicationName: 'bench' });
   try {
     const fleet = await createFleet(owner, { tanks, tanksPerOwner: 2, latestMs, cadenceMs, log });
     await fillTelemetry(owner, fleet, { tanks, readingsPerTank: READINGS_PER_MONTH, log });
@@ -50,15 +51,15 @@ export async function benchPacked({ isQuick, log }: BenchOptions): Promise<Repor
     await owner.query('vacuum analyze');
 
     log('reading plain months');
-    const plain = await measureReads(installation, fleet);
+    const plain = await measureReads(database, fleet);
     log('ingesting late in the month');
     const arriving = arrivingReadings(fleet, tanks);
-    const ingest = await measureIngest(installation, writer, arriving, { sample: tanks, cadenceMs, isQuick });
+    const ingest = await measureIngest(database, writer, arriving, { sample: tanks, cadenceMs, isQuick });
     log('packing');
     const { seconds, months } = await packAll(owner, worker);
     await owner.query('vacuum analyze');
     log('reading packed months');
-    const packed = await measureReads(installation, fleet);
+    const packed = await measureReads(database, fleet);
     const [regularBytes, irregularBytes] = [await bytesPerReading(owner, 2023), await bytesPerReading(owner, 2024)];
     log('ingesting while packing runs');
     await fillOldMonth(owner, fleet, PACKED_MEANWHILE);
@@ -93,7 +94,7 @@ export async function benchPacked({ isQuick, log }: BenchOptions): Promise<Repor
   } finally {
     await writer.end();
     await worker.end();
-    await installation.stop();
+    await database.stop();
   }
 }
 
@@ -116,8 +117,8 @@ interface Reads {
 }
 
 /** The deepest page of 100 readings: the oldest ones of the oldest month. */
-async function measureReads(installation: Installation, fleet: BulkFleet): Promise<Reads> {
-  const { owner, apiUrl } = installation;
+async function measureReads(database: PrivateDatabase, fleet: BulkFleet): Promise<Reads> {
+  const { owner, urls } = database;
   const { rows: tanks } = await owner.query<{ id: string }>(
     'select id from tanks where no = any ($1::int[]) order by no',
     [
@@ -132,13 +133,13 @@ async function measureReads(installation: Installation, fleet: BulkFleet): Promi
     [fleet.firstTankNo],
   );
   const path = `/v1/tanks/:id/telemetry?size=100&page=${Math.floor((rows[0]?.n ?? 0) / 100)}`;
-  await restartCold(installation);
-  const readers = await Readers.open({ url: apiUrl, applicationName: 'bench', connections: 1 });
+  await restartCold(database);
+  const readers = await Readers.open({ url: urls.api, applicationName: 'bench', connections: 1 });
   const read = requester(V1_OPERATIONS, readers, fleet.organizationNo);
   const cold = { ms: [] as number[], misses: [] as number[] };
   for (const [at, { id }] of tanks.entries()) {
     let ms = 0;
-    const { misses } = await statementBuffers(owner, 'bench_api', async () => {
+    const { misses } = await statementBuffers(owner, 'fleet_api', async () => {
       const startMs = performance.now();
       await read(path, id);
       ms = performance.now() - startMs;

@@ -33,25 +33,17 @@ export function createTenant(
   pool: Pool,
   { code = 'a0fleet', devices, deviceSecret = '', tank = () => ({}) }: TenantOptions,
 ): Promise<Tenant> {
-  const deviceIds = Array.from({ length: devices }, (_, n) => `DEV${String(n).padStart(6, '0')}`);
   return transaction(pool, async (tx) => {
     const organizationNo = await createOrganization(tx, { code, name: code });
     const owner = { name: 'Owner', email: `${code}@example.com` };
     const customerNo = onlyRow(await createCustomers(tx, organizationNo, [owner])).no;
-    const planned = deviceIds.map((assigned_device_id, n) => ({
-      owner_no: customerNo,
-      name: `Tank ${n}`,
-      assigned_device_id,
-      capacity: 500,
-      capacity_unit: 'liters' as const,
-      min_fill_alert_percentage: 20,
-      ...tank(n),
-    }));
+    const planned = Array.from({ length: devices }, (_, n) => ({ ...plainTank(customerNo, n), ...tank(n) }));
+    const created = devices === 0 ? [] : await createTanks(tx, organizationNo, planned);
     const secret = deviceSecret === '' ? '' : organizationSecret(deviceSecret, code);
     return {
       organizationNo,
       customerNo,
-      tanks: await createTanks(tx, organizationNo, planned),
+      tanks: created,
       devices: planned.map(({ assigned_device_id: deviceId }) => ({
         organizationCode: code,
         deviceId,
@@ -60,6 +52,15 @@ export function createTenant(
     };
   });
 }
+
+export const plainTank = (owner_no: number, n: number): NewTank => ({
+  owner_no,
+  name: `Tank ${n}`,
+  assigned_device_id: `DEV${String(n).padStart(6, '0')}`,
+  capacity: 500,
+  capacity_unit: 'liters',
+  min_fill_alert_percentage: 20,
+});
 
 export const telemetryPath = ({ id }: CatalogRef): string => `/v1/tanks/${id}/telemetry`;
 

@@ -1,3 +1,4 @@
+import type { PrivateDatabase } from '../../engines/database.ts';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,7 +10,7 @@ import { DAY_MS } from '../../src/values/time.ts';
 import { arrivingReadings } from '../arriving_readings.ts';
 import { createFleet } from '../bulk_fleet.ts';
 import { fillTelemetry } from '../bulk_telemetry.ts';
-import { type Installation, startInstallation } from '../installation.ts';
+import { startBenchDatabase } from '../database.ts';
 import { MEASURED_STATEMENTS } from '../server_statements.ts';
 import { measureIngest } from './ingest.ts';
 import { givenTinyOrganization, measureReads } from './reads.ts';
@@ -31,16 +32,16 @@ export interface SizeOptions {
   log: (line: string) => void;
 }
 
-/** Fills an installation of one size and measures it, without and with the settings. */
+/** Fills an database of one size and measures it, without and with the settings. */
 export async function measureSize(options: SizeOptions): Promise<SizeResult[]> {
   const { tanks, sample, readingsPerTank, settings, log } = options;
   const buffersMb = Math.max(MIN_BUFFERS_MB, Math.round((BUFFERS_MB * sample) / tanks));
   const fixed = { shared_buffers: `${buffersMb}MB`, maintenance_work_mem: '512MB', max_wal_size: '4GB' };
-  const installation = await startInstallation(
+  const database = await startBenchDatabase(
     { ...MEASURED_STATEMENTS, ...fixed, synchronous_commit: 'on' },
     { isUnconfigured: true },
   );
-  const { owner } = installation;
+  const { owner } = database;
   try {
     const { latestMs, cadenceMs } = lateInMonth(readingsPerTank);
     const fleet = await createFleet(owner, { tanks, tanksPerOwner: 2, latestMs, cadenceMs, hasSearch: false, log });
@@ -55,21 +56,21 @@ export async function measureSize(options: SizeOptions): Promise<SizeResult[]> {
     for (const variant of settings === null ? (['default'] as const) : (['default', 'settings'] as const)) {
       if (variant === 'settings') await applySettings(owner, settings ?? {});
       log(`${variant}: ingesting`);
-      await restartCold(installation);
-      const writer = openPool({ url: installation.writerUrl, applicationName: 'bench' });
-      const ingest = await measureIngest(installation, writer, arriving, { ...options, cadenceMs });
+      await restartCold(database);
+      const writer = openPool({ url: database.urls.writer, applicationName: 'bench' });
+      const ingest = await measureIngest(database, writer, arriving, { ...options, cadenceMs });
       const memory = {
-        server_mb: (await serverMemoryBytes(installation.postgres, 'own')) / MB,
+        server_mb: (await serverMemoryBytes(database.postgres, 'own')) / MB,
         process_mb: process.memoryUsage().rss / MB,
       };
       await writer.end();
       log(`${variant}: reading`);
-      const reads = await measureReads(installation, fleet, tiny, options, () => restartCold(installation));
+      const reads = await measureReads(database, fleet, tiny, options, () => restartCold(database));
       results.push({ tanks, variant, buffers_mb: buffersMb, ...bytes, ...ingest, ...memory, reads });
     }
     return results;
   } finally {
-    await installation.stop();
+    await database.stop();
   }
 }
 
@@ -90,7 +91,7 @@ async function applySettings(owner: Pool, settings: Readonly<Record<string, stri
 }
 
 /** Restarts the server with nothing of its tables in memory, neither in its own nor in that of the operating system. */
-export async function restartCold({ owner, postgres }: Installation): Promise<void> {
+export async function restartCold({ owner, postgres }: PrivateDatabase): Promise<void> {
   await owner.query('checkpoint');
   await postgres.kill();
   const drop = ['-exec', 'dd', 'if={}', 'iflag=nocache', 'count=0', 'status=none', ';'];
