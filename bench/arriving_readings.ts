@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type Tx, transaction } from '../src/db/pool.ts';
 import { ingestReadings } from '../src/ingest/ingest_batch.ts';
+import { Random } from '../src/simulation/random.ts';
 import type { TankReading } from '../src/telemetry/reading.ts';
 import { type BulkFleet, useBetween } from './bulk_fleet.ts';
-import { Random } from './random.ts';
 
 /** The readings of tanks as devices send them: every tank reports once in a round, the tanks in a mixed order. */
 export function* arrivingReadings(fleet: BulkFleet, tanks: number): Generator<TankReading, never> {

@@ -4,8 +4,8 @@ import { issueOneKey } from '../engines/tenant.ts';
 import { FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { createFleet } from './bulk_fleet.ts';
-import { fillSeries } from './fleet.ts';
 import { startBenchDatabase } from './database.ts';
+import { fillSeries } from './fleet.ts';
 import { atMost, type BenchOptions, figure, median, type Report } from './report.ts';
 
 const MAX_WAIT_MS = 60_000;

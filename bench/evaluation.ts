@@ -6,10 +6,10 @@ import { TimerScan } from '../src/evaluation/evaluate_timers.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 import { EVALUATION_CONNECTIONS } from '../src/writer/evaluation_loops.ts';
+import { startBenchDatabase } from './database.ts';
 import { buildFleet, CONTACTS, type Fleet, THRESHOLD } from './evaluation_fleet.ts';
 import { AlertProbe, sendReadings, startLoops } from './evaluation_load.ts';
 import { collectMails } from './evaluation_mails.ts';
-import { startBenchDatabase } from './database.ts';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from './report.ts';
 
 const MAX_MINUTES = 10;

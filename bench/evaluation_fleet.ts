@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
+import { createTenant, plainTank, type Tenant } from '../engines/tenant.ts';
 import { evaluate, nextTimerMs } from '../src/alerts/evaluate.ts';
 import { INITIAL_STATE, type TankState } from '../src/alerts/tank_state.ts';
-import { createTenant, plainTank, type Tenant } from '../engines/tenant.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
 import { onlyRow } from '../src/db/only_row.ts';
 import { transaction } from '../src/db/pool.ts';

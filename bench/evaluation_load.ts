@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import type { Tenant } from '../engines/tenant.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 import { EvaluationFailureReport } from '../src/writer/evaluation_failures.ts';
 import { runEvaluationLoops } from '../src/writer/evaluation_loops.ts';
 import { writerMetrics } from '../src/writer/metrics.ts';
-import type { Tenant } from '../engines/tenant.ts';
 import { createOtherTank, type Fleet } from './evaluation_fleet.ts';
 
 /** Starts the loops of a writer, without timers: those are measured alone. Stopping returns the re-evaluated tanks. */

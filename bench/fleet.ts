@@ -1,6 +1,6 @@
-import type { PrivateDatabase } from '../engines/database.ts';
 import type { Pool } from 'pg';
 import { startApi } from '../engines/api.ts';
+import type { PrivateDatabase } from '../engines/database.ts';
 import { issueOneKey } from '../engines/tenant.ts';
 import { Tankwatch } from '../packages/client/src/client.ts';
 import { FLEET_OPERATIONS } from '../src/api/fleet/operations.ts';
@@ -15,8 +15,8 @@ import { DAY_MS } from '../src/values/time.ts';
 import { arrivingReadings, keepIngesting, nextBatch } from './arriving_readings.ts';
 import { type BulkFleet, createFleet } from './bulk_fleet.ts';
 import { countTelemetry, ensurePartitions } from './bulk_telemetry.ts';
-import { BATCH_READINGS, compareIngest } from './fleet_ingest.ts';
 import { requester, startBenchDatabase } from './database.ts';
+import { BATCH_READINGS, compareIngest } from './fleet_ingest.ts';
 import {
   atLeast,
   atMost,

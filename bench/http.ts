@@ -1,10 +1,10 @@
-import type { PrivateDatabase } from '../engines/database.ts';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { PrivateDatabase } from '../engines/database.ts';
 import { freePort, stopProcess } from '../engines/postgres.ts';
 import { createTenant, issueOneKey } from '../engines/tenant.ts';
 import { until } from '../engines/until.ts';

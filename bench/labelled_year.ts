@@ -1,6 +1,6 @@
 import type { AlertSettings } from '../src/alerts/tank_state.ts';
+import { Random } from '../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/values/time.ts';
-import { pickShare, Random } from './random.ts';
 
 /** One tank's year, with the truth beside it. The detector sees only the deliveries. */
 export interface LabelledTank {
@@ -58,7 +58,7 @@ export function labelTank(seed: number, number: number, irregularity = 0): Label
     capacityUnit: random.pick(['liters', 'gallons']),
   };
   const life = live(random, settings.minFillAlertPercentage, irregularity);
-  const cadenceMs = DAY_MS / pickShare(random, [4, 0.7], [24, 0.2], [1, 0.1]);
+  const cadenceMs = DAY_MS / random.pickShare([4, 0.7], [24, 0.2], [1, 0.1]);
   const swing = random.between(0, MOST_SWING);
   const isRounding = random.chance(0.5);
   const fillAt = (atMs: number): number => {

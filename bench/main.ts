@@ -39,14 +39,13 @@ const { values: flags, positionals } = parseArgs({
     full: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     settings: { type: 'string' },
-    label: { type: 'string' },
     tanks: { type: 'string' },
   },
 });
 const bench = Object.entries(BENCHES).find(([known]) => known === positionals[0])?.[1];
 if (bench === undefined) {
   console.error(
-    'usage: npm run bench -- NAME [--quick] [--full] [--json] [--settings FILE] [--label LABEL] [--tanks N]\n' +
+    'usage: npm run bench -- NAME [--quick] [--full] [--json] [--settings FILE] [--tanks N]\n' +
       `NAME is one of: ${Object.keys(BENCHES).join(', ')}`,
   );
   process.exitCode = 2;
@@ -54,7 +53,7 @@ if (bench === undefined) {
   const log = (line: string): void => {
     if (!flags.json) console.error(line);
   };
-  const { quick: isQuick, full: isFull, settings: settingsFile = null, label = null } = flags;
+  const { quick: isQuick, full: isFull, settings: settingsFile = null } = flags;
   const tanks = flags.tanks === undefined ? null : Number(flags.tanks);
-  printReport(await bench({ isQuick, isFull, settingsFile, label, tanks, log }), flags.json);
+  printReport(await bench({ isQuick, isFull, settingsFile, tanks, log }), flags.json);
 }

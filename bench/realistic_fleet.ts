@@ -1,7 +1,7 @@
 import type { AlertSettings } from '../src/alerts/tank_state.ts';
+import { Random } from '../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import { type Delivery, deliver, findLows, type LabelledTank, YEAR_STARTS_MS } from './labelled_year.ts';
-import { pickShare, Random } from './random.ts';
 import { type GaugeHealth, realisticGauge, type Span } from './realistic_gauge.ts';
 import { TANK_KINDS, type TankUse, tankUse } from './tank_use.ts';
 
@@ -28,7 +28,7 @@ export interface RealisticRefill extends Span {
 export function realisticTank(seed: number, number: number): RealisticTank {
   const random = new Random(seed * 1_000_003 + number * 7_919);
   const kind = TANK_KINDS[number % TANK_KINDS.length] ?? 'household';
-  const readingsPerDay = pickShare(random, [24, 0.35], [4, 0.4], [1, 0.25]);
+  const readingsPerDay = random.pickShare([24, 0.35], [4, 0.4], [1, 0.25]);
   const cadenceMs = DAY_MS / readingsPerDay;
   const settings: AlertSettings = {
     minFillAlertPercentage: random.pick([10, 15, 20, 25, 30]),

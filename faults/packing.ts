@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Pool } from 'pg';
-import { Random } from '../bench/random.ts';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
 import { startDatabase } from '../engines/database.ts';
 import { stopProcess } from '../engines/postgres.ts';
@@ -10,6 +9,7 @@ import { openPool } from '../src/db/pool.ts';
 import { checkPackedMonths } from '../src/doctor/packed_months.ts';
 import { checkTelemetryCounters } from '../src/doctor/telemetry_drift.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
+import { Random } from '../src/simulation/random.ts';
 import { dropPackedPartitions, FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
 import type { TankReading } from '../src/telemetry/reading.ts';
 

@@ -1,15 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Value } from 'typebox/value';
 import { atMost, type BenchOptions, type Check, figure, type Report, round } from '../report.ts';
-import { drawGrowth } from './plot.ts';
-import { factorPerTenfold, GrowthResults, type SizeResult } from './results.ts';
+import { factorPerTenfold, type SizeResult } from './results.ts';
 import { readSettings } from './settings_file.ts';
 import { measureSize } from './size.ts';
 
-export const RESULTS_FOLDER = fileURLToPath(new URL('../results/', import.meta.url));
-export const GROWTH_IMAGE = fileURLToPath(new URL('../../docs/images/growth.svg', import.meta.url));
 /** The largest number of tanks that get a filled month. More would need 31 GB for a million tanks. */
 const MAX_SAMPLE = 20_000;
 const MAX_FACTOR = 1.3;
@@ -21,55 +14,27 @@ export interface GrowthOptions extends BenchOptions {
   tanks: number | null;
   /** A file with PostgreSQL settings to measure too. */
   settingsFile: string | null;
-  /** Saves the results under this name. */
-  label: string | null;
 }
 
 /** How the cost of a reading and of a request grows with the number of tanks. */
-export async function benchGrowth({
-  isQuick,
-  isFull,
-  tanks: onlySize,
-  settingsFile,
-  label,
-  log,
-}: GrowthOptions): Promise<Report> {
+export async function benchGrowth(options: GrowthOptions): Promise<Report> {
+  const { isQuick, isFull, tanks: onlySize, settingsFile, log } = options;
   const allSizes = isQuick ? [1_000, 20_000] : [1_000, 100_000, 1_000_000, ...(isFull ? [5_000_000] : [])];
-  const sizes = onlySize === null ? allSizes : [onlySize];
   const readingsPerTank = isQuick ? 30 : 350;
   const settings = settingsFile === null ? null : await readSettings(settingsFile);
-  const results: SizeResult[] = onlySize === null || label === null ? [] : await otherSizes(label, onlySize);
-  const all = (): GrowthResults => ({
-    label: label ?? 'growth',
-    measured_on: new Date().toISOString().slice(0, 10),
-    readings_per_tank: readingsPerTank,
-    settings,
-    sizes: results.map(rounded),
-  });
-  for (const tanks of sizes) {
+  const sizes: SizeResult[] = [];
+  for (const tanks of onlySize === null ? allSizes : [onlySize]) {
     log(`${tanks} tanks`);
     const sample = Math.min(tanks, MAX_SAMPLE);
-    results.push(...(await measureSize({ tanks, sample, readingsPerTank, isQuick, settings, log })));
-    results.sort((a, b) => a.tanks - b.tanks);
-    if (label !== null) await save(all());
+    sizes.push(...(await measureSize({ tanks, sample, readingsPerTank, isQuick, settings, log })));
   }
-  return { name: 'growth', checks: checksOf(results), ...all() };
-}
-
-/** The saved results of the other sizes, so that the sizes of a label can be measured one by one. */
-async function otherSizes(label: string, tanks: number): Promise<SizeResult[]> {
-  const text = await readFile(fileOf(label), 'utf8').catch(() => undefined);
-  if (text === undefined) return [];
-  return Value.Parse(GrowthResults, JSON.parse(text)).sizes.filter((size) => size.tanks !== tanks);
-}
-
-const fileOf = (label: string): string => join(RESULTS_FOLDER, `growth_${label}.json`);
-
-async function save(results: GrowthResults): Promise<void> {
-  await mkdir(RESULTS_FOLDER, { recursive: true });
-  await writeFile(fileOf(results.label), `${JSON.stringify(results, null, 2)}\n`);
-  await mkdir(dirname(GROWTH_IMAGE), { recursive: true });
-  await writeFile(GROWTH_IMAGE, await drawGrowth(RESULTS_FOLDER));
+  return {
+    name: 'growth',
+    checks: checksOf(sizes),
+    readings_per_tank: readingsPerTank,
+    settings,
+    sizes: sizes.map((size) => ({ ...roundNumbers(size), reads: size.reads.map(roundNumbers) })),
+  };
 }
 
 function checksOf(results: readonly SizeResult[]): Check[] {
@@ -106,16 +71,7 @@ function checksOf(results: readonly SizeResult[]): Check[] {
   return checks;
 }
 
-const rounded = (result: SizeResult): SizeResult => ({
-  ...roundNumbers(result),
-  reads: result.reads.map((read) => roundNumbers(read)),
-});
-
-function roundNumbers<T extends object>(values: T): T {
-  const entries = Object.entries(values).map(([name, value]) => [
-    name,
-    typeof value === 'number' ? round(value) : value,
-  ]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same names and types
-  return Object.fromEntries(entries) as T;
-}
+const roundNumbers = (values: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'number' ? round(value) : value]),
+  );

@@ -1,5 +1,5 @@
-import type { PrivateDatabase } from '../../engines/database.ts';
 import type { Pool } from 'pg';
+import type { PrivateDatabase } from '../../engines/database.ts';
 import { cpuSecondsWith } from '../../engines/process_use.ts';
 import { onlyRow } from '../../src/db/only_row.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';

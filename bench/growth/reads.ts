@@ -1,5 +1,5 @@
-import type { PrivateDatabase } from '../../engines/database.ts';
 import type { Pool } from 'pg';
+import type { PrivateDatabase } from '../../engines/database.ts';
 import { createTenant } from '../../engines/tenant.ts';
 import { V1_OPERATIONS } from '../../src/api/v1_operations.ts';
 import { onlyRow } from '../../src/db/only_row.ts';

@@ -1,8 +1,8 @@
-import type { PrivateDatabase } from '../../engines/database.ts';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Pool } from 'pg';
+import type { PrivateDatabase } from '../../engines/database.ts';
 import { serverMemoryBytes } from '../../engines/process_use.ts';
 import { onlyRow } from '../../src/db/only_row.ts';
 import { openPool } from '../../src/db/pool.ts';

@@ -1,15 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { GROWTH_IMAGE, RESULTS_FOLDER } from '../../bench/growth/growth.ts';
-import { drawGrowth } from '../../bench/growth/plot.ts';
 import { factorPerTenfold } from '../../bench/growth/results.ts';
 import { readSettings } from '../../bench/growth/settings_file.ts';
-
-test('the image of growth in the documentation shows the committed results', async () => {
-  expect(await readFile(GROWTH_IMAGE, 'utf8')).toBe(await drawGrowth(RESULTS_FOLDER));
-});
 
 test('a factor per tenfold compares any two sizes', () => {
   expect(factorPerTenfold({ tanks: 1_000, cost: 10 }, { tanks: 10_000, cost: 13 })).toBeCloseTo(1.3);

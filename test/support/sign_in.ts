@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect } from 'vitest';
-import { type ReceivedMail, startMailServer } from '../../engines/mail_server.ts';
 import { startApi } from '../../engines/api.ts';
+import { type ReceivedMail, startMailServer } from '../../engines/mail_server.ts';
 import { readWorkerConfig } from '../../src/config.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
