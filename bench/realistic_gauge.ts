@@ -1,10 +1,6 @@
 import type { Random } from '../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
-
-export interface Span {
-  fromMs: number;
-  toMs: number;
-}
+import type { Span } from './tank_year.ts';
 
 /** What a gauge makes of the true fill. A reading that does not show the fill is not good. */
 export interface GaugeReading {

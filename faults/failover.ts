@@ -67,7 +67,7 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
     keys,
     paths,
     clients: 4,
-    requestsPerSecond: 80,
+    pauseMs: 50,
     isRepeating: true,
   });
   const feed = followFeed(installation.apiUrl, keys);

@@ -47,7 +47,7 @@ export async function runMigrations({ isQuick, log }: BenchOptions): Promise<Rep
     keys: await issueKeys(owner, 1, { organizationNo }),
     paths: ['/v1/tanks', '/fleet/v1/tanks', ...installation.tanks.slice(0, 10).map(telemetryPath)],
     clients: 4,
-    requestsPerSecond: 160,
+    pauseMs: 20,
   });
   await sleep(6_000);
   const readsBefore = reads.latenciesMs.length;

@@ -8,8 +8,9 @@ export interface ReadLoadOptions {
   paths: readonly string[];
   /** Each has a connection of its own, and waits for an answer before it sends the next request. */
   clients: number;
-  /** Of all clients together. Unless given, as many as are answered. */
+  /** Of all clients together. Unless given, each sends its next request so long after an answer. */
   requestsPerSecond?: number;
+  pauseMs?: number;
   /** Whether a request that failed is sent once more, as any client does. */
   isRepeating?: boolean;
 }
@@ -23,7 +24,7 @@ export interface ReadLoad {
   failedTwice: number;
   /** The first failures, with the seconds since the start. */
   failures: string[];
-  /** From the time a request was due until its answer. */
+  /** From the time a request was sent, or was due if there is a rate, until its answer. */
   latenciesMs: number[];
   stop(): Promise<void>;
 }
@@ -32,7 +33,7 @@ const MAX_FAILURES = 50;
 
 /** Reads the paths in turn until it is stopped. */
 export function startReads(options: ReadLoadOptions): ReadLoad {
-  const { url, keys, paths, clients, requestsPerSecond, isRepeating = false } = options;
+  const { url, keys, paths, clients, requestsPerSecond, pauseMs = 0, isRepeating = false } = options;
   const http = new HttpClient({ connections: clients, timeoutMs: 10_000 });
   const stopping = new AbortController();
   const load: Omit<ReadLoad, 'stop'> = {
@@ -54,17 +55,17 @@ export function startReads(options: ReadLoadOptions): ReadLoad {
     return false;
   };
   const run = async (client: number): Promise<void> => {
-    const pauseMs = requestsPerSecond === undefined ? 0 : (clients * 1_000) / requestsPerSecond;
-    let dueMs = startMs + (client / clients) * pauseMs;
-    for (let n = 0; ; n++, dueMs += pauseMs) {
-      if (pauseMs === 0) dueMs = performance.now();
+    const everyMs = requestsPerSecond === undefined ? undefined : (clients * 1_000) / requestsPerSecond;
+    let dueMs = startMs + (client / clients) * (everyMs ?? pauseMs);
+    for (let n = 0; ; n++, dueMs = everyMs === undefined ? performance.now() + pauseMs : dueMs + everyMs) {
       const restMs = dueMs - performance.now();
       if (restMs > 0) await sleep(restMs, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
       const path = paths[load.requests++ % paths.length] ?? '/';
       const key = keys[(client + n * clients) % keys.length] ?? '';
+      const sinceMs = everyMs === undefined ? performance.now() : dueMs;
       const isGood = await isAnswered(path, key);
-      load.latenciesMs.push(performance.now() - dueMs);
+      load.latenciesMs.push(performance.now() - sinceMs);
       if (isGood) continue;
       load.failed++;
       if (!isRepeating) continue;

@@ -77,7 +77,7 @@ export async function startObservedInstallation(): Promise<ObservedInstallation>
     }
   })();
   const keys = await issueKeys(owner, 1, { organizationNo });
-  const reads = startReads({ url: apiUrl, keys, paths: ['/v1/tanks?size=10'], clients: 1, requestsPerSecond: 5 });
+  const reads = startReads({ url: apiUrl, keys, paths: ['/v1/tanks?size=10'], clients: 1, pauseMs: 200 });
   const prometheus = await PrivatePrometheus.start(await rulesThatFireAtOnce(), ports);
   return {
     ...installation,
