@@ -8,7 +8,7 @@ import { HOUR_MS } from '../src/values/time.ts';
 import { EvaluationFailureReport } from '../src/writer/evaluation_failures.ts';
 import { runEvaluationLoops } from '../src/writer/evaluation_loops.ts';
 import { writerMetrics } from '../src/writer/metrics.ts';
-import { createOtherTank, type Fleet } from './evaluation_fleet.ts';
+import { createOtherTank, type EvaluationFleet } from './evaluation_fleet.ts';
 
 /** Starts the loops of a writer, without timers: those are measured alone. Stopping returns the re-evaluated tanks. */
 export function startLoops(pool: Pool): { stop(): Promise<number> } {
@@ -35,14 +35,14 @@ export function startLoops(pool: Pool): { stop(): Promise<number> } {
 }
 
 /** Sends new readings of some tanks, 200 in a batch, about twice a second. Stopping returns their number. */
-export function sendReadings(writer: Pool, { tankNos }: Fleet): { stop(): Promise<number> } {
+export function sendReadings(writer: Pool, { firstTankNo, tanks }: EvaluationFleet): { stop(): Promise<number> } {
   const ingester = new BatchIngester(writer);
   const stopping = new AbortController();
   let stored = 0;
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const readings = Array.from({ length: 200 }, () => ({
-        tankNo: tankNos.first + Math.floor(Math.random() * (tankNos.last - tankNos.first + 1)),
+        tankNo: firstTankNo + Math.floor(Math.random() * tanks),
         atMs: Date.now(),
         fillPercentage: 50,
       }));

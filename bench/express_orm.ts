@@ -9,15 +9,14 @@ import { DataTypes, Sequelize } from 'sequelize';
 const { API_DATABASE_URL: url = '', API_PORT: port } = process.env;
 const sequelize = new Sequelize(url, { logging: false, pool: { max: 8 } });
 const settings = { timestamps: false };
-const text = DataTypes.TEXT;
+const { BLOB, DATE, DOUBLE, INTEGER, REAL, SMALLINT, TEXT: text, UUID } = DataTypes;
+/** A new one each time, because Sequelize writes into it. */
+const number = () => ({ type: INTEGER, primaryKey: true });
 
-const { BLOB, DATE, DOUBLE, INTEGER, REAL, SMALLINT, UUID } = DataTypes;
-const no = { type: INTEGER, primaryKey: true };
-
-const Customer = sequelize.define('customer', { no, id: UUID }, { ...settings, tableName: 'customers' });
+const Customer = sequelize.define('customer', { no: number(), id: UUID }, { ...settings, tableName: 'customers' });
 const Key = sequelize.define(
   'key',
-  { no, prefix: text, secret_sha256: BLOB, organization_no: INTEGER, revoked_at: DATE },
+  { no: number(), prefix: text, secret_sha256: BLOB, organization_no: INTEGER, revoked_at: DATE },
   { ...settings, tableName: 'api_keys' },
 );
 const LOCATION = {
@@ -27,8 +26,15 @@ const LOCATION = {
 const Tank = sequelize.define(
   'tank',
   {
-    ...{ no, id: UUID, organization_no: INTEGER, owner_no: INTEGER, assigned_device_id: text, capacity: DOUBLE },
-    ...{ capacity_unit: text, custom_id: text, min_fill_alert_percentage: SMALLINT, name: text, use_case: text },
+    ...{ no: number(), id: UUID, organization_no: INTEGER, owner_no: INTEGER, assigned_device_id: text },
+    ...{
+      capacity: DOUBLE,
+      capacity_unit: text,
+      custom_id: text,
+      min_fill_alert_percentage: SMALLINT,
+      name: text,
+      use_case: text,
+    },
     ...LOCATION,
     ...{ created_at: DATE, updated_at: DATE, deleted_at: DATE },
   },
@@ -36,7 +42,7 @@ const Tank = sequelize.define(
 );
 const Reading = sequelize.define(
   'reading',
-  { tank_no: no, created_at: { type: DATE, primaryKey: true }, fill_percentage: REAL },
+  { tank_no: number(), created_at: { type: DATE, primaryKey: true }, fill_percentage: REAL },
   { ...settings, tableName: 'telemetry' },
 );
 Tank.belongsTo(Customer, { foreignKey: 'owner_no', targetKey: 'no', as: 'owner' });
@@ -62,12 +68,26 @@ app.get('/v1/tanks/:id', authenticate, async (request, response) => {
     response.status(404).json({ title: 'not found' });
     return;
   }
-  const plain = tank.get({ plain: true }) as Record<string, unknown> & { owner: { id: string } };
-  const isOf = (names: object, isWanted: boolean): Record<string, unknown> =>
-    Object.fromEntries(Object.entries(plain).filter(([name]) => Object.hasOwn(names, name) === isWanted));
-  const rest = isOf({ ...LOCATION, no, organization_no: 0, owner_no: 0, owner: 0, deleted_at: 0 }, false);
-  const location = isOf(LOCATION, true);
-  response.json({ object: 'tank', ...rest, owner_id: plain.owner.id, location });
+  const {
+    no,
+    organization_no,
+    owner_no,
+    owner,
+    deleted_at,
+    city,
+    country,
+    district,
+    latitude,
+    longitude,
+    postal_code,
+    region,
+    street,
+    street_number,
+    ...rest
+  } = tank.get({ plain: true }) as Record<string, unknown> & { owner: { id: string } };
+  void [no, organization_no, owner_no, deleted_at];
+  const location = { city, country, district, latitude, longitude, postal_code, region, street, street_number };
+  response.json({ object: 'tank', ...rest, owner_id: owner.id, location });
 });
 
 app.get('/v1/tanks/:id/telemetry', authenticate, async (request, response) => {

@@ -29,9 +29,9 @@ export async function benchFootprint({ isQuick, log }: BenchOptions): Promise<Re
   try {
     const ca = await readFile(cert, 'utf8');
     log(`${tanks} devices report over TLS for ${seconds} s`);
-    const gateway = await installation.start('gateway');
-    const all: Record<string, RoleProcess> = { gateway };
-    for (const name of ['api', 'writer', 'worker'] as const) all[name] = await installation.start(name);
+    const [api, gateway] = [await installation.start('api'), await installation.start('gateway')];
+    const all: Record<string, RoleProcess> = { api, gateway };
+    for (const name of ['writer', 'worker'] as const) all[name] = await installation.start(name);
     const load = report(installation, ca, seconds);
     await sleep(seconds * 900);
     const separate = await measureMemory(all);
