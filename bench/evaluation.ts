@@ -8,7 +8,7 @@ import { HOUR_MS } from '../src/values/time.ts';
 import { EVALUATION_CONNECTIONS } from '../src/writer/evaluation_loops.ts';
 import { startBenchDatabase } from './database.ts';
 import { buildFleet, CONTACTS, type EvaluationFleet } from './evaluation_fleet.ts';
-import { AlertProbe, sendReadings, startLoops } from './evaluation_load.ts';
+import { probeAlerts, sendReadings, startLoops } from './evaluation_load.ts';
 import { collectMails } from './evaluation_mails.ts';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from './report.ts';
 
@@ -69,7 +69,7 @@ async function measureMarked(
   log: BenchOptions['log'],
 ): Promise<Check[]> {
   const loops = startLoops(writer);
-  const probe = new AlertProbe(owner, writer, fleet.other);
+  const probe = probeAlerts(owner, writer, fleet.other);
   const reports = sendReadings(writer, fleet);
   log('changing the threshold of all tanks');
   // The audit log costs ten times as much as everything else here, and is not measured.
@@ -117,7 +117,7 @@ async function measureLateReadings(
 ): Promise<Check[]> {
   log(`${sendingSeconds} s of late readings by one organization`);
   const loops = startLoops(writer);
-  const probe = new AlertProbe(owner, writer, other);
+  const probe = probeAlerts(owner, writer, other);
   const ingester = new BatchIngester(writer);
   const startedAt = performance.now();
   let sent = 0;

@@ -9,6 +9,7 @@ import { writeCertificate } from '../engines/certificate.ts';
 import { findPorts, type Installation, startInstallation } from '../engines/installation.ts';
 import { probeReady, type RoleProcess } from '../engines/process.ts';
 import { cpuSeconds, memoryBytes } from '../engines/process_use.ts';
+import { repeat } from '../engines/repeat.ts';
 import { untilDrained, verify } from './verify.ts';
 
 const GATEWAYS = 3;
@@ -56,7 +57,11 @@ async function restartOne(
   log: (line: string) => void,
 ): Promise<Report> {
   const stopping = new AbortController();
-  const watching = Promise.all(gateways.map((gateway) => watch(gateway, stopping.signal)));
+  const watching = gateways.map((gateway) =>
+    repeat(200, async () => {
+      gateway.isReady = await probeReady(gateway.httpPort);
+    }),
+  );
   const connections = { open: 0, lost: 0, openedAtMs: new Array<number>() };
   let turn = 0;
   const before = await gatewayUse(gateways);
@@ -111,7 +116,7 @@ async function restartOne(
   await sleep(3_000);
   stopping.abort();
   const { record, resent } = await load;
-  await watching;
+  await Promise.all(watching.map((watch) => watch.stop()));
   await untilDrained(installation);
   return {
     name: 'reconnect',
@@ -161,13 +166,6 @@ async function startGateways(installation: Installation): Promise<Gateway[]> {
     gateways.push({ process, url: `mqtts://127.0.0.1:${mqtt}`, httpPort: http, isReady: true });
   }
   return gateways;
-}
-
-async function watch(gateway: Gateway, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    gateway.isReady = await probeReady(gateway.httpPort);
-    await sleep(200);
-  }
 }
 
 async function until(isTrue: () => boolean, timeoutMs: number): Promise<void> {

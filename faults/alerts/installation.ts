@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpClient } from '../../bench/load_client/http_client.ts';
 import { startReads } from '../../bench/load_client/read_load.ts';
 import { writeCertificate } from '../../engines/certificate.ts';
@@ -10,6 +9,7 @@ import { withPort } from '../../engines/logins.ts';
 import { freePort, type PrivatePostgres } from '../../engines/postgres.ts';
 import type { RoleProcess } from '../../engines/process.ts';
 import { PrivatePrometheus } from '../../engines/prometheus.ts';
+import { repeat } from '../../engines/repeat.ts';
 import { startReplica } from '../../engines/replica.ts';
 import { issueKeys } from '../../engines/tenant.ts';
 
@@ -69,13 +69,7 @@ export async function startObservedInstallation(): Promise<ObservedInstallation>
     const readings = deviceIds.map((device_id) => ({ device_id, fill_percentage: 60, created_at: atMs++ }));
     return (await http.send(ingestUrl, { key: ingestKey, json: { readings } })).status;
   };
-  const stopping = new AbortController();
-  const sending = (async () => {
-    while (!stopping.signal.aborted) {
-      await send(devices.slice(0, 5).map(({ deviceId }) => deviceId));
-      await sleep(100);
-    }
-  })();
+  const sending = repeat(100, () => send(devices.slice(0, 5).map(({ deviceId }) => deviceId)));
   const keys = await issueKeys(owner, 1, { organizationNo });
   const reads = startReads({ url: apiUrl, keys, paths: ['/v1/tanks?size=10'], clients: 1, pauseMs: 200 });
   const prometheus = await PrivatePrometheus.start(await rulesThatFireAtOnce(), ports);
@@ -87,8 +81,7 @@ export async function startObservedInstallation(): Promise<ObservedInstallation>
     send,
     renewCertificate: (days) => writeCertificate(folder, days),
     async stop() {
-      stopping.abort();
-      await Promise.all([sending, reads.stop()]);
+      await Promise.all([sending.stop(), reads.stop()]);
       http.close();
       await prometheus.stop();
       await replica.stop();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { recordLowFills } from '../../engines/events.ts';
+import { repeat } from '../../engines/repeat.ts';
 import { until } from '../../engines/until.ts';
 import { hanging, startReceiver } from '../../engines/webhook_receiver.ts';
 import { transaction } from '../../src/db/pool.ts';
@@ -81,18 +82,11 @@ export const SCENARIOS: readonly Scenario[] = [
     alerts: ['TankwatchNotReady', 'TankwatchReadingsWait', 'TankwatchStreamFillsUp', 'TankwatchReadingsRefused'],
     async inject({ owner, devices, send }) {
       const lock = await lockWith(owner, 'lock table telemetry in access exclusive mode');
-      const filling = new AbortController();
       const many = Array.from({ length: 500 }, (_, n) => devices[n % 5]?.deviceId ?? '');
-      const fill = (async () => {
-        while (!filling.signal.aborted) {
-          // The stream fills within seconds. After that, each attempt is a refused payload.
-          const status = await send(many);
-          if (status !== 202) await sleep(200);
-        }
-      })();
+      // The stream fills within seconds. After that, each attempt is a refused payload.
+      const filling = repeat(20, () => send(many));
       return async () => {
-        filling.abort();
-        await fill;
+        await filling.stop();
         await lock();
       };
     },
