@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { createTenant } from '../engines/tenant.ts';
-import { listTanksOperation } from '../src/api/tanks.ts';
-import { listTelemetryOperation } from '../src/api/telemetry.ts';
+import { listTanksOperation } from '../src/api/v1/tanks.ts';
+import { listTelemetryOperation } from '../src/api/v1/telemetry.ts';
 import { onlyRow } from '../src/db/only_row.ts';
 import { Readers } from '../src/db/readers.ts';
 import { countTelemetry } from './bulk_telemetry.ts';

@@ -1,5 +1,5 @@
-import type { TankEvent } from '../src/alerts/tank_event.ts';
-import { MAX_FORECAST_DAYS } from '../src/estimator/forecast.ts';
+import type { TankEvent } from '../src/evaluation/pure/alerts/tank_event.ts';
+import { MAX_FORECAST_DAYS } from '../src/evaluation/pure/estimator/forecast.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { type BackTest, evaluateYear, insideShare, medianError, type Question } from './evaluate_year.ts';
 import { indexAfter, Score } from './event_scores.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { NewEvent } from '../src/alerts/event_types.ts';
 import { transaction } from '../src/db/pool.ts';
+import type { NewEvent } from '../src/evaluation/pure/alerts/event_types.ts';
 import { recordEvents } from '../src/evaluation/record_events.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 

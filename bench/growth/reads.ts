@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { PrivateDatabase } from '../../engines/database.ts';
 import { createTenant } from '../../engines/tenant.ts';
-import { V1_OPERATIONS } from '../../src/api/v1_operations.ts';
+import { V1_OPERATIONS } from '../../src/api/v1/operations.ts';
 import { onlyRow } from '../../src/db/only_row.ts';
 import { Readers } from '../../src/db/readers.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
