@@ -181,7 +181,7 @@ async function measureSilence(
   let events = 0;
   let tenthAt = startedAt;
   for (let batch = 1; batch > 0 && events < tanks; ) {
-    const result = await scan.evaluateBatch(Date.now() + 40 * HOUR_MS);
+    const result = await scan.evaluateBatch(Date.now() + 72 * HOUR_MS);
     batch = result.tanks;
     events += result.events;
     if (events >= tenth * (rates.length + 1)) {

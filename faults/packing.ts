@@ -32,7 +32,8 @@ export async function killWhilePacking({
   tanks: number;
   log: (line: string) => void;
 }): Promise<Check[]> {
-  const { postgres, ownerUrl: url, stop } = await startDatabase();
+  const database = await startDatabase();
+  const { postgres, ownerUrl: url } = database;
   const pool = openPool({ url, applicationName: 'fault run', maxConnections: 4 });
   let packing: ChildProcess | undefined;
   try {
@@ -78,7 +79,7 @@ export async function killWhilePacking({
   } finally {
     if (packing !== undefined) await stopProcess(packing, 'SIGKILL');
     await pool.end();
-    await stop();
+    await database.stop();
   }
 }
 
