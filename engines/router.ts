@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { writeCertificate } from './certificate.ts';
 import { freePort, stopProcess } from './postgres.ts';
 import { cpuSeconds } from './process_use.ts';
 
@@ -71,7 +70,7 @@ export async function startRouter(cells: readonly RoutedCell[]): Promise<Router>
     mqttsPort,
     httpPort,
     metricsPort,
-    certificate: await readFile(join(folder, 'fullchain.pem'), 'utf8'),
+    certificate: await readFile(join(folder, 'certificate'), 'utf8'),
     log: () => log,
     cpuSeconds: () => cpuSeconds(haproxy.pid),
     async stop() {
@@ -116,7 +115,7 @@ export async function startNginxRouter(
   nginx.stderr.on('data', (chunk: Buffer) => {
     log = (log + chunk.toString()).slice(-4_000);
   });
-  const certificate = await readFile(join(folder, 'fullchain.pem'), 'utf8');
+  const certificate = await readFile(join(folder, 'certificate'), 'utf8');
   await untilAnswering(nginx, `http://127.0.0.1:${httpsPort}/`, () => log); // any answer, also "use HTTPS"
   return {
     httpsPort,
@@ -135,8 +134,12 @@ async function copyConfiguration(cells?: readonly RoutedCell[]): Promise<string>
   await cp(SHIPPED, folder, { recursive: true });
   const certificates = join(folder, 'certificates');
   await mkdir(certificates);
-  const { cert, key } = await writeCertificate(folder);
-  await writeFile(join(certificates, 'router.pem'), (await readFile(cert, 'utf8')) + (await readFile(key, 'utf8')));
+  const [certificate, key] = [join(folder, 'certificate'), join(folder, 'key')];
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
+  const subject = ['-subj', '/CN=router', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:*.example.com'];
+  await run('openssl', ['req', '-x509', ...newKey, '-out', certificate, '-days', '1', ...subject]);
+  const [certificateText, keyText] = [await readFile(certificate, 'utf8'), await readFile(key, 'utf8')];
+  await writeFile(join(certificates, 'router.pem'), certificateText + keyText);
   if (cells === undefined) return folder;
   const lines = cells.flatMap(({ name, slots, host }) => [...slots, host].map((routed) => `${routed} ${name};`));
   await writeFile(join(folder, 'cells.map'), `${lines.join('\n')}\n`);
