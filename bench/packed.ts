@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import type { Pool } from 'pg';
 import type { PrivateDatabase } from '../engines/database.ts';
 import { V1_OPERATIONS } from '../src/api/v1/operations.ts';
@@ -13,13 +12,11 @@ import { type BulkFleet, createFleet } from './bulk_fleet.ts';
 import { fillTelemetry } from './bulk_telemetry.ts';
 import { requester, startBenchDatabase } from './database.ts';
 import { measureIngest } from './growth/ingest.ts';
-import { readSettings } from './growth/settings_file.ts';
-import { lateInMonth, restartCold } from './growth/size.ts';
+import { lateInMonth, restartCold, SHIPPED_WRITES } from './growth/size.ts';
 import { bytesPerReading, fillOldMonth, type OldMonth } from './packed_history.ts';
 import { atLeast, atMost, type BenchOptions, figure, median, type Report } from './report.ts';
 import { MEASURED_STATEMENTS, serverCost, statementBuffers } from './server_statements.ts';
 
-const SETTINGS_FILE = fileURLToPath(new URL('../deploy/postgresql.conf', import.meta.url));
 const READINGS_PER_MONTH = 350;
 /** A year of each kind, so that its size is that of one table. The last one is packed while readings are ingested. */
 const REGULAR: OldMonth = { month: '2023-04', readings: READINGS_PER_MONTH, isIrregular: false };
@@ -33,10 +30,9 @@ export async function benchPacked({ isQuick, log }: BenchOptions): Promise<Repor
   const { latestMs } = lateInMonth(READINGS_PER_MONTH);
   const cadenceMs = HOUR_MS;
   const database = await startBenchDatabase({
-    ...(await readSettings(SETTINGS_FILE)),
     ...MEASURED_STATEMENTS,
+    ...SHIPPED_WRITES,
     shared_buffers: isQuick ? '128MB' : '1GB',
-    synchronous_commit: 'on',
   });
   const { owner } = database;
   const writer = openPool({ url: database.urls.writer, applicationName: 'bench' });

@@ -9,10 +9,9 @@ export interface ReadResult {
   warm_buffers: number;
 }
 
-/** What one size of a fleet costs, with one set of PostgreSQL settings. */
+/** What one size of a fleet costs. */
 export interface SizeResult {
   tanks: number;
-  variant: 'default' | 'settings';
   buffers_mb: number;
   bytes_per_reading: number;
   bytes_per_tank: number;
