@@ -1,5 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { startApi } from '../engines/api.ts';
+import { findProgram } from '../engines/programs.ts';
 import { issueOneKey } from '../engines/tenant.ts';
 import { FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
 import { DAY_MS } from '../src/values/time.ts';
@@ -60,7 +61,10 @@ export async function benchConsole({ isQuick, log }: BenchOptions): Promise<Repo
     await owner.query('vacuum analyze');
     const key = await issueOneKey(owner, { organizationNo: fleet.organizationNo });
     const api = await startApi(database.urls.api);
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+    browser = await chromium.launch({
+      executablePath: findProgram('chromium'),
+      args: ['--no-sandbox', '--disable-gpu'],
+    });
     const context = await browser.newContext({ baseURL: api.url, locale: 'en-US' });
     context.setDefaultTimeout(60_000);
     const page = await context.newPage();

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { cpuSecondsWith } from '../engines/process_use.ts';
 import { openPool } from '../src/db/pool.ts';
-import { TimerScan } from '../src/evaluation/evaluate_timers.ts';
+import { EVALUATION_CONNECTIONS } from '../src/evaluation/evaluation_loops.ts';
+import { TimerScan } from '../src/evaluation/fire_timers.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../src/values/time.ts';
-import { EVALUATION_CONNECTIONS } from '../src/writer/evaluation_loops.ts';
 import { startBenchDatabase } from './database.ts';
 import { buildFleet, CONTACTS, type EvaluationFleet } from './evaluation_fleet.ts';
 import { probeAlerts, sendReadings, startLoops } from './evaluation_load.ts';
@@ -159,9 +159,9 @@ async function measureWaitingTimers(
   );
   const scan = new TimerScan(writer);
   const beforeMs = (rows[0]?.ms ?? 0) - 1;
-  await scan.evaluateBatch(beforeMs);
+  await scan.fireBatch(beforeMs);
   const startedAt = performance.now();
-  const { tanks: looked } = await scan.evaluateBatch(beforeMs);
+  const { tanks: looked } = await scan.fireBatch(beforeMs);
   const ms = performance.now() - startedAt;
   return [atMost(`milliseconds of a look at ${tanks} timers that have not expired`, ms + looked, 100)];
 }
@@ -181,7 +181,7 @@ async function measureSilence(
   let events = 0;
   let tenthAt = startedAt;
   for (let batch = 1; batch > 0 && events < tanks; ) {
-    const result = await scan.evaluateBatch(Date.now() + 72 * HOUR_MS);
+    const result = await scan.fireBatch(Date.now() + 72 * HOUR_MS);
     batch = result.tanks;
     events += result.events;
     if (events >= tenth * (rates.length + 1)) {

@@ -4,10 +4,10 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { repeat } from '../engines/repeat.ts';
 import type { Tenant } from '../engines/tenant.ts';
+import { EvaluationFailureReport } from '../src/evaluation/evaluation_failures.ts';
+import { runEvaluationLoops } from '../src/evaluation/evaluation_loops.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../src/values/time.ts';
-import { EvaluationFailureReport } from '../src/writer/evaluation_failures.ts';
-import { runEvaluationLoops } from '../src/writer/evaluation_loops.ts';
 import { writerMetrics } from '../src/writer/metrics.ts';
 import { createOtherTank, type EvaluationFleet } from './evaluation_fleet.ts';
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { PrivateDatabase } from '../engines/database.ts';
 import { freePort, stopProcess } from '../engines/postgres.ts';
+import { findProgram } from '../engines/programs.ts';
 import { createTenant, issueOneKey } from '../engines/tenant.ts';
 import { until } from '../engines/until.ts';
 import { TANK_BY_ID } from '../src/api/v1/tanks.ts';
@@ -58,9 +59,7 @@ const bare = ({ text }: Statement, values: (string | number)[]): string =>
  * minimal Express + ORM service, in turns within one run.
  */
 export async function benchHttp({ isQuick, log }: BenchOptions): Promise<Report> {
-  await run('wrk', ['-v']).catch((error: { code?: string }) => {
-    if (error.code === 'ENOENT') throw new Error('this benchmark needs wrk; install it with: apt-get install wrk');
-  });
+  findProgram('wrk'); // before the fleet is created
   const seconds = isQuick ? 2 : 6;
   const rounds = isQuick ? 2 : 5;
   const database = await startBenchDatabase();
@@ -168,7 +167,16 @@ async function pgbenchRate(database: PrivateDatabase, scripts: string[], seconds
 }
 
 async function wrkRate(url: string, key: string, lua: string, seconds: number): Promise<number> {
-  const { stdout } = await run('wrk', ['-t1', '-c32', `-d${seconds}s`, '-s', lua, '-H', `X-API-Key: ${key}`, url]);
+  const { stdout } = await run(findProgram('wrk'), [
+    '-t1',
+    '-c32',
+    `-d${seconds}s`,
+    '-s',
+    lua,
+    '-H',
+    `X-API-Key: ${key}`,
+    url,
+  ]);
   if (stdout.includes('Socket errors')) throw new Error(`requests failed under load:\n${stdout}`);
   // An api without enough CPU refuses requests with 503. Only served requests count.
   const refused = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);

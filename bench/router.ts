@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { startInstallation } from '../engines/installation.ts';
 import { probeReady } from '../engines/process.ts';
+import { findProgram } from '../engines/programs.ts';
 import { startRouter } from '../engines/router.ts';
 import { issueOneKey } from '../engines/tenant.ts';
 import { until } from '../engines/until.ts';
@@ -23,7 +24,14 @@ export async function benchRouter({ isQuick, log }: BenchOptions): Promise<Repor
 
     const rate = async (base: string): Promise<{ perSecond: number; requests: number }> => {
       const path = `${base}/v1/tanks/${installation.tanks[0]?.id}`;
-      const { stdout } = await run('wrk', ['-t1', '-c32', `-d${seconds}s`, '-H', `X-API-Key: ${key}`, path]);
+      const { stdout } = await run(findProgram('wrk'), [
+        '-t1',
+        '-c32',
+        `-d${seconds}s`,
+        '-H',
+        `X-API-Key: ${key}`,
+        path,
+      ]);
       if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`requests failed under load:\n${stdout}`);
       return {
         perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),

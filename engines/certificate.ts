@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findProgram } from './programs.ts';
 
 export interface Certificate {
   cert: string;
@@ -14,7 +15,7 @@ export async function writeCertificate(folder: string, days = 2): Promise<Certif
   const options = `-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=tankwatch -days ${days}`.split(' ');
   const names = 'subjectAltName=IP:127.0.0.1,DNS:localhost,DNS:*.example.com';
   const out = ['-keyout', `${files.key}.new`, '-out', `${files.cert}.new`];
-  await promisify(execFile)('openssl', ['req', '-x509', ...options, '-addext', names, ...out]);
+  await promisify(execFile)(findProgram('openssl'), ['req', '-x509', ...options, '-addext', names, ...out]);
   for (const file of [files.key, files.cert]) await rename(`${file}.new`, file);
   return files;
 }
