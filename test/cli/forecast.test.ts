@@ -83,9 +83,7 @@ async function recordedLows(database: TestDatabase, tankNo: number | undefined, 
   return rows.map((row) => row.occurred_at);
 }
 
-test('a dry run tells the alerts that a tank with that threshold has on record', { timeout: 60_000 }, async ({
-  database,
-}) => {
+test('a dry run tells the alerts that a tank with that threshold has on record', async ({ database }) => {
   const seeds = [1, 2, 3, 4, 5, 6];
   const tried = await givenThresholds(
     database,
@@ -147,9 +145,9 @@ test('a dry run tells the alerts that a tank with that threshold has on record',
   expect(none.stdout).toBe('with 0 %: 0 alerts on 0 of 6 tanks; with their own thresholds: 0 alerts on 0 tanks\n');
 });
 
-test('a forecast lists the tanks to refill next, with what a dispatcher needs, as a table, JSON and CSV', {
-  timeout: 60_000,
-}, async ({ database }) => {
+test('a forecast lists the tanks to refill next, with what a dispatcher needs, as a table, JSON and CSV', async ({
+  database,
+}) => {
   const fleet = await givenThresholds(database, [
     ['Never', 20],
     ['Silent', 20],
@@ -226,7 +224,7 @@ test('a forecast lists the tanks to refill next, with what a dispatcher needs, a
   expect(rest).toEqual([]);
 });
 
-test('mistakes in either are told in a sentence', { timeout: 60_000 }, async ({ database }) => {
+test('mistakes in either are told in a sentence', async ({ database }) => {
   const { run } = await givenThresholds(database, []);
   const dryRun = ['alerts', 'dry-run', '--since', '2026-01-01T00:00:00Z', '--threshold'];
   const mistakes: [string[], RegExp][] = [

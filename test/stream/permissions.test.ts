@@ -66,9 +66,9 @@ async function startDeployedNats(): Promise<DeployedNats> {
   return { urlOf, connectAs };
 }
 
-test('with the users of deploy/nats.conf readings arrive, and a gateway can neither read nor delete any', {
-  timeout: 60_000,
-}, async ({ database }) => {
+test('with the users of deploy/nats.conf readings arrive, and a gateway can neither read nor delete any', async ({
+  database,
+}) => {
   const { urlOf, connectAs } = await startDeployedNats();
   const environment = ingestEnvironment(database, {
     NATS_STREAM: 'readings',
@@ -109,7 +109,7 @@ test('with the users of deploy/nats.conf readings arrive, and a gateway can neit
   // The gateway checks the stream every two seconds, with the few rights that it has.
   const knownSize = async (): Promise<unknown> =>
     (await gateway.registry.getSingleMetric('tankwatch_stream_max_bytes')?.get())?.values[0]?.value;
-  await expect.poll(knownSize, { timeout: 5_000 }).toBe(256 * 1_048_576);
+  await expect.poll(knownSize).toBe(256 * 1_048_576);
   expect(await gateway.notReadyReasons()).toEqual([]);
 
   const refused = async (user: User, requests: readonly [subject: string, body?: object][]): Promise<void> => {
