@@ -7,6 +7,7 @@ import { freePort } from '../../engines/postgres.ts';
 import { parseKey } from '../../src/keys/key_format.ts';
 import { program } from '../../src/main.ts';
 import { MAIN, tankwatch } from '../support/cli.ts';
+import { runCommand } from '../support/cli_in_process.ts';
 import { givenCustomer, givenOrganization } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { within } from '../support/stopwatch.ts';
@@ -47,9 +48,7 @@ test('keys create prints a key that the API accepts until keys revoke', async ({
   );
 });
 
-test('mistakes give exit code 1 and a message that says what to do, without a stack trace', {
-  timeout: 120_000,
-}, async ({ database }) => {
+test('mistakes give exit code 1 and a message that says what to do, without a stack trace', async ({ database }) => {
   const environment = { DATABASE_URL: database.urls.operator };
   const attempts: [string[], Record<string, string>, RegExp][] = [
     [
@@ -73,8 +72,9 @@ test('mistakes give exit code 1 and a message that says what to do, without a st
     [['migrate'], { DATABASE_URL: 'postgres://nobody:wrong@127.0.0.1:1/x' }, /cannot reach the database/],
     [['nonsense'], {}, /unknown command 'nonsense'/],
   ];
-  for (const [args, env, message] of attempts) {
-    const { code, stderr } = await tankwatch(args, env);
+  for (const [at, [args, env, message]] of attempts.entries()) {
+    // Some in a process of their own, which takes a second.
+    const { code, stderr } = await (at % 4 === 0 ? tankwatch(args, env) : runCommand(args, env));
     expect(code).toBe(1);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/ {4}at |wrong/);

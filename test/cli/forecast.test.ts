@@ -4,7 +4,8 @@ import { reevaluateAllTanks } from '../../src/evaluation/reevaluator.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
-import { type Finished, tankwatch } from '../support/cli.ts';
+import type { Finished } from '../support/cli.ts';
+import { runCommand } from '../support/cli_in_process.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { iso } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -28,7 +29,7 @@ async function givenThresholds(database: TestDatabase, tanks: readonly (readonly
   const wanted = tanks.map(([name, min_fill_alert_percentage]) => ({ name, min_fill_alert_percentage }));
   const created = await givenTanks(database.operator, organizationNo, owner.no, wanted);
   const run = (...args: string[]): Promise<Finished> =>
-    tankwatch([...args, '--organization', rows[0]?.code ?? ''], { DATABASE_URL: database.urls.operator });
+    runCommand([...args, '--organization', rows[0]?.code ?? ''], { DATABASE_URL: database.urls.operator });
   return {
     ownerNo: owner.no,
     nos: created.map(({ no }) => no),
