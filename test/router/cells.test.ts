@@ -92,7 +92,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await router.stop();
   await Promise.all([a.installation.stop(), b.installation.stop()]);
-}, 60_000);
+});
 
 const call = (path: string, options?: CallOptions): Promise<Response> =>
   callApi(`http://127.0.0.1:${router.httpPort}`, path, options);
