@@ -1,4 +1,4 @@
-import { CUSTOMER_COLUMNS } from '../../catalog/columns.ts';
+import { CUSTOMER_COLUMNS } from '../../catalog/v1_columns.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
 import { likePattern } from '../../fleet/search_words.ts';
 import type { FleetScope } from '../../fleet/tank_page.ts';
