@@ -49,7 +49,7 @@ test(`the commands of docs/devices.md work and store what they say${without}`, {
       const response = await fetch(`http://localhost:${environment.METRICS_PORT}/readyz`).catch(() => undefined);
       return response?.ok ?? false;
     };
-    await expect.poll(isReady, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isReady).toBe(true);
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', await readCommands(ports)], { env: environment });
 
     expect(stdout).toContain('"code":"out_of_range"');

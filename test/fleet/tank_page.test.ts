@@ -246,7 +246,7 @@ test('the client walks over all tanks and events, and finds a customer by extern
   expect((await client.fleet.summary()).counts.low).toBe(2);
   const eventTypes = async () => (await Array.fromAsync(client.fleet.events({ size: 1 }))).map(({ type }) => type);
   await expect
-    .poll(async () => (await eventTypes()).toSorted(compareTexts), { timeout: 20_000 })
+    .poll(async () => (await eventTypes()).toSorted(compareTexts))
     .toEqual(['tank.device_silent', 'tank.low_fill', 'tank.low_fill']);
   expect((await client.fleet.customerByExternalKey('C-1'))?.id).toBe(maria.id);
   const [first] = walked;
