@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort, stopProcess } from './postgres.ts';
+import { cpuSeconds } from './process_use.ts';
 import { findProgram } from './programs.ts';
 
 const run = promisify(execFile);
@@ -72,11 +73,7 @@ export async function startRouter(cells: readonly RoutedCell[]): Promise<Router>
     metricsPort,
     certificate: await readFile(join(folder, 'certificate'), 'utf8'),
     log: () => log,
-    async cpuSeconds() {
-      const stat = await readFile(`/proc/${haproxy.pid}/stat`, 'utf8');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return (Number(fields[11]) + Number(fields[12])) / 100;
-    },
+    cpuSeconds: () => cpuSeconds(haproxy.pid),
     async stop() {
       await stopProcess(haproxy, 'SIGTERM');
       await rm(folder, { recursive: true });
