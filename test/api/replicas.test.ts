@@ -84,7 +84,7 @@ const readsOf = async ({ value }: TestApi): Promise<number[]> =>
   );
 
 // In this order: the last test kills the primary.
-describe('reads on replicas', { timeout: 120_000 }, () => {
+describe('reads on replicas', () => {
   test('reads are spread over the replicas by key, and a walk through pages stays on one', async ({ replicated }) => {
     const api = await replicated.startApi();
     const keys = await Promise.all(Array.from({ length: 12 }, () => replicated.newKey()));

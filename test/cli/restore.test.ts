@@ -20,9 +20,9 @@ import { test } from '../support/test.ts';
 
 const run = promisify(execFile);
 
-test('after a restore of an older backup, "restore finish" deletes and revokes again what was removed since', {
-  timeout: 120_000,
-}, async ({ database }) => {
+test('after a restore of an older backup, "restore finish" deletes and revokes again what was removed since', async ({
+  database,
+}) => {
   const { operator } = database;
   const organizationNo = await givenOrganization(operator);
   const ana = await givenCustomer(operator, organizationNo, { name: 'Ana Quiroga', email: 'ana.quiroga@example.com' });

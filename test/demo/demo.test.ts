@@ -30,7 +30,7 @@ beforeAll(async () => {
     child.once('exit', (code) => reject(new Error(`the demo ended with ${code}`)));
   });
   demo = { ...JSON.parse(line), stop: () => stopProcess(child, 'SIGTERM') };
-}, 120_000);
+});
 afterAll(() => demo.stop());
 
 interface Webhook {

@@ -25,9 +25,7 @@ async function readCommands(ports: Readonly<Record<string, number>>): Promise<st
     .replaceAll('-p 1883', `-p ${ports['1883']}`);
 }
 
-test(`the commands of docs/devices.md work and store what they say${without}`, { timeout: 120_000 }, async ({
-  database,
-}) => {
+test(`the commands of docs/devices.md work and store what they say${without}`, async ({ database }) => {
   const nats = await startNats();
   const ports = { '8080': await freePort(), '8081': await freePort(), '1883': await freePort() };
   const environment = {

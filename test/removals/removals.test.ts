@@ -153,9 +153,7 @@ test('a removal whose device has the separators U+2028 and U+2029 in its name is
     const mirror = new RemovalMirror(worker, file, silentLogger);
     onTestFinished(() => mirror.close());
     mirror.start();
-    await expect
-      .poll(async () => (await linesOf(file)).map(({ object }) => object), { timeout: 10_000 })
-      .toContain(prefix);
+    await expect.poll(async () => (await linesOf(file)).map(({ object }) => object)).toContain(prefix);
     await mirror.close();
   }
   expect((await linesOf(file)).filter(({ object }) => object === deviceId)).toHaveLength(1);
