@@ -20,7 +20,8 @@ export async function openPaths(options: HonestOptions): Promise<Map<HonestPath,
     publish: publishPath,
     connect: connectPath,
     ingest: ingestPath,
-    read: readPath,
+    read: readPath('/v1/tanks?size=10'),
+    fleet: readPath('/fleet/v1/tanks?size=10'),
     webhook: webhookPath,
   };
   const sends = new Map<HonestPath, Send>();
@@ -96,18 +97,20 @@ function ingestPath({ gatewayUrl, ingestKey, devices }: HonestOptions): Send {
   };
 }
 
-function readPath({ apiUrl, readKey }: HonestOptions): Send {
-  const dispatcher = new Agent({ connections: 64 });
-  return async () => {
-    const response = await request(`${apiUrl}/v1/tanks?size=10`, {
-      headers: { 'x-api-key': readKey },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      dispatcher,
-    });
-    await response.body.dump();
-    if (response.statusCode !== 200) throw new Error(`the read answered ${response.statusCode}`);
+const readPath =
+  (path: string) =>
+  ({ apiUrl, readKey }: HonestOptions): Send => {
+    const dispatcher = new Agent({ connections: 64 });
+    return async () => {
+      const response = await request(apiUrl + path, {
+        headers: { 'x-api-key': readKey },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        dispatcher,
+      });
+      await response.body.dump();
+      if (response.statusCode !== 200) throw new Error(`the read answered ${response.statusCode}`);
+    };
   };
-}
 
 /** From recording an event until the endpoint has received it. */
 async function webhookPath(options: HonestOptions): Promise<Send> {

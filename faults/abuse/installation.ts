@@ -44,13 +44,15 @@ export interface Roles {
   stop(): Promise<void>;
 }
 
+/** The code of the attacker's organization. */
+export const ATTACKER_CODE = 'a0rogue';
 const DEVICES_PER_TENANT = 140;
 
 export async function startInstallation(): Promise<Installation> {
   const pipeline = await startPipeline({ devices: 1 });
   await pipeline.gateway.stop();
   const honest = await createTenant(pipeline, 'a0honest');
-  const attacker = await createTenant(pipeline, 'a0rogue');
+  const attacker = await createTenant(pipeline, ATTACKER_CODE);
   return {
     pipeline,
     honest,
