@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { Pool } from 'pg';
 import { createLogins, databaseUrl } from '../engines/logins.ts';
 import { type PostgresOptions, type PrivatePostgres, startPostgres } from '../engines/postgres.ts';
@@ -45,12 +47,12 @@ export async function startInstallation(
   };
 }
 
-/** A caller that sees a whole organization. */
-const wholeOrganization = (organizationNo: number): Caller => ({
+/** A caller that sees a whole organization, or one customer of it. */
+const callerOf = (organizationNo: number, customerNo: number | null): Caller => ({
   keyNo: 0,
   keyPrefix: 'a0bench00000',
   organizationNo,
-  customerNo: null,
+  customerNo,
   scopes: ['read'],
   requestsPerSecond: 1_000_000,
   burst: 1_000_000,
@@ -62,14 +64,20 @@ export type Read = (pathAndQuery: string, id?: string) => Promise<Record<string,
 
 /** Answers requests with the code that serves them, without HTTP. */
 export const requester =
-  (operations: readonly Operation[], readers: Readers, organizationNo: number): Read =>
+  (
+    operations: readonly Operation[],
+    readers: Readers,
+    organizationNo: number,
+    customerNo: number | null = null,
+  ): Read =>
   async (pathAndQuery, id = '') => {
     const [path = '', query = ''] = pathAndQuery.split('?');
     const operation = operations.find((known) => known.path === path);
     if (operation === undefined) throw new Error(`no operation has the path ${path}`);
     const given = new URLSearchParams(query);
     const parameters = readParameters(operation.parameters, given, undefined);
-    const caller = wholeOrganization(organizationNo);
+    const caller = callerOf(organizationNo, customerNo);
     const { body } = await operation.handle({ readers, caller, id, parameters, path, given });
+    if (body instanceof Readable) await text(body);
     return { ...body };
   };

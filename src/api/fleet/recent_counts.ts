@@ -1,6 +1,7 @@
 import type { Readers } from '../../db/readers.ts';
 import type { SharedConnections } from '../../db/shared_connections.ts';
-import { countTanks, type FleetFilter, type FleetScope } from '../../fleet/tank_page.ts';
+import type { FleetFilter, FleetScope } from '../../fleet/tank_filter.ts';
+import { countTanks } from '../../fleet/tank_page.ts';
 
 /** A result of the last 10 seconds. */
 export interface Recent<T> {
