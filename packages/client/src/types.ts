@@ -1,5 +1,48 @@
 // Generated from openapi.json by `npm run openapi`. A test fails if it is out of date.
 
+/** What can need attention, the most important first. */
+export const TANK_STATUSES = [
+  'losing',
+  'low',
+  'gauge_unreliable',
+  'silent',
+  'soon',
+  'refilled',
+] as const;
+
+/** Orders of the list of tanks. */
+export const FLEET_SORTS = [
+  'urgency',
+  '-urgency',
+  'level',
+  '-level',
+  'last_reading',
+  '-last_reading',
+  'last_refill',
+  '-last_refill',
+  'created',
+  '-created',
+] as const;
+
+/** What a tank is used for. */
+export const USE_CASES = [
+  'residential',
+  'commercial',
+  'industrial',
+] as const;
+
+/** What can happen to a tank. */
+export const EVENT_TYPES = [
+  'tank.low_fill',
+  'tank.fill_recovered',
+  'tank.refilled',
+  'tank.rapid_loss',
+  'tank.device_silent',
+  'tank.device_reporting',
+  'tank.gauge_unreliable',
+  'tank.gauge_reliable',
+] as const;
+
 export interface Customer {
   /** ID of the customer. */
   id: string;
@@ -158,6 +201,8 @@ export interface TankStatus {
     /** The end of that range. */
     latest_at: string | null;
   } | null;
+  /** By when to refill the tank: since when it is low, else when it reaches its threshold. If its level is not known, the earliest time counts. Null without a forecast, or if it is more than two years away. */
+  due_at: string | null;
   /** Since when the tank is low. Null: it is not low. */
   low_since: string | null;
   /** The time of the last reading of a silent device. Null: the device reports. */
@@ -665,7 +710,7 @@ export interface ListTankStatusesParameters {
   owner_id?: string | undefined;
   /** Return only these tanks: up to 100 IDs, separated by commas. */
   ids?: string | undefined;
-  /** Return only tanks whose name, custom ID, device, city or postal code, or whose owner, contain all these words. Case and accents do not matter. At least one word must have three characters. */
+  /** Return only tanks whose name, custom ID, device, city or postal code, or whose owner, contain all these words. Case and accents do not matter. At least one word must have three letters or digits in a row, or two beside a sign, as in X-77. */
   q?: string | undefined;
   /** Return only tanks near this place: latitude and longitude in degrees. */
   near?: string | undefined;
@@ -731,7 +776,7 @@ export interface ListHistoryParameters {
 }
 
 export interface SearchParameters {
-  /** Return only tanks whose name, custom ID, device, city or postal code, or whose owner, contain all these words. Case and accents do not matter. At least one word must have three characters. */
+  /** Return only tanks whose name, custom ID, device, city or postal code, or whose owner, contain all these words. Case and accents do not matter. At least one word must have three letters or digits in a row, or two beside a sign, as in X-77. */
   q?: string | undefined;
 }
 
@@ -752,6 +797,6 @@ export interface RetrieveCustomerUsageParameters {
 export interface RetrieveMapParameters {
   /** The area: west, south, east and north in degrees. Default: the whole world. */
   bbox?: string | undefined;
-  /** Zoom of the map, as in web maps. A cell is about 32 pixels wide. */
+  /** Zoom of the map, as in web maps. A cell is about 32 pixels wide, and wider if the area is much larger than a screen. */
   zoom?: number | undefined;
 }

@@ -1,9 +1,57 @@
 import { type Static, Type } from 'typebox';
-import { TANK_STATUSES } from '../../fleet/status_object.ts';
+import { onlyRow } from '../../db/only_row.ts';
+import type { Readers, Statement } from '../../db/readers.ts';
+import { TANK_STATUSES, type TankStatusName } from '../../fleet/status_object.ts';
+import type { FleetScope } from '../../fleet/tank_filter.ts';
 import type { Operation } from '../operation.ts';
 import { NullableTime, Time } from '../schemas.ts';
-import { summarizeFleet } from './read_summary.ts';
+import { countRecently, RecentResults } from './recent_counts.ts';
 import { scopeOf } from './tanks.ts';
+
+interface CountedFleet {
+  /** Tanks with each status. A tank can have several. */
+  counts: Record<TankStatusName, number>;
+  total: number;
+  newestReadingAt: string | null;
+  /** When the oldest of the counts was made. */
+  asOf: string;
+}
+
+const newestReadings = new RecentResults<string | null>();
+
+/** The same recent counts as those of the lists. Each status is counted from the small index of its tanks. */
+async function summarizeFleet(readers: Readers, scope: FleetScope): Promise<CountedFleet> {
+  const [newest, total, ...ofStatuses] = await Promise.all([
+    newestReadings.read(readers, JSON.stringify(scope), () => newestReading(readers, scope)),
+    countRecently(readers, scope, {}),
+    ...TANK_STATUSES.map((status) => countRecently(readers, scope, { status })),
+  ]);
+  const counts = Object.fromEntries(TANK_STATUSES.map((status, at) => [status, ofStatuses[at]?.value ?? 0]));
+  const [asOf = total.asOf] = [newest, total, ...ofStatuses].map((recent) => recent.asOf).toSorted();
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries are those of TANK_STATUSES
+  return { counts: counts as Record<TankStatusName, number>, total: total.value, newestReadingAt: newest.value, asOf };
+}
+
+/** Looks at the exact times of the tanks that reported on the newest day only, at most a thousand of them. */
+const NEWEST_OF_ORGANIZATION: Statement = {
+  name: 'newest_reading_of_organization',
+  text: `with newest as (
+      select tank_no from fleet_levels where organization_no = $1 and latest_on > '-infinity'
+      order by latest_on desc, tank_no desc limit 1000
+    )
+    select max(s.latest_at) as at from newest join tank_states s using (tank_no)`,
+};
+/** Along the index of the organization, the tanks of a customer could be far apart. */
+const NEWEST_OF_CUSTOMER: Statement = {
+  name: 'newest_reading_of_customer',
+  text: `with own as (select tank_no from fleet_tanks where owner_no = $1 limit 1000)
+    select max(s.latest_at) as at from own join tank_states s using (tank_no) where s.latest_at > '-infinity'`,
+};
+
+async function newestReading(readers: Readers, { organizationNo, customerNo }: FleetScope): Promise<string | null> {
+  const statement = customerNo === null ? NEWEST_OF_ORGANIZATION : NEWEST_OF_CUSTOMER;
+  return onlyRow(await readers.query<{ at: string | null }>(statement, [customerNo ?? organizationNo])).at;
+}
 
 const Count = (description: string) => Type.Integer({ description });
 
