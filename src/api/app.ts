@@ -220,7 +220,7 @@ function registerOperation(
 
       const input = { caller, id, parameters, path, given, ...(live && { live: live(request) }) };
       const response = await sources.read(caller.keyPrefix, (source) =>
-        operation.handle({ ...input, readers: source[kind].as(senderOf(caller)) }),
+        operation.handle({ ...input, readers: source[kind].as(senderOf(caller), { isStream: isStream(operation) }) }),
       );
       if (response.headers) reply.headers(response.headers);
       if (response.isDeleted) reply.serializer(JSON.stringify).type('application/json; charset=utf-8');

@@ -1,7 +1,7 @@
 import type { StatusLogger } from '../health/outage.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
 import type { ConnectionOptions } from './pool.ts';
-import { OWN_STATEMENTS, SharedConnections, type Statement } from './shared_connections.ts';
+import { MAX_WAIT_MS, OWN_TURN, SharedConnections, type Statement, type Turn } from './shared_connections.ts';
 import { StatementDepth } from './statement_depth.ts';
 
 export { DatabaseUnavailable, type Statement } from './shared_connections.ts';
@@ -15,7 +15,6 @@ export interface ReadersOptions extends ConnectionOptions {
 
 /** A request runs up to 8 statements, and a console opens with about ten requests. */
 const WAITING_PER_SENDER = 256;
-const MAX_WAIT_MS = 10_000;
 
 /**
  * Runs reads on a few connections that all senders share, in turns by sender. A read is one statement. The sessions are
@@ -28,12 +27,12 @@ const MAX_WAIT_MS = 10_000;
 export class Readers {
   /** The connections, of all senders. */
   readonly connections: SharedConnections;
-  readonly #sender: string;
+  readonly #turn: Turn;
   readonly #depth: StatementDepth | null;
 
-  private constructor(connections: SharedConnections, sender: string, depth: StatementDepth | null) {
+  private constructor(connections: SharedConnections, turn: Turn, depth: StatementDepth | null) {
     this.connections = connections;
-    this.#sender = sender;
+    this.#turn = turn;
     this.#depth = depth;
   }
 
@@ -57,19 +56,22 @@ export class Readers {
         places,
         placesPerSender: areSlow ? 2 : places,
         waitingPerSender: WAITING_PER_SENDER,
-        maxWaitMs: MAX_WAIT_MS,
       },
     });
-    return new Readers(shared, OWN_STATEMENTS, areSlow ? null : new StatementDepth(shared.turns));
+    return new Readers(shared, OWN_TURN, areSlow ? null : new StatementDepth(shared.turns));
   }
 
-  /** The same connections for the reads of this sender: a verified key, or an address. */
-  as(sender: string): Readers {
-    return new Readers(this.connections, sender, this.#depth);
+  /**
+   * The same connections for one request of this sender: a verified key, or an address. A request whose reads have to wait
+   * for too long is refused, unless it is a stream of many pages.
+   */
+  as(sender: string, { isStream }: { isStream: boolean } = { isStream: false }): Readers {
+    const untilMs = isStream ? Number.POSITIVE_INFINITY : performance.now() + MAX_WAIT_MS;
+    return new Readers(this.connections, { sender, untilMs }, this.#depth);
   }
 
   query<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    const rows = this.connections.query<Row>(this.#sender, statement, values);
+    const rows = this.connections.query<Row>(this.#turn, statement, values);
     this.#depth?.adapt();
     return rows;
   }

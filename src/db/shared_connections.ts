@@ -17,8 +17,17 @@ export class DatabaseUnavailable extends Error {}
 /** Too many statements of this sender wait for the database, or this one has waited for too long. */
 export class DatabaseBusy extends Error {}
 
-/** The sender of statements that this process needs itself. */
-export const OWN_STATEMENTS = '';
+/** Who takes turns at the database, and until when the sender waits for the result, in time of `performance.now()`. */
+export interface Turn {
+  sender: string;
+  untilMs: number;
+}
+
+/** The turns of statements that this process needs itself. */
+export const OWN_TURN: Turn = { sender: '', untilMs: Number.POSITIVE_INFINITY };
+
+/** No client waits for much longer. */
+export const MAX_WAIT_MS = 10_000;
 
 export interface SharedConnectionsOptions extends ConnectionOptions {
   connections: number;
@@ -65,7 +74,8 @@ export class SharedConnections {
     return shared;
   }
 
-  query<Row extends object>(sender: string, { name, text }: Statement, values: unknown[]): Promise<Row[]> {
+  /** The statement of a sender. It is refused if its turn does not come within 10 s, or until the given time. */
+  query<Row extends object>({ sender, untilMs }: Turn, { name, text }: Statement, values: unknown[]): Promise<Row[]> {
     return new Promise((resolve, reject) => {
       const begin = (): void => {
         const connection = this.#next();
@@ -91,7 +101,8 @@ export class SharedConnections {
         );
       };
       const refuse = (): void => reject(new DatabaseBusy('too many statements of this sender wait'));
-      if (!this.turns.enter(sender, { begin, refuse })) refuse();
+      const latestMs = Math.min(untilMs, performance.now() + MAX_WAIT_MS);
+      if (!this.turns.enter(sender, { begin, refuse, untilMs: latestMs })) refuse();
     });
   }
 

@@ -3,6 +3,8 @@ import type { StatementTurns } from './statement_turns.ts';
 const TICK_MS = 20;
 /** A timer that is later than this means that the event loop is busy: more statements in progress only wait for it. */
 const MAX_LATE_MS = 5;
+/** This process must also use the CPU: on a machine that has no CPU for it, timers are late without any work. */
+const MIN_CPU_SHARE = 0.7;
 const MIN_DEPTH = 3;
 const SHRINK = 0.7;
 
@@ -15,6 +17,7 @@ export class StatementDepth {
   readonly #turns: StatementTurns;
   #timer: NodeJS.Timeout | undefined;
   #tickAtMs = 0;
+  #cpu = process.cpuUsage();
 
   constructor(turns: StatementTurns) {
     this.#turns = turns;
@@ -24,6 +27,7 @@ export class StatementDepth {
   adapt(): void {
     if (this.#timer !== undefined || this.#turns.waiting === 0) return;
     this.#tickAtMs = performance.now();
+    this.#cpu = process.cpuUsage();
     this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
@@ -34,8 +38,11 @@ export class StatementDepth {
 
   #tick(): void {
     const nowMs = performance.now();
-    const isLate = nowMs - this.#tickAtMs > TICK_MS + MAX_LATE_MS;
+    const elapsedMs = nowMs - this.#tickAtMs;
+    const { user, system } = process.cpuUsage(this.#cpu);
+    const isLate = elapsedMs > TICK_MS + MAX_LATE_MS && (user + system) / 1_000 > MIN_CPU_SHARE * elapsedMs;
     this.#tickAtMs = nowMs;
+    this.#cpu = process.cpuUsage();
     const { places, waiting } = this.#turns;
     if (waiting > 0 && isLate) this.#turns.places = Math.max(MIN_DEPTH, Math.floor(places * SHRINK));
     else if (places < StatementDepth.MAX) this.#turns.places = places + 1;

@@ -4,20 +4,20 @@ export interface TurnLimits {
   /** Statements in progress, of one sender. */
   placesPerSender: number;
   waitingPerSender: number;
-  /** A statement that has waited for longer is refused when its turn comes. */
-  maxWaitMs: number;
 }
 
 /** A statement that waits for its turn. */
 export interface WaitingStatement {
   begin: () => void;
   refuse: () => void;
+  /** If its turn comes later than this time of `performance.now()`, it is refused: nobody waits for the result any more. */
+  untilMs: number;
 }
 
 interface Sender {
   name: string;
   inProgress: number;
-  waiting: (WaitingStatement & { sinceMs: number })[];
+  waiting: WaitingStatement[];
 }
 
 /**
@@ -66,7 +66,7 @@ export class StatementTurns {
       this.#begin(sender, statement);
       return true;
     }
-    sender.waiting.push({ ...statement, sinceMs: performance.now() });
+    sender.waiting.push(statement);
     this.#waiting++;
     this.#queue(sender);
     return true;
@@ -96,8 +96,7 @@ export class StatementTurns {
       const statement = sender.waiting.shift();
       if (statement === undefined) continue;
       this.#waiting--;
-      const isTooLate = performance.now() - statement.sinceMs > this.#limits.maxWaitMs;
-      if (isTooLate) statement.refuse();
+      if (performance.now() > statement.untilMs) statement.refuse();
       else this.#begin(sender, statement);
       this.#queue(sender);
     }

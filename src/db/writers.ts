@@ -1,7 +1,7 @@
 import type { StatusLogger } from '../health/outage.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
 import type { ConnectionOptions } from './pool.ts';
-import { OWN_STATEMENTS, SharedConnections, type Statement } from './shared_connections.ts';
+import { OWN_TURN, SharedConnections, type Statement, type Turn } from './shared_connections.ts';
 
 const CONNECTIONS = 3;
 const LOCK_TIMEOUT_MS = 2_000;
@@ -13,11 +13,11 @@ const LOCK_TIMEOUT_MS = 2_000;
  */
 export class Writers {
   readonly #connections: SharedConnections;
-  readonly #sender: string;
+  readonly #turn: Turn;
 
-  private constructor(connections: SharedConnections, sender: string) {
+  private constructor(connections: SharedConnections, turn: Turn) {
     this.#connections = connections;
-    this.#sender = sender;
+    this.#turn = turn;
   }
 
   /** Returns even if the database is down. */
@@ -26,18 +26,18 @@ export class Writers {
       ...options,
       settings: { lock_timeout: String(LOCK_TIMEOUT_MS) },
       connections: CONNECTIONS,
-      limits: { places: CONNECTIONS, placesPerSender: 1, waitingPerSender: 64, maxWaitMs: 10_000 },
+      limits: { places: CONNECTIONS, placesPerSender: 1, waitingPerSender: 64 },
     });
-    return new Writers(shared, OWN_STATEMENTS);
+    return new Writers(shared, OWN_TURN);
   }
 
   /** The same connections for the statements of this sender: a verified key, an organization or an address. */
   as(sender: string): Writers {
-    return new Writers(this.#connections, sender);
+    return new Writers(this.#connections, { ...OWN_TURN, sender });
   }
 
   query<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return this.#connections.query<Row>(this.#sender, statement, values);
+    return this.#connections.query<Row>(this.#turn, statement, values);
   }
 
   use(): PoolUse {

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { StatementTurns } from '../../src/db/statement_turns.ts';
 
-const LIMITS = { places: 3, placesPerSender: 2, waitingPerSender: 4, maxWaitMs: 10_000 };
+const LIMITS = { places: 3, placesPerSender: 2, waitingPerSender: 4 };
 
 /** Turns with a log of the senders whose statements began, and of those that were refused. */
-function givenTurns(limits = {}) {
+function givenTurns(limits = {}, untilMs = Number.POSITIVE_INFINITY) {
   const turns = new StatementTurns({ ...LIMITS, ...limits });
   const began: string[] = [];
   const refused: string[] = [];
   const enter = (sender: string): boolean =>
-    turns.enter(sender, { begin: () => began.push(sender), refuse: () => refused.push(sender) });
+    turns.enter(sender, { begin: () => began.push(sender), refuse: () => refused.push(sender), untilMs });
   return { turns, began, refused, enter };
 }
 
@@ -49,8 +49,8 @@ test('a sender with too many waiting statements is refused, and no other sender'
   expect(enter('b')).toBe(true);
 });
 
-test('a statement that has waited too long is refused when its turn comes, and the place is given on', () => {
-  const { turns, began, refused, enter } = givenTurns({ maxWaitMs: -1 });
+test('a statement whose turn comes too late is refused, and the place is given on', () => {
+  const { turns, began, refused, enter } = givenTurns({}, 0);
   for (let n = 0; n < 4; n++) enter('a');
   turns.leave('a');
   expect([began, refused]).toEqual([
@@ -77,7 +77,11 @@ test('random senders: every accepted statement begins once, in the order of its 
         running.push(sender);
         begun.set(sender, [...(begun.get(sender) ?? []).slice(-20), n]);
       };
-      const isAccepted = turns.enter(sender, { begin, refuse: () => expect.fail('refused') });
+      const isAccepted = turns.enter(sender, {
+        begin,
+        refuse: () => expect.fail('refused'),
+        untilMs: Number.POSITIVE_INFINITY,
+      });
       if (isAccepted) accepted.set(sender, [...(accepted.get(sender) ?? []), n]);
     } else {
       const [ended = ''] = running.splice(random(running.length), 1);
