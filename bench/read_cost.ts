@@ -4,7 +4,7 @@ import { FLEET_OPERATIONS } from '../src/api/fleet/operations.ts';
 import { onlyRow } from '../src/db/only_row.ts';
 import { Readers } from '../src/db/readers.ts';
 import { Problem } from '../src/http/problem.ts';
-import { requester } from './installation.ts';
+import { requester } from './database.ts';
 import { atMost, type Check } from './report.ts';
 import { serverCost } from './server_statements.ts';
 
@@ -160,7 +160,8 @@ function pathsOf({ ownerId, tankId }: Pick<MeasuredFleet, 'ownerId' | 'tankId'>)
     read('/settings', 40_000),
   ];
   const missing = FLEET_OPERATIONS.filter(
-    ({ path, returns }) => returns !== 'event_stream' && !paths.some((read) => read.path.split('?')[0] === path),
+    ({ path, returns }) =>
+      returns !== 'event_stream' && !paths.some((measured) => measured.path.split('?')[0] === path),
   );
   if (missing.length > 0) throw new Error(`no cost is measured for ${missing.map(({ path }) => path).join(', ')}`);
   return paths;

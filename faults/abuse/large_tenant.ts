@@ -4,7 +4,7 @@ import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { issueKey } from '../../src/keys/issue_key.ts';
 import { DAY_MS } from '../../src/values/time.ts';
-import type { Installation } from './installation.ts';
+import type { AttackedInstallation } from './installation.ts';
 
 /** What makes the reads of a tenant expensive: many tanks, a customer with 200 of them, and readings. */
 export interface LargeTenant {
@@ -21,17 +21,16 @@ const COMPANY_TANKS = 200;
 const READING_DAYS = 45;
 const READINGS_PER_DAY = 4;
 
-const created = new WeakMap<Installation, Promise<LargeTenant>>();
+const created = new WeakMap<AttackedInstallation, Promise<LargeTenant>>();
 
 /** Fills the organization of the attacker, once for all attacks of a run. */
-export function largeTenant(installation: Installation, tanks: number): Promise<LargeTenant> {
+export function largeTenant(installation: AttackedInstallation, tanks: number): Promise<LargeTenant> {
   const known = created.get(installation) ?? createLargeTenant(installation, tanks);
   created.set(installation, known);
   return known;
 }
 
-async function createLargeTenant({ pipeline, attacker }: Installation, tanks: number): Promise<LargeTenant> {
-  const { owner } = pipeline;
+async function createLargeTenant({ owner, attacker }: AttackedInstallation, tanks: number): Promise<LargeTenant> {
   const { organizationNo } = attacker;
   await owner.query(
     `insert into customers (id, organization_no, email, name, external_key)

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, countStatus, HttpClient, type HttpRequest } from '../../bench/load_client/http_client.ts';
 import { atMost, type Check, figure } from '../../bench/report.ts';
 import { organizationSecret } from '../../src/keys/organization_secret.ts';
 import { makeLink } from '../../src/mail/signed_links.ts';
-import type { Attack, AttackContext } from './attack.ts';
-import { type Answer, type AttackRequest, countStatus, HttpAttacker } from './http_attacker.ts';
+import { ATTACKER_ADDRESS, type Attack, type AttackContext } from './attack.ts';
 import { ATTACKER_CODE } from './installation.ts';
 import { type LargeTenant, largeTenant } from './large_tenant.ts';
 
@@ -17,16 +17,17 @@ const tenantOf = ({ installation, isQuick }: AttackContext): Promise<LargeTenant
 
 /** Keeps `parallel` requests in progress until the time is over. */
 async function keepSending(
-  http: HttpAttacker,
+  http: HttpClient,
   { parallel, seconds }: { parallel: number; seconds: number },
-  next: () => AttackRequest,
+  next: () => HttpRequest & { url: string },
 ): Promise<Answer[]> {
   const answers: Answer[] = [];
   const endMs = performance.now() + seconds * 1_000;
   await Promise.all(
     Array.from({ length: parallel }, async () => {
       while (performance.now() < endMs) {
-        const answer = await http.send(next());
+        const { url, ...request } = next();
+        const answer = await http.send(url, request);
         answers.push(answer);
         if (answer.status !== 200) await sleep(RETRY_MS);
       }
@@ -55,13 +56,13 @@ const parallelReads = (name: string, parallel: number, path: (tenant: LargeTenan
   },
   async run(context) {
     const tenant = await tenantOf(context);
-    const http = new HttpAttacker({ connections: parallel });
+    const http = new HttpClient({ connections: parallel, localAddress: ATTACKER_ADDRESS });
     const answers = await keepSending(http, { parallel, seconds: context.isQuick ? 4 : 10 }, () => ({
       method: 'GET',
       url: context.roles.apiUrl + path(tenant),
-      headers: { 'x-api-key': tenant.readKey },
+      key: tenant.readKey,
     }));
-    await http.close();
+    http.close();
     return claims(answers);
   },
 });
@@ -98,7 +99,7 @@ export const unindexedSearch: Attack = {
       .map((line) => line.split(';')[0])
       .join('; ');
     if (cookie === '') throw new Error(`no session: ${signedIn.status} ${await signedIn.text()}`);
-    const http = new HttpAttacker({ connections: 40 });
+    const http = new HttpClient({ connections: 40, localAddress: ATTACKER_ADDRESS });
     const texts = ['---', 'house', '%%%'];
     let turn = 0;
     const answers = await keepSending(http, { parallel: 40, seconds: context.isQuick ? 4 : 10 }, () => ({
@@ -106,7 +107,7 @@ export const unindexedSearch: Attack = {
       url: `${context.roles.apiUrl}/fleet/v1/search?q=${encodeURIComponent(texts[turn++ % texts.length] ?? '')}`,
       headers: { cookie },
     }));
-    await http.close();
+    http.close();
     return [
       ...claims(answers),
       figure("the attacker's requests that were refused with 422", countStatus(answers, 422)),
@@ -133,8 +134,8 @@ export const lockedOrganization: Attack = {
       companyEmail,
       Date.now(),
     );
-    const lock = await installation.pipeline.owner.connect();
-    const http = new HttpAttacker({ connections: 16 });
+    const lock = await installation.owner.connect();
+    const http = new HttpClient({ connections: 16, localAddress: ATTACKER_ADDRESS });
     try {
       await lock.query('begin');
       await lock.query('select from organizations where no = $1 for update', [installation.attacker.organizationNo]);
@@ -146,7 +147,7 @@ export const lockedOrganization: Attack = {
     } finally {
       await lock.query('rollback');
       lock.release();
-      await http.close();
+      http.close();
     }
   },
 };

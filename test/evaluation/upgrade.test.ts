@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { OutdatedStateScan } from '../../src/evaluation/outdated_states.ts';
-import { Reevaluator, reevaluateAllTanks } from '../../src/evaluation/reevaluate_tanks.ts';
+import { Reevaluator, reevaluateAllTanks } from '../../src/evaluation/reevaluator.ts';
 import { STATE_VERSION } from '../../src/evaluation/state_codec.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
@@ -47,9 +47,9 @@ async function eventsOf(database: TestDatabase, tankNo: number): Promise<EventRo
 const forget = (database: TestDatabase, tankNo: number) =>
   database.owner.query('delete from events where tank_no = $1', [tankNo]);
 
-test('after an upgrade, tanks are re-evaluated in the background: nobody is notified of old events, and of current ones once', {
-  timeout: 60_000,
-}, async ({ database }) => {
+test('after an upgrade, tanks are re-evaluated in the background: nobody is notified of old events, and of current ones once', async ({
+  database,
+}) => {
   const { organizationNo, nos } = await givenTankNos(database, 5);
   const [missedOld = 0, missedNow = 0, notifiedNow = 0, wrong = 0, reporting = 0] = nos;
   const ingester = new BatchIngester(database.writer);
@@ -114,7 +114,7 @@ test('after an upgrade, tanks are re-evaluated in the background: nobody is noti
   const after = await evaluationsOf(database, nos);
   for (const no of [missedOld, missedNow, wrong]) expect(after.get(no)).toBe(expected.get(no));
 
-  await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => receiver.received.length).toBe(2);
   await expect
     .poll(async () => (await database.owner.query('select from graphile_worker._private_jobs')).rowCount)
     .toBe(0);
@@ -122,6 +122,23 @@ test('after an upgrade, tanks are re-evaluated in the background: nobody is noti
   expect(new Set(notified.map(({ type, timestamp }) => `${type} ${timestamp}`))).toEqual(
     new Set([`tank.low_fill ${low?.occurred_at}`, `tank.low_fill ${new Date(atMs).toISOString()}`]),
   );
+});
+
+test('a scan whose commit fails looks at the same tanks again', async ({ database }) => {
+  const { nos } = await givenTankNos(database, 3);
+  await new BatchIngester(database.writer).ingestReadings(nos.flatMap((no) => readingsOf(no, falling(60, 1, 2))));
+  await settle(database);
+  await writeAsOlderRelease(database, nos);
+  await database.owner.query(`
+    create function refuse_commit() returns trigger language plpgsql as $$ begin raise 'the commit fails'; end $$;
+    create constraint trigger refuse_commit after insert on reevaluations deferrable initially deferred
+    for each row execute function refuse_commit()`);
+  const scan = new OutdatedStateScan(database.writer);
+  await expect(scan.queueBatch()).rejects.toThrow('the commit fails');
+  expect(await queueOf(database, nos)).toEqual([]);
+  await database.owner.query('drop function refuse_commit cascade');
+  expect(await scan.queueBatch()).toEqual({ queued: 3, isMore: false });
+  await settle(database);
 });
 
 test('the scan keeps the queue short, and finds the states that timers and readings do not', async ({ database }) => {
@@ -147,6 +164,6 @@ test('the scan keeps the queue short, and finds the states that timers and readi
   await writeAsOlderRelease(database, nos);
   const writer = await startWriter(ingestEnvironment(database));
   onTestFinished(() => writer.close());
-  await expect.poll(() => evaluationsOf(database, nos), { timeout: 20_000 }).toEqual(before);
+  await expect.poll(() => evaluationsOf(database, nos)).toEqual(before);
   expect(await writer.registry.metrics()).not.toMatch(/tankwatch_evaluation_failures_total\S* [1-9]/);
 });

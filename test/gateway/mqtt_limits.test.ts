@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import type { MqttClient } from 'mqtt';
 import { expect, onTestFinished } from 'vitest';
+import { findProgram } from '../../engines/programs.ts';
 import {
   type Environment,
   givenSender,
@@ -17,6 +20,7 @@ import {
   test,
 } from '../support/ingest.ts';
 import { closed, connectDevice, type DeviceOptions, publish, topicOf } from '../support/mqtt.ts';
+import { within } from '../support/stopwatch.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 const READING = '{"fill_percentage": 45.5, "created_at": "2025-01-01T00:00:00Z"}';
@@ -43,7 +47,16 @@ async function givenCertificate(): Promise<{ cert: string; key: string }> {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
-  await promisify(execFile)('openssl', ['req', '-x509', ...newKey, '-out', cert, '-days', '1', ...subject]);
+  await promisify(execFile)(findProgram('openssl'), [
+    'req',
+    '-x509',
+    ...newKey,
+    '-out',
+    cert,
+    '-days',
+    '1',
+    ...subject,
+  ]);
   return { cert, key };
 }
 
@@ -80,6 +93,47 @@ test('devices can use TLS, and a client that does not use TLS on that port is re
   await expect(connectDevice(gateway.mqttPort, { ...device, connectTimeout: 1_000 })).rejects.toThrow();
 });
 
+test('a client that speaks another protocol than MQTT over TLS is disconnected, and devices are not', async ({
+  database,
+}) => {
+  const { cert, key } = await givenCertificate();
+  const { gateway, devices } = await givenGateway(database, { GATEWAY_TLS_CERT: cert, GATEWAY_TLS_KEY: key });
+  const [device] = devices;
+  if (device === undefined) return;
+  const ca = await readFile(cert);
+  const client = await connectDevice(gateway.mqttPort, { ...device, protocol: 'mqtts', ca });
+  const stranger = connectTls({ port: gateway.mqttPort, host: '127.0.0.1', ca })
+    .on('error', () => {})
+    .resume();
+  const isClosed = new Promise((resolve) => stranger.once('close', resolve));
+  stranger.write('GET / HTTP/1.1\r\n\r\n');
+  await isClosed;
+  expect(await publish(client, topicOf(device), READING)).toBe('acknowledged');
+});
+
+test('TLS handshakes that do not end in time are no failed logins: other devices of the address can still connect', {
+  timeout: 40_000,
+}, async ({ database }) => {
+  const { cert, key } = await givenCertificate();
+  const { gateway, devices } = await givenGateway(database, {
+    GATEWAY_TLS_CERT: cert,
+    GATEWAY_TLS_KEY: key,
+    GATEWAY_FAILED_LOGINS_PER_SECOND: '1',
+  });
+  const [device] = devices;
+  if (device === undefined) return;
+  // More than the 10 failed logins that the address may have at once.
+  const slow = Array.from({ length: 20 }, () =>
+    connect(gateway.mqttPort, '127.0.0.1')
+      .on('error', () => {})
+      .resume(),
+  );
+  await Promise.all(slow.map((socket) => once(socket, 'close')));
+  const tls = { ...device, protocol: 'mqtts', ca: await readFile(cert), connectTimeout: 5_000 } as const;
+  const client = await connectDevice(gateway.mqttPort, tls);
+  expect(await publish(client, topicOf(device), READING)).toBe('acknowledged');
+});
+
 test('a packet of 200 MB closes the connection before it fills the memory', async ({ database }) => {
   const { gateway, devices } = await givenGateway(database);
   const [device] = devices;
@@ -107,8 +161,7 @@ test('a device that publishes too fast is slowed down, and every message is ackn
   const startedAt = performance.now();
   // The burst of ten seconds passes at once; the next seven messages wait.
   const outcomes = Promise.all(Array.from({ length: 57 }, () => publish(client, topicOf(fast), READING)));
-  expect(await publish(second, topicOf(other), READING)).toBe('acknowledged');
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  await within(1_000, async () => expect(await publish(second, topicOf(other), READING)).toBe('acknowledged'));
   expect(new Set(await outcomes)).toEqual(new Set(['acknowledged']));
   expect(performance.now() - startedAt).toBeGreaterThan(1_200);
   expect((await readStream(environment)).flatMap(({ readings }) => readings).length).toBe(58);
@@ -136,9 +189,8 @@ test('a device that misses its keep-alive is disconnected, and one that pings st
   const silent = await connectDevice(gateway.mqttPort, { ...quiet, keepalive: 1, timerVariant: NEVER });
   const pinging = await connectDevice(gateway.mqttPort, { ...alive, keepalive: 1 });
   const startedAt = performance.now();
-  await closed(silent);
+  await within(3_000, () => closed(silent));
   expect(performance.now() - startedAt).toBeGreaterThan(1_200);
-  expect(performance.now() - startedAt).toBeLessThan(3_000);
   expect(pinging.connected).toBe(true);
   await pinging.endAsync();
 });
