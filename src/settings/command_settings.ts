@@ -46,7 +46,7 @@ function slotSettings(setting: SettingReader): { slots: readonly string[]; slots
   const wanted = 'slots and ranges of slots, such as a0-a9,b0';
   const slotsText = setting.matching('SLOTS', /^/, setting.isSet('SLOT') ? slot : 'a0-az', wanted);
   const slots = parseSlots(slotsText);
-  if (slots === undefined) setting.addError(`SLOTS must be ${wanted}`);
+  if (slots === undefined && setting.isSet('SLOTS')) setting.addError(`SLOTS must be ${wanted}`);
   return { slots: slots ?? [], slotsText };
 }
 
