@@ -44,7 +44,7 @@ test('a tenant is answered while the reads of another one wait, which end with 5
   const { text: otherKey } = await givenKey(database.operator, { organizationNo: other });
   const find = () => api.call('/fleet/v1/customers?external_key=C-1', { key: otherKey });
   expect((await find()).status).toBe(200);
-  await givenLock(database.owner, 'lock table events in access exclusive mode');
+  const release = await givenLock(database.owner, 'lock table events in access exclusive mode');
 
   let unfinished = 12;
   const events = Array.from({ length: unfinished }, () =>
@@ -57,6 +57,7 @@ test('a tenant is answered while the reads of another one wait, which end with 5
 
   const first = await Promise.race(events);
   expect([first.status, first.json.code, first.headers['retry-after']]).toEqual([503, 'unavailable', '5']);
+  await release();
   await Promise.all(events);
 });
 
