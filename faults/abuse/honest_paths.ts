@@ -20,7 +20,8 @@ export async function openPaths(options: HonestOptions): Promise<Map<HonestPath,
     publish: publishPath,
     connect: connectPath,
     ingest: ingestPath,
-    read: readPath,
+    read: readPath('/v1/tanks?size=10'),
+    fleet: readPath('/fleet/v1/tanks?size=10'),
     webhook: webhookPath,
   };
   const sends = new Map<HonestPath, Send>();
@@ -89,13 +90,15 @@ function ingestPath({ gatewayUrl, ingestKey, devices }: HonestOptions): Send {
   };
 }
 
-function readPath({ apiUrl, readKey }: HonestOptions): Send {
-  const http = new HttpClient({ timeoutMs: TIMEOUT_MS });
-  return async () => {
-    const { status, failure } = await http.send(`${apiUrl}/v1/tanks?size=10`, { key: readKey });
-    if (status !== 200) throw new Error(`the read answered ${failure || status}`);
+const readPath =
+  (path: string) =>
+  ({ apiUrl, readKey }: HonestOptions): Send => {
+    const http = new HttpClient({ timeoutMs: TIMEOUT_MS });
+    return async () => {
+      const { status, failure } = await http.send(apiUrl + path, { key: readKey });
+      if (status !== 200) throw new Error(`the read answered ${failure || status}`);
+    };
   };
-}
 
 /** From recording an event until the endpoint has received it. */
 async function webhookPath(options: HonestOptions): Promise<Send> {

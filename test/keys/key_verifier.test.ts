@@ -4,6 +4,7 @@ import { startPostgres } from '../../engines/postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { DatabaseUnavailable, Readers } from '../../src/db/readers.ts';
+import { Writers } from '../../src/db/writers.ts';
 import { Outage } from '../../src/health/outage.ts';
 import { revokeKey } from '../../src/keys/issue_key.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
@@ -93,14 +94,15 @@ test('an expired key and a right prefix with a wrong secret are rejected', async
 
 test("the use of a narrowed key sets its customer's last_seen_at, to the minute, and changes nothing else", async ({
   database,
-  readers,
 }) => {
   const organizationNo = await givenOrganization(database.operator);
   const customer = await givenCustomer(database.operator, organizationNo, { created_at: '2025-01-01T00:00:00.000Z' });
   const key = await givenKey(database.operator, { organizationNo, customerNo: customer.no });
-  const usage = keyUsage(readers, outage);
+  const writers = await Writers.open({ url: database.urls.api, applicationName: 'tests' });
+  const usage = keyUsage(writers, outage);
   usage.record(key.no);
   await usage.close();
+  await writers.close();
   const { rows } = await database.owner.query(
     `select c.updated_at, c.last_seen_at, k.last_used_at, now() - k.last_used_at < interval '10 s' as is_fresh
      from customers c join api_keys k on k.customer_no = c.no where c.no = $1`,
