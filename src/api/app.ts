@@ -9,6 +9,7 @@ import type { RequestMetrics } from '../http/request_metrics.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
 import { shedLoad } from '../http/shed_load.ts';
 import { keyUsage, sessionUsage } from '../keys/key_usage.ts';
+import { CREDENTIALS } from '../keys/credential_sources.ts';
 import { KeyVerifier } from '../keys/key_verifier.ts';
 import { REFERENCE_PATHS, registerReference } from './api_reference.ts';
 import { registerConsole } from './console.ts';
@@ -75,12 +76,16 @@ export async function buildApi({
 }: ApiOptions): Promise<Api> {
   // On the primary: a revocation must take effect within a second, also if a replica is behind.
   const fallback = sources.hasReplicas ? () => sources.replica()?.readers : undefined;
-  const keys = new KeyVerifier(readers, { outage: new Outage(logger, 'following changes to keys'), fallback });
+  const keys = new KeyVerifier(readers, {
+    outage: new Outage(logger, 'following changes to keys'),
+    fallback,
+    source: CREDENTIALS.keys,
+  });
   const usedKeys = keyUsage(readers, new Outage(logger, 'recording the use of keys'));
   const usedSessions = sessionUsage(readers, new Outage(logger, 'recording the use of sessions'));
   const sessions = new KeyVerifier(readers, {
     outage: new Outage(logger, 'following changes to sessions'),
-    source: 'session_credentials',
+    source: CREDENTIALS.sessions,
     fallback,
   });
   const authenticator = new Authenticator(keys, {

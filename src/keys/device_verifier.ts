@@ -32,7 +32,7 @@ const ALL_CREDENTIALS: Statement = {
     from (select) as always left join (${CREDENTIALS}) as k on true`,
 };
 
-/** The credentials that changed since the last poll. See changedKeys in key_verifier.ts. */
+/** The credentials that changed since the last poll. See credential_sources.ts. */
 const CHANGED_CREDENTIALS: Statement = {
   name: 'changed_credentials',
   text: `select ${SEEN}, k.*
