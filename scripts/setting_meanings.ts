@@ -24,7 +24,8 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     DEVICE_SECRET_PREVIOUS:
       'the previous `DEVICE_SECRET`, while you [replace it](operators.md#replace-the-device-secret)',
     SECRETS_KEY:
-      'the key that encrypts the secrets in the database, such as those of webhooks. Keep a copy: without it every webhook needs a new secret. The worker and some commands need it',
+      'the key that encrypts the secrets in the database, such as those of webhooks. Keep a copy: without it every webhook needs a new secret. The worker and some commands need it. Api and gateway need it only until `tankwatch secrets reseal` has run, if organizations came from another cell',
+    SECRETS_KEY_PREVIOUS: 'the previous `SECRETS_KEY`, while you [replace it](operators.md#replace-the-secrets-key)',
     LINK_SECRET: 'the secret that signs the links in mails. The worker and the api must have the same value',
     LINK_SECRET_PREVIOUS: 'the previous `LINK_SECRET`, while you replace it',
   },

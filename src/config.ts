@@ -6,7 +6,7 @@ import {
   deviceSecrets,
   type LinkSecretsConfig,
   linkSecrets,
-  requiredSecretsKey,
+  requiredSecretsKeys,
 } from './config/secrets.ts';
 import { keepMsSetting, type StreamConfig, streamSettings } from './config/stream.ts';
 import { type WebhookConfig, webhookSettings } from './config/webhooks.ts';
@@ -51,7 +51,7 @@ export interface WorkerConfig {
   /** Null: no mails are sent. */
   mail: MailConfig | null;
   /** Decrypts the secrets of webhooks. */
-  secretsKey: string;
+  secretsKeys: readonly string[];
   retention: RetentionConfig;
   /** The file to which removals are mirrored. Empty: they are in the database only. */
   removalsFile: string;
@@ -157,7 +157,7 @@ export const workerSettings = (setting: SettingReader): WorkerConfig => ({
   concurrency: setting.integer('WEBHOOK_CONCURRENCY', 1_000, 4, 10_000),
   webhooks: webhookSettings(setting),
   mail: mailSettings(setting),
-  secretsKey: requiredSecretsKey(setting),
+  secretsKeys: requiredSecretsKeys(setting),
   retention: retentionSettings(setting),
   removalsFile: setting.text('REMOVALS_FILE', ''),
   logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),

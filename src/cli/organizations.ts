@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { recordCommand } from '../catalog/audit_log.ts';
 import {
   createOrganization,
   listDeletedOrganizations,
@@ -8,7 +9,7 @@ import {
   type OrganizationChanges,
   updateOrganization,
 } from '../catalog/organizations.ts';
-import { readOrganizationSecrets, readSecretsKey } from '../config/commands.ts';
+import { readOrganizationSecrets, readStoringSecrets } from '../config/commands.ts';
 import { listKeys } from '../keys/issue_key.ts';
 import { type OwnSecrets, readDeviceSecret, readLinkSecret, storeOwnSecrets } from '../keys/own_secrets.ts';
 import { listContacts } from '../mail/contacts.ts';
@@ -23,6 +24,7 @@ import {
   printResult,
   printRows,
   readCommand,
+  recordedCommand,
   runChange,
   type WriteOptions,
   withDatabase,
@@ -135,8 +137,7 @@ function createCommand(): Command {
         await runChange(pool, options, async (tx) => {
           const no = await createOrganization(tx, { ...options, code });
           if (secrets !== undefined) {
-            const { secretsKey } = readSecretsKey(process.env);
-            await storeOwnSecrets(tx, secretsKey, { no, code }, secrets);
+            await storeOwnSecrets(tx, readStoringSecrets(process.env), { no, code }, secrets);
           }
         });
         printResult(options, { code, name: options.name }, `created the organization ${code}`);
@@ -145,13 +146,13 @@ function createCommand(): Command {
 }
 
 function secretsCommand(): Command {
-  return readCommand(
+  return recordedCommand(
     'secrets',
     "print the secrets that an organization's device passwords and links are derived from, to move it to another cell",
     'organizations secrets a0gas --json > a0gas.secrets.json',
   )
     .argument('<code>', 'its code')
-    .action((code: string, options: CommonOptions) =>
+    .action((code: string, options: WriteOptions) =>
       withDatabase(async ({ pool }) => {
         const config = readOrganizationSecrets(process.env);
         const organization = { no: await organizationNo(pool, code), code };
@@ -159,6 +160,16 @@ function secretsCommand(): Command {
           device_secret: await readDeviceSecret(pool, config, organization),
           link_secret: await readLinkSecret(pool, config, organization),
         };
+        // Who has these secrets can derive the password of every device of the organization.
+        await runChange(pool, options, (tx) =>
+          recordCommand(tx, {
+            organizationNo: organization.no,
+            object: 'organization',
+            action: 'issue',
+            fields: Object.keys(secrets),
+            objectNos: [organization.no],
+          }),
+        );
         printResult(options, secrets, JSON.stringify(secrets));
       }),
     );

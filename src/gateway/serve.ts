@@ -58,6 +58,11 @@ export async function serveGateway(
     ...config.devices,
     outage: new Outage(logger, 'following changes to devices'),
   });
+  devices.onUnopenedSecret = (organization, error) =>
+    logger.error(
+      { err: error, organization },
+      'the devices of an organization are refused: run tankwatch secrets reseal',
+    );
   const keys = new KeyVerifier(readers, {
     preloadedScope: 'ingest',
     trustedWithoutDatabaseMs: KEYS_TRUSTED_WITHOUT_DATABASE_MS,

@@ -48,4 +48,3 @@ export const KEYS_OF_SCOPE: Statement = {
   name: 'keys_of_scope',
   text: `select ${COLUMNS}, secret_sha256, null::boolean as is_right from api_keys where $1 = any (scopes) and revoked_at is null order by no desc limit $2`,
 };
-

@@ -44,7 +44,7 @@ export async function serveWorker(
   logger: BaseLogger,
   registry: Registry = new Registry(),
 ): Promise<RunningWorker> {
-  const { databaseUrl, concurrency, webhooks, mail, secretsKey, retention, removalsFile } = config;
+  const { databaseUrl, concurrency, webhooks, mail, secretsKeys, retention, removalsFile } = config;
   const pool = openPool({
     url: databaseUrl,
     applicationName: 'tankwatch worker',
@@ -60,7 +60,7 @@ export async function serveWorker(
   const mailer = mail === null ? null : new Mailer(mail);
   const mails = mailer !== null;
   const reminderDays = mail?.reminderDays ?? 0;
-  const dispatcher = new WebhookDispatcher({ pool, sender, mails, secretsKey, concurrency, logger, metrics });
+  const dispatcher = new WebhookDispatcher({ pool, sender, mails, secretsKeys, concurrency, logger, metrics });
   const queues: JobQueue[] = [];
   let backlog: BacklogWatch | undefined;
   let counterWatch: CounterWatch | undefined;
@@ -79,7 +79,7 @@ export async function serveWorker(
     await waitForDatabase(pool, logger);
     const { pending } = await migrationState(pool, await readMigrations());
     if (pending.length > 0) throw new UserError('the database lacks migrations; run: tankwatch migrate');
-    await assertSecretsCanBeOpened(pool, secretsKey);
+    await assertSecretsCanBeOpened(pool, secretsKeys);
     const common = { databaseUrl, queuePool, logger, metrics };
     const tasks = notificationTasks({
       pool,

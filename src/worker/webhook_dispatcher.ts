@@ -16,7 +16,7 @@ export interface WebhookDispatcherOptions {
   sender: WebhookSender;
   mails: boolean;
   /** Decrypts the secrets of endpoints. */
-  secretsKey: string;
+  secretsKeys: readonly string[];
   /** Maximum number of parallel deliveries. */
   concurrency: number;
   logger: BaseLogger;
@@ -111,10 +111,10 @@ export class WebhookDispatcher {
   }
 
   async #attempt(delivery: Delivery): Promise<void> {
-    const { pool, sender, mails, secretsKey, logger, metrics } = this.#options;
+    const { pool, sender, mails, secretsKeys, logger, metrics } = this.#options;
     const observe = metrics.deliverySeconds.startTimer();
     try {
-      const outcome = await attemptDelivery(pool, sender, delivery, { mails, secretsKey });
+      const outcome = await attemptDelivery(pool, sender, delivery, { mails, secretsKeys });
       observe();
       metrics.deliveries.inc({ outcome });
       if (outcome === 'delivered') this.#healthy.add(delivery.endpoint_no);

@@ -60,7 +60,8 @@ test('without these rights keys and sessions work, wrong secrets are refused, an
   await contract(database);
   const guessed = makeKey('a0').text;
   const wrong = `${key.text.slice(0, 12)}${guessed.slice(12)}`;
-  const get = async (headers: Record<string, string>): Promise<number> => (await api.call('/v1/tanks', { headers })).status;
+  const get = async (headers: Record<string, string>): Promise<number> =>
+    (await api.call('/v1/tanks', { headers })).status;
 
   // The wrong secrets come first, and at the same time: they must not keep the right one out.
   const answers = await Promise.all([wrong, key.text, wrong].map((text) => get({ 'x-api-key': text })));

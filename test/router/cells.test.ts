@@ -64,7 +64,7 @@ async function startCell(name: 'a' | 'b', slot: string, devices: number): Promis
   const key = await transaction(pipeline.owner, (tx) =>
     issueKey(tx, { organizationNo, name: 'reads', scopes: ['read'], ...limits }),
   );
-  const [linkSecret] = linkSecrets({ linkSecrets: [LINK_SECRETS[name]], secretsKey: '' }, code, null);
+  const [linkSecret] = linkSecrets({ linkSecrets: [LINK_SECRETS[name]], secretsKeys: [''] }, code, null);
   const roles = pipeline.role('all');
   await roles.start();
   return {

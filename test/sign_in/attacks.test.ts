@@ -247,7 +247,10 @@ test('pages of other sites, other bodies and expired links are refused', async (
     for (const method of ['GET', 'POST']) expect((await browser.call(path, { method })).status).toBe(410);
   }
   expect((await browser.call('/session/mails')).status).toBe(405);
-  await database.owner.query(`update sign_ins set created_at = created_at - interval '16 minutes', expires_at = now() where address = $1`, [email]);
+  await database.owner.query(
+    `update sign_ins set created_at = created_at - interval '16 minutes', expires_at = now() where address = $1`,
+    [email],
+  );
   expect((await browser.call(link)).status).toBe(410);
   expect((await browser.press(link)).status).toBe(410);
   expect((await browser.type(code)).status).toBe(410);
