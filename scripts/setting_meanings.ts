@@ -61,6 +61,8 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
       'maximum number of messages per second of one device; messages above this rate are delayed',
     GATEWAY_DEVICE_READINGS_PER_SECOND:
       'maximum number of readings per second of one device, with bursts of 100 times as many; readings above this rate are delayed',
+    GATEWAY_REJECTED_MIB_PER_DAY:
+      'how much of rejected readings a gateway stores a day for each key, and for all devices of an organization, in MiB. More are rejected without a record',
     GATEWAY_ORGANIZATION_READINGS_PER_SECOND:
       'maximum number of readings per second of an organization without its own quota, see [quotas](operators.md#limit-what-one-organization-can-send)',
     GATEWAY_DRAIN_MS: 'how long the gateway reports "not ready" after SIGTERM before it closes, in milliseconds',

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callbackify } from 'node:util';
 import { Aedes, type Client, type PublishPacket } from 'aedes';
@@ -7,7 +7,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
 import { FailedLogins } from '../http/failed_logins.ts';
 import type { DeviceVerifier } from '../keys/device_verifier.ts';
-import { MAX_DEVICE_PAYLOAD_BYTES, parseDevicePayload } from '../telemetry/payload_formats.ts';
+import { parseDevicePayload } from '../telemetry/payload_formats.ts';
 import type { Batcher } from './batcher.ts';
 import { ConnectionLimits } from './connection_limits.ts';
 import { DeviceConnections } from './device_connections.ts';
@@ -15,8 +15,9 @@ import { listenForDevices } from './device_listener.ts';
 import type { FairTurns } from './fair_turns.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import { closePaced } from './paced_disconnects.ts';
-import { PacketLimit } from './packet_limit.ts';
 import type { ReadingQuota } from './reading_quota.ts';
+import type { RejectedPayloads } from './rejected_payloads.ts';
+import { UnfinishedPackets } from './unfinished_packets.ts';
 
 export interface MqttOptions {
   config: GatewayConfig;
@@ -24,6 +25,7 @@ export interface MqttOptions {
   batcher: Batcher;
   quota: ReadingQuota;
   turns: FairTurns;
+  rejectedPayloads: RejectedPayloads;
   metrics: GatewayMetrics;
   logger: FastifyBaseLogger;
 }
@@ -38,8 +40,6 @@ export interface MqttListener {
 const MAX_KEEP_ALIVE_SECONDS = 3_600;
 /** For the TLS handshake, and again for MQTT's CONNECT. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** A payload that is too large is recorded as rejected. A packet above this size closes the connection instead. */
-const MAX_PACKET_BYTES = 4 * MAX_DEVICE_PAYLOAD_BYTES;
 /** Before a device is authenticated: its CONNECT, and a few small packets behind it. */
 const MAX_UNAUTHENTICATED_BYTES = 8_192;
 /** A device that must wait longer for its quota is disconnected. It reconnects later and sends the payload again. */
@@ -56,7 +56,7 @@ const [SERVER_UNAVAILABLE, NOT_AUTHORIZED] = [3, 5];
  * stream has stored the readings on disk. If that fails, the connection is closed and the device sends them again.
  */
 export async function listenForMqtt(options: MqttOptions): Promise<MqttListener> {
-  const { config, devices, batcher, quota, turns, metrics, logger } = options;
+  const { config, devices, batcher, quota, turns, rejectedPayloads, metrics, logger } = options;
   const connections = new DeviceConnections((count) => metrics.connections.set(count));
   const { failedLoginsPerSecond: perSecond } = config;
   const failedLogins = new FailedLogins({ perSecond, burst: perSecond * FAILED_LOGINS_BURST_SECONDS });
@@ -65,7 +65,9 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
     maxPerAddress: config.maxConnectionsPerAddress,
     onFailedLogin: (address) => failedLogins.count(address),
   });
-  const sockets = new WeakMap<object, { socket: Socket; packetLimit: PacketLimit }>();
+  const unfinishedPackets = new UnfinishedPackets();
+  /** Sockets whose devices are authenticated. */
+  const authenticated = new WeakSet<object>();
 
   async function authenticate(client: Client, givenUserName: string, password: Buffer): Promise<void> {
     const device = await devices.verify(givenUserName, password);
@@ -77,7 +79,6 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
     if (client === null) return; // a packet of the broker itself
     const connection = connections.get(client);
     if (connection === undefined) throw new Error('not authenticated');
-    sockets.get(client.conn)?.packetLimit.packetEnded();
     const receivedAtMs = Date.now();
     const { device, userName } = connection;
     if (!devices.isCurrent(device)) throw new Error('the device was rotated or revoked');
@@ -101,7 +102,9 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
     if (delayMs > 0) await sleep(delayMs);
     const messages = await batcher.submit(
       readings.map((reading) => ({ ...reading, organizationNo })),
-      rejections.map((rejection) => ({ ...rejection, organizationNo })),
+      rejectedPayloads
+        .toStore('mqtt', organizationNo, rejections)
+        .map((rejection) => ({ ...rejection, organizationNo })),
     );
     metrics.acknowledged.inc({ source: 'mqtt' }, readings.length);
     logger.debug({ device: userName, readings: readings.length, messages }, 'acknowledged a payload');
@@ -153,11 +156,9 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
 
   broker.on('client', (client) => {
     connections.registered(client);
-    const { socket, packetLimit } = sockets.get(client.conn) ?? {};
-    if (packetLimit) packetLimit.maxBytes = MAX_PACKET_BYTES;
-    if (socket) limits.authenticated(socket);
+    authenticated.add(client.conn);
+    if (client.conn instanceof Socket) limits.authenticated(client.conn);
   });
-  broker.on('ping', (_packet, client) => sockets.get(client.conn)?.packetLimit.packetEnded());
   broker.on('clientError', (client, error) => {
     const device = connections.get(client)?.userName;
     if (device !== undefined) logger.info({ device, reason: error.message }, 'closed the connection of a device');
@@ -184,7 +185,10 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
     onRefused: () => metrics.refusedConnections.inc(),
     onCertificate: (cert) => metrics.certificateEnd.set(Date.parse(new X509Certificate(cert).validTo) / 1_000),
     onConnection(socket) {
-      sockets.set(socket, { socket, packetLimit: new PacketLimit(socket, MAX_UNAUTHENTICATED_BYTES) });
+      unfinishedPackets.watch(socket);
+      socket.on('readable', () => {
+        if (!authenticated.has(socket) && socket.bytesRead > MAX_UNAUTHENTICATED_BYTES) socket.destroy();
+      });
       broker.handle(socket);
     },
   });
@@ -198,6 +202,7 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
     async close() {
       void listener.close();
       await new Promise<void>((resolve) => broker.close(() => resolve()));
+      unfinishedPackets.close();
     },
   };
 }
