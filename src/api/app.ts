@@ -18,7 +18,7 @@ import { Health } from './health.ts';
 import { applyConditionalGet, applyCors, dropContentTypeWithoutBody } from './http_caching.ts';
 import { LINK_PATH, registerLinkPages } from './link_pages.ts';
 import { LiveStreams } from './live_streams.ts';
-import type { Operation, OperationRequest } from './operation.ts';
+import type { Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { readParameters } from './parameters.ts';
 import { responseSchema } from './schemas.ts';
@@ -125,12 +125,9 @@ export async function buildApi({
     ),
   );
   app.addHook('preClose', async () => streams.close());
-  for (const operation of V1_OPERATIONS) registerOperation(app, sources, 'readers', operation);
+  for (const operation of V1_OPERATIONS) registerOperation(app, { sources, kind: 'readers', authenticator }, operation);
   for (const operation of FLEET_OPERATIONS)
-    registerOperation(app, sources, 'fleetReaders', operation, (request) => ({
-      streams,
-      reauthorize: () => authenticator.verify(request),
-    }));
+    registerOperation(app, { sources, kind: 'fleetReaders', authenticator, streams }, operation);
   registerHealth(app, () => health.notReadyReasons());
   await registerReference(app, publicUrl);
   const isConsoleServed = hasConsole && (await registerConsole(app));
@@ -197,12 +194,17 @@ async function rejectUnmatchedRequest(request: FastifyRequest, reply: FastifyRep
   await reply.code(204).header('allow', `${allow}, OPTIONS`).send();
 }
 
+interface OperationContext {
+  sources: ReadSources;
+  kind: keyof SourceReaders;
+  authenticator: Authenticator;
+  streams?: LiveStreams;
+}
+
 function registerOperation(
   app: FastifyInstance,
-  sources: ReadSources,
-  kind: keyof SourceReaders,
+  { sources, kind, authenticator, streams }: OperationContext,
   operation: Operation,
-  live?: (request: FastifyRequest) => NonNullable<OperationRequest['live']>,
 ): void {
   app.get<{ Params: { id?: string }; Querystring: { given: URLSearchParams } }>(
     operation.path,
@@ -220,7 +222,8 @@ function registerOperation(
       const given = form ? new URLSearchParams([...query, ...form]) : query;
       const path = operation.path.replace(':id', id);
 
-      const input = { caller, id, parameters, path, given, ...(live && { live: live(request) }) };
+      const reauthorize = (): Promise<unknown> => authenticator.verify(request);
+      const input = { caller, id, parameters, path, given, reauthorize, ...(streams && { streams }) };
       const response = await sources.read(caller.keyPrefix, (source) =>
         operation.handle({ ...input, readers: source[kind] }),
       );
