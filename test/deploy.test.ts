@@ -9,7 +9,12 @@ import { startPostgres } from '../engines/postgres.ts';
 import { RoleProcess } from '../engines/process.ts';
 import { excessRights } from '../src/db/login_rights.ts';
 import { openPool } from '../src/db/pool.ts';
-import { ALL_ROLES, findSettingProblems, findUnknownSettings, type SettingsUser } from '../src/setting_list.ts';
+import {
+  ALL_ROLES,
+  findSettingProblems,
+  findUnknownSettings,
+  type SettingsUser,
+} from '../src/settings/setting_list.ts';
 import { tankwatch } from './support/cli.ts';
 
 const run = promisify(execFile);
@@ -108,6 +113,16 @@ test('containers have no capabilities and a read-only file system, and only MQTT
   const required = new Set([...compose.matchAll(/\$\{(\w+)/g)].map(([, name]) => name));
   required.delete('USER'); // of the shell
   for (const name of required) expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
+});
+
+test('nats-server reads its configuration from a folder that an upgrade does not replace', async () => {
+  const unit = await readFile(join(ROOT, 'deploy/systemd/tankwatch-nats.service'), 'utf8');
+  expect(unit).toMatch(/^ExecStart=\S+nats-server --config %d\/nats\.conf /m);
+  expect(unit).toMatch(/^LoadCredential=nats\.conf:\/etc\/tankwatch\/nats\.conf$/m);
+  for (const guide of ['install.md', 'upgrade.md'])
+    expect(await readFile(join(ROOT, 'docs', guide), 'utf8')).toMatch(
+      /^\$ .*cp \/opt\/tankwatch\/deploy\/nats\.conf \/etc\/tankwatch\//m,
+    );
 });
 
 /** Variables of a systemd unit or of an environment file. */

@@ -11,6 +11,7 @@ const FOUNDATIONS: Readonly<Record<string, readonly string[]>> = {
   health: [],
   db: ['values', 'health'],
   stream: ['values', 'health'],
+  network: ['values', 'health'],
 };
 const ROLES = new Set(['api', 'gateway', 'writer', 'worker']);
 /** Start the roles, or describe them: the API description is that of the api role. */
@@ -99,7 +100,7 @@ test('a cycle between folders is found at any depth', () => {
   expect(cycleOf(['src/a/p/x.ts', 'src/a/q/y.ts'], ['src/a/q/z.ts', 'src/a/p/w.ts'])).toEqual([['p', 'q', 'p']]);
 });
 
-test('values, health, db and stream import only each other, and only downwards', async () => {
+test('the foundations import only each other, and only downwards', async () => {
   const imports = await readImports();
   const forbidden = imports.filter(({ from, to }) => {
     const allowed = FOUNDATIONS[topOf(from)];
@@ -108,12 +109,25 @@ test('values, health, db and stream import only each other, and only downwards',
   expect(forbidden).toEqual([]);
 });
 
+test('the pure part of the evaluation imports only itself and values', async () => {
+  const imports = (await readImports()).filter(({ from }) => from.startsWith('src/evaluation/pure/'));
+  expect(imports.length).toBeGreaterThan(40);
+  expect(imports.filter(({ to }) => !/^src\/(evaluation\/pure|values)\//.test(to))).toEqual([]);
+});
+
 test('only main.ts, roles.ts and the command line import a role, and no role imports another', async () => {
   const imports = await readImports();
   const forbidden = imports.filter(
     ({ from, to }) => ROLES.has(topOf(to)) && ![topOf(to), ...ROLE_USERS].includes(topOf(from)),
   );
   expect(forbidden).toEqual([]);
+});
+
+test('only the command line imports the doctor', async () => {
+  const imports = await readImports();
+  expect(imports.filter(({ from, to }) => topOf(to) === 'doctor' && !['doctor', 'cli'].includes(topOf(from)))).toEqual(
+    [],
+  );
 });
 
 test('only roles.ts and the command line read process.env, and no file reads process.argv', async () => {

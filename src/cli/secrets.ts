@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { readStoringSecrets } from '../config/commands.ts';
 import type { Tx } from '../db/pool.ts';
 import { readDeviceSecret, readLinkSecret, storeOwnSecrets } from '../keys/own_secrets.ts';
+import { readStoringSecrets } from '../settings/command_settings.ts';
 import { resealEndpointSecrets } from '../webhooks/endpoints.ts';
 import { printResult, runChange, type WriteOptions, withDatabase, writeCommand } from './command.ts';
 

@@ -1,12 +1,13 @@
 import { DatabaseError, type Pool } from 'pg';
-import type { DoctorConfig } from '../config/commands.ts';
+import type { DoctorConfig } from '../settings/command_settings.ts';
 import { checkAssignments } from './assignment_drift.ts';
 import { checkCatalogCounters } from './catalog_drift.ts';
 import { checkCertificates } from './certificates.ts';
 import { checkPrivileges } from './check_privileges.ts';
-import { checkContinuousCheck } from './counter_check.ts';
+import { checkContinuousCheck } from './continuous_check.ts';
 import { checkDisks } from './disks.ts';
 import { checkEvaluation } from './evaluation.ts';
+import { checkEventFeed } from './event_feed.ts';
 import {
   type CheckContext,
   type CheckFinding,
@@ -18,6 +19,7 @@ import {
 } from './finding.ts';
 import { checkFleet } from './fleet_drift.ts';
 import { checkGateway } from './gateway.ts';
+import { checkInternalNumbers } from './internal_numbers.ts';
 import { checkLogins } from './logins.ts';
 import { checkNatsSync } from './nats_monitor.ts';
 import { checkPackedMonths } from './packed_months.ts';
@@ -66,10 +68,12 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: 'logins', run: ({ pool }) => checkLogins(pool) },
   { name: 'triggers', run: ({ pool }) => checkTriggers(pool) },
   { name: 'indexes', run: ({ pool }) => checkIndexes(pool) },
+  { name: 'internal numbers', run: ({ pool }) => checkInternalNumbers(pool) },
   { name: 'partitions', run: checkPartitions },
   { name: 'worker', run: ({ pool }) => checkWorker(pool) },
   { name: 'webhooks', run: ({ pool }) => checkWebhooks(pool) },
   { name: 'evaluation', run: checkEvaluation },
+  { name: 'event feed', run: checkEventFeed },
   { name: 'catalog counters', run: checkCatalogCounters },
   { name: 'device assignments', run: checkAssignments },
   { name: 'fleet reads', run: checkFleet },

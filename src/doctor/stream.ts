@@ -1,11 +1,12 @@
 import type { ConsumerInfo, StreamInfo } from '@nats-io/jetstream';
-import type { DoctorConfig } from '../config/commands.ts';
-import type { StreamConfig } from '../config/stream.ts';
+import type { DoctorConfig } from '../settings/command_settings.ts';
+import type { StreamConfig } from '../settings/stream_settings.ts';
 import type { StreamInspection } from '../stream/inspect.ts';
 import { LOW_FRACTION, measureStreamRate, type StreamRate } from '../stream/stream_rate.ts';
+import { amount } from '../values/text_format.ts';
 import { HOUR_MS, MINUTE_MS } from '../values/time.ts';
 import { reasonOf } from './error_reason.ts';
-import { amount, type CheckFinding, finding, type NotChecked, notConfigured, warning } from './finding.ts';
+import { type CheckFinding, finding, type NotChecked, notConfigured, warning } from './finding.ts';
 
 export const NATS_SETTING = 'OPERATOR_NATS_URL or NATS_URL';
 
@@ -27,6 +28,7 @@ export async function checkStream({
     }
     const consumer = await inspection.consumerInfo();
     return [
+      ...(await versionFindings(inspection.version)),
       ...safetyFindings(stream),
       ...accountFindings(await inspection.hasSharedAccount()),
       ...sizeFindings(stream.state.bytes, stream.config.max_bytes),
@@ -57,6 +59,17 @@ export async function withInspection<T>(
   } finally {
     await inspection?.close();
   }
+}
+
+async function versionFindings(version: string): Promise<CheckFinding[]> {
+  const { compareVersions, SAFE_VERSION } = await import('../stream/connection.ts');
+  if (compareVersions(version, SAFE_VERSION) >= 0) return [];
+  return [
+    finding(
+      `nats-server ${version} can lose acknowledged messages when its process crashes`,
+      `upgrade nats-server to ${SAFE_VERSION} or newer; the stream stays`,
+    ),
+  ];
 }
 
 /** Somebody changed the stream so that it may lose readings that are not stored yet. */

@@ -1,9 +1,9 @@
-import type { TankState } from '../alerts/tank_state.ts';
-import type { Doubt } from '../estimator/assessed_reading.ts';
-import type { GaugeFault } from '../estimator/gauge_health.ts';
-import type { LevelEstimate } from '../estimator/level_filter.ts';
-import type { UseHistory } from '../estimator/use_history.ts';
 import { PackedNumbers } from './packed_numbers.ts';
+import type { TankState } from './pure/alerts/tank_state.ts';
+import type { Doubt } from './pure/estimator/assessed_reading.ts';
+import type { GaugeFault } from './pure/estimator/gauge_health.ts';
+import type { LevelEstimate } from './pure/estimator/level_filter.ts';
+import type { UseHistory } from './pure/estimator/use_history.ts';
 
 /**
  * The version that `encodeState` writes. An encoded state begins with `[`, its version and a comma. Increase it when the
@@ -26,6 +26,14 @@ export class UnreadableState extends Error {
     this.version = version;
   }
 }
+
+/** The version of a state that a newer release wrote; null for every other error. */
+export const newerVersion = (error: unknown): number | null =>
+  error instanceof UnreadableState && error.version !== null && error.version > STATE_VERSION ? error.version : null;
+
+/** Whether another release wrote the state. Then the tank waits for its re-evaluation, and nothing is wrong with it. */
+export const isOtherVersion = (error: unknown): boolean =>
+  error instanceof UnreadableState && error.version !== null && error.version !== STATE_VERSION;
 
 /**
  * The stored form of a state: a JSON array of whole numbers, a third of the size of the object and faster to write. Times

@@ -1,7 +1,10 @@
-import type { EvaluationInput } from '../alerts/tank_state.ts';
 import { arrayLiteral, type Db } from '../db/pool.ts';
+import type { EvaluationInput } from './pure/alerts/tank_state.ts';
 
 export type ReadingInput = Extract<EvaluationInput, { kind: 'reading' }>;
+
+/** A time before every reading. */
+export const BEFORE_ALL_READINGS_MS = 0;
 
 export interface ReadingChunk {
   readings: readonly ReadingInput[];

@@ -30,15 +30,19 @@ const sourceOf = (name: string, find: string, changes: string, hash: string): Cr
 const comparing = (name: string, find: string, changes: string): CredentialSource =>
   sourceOf(name, `select *, null::bytea as secret_sha256 from ${find}($1, $2)`, changes, 'null::bytea');
 
+/** Reads the hashes, to compare them here. */
+export const withHashes = (table: string): CredentialSource =>
+  sourceOf(
+    `in_${table}`,
+    // The second parameter is not needed, but PostgreSQL must know its type.
+    `select ${COLUMNS}, secret_sha256, null::boolean as is_right from ${table} where prefix = $1 and $2::bytea is not null`,
+    table,
+    'secret_sha256',
+  );
+
 export const CREDENTIALS = {
   /** With their hashes. For gateways: they must accept a key that they have not seen while the database is away. */
-  keysInMemory: sourceOf(
-    'keys_in_memory',
-    // The parameter is not needed, but PostgreSQL must know its type.
-    `select ${COLUMNS}, secret_sha256, null::boolean as is_right from api_keys where prefix = $1 and $2::bytea is not null`,
-    'api_keys',
-    'secret_sha256',
-  ),
+  keysInMemory: withHashes('api_keys'),
   keys: comparing('keys', 'find_key', 'api_keys'),
   sessions: comparing('sessions', 'find_session', 'session_changes'),
 } as const;

@@ -1,5 +1,5 @@
-import type { DeviceSecretsConfig, LinkSecretsConfig } from '../config/secrets.ts';
 import type { Db, Tx } from '../db/pool.ts';
+import type { DeviceSecretsConfig, LinkSecretsConfig } from '../settings/secret_settings.ts';
 import { deviceSecretContext, linkSecretContext, organizationSecrets } from './organization_secret.ts';
 import { openSecret, sealSecret } from './sealed_secret.ts';
 
@@ -44,11 +44,11 @@ export function openOwnSecret(
 /** Stores the secrets of an organization that comes from another cell, or encrypts them again with the current keys. */
 export async function storeOwnSecrets(
   tx: Tx,
-  { deviceSecrets, linkSecrets, secretsKeys }: DeviceSecretsConfig & LinkSecretsConfig,
+  config: DeviceSecretsConfig & LinkSecretsConfig,
   { no, code }: OrganizationRef,
   { device_secret, link_secret }: OwnSecrets,
 ): Promise<void> {
-  const [secretsKey = ''] = secretsKeys;
+  const [secretsKey = ''] = config.secretsKeys;
   const wrap = (installationSecrets: readonly string[], secret: string, context: string): string | null => {
     const [key] = wrappingKeys(installationSecrets);
     return key === undefined ? null : sealSecret(key, secret, context);
@@ -64,8 +64,8 @@ export async function storeOwnSecrets(
       no,
       sealSecret(secretsKey, device_secret, deviceSecretContext(code)),
       sealSecret(secretsKey, link_secret, linkSecretContext(code)),
-      wrap(deviceSecrets, device_secret, deviceSecretContext(code)),
-      wrap(linkSecrets, link_secret, linkSecretContext(code)),
+      wrap(config.deviceSecrets, device_secret, deviceSecretContext(code)),
+      wrap(config.linkSecrets, link_secret, linkSecretContext(code)),
     ],
   );
 }

@@ -1,6 +1,6 @@
-import type { EventData, EventType } from '../alerts/event_types.ts';
-import type { CapacityUnit } from '../alerts/tank_state.ts';
-import type { DaysRange } from '../estimator/forecast.ts';
+import type { EventData, EventType } from '../evaluation/pure/alerts/event_types.ts';
+import type { CapacityUnit } from '../evaluation/pure/alerts/tank_state.ts';
+import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 
 /** The texts of an event: the end of a subject line, and a sentence. */
 export interface EventTexts {
@@ -87,7 +87,7 @@ export interface Translation {
   /** The label of a link to the page of a tank in the console. */
   openTank: string;
   disabled: { subject: string; gone: string; failing: string; endpoint: (host: string) => string; remedy: string };
-  test: {
+  sample: {
     subject: (organization: string) => string;
     heading: string;
     sentence: (email: string) => string;

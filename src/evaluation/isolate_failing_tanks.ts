@@ -1,0 +1,36 @@
+import { DatabaseError } from 'pg';
+import type { EvaluationFailure } from './evaluation_failures.ts';
+
+/**
+ * Evaluates tanks together. If that fails because of one of them, for example because the database rejects its event,
+ * halves the tanks until that one is alone. Returns the tanks that fail. Throws if the database is unavailable.
+ * @param evaluateTanks evaluates tanks in a transaction of its own, and returns those of them that fail
+ */
+export async function isolateFailingTanks(
+  tankNos: readonly number[],
+  evaluateTanks: (tankNos: readonly number[]) => Promise<EvaluationFailure[]>,
+): Promise<EvaluationFailure[]> {
+  const [first] = tankNos;
+  if (first === undefined) return [];
+  try {
+    return await evaluateTanks(tankNos);
+  } catch (error) {
+    if (!isCausedByTank(error)) throw error;
+    if (tankNos.length === 1) return [{ tankNo: first, error }];
+    const middle = Math.ceil(tankNos.length / 2);
+    return [
+      ...(await isolateFailingTanks(tankNos.slice(0, middle), evaluateTanks)),
+      ...(await isolateFailingTanks(tankNos.slice(middle), evaluateTanks)),
+    ];
+  }
+}
+
+/**
+ * False for a lost connection, a deadlock or a lack of resources: the same tanks succeed later. These are SQLSTATE classes
+ * 08, 25 (a read-only server after a failover), 40, 53, 57 and 58. A statement timeout (57014) may be caused by one tank.
+ */
+function isCausedByTank(error: unknown): boolean {
+  if (error instanceof RangeError || error instanceof TypeError) return true;
+  if (!(error instanceof DatabaseError) || error.code === undefined) return false;
+  return error.code === '57014' || !/^(08|25|40|53|57|58)/.test(error.code);
+}

@@ -1,0 +1,268 @@
+import type { Pool } from 'pg';
+import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
+import { readCheckpoints, saveCheckpoints } from './checkpoints.ts';
+import type { EvaluationFailure } from './evaluation_failures.ts';
+import { fleetRow, saveFleetRows, tanksWithRefill, updateRefillDays } from './fleet_rows.ts';
+import { isolateFailingTanks } from './isolate_failing_tanks.ts';
+import type { NewEvent } from './pure/alerts/event_types.ts';
+import type { TankEvent } from './pure/alerts/tank_event.ts';
+import { correctEvents, newEvent, readEventsOfTanks, recordEvents, retractEvents } from './record_events.ts';
+import { type ReevaluatedTank, reevaluateTank } from './reevaluate_tank.ts';
+import { DueTanks, postponeTanks } from './reevaluation_queue.ts';
+import { type ReevaluationStart, startFromCheckpoint, startFromState } from './reevaluation_start.ts';
+import { saveStates } from './save_states.ts';
+import { isOutdated } from './state_codec.ts';
+import { BEFORE_ALL_READINGS_MS, readReadingsOfTanks } from './stored_readings.ts';
+import { readSettingsHistory, type TankSettingsHistory } from './tank_settings.ts';
+
+export interface ReevaluationResult {
+  /** Tanks that were re-evaluated, completely or in part. */
+  reevaluated: number;
+  /** Tanks that left the queue. */
+  dequeued: number;
+  /** Tanks that could not be re-evaluated. Of `reevaluateBatch`: for the first time since they last could. */
+  failures: EvaluationFailure[];
+}
+
+/** The limits of one transaction. A tank is locked for as long, and its new readings wait. */
+export interface BatchLimits {
+  tanks: number;
+  /** For all tanks together. A tank with more readings is re-evaluated in parts. */
+  readings: number;
+  minReadingsPerTank: number;
+}
+/** Ends within about half a second. */
+const DEFAULT_LIMITS: BatchLimits = { tanks: 200, readings: 50_000, minReadingsPerTank: 500 };
+
+/** Re-evaluates due tanks in batches. Several of them, in one or more writers, share the work. */
+export class Reevaluator {
+  readonly #pool: Pool;
+  readonly #dueTanks: DueTanks;
+  readonly #limits: BatchLimits;
+
+  constructor(pool: Pool, limits = DEFAULT_LIMITS) {
+    this.#pool = pool;
+    this.#limits = limits;
+    this.#dueTanks = new DueTanks(pool);
+  }
+
+  /** Re-evaluates one batch up to a time. A tank that fails is postponed and does not affect the others. */
+  async reevaluateBatch(upToMs: number): Promise<ReevaluationResult> {
+    const tankNos = await this.#dueTanks.next(this.#limits.tanks);
+    let reevaluated = 0;
+    let dequeued = 0;
+    const failures = await isolateFailingTanks(tankNos, async (some) => {
+      const batch = await transaction(this.#pool, (tx) => reevaluateLocked(tx, some, upToMs, this.#limits));
+      reevaluated += batch.reevaluated;
+      dequeued += batch.dequeued;
+      return batch.failures;
+    });
+    const isFirst = await postponeTanks(this.#pool, failures);
+    return { reevaluated, dequeued, failures: failures.filter(({ tankNo }) => isFirst.has(tankNo)) };
+  }
+}
+
+/** Re-evaluates due tanks until none is left. Returns the number of tanks that left the queue. */
+export async function reevaluateAllTanks(pool: Pool, upToMs = Date.now(), limits = DEFAULT_LIMITS): Promise<number> {
+  const reevaluator = new Reevaluator(pool, limits);
+  let total = 0;
+  for (;;) {
+    const { reevaluated, dequeued } = await reevaluator.reevaluateBatch(upToMs);
+    total += dequeued;
+    if (reevaluated + dequeued === 0) return total;
+  }
+}
+
+interface LockedState {
+  tank_no: number;
+  latest_ms: number;
+  encoded_state: string | null;
+  from_ms: number | null;
+  is_after_upgrade: boolean;
+}
+
+/** Locks those tanks that nobody else has locked, and re-evaluates them. */
+async function reevaluateLocked(
+  tx: Tx,
+  tankNos: readonly number[],
+  upToMs: number,
+  limits: BatchLimits,
+): Promise<ReevaluationResult> {
+  const locked = await lockQueuedTanks(tx, tankNos);
+  const settings = await readSettingsHistory(
+    tx,
+    locked.map((row) => row.tank_no),
+  );
+  const failures: EvaluationFailure[] = [];
+  const starts = await findStarts(tx, locked, settings, failures);
+  const reevaluated = await reevaluateTanks(tx, starts, { upToMs, limits, failures });
+  await saveTanks(tx, reevaluated, upToMs);
+
+  // Finished: re-evaluated to the end, or nothing to do (not marked any more, or not in the catalog).
+  const unfinished = new Set([
+    ...failures.map(({ tankNo }) => tankNo),
+    ...reevaluated.filter(({ saved }) => saved.reevaluateFromMs !== null).map(({ saved }) => saved.tankNo),
+  ]);
+  const finished = locked.map((row) => row.tank_no).filter((tankNo) => !unfinished.has(tankNo));
+  await rememberUpgrades(
+    tx,
+    reevaluated.filter(({ isAfterUpgrade, saved }) => isAfterUpgrade && unfinished.has(saved.tankNo)),
+  );
+  await tx.query('delete from reevaluations where tank_no = any ($1::int[])', [arrayLiteral(finished)]);
+  return { reevaluated: reevaluated.length, dequeued: finished.length, failures };
+}
+
+/**
+ * Locks the tank first and its row of the queue second, like every other transaction. It skips tanks that are locked, so
+ * that it holds no lock while it waits. The settings are read after that: a later change waits for the row of the queue.
+ */
+async function lockQueuedTanks(tx: Tx, tankNos: readonly number[]): Promise<LockedState[]> {
+  const { rows: states } = await tx.query<Omit<LockedState, 'is_after_upgrade'>>({
+    name: 'lock_queued_states',
+    text: `select tank_no, round(date_part('epoch', latest_at) * 1000) as latest_ms, encoded_state,
+             round(date_part('epoch', reevaluate_from) * 1000) as from_ms
+           from tank_states where tank_no = any ($1::int[]) order by tank_no for no key update skip locked`,
+    values: [arrayLiteral(tankNos)],
+  });
+  const { rows: queued } = await tx.query<{ tank_no: number; settings_ms: number | null; is_after_upgrade: boolean }>(
+    `select tank_no, round(date_part('epoch', settings_from) * 1000) as settings_ms, is_after_upgrade
+     from reevaluations where tank_no = any ($1::int[]) order by tank_no for update skip locked`,
+    [arrayLiteral(states.map((state) => state.tank_no))],
+  );
+  const queuedBy = new Map(queued.map((row) => [row.tank_no, row]));
+  return states.flatMap((state) => {
+    const row = queuedBy.get(state.tank_no);
+    if (row === undefined) return [];
+    const isAfterUpgrade = row.is_after_upgrade || (state.encoded_state !== null && isOutdated(state.encoded_state));
+    return [{ ...state, from_ms: earlier(state.from_ms, row.settings_ms), is_after_upgrade: isAfterUpgrade }];
+  });
+}
+
+const earlier = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
+
+interface TankStart extends ReevaluationStart {
+  tank: TankSettingsHistory;
+  hasReadings: boolean;
+  isAfterUpgrade: boolean;
+}
+
+/** From where to evaluate each marked tank again. */
+async function findStarts(
+  tx: Tx,
+  locked: readonly LockedState[],
+  settings: ReadonlyMap<number, TankSettingsHistory>,
+  failures: EvaluationFailure[],
+): Promise<TankStart[]> {
+  const starts: TankStart[] = [];
+  const fromCheckpoint: { tank: TankSettingsHistory; fromMs: number; row: LockedState }[] = [];
+  const addStart = (tank: TankSettingsHistory, start: ReevaluationStart, row: LockedState): void => {
+    starts.push({ ...start, tank, hasReadings: row.latest_ms > start.atMs, isAfterUpgrade: row.is_after_upgrade });
+  };
+  for (const row of locked) {
+    const tank = settings.get(row.tank_no);
+    const isFromBeginning = row.encoded_state === null || isOutdated(row.encoded_state);
+    const fromMs = row.from_ms ?? (isFromBeginning ? BEFORE_ALL_READINGS_MS : null);
+    if (tank === undefined || fromMs === null) continue;
+    catchFailure(row.tank_no, failures, () => {
+      const start = startFromState(row.encoded_state, fromMs);
+      if (start === null) fromCheckpoint.push({ tank, fromMs, row });
+      else addStart(tank, start, row);
+    });
+  }
+  const checkpoints = await readCheckpoints(
+    tx,
+    fromCheckpoint.map(({ tank }) => tank.tankNo),
+  );
+  for (const { tank, fromMs, row } of fromCheckpoint) {
+    catchFailure(tank.tankNo, failures, () => {
+      addStart(tank, startFromCheckpoint(checkpoints.get(tank.tankNo) ?? [], fromMs), row);
+    });
+  }
+  return starts;
+}
+
+async function reevaluateTanks(
+  tx: Tx,
+  starts: readonly TankStart[],
+  { upToMs, limits, failures }: { upToMs: number; limits: BatchLimits; failures: EvaluationFailure[] },
+): Promise<ReevaluatedTank[]> {
+  const withReadings = starts.filter(({ hasReadings }) => hasReadings);
+  const limit = Math.max(limits.minReadingsPerTank, Math.ceil(limits.readings / Math.max(1, withReadings.length)));
+  const readings = await readReadingsOfTanks(
+    tx,
+    withReadings.map(({ tank, atMs }) => ({ tankNo: tank.tankNo, atMs })),
+    limit,
+  );
+  const events = await readEventsOfTanks(
+    tx,
+    starts.map(({ tank, eventsAfterMs }) => ({ tankNo: tank.tankNo, atMs: eventsAfterMs })),
+  );
+  const reevaluated: ReevaluatedTank[] = [];
+  for (const { tank, isAfterUpgrade, ...start } of starts) {
+    const own = readings.get(tank.tankNo) ?? [];
+    const recorded = events.get(tank.tankNo) ?? [];
+    const inputs = { readings: own, isPart: own.length === limit, recorded, isAfterUpgrade };
+    catchFailure(tank.tankNo, failures, () => {
+      reevaluated.push(reevaluateTank(tank, start, inputs, upToMs));
+    });
+  }
+  return reevaluated;
+}
+
+async function saveTanks(tx: Tx, reevaluated: readonly ReevaluatedTank[], upToMs: number): Promise<void> {
+  const nowMs = Date.now();
+  const eventsOf = (pick: (tank: ReevaluatedTank) => readonly TankEvent[]): NewEvent[] =>
+    reevaluated.flatMap((one) =>
+      pick(one).map((event) => {
+        const { notify, ...content } = newEvent(one.tank, event, one.state, nowMs);
+        return { ...content, notify: notify && !one.differences.known.has(event) };
+      }),
+    );
+  await retractEvents(
+    tx,
+    eventsOf(({ differences }) => differences.retracted),
+  );
+  await correctEvents(
+    tx,
+    eventsOf(({ differences }) => differences.changed),
+  );
+  await recordEvents(
+    tx,
+    eventsOf(({ differences }) => differences.added),
+  );
+  await saveCheckpoints(
+    tx,
+    reevaluated.flatMap(({ checkpoints }) => checkpoints),
+  );
+  await saveStates(
+    tx,
+    reevaluated.map(({ saved }) => saved),
+    upToMs,
+  );
+  await saveFleetRows(
+    tx,
+    reevaluated.map(({ tank, state }) => fleetRow(tank.tankNo, tank.settings, state)),
+  );
+  await updateRefillDays(
+    tx,
+    tanksWithRefill(eventsOf(({ differences: { retracted, added } }) => [...retracted, ...added])),
+  );
+}
+
+/** The next part of a re-evaluation has to know that an older release recorded the events: the state does not show it any more. */
+async function rememberUpgrades(tx: Tx, reevaluated: readonly ReevaluatedTank[]): Promise<void> {
+  if (reevaluated.length === 0) return;
+  await tx.query('update reevaluations set is_after_upgrade = true where tank_no = any ($1::int[])', [
+    arrayLiteral(reevaluated.map(({ saved }) => saved.tankNo)),
+  ]);
+}
+
+/** An error in the evaluation of one tank does not affect the other tanks. */
+function catchFailure(tankNo: number, failures: EvaluationFailure[], work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    failures.push({ tankNo, error });
+  }
+}
