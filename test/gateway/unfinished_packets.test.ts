@@ -119,7 +119,7 @@ test('a connection is closed if a packet does not arrive in time, and stays open
   idle.write(Buffer.from([0x32, 2, 0, 0]));
   slow.on('error', () => {}).write(Buffer.from([0x32, 10, 0]));
   const trickle = setInterval(() => slow.write(Buffer.from([0])), 100);
-  await once(slow, 'close');
+  await new Promise((resolve) => slow.once('close', resolve));
   clearInterval(trickle);
   expect(idle.closed).toBe(false);
   idle.destroy();

@@ -63,7 +63,7 @@ export async function readHistory(
 ): Promise<{ events: PastEvent[]; next: string | null }> {
   // Without the time: a console that shows the last seven days moves it with every request.
   const identity = JSON.stringify(['history', scope, filter.type, filter.ownerId]);
-  const [occurredMs, no] = after === undefined ? [null, null] : decodeCursor(after, identity, ['bigint', 'bigint']);
+  const [occurredMs, no] = after === undefined ? [null, null] : decodeCursor(after, identity, ['unix_ms', 'bigint']);
   let customerNo = scope.customerNo;
   if (filter.ownerId !== null) {
     const given = [scope.organizationNo, scope.customerNo, filter.ownerId];

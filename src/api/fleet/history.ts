@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
-import { type Parameter, type ParameterValues, parseTimeFilter } from '../parameters.ts';
+import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
 import { NullableString } from '../schemas.ts';
 import { readHistory } from './event_history.ts';
 import { eventFields } from './events.ts';
@@ -49,7 +49,7 @@ const parameters = {
   since: {
     schema: Type.String({ format: 'date-time' }),
     description: 'Return only events that happened at this time or later.',
-    parse: parseTimeFilter,
+    parse: parseCommonEraTime,
   } satisfies Parameter<ExactTime>,
   owner_id: { ...filterParameters.owner_id, description: 'Return only events of the tanks of this customer.' },
   size: pageSize,
