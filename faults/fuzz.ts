@@ -96,7 +96,8 @@ function foreignText({ foreign }: FuzzCaller, { path, body = '' }: FuzzRequest, 
 /** Status 0: the connection broke. A stream of events is closed after its first event. */
 function answerOf(url: string, { method, path, headers, body }: FuzzRequest, agent: Agent): Promise<Answer> {
   return new Promise((resolve) => {
-    const length: Record<string, string> = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const length: Record<string, string> =
+      body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const sending = send(url, { method, path, headers: { ...headers, ...length }, agent }, (response) => {
       let text = '';
       const end = (): void => resolve({ status: response.statusCode ?? 0, text });

@@ -10,40 +10,53 @@ export interface FuzzRequest {
   body?: string;
 }
 
-/** Routes that no operation defines, with the parameters of their bodies. */
+/** Several values in one text, so that the lists below stay short. */
+const list = (text: string): string[] => text.split('|');
+
+/** Routes that no operation defines. */
 const OTHER_PATHS = [
-  ...['/', '/docs/', '/docs/js/scalar.js', '/openapi.json', '/console/', '/console/tanks', '/healthz', '/readyz', '/metrics'],
-  ...['/session', '/session/mails', '/session/choices', '/session/links/:id', '/links/:id', '/v1', '/v1/', '/%', '//', '/v1/%ff'],
-  ...['/.well-known/security.txt', '/fleet/v1/nothing', '/v1/tanks/:id/'],
-];
+  list(
+    '/|/docs/|/docs/js/scalar.js|/openapi.json|/console/|/console/tanks|/healthz|/readyz|/metrics|/.well-known/security.txt',
+  ),
+  list(
+    '/session|/session/mails|/session/choices|/session/links/:id|/links/:id|/v1|/v1/|/%|//|/v1/%ff|/fleet/v1/x|/v1/tanks/:id/',
+  ),
+].flat();
 const METHODS = ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const TIMES = [
-  ...['2025-08-13T16:38:55.453Z', '2025-08-13T18:38:55+02:00', '0000-01-01T00:00:00Z', '0001-01-01T00:00:00+23:59'],
-  ...['9999-12-31T23:59:59-23:59', '9999-12-31T23:59:59.999999999Z', '2025-02-30T00:00:00Z', '+275760-09-13T00:00:00Z'],
-  ...['1969-12-31T23:59:59Z', '0100-01-01T00:00:00Z', '2025-01-01', 'infinity', 'now', '2025-01-01T00:00:60Z'],
-];
+  list(
+    '2025-08-13T16:38:55.453Z|2025-08-13T18:38:55+02:00|0000-01-01T00:00:00Z|0001-01-01T00:00:00+23:59|2025-01-01T00:00:60Z',
+  ),
+  list(
+    '9999-12-31T23:59:59-23:59|9999-12-31T23:59:59.999999999Z|2025-02-30T00:00:00Z|+275760-09-13T00:00:00Z|infinity|now',
+  ),
+  list('1969-12-31T23:59:59Z|0100-01-01T00:00:00Z|2025-01-01'),
+].flat();
 const NUMBERS = [
-  ...['0', '1', '2', '50', '100', '200', '201', '1200', '-1', '9007199254740991', '9007199254740992', '99999999999999999999'],
-  ...['1e9', '0x10', '1.5', ' 5', 'NaN', '٣', '20.52,-100.81', '90,180', '-90,-180', '20.5,-100.9,20.6,-100.7', '1,1,1,1'],
-];
+  list('0|1|2|50|100|200|201|1200|-1|9007199254740991|9007199254740992|99999999999999999999|1e9|0x10|1.5| 5|NaN|٣'),
+  list('20.52,-100.81|90,180|-90,-180|20.5,-100.9,20.6,-100.7|1,1,1,1'),
+].flat();
 const TEXTS = [
-  ...['', ' ', '%', '---', 'house', 'Celaya', 'a0theirs', "'; select 1 --", '\0', 'a\0b', '\u2028', '\ud800', '😀'.repeat(20)],
-  ...['a'.repeat(201), 'a'.repeat(5_000), '../../etc/passwd', '<script>', '%00', '\\', '_', 'UTC', 'America/Mexico_City', '{}'],
-];
+  list("| |%|---|house|Celaya|a0theirs|'; select 1 --|\0|a\0b|\u2028|\ud800|../../etc/passwd|<script>|%00|\\|_|UTC|{}"),
+  ['America/Mexico_City', '😀'.repeat(20), 'a'.repeat(201), 'a'.repeat(5_000)],
+].flat();
 const POSITIONS: (string | number)[] = [
-  ...['infinity', '-infinity', '0000-01-01', '9999-12-31', '2025-02-30', '999999999999999999', '253402300800000', '-1', '1'],
-  ...[0, 1, -1, 32_767, -32_768, 2_147_483_647, -2_147_483_648, 1e308, 0.5, '\0', 'x'.repeat(100), '2025-01-01'],
-];
-const HEADERS: Record<string, string>[] = [
-  ...[{ 'accept-encoding': 'br;q=x, *' }, { 'if-none-match': '"x", W/"' }, { accept: '\u00ff' }],
-  ...[{ 'content-type': 'application/json' }, { 'content-type': 'text/plain; charset=\u00ff' }, { origin: 'null' }],
-  ...[{ 'x-request-id': 'a'.repeat(500) }, { range: 'bytes=9-1' }, { 'last-event-id': '\u00ff' }, { expect: 'nothing' }],
-];
+  list('infinity|-infinity|0000-01-01|9999-12-31|2025-02-30|2025-01-01|999999999999999999|253402300800000|-1|1|\0'),
+  [0, 1, -1, 0.5, 32_767, -32_768, 2_147_483_647, -2_147_483_648, 1e308],
+].flat();
+const HEADERS = [
+  list(
+    'accept-encoding: br;q=x, *|if-none-match: "x", W/"|accept: ÿ|content-type: application/json|origin: null|expect: nothing',
+  ),
+  list('content-type: text/plain; charset=ÿ|range: bytes=9-1|last-event-id: ÿ'),
+  [`x-request-id: ${'a'.repeat(500)}`],
+].flat();
 const BODIES = [
-  ...['{}', '[]', 'null', '"', '{"api_key":""}', '{"code":"12345678"}', '{"choice":"x"}', '{"email":"a@b.example"}'],
-  ...['{"email":"a@b.example","return_to":"//x"}', 'page=2&size=3', 'page=1&page=2', '%', '\0', '{"a":'.repeat(5_000), ''],
-];
-
+  list(
+    '{}|[]|null|"|{"api_key":""}|{"code":"12345678"}|{"choice":"x"}|{"email":"a@b.example"}|page=2&size=3|page=1&page=2|%|\0|',
+  ),
+  ['{"email":"a@b.example","return_to":"//x"}', '{"a":'.repeat(3_000)],
+].flat();
 const MAX_CURSORS = 200;
 
 /** Requests over every route, method and kind of caller, from the definitions of the operations. The same seed gives the same. */
@@ -71,7 +84,11 @@ export class FuzzRequests {
       request: {
         method,
         path: template.replace(':id', this.#id()) + query,
-        headers: { ...(this.#random() < 0.1 ? this.#pick(HEADERS) : {}), 'x-forwarded-for': address, ...caller.headers },
+        headers: {
+          ...this.#header(),
+          'x-forwarded-for': address,
+          ...caller.headers,
+        },
         ...(hasBody ? { body: this.#pick(BODIES) } : {}),
       },
     };
@@ -89,6 +106,13 @@ export class FuzzRequests {
     return this.#cursors.length;
   }
 
+  /** In one of ten requests. */
+  #header(): Record<string, string> {
+    if (this.#random() > 0.1) return {};
+    const [, name = '', value = ''] = /^([^:]+): (.*)$/s.exec(this.#pick(HEADERS)) ?? [];
+    return { [name]: value };
+  }
+
   #id(): string {
     const chance = this.#random();
     if (chance < 0.8) return this.#pick(this.#tenants.ids);
@@ -103,7 +127,9 @@ export class FuzzRequests {
   }
 
   #encode(text: string): string {
-    return this.#random() < 0.03 ? `%${text.slice(0, 20).replaceAll(/[^\w]/g, '')}` : encodeURIComponent(text.toWellFormed());
+    return this.#random() < 0.03
+      ? `%${text.slice(0, 20).replaceAll(/[^\w]/g, '')}`
+      : encodeURIComponent(text.toWellFormed());
   }
 
   /** Mostly a value of the kind that the parameter has, sometimes any. */
@@ -115,7 +141,9 @@ export class FuzzRequests {
     if (Array.isArray(values)) return String(this.#pick(values));
     if (format === 'date-time') return this.#pick(TIMES);
     if (/id/.test(name)) return this.#pick(this.#tenants.ids);
-    return type === 'integer' || type === 'number' || /near|box|bbox|bounds/.test(name) ? this.#pick(NUMBERS) : this.#text();
+    return type === 'integer' || type === 'number' || /near|box|bbox|bounds/.test(name)
+      ? this.#pick(NUMBERS)
+      : this.#text();
   }
 
   #cursor(): string {

@@ -53,7 +53,11 @@ export async function createTenants(owner: Pool, apiUrl: string): Promise<Tenant
     ['malformed cookie', { cookie: '__Host-tankwatch=%ff%00; =; ;;__Host-tankwatch-sign-in=' }],
   ];
   for (const [kind, headers] of strangers) callers.push({ kind, headers, foreign: everything });
-  return { callers, readers: callers.filter(({ kind }) => /^(narrowed )?key|session of/.test(kind)), ids: everything.filter((text) => /^[0-9a-f-]{36}$/.test(text)) };
+  return {
+    callers,
+    readers: callers.filter(({ kind }) => /^(narrowed )?key|session of/.test(kind)),
+    ids: everything.filter((text) => /^[0-9a-f-]{36}$/.test(text)),
+  };
 }
 
 interface Tenant {
@@ -105,7 +109,11 @@ async function createTenant(owner: Pool, code: string): Promise<Tenant> {
     ),
   );
   const issue = async (customerNo: number | null, scopes: ('read' | 'ingest')[] = ['read']): Promise<string> =>
-    (await transaction(owner, (tx) => issueKey(tx, { organizationNo: no, customerNo, name: code, scopes, ...UNLIMITED }))).text;
+    (
+      await transaction(owner, (tx) =>
+        issueKey(tx, { organizationNo: no, customerNo, name: code, scopes, ...UNLIMITED }),
+      )
+    ).text;
   const of = (which: number): string[] => [
     names[which] ?? '',
     customers[which]?.id ?? '',
