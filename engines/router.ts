@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort, stopProcess } from './postgres.ts';
+import { cpuSeconds } from './process_use.ts';
+import { findProgram } from './programs.ts';
 
 const run = promisify(execFile);
 /** Users other than root may not have this folder in their PATH. */
@@ -55,8 +57,8 @@ export async function startRouter(cells: readonly RoutedCell[]): Promise<Router>
     ROUTER_HTTP_ADDRESS: `127.0.0.1:${httpPort}`,
     ROUTER_METRICS_ADDRESS: `127.0.0.1:${metricsPort}`,
   };
-  await run('haproxy', ['-c', ...files], { env });
-  const haproxy = spawn('haproxy', files, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  await run(findProgram('haproxy'), ['-c', ...files], { env });
+  const haproxy = spawn(findProgram('haproxy'), files, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   const onOutput = (chunk: Buffer): void => {
     log = (log + chunk.toString()).slice(-100_000);
@@ -71,11 +73,7 @@ export async function startRouter(cells: readonly RoutedCell[]): Promise<Router>
     metricsPort,
     certificate: await readFile(join(folder, 'certificate'), 'utf8'),
     log: () => log,
-    async cpuSeconds() {
-      const stat = await readFile(`/proc/${haproxy.pid}/stat`, 'utf8');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return (Number(fields[11]) + Number(fields[12])) / 100;
-    },
+    cpuSeconds: () => cpuSeconds(haproxy.pid),
     async stop() {
       await stopProcess(haproxy, 'SIGTERM');
       await rm(folder, { recursive: true });
@@ -87,9 +85,13 @@ export async function startRouter(cells: readonly RoutedCell[]): Promise<Router>
 export async function checkShippedConfiguration(): Promise<void> {
   const folder = await copyConfiguration();
   try {
-    await run('haproxy', ['-c', '-f', join(folder, 'haproxy.cfg'), '-f', join(folder, 'cells.cfg')], { env: { PATH } });
+    await run(findProgram('haproxy'), ['-c', '-f', join(folder, 'haproxy.cfg'), '-f', join(folder, 'cells.cfg')], {
+      env: { PATH },
+    });
     const globals = `pid ${join(folder, 'pid')};`;
-    await run('nginx', ['-t', '-c', join(folder, 'nginx', 'nginx.conf'), '-g', globals], { env: { PATH } });
+    await run(findProgram('nginx'), ['-t', '-c', join(folder, 'nginx', 'nginx.conf'), '-g', globals], {
+      env: { PATH },
+    });
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -113,7 +115,10 @@ export async function startNginxRouter(
   );
   await writeFile(join(folder, 'nginx', 'upstreams.conf'), nginxUpstreams(cells));
   const globals = `daemon off; pid ${join(folder, 'pid')}; error_log stderr;`;
-  const nginx = spawn('nginx', ['-c', file, '-g', globals], { env: { PATH }, stdio: ['ignore', 'ignore', 'pipe'] });
+  const nginx = spawn(findProgram('nginx'), ['-c', file, '-g', globals], {
+    env: { PATH },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let log = '';
   nginx.stderr.on('data', (chunk: Buffer) => {
     log = (log + chunk.toString()).slice(-4_000);
@@ -140,7 +145,7 @@ async function copyConfiguration(cells?: readonly RoutedCell[]): Promise<string>
   const [certificate, key] = [join(folder, 'certificate'), join(folder, 'key')];
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
   const subject = ['-subj', '/CN=router', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:*.example.com'];
-  await run('openssl', ['req', '-x509', ...newKey, '-out', certificate, '-days', '1', ...subject]);
+  await run(findProgram('openssl'), ['req', '-x509', ...newKey, '-out', certificate, '-days', '1', ...subject]);
   const [certificateText, keyText] = [await readFile(certificate, 'utf8'), await readFile(key, 'utf8')];
   await writeFile(join(certificates, 'router.pem'), certificateText + keyText);
   if (cells === undefined) return folder;

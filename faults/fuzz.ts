@@ -1,7 +1,7 @@
 import { Agent, request as send } from 'node:http';
 import { pino } from 'pino';
-import { startInstallation } from '../bench/installation.ts';
 import { atLeast, atMost, type BenchOptions, figure, type Report } from '../bench/report.ts';
+import { startDatabase } from '../engines/database.ts';
 import { serveApi } from '../src/api/serve.ts';
 import { readApiConfig } from '../src/settings/role_settings.ts';
 import { type FuzzRequest, FuzzRequests } from './fuzz/requests.ts';
@@ -22,12 +22,12 @@ interface Answer {
 
 /** Random requests over every route, method and kind of caller: no error of the server, and nothing of others. */
 export async function runFuzz({ isQuick, log }: BenchOptions): Promise<Report> {
-  const installation = await startInstallation({ shared_buffers: '128MB', max_wal_size: '1GB' });
+  const database = await startDatabase();
   const errors: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => void errors.push(line) });
   const api = await serveApi(
     readApiConfig({
-      API_DATABASE_URL: installation.apiUrl,
+      API_DATABASE_URL: database.urls.api,
       API_HOST: '127.0.0.1',
       API_PORT: '0',
       API_DRAIN_MS: '0',
@@ -37,10 +37,10 @@ export async function runFuzz({ isQuick, log }: BenchOptions): Promise<Report> {
     logger,
   );
   try {
-    return await fuzz(api.url, await createTenants(installation.owner, api.url), isQuick ? QUICK_REQUESTS : REQUESTS);
+    return await fuzz(api.url, await createTenants(database.owner, api.url), isQuick ? QUICK_REQUESTS : REQUESTS);
   } finally {
     await api.close();
-    await installation.stop();
+    await database.stop();
     for (const line of errors.slice(0, MAX_LISTED)) log(line.trim());
   }
 }

@@ -43,7 +43,7 @@ if (run === undefined) {
   chaos      hung processes, failing networks, refused logins, full disks and wrong clocks under load
   deploy     rolling restarts of every role under load, also to the next release and back
   overload   ten times the sustainable requests and 1,000 slow clients beside honest clients
-  abuse      attacks of one tenant and of strangers beside an honest tenant; --only NAME runs one of them
+  abuse      attacks of one tenant and of strangers beside an honest tenant; --only NAME,NAME runs some of them
   fuzz       100,000 random requests over every route, method and kind of caller; 5,000 with --quick
   failover   the primary of three PostgreSQL servers under Patroni is killed, with and without synchronous commits;
              --only synchronous or asynchronous runs one of the two

@@ -1,6 +1,7 @@
 import type { Check } from '../../bench/report.ts';
+import type { RoleName } from '../../engines/installation.ts';
 import type { HonestPath } from './honest_tenant.ts';
-import type { Installation, RoleName, Roles } from './installation.ts';
+import type { AttackedInstallation, Roles } from './installation.ts';
 
 /** What one tenant or stranger does to an installation, and which of the honest tenant's requests it must not harm. */
 export interface Attack {
@@ -19,7 +20,7 @@ export interface Attack {
 }
 
 export interface AttackContext {
-  installation: Installation;
+  installation: AttackedInstallation;
   roles: Roles;
   isQuick: boolean;
   log: (line: string) => void;

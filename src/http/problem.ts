@@ -162,6 +162,16 @@ export const tooManyMails = (retryAfterSeconds: number) =>
 export const unavailable = (detail: string, cause: unknown) =>
   new Problem('unavailable', detail, { headers: { 'retry-after': '5' }, cause });
 
+/** Too many requests of one sender wait for the database. */
+export const tooManyAtOnce = () =>
+  new Problem(
+    'unavailable',
+    'You have too many requests in progress. Send fewer at once, and this one again in a second.',
+    {
+      headers: { 'retry-after': '1' },
+    },
+  );
+
 export const overloaded = () =>
   new Problem('unavailable', 'The service is overloaded. Try again in a second.', { headers: { 'retry-after': '1' } });
 

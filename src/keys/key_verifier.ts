@@ -22,6 +22,9 @@ export interface Caller {
   isSession: boolean;
 }
 
+/** Who takes turns at the database: a key with all its sessions, or a session without a key. */
+export const senderOf = ({ keyNo }: Caller): string => `key ${keyNo}`;
+
 interface KeyRow {
   no: number;
   prefix: string;

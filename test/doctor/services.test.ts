@@ -13,6 +13,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { startMailServer } from '../../engines/mail_server.ts';
 import { findNatsServer, NATS_PASSWORD, type PrivateNats, startNats } from '../../engines/nats.ts';
 import { freePort, stopProcess } from '../../engines/postgres.ts';
+import { findProgram } from '../../engines/programs.ts';
 import { diagnose, reportOf } from '../../src/cli/doctor.ts';
 import { endFindings } from '../../src/doctor/certificates.ts';
 import { spaceFindings } from '../../src/doctor/disks.ts';
@@ -104,7 +105,7 @@ const startWorker = (database: TestDatabase): Promise<RunningWorker> =>
 async function makeCertificate(folder: string, name: string, days: number): Promise<void> {
   const key = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes';
   const command = `req -x509 ${key} -keyout ${name}.key -out ${name}.pem -days ${days} -subj /CN=localhost`;
-  await promisify(execFile)('openssl', command.split(' '), { cwd: folder });
+  await promisify(execFile)(findProgram('openssl'), command.split(' '), { cwd: folder });
 }
 
 /** Returns the port. */
@@ -115,7 +116,7 @@ async function startNatsWithTls(folder: string, certificate: string): Promise<nu
   await writeFile(file, `listen: "127.0.0.1:${port}"\n${tls}`);
   const server = spawn(await findNatsServer(), ['-c', file], { stdio: 'ignore' });
   onTestFinished(() => stopProcess(server, 'SIGKILL'));
-  await expect.poll(() => canConnect(port), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => canConnect(port)).toBe(true);
   return port;
 }
 
@@ -321,7 +322,7 @@ describe('the worker, mails and webhooks', () => {
     expect(problems).toEqual([expect.stringMatching(/^warning worker: no worker is running: /)]);
     expect(remedies).toEqual(['start tankwatch worker']);
     await running.startWorker();
-    await expect.poll(() => problemsOf(running), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => problemsOf(running)).toEqual([]);
   });
 
   test('a mail that failed at every attempt', async ({ database, running }) => {
@@ -402,7 +403,7 @@ describe('the worker, mails and webhooks', () => {
     ]);
     await database.owner.query('delete from webhook_deliveries; delete from webhook_endpoints');
     await running.startWorker();
-    await expect.poll(() => problemsOf(running), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => problemsOf(running)).toEqual([]);
   });
 });
 
@@ -474,12 +475,12 @@ test('without a database the services are checked all the same', async ({ runnin
   ]);
 });
 
-test('a nats-server that is stopped, which the gateway reports too', { timeout: 60_000 }, async ({ running }) => {
+test('a nats-server that is stopped, which the gateway reports too', async ({ running }) => {
   const [node] = running.nats.nodes;
   await node?.kill();
   const isFound = async (): Promise<string[]> => (await ask(running)).problems;
   await expect
-    .poll(isFound, { timeout: 20_000, interval: 200 })
+    .poll(isFound, { interval: 200 })
     .toEqual([
       expect.stringMatching(/^broken stream: nats-server cannot be used: /),
       expect.stringMatching(/^warning nats-server disk sync: /),
@@ -488,7 +489,7 @@ test('a nats-server that is stopped, which the gateway reports too', { timeout: 
   const { notChecked } = await ask(running);
   expect(notChecked).toEqual(['writers: nats-server must be available']);
   await node?.restart();
-  await expect.poll(isFound, { timeout: 20_000, interval: 200 }).toEqual([]);
+  await expect.poll(isFound, { interval: 200 }).toEqual([]);
 });
 
 test('the status is that of the worst finding', () => {

@@ -1,4 +1,10 @@
-import { expect } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject, onTestFinished } from 'vitest';
+import { databaseUrl } from '../../engines/logins.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openPool } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
 import { Outage, silentLogger } from '../../src/health/outage.ts';
 import { devicePassword } from '../../src/keys/device_password.ts';
@@ -6,7 +12,7 @@ import { DeviceVerifier } from '../../src/keys/device_verifier.ts';
 import { organizationSecret } from '../../src/keys/organization_secret.ts';
 import { openSecret, sealSecret } from '../../src/keys/sealed_secret.ts';
 import { readGatewayConfig } from '../../src/settings/role_settings.ts';
-import { tankwatch } from '../support/cli.ts';
+import { runCommand } from '../support/cli_in_process.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const OLD_CELL = { DEVICE_SECRET: 'the device secret of the old cell, long enough', LINK_SECRET: 'l'.repeat(32) };
@@ -24,32 +30,60 @@ async function startVerifier(database: TestDatabase, environment: Record<string,
   return verifier;
 }
 
-test('an organization that moves to another cell with its secrets keeps the passwords of its devices', {
-  timeout: 60_000,
-}, async ({ database }) => {
-  const run = async (args: string[], environment: Record<string, string>, input = ''): Promise<string> => {
-    const { code, stdout, stderr } = await tankwatch(
-      args,
-      { DATABASE_URL: database.urls.operator, ...environment },
-      input,
-    );
+/** An empty database of cell 7. The database of the test is cell 0. */
+async function givenCell7(database: TestDatabase): Promise<string> {
+  const name = `${database.name}_cell7`;
+  await database.owner.query(`create database ${name} template ${inject('templateDatabase')}`);
+  const url = databaseUrl(database.ownerUrl, name);
+  const pool = openPool({ url, applicationName: 'cell 7' });
+  await migrate(pool, { cellNumber: 7 });
+  await pool.end();
+  onTestFinished(async () => void (await database.owner.query(`drop database ${name} with (force)`)));
+  return url;
+}
+
+test('an organization that moves to another cell with its secrets keeps its number and the passwords of its devices', async ({
+  database,
+}) => {
+  const old = { ...OLD_CELL, DATABASE_URL: await givenCell7(database) };
+  const here = { ...NEW_CELL, DATABASE_URL: database.urls.operator };
+  const run = async (args: string[], environment: Record<string, string>): Promise<string> => {
+    const { code, stdout, stderr } = await runCommand(args, environment);
     if (code !== 0) throw new Error(stderr);
     return stdout;
   };
-  await run(['organizations', 'create', 'b7move', '--slot', 'b7', '--name', 'Moves'], OLD_CELL);
-  const secrets = await run(['organizations', 'secrets', 'b7move', '--json'], OLD_CELL);
+  await run(['organizations', 'create', 'b7move', '--slot', 'b7', '--name', 'Moves'], old);
+  const secrets = await run(['organizations', 'secrets', 'b7move', '--json'], old);
+  expect(JSON.parse(secrets).no).toBe(280_000_001);
   const password = devicePassword(organizationSecret(OLD_CELL.DEVICE_SECRET, 'b7move'), 'D1', 1);
 
-  // The new cell is another database in real life. Here the old row makes room for the new one.
-  await database.owner.query(`update organizations set code = 'b7old' where code = 'b7move'`);
-  const create = ['organizations', 'create', 'b7move', '--slot', 'b7', '--name', 'Moves', '--secrets', '-'];
-  await run(create, NEW_CELL, secrets);
-  expect(await run(['organizations', 'secrets', 'b7move', '--json'], NEW_CELL)).toBe(secrets);
-  const audited = await database.owner.query(
-    `select organization_no = object_nos[1] as is_itself, fields from audit_log where object = 'organization' and action = 'issue'`,
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-secrets-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const create = async (code: string, text: string): Promise<string> => {
+    const file = join(folder, `${code}.json`);
+    await writeFile(file, text);
+    return run(['organizations', 'create', code, '--slot', 'b7', '--name', 'Moves', '--secrets', file], here);
+  };
+  await create('b7move', secrets);
+  expect(await run(['organizations', 'secrets', 'b7move', '--json'], here)).toBe(secrets);
+  const numbers = await database.owner.query('select code, no from organizations where code = $1', ['b7move']);
+  expect(numbers.rows).toEqual([{ code: 'b7move', no: 280_000_001 }]);
+  await expect(create('b7other', secrets)).rejects.toThrow('the number 280000001 belongs to b7move already');
+  // A number of this cell would be given again. Cells that both have CELL_NUMBER 0 have such numbers.
+  const same = JSON.stringify({ ...JSON.parse(secrets), no: 12_345 });
+  await expect(create('b7other', same)).rejects.toThrow(
+    'the number 12345 is one of this cell; give each cell its own CELL_NUMBER, or remove "no" from the file',
   );
-  const entry = { is_itself: true, fields: ['device_secret', 'link_secret'] };
-  expect(audited.rows).toEqual([entry, entry]);
+  // 0.2.0 wrote no number.
+  const { no: _, ...without } = JSON.parse(secrets);
+  await create('b7other', JSON.stringify(without));
+  expect(JSON.parse(await run(['organizations', 'secrets', 'b7other', '--json'], here)).no).toBeLessThan(40_000_000);
+
+  const audited = await database.owner.query(
+    `select distinct organization_no = object_nos[1] as is_itself, fields from audit_log
+     where object = 'organization' and action = 'issue'`,
+  );
+  expect(audited.rows).toEqual([{ is_itself: true, fields: ['device_secret', 'link_secret'] }]);
 
   // A gateway has no SECRETS_KEY: it opens the secret with its DEVICE_SECRET.
   const { SECRETS_KEY, ...gatewaySettings } = NEW_CELL;
@@ -78,9 +112,11 @@ test('an organization that moves to another cell with its secrets keeps the pass
     LINK_SECRET_PREVIOUS: NEW_CELL.LINK_SECRET,
     SECRETS_KEY: 'a new key that encrypts secrets in the database',
   };
-  await expect(run(['secrets', 'reseal'], rotated)).rejects.toThrow('SECRETS_KEY_PREVIOUS');
-  expect(await run(['secrets', 'reseal', '--json'], { ...rotated, SECRETS_KEY_PREVIOUS: SECRETS_KEY })).toBe(
-    '{"webhooks":0,"organizations":1}\n',
+  await expect(run(['secrets', 'reseal'], { ...here, ...rotated, SECRETS_KEY_PREVIOUS: '' })).rejects.toThrow(
+    'SECRETS_KEY_PREVIOUS',
+  );
+  expect(await run(['secrets', 'reseal', '--json'], { ...here, ...rotated, SECRETS_KEY_PREVIOUS: SECRETS_KEY })).toBe(
+    '{"webhooks":0,"organizations":2}\n',
   );
   upgraded.close();
   expect(await startedVerify(database, rotated.DEVICE_SECRET, password)).toMatchObject({ organizationCode: 'b7move' });

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { findProgram } from '../../engines/programs.ts';
 import { settingsPage } from '../../scripts/settings_page.ts';
 import { readOperatorConfig, readStreamConfig } from '../../src/settings/command_settings.ts';
 import {
@@ -20,7 +21,16 @@ const URL = 'postgres://user:secret@localhost/tankwatch';
 test('a role has its own address, or the common one', () => {
   expect(readApiConfig({ DATABASE_URL: URL }).databaseUrl).toBe(URL);
   expect(readApiConfig({ DATABASE_URL: 'postgres://other/x', API_DATABASE_URL: URL }).databaseUrl).toBe(URL);
-  expect(readOperatorConfig({ DATABASE_URL: URL })).toEqual({ databaseUrl: URL, slot: 'a0' });
+  expect(readOperatorConfig({ DATABASE_URL: URL }).databaseUrl).toBe(URL);
+});
+
+test('an installation has the slots that begin with a, or its SLOT, or its SLOTS', () => {
+  const slotsOf = (environment: Record<string, string>) =>
+    readOperatorConfig({ DATABASE_URL: URL, ...environment }).slots;
+  expect(slotsOf({})).toHaveLength(36);
+  expect([slotsOf({})[0], slotsOf({}).at(-1)]).toEqual(['a0', 'az']);
+  expect(slotsOf({ SLOT: 'k3' })).toEqual(['k3']);
+  expect(slotsOf({ SLOT: 'k3', SLOTS: 'k9-kb, 00' })).toEqual(['k9', 'ka', 'kb', '00']);
 });
 
 test('every bad variable is named at once, and no password is repeated', () => {
@@ -179,7 +189,7 @@ test('a certificate that does not belong to its key is reported before the gatew
   const folder = givenFolder();
   for (const name of ['one', 'other']) {
     const out = ['-keyout', join(folder, `${name}.key`), '-out', join(folder, `${name}.pem`)];
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=x', ...out], {
+    execFileSync(findProgram('openssl'), ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=x', ...out], {
       stdio: 'pipe',
     });
   }

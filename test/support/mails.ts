@@ -1,13 +1,11 @@
-import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
-import { serveApi } from '../../src/api/serve.ts';
-import { readApiConfig } from '../../src/settings/role_settings.ts';
+import { startApi } from '../../engines/api.ts';
 import { givenTanked, givenWorker, type Tanked } from './events.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
 import type { TestDatabase } from './test.ts';
 
 export const LINK_SECRET = 'a secret of at least thirty-two characters';
-export const soon = { timeout: 10_000, interval: 20 };
+export const soon = { interval: 20 };
 
 /** The settings of a worker that sends mails to this server. */
 export const mailSettings = (smtpUrl: string): Record<string, string> => ({
@@ -23,14 +21,7 @@ export async function givenMailWorker(
   more: Record<string, string> = {},
 ): Promise<{ mailbox: Mailbox; apiUrl: string }> {
   const mailbox = await startMailbox();
-  const config = readApiConfig({
-    API_DATABASE_URL: database.urls.api,
-    API_HOST: '127.0.0.1',
-    API_PORT: '0',
-    API_DRAIN_MS: '0',
-    LINK_SECRET,
-  });
-  const api = await serveApi(config, pino({ level: 'silent' }));
+  const api = await startApi(database.urls.api, { LINK_SECRET });
   onTestFinished(() => api.close());
   await givenWorker(database, { ...mailSettings(mailbox.url), PUBLIC_URL: api.url, ...more });
   return { mailbox, apiUrl: api.url };

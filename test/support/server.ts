@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { databaseUrl } from '../../engines/logins.ts';
 import { startNats } from '../../engines/nats.ts';
-import { type PrivatePostgres, startPostgres } from '../../engines/postgres.ts';
+import { findBinFolder, type PrivatePostgres, startPostgres } from '../../engines/postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 
@@ -10,6 +10,8 @@ declare module 'vitest' {
     /** A superuser's address on the server that all tests share. */
     serverUrl: string;
     templateDatabase: string;
+    /** Whether the server ends with the run, and with it all its databases. */
+    isPrivateServer: boolean;
     /** Of the nats-server that all tests share, each with a stream of its own. */
     natsUrl: string;
   }
@@ -23,6 +25,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const given = process.env['TEST_DATABASE_URL'];
   const postgres: PrivatePostgres | undefined = given === undefined ? await startPostgres() : undefined;
   const serverUrl = given ?? postgres?.url ?? '';
+  // psql and pg_dump of the server's version, also in the processes that run the tests.
+  process.env['PATH'] = `${postgres?.binFolder ?? (await findBinFolder())}:${process.env['PATH']}`;
   const templateDatabase = `tw_template_${process.pid}`;
 
   const root = openPool({ url: serverUrl, applicationName: 'tests' });
@@ -32,11 +36,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await template.end();
   project.provide('serverUrl', serverUrl);
   project.provide('templateDatabase', templateDatabase);
+  project.provide('isPrivateServer', postgres !== undefined);
   const nats = await startNats();
   project.provide('natsUrl', nats.url);
 
   return async () => {
-    await root.query(`drop database if exists ${templateDatabase} with (force)`);
+    if (postgres === undefined) await root.query(`drop database if exists ${templateDatabase} with (force)`);
     await root.end();
     await postgres?.stop();
     await nats.stop();

@@ -1,0 +1,59 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { type PrivateDatabase, startDatabase } from '../engines/database.ts';
+import type { PostgresOptions } from '../engines/postgres.ts';
+import type { Operation } from '../src/api/operation.ts';
+import { readParameters } from '../src/api/parameters.ts';
+import type { Readers } from '../src/db/readers.ts';
+import type { Caller } from '../src/keys/key_verifier.ts';
+
+const SETTINGS = { shared_buffers: '2GB', max_wal_size: '8GB', synchronous_commit: 'off' };
+
+/** With settings for benchmarks. */
+export const startBenchDatabase = (
+  settings: Readonly<Record<string, string>> = {},
+  options: PostgresOptions = {},
+): Promise<PrivateDatabase> => startDatabase({ ...SETTINGS, ...settings }, options);
+
+/** A caller that sees a whole organization, or one customer of it. */
+const callerOf = (organizationNo: number, customerNo: number | null): Caller => ({
+  keyNo: 0,
+  keyPrefix: 'a0bench00000',
+  organizationNo,
+  customerNo,
+  scopes: ['read'],
+  requestsPerSecond: 1_000_000,
+  burst: 1_000_000,
+  isSession: false,
+});
+
+/** A GET by the path of its operation, such as `/v1/tanks/:id?size=10`, with the id apart. */
+export type Read = (pathAndQuery: string, id?: string) => Promise<Record<string, unknown>>;
+
+/** Answers requests with the code that serves them, without HTTP. */
+export const requester =
+  (
+    operations: readonly Operation[],
+    readers: Readers,
+    organizationNo: number,
+    customerNo: number | null = null,
+  ): Read =>
+  async (pathAndQuery, id = '') => {
+    const [path = '', query = ''] = pathAndQuery.split('?');
+    const operation = operations.find((known) => known.path === path);
+    if (operation === undefined) throw new Error(`no operation has the path ${path}`);
+    const given = new URLSearchParams(query);
+    const parameters = readParameters(operation.parameters, given, undefined);
+    const caller = callerOf(organizationNo, customerNo);
+    const { body } = await operation.handle({
+      readers,
+      caller,
+      id,
+      parameters,
+      path,
+      given,
+      reauthorize: async () => {},
+    });
+    if (body instanceof Readable) await text(body);
+    return { ...body };
+  };
