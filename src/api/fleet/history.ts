@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor } from '../../fleet/cursor.ts';
 import type { FleetScope } from '../../fleet/tank_filter.ts';
 import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
-import { type Parameter, type ParameterValues, parseTimeFilter } from '../parameters.ts';
+import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
 import { NullableString } from '../schemas.ts';
 import { eventFields } from './events.ts';
 import { cursor, cursorOrProblem, filterParameters, oneOf, pageSize } from './filters.ts';
@@ -73,7 +73,7 @@ async function readHistory(
 ): Promise<{ events: PastEvent[]; next: string | null }> {
   // Without the time: a console that shows the last seven days moves it with every request.
   const identity = JSON.stringify(['history', scope, filter.type, filter.ownerId]);
-  const [occurredMs, no] = after === undefined ? [null, null] : decodeCursor(after, identity, ['bigint', 'bigint']);
+  const [occurredMs, no] = after === undefined ? [null, null] : decodeCursor(after, identity, ['unix_ms', 'bigint']);
   let customerNo = scope.customerNo;
   if (filter.ownerId !== null) {
     const given = [scope.organizationNo, scope.customerNo, filter.ownerId];
@@ -152,7 +152,7 @@ const parameters = {
   since: {
     schema: Type.String({ format: 'date-time' }),
     description: 'Return only events that happened at this time or later.',
-    parse: parseTimeFilter,
+    parse: parseCommonEraTime,
   } satisfies Parameter<ExactTime>,
   owner_id: { ...filterParameters.owner_id, description: 'Return only events of the tanks of this customer.' },
   size: pageSize,
