@@ -5,9 +5,11 @@ import { freePort } from '../engines/postgres.ts';
 import type { Attack } from './abuse/attack.ts';
 import { halfOpen } from './abuse/half_open.ts';
 import { hangingNameServers } from './abuse/hanging_name_servers.ts';
+import { heldRequests } from './abuse/held_requests.ts';
 import { HonestTenant, type PathMeasurement } from './abuse/honest_tenant.ts';
-import { type Installation, type Roles, startInstallation } from './abuse/installation.ts';
+import { type Installation, MAX_MEMORY_MB, type Roles, startInstallation } from './abuse/installation.ts';
 import { largeUplink } from './abuse/large_uplink.ts';
+import { behindProxy } from './abuse/proxies.ts';
 import { randomKeys } from './abuse/random_keys.ts';
 import { readingFlood } from './abuse/reading_flood.ts';
 import { type ResourceUse, watchResources } from './abuse/resources.ts';
@@ -38,7 +40,8 @@ export async function runAbuse({ isQuick, log, only }: BenchOptions & { only?: s
     randomKeys,
     halfOpen,
     readingFlood,
-  ].filter(({ name }) => only === undefined || name === only);
+    ...heldRequests,
+  ].filter(({ name }) => only === undefined || only.split(',').includes(name));
   if (attacks.length === 0) throw new Error(`there is no attack "${only}"`);
   const checks: Check[] = [];
   const attackReports: Record<string, unknown> = {};
@@ -85,7 +88,8 @@ async function runAttack(
   attack: Attack,
   { isQuick, log, webhookPort }: RunOptions,
 ): Promise<{ checks: Check[]; detail: unknown }> {
-  const roles = await installation.startRoles(attack.roles, attack.settings ?? {});
+  const started = await installation.startRoles(attack.roles, attack.settings ?? {});
+  const roles = attack.via === undefined ? started : await behindProxy(started, attack.via);
   const context = { installation, roles, isQuick, log };
   let honest: HonestTenant | undefined;
   try {
@@ -93,7 +97,7 @@ async function runAttack(
     honest = await HonestTenant.start(honestOptions(installation, roles, attack, webhookPort));
     await honest.measure(sleepMs(1_000)); // caches, plans and compiled code are warm after this
     const { measured: before } = await honest.measure(sleepMs(isQuick ? 3_000 : 10_000));
-    const resources = watchResources(roles.processes);
+    const resources = watchResources(roles);
     const startMs = performance.now();
     const { measured: during, result: claims } = await honest.measure(atLowPriority(() => attack.run(context)));
     const seconds = (performance.now() - startMs) / 1_000;
@@ -133,6 +137,7 @@ function honestChecks(before: readonly PathMeasurement[], during: readonly PathM
     const reason = measured.firstFailure || baseline?.firstFailure;
     return [
       figure(`honest ${measured.path}, p99 before in ms`, baseline?.p99Ms ?? Number.NaN),
+      figure(`honest ${measured.path}, p99 during as a multiple`, measured.p99Ms / (baseline?.p99Ms ?? Number.NaN)),
       atMost(`honest ${measured.path}, p99 during in ms`, measured.p99Ms, limitMs),
       atMost(`honest ${measured.path}, failures of ${measured.requests}${reason ? ` (${reason})` : ''}`, failures, 0),
     ];
@@ -140,8 +145,9 @@ function honestChecks(before: readonly PathMeasurement[], during: readonly PathM
 }
 
 function resourceChecks(uses: readonly ResourceUse[], seconds: number): Check[] {
-  return uses.flatMap(({ role, beforeMb, peakMb, cpuSeconds }) => [
-    figure(`${role}, peak memory in MB`, peakMb),
+  return uses.flatMap(({ role, beforeMb, peakMb, groupPeakMb, cpuSeconds }) => [
+    atMost(`${role}, peak memory in MB`, peakMb, MAX_MEMORY_MB),
+    ...(groupPeakMb === undefined ? [] : [figure(`${role}, peak in its cgroup of 512 MB`, groupPeakMb)]),
     atMost(`${role}, growth of memory in MB`, peakMb - beforeMb, MAX_MEMORY_GROWTH_MB),
     figure(`${role}, share of one CPU`, cpuSeconds / seconds),
   ]);

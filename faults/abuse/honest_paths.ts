@@ -21,6 +21,7 @@ export async function openPaths(options: HonestOptions): Promise<Map<HonestPath,
     connect: connectPath,
     ingest: ingestPath,
     read: readPath,
+    page: pagePath,
     webhook: webhookPath,
   };
   const sends = new Map<HonestPath, Send>();
@@ -106,6 +107,16 @@ function readPath({ apiUrl, readKey }: HonestOptions): Send {
     });
     await response.body.dump();
     if (response.statusCode !== 200) throw new Error(`the read answered ${response.statusCode}`);
+  };
+}
+
+/** Somebody without a key, from the same machine as the other honest requests. */
+function pagePath({ apiUrl }: HonestOptions): Send {
+  const dispatcher = new Agent({ connections: 64 });
+  return async () => {
+    const response = await request(`${apiUrl}/docs/`, { signal: AbortSignal.timeout(TIMEOUT_MS), dispatcher });
+    await response.body.dump();
+    if (response.statusCode !== 200) throw new Error(`the page answered ${response.statusCode}`);
   };
 }
 

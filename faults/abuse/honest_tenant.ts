@@ -3,9 +3,9 @@ import type { DeviceLogin } from '../../src/simulation/device_login.ts';
 
 /**
  * What an honest tenant does: publishes over an open connection, connects and publishes, sends readings over HTTP, reads
- * its tanks, and receives webhooks.
+ * its tanks, opens a page without a key, and receives webhooks.
  */
-export type HonestPath = 'publish' | 'connect' | 'ingest' | 'read' | 'webhook';
+export type HonestPath = 'publish' | 'connect' | 'ingest' | 'read' | 'page' | 'webhook';
 
 export interface HonestOptions {
   paths: readonly HonestPath[];

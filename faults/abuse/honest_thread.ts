@@ -13,6 +13,7 @@ const EVERY_MS: Readonly<Record<HonestPath, number>> = {
   connect: 50,
   ingest: 25,
   read: 25,
+  page: 50,
   webhook: 100,
 };
 

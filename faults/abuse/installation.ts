@@ -9,6 +9,7 @@ import { devicePassword } from '../../src/keys/device_password.ts';
 import { issueKey } from '../../src/keys/issue_key.ts';
 import { organizationSecret } from '../../src/keys/organization_secret.ts';
 import type { DeviceLogin } from '../../src/simulation/device_login.ts';
+import { limitMemory, type MemoryLimit } from './memory_limit.ts';
 
 export type RoleName = 'api' | 'gateway' | 'writer' | 'worker';
 
@@ -37,6 +38,8 @@ export interface Installation {
 
 export interface Roles {
   processes: ReadonlyMap<RoleName, RoleProcess>;
+  /** Empty where this machine allows none. */
+  memoryLimits: ReadonlyMap<RoleName, MemoryLimit>;
   mqttPort: number;
   /** Without a path. */
   gatewayUrl: string;
@@ -45,6 +48,8 @@ export interface Roles {
 }
 
 const DEVICES_PER_TENANT = 140;
+/** Of each process, as in compose.yaml. */
+export const MAX_MEMORY_MB = 512;
 
 export async function startInstallation(): Promise<Installation> {
   const pipeline = await startPipeline({ devices: 1 });
@@ -70,6 +75,7 @@ async function startRoles(
     API_HOST: '127.0.0.1',
     API_PORT: String(apiPort),
     API_DRAIN_MS: '0',
+    TRUSTED_PROXIES: '127.0.0.1',
     GATEWAY_HTTP_PORT: String(httpPort),
     GATEWAY_MQTT_PORT: String(mqttPort),
     GATEWAY_DEVICE_PUBLISHES_PER_SECOND: '', // empty: the default
@@ -78,15 +84,24 @@ async function startRoles(
     ...settings,
   };
   const processes = new Map(names.map((name) => [name, pipeline.role(name, environment)] as const));
+  const memoryLimits = new Map<RoleName, MemoryLimit>();
+  for (const [name, process] of processes) {
+    const limit = limitMemory(name, MAX_MEMORY_MB);
+    if (limit === undefined) continue;
+    memoryLimits.set(name, limit);
+    process.startedBy = limit.command;
+  }
   await Promise.all([...processes.values()].map((process) => process.start()));
   return {
     processes,
+    memoryLimits,
     mqttPort,
     gatewayUrl: `http://127.0.0.1:${httpPort}`,
     apiUrl: `http://127.0.0.1:${apiPort}`,
     async stop() {
       // A process that an attack has blocked may take minutes to stop by itself.
       await Promise.all([...processes.values()].map((process) => process.kill()));
+      for (const limit of memoryLimits.values()) limit.remove();
     },
   };
 }

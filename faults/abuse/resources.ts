@@ -1,18 +1,19 @@
 import { readFileSync } from 'node:fs';
-import type { RoleProcess } from '../../engines/process.ts';
-import type { RoleName } from './installation.ts';
+import type { RoleName, Roles } from './installation.ts';
 
 export interface ResourceUse {
   role: RoleName;
   beforeMb: number;
   peakMb: number;
+  /** Where this machine lets a process have a limit of its own. */
+  groupPeakMb: number | undefined;
   cpuSeconds: number;
 }
 
 const SAMPLE_MS = 100;
 
 /** Samples the resident memory of each process until it is stopped, and counts its CPU time. */
-export function watchResources(processes: ReadonlyMap<RoleName, RoleProcess>): { stop(): ResourceUse[] } {
+export function watchResources({ processes, memoryLimits }: Roles): { stop(): ResourceUse[] } {
   const uses = [...processes].map(([role, { pid }]) => {
     const beforeMb = residentMb(pid);
     return { role, pid, beforeMb, peakMb: beforeMb, cpuBefore: cpuSeconds(pid) };
@@ -27,6 +28,7 @@ export function watchResources(processes: ReadonlyMap<RoleName, RoleProcess>): {
         role,
         beforeMb,
         peakMb,
+        groupPeakMb: memoryLimits.get(role)?.peakMb(),
         cpuSeconds: cpuSeconds(pid) - cpuBefore,
       }));
     },
