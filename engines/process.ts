@@ -34,7 +34,7 @@ export class RoleProcess {
 
   /** Resolves when the role logs that it runs. */
   async start(): Promise<void> {
-    const [command = '', ...words] = [...this.startedBy, process.execPath, this.#main, this.#role];
+    const [command, ...words] = [...this.startedBy, process.execPath, this.#main, this.#role];
     const child = spawn(command, words, {
       env: { PATH: process.env['PATH'], LOG_LEVEL: 'info', METRICS_PORT: '0', ...this.#environment },
       stdio: ['ignore', 'pipe', 'pipe'],
