@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
-import { evaluate } from '../src/alerts/evaluate.ts';
-import { INITIAL_STATE, type TankState } from '../src/alerts/tank_state.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { onlyRow } from '../src/db/only_row.ts';
 import { type Tx, transaction } from '../src/db/pool.ts';
+import { evaluate } from '../src/evaluation/pure/alerts/evaluate.ts';
+import { INITIAL_STATE, type TankState } from '../src/evaluation/pure/alerts/tank_state.ts';
 import { encodeState } from '../src/evaluation/state_codec.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 

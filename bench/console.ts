@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { serveApi } from '../src/api/serve.ts';
-import { readApiConfig } from '../src/config.ts';
 import { transaction } from '../src/db/pool.ts';
 import { issueKey } from '../src/keys/issue_key.ts';
+import { readApiConfig } from '../src/settings/role_settings.ts';
 import { FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { createFleet } from './bulk_fleet.ts';

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
-import { evaluate, nextTimerMs } from '../src/alerts/evaluate.ts';
-import { INITIAL_STATE, type TankState } from '../src/alerts/tank_state.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { createTanks } from '../src/catalog/tanks.ts';
 import { transaction } from '../src/db/pool.ts';
+import { evaluate, nextTimerMs } from '../src/evaluation/pure/alerts/evaluate.ts';
+import { INITIAL_STATE, type TankState } from '../src/evaluation/pure/alerts/tank_state.ts';
 import { encodeState } from '../src/evaluation/state_codec.ts';
 import { addContact } from '../src/mail/contacts.ts';
 import { HOUR_MS } from '../src/values/time.ts';

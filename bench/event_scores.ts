@@ -1,4 +1,4 @@
-import type { TankEvent } from '../src/alerts/tank_event.ts';
+import type { TankEvent } from '../src/evaluation/pure/alerts/tank_event.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { CLEAR_POINTS, type LabelledTank } from './labelled_year.ts';
 

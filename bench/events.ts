@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { evaluate } from '../src/alerts/evaluate.ts';
-import type { TankEvent } from '../src/alerts/tank_event.ts';
-import { type AlertSettings, INITIAL_STATE, type TankState } from '../src/alerts/tank_state.ts';
-import { forecast } from '../src/estimator/forecast.ts';
+import { evaluate } from '../src/evaluation/pure/alerts/evaluate.ts';
+import type { TankEvent } from '../src/evaluation/pure/alerts/tank_event.ts';
+import { type AlertSettings, INITIAL_STATE, type TankState } from '../src/evaluation/pure/alerts/tank_state.ts';
+import { forecast } from '../src/evaluation/pure/estimator/forecast.ts';
 import { decodeState, encodeState } from '../src/evaluation/state_codec.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { EventLedger } from '../test/support/event_ledger.ts';

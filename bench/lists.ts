@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
-import { listTanksOperation } from '../src/api/tanks.ts';
-import { listTelemetryOperation } from '../src/api/telemetry.ts';
+import { listTanksOperation } from '../src/api/v1/tanks.ts';
+import { listTelemetryOperation } from '../src/api/v1/telemetry.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { createTanks } from '../src/catalog/tanks.ts';

@@ -1,7 +1,7 @@
-import { evaluate } from '../src/alerts/evaluate.ts';
-import type { TankEvent } from '../src/alerts/tank_event.ts';
-import { INITIAL_STATE, type TankState } from '../src/alerts/tank_state.ts';
-import { forecast, MAX_FORECAST_DAYS } from '../src/estimator/forecast.ts';
+import { evaluate } from '../src/evaluation/pure/alerts/evaluate.ts';
+import type { TankEvent } from '../src/evaluation/pure/alerts/tank_event.ts';
+import { INITIAL_STATE, type TankState } from '../src/evaluation/pure/alerts/tank_state.ts';
+import { forecast, MAX_FORECAST_DAYS } from '../src/evaluation/pure/estimator/forecast.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { indexAfter, Score } from './event_scores.ts';
 import { bestForecastDays } from './forecast_bound.ts';

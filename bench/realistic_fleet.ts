@@ -1,4 +1,4 @@
-import type { AlertSettings } from '../src/alerts/tank_state.ts';
+import type { AlertSettings } from '../src/evaluation/pure/alerts/tank_state.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import { type Delivery, deliver, findLows, type LabelledTank, YEAR_STARTS_MS } from './labelled_year.ts';
 import { pickShare, Random } from './random.ts';

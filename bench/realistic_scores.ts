@@ -1,4 +1,4 @@
-import type { TankEvent } from '../src/alerts/tank_event.ts';
+import type { TankEvent } from '../src/evaluation/pure/alerts/tank_event.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import { indexAfter, readingAfter, type Score } from './event_scores.ts';
 import { CLEAR_POINTS } from './labelled_year.ts';

@@ -3,11 +3,11 @@ import type { LoadedReading, LoadRecord } from '../bench/load_client/load_record
 import { atMost, type Check, figure } from '../bench/report.ts';
 import type { Pipeline } from '../engines/pipeline.ts';
 import { until } from '../engines/until.ts';
-import { readStreamConfig } from '../src/config/commands.ts';
 import { checkTelemetryCounters } from '../src/doctor/telemetry_drift.ts';
 import { evaluateAllTimers } from '../src/evaluation/evaluate_timers.ts';
 import { reevaluateAllTanks } from '../src/evaluation/reevaluate_tanks.ts';
 import { silentLogger } from '../src/health/outage.ts';
+import { readStreamConfig } from '../src/settings/command_settings.ts';
 import { Stream } from '../src/stream/stream.ts';
 
 /** Waits until the writers have stored all messages of the stream. */

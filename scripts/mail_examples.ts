@@ -1,5 +1,5 @@
-import type { EventData } from '../src/alerts/event_types.ts';
-import type { Forecast } from '../src/estimator/forecast.ts';
+import type { EventData } from '../src/evaluation/pure/alerts/event_types.ts';
+import type { Forecast } from '../src/evaluation/pure/estimator/forecast.ts';
 import type { CatalogTank, TankOwner, TankStatus } from '../src/fleet/tank_status.ts';
 import { invitationMail } from '../src/mail/account_mails.ts';
 import { groupMail, type ListedEvent } from '../src/mail/device_mails.ts';
@@ -9,8 +9,8 @@ import type { MailContent } from '../src/mail/layout.ts';
 import type { MailOrganization } from '../src/mail/mail_organization.ts';
 import type { Digest, DigestTank } from '../src/mail/read_digest.ts';
 import { reminderMail } from '../src/mail/reminders.ts';
+import { testMail } from '../src/mail/sample_mail.ts';
 import { signInMail } from '../src/mail/sign_in_mails.ts';
-import { testMail } from '../src/mail/test_mail.ts';
 
 const NOW_MS = Date.parse('2026-11-16T13:00:00Z');
 const hoursAgo = (hours: number): string => new Date(NOW_MS - hours * 3_600_000).toISOString();

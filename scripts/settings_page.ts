@@ -1,4 +1,4 @@
-import { type ListedSetting, listSettings, SETTINGS_USERS } from '../src/setting_list.ts';
+import { type ListedSetting, listSettings, SETTINGS_USERS } from '../src/settings/setting_list.ts';
 import { SECTIONS } from './setting_meanings.ts';
 
 const INTRODUCTION = `# Settings

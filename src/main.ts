@@ -20,7 +20,7 @@ import { tanksCommand } from './cli/tanks.ts';
 import { telemetryCommand } from './cli/telemetry.ts';
 import { webhooksCommand } from './cli/webhooks.ts';
 import { roleCommands } from './roles.ts';
-import { ConfigError } from './settings.ts';
+import { ConfigError } from './settings/setting_reader.ts';
 import { StreamUnavailable } from './stream/unavailable.ts';
 import { errorCode } from './values/error_code.ts';
 import { UserError } from './values/user_error.ts';

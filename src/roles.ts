@@ -1,6 +1,10 @@
 import { Command } from 'commander';
 import { type Logger, pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { DatabaseRole } from './db/login_rights.ts';
+import { serveMetrics } from './health/metrics_server.ts';
+import type { NotReadyReasons } from './health/readiness.ts';
+import { sharedMetrics } from './health/shared_metrics.ts';
 import {
   type LogLevel,
   readApiConfig,
@@ -8,13 +12,9 @@ import {
   readMetricsConfig,
   readWorkerConfig,
   readWriterConfig,
-} from './config.ts';
-import type { DatabaseRole } from './db/login_rights.ts';
-import { serveMetrics } from './health/metrics_server.ts';
-import type { NotReadyReasons } from './health/readiness.ts';
-import { sharedMetrics } from './health/shared_metrics.ts';
-import { findSettingProblems } from './setting_list.ts';
-import { ConfigError } from './settings.ts';
+} from './settings/role_settings.ts';
+import { findSettingProblems } from './settings/setting_list.ts';
+import { ConfigError } from './settings/setting_reader.ts';
 
 /** A running role. */
 interface RunningRole {

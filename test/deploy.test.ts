@@ -9,7 +9,12 @@ import { startPostgres } from '../engines/postgres.ts';
 import { RoleProcess } from '../engines/process.ts';
 import { excessRights } from '../src/db/login_rights.ts';
 import { openPool } from '../src/db/pool.ts';
-import { ALL_ROLES, findSettingProblems, findUnknownSettings, type SettingsUser } from '../src/setting_list.ts';
+import {
+  ALL_ROLES,
+  findSettingProblems,
+  findUnknownSettings,
+  type SettingsUser,
+} from '../src/settings/setting_list.ts';
 import { tankwatch } from './support/cli.ts';
 
 const run = promisify(execFile);

@@ -11,6 +11,7 @@ const FOUNDATIONS: Readonly<Record<string, readonly string[]>> = {
   health: [],
   db: ['values', 'health'],
   stream: ['values', 'health'],
+  network: ['values', 'health'],
 };
 const ROLES = new Set(['api', 'gateway', 'writer', 'worker']);
 /** Start the roles, or describe them: the API description is that of the api role. */
@@ -99,13 +100,19 @@ test('a cycle between folders is found at any depth', () => {
   expect(cycleOf(['src/a/p/x.ts', 'src/a/q/y.ts'], ['src/a/q/z.ts', 'src/a/p/w.ts'])).toEqual([['p', 'q', 'p']]);
 });
 
-test('values, health, db and stream import only each other, and only downwards', async () => {
+test('the foundations import only each other, and only downwards', async () => {
   const imports = await readImports();
   const forbidden = imports.filter(({ from, to }) => {
     const allowed = FOUNDATIONS[topOf(from)];
     return allowed !== undefined && topOf(to) !== topOf(from) && !allowed.includes(topOf(to));
   });
   expect(forbidden).toEqual([]);
+});
+
+test('the pure part of the evaluation imports only itself and values', async () => {
+  const imports = (await readImports()).filter(({ from }) => from.startsWith('src/evaluation/pure/'));
+  expect(imports.length).toBeGreaterThan(40);
+  expect(imports.filter(({ to }) => !/^src\/(evaluation\/pure|values)\//.test(to))).toEqual([]);
 });
 
 test('only main.ts, roles.ts and the command line import a role, and no role imports another', async () => {

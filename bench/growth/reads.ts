@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { V1_OPERATIONS } from '../../src/api/v1_operations.ts';
+import { V1_OPERATIONS } from '../../src/api/v1/operations.ts';
 import { createCustomers } from '../../src/catalog/customers.ts';
 import { createOrganization } from '../../src/catalog/organizations.ts';
 import { createTanks } from '../../src/catalog/tanks.ts';

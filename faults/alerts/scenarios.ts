@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import type { NewEvent } from '../../src/alerts/event_types.ts';
 import { transaction } from '../../src/db/pool.ts';
+import type { NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { recordEvents } from '../../src/evaluation/record_events.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';

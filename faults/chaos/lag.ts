@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pipeline } from '../../engines/pipeline.ts';
-import { readStreamConfig } from '../../src/config/commands.ts';
 import { silentLogger } from '../../src/health/outage.ts';
+import { readStreamConfig } from '../../src/settings/command_settings.ts';
 import { Stream } from '../../src/stream/stream.ts';
 
 const LOOK_EVERY_MS = 500;

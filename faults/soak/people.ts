@@ -1,9 +1,9 @@
 import type { Pipeline } from '../../engines/pipeline.ts';
-import { EVENT_TYPES } from '../../src/alerts/event_types.ts';
 import { createCustomers } from '../../src/catalog/customers.ts';
 import { transferTank, updateTank } from '../../src/catalog/tanks.ts';
 import { onlyRow } from '../../src/db/only_row.ts';
 import { transaction } from '../../src/db/pool.ts';
+import { EVENT_TYPES } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { issueKey } from '../../src/keys/issue_key.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';

@@ -1,7 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { LinkSecretsConfig } from '../config/secrets.ts';
 import type { ReadSources, SourceReaders } from '../db/read_sources.ts';
-import { TankWatch } from '../fleet/tank_watch.ts';
 import { Outage } from '../health/outage.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import { methodNotAllowed, notFound } from '../http/problem.ts';
@@ -10,6 +8,7 @@ import { createHttpServer, registerHealth } from '../http/server.ts';
 import { shedLoad } from '../http/shed_load.ts';
 import { keyUsage, sessionUsage } from '../keys/key_usage.ts';
 import { KeyVerifier } from '../keys/key_verifier.ts';
+import type { LinkSecretsConfig } from '../settings/secret_settings.ts';
 import { REFERENCE_PATHS, registerReference } from './api_reference.ts';
 import { registerConsole } from './console.ts';
 import { FLEET_OPERATIONS } from './fleet/operations.ts';
@@ -22,9 +21,10 @@ import { OPERATIONS } from './operations.ts';
 import { readParameters } from './parameters.ts';
 import { responseSchema } from './schemas.ts';
 import { registerSecurityTxt, SECURITY_TXT_PATH } from './security_txt.ts';
-import { registerSession, SESSION_PATH } from './session.ts';
-import { SIGN_IN_PATHS } from './sign_in_routes.ts';
-import { V1_OPERATIONS } from './v1_operations.ts';
+import { registerSession, SESSION_PATH } from './sign_in/session.ts';
+import { SIGN_IN_PATHS } from './sign_in/sign_in_routes.ts';
+import { TankWatch } from './tank_watch.ts';
+import { V1_OPERATIONS } from './v1/operations.ts';
 
 const MAX_BODY_BYTES = 16_384;
 

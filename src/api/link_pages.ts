@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { LinkSecretsConfig } from '../config/secrets.ts';
 import type { Readers, Statement } from '../db/readers.ts';
 import { linkSecrets } from '../keys/own_secrets.ts';
 import { PAGE_BUTTON, paragraph, renderPage } from '../mail/html.ts';
 import { languageOf } from '../mail/locale.ts';
 import { PAGE_TEXTS } from '../mail/page_texts.ts';
 import { isLinkValid, parseLink, type SignedLink } from '../mail/signed_links.ts';
+import type { LinkSecretsConfig } from '../settings/secret_settings.ts';
 
 /** The path of the links in mails. */
 export const LINK_PATH = '/links/:token';

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
-import type { TankWatch } from '../fleet/tank_watch.ts';
 import { tooManyStreams } from '../http/problem.ts';
 import type { Caller } from '../keys/key_verifier.ts';
 import { MINUTE_MS } from '../values/time.ts';
+import type { TankWatch } from './tank_watch.ts';
 
 /** A browser has at most six connections to a site over HTTP/1.1. */
 const MAX_STREAMS_PER_KEY = 20;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { Registry } from 'prom-client';
-import type { ApiConfig } from '../config.ts';
 import { ReadSources, type SourceReaders } from '../db/read_sources.ts';
 import { Readers } from '../db/readers.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
 import { listenForHttp } from '../http/listen.ts';
 import { closeAfterResponses } from '../http/server.ts';
+import type { ApiConfig } from '../settings/role_settings.ts';
 import { buildApi } from './app.ts';
 import { apiMetrics } from './metrics.ts';
 

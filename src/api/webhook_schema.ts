@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { EVENT_TYPES } from '../alerts/event_types.ts';
+import { EVENT_TYPES } from '../evaluation/pure/alerts/event_types.ts';
 import { Deleted, NullableString, Time } from './schemas.ts';
 
 const reference = (name: string, description: string, object: string) =>

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import { EVENT_TYPES } from '../alerts/event_types.ts';
 import { findTank } from '../catalog/tanks.ts';
 import type { Db } from '../db/pool.ts';
+import { EVENT_TYPES } from '../evaluation/pure/alerts/event_types.ts';
 import { explainEvent, listEvents } from '../fleet/event_list.ts';
 import { findTankStatus } from '../fleet/refill_list.ts';
 import { UserError } from '../values/user_error.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { CapacityUnit } from '../alerts/tank_state.ts';
-import { type TriedLine, tryReadings } from '../alerts/try_readings.ts';
 import { TANK_FIELDS } from '../catalog/fields.ts';
+import type { CapacityUnit } from '../evaluation/pure/alerts/tank_state.ts';
+import { type TriedLine, tryReadings } from '../evaluation/pure/alerts/try_readings.ts';
 import { type CommonOptions, parseTime, readCommand } from './command.ts';
 import { csvOptions, type FileOptions, textFormat, withFileOptions } from './file_options.ts';
 import { inputFile } from './input_file.ts';

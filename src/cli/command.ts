@@ -2,8 +2,8 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Pool } from 'pg';
 import { findOrganization } from '../catalog/organizations.ts';
 import type { CatalogRef } from '../catalog/upsert_rows.ts';
-import { type OperatorConfig, readOperatorConfig, readOperatorName } from '../config/commands.ts';
 import { type Db, openPool, rolledBack, type Tx, transaction } from '../db/pool.ts';
+import { type OperatorConfig, readOperatorConfig, readOperatorName } from '../settings/command_settings.ts';
 import { parseTimeMs } from '../values/time.ts';
 import { UserError } from '../values/user_error.ts';
 

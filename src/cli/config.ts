@@ -6,7 +6,7 @@ import {
   findUnknownSettings,
   SETTINGS_USERS,
   type SettingsUser,
-} from '../setting_list.ts';
+} from '../settings/setting_list.ts';
 import { type CommonOptions, readCommand } from './command.ts';
 
 export function configCommand(): Command {

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { EVENT_TYPES, type EventType } from '../alerts/event_types.ts';
 import { CUSTOMER_FIELDS } from '../catalog/fields.ts';
-import { readSenderConfig } from '../config/commands.ts';
+import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { addContact, findContact, listContacts, removeContact, setContactConsole } from '../mail/contacts.ts';
+import { testMail } from '../mail/sample_mail.ts';
 import { SmtpRefusal, SmtpSender } from '../mail/smtp.ts';
-import { testMail } from '../mail/test_mail.ts';
+import { readSenderConfig } from '../settings/command_settings.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type CommonOptions,

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { listDevices, revokeDevice, rotateDevice } from '../catalog/devices.ts';
-import { readDeviceSecrets } from '../config/commands.ts';
 import { readDeviceSecret } from '../keys/own_secrets.ts';
+import { readDeviceSecrets } from '../settings/command_settings.ts';
 import {
   type CommonOptions,
   limitOption,

@@ -1,10 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { devicesToIssue, devicesWithoutIssue, type IssuedDevice, recordIssues } from '../catalog/devices.ts';
-import { readDeviceSecrets } from '../config/commands.ts';
 import type { Db } from '../db/pool.ts';
 import { devicePassword, deviceUserName } from '../keys/device_password.ts';
 import { readDeviceSecret } from '../keys/own_secrets.ts';
+import { readDeviceSecrets } from '../settings/command_settings.ts';
 import { FILE_FORMATS, type FileFormat } from '../telemetry/reading_file.ts';
 import { csvLine } from '../values/csv.ts';
 import { readCsv } from '../values/csv_reader.ts';

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { type DoctorConfig, readDoctorConfig } from '../config/commands.ts';
 import { openPool } from '../db/pool.ts';
 import { reasonOf } from '../doctor/error_reason.ts';
 import type { Finding } from '../doctor/finding.ts';
@@ -10,7 +9,8 @@ import {
   runServiceChecks,
   skipDatabaseChecks,
 } from '../doctor/run_checks.ts';
-import { ConfigError, type Environment } from '../settings.ts';
+import { type DoctorConfig, readDoctorConfig } from '../settings/command_settings.ts';
+import { ConfigError, type Environment } from '../settings/setting_reader.ts';
 import { type CommonOptions, readCommand } from './command.ts';
 
 const EXIT_CODES = { ok: 0, warning: 1, broken: 2 } as const;

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { readMigrateConfig } from '../config/commands.ts';
 import { migrate, migrationState, readMigrations } from '../db/migrate.ts';
 import { assertMayMigrate } from '../db/migrate_rights.ts';
 import { openPool } from '../db/pool.ts';
+import { readMigrateConfig } from '../settings/command_settings.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate')

@@ -8,11 +8,11 @@ import {
   type OrganizationChanges,
   updateOrganization,
 } from '../catalog/organizations.ts';
-import { readOrganizationSecrets, readSecretsKey } from '../config/commands.ts';
 import { listKeys } from '../keys/issue_key.ts';
 import { type OwnSecrets, readDeviceSecret, readLinkSecret, storeOwnSecrets } from '../keys/own_secrets.ts';
 import { listContacts } from '../mail/contacts.ts';
 import { deleteOrganization } from '../removals/delete_organization.ts';
+import { readOrganizationSecrets, readSecretsKey } from '../settings/command_settings.ts';
 import { isObject, parseJson } from '../values/json.ts';
 import { UserError } from '../values/user_error.ts';
 import { listEndpoints } from '../webhooks/endpoints.ts';

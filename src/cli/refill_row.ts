@@ -1,5 +1,5 @@
-import { describeWaiting, waitingFields } from '../alerts/waiting.ts';
-import { type DaysRange, type Forecast, MAX_FORECAST_DAYS } from '../estimator/forecast.ts';
+import { describeWaiting, waitingFields } from '../evaluation/pure/alerts/waiting.ts';
+import { type DaysRange, type Forecast, MAX_FORECAST_DAYS } from '../evaluation/pure/estimator/forecast.ts';
 import { type CatalogTank, roomTo, type TankStatus, usePerDay } from '../fleet/tank_status.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../values/csv.ts';
 import { DAY_MS, HOUR_MS } from '../values/time.ts';

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readDeviceSecrets } from '../config/commands.ts';
 import { readDeviceSecret } from '../keys/own_secrets.ts';
+import { readDeviceSecrets } from '../settings/command_settings.ts';
 import { readFleet } from '../simulation/fleet.ts';
 import type { FleetProgress } from '../simulation/simulate.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { recordCommand } from '../catalog/audit_log.ts';
-import { readStreamConfig } from '../config/commands.ts';
+import { readStreamConfig } from '../settings/command_settings.ts';
 import type { Stream } from '../stream/stream.ts';
 import { measureStreamRate } from '../stream/stream_rate.ts';
 import {

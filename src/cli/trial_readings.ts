@@ -1,4 +1,4 @@
-import type { LevelReading } from '../estimator/level_filter.ts';
+import type { LevelReading } from '../evaluation/pure/estimator/level_filter.ts';
 import { parseFileReading } from '../telemetry/file_reading.ts';
 import { type FileRow, readRows } from '../telemetry/reading_file.ts';
 import { type ByteSource, sourceOf } from '../values/byte_source.ts';

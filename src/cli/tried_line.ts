@@ -1,6 +1,6 @@
-import type { TriedForecast, TriedLine } from '../alerts/try_readings.ts';
-import { MAX_FORECAST_DAYS } from '../estimator/forecast.ts';
-import type { LevelReading } from '../estimator/level_filter.ts';
+import type { TriedForecast, TriedLine } from '../evaluation/pure/alerts/try_readings.ts';
+import { MAX_FORECAST_DAYS } from '../evaluation/pure/estimator/forecast.ts';
+import type { LevelReading } from '../evaluation/pure/estimator/level_filter.ts';
 import { writerFor } from '../mail/mail_organization.ts';
 import { describeEvent } from '../mail/translation.ts';
 

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { EVENT_TYPES, type EventType } from '../alerts/event_types.ts';
-import { readSecretsKey, readWebhookConfig } from '../config/commands.ts';
+import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_types.ts';
+import { readSecretsKey, readWebhookConfig } from '../settings/command_settings.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { endpointUrlError } from '../webhooks/endpoint_url.ts';

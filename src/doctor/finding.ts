@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { DoctorConfig } from '../config/commands.ts';
+import type { DoctorConfig } from '../settings/command_settings.ts';
 
 /** One problem of an installation, and what to do about it. */
 export interface CheckFinding {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import type { DoctorConfig } from '../config/commands.ts';
+import type { DoctorConfig } from '../settings/command_settings.ts';
 import { reasonOf } from './error_reason.ts';
 import { type CheckFinding, finding, type NotChecked, notConfigured, warning } from './finding.ts';
 

@@ -1,5 +1,5 @@
 import { DatabaseError, type Pool } from 'pg';
-import type { DoctorConfig } from '../config/commands.ts';
+import type { DoctorConfig } from '../settings/command_settings.ts';
 import { checkAssignments } from './assignment_drift.ts';
 import { checkCatalogCounters } from './catalog_drift.ts';
 import { checkCertificates } from './certificates.ts';

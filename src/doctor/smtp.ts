@@ -1,4 +1,4 @@
-import type { DoctorConfig } from '../config/commands.ts';
+import type { DoctorConfig } from '../settings/command_settings.ts';
 import { errorCode } from '../values/error_code.ts';
 import { reasonOf } from './error_reason.ts';
 import { type CheckFinding, finding, type NotChecked, notConfigured } from './finding.ts';

@@ -1,6 +1,6 @@
 import type { ConsumerInfo, StreamInfo } from '@nats-io/jetstream';
-import type { DoctorConfig } from '../config/commands.ts';
-import type { StreamConfig } from '../config/stream.ts';
+import type { DoctorConfig } from '../settings/command_settings.ts';
+import type { StreamConfig } from '../settings/stream_settings.ts';
 import type { StreamInspection } from '../stream/inspect.ts';
 import { LOW_FRACTION, measureStreamRate, type StreamRate } from '../stream/stream_rate.ts';
 import { HOUR_MS, MINUTE_MS } from '../values/time.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsumerInfo } from '@nats-io/jetstream';
-import type { DoctorConfig } from '../config/commands.ts';
+import type { DoctorConfig } from '../settings/command_settings.ts';
 import type { StreamInspection } from '../stream/inspect.ts';
 import { amount, type CheckFinding, finding, type NotChecked, notConfigured, warning } from './finding.ts';
 import { NATS_SETTING, waitingMessages, withInspection } from './stream.ts';

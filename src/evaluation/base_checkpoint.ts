@@ -1,7 +1,7 @@
-import { compareInputs, reevaluate } from '../alerts/reevaluate.ts';
 import type { Tx } from '../db/pool.ts';
 import { readCheckpoints } from './checkpoints.ts';
 import type { StoredCheckpoint } from './evaluate_readings.ts';
+import { compareInputs, reevaluate } from './pure/alerts/reevaluate.ts';
 import { startFromCheckpoint } from './replay_tank.ts';
 import { encodeState } from './state_codec.ts';
 import type { ReadingInput } from './stored_readings.ts';

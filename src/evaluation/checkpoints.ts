@@ -1,6 +1,6 @@
-import { checkpointWeek } from '../alerts/reevaluate.ts';
 import { arrayLiteral, type Tx, textArrayLiteral } from '../db/pool.ts';
 import type { StoredCheckpoint } from './evaluate_readings.ts';
+import { checkpointWeek } from './pure/alerts/reevaluate.ts';
 
 const KEPT_WEEKS = 4;
 /** The `week_index` of the base checkpoint, which drop_expired_telemetry saves. */

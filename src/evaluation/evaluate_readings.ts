@@ -1,10 +1,10 @@
-import { evaluate, isInOrder, nextTimerMs } from '../alerts/evaluate.ts';
-import type { NewEvent } from '../alerts/event_types.ts';
-import { compareInputs, isCheckpoint, isStillCurrent } from '../alerts/reevaluate.ts';
-import type { TankEvent } from '../alerts/tank_event.ts';
-import { type AlertSettings, type EvaluationInput, INITIAL_STATE, type TankState } from '../alerts/tank_state.ts';
 import type { TankReading } from '../telemetry/reading.ts';
 import { changedFleetRow, type FleetRow } from './fleet_rows.ts';
+import { evaluate, isInOrder, nextTimerMs } from './pure/alerts/evaluate.ts';
+import type { NewEvent } from './pure/alerts/event_types.ts';
+import { compareInputs, isCheckpoint, isStillCurrent } from './pure/alerts/reevaluate.ts';
+import type { TankEvent } from './pure/alerts/tank_event.ts';
+import { type AlertSettings, type EvaluationInput, INITIAL_STATE, type TankState } from './pure/alerts/tank_state.ts';
 import type { AppliedSettings, QueuedTank } from './reevaluation_queue.ts';
 import { decodeState, encodeState } from './state_codec.ts';
 import type { SettingsChange } from './tank_settings.ts';

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
-import { evaluate, nextTimerMs } from '../alerts/evaluate.ts';
-import type { NewEvent } from '../alerts/event_types.ts';
 import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
 import { evaluateInHalves } from './evaluate_in_halves.ts';
 import { newEvent } from './evaluate_readings.ts';
 import { changedFleetRow, type FleetRow, saveFleetRows } from './fleet_rows.ts';
+import { evaluate, nextTimerMs } from './pure/alerts/evaluate.ts';
+import type { NewEvent } from './pure/alerts/event_types.ts';
 import { recordEvents } from './record_events.ts';
 import { isOtherVersion, newerVersion, queueTanks, type ReevaluationFailure } from './reevaluation_queue.ts';
 import { type SavedState, saveStates } from './save_states.ts';

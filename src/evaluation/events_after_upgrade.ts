@@ -1,8 +1,8 @@
-import type { EventType } from '../alerts/event_types.ts';
-import { isStillCurrent, type Reevaluation } from '../alerts/reevaluate.ts';
-import type { TankEvent } from '../alerts/tank_event.ts';
-import type { TankState } from '../alerts/tank_state.ts';
 import { DAY_MS } from '../values/time.ts';
+import type { EventType } from './pure/alerts/event_types.ts';
+import { isStillCurrent, type Reevaluation } from './pure/alerts/reevaluate.ts';
+import type { TankEvent } from './pure/alerts/tank_event.ts';
+import type { TankState } from './pure/alerts/tank_state.ts';
 
 export type EventDifferences = Pick<Reevaluation, 'added' | 'changed' | 'retracted'> & {
   /** Added events that nobody is notified of, because the release before has notified of the same. */

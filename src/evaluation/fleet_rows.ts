@@ -1,8 +1,8 @@
-import type { EventKey } from '../alerts/event_types.ts';
-import { type AlertSettings, isGaugeReliable, latestReading, type TankState } from '../alerts/tank_state.ts';
 import { arrayLiteral, type Tx, textArrayLiteral } from '../db/pool.ts';
-import { forecast } from '../estimator/forecast.ts';
 import { DAY_MS } from '../values/time.ts';
+import type { EventKey } from './pure/alerts/event_types.ts';
+import { type AlertSettings, isGaugeReliable, latestReading, type TankState } from './pure/alerts/tank_state.ts';
+import { forecast } from './pure/estimator/forecast.ts';
 
 /** The rows of a tank in fleet_tanks and fleet_levels: what the fleet reads filter and sort by. Most readings change none. */
 export interface FleetRow {

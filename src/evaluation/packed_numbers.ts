@@ -1,4 +1,4 @@
-import type { LevelReading } from '../estimator/level_filter.ts';
+import type { LevelReading } from './pure/estimator/level_filter.ts';
 
 /** Takes one number after another. A class instead of closures, which cost twice as much for every tank of every batch. */
 export class PackedNumbers {

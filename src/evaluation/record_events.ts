@@ -1,7 +1,7 @@
-import type { EventKey, NewEvent } from '../alerts/event_types.ts';
-import type { TankEvent } from '../alerts/tank_event.ts';
 import { onlyRow } from '../db/only_row.ts';
 import { arrayLiteral, type Tx } from '../db/pool.ts';
+import type { EventKey, NewEvent } from './pure/alerts/event_types.ts';
+import type { TankEvent } from './pure/alerts/tank_event.ts';
 
 export interface RecordedEvents {
   /** Events that were not recorded before. */

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
-import type { NewEvent } from '../alerts/event_types.ts';
-import type { TankEvent } from '../alerts/tank_event.ts';
 import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
 import { readCheckpoints, saveCheckpoints } from './checkpoints.ts';
 import { evaluateInHalves } from './evaluate_in_halves.ts';
 import { BEFORE_ALL_READINGS_MS, newEvent } from './evaluate_readings.ts';
 import { fleetRow, saveFleetRows, tanksWithRefill, updateRefillDays } from './fleet_rows.ts';
+import type { NewEvent } from './pure/alerts/event_types.ts';
+import type { TankEvent } from './pure/alerts/tank_event.ts';
 import { correctEvents, readEventsOfTanks, recordEvents, retractEvents } from './record_events.ts';
 import { DueTanks, postponeTanks, type ReevaluationFailure } from './reevaluation_queue.ts';
 import { type Replay, type ReplayStart, replayTank, startFromCheckpoint, startFromState } from './replay_tank.ts';

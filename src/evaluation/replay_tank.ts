@@ -1,10 +1,10 @@
-import { nextTimerMs } from '../alerts/evaluate.ts';
-import { compareInputs, reevaluate } from '../alerts/reevaluate.ts';
-import type { TankEvent } from '../alerts/tank_event.ts';
-import { INITIAL_STATE, type TankState } from '../alerts/tank_state.ts';
 import { DAY_MS } from '../values/time.ts';
 import { BEFORE_ALL_READINGS_MS, type StoredCheckpoint } from './evaluate_readings.ts';
 import { differencesAfterUpgrade, type EventDifferences } from './events_after_upgrade.ts';
+import { nextTimerMs } from './pure/alerts/evaluate.ts';
+import { compareInputs, reevaluate } from './pure/alerts/reevaluate.ts';
+import type { TankEvent } from './pure/alerts/tank_event.ts';
+import { INITIAL_STATE, type TankState } from './pure/alerts/tank_state.ts';
 import { newerVersion } from './reevaluation_queue.ts';
 import type { SavedState } from './save_states.ts';
 import { decodeState, encodeState } from './state_codec.ts';

@@ -1,9 +1,9 @@
-import type { TankState } from '../alerts/tank_state.ts';
-import type { Doubt } from '../estimator/assessed_reading.ts';
-import type { GaugeFault } from '../estimator/gauge_health.ts';
-import type { LevelEstimate } from '../estimator/level_filter.ts';
-import type { UseHistory } from '../estimator/use_history.ts';
 import { PackedNumbers } from './packed_numbers.ts';
+import type { TankState } from './pure/alerts/tank_state.ts';
+import type { Doubt } from './pure/estimator/assessed_reading.ts';
+import type { GaugeFault } from './pure/estimator/gauge_health.ts';
+import type { LevelEstimate } from './pure/estimator/level_filter.ts';
+import type { UseHistory } from './pure/estimator/use_history.ts';
 
 /**
  * The version that `encodeState` writes. An encoded state begins with `[`, its version and a comma. Increase it when the

@@ -1,5 +1,5 @@
-import type { EvaluationInput } from '../alerts/tank_state.ts';
 import { arrayLiteral, type Db } from '../db/pool.ts';
+import type { EvaluationInput } from './pure/alerts/tank_state.ts';
 
 export type ReadingInput = Extract<EvaluationInput, { kind: 'reading' }>;
 

@@ -1,5 +1,5 @@
-import type { AlertSettings, CapacityUnit, EvaluationInput } from '../alerts/tank_state.ts';
 import { arrayLiteral, type Tx } from '../db/pool.ts';
+import type { AlertSettings, CapacityUnit, EvaluationInput } from './pure/alerts/tank_state.ts';
 
 /** What evaluation needs to know about a tank beside its state. */
 export interface TankSettings {

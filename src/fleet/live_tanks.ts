@@ -1,5 +1,5 @@
-import type { AlertSettings, CapacityUnit } from '../alerts/tank_state.ts';
 import type { Db } from '../db/pool.ts';
+import type { AlertSettings, CapacityUnit } from '../evaluation/pure/alerts/tank_state.ts';
 
 /** A live tank with its alert settings and its stored state. */
 export interface LiveTank {

@@ -1,7 +1,7 @@
-import type { CapacityUnit } from '../alerts/tank_state.ts';
-import { type WaitingFields, waitingFields } from '../alerts/waiting.ts';
 import type { TankObject } from '../catalog/columns.ts';
-import type { DaysRange } from '../estimator/forecast.ts';
+import type { CapacityUnit } from '../evaluation/pure/alerts/tank_state.ts';
+import { type WaitingFields, waitingFields } from '../evaluation/pure/alerts/waiting.ts';
+import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import { DAY_MS, formatIsoTime } from '../values/time.ts';
 import { tankStatus, usePerDay } from './tank_status.ts';
 

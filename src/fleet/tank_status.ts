@@ -1,7 +1,7 @@
-import { evaluate } from '../alerts/evaluate.ts';
-import type { AlertSettings, CapacityUnit, TankState } from '../alerts/tank_state.ts';
-import { type Waiting, waitingFor } from '../alerts/waiting.ts';
-import { type Forecast, forecast } from '../estimator/forecast.ts';
+import { evaluate } from '../evaluation/pure/alerts/evaluate.ts';
+import type { AlertSettings, CapacityUnit, TankState } from '../evaluation/pure/alerts/tank_state.ts';
+import { type Waiting, waitingFor } from '../evaluation/pure/alerts/waiting.ts';
+import { type Forecast, forecast } from '../evaluation/pure/estimator/forecast.ts';
 import { decodeState, UnreadableState } from '../evaluation/state_codec.ts';
 import { tenth } from '../values/tenth.ts';
 

@@ -1,7 +1,12 @@
-import { evaluate } from '../alerts/evaluate.ts';
-import { type AlertSettings, type EvaluationInput, INITIAL_STATE, type TankState } from '../alerts/tank_state.ts';
 import type { Db } from '../db/pool.ts';
 import { BEFORE_ALL_READINGS_MS } from '../evaluation/evaluate_readings.ts';
+import { evaluate } from '../evaluation/pure/alerts/evaluate.ts';
+import {
+  type AlertSettings,
+  type EvaluationInput,
+  INITIAL_STATE,
+  type TankState,
+} from '../evaluation/pure/alerts/tank_state.ts';
 import { readStoredReadings } from '../evaluation/stored_readings.ts';
 import { type LiveTank, liveTanks } from './live_tanks.ts';
 

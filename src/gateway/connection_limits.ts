@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { addressGroup } from '../http/client_address.ts';
+import { addressGroup } from '../network/client_address.ts';
 
 export interface ConnectionLimitOptions {
   maxConnections: number;

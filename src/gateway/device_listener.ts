@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
-import type { GatewayConfig, TlsConfig } from '../config.ts';
 import type { StatusLogger } from '../health/outage.ts';
-import { listenOnTcp, type TcpListener } from '../http/tcp_listener.ts';
+import { listenOnTcp, type TcpListener } from '../network/tcp_listener.ts';
+import type { GatewayConfig, TlsConfig } from '../settings/role_settings.ts';
 import { reloadCertificates } from './certificate_reload.ts';
 import { waitForConnect } from './connect_packet.ts';
 import type { ConnectionLimits } from './connection_limits.ts';

@@ -1,31 +1,16 @@
 import { X509Certificate } from 'node:crypto';
-import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { callbackify } from 'node:util';
-import { Aedes, type Client, type PublishPacket } from 'aedes';
-import type { FastifyBaseLogger } from 'fastify';
-import type { GatewayConfig } from '../config.ts';
-import { FailedLogins } from '../http/failed_logins.ts';
-import type { DeviceVerifier } from '../keys/device_verifier.ts';
-import { MAX_DEVICE_PAYLOAD_BYTES, parseDevicePayload } from '../telemetry/payload_formats.ts';
-import type { Batcher } from './batcher.ts';
+import { Aedes, type AedesOptions, type Client, type ConnectPacket } from 'aedes';
+import { FailedLogins } from '../network/failed_logins.ts';
+import type { GatewayConfig } from '../settings/role_settings.ts';
 import { ConnectionLimits } from './connection_limits.ts';
 import { DeviceConnections } from './device_connections.ts';
 import { listenForDevices } from './device_listener.ts';
-import type { FairTurns } from './fair_turns.ts';
-import type { GatewayMetrics } from './metrics.ts';
+import { DeviceSession, MAX_UNAUTHENTICATED_BYTES, type SessionServices, WrongCredentials } from './device_session.ts';
 import { closePaced } from './paced_disconnects.ts';
-import { PacketLimit } from './packet_limit.ts';
-import type { ReadingQuota } from './reading_quota.ts';
 
-export interface MqttOptions {
+export interface MqttOptions extends SessionServices {
   config: GatewayConfig;
-  devices: DeviceVerifier;
-  batcher: Batcher;
-  quota: ReadingQuota;
-  turns: FairTurns;
-  metrics: GatewayMetrics;
-  logger: FastifyBaseLogger;
 }
 
 export interface MqttListener {
@@ -38,12 +23,6 @@ export interface MqttListener {
 const MAX_KEEP_ALIVE_SECONDS = 3_600;
 /** For the TLS handshake, and again for MQTT's CONNECT. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** A payload that is too large is recorded as rejected. A packet above this size closes the connection instead. */
-const MAX_PACKET_BYTES = 4 * MAX_DEVICE_PAYLOAD_BYTES;
-/** Before a device is authenticated: its CONNECT, and a few small packets behind it. */
-const MAX_UNAUTHENTICATED_BYTES = 8_192;
-/** A device that must wait longer for its quota is disconnected. It reconnects later and sends the payload again. */
-const MAX_QUOTA_DELAY_MS = 10_000;
 /** An address may fail this much at once, as in a network with many devices that were revoked. */
 const FAILED_LOGINS_BURST_SECONDS = 10;
 /** Limits the log lines about wrong passwords, so that an attacker cannot fill the log. */
@@ -51,12 +30,16 @@ const REFUSAL_LOG_INTERVAL_MS = 100;
 /** Return codes of CONNACK in MQTT 3.1.1. */
 const [SERVER_UNAVAILABLE, NOT_AUTHORIZED] = [3, 5];
 
+/** Weak, so that connections that the broker gives up take no memory. */
+type Sessions = WeakMap<object, DeviceSession>;
+
 /**
  * Listens for devices over MQTT 3.1.1. A device may only publish readings to its own topic. It gets a PUBACK when the
  * stream has stored the readings on disk. If that fails, the connection is closed and the device sends them again.
  */
 export async function listenForMqtt(options: MqttOptions): Promise<MqttListener> {
-  const { config, devices, batcher, quota, turns, metrics, logger } = options;
+  const { config, devices, metrics, logger } = options;
+  const sessions: Sessions = new WeakMap();
   const connections = new DeviceConnections((count) => metrics.connections.set(count));
   const { failedLoginsPerSecond: perSecond } = config;
   const failedLogins = new FailedLogins({ perSecond, burst: perSecond * FAILED_LOGINS_BURST_SECONDS });
@@ -65,101 +48,18 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
     maxPerAddress: config.maxConnectionsPerAddress,
     onFailedLogin: (address) => failedLogins.count(address),
   });
-  const sockets = new WeakMap<object, { socket: Socket; packetLimit: PacketLimit }>();
-
-  async function authenticate(client: Client, givenUserName: string, password: Buffer): Promise<void> {
-    const device = await devices.verify(givenUserName, password);
-    if (device === undefined) throw new WrongCredentials('unknown user name or wrong password');
-    connections.verified(client, device);
-  }
-
-  async function ingest(client: Client | null, packet: PublishPacket): Promise<void> {
-    if (client === null) return; // a packet of the broker itself
-    const connection = connections.get(client);
-    if (connection === undefined) throw new Error('not authenticated');
-    sockets.get(client.conn)?.packetLimit.packetEnded();
-    const receivedAtMs = Date.now();
-    const { device, userName } = connection;
-    if (!devices.isCurrent(device)) throw new Error('the device was rotated or revoked');
-    if (packet.topic !== `readings/${userName}`) throw new Error(`the topic must be readings/${userName}`);
-    if (packet.qos === 2) throw new Error('QoS 2 is not supported; use QoS 1');
-    packet.retain = false;
-    checkQuota(userName, device.organizationNo, receivedAtMs);
-
-    const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
-    const turn = turns.take(device.organizationNo, payload.length);
-    if (turn) await turn;
-    const { deviceId, organizationNo } = device;
-    const { readings, rejections } = parseDevicePayload(deviceId, payload, receivedAtMs);
-    const size = { readings: readings.length + rejections.length, bytes: payload.length };
-    // A device that publishes too fast is slowed down: its PUBACK comes late.
-    const deviceDelayMs = quota.chargeDevice(userName, size, receivedAtMs);
-    const organizationDelayMs = quota.chargeOrganization(organizationNo, size, receivedAtMs);
-    if (deviceDelayMs > 0) metrics.quotaExceeded.inc({ source: 'mqtt', limit: 'device' });
-    if (organizationDelayMs > 0) metrics.quotaExceeded.inc({ source: 'mqtt', limit: 'organization' });
-    const delayMs = Math.max(deviceDelayMs, organizationDelayMs);
-    if (delayMs > 0) await sleep(delayMs);
-    const messages = await batcher.submit(
-      readings.map((reading) => ({ ...reading, organizationNo })),
-      rejections.map((rejection) => ({ ...rejection, organizationNo })),
-    );
-    metrics.acknowledged.inc({ source: 'mqtt' }, readings.length);
-    logger.debug({ device: userName, readings: readings.length, messages }, 'acknowledged a payload');
-  }
-
-  /** MQTT 3.1.1 has no negative acknowledgement, so a payload far beyond the quota ends the connection. */
-  function checkQuota(userName: string, organizationNo: number, nowMs: number): void {
-    const isDeviceOver = quota.deviceDelayMs(userName, nowMs) > MAX_QUOTA_DELAY_MS;
-    if (!isDeviceOver && quota.organizationDelayMs(organizationNo, nowMs) <= MAX_QUOTA_DELAY_MS) return;
-    metrics.quotaExceeded.inc({ source: 'mqtt', limit: isDeviceOver ? 'device' : 'organization' });
-    throw new Error(`the ${isDeviceOver ? 'device' : 'organization'} sends more readings than its quota allows`);
-  }
-
-  let refusalLoggedAtMs = 0;
-  const broker = new Aedes({
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    drainTimeout: 10_000,
-    maxClientsIdLength: 128, // user names are longer than the 23 characters of MQTT 3.1
-    heartbeatInterval: 3_600_000,
-    preConnect(_client, packet, done) {
-      // The user name replaces the client id, so that no device can end the session of another by using its client id.
-      // Nothing is kept between connections. A device without a keep-alive is disconnected after 90 minutes of silence.
-      const keepalive = Math.min(packet.keepalive || MAX_KEEP_ALIVE_SECONDS, MAX_KEEP_ALIVE_SECONDS);
-      Object.assign(packet, { clientId: packet.username ?? '', clean: true, will: undefined, keepalive });
-      done(null, true);
-    },
-    authenticate(client, userName = '', password = Buffer.alloc(0), done) {
-      callbackify(authenticate)(client, userName, password, (error) => {
-        if (error === null || error === undefined) return done(null, true);
-        const hasWrongCredentials = error instanceof WrongCredentials;
-        metrics.refusedConnections.inc();
-        if (!hasWrongCredentials) logger.error({ err: error }, 'verifying a device failed');
-        else if (Date.now() - refusalLoggedAtMs > REFUSAL_LOG_INTERVAL_MS) {
-          refusalLoggedAtMs = Date.now();
-          logger.info({ device: userName.slice(0, 100) }, 'refused a connection: unknown user name or wrong password');
-        }
-        done(Object.assign(error, { returnCode: hasWrongCredentials ? NOT_AUTHORIZED : SERVER_UNAVAILABLE }), null);
-      });
-    },
-    authorizePublish(client, packet, done) {
-      callbackify(ingest)(client, packet, (error) => {
-        if (error) metrics.refused.inc({ source: 'mqtt' });
-        done(error);
-      });
-    },
-    authorizeSubscribe: (_client, _subscription, done) => done(new Error('devices may only publish')),
-    authorizeForward: () => null,
-  });
+  const broker = new Aedes(brokerOptions(sessions, options));
 
   broker.on('client', (client) => {
-    connections.registered(client);
-    const { socket, packetLimit } = sockets.get(client.conn) ?? {};
-    if (packetLimit) packetLimit.maxBytes = MAX_PACKET_BYTES;
-    if (socket) limits.authenticated(socket);
+    const session = sessions.get(client.conn);
+    if (session?.userName === undefined) return;
+    connections.add(session.userName, client);
+    session.registered();
+    limits.authenticated(session.socket);
   });
-  broker.on('ping', (_packet, client) => sockets.get(client.conn)?.packetLimit.packetEnded());
+  broker.on('ping', (_packet, client) => sessions.get(client.conn)?.packetEnded());
   broker.on('clientError', (client, error) => {
-    const device = connections.get(client)?.userName;
+    const device = sessions.get(client.conn)?.userName;
     if (device !== undefined) logger.info({ device, reason: error.message }, 'closed the connection of a device');
   });
   broker.on('connectionError', (_client, error) => {
@@ -184,7 +84,7 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
     onRefused: () => metrics.refusedConnections.inc(),
     onCertificate: (cert) => metrics.certificateEnd.set(Date.parse(new X509Certificate(cert).validTo) / 1_000),
     onConnection(socket) {
-      sockets.set(socket, { socket, packetLimit: new PacketLimit(socket, MAX_UNAUTHENTICATED_BYTES) });
+      sessions.set(socket, new DeviceSession(socket, options));
       broker.handle(socket);
     },
   });
@@ -202,4 +102,57 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
   };
 }
 
-class WrongCredentials extends Error {}
+/** What the broker asks of a session, and what it may not do. */
+function brokerOptions(sessions: Sessions, { metrics, logger }: MqttOptions): AedesOptions {
+  const sessionOf = (client: Client): DeviceSession => {
+    const session = sessions.get(client.conn);
+    if (session === undefined) throw new Error('the connection did not pass the listener');
+    return session;
+  };
+  let refusalLoggedAtMs = 0;
+  const logRefusal = (userName: string): void => {
+    if (Date.now() - refusalLoggedAtMs <= REFUSAL_LOG_INTERVAL_MS) return;
+    refusalLoggedAtMs = Date.now();
+    logger.info({ device: userName.slice(0, 100) }, 'refused a connection: unknown user name or wrong password');
+  };
+  return {
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    drainTimeout: 10_000,
+    maxClientsIdLength: 128, // user names are longer than the 23 characters of MQTT 3.1
+    heartbeatInterval: 3_600_000,
+    preConnect(_client, packet, done) {
+      keepNothingBetweenConnections(packet);
+      done(null, true);
+    },
+    authenticate(client, userName = '', password = Buffer.alloc(0), done) {
+      const authenticate = async (): Promise<void> => sessionOf(client).authenticate(userName, password);
+      callbackify(authenticate)((error) => {
+        if (error === null || error === undefined) return done(null, true);
+        const hasWrongCredentials = error instanceof WrongCredentials;
+        metrics.refusedConnections.inc();
+        if (hasWrongCredentials) logRefusal(userName);
+        else logger.error({ err: error }, 'verifying a device failed');
+        done(Object.assign(error, { returnCode: hasWrongCredentials ? NOT_AUTHORIZED : SERVER_UNAVAILABLE }), null);
+      });
+    },
+    authorizePublish(client, packet, done) {
+      if (client === null) return done(null); // a packet of the broker itself
+      const publish = async (): Promise<void> => sessionOf(client).publish(packet);
+      callbackify(publish)((error) => {
+        if (error) metrics.refused.inc({ source: 'mqtt' });
+        done(error);
+      });
+    },
+    authorizeSubscribe: (_client, _subscription, done) => done(new Error('devices may only publish')),
+    authorizeForward: () => null,
+  };
+}
+
+/**
+ * The user name replaces the client id, so that no device can end the session of another by using its client id. A device
+ * without a keep-alive is disconnected after 90 minutes of silence.
+ */
+function keepNothingBetweenConnections(packet: ConnectPacket): void {
+  const keepalive = Math.min(packet.keepalive || MAX_KEEP_ALIVE_SECONDS, MAX_KEEP_ALIVE_SECONDS);
+  Object.assign(packet, { clientId: packet.username ?? '', clean: true, will: undefined, keepalive });
+}

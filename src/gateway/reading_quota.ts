@@ -1,7 +1,7 @@
 import { Follower } from '../db/follower.ts';
 import type { Readers, Statement } from '../db/readers.ts';
 import type { Outage } from '../health/outage.ts';
-import { TokenBucket, type TokenRate } from '../http/token_bucket.ts';
+import { TokenBucket, type TokenRate } from '../network/token_bucket.ts';
 
 export interface ReadingQuotaOptions {
   devicePublishesPerSecond: number;

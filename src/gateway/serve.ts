@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
-import type { GatewayConfig } from '../config.ts';
 import { Readers } from '../db/readers.ts';
 import { Outage } from '../health/outage.ts';
 import { listenForHttp } from '../http/listen.ts';
 import { closeAfterResponses } from '../http/server.ts';
 import { DeviceVerifier } from '../keys/device_verifier.ts';
 import { KeyVerifier } from '../keys/key_verifier.ts';
+import type { GatewayConfig } from '../settings/role_settings.ts';
 import { Stream } from '../stream/stream.ts';
 import { DAY_MS } from '../values/time.ts';
 import { Batcher } from './batcher.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyScope } from '../keys/issue_key.ts';
 import type { Caller, KeyVerifier } from '../keys/key_verifier.ts';
-import { FailedLogins } from './failed_logins.ts';
+import { FailedLogins } from '../network/failed_logins.ts';
 import { forbidden, rateLimited, tooManyFailedLogins, unauthorized } from './problem.ts';
 import { RateLimiter, rateLimitHeaders } from './rate_limit.ts';
 import { sessionCookie } from './session_cookie.ts';

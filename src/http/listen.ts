@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { BACKLOG, CAN_SHARE_PORT, listenOnTcp } from './tcp_listener.ts';
+import { BACKLOG, CAN_SHARE_PORT, listenOnTcp } from '../network/tcp_listener.ts';
 
 export interface HttpListener {
   url: string;

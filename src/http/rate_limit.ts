@@ -1,5 +1,5 @@
 import type { Caller } from '../keys/key_verifier.ts';
-import { TokenBucket } from './token_bucket.ts';
+import { TokenBucket } from '../network/token_bucket.ts';
 
 export interface Allowance {
   isAllowed: boolean;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { KeyVerifier } from '../keys/key_verifier.ts';
-import { addressGroup } from './client_address.ts';
+import { addressGroup } from '../network/client_address.ts';
 import { LoadShedder } from './load_shedder.ts';
 import { Refusals } from './refusals.ts';
 import type { RequestMetrics } from './request_metrics.ts';

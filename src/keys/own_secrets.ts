@@ -1,5 +1,5 @@
-import type { DeviceSecretsConfig, LinkSecretsConfig } from '../config/secrets.ts';
 import type { Db, Tx } from '../db/pool.ts';
+import type { DeviceSecretsConfig, LinkSecretsConfig } from '../settings/secret_settings.ts';
 import { deviceSecretContext, linkSecretContext, organizationSecrets } from './organization_secret.ts';
 import { openSecret, sealSecret } from './sealed_secret.ts';
 

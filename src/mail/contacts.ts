@@ -1,7 +1,7 @@
-import type { EventType } from '../alerts/event_types.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
+import type { EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { MAIL_ORGANIZATION_SQL, type MailOrganization } from './mail_organization.ts';

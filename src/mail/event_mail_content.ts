@@ -1,4 +1,4 @@
-import type { EventData, EventType } from '../alerts/event_types.ts';
+import type { EventData, EventType } from '../evaluation/pure/alerts/event_types.ts';
 import type { TankStatus } from '../fleet/tank_status.ts';
 import type { Block, MailContent, Tone } from './layout.ts';
 import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';

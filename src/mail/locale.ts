@@ -1,4 +1,4 @@
-import type { CapacityUnit } from '../alerts/tank_state.ts';
+import type { CapacityUnit } from '../evaluation/pure/alerts/tank_state.ts';
 
 export const LANGUAGES = ['en', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];

@@ -1,6 +1,6 @@
-import type { MailConfig } from '../config/mail.ts';
 import type { Db } from '../db/pool.ts';
 import { readLinkSecret } from '../keys/own_secrets.ts';
+import type { MailConfig } from '../settings/mail_settings.ts';
 import { type LinkKind, makeLink } from './signed_links.ts';
 import { type Mail, SmtpRefusal, SmtpSender } from './smtp.ts';
 import type { TankUrl } from './tank_facts.ts';

@@ -1,5 +1,5 @@
-import type { EventData } from '../alerts/event_types.ts';
 import type { Db } from '../db/pool.ts';
+import type { EventData } from '../evaluation/pure/alerts/event_types.ts';
 import { compareUrgency, daysToRefill, isKnownLow, storedTanks } from '../fleet/refill_list.ts';
 import { type CatalogTank, type TankOwner, type TankStatus, tankStatus } from '../fleet/tank_status.ts';
 

@@ -1,4 +1,4 @@
-import type { DaysRange } from '../estimator/forecast.ts';
+import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 
 /** A number of days as people say it. */
 export interface RoundedDays {

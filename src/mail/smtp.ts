@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { SenderConfig } from '../config/mail.ts';
+import type { SenderConfig } from '../settings/mail_settings.ts';
 import { renderHtml } from './html.ts';
 import { type MailContent, oneLine, renderText } from './layout.ts';
 

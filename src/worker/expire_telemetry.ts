@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Pool } from 'pg';
-import type { RetentionConfig } from '../config.ts';
 import { onlyRow } from '../db/only_row.ts';
 import { type Tx, transaction } from '../db/pool.ts';
 import { baseCheckpoints } from '../evaluation/base_checkpoint.ts';
 import { readReadingsBefore } from '../evaluation/stored_readings.ts';
+import type { RetentionConfig } from '../settings/role_settings.ts';
 import { writeArchiveFile } from './archive_file.ts';
 
 export interface ExpiredTelemetry {

@@ -1,6 +1,6 @@
-import type { RetentionConfig } from '../config.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
+import type { RetentionConfig } from '../settings/role_settings.ts';
 
 const BATCH_ROWS = 5_000;
 

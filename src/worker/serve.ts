@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseCronItems } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { BaseLogger } from 'pino';
 import { Registry } from 'prom-client';
-import type { WorkerConfig } from '../config.ts';
 import { migrationState, readMigrations } from '../db/migrate.ts';
 import { closePool, openPool } from '../db/pool.ts';
 import { cached } from '../health/cached.ts';
@@ -11,8 +9,8 @@ import { Outage } from '../health/outage.ts';
 import { poolUse } from '../health/shared_metrics.ts';
 import { Mailer } from '../mail/mailer.ts';
 import { RemovalMirror } from '../removals/removal_mirror.ts';
+import type { WorkerConfig } from '../settings/role_settings.ts';
 import { errorCode } from '../values/error_code.ts';
-import { DAY_MS } from '../values/time.ts';
 import { UserError } from '../values/user_error.ts';
 import { assertSecretsCanBeOpened } from '../webhooks/endpoints.ts';
 import { WebhookSender } from '../webhooks/sender.ts';
@@ -20,6 +18,7 @@ import { BacklogWatch } from './backlog_watch.ts';
 import { CounterWatch } from './counter_watch.ts';
 import { JobQueue, openQueuePool } from './job_queue.ts';
 import { workerMetrics } from './metrics.ts';
+import { scheduleOf } from './schedule.ts';
 import { mailTasks, notificationTasks } from './tasks.ts';
 import { WebhookDispatcher } from './webhook_dispatcher.ts';
 
@@ -77,51 +76,26 @@ export async function serveWorker(
   };
   try {
     await waitForDatabase(pool, logger);
-    const { pending } = await migrationState(pool, await readMigrations());
-    if (pending.length > 0) throw new UserError('the database lacks migrations; run: tankwatch migrate');
+    await assertMigrated(pool);
     await assertSecretsCanBeOpened(pool, secretsKey);
     const common = { databaseUrl, queuePool, logger, metrics };
-    const tasks = notificationTasks({
-      pool,
-      mails,
-      reminderDays,
-      retention,
-      onNotified: () => dispatcher.startDueDeliveries(),
-    });
-    const cronItems = parseCronItems([
-      { task: 'maintain_tables', match: '23 4 * * *', options: { backfillPeriod: DAY_MS } },
-      // One at a time, as below. A run ends before the next one begins.
-      {
-        task: 'pack_telemetry',
-        match: '*/10 * * * *',
-        options: { queueName: 'pack_telemetry', jobKey: 'pack_telemetry' },
-      },
-      { task: 'delete_expired', match: '43 4 * * *', options: { backfillPeriod: DAY_MS } },
-      // One at a time: a first run can take hours.
-      {
-        task: 'expire_telemetry',
-        match: '3 5 * * *',
-        options: { backfillPeriod: DAY_MS, queueName: 'expire_telemetry', jobKey: 'expire_telemetry' },
-      },
-      { task: 'erase_deleted_tanks', match: '13 * * * *', options: { backfillPeriod: DAY_MS } },
-      { task: 'delete_ended_sessions', match: '*/10 * * * *' },
-      // One at a time, and at most one waiting: a run can take longer than a minute.
-      {
-        task: 'erase_deleted_organizations',
-        match: '* * * * *',
-        options: { queueName: 'erase_deleted_organizations', jobKey: 'erase_deleted_organizations' },
-      },
-      ...(reminderDays === 0 ? [] : [{ task: 'enqueue_reminders', match: '7 * * * *' }]),
-      ...(mails ? [{ task: 'enqueue_digests', match: '* * * * *' }] : []),
-    ]);
-    queues.push(await JobQueue.start({ ...common, tasks, concurrency: NOTIFICATION_CONCURRENCY, cronItems }));
+    queues.push(
+      await JobQueue.start({
+        ...common,
+        tasks: notificationTasks({
+          pool,
+          mails,
+          reminderDays,
+          retention,
+          onNotified: () => dispatcher.startDueDeliveries(),
+        }),
+        concurrency: NOTIFICATION_CONCURRENCY,
+        cronItems: scheduleOf({ mails, reminderDays }),
+      }),
+    );
     if (mailer !== null) {
-      const mailQueue = {
-        tasks: mailTasks(pool, mailer, reminderDays, metrics),
-        concurrency: MAIL_CONCURRENCY,
-        cronItems: [],
-      };
-      queues.push(await JobQueue.start({ ...common, ...mailQueue }));
+      const tasks = mailTasks(pool, mailer, reminderDays, metrics);
+      queues.push(await JobQueue.start({ ...common, tasks, concurrency: MAIL_CONCURRENCY, cronItems: [] }));
     }
   } catch (error) {
     await close();
@@ -135,20 +109,28 @@ export async function serveWorker(
     logger.warn('REMOVALS_FILE is not set: after a restore from a backup, deleted customers and revoked keys are back');
   logger.info({ mails }, 'worker runs');
   return {
-    notReadyReasons: cached(async () => {
-      const answer = pool.query('select').then(
-        () => true,
-        () => false,
-      );
-      const isReachable = await Promise.race([answer, sleep(PROBE_TIMEOUT_MS, false, { ref: false })]);
-      return isReachable ? [] : ['the database cannot be reached; notifications wait until it can'];
-    }),
+    notReadyReasons: cached(async () =>
+      (await isReachable(pool)) ? [] : ['the database cannot be reached; notifications wait until it can'],
+    ),
     async close() {
       logger.info('stopping; waiting for running jobs and deliveries');
       await close();
       logger.info('stopped');
     },
   };
+}
+
+async function assertMigrated(pool: Pool): Promise<void> {
+  const { pending } = await migrationState(pool, await readMigrations());
+  if (pending.length > 0) throw new UserError('the database lacks migrations; run: tankwatch migrate');
+}
+
+function isReachable(pool: Pool): Promise<boolean> {
+  const answer = pool.query('select').then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answer, sleep(PROBE_TIMEOUT_MS, false, { ref: false })]);
 }
 
 /** Waits until the database can be reached. Throws if it rejects the login or does not exist. */

@@ -1,6 +1,5 @@
 import type { Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
-import type { RetentionConfig } from '../config.ts';
 import { mailDisabledEndpoint, mailInvitation } from '../mail/account_mails.ts';
 import { DEVICE_EVENT_TYPES, type DeviceEventType, mailDevices } from '../mail/device_mails.ts';
 import { enqueueDigests, mailDigest } from '../mail/digests.ts';
@@ -8,6 +7,7 @@ import { type MailOutcome, mailEvent, type Recipient } from '../mail/event_mails
 import type { Mailer } from '../mail/mailer.ts';
 import { enqueueReminders, mailReminder } from '../mail/reminders.ts';
 import { mailSignIn } from '../mail/sign_in_mails.ts';
+import type { RetentionConfig } from '../settings/role_settings.ts';
 import { BACKGROUND_BUDGET, dropPackedPartitions, packMonths } from '../telemetry/pack_months.ts';
 import { expireTelemetry } from './expire_telemetry.ts';
 import type { WorkerMetrics } from './metrics.ts';

@@ -1,19 +1,19 @@
-import { hash } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Pool } from 'pg';
 import type { Registry } from 'prom-client';
-import type { WriterConfig } from '../config.ts';
 import { closePool, openPool } from '../db/pool.ts';
 import { cached } from '../health/cached.ts';
 import { Outage } from '../health/outage.ts';
 import { poolUse } from '../health/shared_metrics.ts';
 import { BatchIngester } from '../ingest/batch_ingester.ts';
-import { Stream, type StreamMessage } from '../stream/stream.ts';
-import { decodeMessage, type StreamBatch } from '../telemetry/stream_message.ts';
+import type { WriterConfig } from '../settings/role_settings.ts';
+import { Stream } from '../stream/stream.ts';
+import { decodeOrReject } from './decode_message.ts';
 import { EvaluationFailureReport } from './evaluation_failures.ts';
 import { EVALUATION_CONNECTIONS, runEvaluationLoops } from './evaluation_loops.ts';
 import { Inbox } from './inbox.ts';
 import { enqueueShares, Lane } from './lane.ts';
-import { writerMetrics } from './metrics.ts';
+import { type WriterMetrics, writerMetrics } from './metrics.ts';
 import { splitIntoShares } from './shares.ts';
 import { Storing } from './storing.ts';
 import { StreamPosition } from './stream_position.ts';
@@ -23,6 +23,8 @@ export interface RunningWriter {
   notReadyReasons(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
+
+type PoolName = 'storing' | 'evaluation' | 'health';
 
 const INBOX_MESSAGES_PER_LANE = 48;
 /** A statement takes some 0.1 s. The server also ends a transaction whose writer is silent for this long. */
@@ -41,37 +43,10 @@ export async function serveWriter(
   registry: Registry,
 ): Promise<RunningWriter> {
   const metrics = writerMetrics(registry);
-  const stream = await Stream.connect({
-    ...config.stream,
-    clientName: 'tankwatch writer',
-    logger,
-  });
-  const storingPool = openPool({
-    url: config.databaseUrl,
-    applicationName: 'tankwatch writer',
-    maxConnections: config.lanes,
-    statementTimeoutMs: STORING_TIMEOUT_MS,
-    idleInTransactionTimeoutMs: STORING_TIMEOUT_MS,
-  });
-  // Apart, so that evaluation never takes a connection that storing needs. Its transactions may take longer.
-  const evaluationPool = openPool({
-    url: config.databaseUrl,
-    applicationName: 'tankwatch writer evaluation',
-    maxConnections: EVALUATION_CONNECTIONS + 2,
-    statementTimeoutMs: EVALUATION_TIMEOUT_MS,
-    idleInTransactionTimeoutMs: EVALUATION_TIMEOUT_MS,
-  });
-  metrics.watchPool('writer', () => poolUse(storingPool));
-  metrics.watchPool('writer_evaluation', () => poolUse(evaluationPool));
-  // Without readings nothing else uses the database, and a wrong password would stay unnoticed.
-  const healthPool = openPool({
-    url: config.databaseUrl,
-    applicationName: 'tankwatch writer health',
-    maxConnections: 1,
-    statementTimeoutMs: HEALTH_TIMEOUT_MS,
-  });
+  const stream = await Stream.connect({ ...config.stream, clientName: 'tankwatch writer', logger });
+  const pools = openPools(config, metrics);
   const isDatabaseReachable = cached(() =>
-    healthPool.query('select').then(
+    pools.health.query('select').then(
       () => true,
       () => false,
     ),
@@ -79,7 +54,7 @@ export async function serveWriter(
   const closing = new AbortController();
   const failures = new EvaluationFailureReport(logger, metrics);
   const reading = new Outage(logger, 'reading the stream');
-  const position = new StreamPosition({ pool: evaluationPool, stream, logger });
+  const position = new StreamPosition({ pool: pools.evaluation, stream, logger });
   const watch = new StreamWatch({ stream, position, keepMs: config.keepMs, metrics, logger });
   const lanes = Array.from({ length: config.lanes }, () => new Lane());
   const inbox = new Inbox({
@@ -97,7 +72,7 @@ export async function serveWriter(
     outage: reading,
   });
   const storing = new Storing({
-    ingester: new BatchIngester(storingPool, config),
+    ingester: new BatchIngester(pools.storing, config),
     metrics,
     failures,
     logger,
@@ -117,7 +92,7 @@ export async function serveWriter(
   const evaluationLoops = config.isEvaluating
     ? Promise.race([watch.checked, aborted(closing.signal)]).then(() =>
         runEvaluationLoops({
-          pool: evaluationPool,
+          pool: pools.evaluation,
           storedUpToMs: () => watch.storedUpToMs,
           closing: closing.signal,
           logger,
@@ -145,35 +120,33 @@ export async function serveWriter(
       inbox.close();
       for (const lane of lanes) lane.close();
       await Promise.all([...running, evaluationLoops]);
-      await Promise.all([closePool(storingPool), closePool(evaluationPool), closePool(healthPool)]);
+      await Promise.all(Object.values(pools).map(closePool));
       await stream.close();
       logger.info('writer stopped');
     },
   };
 }
 
+/** Storing never waits for a connection that evaluation uses, and a probe for none of them. */
+function openPools({ databaseUrl, lanes }: WriterConfig, metrics: WriterMetrics): Record<PoolName, Pool> {
+  const open = (purpose: string, maxConnections: number, timeoutMs: number): Pool =>
+    openPool({
+      url: databaseUrl,
+      applicationName: `tankwatch writer${purpose}`,
+      maxConnections,
+      statementTimeoutMs: timeoutMs,
+      idleInTransactionTimeoutMs: timeoutMs,
+    });
+  const pools = {
+    storing: open('', lanes, STORING_TIMEOUT_MS),
+    evaluation: open(' evaluation', EVALUATION_CONNECTIONS + 2, EVALUATION_TIMEOUT_MS),
+    // Without readings nothing else uses the database, and a wrong password would stay unnoticed.
+    health: open(' health', 1, HEALTH_TIMEOUT_MS),
+  };
+  metrics.watchPool('writer', () => poolUse(pools.storing));
+  metrics.watchPool('writer_evaluation', () => poolUse(pools.evaluation));
+  return pools;
+}
+
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-
-/** A message that no gateway wrote becomes one rejected reading, so that an operator can see it. */
-function decodeOrReject(message: StreamMessage): StreamBatch {
-  const batch = decodeMessage(message.data);
-  if (batch !== undefined) return batch;
-  // The id is derived from the content, so that a second delivery is recorded once.
-  const digest = hash('sha256', message.data, 'hex');
-  return {
-    id: `${digest.slice(0, 8)}-${digest.slice(8, 12)}-${digest.slice(12, 16)}-${digest.slice(16, 20)}-${digest.slice(20, 32)}`,
-    receivedAtMs: message.time.getTime(),
-    readings: [],
-    rejections: [
-      {
-        organizationNo: null,
-        deviceId: null,
-        code: 'malformed',
-        detail: `Message ${message.seq} of the stream was not written by a gateway.`,
-        raw: Buffer.from(message.data.subarray(0, 4_096)),
-        format: '',
-      },
-    ],
-  };
-}

@@ -7,9 +7,9 @@ import { type Pipeline, startPipeline } from '../../engines/pipeline.ts';
 import type { PrivatePostgres } from '../../engines/postgres.ts';
 import { startReplica } from '../../engines/replica.ts';
 import { type RunningApi, serveApi } from '../../src/api/serve.ts';
-import { readApiConfig } from '../../src/config.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { issueKey, revokeKey } from '../../src/keys/issue_key.ts';
+import { readApiConfig } from '../../src/settings/role_settings.ts';
 import { callApi, type Response } from '../support/http.ts';
 
 interface Replicated {

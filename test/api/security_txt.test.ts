@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { serveApi } from '../../src/api/serve.ts';
-import { readApiConfig } from '../../src/config.ts';
+import { readApiConfig } from '../../src/settings/role_settings.ts';
 import { callApi } from '../support/http.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 

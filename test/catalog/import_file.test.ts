@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { listTanksOperation } from '../../src/api/tanks.ts';
+import { listTanksOperation } from '../../src/api/v1/tanks.ts';
 import { exportCsv } from '../../src/catalog/export_csv.ts';
 import { type ImportResult, importFile } from '../../src/catalog/import_file.ts';
 import type { ImportTarget } from '../../src/catalog/import_row.ts';

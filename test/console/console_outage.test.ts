@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { type RunningApi, serveApi } from '../../src/api/serve.ts';
-import { readApiConfig } from '../../src/config.ts';
+import { readApiConfig } from '../../src/settings/role_settings.ts';
 import { givenKey } from '../support/fleet.ts';
 import type { TestDatabase } from '../support/test.ts';
 import { openSignedIn, test } from './console_test.ts';

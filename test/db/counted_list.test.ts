@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { listCustomersOperation } from '../../src/api/customers.ts';
-import { listTanksOperation } from '../../src/api/tanks.ts';
-import { listTelemetryOperation } from '../../src/api/telemetry.ts';
+import { listCustomersOperation } from '../../src/api/v1/customers.ts';
+import { listTanksOperation } from '../../src/api/v1/tanks.ts';
+import { listTelemetryOperation } from '../../src/api/v1/telemetry.ts';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';

@@ -14,10 +14,10 @@ import { startMailServer } from '../../engines/mail_server.ts';
 import { findNatsServer, NATS_PASSWORD, type PrivateNats, startNats } from '../../engines/nats.ts';
 import { freePort, stopProcess } from '../../engines/postgres.ts';
 import { diagnose, reportOf } from '../../src/cli/doctor.ts';
-import { readWorkerConfig } from '../../src/config.ts';
 import { endFindings } from '../../src/doctor/certificates.ts';
 import { spaceFindings } from '../../src/doctor/disks.ts';
 import { lagFindings, sizeFindings } from '../../src/doctor/stream.ts';
+import { readWorkerConfig } from '../../src/settings/role_settings.ts';
 import { type RunningWorker, serveWorker } from '../../src/worker/serve.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record, workerEnvironment } from '../support/events.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { NewEvent } from '../../src/alerts/event_types.ts';
 import { transaction } from '../../src/db/pool.ts';
+import type { NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';

@@ -4,8 +4,13 @@ import { Registry } from 'prom-client';
 import { describe, expect, onTestFinished } from 'vitest';
 import { metricsByRole, metricsPage } from '../../scripts/metrics_page.ts';
 import { serveApi } from '../../src/api/serve.ts';
-import { readApiConfig, readGatewayConfig, readWorkerConfig, readWriterConfig } from '../../src/config.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
+import {
+  readApiConfig,
+  readGatewayConfig,
+  readWorkerConfig,
+  readWriterConfig,
+} from '../../src/settings/role_settings.ts';
 import { serveWorker } from '../../src/worker/serve.ts';
 import { serveWriter } from '../../src/writer/serve.ts';
 import { workerEnvironment } from '../support/events.ts';

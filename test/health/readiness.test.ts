@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { readMetricsConfig } from '../../src/config.ts';
 import { serveMetrics } from '../../src/health/metrics_server.ts';
 import { Outage } from '../../src/health/outage.ts';
+import { readMetricsConfig } from '../../src/settings/role_settings.ts';
 
 test('a probe is 200 while a role is ready and 503 with the reasons while it is not', async () => {
   let reasons: string[] = [];

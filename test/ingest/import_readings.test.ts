@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { listTelemetryOperation } from '../../src/api/telemetry.ts';
+import { listTelemetryOperation } from '../../src/api/v1/telemetry.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
 import type { ColumnNames } from '../../src/telemetry/reading_file.ts';
 import { HOUR_MS } from '../../src/values/time.ts';

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { readGatewayConfig } from '../../src/config.ts';
 import { Readers } from '../../src/db/readers.ts';
 import { Outage, silentLogger } from '../../src/health/outage.ts';
 import { devicePassword } from '../../src/keys/device_password.ts';
 import { DeviceVerifier } from '../../src/keys/device_verifier.ts';
 import { organizationSecret } from '../../src/keys/organization_secret.ts';
 import { openSecret, sealSecret } from '../../src/keys/sealed_secret.ts';
+import { readGatewayConfig } from '../../src/settings/role_settings.ts';
 import { tankwatch } from '../support/cli.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
-import type { EventType, NewEvent } from '../../src/alerts/event_types.ts';
-import { readWorkerConfig } from '../../src/config.ts';
 import { transaction } from '../../src/db/pool.ts';
+import type { EventType, NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { enqueueDigests, mailDigest } from '../../src/mail/digests.ts';
 import { Mailer } from '../../src/mail/mailer.ts';
+import { readWorkerConfig } from '../../src/settings/role_settings.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { settle } from '../support/evaluation.ts';
 import { givenWorker, lowFillOf, record, spawnWorker, type Tanked, workerEnvironment } from '../support/events.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { EVENT_TYPES, type EventData, type NewEvent } from '../../src/alerts/event_types.ts';
 import { transaction } from '../../src/db/pool.ts';
+import { EVENT_TYPES, type EventData, type NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
 import { addContact, removeContact } from '../../src/mail/contacts.ts';
 import { enqueueDigests } from '../../src/mail/digests.ts';

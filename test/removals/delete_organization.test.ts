@@ -1,6 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
 import { rotateDevice } from '../../src/catalog/devices.ts';
-import { readDeviceSecrets } from '../../src/config/commands.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
 import { Outage, silentLogger } from '../../src/health/outage.ts';
@@ -11,6 +10,7 @@ import { organizationSecret } from '../../src/keys/organization_secret.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { reapplyRemovals } from '../../src/removals/reapply_removals.ts';
 import { REMOVAL_COLUMNS, type Removal } from '../../src/removals/removal.ts';
+import { readDeviceSecrets } from '../../src/settings/command_settings.ts';
 import { eraseDeletedOrganizations } from '../../src/worker/retention.ts';
 import type { Finished } from '../support/cli.ts';
 import { runCommand } from '../support/cli_in_process.ts';

@@ -1,12 +1,17 @@
-import { evaluate, isInOrder } from '../../src/alerts/evaluate.ts';
-import { type Checkpoint, compareInputs, isCheckpoint, reevaluate } from '../../src/alerts/reevaluate.ts';
-import type { TankEvent } from '../../src/alerts/tank_event.ts';
+import { evaluate, isInOrder } from '../../src/evaluation/pure/alerts/evaluate.ts';
+import {
+  type Checkpoint,
+  compareInputs,
+  isCheckpoint,
+  reevaluate,
+} from '../../src/evaluation/pure/alerts/reevaluate.ts';
+import type { TankEvent } from '../../src/evaluation/pure/alerts/tank_event.ts';
 import {
   type AlertSettings,
   type EvaluationInput,
   INITIAL_STATE,
   type TankState,
-} from '../../src/alerts/tank_state.ts';
+} from '../../src/evaluation/pure/alerts/tank_state.ts';
 
 /** It decides only when the tank's week begins. */
 const TANK_NO = 1;

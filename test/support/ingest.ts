@@ -4,11 +4,11 @@ import { connect } from '@nats-io/transport-node';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { expect, inject } from 'vitest';
-import { readStreamConfig } from '../../src/config/commands.ts';
-import { readGatewayConfig, readWriterConfig } from '../../src/config.ts';
 import { checkTelemetryCounters } from '../../src/doctor/telemetry_drift.ts';
 import { type RunningGateway, serveGateway } from '../../src/gateway/serve.ts';
 import { silentLogger } from '../../src/health/outage.ts';
+import { readStreamConfig } from '../../src/settings/command_settings.ts';
+import { readGatewayConfig, readWriterConfig } from '../../src/settings/role_settings.ts';
 import { Stream, type StreamStatus } from '../../src/stream/stream.ts';
 import {
   decodeMessage,

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { serveApi } from '../../src/api/serve.ts';
-import { readApiConfig } from '../../src/config.ts';
+import { readApiConfig } from '../../src/settings/role_settings.ts';
 import { givenTanked, givenWorker, type Tanked } from './events.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
 import type { TestDatabase } from './test.ts';

@@ -1,6 +1,6 @@
-import { evaluate } from '../../src/alerts/evaluate.ts';
-import type { TankEvent } from '../../src/alerts/tank_event.ts';
-import { type AlertSettings, INITIAL_STATE, type TankState } from '../../src/alerts/tank_state.ts';
+import { evaluate } from '../../src/evaluation/pure/alerts/evaluate.ts';
+import type { TankEvent } from '../../src/evaluation/pure/alerts/tank_event.ts';
+import { type AlertSettings, INITIAL_STATE, type TankState } from '../../src/evaluation/pure/alerts/tank_state.ts';
 import { decodeState, encodeState } from '../../src/evaluation/state_codec.ts';
 
 export const HOUR_MS = 3_600_000;

@@ -4,11 +4,11 @@ import { pino } from 'pino';
 import { test as base, inject } from 'vitest';
 import { createLogins, databaseUrl } from '../../engines/logins.ts';
 import { serveApi } from '../../src/api/serve.ts';
-import { readApiConfig } from '../../src/config.ts';
 import type { DatabaseRole } from '../../src/db/login_rights.ts';
 import { applyDatabaseGrants } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
+import { readApiConfig } from '../../src/settings/role_settings.ts';
 import { type CallOptions, callApi, type Response } from './http.ts';
 
 /** A database of a test file's own, copied from the template, with a login and a pool for each role. */

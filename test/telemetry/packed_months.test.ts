@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { listTelemetryOperation } from '../../src/api/telemetry.ts';
+import { listTelemetryOperation } from '../../src/api/v1/telemetry.ts';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
 import { transaction } from '../../src/db/pool.ts';

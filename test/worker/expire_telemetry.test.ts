@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, onTestFinished } from 'vitest';
-import { listTelemetryOperation } from '../../src/api/telemetry.ts';
+import { listTelemetryOperation } from '../../src/api/v1/telemetry.ts';
 import { updateOrganization } from '../../src/catalog/organizations.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
 import { transaction } from '../../src/db/pool.ts';

@@ -1,8 +1,8 @@
 import { Registry } from 'prom-client';
 import { expect, onTestFinished } from 'vitest';
 import { TcpProxy } from '../../faults/tcp_proxy.ts';
-import { readStreamConfig } from '../../src/config/commands.ts';
 import { silentLogger } from '../../src/health/outage.ts';
+import { readStreamConfig } from '../../src/settings/command_settings.ts';
 import { Stream } from '../../src/stream/stream.ts';
 import { writerMetrics } from '../../src/writer/metrics.ts';
 import { StreamPosition } from '../../src/writer/stream_position.ts';

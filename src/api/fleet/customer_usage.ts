@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
 import type { Statement } from '../../db/readers.ts';
-import { MAX_TANKS, readCustomerUsage } from '../../fleet/customer_usage.ts';
 import { notFound } from '../../http/problem.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
 import { Time } from '../schemas.ts';
+import { MAX_TANKS, readCustomerUsage } from './read_customer_usage.ts';
 import { usageParameters } from './usage.ts';
 
 const closed = { additionalProperties: false };

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { EVENT_TYPES } from '../../alerts/event_types.ts';
-import { readEventFeed } from '../../fleet/event_feed.ts';
+import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
 import { NullableString, NullableTime, Time } from '../schemas.ts';
+import { readEventFeed } from './event_feed.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
-import { EVENT_TYPES } from '../../alerts/event_types.ts';
-import { readHistory } from '../../fleet/event_history.ts';
+import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { type Parameter, type ParameterValues, parseTimeFilter } from '../parameters.ts';
 import { NullableString } from '../schemas.ts';
+import { readHistory } from './event_history.ts';
 import { eventFields } from './events.ts';
 import { cursor, cursorOrProblem, filterParameters, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
-import { readMap, readPlaces } from '../../fleet/fleet_map.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
 import { NullableString } from '../schemas.ts';
 import { decimal } from './filters.ts';
+import { readMap, readPlaces } from './read_map.ts';
 import { StatusCounts } from './summary.ts';
 import { scopeOf } from './tanks.ts';
 

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { findCustomersByExternalKey, findCustomersByWords } from '../../fleet/find_customers.ts';
 import { statusObject } from '../../fleet/status_object.ts';
 import { findTankPage } from '../../fleet/tank_page.ts';
 import { invalidParameters } from '../../http/problem.ts';
-import { CUSTOMER_EXAMPLE, Customer } from '../customers.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
 import { NullableString } from '../schemas.ts';
+import { CUSTOMER_EXAMPLE, Customer } from '../v1/customers.ts';
 import { filterParameters, textParameter } from './filters.ts';
+import { findCustomersByExternalKey, findCustomersByWords } from './find_customers.ts';
 import { TANK_STATUS_EXAMPLE, TankStatus } from './tank_status_schema.ts';
 import { scopeOf } from './tanks.ts';
 

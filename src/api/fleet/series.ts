@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
-import { readSeries } from '../../fleet/tank_series.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import { DAY_MS, type ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues, parseTimeFilter } from '../parameters.ts';
 import { NullableTime, Time } from '../schemas.ts';
 import { visibleTankNo } from '../visible_tank.ts';
+import { readSeries } from './read_series.ts';
 
 const Times = (description: string) => Type.Array(Type.String({ format: 'date-time' }), { description });
 const Numbers = (description: string) => Type.Array(Type.Number(), { description });

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { EVENT_TYPES } from '../../alerts/event_types.ts';
-import { readSettings } from '../../fleet/organization_settings.ts';
+import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { organizationOnly } from '../../http/problem.ts';
 import type { Operation } from '../operation.ts';
 import { NullableString, NullableTime } from '../schemas.ts';
+import { readSettings } from './read_settings.ts';
 
 const closed = { additionalProperties: false };
 const Types = (description: string) => Type.Array(Type.Enum([...EVENT_TYPES]), { description });

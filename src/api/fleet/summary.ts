@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { summarizeFleet } from '../../fleet/fleet_summary.ts';
 import { TANK_STATUSES } from '../../fleet/status_object.ts';
 import type { Operation } from '../operation.ts';
 import { NullableTime, Time } from '../schemas.ts';
+import { summarizeFleet } from './read_summary.ts';
 import { scopeOf } from './tanks.ts';
 
 const Count = (description: string) => Type.Integer({ description });

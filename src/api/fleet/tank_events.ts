@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
-import { readTankEvents } from '../../fleet/tank_events.ts';
 import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { type Parameter, type ParameterValues, parseTimeFilter } from '../parameters.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 import { eventFields } from './events.ts';
 import { pageSize } from './filters.ts';
+import { readTankEvents } from './read_tank_events.ts';
 
 const TankEvents = Type.Object(
   {

@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from 'typebox';
 import { TANK_STATUSES } from '../../fleet/status_object.ts';
 import { NullableNumber, NullableString, NullableTime, Time } from '../schemas.ts';
-import { TANK_EXAMPLE, Tank } from '../tanks.ts';
+import { TANK_EXAMPLE, Tank } from '../v1/tanks.ts';
 
 const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
   Type.Union([Type.Object(properties, { additionalProperties: false }), Type.Null()], { description });

@@ -1,12 +1,12 @@
-import { countRecently } from '../../fleet/recent_counts.ts';
 import { statusObject } from '../../fleet/status_object.ts';
 import { type FleetScope, findTankPage } from '../../fleet/tank_page.ts';
-import { readSparks, SPARK_DAYS } from '../../fleet/tank_sparks.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import type { Caller } from '../../keys/key_verifier.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
 import { cursorOrProblem, filterParameters, fleetFilter, oneOf, pageParameters } from './filters.ts';
+import { countRecently } from './recent_counts.ts';
+import { readSparks, SPARK_DAYS } from './tank_sparks.ts';
 import { TANK_STATUS_EXAMPLE, TankStatus } from './tank_status_schema.ts';
 
 export const scopeOf = ({ organizationNo, customerNo }: Caller): FleetScope => ({ organizationNo, customerNo });

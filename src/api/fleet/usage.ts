@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
-import { readUsage } from '../../fleet/tank_usage.ts';
 import { isTimeZone } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
 import { NullableNumber, Time } from '../schemas.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 import { oneOf } from './filters.ts';
+import { readUsage } from './read_usage.ts';
 
 const Usage = Type.Object(
   {

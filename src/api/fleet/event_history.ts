@@ -1,0 +1,98 @@
+import type { Readers, Statement } from '../../db/readers.ts';
+import type { EventReading, EventType } from '../../evaluation/pure/alerts/event_types.ts';
+import { decodeCursor, encodeCursor } from '../../fleet/cursor.ts';
+import type { FleetScope } from '../../fleet/tank_page.ts';
+
+export interface PastEvent {
+  id: string;
+  type: EventType;
+  occurred_at: string;
+  recorded_at: string;
+  tank: { id: string; name: string };
+  owner: { id: string; name: string };
+  data: object;
+  readings: readonly EventReading[];
+}
+
+export interface HistoryFilter {
+  type: EventType | null;
+  sinceMs: number | null;
+  ownerId: string | null;
+}
+
+type EventRow = Omit<PastEvent, 'tank' | 'owner'> & {
+  no: string;
+  tank_id: string;
+  tank_name: string;
+  owner_id: string;
+  owner_name: string;
+};
+
+const COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.data, e.readings, e.no::text as no, t.id as tank_id,
+  t.name as tank_name, c.id as owner_id, c.name as owner_name`;
+/** Parameters: $2 type, $3 since, $4 and $5 the position before which to continue, $6 the number of rows. */
+const CONDITIONS = `e.retracted_at is null and ($2::text is null or e.type = $2)
+  and ($3::timestamptz is null or e.occurred_at >= $3)
+  and ($4::timestamptz is null or (e.occurred_at, e.no) < ($4::timestamptz, $5::bigint))`;
+
+/** Backwards along the index of the organization. */
+const OF_ORGANIZATION: Statement = {
+  name: 'history_of_organization',
+  text: `select ${COLUMNS} from events e join tanks t on t.no = e.tank_no join customers c on c.no = t.owner_no
+    where e.organization_no = $1 and t.deleted_at is null and ${CONDITIONS}
+    order by e.occurred_at desc, e.no desc limit $6`,
+};
+/** The events of each tank of one customer: along the index of the organization, they could be far apart. */
+const OF_CUSTOMER: Statement = {
+  name: 'history_of_customer',
+  text: `select ${COLUMNS} from tanks t join customers c on c.no = t.owner_no join events e on e.tank_no = t.no
+    where t.owner_no = $1 and t.deleted_at is null and ${CONDITIONS}
+    order by e.occurred_at desc, e.no desc limit $6`,
+};
+const CUSTOMER_NO: Statement = {
+  name: 'history_customer_no',
+  text: `select no from customers
+    where organization_no = $1 and ($2::int is null or no = $2) and id = $3 and deleted_at is null`,
+};
+
+/** The valid events of a fleet or of one customer, newest first. */
+export async function readHistory(
+  readers: Readers,
+  scope: FleetScope,
+  { filter, after, size }: { filter: HistoryFilter; after: string | undefined; size: number },
+): Promise<{ events: PastEvent[]; next: string | null }> {
+  // Without the time: a console that shows the last seven days moves it with every request.
+  const identity = JSON.stringify(['history', scope, filter.type, filter.ownerId]);
+  const [occurredMs, no] = after === undefined ? [null, null] : decodeCursor(after, identity, ['bigint', 'bigint']);
+  let customerNo = scope.customerNo;
+  if (filter.ownerId !== null) {
+    const given = [scope.organizationNo, scope.customerNo, filter.ownerId];
+    const [customer] = await readers.query<{ no: number }>(CUSTOMER_NO, given);
+    if (customer === undefined) return { events: [], next: null };
+    customerNo = customer.no;
+  }
+  const rows = await readers.query<EventRow>(customerNo === null ? OF_ORGANIZATION : OF_CUSTOMER, [
+    customerNo ?? scope.organizationNo,
+    filter.type,
+    isoOrNull(filter.sinceMs),
+    isoOrNull(occurredMs),
+    no ?? null,
+    size + 1,
+  ]);
+  const shown = rows.slice(0, size);
+  const last = shown.at(-1);
+  return {
+    events: shown.map(({ no: _no, tank_id, tank_name, owner_id, owner_name, ...event }) => ({
+      ...event,
+      tank: { id: tank_id, name: tank_name },
+      owner: { id: owner_id, name: owner_name },
+    })),
+    next:
+      rows.length > size && last !== undefined
+        ? encodeCursor([String(Date.parse(last.occurred_at)), last.no], identity)
+        : null,
+  };
+}
+
+const isoOrNull = (ms: string | number | null | undefined): string | null =>
+  ms === null || ms === undefined ? null : new Date(Number(ms)).toISOString();

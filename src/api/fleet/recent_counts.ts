@@ -1,0 +1,40 @@
+import type { Readers } from '../../db/readers.ts';
+import { countTanks, type FleetFilter, type FleetScope } from '../../fleet/tank_page.ts';
+
+/** A result of the last 10 seconds. */
+export interface Recent<T> {
+  value: T;
+  /** When it was read. ISO 8601, UTC. */
+  asOf: string;
+}
+
+const KEPT_MS = 10_000;
+const MAX_KEPT = 1_000;
+
+/** Results that are read at most every 10 seconds: a person who turns pages does not pay for each count. */
+export class RecentResults<T> {
+  readonly #kept = new WeakMap<Readers, Map<string, { atMs: number; result: Promise<Recent<T>> }>>();
+
+  read(readers: Readers, key: string, readNow: () => Promise<T>): Promise<Recent<T>> {
+    const results = this.#kept.get(readers) ?? new Map<string, { atMs: number; result: Promise<Recent<T>> }>();
+    this.#kept.set(readers, results);
+    const recent = results.get(key);
+    const nowMs = Date.now();
+    if (recent !== undefined && nowMs - recent.atMs < KEPT_MS) return recent.result;
+    const result = readNow().then((value) => ({ value, asOf: new Date(nowMs).toISOString() }));
+    results.delete(key);
+    results.set(key, { atMs: nowMs, result });
+    result.catch(() => results.delete(key));
+    for (const oldest of results.keys()) {
+      if (results.size <= MAX_KEPT) break;
+      results.delete(oldest);
+    }
+    return result;
+  }
+}
+
+const counts = new RecentResults<number>();
+
+/** The number of tanks of a filter. */
+export const countRecently = (readers: Readers, scope: FleetScope, filter: FleetFilter): Promise<Recent<number>> =>
+  counts.read(readers, JSON.stringify([scope, filter]), () => countTanks(readers, scope, filter));

@@ -1,0 +1,177 @@
+import type { FastifyReply } from 'fastify';
+import { onlyRow } from '../../db/only_row.ts';
+import type { Readers, Statement } from '../../db/readers.ts';
+import type { Authenticator } from '../../http/authenticate.ts';
+import { gone, tooManyMails, unauthorized, unavailable } from '../../http/problem.ts';
+import { clearSessionCookie, clearSignInCookie, setSessionCookie, setSignInCookie } from '../../http/session_cookie.ts';
+import { makeKey } from '../../keys/key_format.ts';
+import { makeToken, parseCode, parseToken, type SignInSecret } from '../../keys/sign_in_token.ts';
+import { FailedLogins } from '../../network/failed_logins.ts';
+import { errorCode } from '../../values/error_code.ts';
+
+const REQUEST: Statement = { name: 'request_sign_in', text: 'select request_sign_in($1, $2, $3)' };
+const OF_LINK: Statement = { name: 'sign_in_of_link', text: 'select * from sign_in_of_link($1)' };
+const REDEEM_LINK: Statement = { name: 'redeem_link', text: 'select redeem_sign_in_link($1, $2) as return_to' };
+const REDEEM_CODE: Statement = { name: 'redeem_code', text: 'select * from redeem_sign_in_code($1, $2, $3)' };
+const CHOICES: Statement = { name: 'sign_in_choices', text: 'select * from sign_in_choices($1)' };
+const CHOOSE: Statement = { name: 'choose_sign_in', text: 'select choose_sign_in($1, $2, $3, $4) as is_owner' };
+
+/** The customer or contact is locked by a change, such as an import. */
+const LOCK_TIMEOUT = '55P03';
+
+/** Of one address: 20 at once, then one in 15 s. An office behind one address needs fewer, a flood more. */
+const MAIL_REQUESTS = { perSecond: 1 / 15, burst: 20 };
+
+/** An organization, or one customer of it, that the person may see. */
+export interface Choice {
+  id: string;
+  organization: { name: string };
+  customer: { name: string } | null;
+}
+
+/** How a sign-in ends: with a session, or with choices if the address belongs to several organizations or customers. */
+export type Begun =
+  | { session: string; isOwner: boolean; returnTo: string }
+  | { choices: Choice[]; browser: string; returnTo: string };
+
+interface ChoiceRow {
+  id: string;
+  slot: string;
+  organization_name: string;
+  customer_name: string | null;
+}
+
+/** Signs people in who can read the mails of an address. What is stored are hashes; the database counts and expires them. */
+export class MailSignIn {
+  readonly #readers: Readers;
+  readonly #authenticator: Authenticator;
+  readonly #requests = new FailedLogins(MAIL_REQUESTS);
+
+  constructor(readers: Readers, authenticator: Authenticator) {
+    this.#readers = readers;
+    this.#authenticator = authenticator;
+  }
+
+  /**
+   * Asks the worker to mail a link and a code, if the address is known. This process does not know whether it is, so
+   * neither its answer nor its time can show it. Returns the value of the cookie: a browser that asks again keeps its
+   * own, so that the codes of all its mails are valid.
+   */
+  async requestMail(email: string, returnTo: string, browser: string, address: string): Promise<string> {
+    if (!this.#requests.count(address)) throw tooManyMails(this.#requests.retryAfterSeconds(address));
+    const token = parseToken(browser) ?? makeToken();
+    await this.#readers.query(REQUEST, [email, token.sha256, returnTo]);
+    return token.text;
+  }
+
+  /** The organizations that a link leads to; empty if it was used, has expired or never existed. */
+  readLink(text: string): Promise<{ organization_name: string; language: string }[]> {
+    const token = parseToken(text);
+    return token === undefined ? Promise.resolve([]) : this.#readers.query(OF_LINK, [token.sha256]);
+  }
+
+  /** Throws 410 if the link was used, has expired or never existed. */
+  async redeemLink(text: string): Promise<Begun> {
+    const token = parseToken(text);
+    if (token === undefined) throw linkGone();
+    const browser = makeToken();
+    const rows = await this.#query<{ return_to: string | null }>(REDEEM_LINK, [token.sha256, browser.sha256]);
+    const returnTo = rows[0]?.return_to ?? null;
+    if (returnTo === null) throw linkGone();
+    return this.#continue(browser, returnTo);
+  }
+
+  /** Throws 401 for a wrong code, and 410 if this browser has no code to type any more. */
+  async redeemCode(browserText: string, codeText: string, address: string): Promise<Begun> {
+    const asked = parseToken(browserText);
+    if (asked === undefined) throw noCodeExpected();
+    const code = parseCode(codeText);
+    if (code === undefined) throw unauthorized('A code has six digits. Type the code of the newest mail.');
+    this.#authenticator.countFailedLogin(address);
+    const browser = makeToken();
+    const { outcome, codes_left } = onlyRow(
+      await this.#query<{ outcome: string; codes_left: number | null }>(REDEEM_CODE, [
+        asked.sha256,
+        code.sha256,
+        browser.sha256,
+      ]),
+    );
+    if (outcome === 'wrong' && codes_left !== null && codes_left > 0)
+      throw unauthorized(`This code is wrong. Type the code of the newest mail. Tries left: ${codes_left}.`);
+    if (outcome === 'wrong') throw gone('This code is wrong, and was the last try. Ask for a new mail.');
+    if (outcome === 'blocked')
+      throw gone('Too many wrong codes were typed for this address today. Open the link in the mail instead.');
+    if (outcome !== 'redeemed') throw noCodeExpected();
+    this.#authenticator.takeBackFailedLogin(address);
+    return this.#continue(browser, '/');
+  }
+
+  async readChoices(browserText: string): Promise<Choice[]> {
+    const browser = parseToken(browserText);
+    const rows = browser === undefined ? [] : await this.#readChoices(browser);
+    if (rows.length === 0) throw nothingToChoose();
+    return rows.map(choiceOf);
+  }
+
+  async choose(browserText: string, id: string): Promise<Begun> {
+    const browser = parseToken(browserText);
+    const rows = browser === undefined ? [] : await this.#readChoices(browser);
+    const chosen = rows.find((row) => row.id === id.toLowerCase());
+    if (browser === undefined || chosen === undefined) throw nothingToChoose();
+    return this.#begin(browser, chosen, '/');
+  }
+
+  /** Sends the session as a cookie, or the choices with the cookie of the browser that may choose. */
+  sendBegun(reply: FastifyReply, begun: Begun): FastifyReply {
+    reply.header('set-cookie', cookiesOf(begun));
+    if ('session' in begun) return reply.code(204).send();
+    return reply.code(200).send({ object: 'list', data: begun.choices });
+  }
+
+  async #continue(browser: SignInSecret, returnTo: string): Promise<Begun> {
+    const rows = await this.#readChoices(browser);
+    const [first] = rows;
+    // The contact or the customer was deleted after the mail was sent.
+    if (first === undefined) throw gone('This address does not let you in any more. Ask your gas company.');
+    if (rows.length > 1) return { choices: rows.map(choiceOf), browser: browser.text, returnTo };
+    return this.#begin(browser, first, returnTo);
+  }
+
+  async #begin(browser: SignInSecret, { id, slot }: ChoiceRow, returnTo: string): Promise<Begun> {
+    const session = makeKey(slot);
+    const values = [browser.sha256, id, session.prefix, session.secretSha256];
+    const rows = await this.#query<{ is_owner: boolean | null }>(CHOOSE, values);
+    const { is_owner: isOwner } = onlyRow(rows);
+    if (isOwner === null) throw nothingToChoose();
+    return { session: session.text, isOwner, returnTo };
+  }
+
+  /** Throws 503 if a change of the customer or contact takes longer than the request can wait. */
+  #query<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    return this.#readers.query<Row>(statement, values).catch((error: unknown) => {
+      if (errorCode(error) !== LOCK_TIMEOUT) throw error;
+      throw unavailable('Your data is being changed. Try again in a minute.', error);
+    });
+  }
+
+  #readChoices(browser: SignInSecret): Promise<ChoiceRow[]> {
+    return this.#readers.query<ChoiceRow>(CHOICES, [browser.sha256]);
+  }
+}
+
+/** A browser that must choose first is not signed in any more: its page would show the organization of before. */
+export const cookiesOf = (begun: Begun): string[] =>
+  'session' in begun
+    ? [setSessionCookie(begun.session, begun), clearSignInCookie()]
+    : [setSignInCookie(begun.browser), clearSessionCookie()];
+
+const choiceOf = ({ id, organization_name, customer_name }: ChoiceRow): Choice => ({
+  id,
+  organization: { name: organization_name },
+  customer: customer_name === null ? null : { name: customer_name },
+});
+
+const linkGone = () => gone('This link was used already or has expired. Ask for a new mail.');
+const noCodeExpected = () =>
+  gone('No code is expected in this browser. Ask for a mail here, or open the link in the mail.');
+const nothingToChoose = () => gone('There is nothing to choose any more. Sign in again.');

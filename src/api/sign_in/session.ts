@@ -1,0 +1,141 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { onlyRow } from '../../db/only_row.ts';
+import type { Readers, Statement } from '../../db/readers.ts';
+import type { Authenticator } from '../../http/authenticate.ts';
+import { originCheck } from '../../http/check_origin.ts';
+import { malformed, Problem, unauthorized } from '../../http/problem.ts';
+import {
+  clearSessionCookie,
+  clearSignInCookie,
+  sessionCookie,
+  setSessionCookie,
+  signInCookie,
+} from '../../http/session_cookie.ts';
+import { makeKey, parseKey } from '../../keys/key_format.ts';
+import type { Caller } from '../../keys/key_verifier.ts';
+import { parseBody } from '../json_body.ts';
+import { MailSignIn } from './mail_sign_in.ts';
+import { registerMailSignIn } from './sign_in_routes.ts';
+
+export const SESSION_PATH = '/session';
+
+const exactly = { additionalProperties: false };
+const SignIn = Type.Union([
+  Type.Object({ api_key: Type.String({ maxLength: 200 }) }, exactly),
+  Type.Object({ code: Type.String({ maxLength: 20 }) }, exactly),
+  Type.Object({ choice: Type.String({ format: 'uuid' }) }, exactly),
+]);
+type SignIn = Static<typeof SignIn>;
+const signIn = Compile(SignIn);
+const NOT_A_SIGN_IN =
+  'The body must be JSON with an API key, the code of a mail, or a choice, such as {"api_key": "..."} or {"code": "123456"}.';
+
+const CREATE: Statement = { name: 'create_session', text: 'select create_session($1, $2, $3) as created' };
+const END: Statement = { name: 'end_session', text: 'select end_session($1)' };
+const SIGNED_IN: Statement = {
+  name: 'signed_in',
+  text: `select o.name, o.language, o.time_zone, o.phone, c.id as customer_id, c.name as customer_name
+    from organizations o left join customers c on c.no = $2::int and c.organization_no = o.no
+    where o.no = $1`,
+};
+
+interface SignedInRow {
+  name: string;
+  language: string;
+  time_zone: string;
+  phone: string | null;
+  customer_id: string | null;
+  customer_name: string | null;
+}
+
+export interface SessionOptions {
+  readers: Readers;
+  authenticator: Authenticator;
+  publicUrl: string;
+  /** Whether people can sign in by mail. */
+  hasMails: boolean;
+}
+
+/**
+ * Registers the session of the console. POST exchanges an API key, or the code of a mail, for a cookie; GET says who is
+ * signed in; DELETE ends the session. A page of another site cannot do any of it: it cannot read the answer of GET, and
+ * POST and DELETE check the Origin header.
+ */
+export function registerSession(app: FastifyInstance, options: SessionOptions): void {
+  const { readers, authenticator, publicUrl, hasMails } = options;
+  const checkOrigin = originCheck(publicUrl);
+  const mailSignIn = new MailSignIn(readers, authenticator);
+
+  const beginWithKey = async (apiKey: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const caller = await authenticator.verifyKey(apiKey, request.ip);
+    authenticator.admit(caller, reply);
+    const session = makeKey(caller.keyPrefix.slice(0, 2));
+    const rows = await readers.query<{ created: boolean }>(CREATE, [
+      session.prefix,
+      session.secretSha256,
+      caller.keyNo,
+    ]);
+    if (!onlyRow(rows).created) throw unauthorized('This API key is expired or revoked.');
+    return reply
+      .code(204)
+      .header('set-cookie', setSessionCookie(session.text, { isOwner: false }))
+      .send();
+  };
+
+  app.register(async (routes) => {
+    routes.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    routes.addHook('onSend', (_request, reply, payload, done) => {
+      reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+      done(null, payload);
+    });
+
+    routes.post(SESSION_PATH, async (request, reply) => {
+      checkOrigin(request);
+      const body: SignIn = parseBody(signIn, request.body, NOT_A_SIGN_IN);
+      if ('api_key' in body) return beginWithKey(body.api_key, request, reply);
+      if (!hasMails) throw malformed('Nobody can sign in by mail here. Send an API key.');
+      const browser = signInCookie(request.headers.cookie) ?? '';
+      const begun =
+        'code' in body
+          ? await mailSignIn.redeemCode(browser, body.code, request.ip)
+          : await mailSignIn.choose(browser, body.choice);
+      return mailSignIn.sendBegun(reply, begun);
+    });
+
+    routes.get(SESSION_PATH, async (request, reply) => {
+      try {
+        const caller = await authenticator.verify(request);
+        authenticator.admit(caller, reply);
+        return await describeSession(readers, caller);
+      } catch (error) {
+        // The console asks for this, to know how a person can sign in.
+        const isMailOffered = hasMails && error instanceof Problem && error.code === 'unauthorized';
+        throw isMailOffered ? unauthorized(error.message, ['ApiKey', 'Mail']) : error;
+      }
+    });
+
+    routes.delete(SESSION_PATH, async (request, reply) => {
+      checkOrigin(request);
+      const session = parseKey(sessionCookie(request.headers.cookie) ?? '');
+      // Ending a session needs its secret, or anybody who has seen a prefix could end it.
+      if (session !== undefined) {
+        authenticator.admit(await authenticator.verify(request), reply);
+        await readers.query(END, [session.prefix]);
+      }
+      return reply.code(204).header('set-cookie', [clearSessionCookie(), clearSignInCookie()]).send();
+    });
+
+    if (hasMails) registerMailSignIn(routes, mailSignIn, checkOrigin);
+  });
+}
+
+async function describeSession(readers: Readers, { organizationNo, customerNo }: Caller): Promise<object> {
+  const row = onlyRow(await readers.query<SignedInRow>(SIGNED_IN, [organizationNo, customerNo]));
+  return {
+    object: 'session',
+    organization: { name: row.name, language: row.language, time_zone: row.time_zone, phone: row.phone },
+    customer: row.customer_id === null ? null : { id: row.customer_id, name: row.customer_name },
+  };
+}

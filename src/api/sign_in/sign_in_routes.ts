@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { CUSTOMER_FIELDS } from '../../catalog/fields.ts';
+import { malformed, Problem } from '../../http/problem.ts';
+import { setSignInCookie, signInCookie } from '../../http/session_cookie.ts';
+import { PAGE_BUTTON, paragraph } from '../../mail/html.ts';
+import { languageOf, listOf } from '../../mail/locale.ts';
+import { PAGE_TEXTS } from '../../mail/page_texts.ts';
+import { parseBody } from '../json_body.ts';
+import { sendPage } from '../link_pages.ts';
+import { cookiesOf, type MailSignIn } from './mail_sign_in.ts';
+
+export const SIGN_IN_PATHS = {
+  mails: '/session/mails',
+  link: '/session/links/:token',
+  choices: '/session/choices',
+} as const;
+
+const MailRequest = Compile(
+  Type.Object(
+    { email: Type.String({ maxLength: 320 }), return_to: Type.Optional(Type.String({ maxLength: 500 })) },
+    { additionalProperties: false },
+  ),
+);
+const NOT_A_REQUEST = 'The body must be JSON with the address, such as {"email": "maria@example.com"}.';
+
+interface LinkRoute {
+  Params: { token: string };
+}
+
+/**
+ * Registers the routes that sign a person in by mail. The answer to a request for a mail is the same for every address.
+ * Opening the link changes nothing, because mail scanners open every link; the button on its page signs in.
+ */
+export function registerMailSignIn(
+  routes: FastifyInstance,
+  signIn: MailSignIn,
+  checkOrigin: (request: FastifyRequest) => void,
+): void {
+  routes.post(SIGN_IN_PATHS.mails, async (request, reply) => {
+    checkOrigin(request);
+    const { email, return_to: returnTo = '/' } = parseBody(MailRequest, request.body, NOT_A_REQUEST);
+    const address = CUSTOMER_FIELDS.email(email.trim());
+    if ('reason' in address) throw malformed(`email ${address.reason}.`);
+    if (!isConsolePage(returnTo)) throw malformed('return_to must be a page of the console, such as /tanks.');
+    const browser = signInCookie(request.headers.cookie) ?? '';
+    const cookie = await signIn.requestMail(address.value, returnTo, browser, request.ip);
+    return reply
+      .code(202)
+      .header('set-cookie', setSignInCookie(cookie))
+      .send({ object: 'sign_in_mail', detail: 'If this address is known, a mail is on its way.' });
+  });
+
+  routes.get<LinkRoute>(SIGN_IN_PATHS.link, async ({ params }, reply) => {
+    const found = await signIn.readLink(params.token);
+    const [first] = found;
+    if (first === undefined) return sendPage(reply, 410, 'en', goneText());
+    const page = PAGE_TEXTS[languageOf(first.language)];
+    const names = listOf(
+      first.language,
+      found.map(({ organization_name }) => organization_name),
+    );
+    const form = `<form method="post"><button style="${PAGE_BUTTON}">${page.signInButton}</button></form>`;
+    return sendPage(reply, 200, first.language, `${paragraph(page.signIn(names))}\n${form}`);
+  });
+
+  routes.post<LinkRoute>(SIGN_IN_PATHS.link, async (request, reply) => {
+    checkOrigin(request);
+    try {
+      const begun = await signIn.redeemLink(request.params.token);
+      const page = 'session' in begun ? begun.returnTo : `/choose?return_to=${encodeURIComponent(begun.returnTo)}`;
+      return await reply
+        .code(303)
+        .headers({ location: `/console${page}`, 'set-cookie': cookiesOf(begun) })
+        .send();
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'gone') return sendPage(reply, 410, 'en', goneText());
+      throw error;
+    }
+  });
+
+  routes.get(SIGN_IN_PATHS.choices, async ({ headers }) => ({
+    object: 'list',
+    data: await signIn.readChoices(signInCookie(headers.cookie) ?? ''),
+  }));
+}
+
+/** A path below /console that stays there. Anything else could lead to another site. */
+function isConsolePage(path: string): boolean {
+  if (!/^\/[\w/.~%?=&,+:-]*$/.test(path)) return false;
+  const base = 'https://this.invalid';
+  const url = URL.parse(`/console${path}`, base);
+  return url !== null && url.origin === base && `${url.pathname}/`.startsWith('/console/');
+}
+
+/** In all languages: a link that is not valid does not identify a person. */
+const goneText = (): string =>
+  Object.values(PAGE_TEXTS)
+    .map((page) => `${paragraph(page.signInGone)}\n<p><a href="/console/">${page.signInAgain}</a></p>`)
+    .join('\n');

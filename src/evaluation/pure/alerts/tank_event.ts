@@ -1,0 +1,100 @@
+import { tenth } from '../../../values/tenth.ts';
+import { HOUR_MS } from '../../../values/time.ts';
+import type { GaugeFault } from '../estimator/gauge_health.ts';
+import { type LevelReading } from '../estimator/level_filter.ts';
+import type { EventData, EventReading, EventType } from './event_types.ts';
+import type { AlertSettings } from './tank_state.ts';
+
+/** One tank never has two events of one type at one time: (tank, type, atMs) is an event's identity. */
+export type TankEvent = {
+  [Type in EventType]: {
+    type: Type;
+    atMs: number;
+    data: EventData[Type];
+    /** The readings that caused it, oldest first. */
+    readings: readonly EventReading[];
+  };
+}[EventType];
+
+export const refilled = (
+  { capacity, capacityUnit }: AlertSettings,
+  rise: { before: number; points: number },
+  atMs: number,
+  readings: readonly EventReading[],
+): TankEvent => {
+  const before = tenth(Math.min(100, Math.max(0, rise.before)));
+  const after = tenth(Math.min(100, before + rise.points));
+  const delivered_volume = tenth(((after - before) / 100) * capacity);
+  return {
+    type: 'tank.refilled',
+    atMs,
+    data: { before_percentage: before, after_percentage: after, delivered_volume, volume_unit: capacityUnit },
+    readings,
+  };
+};
+
+export const rapidLoss = (
+  { capacity, capacityUnit }: AlertSettings,
+  from: LevelReading,
+  to: LevelReading,
+  readings: readonly EventReading[],
+): TankEvent => ({
+  type: 'tank.rapid_loss',
+  atMs: to.atMs,
+  data: {
+    from_percentage: from.fillPercentage,
+    to_percentage: to.fillPercentage,
+    hours: tenth((to.atMs - from.atMs) / HOUR_MS),
+    lost_volume: tenth((Math.max(0, from.fillPercentage - to.fillPercentage) / 100) * capacity),
+    volume_unit: capacityUnit,
+  },
+  readings,
+});
+
+export const deviceSilent = (latest: LevelReading, atMs: number): TankEvent => ({
+  type: 'tank.device_silent',
+  atMs,
+  data: { last_reading_at: iso(latest.atMs), silent_for_hours: tenth((atMs - latest.atMs) / HOUR_MS) },
+  readings: eventReadings(latest),
+});
+
+export const deviceReporting = (latest: LevelReading, reading: LevelReading): TankEvent => ({
+  type: 'tank.device_reporting',
+  atMs: reading.atMs,
+  data: { silent_since: iso(latest.atMs) },
+  readings: eventReadings(latest, reading),
+});
+
+export const gaugeUnreliable = (
+  reason: GaugeFault,
+  sinceMs: number,
+  reading: LevelReading,
+  readings: readonly EventReading[],
+): TankEvent => ({
+  type: 'tank.gauge_unreliable',
+  atMs: reading.atMs,
+  data: { reason, since: iso(sinceMs), fill_percentage: reading.fillPercentage },
+  readings,
+});
+
+export const gaugeReliable = (
+  sinceMs: number,
+  reading: LevelReading,
+  readings: readonly EventReading[],
+): TankEvent => ({
+  type: 'tank.gauge_reliable',
+  atMs: reading.atMs,
+  data: { unreliable_since: iso(sinceMs), fill_percentage: reading.fillPercentage },
+  readings,
+});
+
+/** The readings that are not null, once each. */
+export function eventReadings(...readings: readonly (LevelReading | null)[]): EventReading[] {
+  const byTime = new Map(readings.flatMap((reading) => (reading === null ? [] : [[reading.atMs, reading]])));
+  return [...byTime.values()].map(({ atMs, fillPercentage }) => ({
+    created_at: iso(atMs),
+    fill_percentage: fillPercentage,
+  }));
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,63 @@
+import { DAY_MS } from '../../../values/time.ts';
+import type { Doubt } from '../estimator/assessed_reading.ts';
+import { type GaugeHealth, INITIAL_GAUGE } from '../estimator/gauge_health.ts';
+import type { LeakTest } from '../estimator/leak_detector.ts';
+import type { LevelEstimate, LevelReading } from '../estimator/level_filter.ts';
+import type { UseHistory } from '../estimator/use_history.ts';
+
+export type CapacityUnit = 'liters' | 'gallons';
+
+export interface AlertSettings {
+  minFillAlertPercentage: number;
+  capacity: number;
+  capacityUnit: CapacityUnit;
+}
+
+export type EvaluationInput =
+  | { kind: 'reading'; atMs: number; fillPercentage: number }
+  | { kind: 'tick'; atMs: number }
+  | { kind: 'settings'; atMs: number; settings: AlertSettings };
+
+/** Everything that evaluation remembers about one tank: plain data, saved with every batch of the tank's readings. */
+export interface TankState {
+  /** The latest reading, change of settings or timer that changed the state. */
+  atMs: number;
+  /** The latest reading that was believed. */
+  believed: LevelReading | null;
+  /** The readings after it, if they differ too much from their predictions to be believed so far. */
+  doubt: Doubt | null;
+  /** Usual time between readings. */
+  cadenceMs: number;
+  isSilent: boolean;
+  isLow: boolean;
+  /** When the latest low-fill alert was raised, and when the latest one ended. */
+  lowAtMs: number | null;
+  recoveredAtMs: number | null;
+  /** The first of the latest readings that are all at or below the threshold. */
+  firstLow: LevelReading | null;
+  /** As of the latest believed reading. */
+  level: LevelEstimate | null;
+  history: UseHistory | null;
+  loss: LeakTest;
+  gauge: GaugeHealth;
+}
+
+export const INITIAL_STATE: TankState = {
+  atMs: 0,
+  believed: null,
+  doubt: null,
+  cadenceMs: DAY_MS,
+  isSilent: false,
+  isLow: false,
+  lowAtMs: null,
+  recoveredAtMs: null,
+  firstLow: null,
+  level: null,
+  history: null,
+  loss: { smooth: 0, points: 0, from: null, raisedAtMs: null, seenAtMs: null },
+  gauge: INITIAL_GAUGE,
+};
+
+export const latestReading = (state: TankState): LevelReading | null => state.doubt?.latest ?? state.believed;
+
+export const isGaugeReliable = ({ gauge }: TankState): boolean => gauge.fault === null;

@@ -1,0 +1,168 @@
+import { DAY_MS } from '../../../values/time.ts';
+import type { AssessedReading, Doubt, PriorKnowledge } from './assessed_reading.ts';
+import { AGREED_DEVIATIONS } from './doubt.ts';
+import { isAtLimit, isSoonAfterStep } from './gauge_health.ts';
+import { isSameLeak, plausibleUsePerDay, restartLeakTest, updateLeakTest } from './leak_detector.ts';
+import { learnSpikes } from './learning.ts';
+import {
+  dailyUseDeviation,
+  expectedUse,
+  type Innovation,
+  innovationOf,
+  type LevelEstimate,
+  type LevelReading,
+  levelAfterUse,
+  predict,
+  roundToMillionth,
+  roundToTenThousandth,
+} from './level_filter.ts';
+import { resetLevel } from './reset_level.ts';
+
+const UNKNOWN_RATE_DEVIATION = 5;
+
+/** The level follows the reading, and no event explains it. */
+export function follow(
+  { loss, gauge }: PriorKnowledge,
+  reading: LevelReading,
+  expected: LevelEstimate,
+  innovation: Innovation,
+): AssessedReading {
+  const level = resetLevel(expected, expected.level + innovation.points);
+  // What was known of the use has led away from the readings.
+  if (!isAtLimit(reading)) level.rr = roundToMillionth(Math.max(level.rr, UNKNOWN_RATE_DEVIATION ** 2));
+  return {
+    doubt: null,
+    isFailureValue: isAtLimit(reading),
+    level,
+    loss: restartLeakTest(loss, level.level),
+    gauge,
+    isStep: false,
+    isUsual: false,
+    isLossProven: false,
+    used: 0,
+    rise: null,
+  };
+}
+
+/** The level is back where it was before the latest step: a spike of the gauge, and neither a delivery nor a loss. */
+export const undoStep = (accepted: AssessedReading): AssessedReading => ({
+  ...accepted,
+  loss: restartLeakTest(accepted.loss, accepted.level.level),
+  level: { ...accepted.level, spikeShare: learnSpikes(accepted.level.spikeShare, 4) },
+  gauge: { ...accepted.gauge, stepAtMs: null },
+  isLossProven: false,
+  rise: null,
+});
+
+/**
+ * The truck came between the last believed reading and the first of the step, and the tank was used meanwhile. The readings
+ * of the step show how much it is used now, which the rate before may not.
+ */
+export function acceptRise(
+  { level: before, believed, loss, gauge }: PriorKnowledge,
+  { first }: Doubt,
+  reading: LevelReading,
+  expected: LevelEstimate,
+  innovation: Innovation,
+): AssessedReading {
+  const expectedFirst = predict(before, believed.atMs, first.atMs);
+  const firstFill = expectedFirst.level + innovationOf(expectedFirst, first).points;
+  const secondFill = expected.level + innovation.points;
+  const days = (reading.atMs - first.atMs) / DAY_MS;
+  const { rate, rr } = rateOfStep(expected, firstFill - secondFill, days);
+  // The first reading may have been taken while the truck pumped, so it corrects the last one by no more than noise.
+  const difference = (firstFill - secondFill - rate * days) / 2;
+  const correction = Math.min(expected.noise, Math.max(-expected.noise, difference));
+  // No higher than the readings show: a wrong rate must not add to a delivery.
+  const shown = Math.max(firstFill, secondFill) + expected.noise / 2;
+  const after = Math.min(shown, secondFill + correction + rate * days);
+  const used = rate * ((first.atMs - believed.atMs) / DAY_MS);
+  const from = levelAfterUse(before.level, used);
+  const level = resetLevel({ ...expected, rate: roundToMillionth(rate), rr, rc: 0, rs: 0 }, secondFill + correction);
+  return {
+    doubt: null,
+    isFailureValue: false,
+    level,
+    loss: restartLeakTest(loss, level.level),
+    gauge: {
+      ...gauge,
+      isFullReal: gauge.isFullReal || reading.fillPercentage === 100,
+      stepAtMs: first.atMs,
+      stepFrom: roundToTenThousandth(Math.max(0, expectedFirst.level)),
+    },
+    isStep: true,
+    isUsual: true,
+    isLossProven: false,
+    used: used + rate * days,
+    rise: { before: from, points: after - from },
+  };
+}
+
+/** The rate after a step, from the rate before and from how much the level fell between two readings of the step. */
+function rateOfStep(expected: LevelEstimate, fallen: number, days: number): { rate: number; rr: number } {
+  if (days === 0) return expected;
+  const shown = Math.max(0, fallen / days);
+  // A reading while the truck pumps says nothing about use.
+  if (shown > plausibleUsePerDay(expected)) return expected;
+  const uncertain = expected.rr + dailyUseDeviation(expected) ** 2;
+  const gain = uncertain / (uncertain + 2 * (expected.noise / days) ** 2);
+  return {
+    rate: expected.rate + gain * (shown - expected.rate),
+    rr: Math.max(expected.rr * (1 - gain), dailyUseDeviation(expected) ** 2),
+  };
+}
+
+/** What a tank loses for longer than this is its use. */
+const NEW_USE_MS = 2 * DAY_MS;
+
+export function acceptFall(
+  { level: before, believed, loss, gauge, knownDays }: PriorKnowledge,
+  { first }: Doubt,
+  reading: LevelReading,
+  expected: LevelEstimate,
+  innovation: Innovation,
+): AssessedReading {
+  const expectedFirst = predict(before, believed.atMs, first.atMs);
+  const firstFill = expectedFirst.level + innovationOf(expectedFirst, first).points;
+  const secondFill = expected.level + innovation.points;
+  const onFirst = updateLeakTest(loss, expected, firstFill, first.atMs, believed, knownDays);
+  const onSecond = updateLeakTest(onFirst.loss, expected, secondFill, reading.atMs, first, knownDays);
+  const level = resetLevel(expected, secondFill);
+  // A tank that was truly full falls from it by use, and is believed all the way.
+  const isFromLimit = believed.fillPercentage === 100;
+  const isNew = !isSameLeak(loss, reading.atMs);
+  const used = expectedUse(expected, first.atMs, reading.atMs);
+  // A spike just after a delivery makes it look larger. What follows is no loss.
+  const isCorrection =
+    isSoonAfterStep(gauge, first) &&
+    firstFill > gauge.stepFrom &&
+    firstFill - secondFill <= AGREED_DEVIATIONS * expected.noise + 2 * used;
+  const isProven = (onFirst.isExceeded || onSecond.isExceeded) && !isFromLimit && !isCorrection;
+  const isLeak = isProven;
+  const isNewUse = !isLeak || (!isNew && loss.raisedAtMs !== null && reading.atMs - loss.raisedAtMs >= NEW_USE_MS);
+  const days = (reading.atMs - believed.atMs) / DAY_MS;
+  // The rate may be anything up to what these readings show; the next readings say which.
+  if (isNewUse) level.rr = roundToMillionth(Math.max(level.rr, Math.min(20, -innovation.points / days) ** 2));
+  // A leak goes on falling; a spike does not.
+  const isSteady = firstFill - secondFill <= AGREED_DEVIATIONS * level.noise;
+  return {
+    doubt: null,
+    isFailureValue: false,
+    level,
+    loss:
+      isFromLimit || isCorrection
+        ? restartLeakTest(onSecond.loss, level.level)
+        : { ...onSecond.loss, from: onSecond.loss.from ?? onFirst.loss.from },
+    gauge: {
+      ...gauge,
+      isFullReal: gauge.isFullReal && !isFromLimit,
+      stepAtMs: isSteady ? first.atMs : gauge.stepAtMs,
+      stepFrom: isSteady ? roundToTenThousandth(Math.max(0, expectedFirst.level)) : gauge.stepFrom,
+    },
+    isStep: true,
+    isUsual: !isLeak,
+    isLossProven: isProven,
+    used: isLeak ? expectedUse(expected, believed.atMs, reading.atMs) : before.level - level.level,
+    rise: null,
+  };
+}

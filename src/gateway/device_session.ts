@@ -1,0 +1,126 @@
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PublishPacket } from 'aedes';
+import type { FastifyBaseLogger } from 'fastify';
+import { deviceUserName } from '../keys/device_password.ts';
+import type { Device, DeviceVerifier } from '../keys/device_verifier.ts';
+import { MAX_DEVICE_PAYLOAD_BYTES, parseDevicePayload } from '../telemetry/payload_formats.ts';
+import type { Batcher } from './batcher.ts';
+import type { FairTurns } from './fair_turns.ts';
+import type { GatewayMetrics } from './metrics.ts';
+import { PacketLimit } from './packet_limit.ts';
+import type { ReadingQuota } from './reading_quota.ts';
+
+/** What the sessions of all devices share. */
+export interface SessionServices {
+  devices: DeviceVerifier;
+  batcher: Batcher;
+  quota: ReadingQuota;
+  turns: FairTurns;
+  metrics: GatewayMetrics;
+  logger: FastifyBaseLogger;
+}
+
+/** Before a device is authenticated: its CONNECT, and a few small packets behind it. */
+export const MAX_UNAUTHENTICATED_BYTES = 8_192;
+/** A payload that is too large is recorded as rejected. A packet above this size closes the connection instead. */
+const MAX_PACKET_BYTES = 4 * MAX_DEVICE_PAYLOAD_BYTES;
+/** A device that must wait longer for its quota is disconnected. It reconnects later and sends the payload again. */
+const MAX_QUOTA_DELAY_MS = 10_000;
+
+export class WrongCredentials extends Error {}
+
+/**
+ * One connection, from its CONNECT on. Once its password is verified, the device may publish readings to its own topic.
+ * An error of `publish` ends the connection, because MQTT 3.1.1 has no negative acknowledgement.
+ */
+export class DeviceSession {
+  readonly socket: Socket;
+  readonly #services: SessionServices;
+  readonly #packetLimit: PacketLimit;
+  #verified: { device: Device; userName: string } | undefined;
+
+  constructor(socket: Socket, services: SessionServices) {
+    this.socket = socket;
+    this.#services = services;
+    this.#packetLimit = new PacketLimit(socket, MAX_UNAUTHENTICATED_BYTES);
+  }
+
+  /** Undefined until the password is verified. */
+  get userName(): string | undefined {
+    return this.#verified?.userName;
+  }
+
+  async authenticate(givenUserName: string, password: Buffer): Promise<void> {
+    const device = await this.#services.devices.verify(givenUserName, password);
+    if (device === undefined) throw new WrongCredentials('unknown user name or wrong password');
+    this.#verified = { device, userName: deviceUserName(device.organizationCode, device.deviceId) };
+  }
+
+  /** The broker has registered the device, which may send larger packets from now on. */
+  registered(): void {
+    this.#packetLimit.maxBytes = MAX_PACKET_BYTES;
+  }
+
+  packetEnded(): void {
+    this.#packetLimit.packetEnded();
+  }
+
+  /** Resolves when the stream has stored the readings on disk. */
+  async publish(packet: PublishPacket): Promise<void> {
+    const { batcher, turns, metrics, logger } = this.#services;
+    const receivedAtMs = Date.now();
+    this.packetEnded();
+    const { device, userName } = this.#checkPublish(packet);
+    this.#checkQuota(userName, device.organizationNo, receivedAtMs);
+    packet.retain = false;
+
+    const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
+    const turn = turns.take(device.organizationNo, payload.length);
+    if (turn) await turn;
+    const { deviceId, organizationNo } = device;
+    const { readings, rejections } = parseDevicePayload(deviceId, payload, receivedAtMs);
+    const size = { readings: readings.length + rejections.length, bytes: payload.length };
+    const delayMs = this.#chargeQuota(userName, organizationNo, size, receivedAtMs);
+    if (delayMs > 0) await sleep(delayMs);
+    const messages = await batcher.submit(
+      readings.map((reading) => ({ ...reading, organizationNo })),
+      rejections.map((rejection) => ({ ...rejection, organizationNo })),
+    );
+    metrics.acknowledged.inc({ source: 'mqtt' }, readings.length);
+    logger.debug({ device: userName, readings: readings.length, messages }, 'acknowledged a payload');
+  }
+
+  #checkPublish(packet: PublishPacket): { device: Device; userName: string } {
+    if (this.#verified === undefined) throw new Error('not authenticated');
+    const { device, userName } = this.#verified;
+    if (!this.#services.devices.isCurrent(device)) throw new Error('the device was rotated or revoked');
+    if (packet.topic !== `readings/${userName}`) throw new Error(`the topic must be readings/${userName}`);
+    if (packet.qos === 2) throw new Error('QoS 2 is not supported; use QoS 1');
+    return this.#verified;
+  }
+
+  /** A payload far beyond the quota ends the connection. */
+  #checkQuota(userName: string, organizationNo: number, nowMs: number): void {
+    const { quota, metrics } = this.#services;
+    const isDeviceOver = quota.deviceDelayMs(userName, nowMs) > MAX_QUOTA_DELAY_MS;
+    if (!isDeviceOver && quota.organizationDelayMs(organizationNo, nowMs) <= MAX_QUOTA_DELAY_MS) return;
+    metrics.quotaExceeded.inc({ source: 'mqtt', limit: isDeviceOver ? 'device' : 'organization' });
+    throw new Error(`the ${isDeviceOver ? 'device' : 'organization'} sends more readings than its quota allows`);
+  }
+
+  /** A device that publishes too fast is slowed down: its PUBACK comes so much later. */
+  #chargeQuota(
+    userName: string,
+    organizationNo: number,
+    size: { readings: number; bytes: number },
+    nowMs: number,
+  ): number {
+    const { quota, metrics } = this.#services;
+    const deviceDelayMs = quota.chargeDevice(userName, size, nowMs);
+    const organizationDelayMs = quota.chargeOrganization(organizationNo, size, nowMs);
+    if (deviceDelayMs > 0) metrics.quotaExceeded.inc({ source: 'mqtt', limit: 'device' });
+    if (organizationDelayMs > 0) metrics.quotaExceeded.inc({ source: 'mqtt', limit: 'organization' });
+    return Math.max(deviceDelayMs, organizationDelayMs);
+  }
+}

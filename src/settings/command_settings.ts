@@ -1,0 +1,144 @@
+import { userInfo } from 'node:os';
+import { dirname } from 'node:path';
+import { mailFrom, type SenderConfig, type SmtpConfig, smtpSettings } from './mail_settings.ts';
+import {
+  type DeviceSecretsConfig,
+  deviceSecrets,
+  type LinkSecretsConfig,
+  linkSecrets,
+  optionalSecret,
+  requiredSecretsKey,
+} from './secret_settings.ts';
+import { type Environment, readSettings, type SettingReader } from './setting_reader.ts';
+import { keepMsSetting, type StreamConfig, streamSettings } from './stream_settings.ts';
+import { type WebhookConfig, webhookSettings } from './webhook_settings.ts';
+
+export interface OperatorConfig {
+  databaseUrl: string;
+  /** The slot of new organizations: the first two characters of an organization's code and of its keys. */
+  slot: string;
+}
+
+/** For commands that send a mail themselves. */
+export function readSenderConfig(environment: Environment): SenderConfig {
+  return readSettings(environment, (setting) => {
+    const smtp = smtpSettings(setting);
+    if (smtp === null) setting.addError('SMTP_URL must be set to an address such as smtp://user:password@host:587');
+    return { smtpUrl: '', requiresTls: true, ...smtp, from: mailFrom(setting) };
+  });
+}
+
+export function readOperatorConfig(environment: Environment): OperatorConfig {
+  return readSettings(environment, operatorSettings);
+}
+
+const operatorSettings = (setting: SettingReader): OperatorConfig => ({
+  databaseUrl: setting.url(['OPERATOR_DATABASE_URL', 'DATABASE_URL']),
+  slot: setting.matching('SLOT', /^[a-z0-9]{2}$/, 'a0', 'two lower-case letters or digits, such as a0'),
+});
+
+/** Who runs a command, for the audit log. In a container, the user of the process says nothing. */
+export function readOperatorName(environment: Environment): string {
+  return readSettings(environment, operatorName) || environment['SUDO_USER'] || userInfo().username;
+}
+
+const operatorName = (setting: SettingReader): string => setting.text('OPERATOR_NAME', '');
+
+/** What `tankwatch doctor` checks. Empty or null: not checked. */
+export interface DoctorConfig {
+  databaseUrl: string;
+  stream: StreamConfig | null;
+  /** For how long writers keep committed messages in the stream. */
+  keepMs: number;
+  /** The monitoring addresses of the nats-servers. */
+  natsMonitorUrls: readonly string[];
+  /** The address of the gateway's HTTP port, as its senders see it. */
+  gatewayUrl: string;
+  smtp: SmtpConfig | null;
+  /** The public address of the API. */
+  publicUrl: string;
+  certificateFile: string;
+  keyFile: string;
+  /** Folders whose disk must not be full, by the name of the setting. */
+  folders: Readonly<Record<string, string>>;
+}
+
+export const readDoctorConfig = (environment: Environment): DoctorConfig => readSettings(environment, doctorSettings);
+
+function doctorSettings(setting: SettingReader): DoctorConfig {
+  const { databaseUrl } = operatorSettings(setting);
+  const hasStream = setting.isSet('OPERATOR_NATS_URL') || setting.isSet('NATS_URL');
+  const webAddress = (name: string): string =>
+    setting.matching(name, /^(https?:\/\/.+)?$/, '', 'an address such as http://localhost:8081').replace(/\/+$/, '');
+  const removalsFile = setting.text('REMOVALS_FILE', '');
+  return {
+    databaseUrl,
+    stream: hasStream ? streamSettings(setting, 'OPERATOR_NATS_URL') : null,
+    keepMs: keepMsSetting(setting),
+    natsMonitorUrls: setting.list('NATS_MONITOR_URL'),
+    gatewayUrl: webAddress('GATEWAY_URL'),
+    smtp: smtpSettings(setting),
+    publicUrl: webAddress('PUBLIC_URL'),
+    certificateFile: setting.text('GATEWAY_TLS_CERT', ''),
+    keyFile: setting.text('GATEWAY_TLS_KEY', ''),
+    folders: {
+      PGDATA: setting.text('PGDATA', ''),
+      NATS_DATA: setting.text('NATS_DATA', ''),
+      REMOVALS_FILE: removalsFile === '' ? '' : dirname(removalsFile),
+    },
+  };
+}
+
+export interface MigrateConfig {
+  databaseUrl: string;
+  /** Which range of internal numbers this cell uses (see src/db/number_range.ts). */
+  cellNumber: number;
+}
+
+export const readMigrateConfig = (environment: Environment): MigrateConfig =>
+  readSettings(environment, migrateSettings);
+
+export const migrateSettings = (setting: SettingReader): MigrateConfig => ({
+  databaseUrl: setting.url(['MIGRATE_DATABASE_URL', 'DATABASE_URL']),
+  cellNumber: setting.integer('CELL_NUMBER', 0, 0, 52),
+});
+
+/** Which addresses webhooks may have, for commands that create and test them. */
+export function readWebhookConfig(environment: Environment): WebhookConfig {
+  return readSettings(environment, webhookSettings);
+}
+
+/** For the operator's commands. */
+export function readStreamConfig(environment: Environment): StreamConfig {
+  return readSettings(environment, (setting) => streamSettings(setting, 'OPERATOR_NATS_URL'));
+}
+
+/** For commands that show device passwords. Anyone who knows these secrets can impersonate any device. */
+export function readDeviceSecrets(environment: Environment): DeviceSecretsConfig {
+  return readSettings(environment, deviceSecrets);
+}
+
+/** For commands that show or store the secrets of an organization. */
+export function readOrganizationSecrets(environment: Environment): DeviceSecretsConfig & LinkSecretsConfig {
+  return readSettings(environment, (setting) => ({ ...deviceSecrets(setting), ...linkSecrets(setting) }));
+}
+
+/** For commands that store secrets in the database. */
+export function readSecretsKey(environment: Environment): { secretsKey: string } {
+  return readSettings(environment, (setting) => ({
+    secretsKey: requiredSecretsKey(setting),
+  }));
+}
+
+/**
+ * All settings that commands read, for `config check operator`. Most commands need only the database, so the other
+ * settings may be missing, but a value that is set must be valid.
+ */
+export function commandSettings(setting: SettingReader): void {
+  doctorSettings(setting);
+  operatorName(setting);
+  webhookSettings(setting);
+  for (const name of ['DEVICE_SECRET', 'DEVICE_SECRET_PREVIOUS', 'LINK_SECRET', 'LINK_SECRET_PREVIOUS', 'SECRETS_KEY'])
+    optionalSecret(setting, name);
+  if (setting.isSet('MAIL_FROM')) mailFrom(setting);
+}

@@ -1,0 +1,267 @@
+import { isIP } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { errorCode } from '../values/error_code.ts';
+import { consoleSetting, type MailConfig, mailSettings } from './mail_settings.ts';
+import {
+  type DeviceSecretsConfig,
+  deviceSecrets,
+  type LinkSecretsConfig,
+  linkSecrets,
+  requiredSecretsKey,
+} from './secret_settings.ts';
+import { type Environment, readSettings, type SettingReader } from './setting_reader.ts';
+import { keepMsSetting, type StreamConfig, streamSettings } from './stream_settings.ts';
+import { type WebhookConfig, webhookSettings } from './webhook_settings.ts';
+
+/**
+ * The settings of the roles. Those of commands are in config/commands.ts. Only these files, the others in config/, and
+ * settings.ts parse environment variables. A role or command reads the settings it needs and gets a value, or one error
+ * that names every invalid variable.
+ */
+export interface ApiConfig {
+  databaseUrl: string;
+  databaseConnections: number;
+  /** Replicas that serve the reads. Empty: the primary does. */
+  replicaUrls: readonly string[];
+  /** A replica that is further behind the primary is left out. */
+  replicaMaxLagMs: number;
+  host: string;
+  port: number;
+  /** The public address of the service, for the API reference. Empty: the address of the request. */
+  publicUrl: string;
+  corsOrigins: readonly string[];
+  /** Where to report a vulnerability: a mail address or a URL. Empty: nothing is said. */
+  securityContact: string;
+  /** How long the service reports "not ready" before it closes, so that a proxy stops sending requests first. */
+  drainMs: number;
+  /** Null: there are no links in mails. */
+  links: LinkSecretsConfig | null;
+  /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
+  trustedProxies: readonly string[];
+  /** Whether the console is served under /console. */
+  hasConsole: boolean;
+  logLevel: LogLevel;
+}
+
+export interface WorkerConfig {
+  databaseUrl: string;
+  /** How many webhook requests may be in progress, nearly all of them waiting for a response. */
+  concurrency: number;
+  webhooks: WebhookConfig;
+  /** Null: no mails are sent. */
+  mail: MailConfig | null;
+  /** Decrypts the secrets of webhooks. */
+  secretsKey: string;
+  retention: RetentionConfig;
+  /** The file to which removals are mirrored. Empty: they are in the database only. */
+  removalsFile: string;
+  logLevel: LogLevel;
+}
+
+/** For how many days rows are kept. 0: forever. */
+export interface RetentionConfig {
+  rejectedDays: number;
+  deliveryDays: number;
+  mailDays: number;
+  eventDays: number;
+  auditDays: number;
+  /** For organizations without a value of their own. */
+  telemetryDays: number;
+  /** Where readings are archived before they are dropped. Empty: they are not archived. */
+  archiveFolder: string;
+}
+
+export interface TlsConfig {
+  /** PEM texts. */
+  cert: string;
+  key: string;
+  /** The files they come from, which a renewal replaces. */
+  certFile: string;
+  keyFile: string;
+}
+
+export interface GatewayConfig {
+  databaseUrl: string;
+  stream: StreamConfig;
+  devices: DeviceSecretsConfig;
+  host: string;
+  httpPort: number;
+  mqttPort: number;
+  /** Undefined: MQTT without TLS. */
+  tls: TlsConfig | undefined;
+  maxConnections: number;
+  maxConnectionsPerAddress: number;
+  /** Connections that are not yet authenticated, in all and per address. */
+  maxHalfOpen: number;
+  maxHalfOpenPerAddress: number;
+  /** Of one address. More are refused without a look at the password. */
+  failedLoginsPerSecond: number;
+  /** MQTT connections begin with a header of the PROXY protocol. */
+  hasProxyProtocol: boolean;
+  devicePublishesPerSecond: number;
+  deviceReadingsPerSecond: number;
+  /** Of an organization without a quota of its own. */
+  organizationReadingsPerSecond: number;
+  /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
+  trustedProxies: readonly string[];
+  /** How long the gateway reports "not ready" before it closes, so that a load balancer has time to notice. */
+  drainMs: number;
+  /** Over which time a gateway that stops disconnects its devices. */
+  disconnectMs: number;
+  logLevel: LogLevel;
+}
+
+export interface WriterConfig {
+  databaseUrl: string;
+  stream: StreamConfig;
+  /** The number of parallel transactions. */
+  lanes: number;
+  /** Whether readings are evaluated and events recorded. */
+  isEvaluating: boolean;
+  /** How long committed messages stay in the stream, for a replay after a restore. */
+  keepMs: number;
+  logLevel: LogLevel;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export const readApiConfig = (environment: Environment): ApiConfig => readSettings(environment, apiSettings);
+
+export const apiSettings = (setting: SettingReader): ApiConfig => ({
+  databaseUrl: setting.url(['API_DATABASE_URL', 'DATABASE_URL']),
+  databaseConnections: setting.integer('API_DATABASE_CONNECTIONS', 4, 1, 64),
+  replicaUrls: setting.urls('DATABASE_REPLICA_URLS'),
+  replicaMaxLagMs: setting.integer('REPLICA_MAX_LAG_MS', 5_000, 500, 600_000),
+  host: setting.text('API_HOST', '0.0.0.0'),
+  port: setting.integer('API_PORT', 8080, 0, 65_535),
+  publicUrl: setting.text('PUBLIC_URL', '').replace(/\/+$/, ''),
+  corsOrigins: setting.list('CORS_ORIGINS'),
+  securityContact: setting.matching(
+    'SECURITY_CONTACT',
+    /^((https:\/\/|mailto:)\S+|[^\s@:]+@[^\s@:]+)?$/,
+    '',
+    'a mail address or a https:// address',
+  ),
+  drainMs: setting.integer('API_DRAIN_MS', 5_000, 0, 600_000),
+  links: setting.isSet('LINK_SECRET') ? linkSecrets(setting) : null,
+  trustedProxies: readTrustedProxies(setting),
+  hasConsole: consoleSetting(setting),
+  logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+});
+
+export const readWorkerConfig = (environment: Environment): WorkerConfig => readSettings(environment, workerSettings);
+
+export const workerSettings = (setting: SettingReader): WorkerConfig => ({
+  databaseUrl: setting.url(['WORKER_DATABASE_URL', 'DATABASE_URL']),
+  concurrency: setting.integer('WEBHOOK_CONCURRENCY', 1_000, 4, 10_000),
+  webhooks: webhookSettings(setting),
+  mail: mailSettings(setting),
+  secretsKey: requiredSecretsKey(setting),
+  retention: retentionSettings(setting),
+  removalsFile: setting.text('REMOVALS_FILE', ''),
+  logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+});
+
+const MAX_RETENTION_DAYS = 36_500;
+
+function retentionSettings(setting: SettingReader): RetentionConfig {
+  const days = (name: string, fallback: number): number => setting.integer(name, fallback, 0, MAX_RETENTION_DAYS);
+  const auditDays = days('RETENTION_AUDIT_DAYS', 1_095);
+  // The database refuses to delete younger rows.
+  if (auditDays > 0 && auditDays < 30) setting.addError('RETENTION_AUDIT_DAYS must be 0 or at least 30');
+  const telemetryDays = days('RETENTION_TELEMETRY_DAYS', 0);
+  // Younger readings may still be needed by a re-evaluation.
+  if (telemetryDays > 0 && telemetryDays < 90) setting.addError('RETENTION_TELEMETRY_DAYS must be 0 or at least 90');
+  return {
+    rejectedDays: days('RETENTION_REJECTED_DAYS', 90),
+    deliveryDays: days('RETENTION_DELIVERIES_DAYS', 90),
+    mailDays: days('RETENTION_MAILS_DAYS', 400),
+    eventDays: days('RETENTION_EVENTS_DAYS', 1_095),
+    auditDays,
+    telemetryDays,
+    archiveFolder: setting.text('RETENTION_ARCHIVE_FOLDER', ''),
+  };
+}
+
+export const readGatewayConfig = (environment: Environment): GatewayConfig =>
+  readSettings(environment, gatewaySettings);
+
+export function gatewaySettings(setting: SettingReader): GatewayConfig {
+  const tls = readTls(setting);
+  return {
+    databaseUrl: setting.url(['GATEWAY_DATABASE_URL', 'DATABASE_URL']),
+    stream: streamSettings(setting, 'GATEWAY_NATS_URL'),
+    devices: deviceSecrets(setting),
+    host: setting.text('GATEWAY_HOST', '0.0.0.0'),
+    httpPort: setting.integer('GATEWAY_HTTP_PORT', 8081, 0, 65_535),
+    mqttPort: setting.integer('GATEWAY_MQTT_PORT', tls ? 8883 : 1883, 0, 65_535),
+    tls,
+    maxConnections: setting.integer('GATEWAY_MAX_CONNECTIONS', 20_000, 1, 1_000_000),
+    maxConnectionsPerAddress: setting.integer('GATEWAY_MAX_CONNECTIONS_PER_ADDRESS', 10_000, 1, 1_000_000),
+    maxHalfOpen: setting.integer('GATEWAY_MAX_HALF_OPEN', 4_000, 1, 1_000_000),
+    maxHalfOpenPerAddress: setting.integer('GATEWAY_MAX_HALF_OPEN_PER_ADDRESS', 1_000, 1, 1_000_000),
+    failedLoginsPerSecond: setting.integer('GATEWAY_FAILED_LOGINS_PER_SECOND', 50, 1, 1_000_000),
+    hasProxyProtocol: setting.oneOf('GATEWAY_PROXY_PROTOCOL', ['on', 'off'], 'off') === 'on',
+    devicePublishesPerSecond: setting.integer('GATEWAY_DEVICE_PUBLISHES_PER_SECOND', 10, 1, 100_000),
+    deviceReadingsPerSecond: setting.integer('GATEWAY_DEVICE_READINGS_PER_SECOND', 100, 1, 10_000_000),
+    organizationReadingsPerSecond: setting.integer('GATEWAY_ORGANIZATION_READINGS_PER_SECOND', 2_000, 1, 10_000_000),
+    trustedProxies: readTrustedProxies(setting),
+    drainMs: setting.integer('GATEWAY_DRAIN_MS', 5_000, 0, 600_000),
+    disconnectMs: setting.integer('GATEWAY_DISCONNECT_MS', 10_000, 0, 600_000),
+    logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+  };
+}
+
+export const readWriterConfig = (environment: Environment): WriterConfig => readSettings(environment, writerSettings);
+
+export const writerSettings = (setting: SettingReader): WriterConfig => ({
+  databaseUrl: setting.url(['WRITER_DATABASE_URL', 'DATABASE_URL']),
+  stream: streamSettings(setting, 'WRITER_NATS_URL'),
+  lanes: setting.integer('WRITER_LANES', 2, 1, 16),
+  isEvaluating: setting.oneOf('EVENTS', ['on', 'off'], 'on') === 'on',
+  keepMs: keepMsSetting(setting),
+  logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+});
+
+export interface MetricsConfig {
+  host: string;
+  port: number;
+  /** Whether METRICS_PORT is set. */
+  isChosen: boolean;
+}
+
+export const readMetricsConfig = (environment: Environment): MetricsConfig =>
+  readSettings(environment, metricsSettings);
+
+export const metricsSettings = (setting: SettingReader): MetricsConfig => ({
+  // Metrics and health need no key, so only this machine may read them unless the operator decides otherwise.
+  host: setting.text('METRICS_HOST', '127.0.0.1'),
+  port: setting.integer('METRICS_PORT', 9464, 0, 65_535),
+  isChosen: setting.isSet('METRICS_PORT'),
+});
+
+function readTrustedProxies(setting: SettingReader): string[] {
+  const proxies = setting.list('TRUSTED_PROXIES');
+  const bad = proxies.find((proxy) => !/^[^/]+(\/\d{1,3})?$/.test(proxy) || isIP(proxy.split('/')[0] ?? '') === 0);
+  if (bad !== undefined) setting.addError(`TRUSTED_PROXIES must be addresses such as 10.0.0.0/8, not "${bad}"`);
+  return proxies;
+}
+
+function readTls(setting: SettingReader): GatewayConfig['tls'] {
+  const [cert, key] = [setting.file('GATEWAY_TLS_CERT'), setting.file('GATEWAY_TLS_KEY')];
+  if (cert === '' && key === '') return undefined;
+  if (cert === '' || key === '') setting.addError('set both GATEWAY_TLS_CERT and GATEWAY_TLS_KEY, or neither');
+  else checkCertificate(setting, cert, key);
+  return { cert, key, certFile: setting.text('GATEWAY_TLS_CERT', ''), keyFile: setting.text('GATEWAY_TLS_KEY', '') };
+}
+
+function checkCertificate(setting: SettingReader, cert: string, key: string): void {
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    setting.addError(
+      `GATEWAY_TLS_CERT and GATEWAY_TLS_KEY must be files with a certificate and its key in PEM format (${errorCode(error) ?? 'unknown'})`,
+    );
+  }
+}

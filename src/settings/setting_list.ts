@@ -1,0 +1,150 @@
+import { commandSettings, migrateSettings } from './command_settings.ts';
+import {
+  apiSettings,
+  type GatewayConfig,
+  gatewaySettings,
+  metricsSettings,
+  workerSettings,
+  writerSettings,
+} from './role_settings.ts';
+import {
+  ConfigError,
+  type Environment,
+  listSettingUses,
+  readSettings,
+  type SettingReader,
+  type SettingUse,
+} from './setting_reader.ts';
+
+/** What reads the settings of each role: the same functions with which the role starts. */
+const READERS = {
+  api: (setting: SettingReader) => ({ ...apiSettings(setting), metrics: metricsSettings(setting) }),
+  gateway: (setting: SettingReader) => ({ ...gatewaySettings(setting), metrics: metricsSettings(setting) }),
+  writer: (setting: SettingReader) => ({ ...writerSettings(setting), metrics: metricsSettings(setting) }),
+  worker: (setting: SettingReader) => ({ ...workerSettings(setting), metrics: metricsSettings(setting) }),
+  operator: commandSettings,
+  migrate: migrateSettings,
+} as const;
+
+/** A role, the operator's commands, or `tankwatch migrate`. */
+export type SettingsUser = keyof typeof READERS;
+export const SETTINGS_USERS = ['api', 'gateway', 'writer', 'worker', 'operator', 'migrate'] as const;
+/** What `tankwatch all` runs in one process. */
+export const ALL_ROLES = ['api', 'gateway', 'writer', 'worker'] as const satisfies readonly SettingsUser[];
+
+/** A problem of the settings, and the roles that it stops. */
+export interface SettingProblem {
+  problem: string;
+  users: SettingsUser[];
+}
+
+/** Every problem of the settings of these roles. Each problem is listed once. */
+export function findSettingProblems(environment: Environment, users: readonly SettingsUser[]): SettingProblem[] {
+  const found = new Map<string, SettingsUser[]>();
+  for (const user of users) {
+    for (const problem of problemsOf(environment, user)) found.set(problem, [...(found.get(problem) ?? []), user]);
+  }
+  return [...found].map(([problem, itsUsers]) => ({ problem, users: itsUsers }));
+}
+
+function problemsOf(environment: Environment, user: SettingsUser): readonly string[] {
+  try {
+    readSettings<unknown>(environment, READERS[user]);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems;
+  }
+}
+
+/** Ports that two listeners of one process would share. For roles that run in one process. */
+export function findSharedPorts(environment: Environment): string[] {
+  const listeners = readSettings(environment, (setting) => {
+    const gateway: GatewayConfig = gatewaySettings(setting);
+    const [api, metrics] = [apiSettings(setting), metricsSettings(setting)];
+    return [
+      { name: 'API_PORT', host: api.host, port: api.port },
+      { name: 'GATEWAY_HTTP_PORT', host: gateway.host, port: gateway.httpPort },
+      { name: 'GATEWAY_MQTT_PORT', host: gateway.host, port: gateway.mqttPort },
+      { name: 'METRICS_PORT', host: metrics.host, port: metrics.port },
+    ];
+  });
+  const isEverywhere = (host: string): boolean => host === '0.0.0.0' || host === '::';
+  return listeners.flatMap((one, index) =>
+    listeners
+      .slice(index + 1)
+      .filter(
+        (other) =>
+          one.port === other.port &&
+          one.port !== 0 &&
+          (one.host === other.host || isEverywhere(one.host) || isEverywhere(other.host)),
+      )
+      .map((other) => `${one.name} and ${other.name} must be different ports, and both are ${one.port}`),
+  );
+}
+
+/** A setting, as documented. */
+export interface ListedSetting extends Omit<SettingUse, 'isRequired'> {
+  users: SettingsUser[];
+  /** The users that do not start without it. */
+  requiredBy: SettingsUser[];
+}
+
+/** Switches on what is read only together with another setting. */
+const EVERYTHING_ON: Environment = {
+  SMTP_URL: 'smtp://localhost',
+  LINK_SECRET: 'x'.repeat(32),
+  NATS_URL: 'nats://localhost',
+  MAIL_FROM: 'a@example.com',
+};
+
+/** Every setting and the roles that read it, in the order in which the roles read them. */
+export function listSettings(): ListedSetting[] {
+  const listed = new Map<string, ListedSetting>();
+  for (const user of SETTINGS_USERS) {
+    for (const { isRequired: _, ...use } of listSettingUses(EVERYTHING_ON, READERS[user])) {
+      const known = listed.get(use.name);
+      if (known === undefined) listed.set(use.name, { ...use, users: [user], requiredBy: [] });
+      else known.users.push(user);
+    }
+    for (const { name, isRequired } of listSettingUses({}, READERS[user]))
+      if (isRequired) listed.get(name)?.requiredBy.push(user);
+  }
+  return [...listed.values()];
+}
+
+/** Beginnings of names that belong to Tankwatch. Other variables may belong to other programs. */
+const OWN_PREFIXES =
+  /^(API|GATEWAY|WRITER|WORKER|OPERATOR|MIGRATE|STREAM|RETENTION|WEBHOOK|SMTP|MAIL|METRICS|DEVICE_SECRET|LINK_SECRET|SECRETS)_/;
+/** Passwords that nats-server and deploy/logins.sql read from the same environment. */
+const OF_OTHER_PROGRAMS = /^(API|GATEWAY|WRITER|WORKER|OPERATOR)_PASSWORD$/;
+
+/** Variables that look like settings and are none, such as a misspelled one. */
+export function findUnknownSettings(environment: Environment): string[] {
+  const names = listSettings().map(({ name }) => name);
+  const known = new Set(names.flatMap((name) => [name, `${name}_FILE`]));
+  return Object.keys(environment)
+    .filter((name) => OWN_PREFIXES.test(name) && !OF_OTHER_PROGRAMS.test(name) && !known.has(name))
+    .map((name) => {
+      const [nearest] = names
+        .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
+        .filter(({ distance }) => distance <= 3)
+        .toSorted((a, b) => a.distance - b.distance);
+      const hint = nearest === undefined ? '' : `; did you mean ${nearest.candidate}?`;
+      return `${name} is not a setting of Tankwatch${hint}`;
+    });
+}
+
+/** The number of letters to insert, delete or replace (Levenshtein). */
+function editDistance(one: string, other: string): number {
+  let previous = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= one.length; row++) {
+    const current = [row];
+    for (let at = 1; at <= other.length; at++) {
+      const replaced = (previous[at - 1] ?? 0) + (one[row - 1] === other[at - 1] ? 0 : 1);
+      current.push(Math.min((previous[at] ?? 0) + 1, (current[at - 1] ?? 0) + 1, replaced));
+    }
+    previous = current;
+  }
+  return previous[other.length] ?? 0;
+}

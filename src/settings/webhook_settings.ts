@@ -1,0 +1,22 @@
+import type { SettingReader } from './setting_reader.ts';
+
+export interface WebhookConfig {
+  allowHttp: boolean;
+  allowPrivate: boolean;
+  /** Addresses of name servers. Empty: those of the system. */
+  dnsServers: readonly string[];
+}
+
+export const webhookSettings = (setting: SettingReader): WebhookConfig => ({
+  allowHttp: setting.oneOf('WEBHOOK_ALLOW_HTTP', ['true', 'false'], 'false') === 'true',
+  allowPrivate: setting.oneOf('WEBHOOK_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
+  dnsServers: dnsServers(setting),
+});
+
+function dnsServers(setting: SettingReader): string[] {
+  const servers = setting.list('WEBHOOK_DNS_SERVERS');
+  const isAddress = (text: string): boolean => /^([\d.]+|\[[\da-fA-F:.]+\])(:\d{1,5})?$|^[\da-fA-F:]+$/.test(text);
+  const bad = servers.find((server) => !isAddress(server));
+  if (bad !== undefined) setting.addError(`WEBHOOK_DNS_SERVERS must be addresses such as 10.0.0.2:53, not "${bad}"`);
+  return servers;
+}

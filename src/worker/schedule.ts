@@ -1,0 +1,21 @@
+import { type ParsedCronItem, parseCronItems } from 'graphile-worker';
+import { DAY_MS } from '../values/time.ts';
+
+/** One at a time, and at most one waiting: a run can take longer than the time until the next one. */
+const alone = (name: string): { queueName: string; jobKey: string } => ({ queueName: name, jobKey: name });
+/** A time that passed while no worker ran is made up for within a day. */
+const daily = { backfillPeriod: DAY_MS };
+
+/** The jobs that begin at fixed times (UTC). */
+export const scheduleOf = ({ mails, reminderDays }: { mails: boolean; reminderDays: number }): ParsedCronItem[] =>
+  parseCronItems([
+    { task: 'maintain_tables', match: '23 4 * * *', options: daily },
+    { task: 'pack_telemetry', match: '*/10 * * * *', options: alone('pack_telemetry') },
+    { task: 'delete_expired', match: '43 4 * * *', options: daily },
+    { task: 'expire_telemetry', match: '3 5 * * *', options: { ...daily, ...alone('expire_telemetry') } },
+    { task: 'erase_deleted_tanks', match: '13 * * * *', options: daily },
+    { task: 'delete_ended_sessions', match: '*/10 * * * *' },
+    { task: 'erase_deleted_organizations', match: '* * * * *', options: alone('erase_deleted_organizations') },
+    ...(reminderDays === 0 ? [] : [{ task: 'enqueue_reminders', match: '7 * * * *' }]),
+    ...(mails ? [{ task: 'enqueue_digests', match: '* * * * *' }] : []),
+  ]);

@@ -1,0 +1,274 @@
+import { describe, expect, test } from 'vitest';
+import { evaluate, isInOrder, nextTimerMs } from '../../../src/evaluation/pure/alerts/evaluate.ts';
+import { checkpointWeek, isStillCurrent, reevaluate } from '../../../src/evaluation/pure/alerts/reevaluate.ts';
+import type { TankEvent } from '../../../src/evaluation/pure/alerts/tank_event.ts';
+import {
+  type AlertSettings,
+  type EvaluationInput,
+  INITIAL_STATE,
+  type TankState,
+} from '../../../src/evaluation/pure/alerts/tank_state.ts';
+import { forecast } from '../../../src/evaluation/pure/estimator/forecast.ts';
+import {
+  decodeState,
+  encodeState,
+  isOutdated,
+  STATE_VERSION,
+  UnreadableState,
+} from '../../../src/evaluation/state_codec.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/values/time.ts';
+
+const START_MS = Date.UTC(2025, 5, 2, 6);
+const SETTINGS: AlertSettings = { minFillAlertPercentage: 20, capacity: 500, capacityUnit: 'gallons' };
+
+const at = (hours: number): number => START_MS + hours * HOUR_MS;
+const reading = (hours: number, fillPercentage: number): EvaluationInput => ({
+  kind: 'reading',
+  atMs: at(hours),
+  fillPercentage,
+});
+const tick = (hours: number): EvaluationInput => ({ kind: 'tick', atMs: at(hours) });
+
+/** One reading each so many hours. */
+const every = (hours: number, fills: readonly number[], fromHours = 0): EvaluationInput[] =>
+  fills.map((fill, n) => reading(fromHours + n * hours, fill));
+
+/** So many readings that fall by so much each. */
+const falling = (from: number, by: number, count: number): number[] =>
+  Array.from({ length: count }, (_, n) => Math.round((from - n * by) * 100) / 100);
+
+function foldAll(inputs: readonly EvaluationInput[], settings = SETTINGS): { state: TankState; events: TankEvent[] } {
+  let state: TankState = INITIAL_STATE;
+  const events: TankEvent[] = [];
+  for (const input of inputs) {
+    const folded = evaluate(settings, state, input);
+    state = folded.state;
+    events.push(...folded.events);
+  }
+  return { state, events };
+}
+
+const typesOf = (events: readonly TankEvent[]): string[] => events.map(({ type }) => type);
+
+describe('low fill', () => {
+  test('is a reading at the threshold, not one just above it', () => {
+    expect(typesOf(foldAll(every(6, [20, 20])).events)).toEqual(['tank.low_fill']);
+    expect(foldAll(every(6, [20.01, 20.01, 20.01, 20.01])).events).toEqual([]);
+  });
+
+  test('is told at the first low reading that fits what was known, and names it', () => {
+    const { events } = foldAll(every(24, [24, 23, 22, 21, 20, 19]));
+    expect(events).toEqual([
+      {
+        type: 'tank.low_fill',
+        atMs: at(96),
+        data: { fill_percentage: 20, threshold_percentage: 20 },
+        readings: [{ created_at: '2025-06-06T06:00:00.000Z', fill_percentage: 20 }],
+      },
+    ]);
+  });
+
+  test('that comes out of nowhere waits for a second reading, and shows both', () => {
+    const { events } = foldAll(every(6, [...falling(60, 0.2, 12), 9, 8.8]));
+    expect(events.find(({ type }) => type === 'tank.low_fill')).toMatchObject({
+      atMs: at(78),
+      readings: [{ fill_percentage: 9 }, { fill_percentage: 8.8 }],
+    });
+  });
+
+  test('that no second reading contradicts within 30 hours is believed, whenever the clock ticks', () => {
+    const { state } = foldAll(every(6, [...falling(60, 0.2, 12), 9]));
+    expect(nextTimerMs(state)).toBe(at(72 + 30));
+    expect(evaluate(SETTINGS, state, tick(101)).events).toEqual([]);
+    const late = evaluate(SETTINGS, state, tick(105));
+    expect(late.events).toMatchObject([{ type: 'tank.low_fill', atMs: at(102) }]);
+    expect(nextTimerMs(late.state)).toBe(at(72 + 36));
+  });
+
+  test('is over when a refill is confirmed, and can then come again', () => {
+    const fills = [...falling(24, 0.5, 12), ...falling(80, 0.5, 125), 18, 17.5];
+    const { events } = foldAll(every(6, fills));
+    expect(typesOf(events)).toEqual(['tank.low_fill', 'tank.refilled', 'tank.fill_recovered', 'tank.low_fill']);
+  });
+});
+
+test('a refill tells before, after and the volume in the unit of the tank, with the readings around it', () => {
+  const { events } = foldAll(every(6, [...falling(40, 0.25, 20), ...falling(85, 0.25, 4)]));
+  expect(events).toHaveLength(1);
+  const [refill] = events;
+  expect(refill).toMatchObject({ type: 'tank.refilled', atMs: at(126), data: { volume_unit: 'gallons' } });
+  if (refill?.type !== 'tank.refilled') return;
+  expect(refill.data.before_percentage).toBeCloseTo(35, 0);
+  expect(refill.data.after_percentage).toBeCloseTo(85, 0);
+  expect(Math.abs(refill.data.delivered_volume - 250)).toBeLessThan(3);
+  expect(refill.readings.map((shown) => shown.fill_percentage)).toEqual([35.25, 85, 84.75]);
+});
+
+test('a truck still pumping at one reading counts whole at the next', () => {
+  const { events } = foldAll(every(1, [...falling(40, 0.05, 60), 55, 80, 80, 79.9]));
+  expect(typesOf(events)).toEqual(['tank.refilled']);
+  expect(events[0]?.type === 'tank.refilled' && Math.abs(events[0].data.delivered_volume - 215)).toBeLessThan(8);
+});
+
+describe('rapid loss', () => {
+  const usual = falling(80, 0.25, 40);
+
+  test('is a quarter of the tank gone between two readings, once the next four confirm it', () => {
+    const { events } = foldAll(every(6, [...usual, 45, 44.8, 44.5, 44.3, 44, 43.8]));
+    expect(events).toMatchObject([
+      {
+        type: 'tank.rapid_loss',
+        atMs: at(264),
+        data: { from_percentage: 70.25, to_percentage: 44, hours: 30, lost_volume: 131.3, volume_unit: 'gallons' },
+      },
+    ]);
+  });
+
+  test('is a leak of half a point an hour too, one event for all its days', () => {
+    const before = falling(80, 0.04, 24 * 14);
+    const leak = falling(66, 0.54, 60);
+    const { events } = foldAll(every(1, [...before, ...leak]));
+    expect(typesOf(events)).toEqual(['tank.rapid_loss']);
+    expect((events[0]?.atMs ?? 0) - at(before.length)).toBeLessThan(20 * HOUR_MS);
+  });
+
+  test('is not a household that starts to heat, nor a tank that always used much', () => {
+    expect(foldAll(every(6, [...falling(90, 0.25, 40), ...falling(80, 0.75, 40)])).events).toEqual([]);
+    expect(typesOf(foldAll(every(6, falling(95, 2.5, 36))).events)).toEqual(['tank.low_fill']);
+  });
+});
+
+describe('silence', () => {
+  test('is judged by the cadence of the device: a day and a half for an hourly one, four days for a daily one', () => {
+    expect(foldAll([...every(1, falling(60, 0.02, 48)), tick(47 + 35)]).events).toEqual([]);
+    const hourly = foldAll([...every(1, falling(60, 0.02, 48)), tick(47 + 60)]);
+    expect(hourly.events).toEqual([
+      {
+        type: 'tank.device_silent',
+        atMs: at(47 + 36),
+        data: { last_reading_at: '2025-06-04T05:00:00.000Z', silent_for_hours: 36 },
+        readings: [{ created_at: '2025-06-04T05:00:00.000Z', fill_percentage: 59.06 }],
+      },
+    ]);
+    expect(foldAll([...every(24, falling(60, 0.5, 20)), tick(24 * 19 + 90)]).events).toEqual([]);
+    expect(typesOf(foldAll([...every(24, falling(60, 0.5, 20)), tick(24 * 19 + 100)]).events)).toHaveLength(1);
+  });
+
+  test('ends with the next reading', () => {
+    const { events } = foldAll([...every(6, falling(60, 0.1, 20)), reading(6 * 19 + 200, 50)]);
+    expect(typesOf(events)).toEqual(['tank.device_silent', 'tank.device_reporting']);
+    expect(events[1]).toMatchObject({ data: { silent_since: '2025-06-07T00:00:00.000Z' } });
+  });
+});
+
+describe('out of order', () => {
+  const low = every(6, falling(24, 0.5, 14));
+
+  test('a tick that finds nothing leaves the very state; an input before what was folded is refused', () => {
+    const { state } = foldAll(low);
+    expect(evaluate(SETTINGS, state, tick(80)).state).toBe(state);
+    expect(evaluate(SETTINGS, state, reading(78, 3)).state).toBe(state);
+    expect(isInOrder(state, reading(79, 17))).toBe(true);
+    expect(isInOrder(state, reading(77, 17))).toBe(false);
+    expect(() => evaluate(SETTINGS, state, reading(77, 17))).toThrow(RangeError);
+  });
+
+  test('folding again says what is new, what reads otherwise now and what never was', () => {
+    const silent = [...every(6, falling(60, 0.1, 20)), tick(300)];
+    const recorded = foldAll(silent).events;
+    expect(typesOf(recorded)).toEqual(['tank.device_silent']);
+    const whole = [...every(6, falling(60, 0.1, 30)), tick(300)];
+    const again = reevaluate({ settings: SETTINGS, state: INITIAL_STATE }, whole, recorded, 1);
+    expect(typesOf(again.retracted)).toEqual(['tank.device_silent']);
+    expect(typesOf(again.added)).toEqual(['tank.device_silent']);
+    expect(again.added[0]?.atMs).toBe(at(6 * 29 + 36));
+    const altered = again.added.map((event): TankEvent => ({ ...event, readings: [] }));
+    const third = reevaluate({ settings: SETTINGS, state: INITIAL_STATE }, whole, altered, 1);
+    expect([third.added, third.retracted, third.changed.length]).toEqual([[], [], 1]);
+  });
+
+  test('only what is still true is told, and nothing older than a day', () => {
+    const { state, events } = foldAll(low);
+    const [alert] = events;
+    if (alert === undefined) throw new Error('no alert');
+    expect(isStillCurrent(alert, state, alert.atMs + DAY_MS)).toBe(true);
+    expect(isStillCurrent(alert, state, alert.atMs + DAY_MS + 1)).toBe(false);
+    const filled = foldAll([...low, ...every(6, [90, 89.5], 84)]);
+    expect(filled.events.map((event) => isStillCurrent(event, filled.state, at(90)))).toEqual([false, true, true]);
+    const imported = foldAll([...every(6, [...falling(60, 1, 50), ...falling(90, 1, 30)]), tick(24 * 400)]);
+    expect(imported.events.length).toBeGreaterThan(3);
+    expect(imported.events.some((event) => isStillCurrent(event, imported.state, at(24 * 400)))).toBe(false);
+  });
+});
+
+test('the tanks of an installation begin their weeks of checkpoints evenly over all hours of a week', () => {
+  const startMs = Date.UTC(2026, 0, 1);
+  const hours = Array.from({ length: 7 * 24 }, (_, hour) => startMs + hour * HOUR_MS);
+  const tankNos = Array.from({ length: 20_000 }, (_, n) => 16 * n); // one of each group that begins at the same time
+  const begun = hours.map((atMs) => {
+    const hasBegun = (tankNo: number): boolean => checkpointWeek(tankNo, atMs + HOUR_MS) > checkpointWeek(tankNo, atMs);
+    return tankNos.filter(hasBegun).length;
+  });
+  expect(begun.reduce((sum, n) => sum + n)).toBe(tankNos.length); // each tank once a week
+  expect(Math.max(...begun)).toBeLessThan(1.1 * (tankNos.length / hours.length));
+});
+
+describe('forecast', () => {
+  test('tells days to the threshold and to the end of a tank that is used evenly', () => {
+    const { state } = foldAll(every(6, falling(80, 0.25, 120)));
+    const told = forecast(SETTINGS, state, at(6 * 119));
+    expect(told).toMatchObject({ asOfMs: at(6 * 119), usePointsPerDay: expect.closeTo(1, 1) });
+    expect(Math.abs((told?.daysToThreshold.likely ?? 0) - 30.25)).toBeLessThan(1);
+    expect(Math.abs((told?.daysToEmpty.likely ?? 0) - 50.25)).toBeLessThan(1.5);
+    expect(told?.daysToThreshold.earliest).toBeLessThan(30);
+    expect(told?.daysToThreshold.latest).toBeGreaterThan(30.5);
+    const later = forecast(SETTINGS, state, at(6 * 119 + 10 * 24));
+    expect(Math.abs((later?.daysToThreshold.likely ?? 0) - 20.25)).toBeLessThan(1);
+  });
+
+  test('keeps the rate of use through refills, leaks and an empty tank', () => {
+    const rateAfter = (fills: readonly number[]): number => foldAll(every(6, fills)).state.level?.rate ?? 0;
+    const usual = falling(60, 0.25, 80);
+    expect(rateAfter([...usual, ...falling(90, 0.25, 8)])).toBeCloseTo(1, 0);
+    expect(Math.abs(rateAfter([...usual, 30, 20, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0]) - 1)).toBeLessThan(0.3);
+  });
+
+  test('says nothing of a tank without readings, and never of one that is not used', () => {
+    expect(forecast(SETTINGS, INITIAL_STATE, START_MS)).toBeNull();
+    const { state } = foldAll(
+      every(
+        6,
+        Array.from({ length: 400 }, () => 50),
+      ),
+    );
+    expect(forecast(SETTINGS, state, state.atMs)?.daysToThreshold).toMatchObject({ latest: null });
+  });
+});
+
+describe('an encoded state', () => {
+  test('is small and comes back the same', () => {
+    const { state } = foldAll(every(6, [...falling(60, 0.37, 60), 9, 60, 30, 29]));
+    expect(decodeState(encodeState(state))).toEqual(state);
+    expect(decodeState(encodeState(INITIAL_STATE))).toEqual(INITIAL_STATE);
+    expect(encodeState(state).length).toBeLessThan(450);
+  });
+
+  test('of an older release is outdated and not read', () => {
+    const encoded = encodeState(foldAll(every(6, falling(60, 0.37, 60))).state);
+    const older = encoded.replace(/^\[\d+/, `[${STATE_VERSION - 1}`);
+    expect([isOutdated(encoded), isOutdated(older)]).toEqual([false, true]);
+    expect(() => decodeState(older)).toThrow(UnreadableState);
+    for (const other of [encoded.replace(/^\[\d+/, `[${STATE_VERSION + 1}`), '', '{}', 'x']) {
+      expect(isOutdated(other)).toBe(false);
+    }
+  });
+
+  test('of a newer release, or a damaged one, is refused with its own error', () => {
+    const encoded = encodeState(foldAll(every(6, falling(60, 0.37, 60))).state);
+    expect(() => decodeState(encoded.replace('[2,', '[3,'))).toThrow(UnreadableState);
+    expect(() => decodeState(encoded.replace('[2,', '[3,'))).toThrow('version 3');
+    for (const damaged of ['', '{}', '[]', '[2]', encoded.slice(0, 100), encoded.replace(/,\d+]$/, ']')]) {
+      expect(() => decodeState(damaged)).toThrow(UnreadableState);
+    }
+  });
+});

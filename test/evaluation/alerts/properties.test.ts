@@ -1,0 +1,275 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { evaluate } from '../../../src/evaluation/pure/alerts/evaluate.ts';
+import { compareInputs } from '../../../src/evaluation/pure/alerts/reevaluate.ts';
+import type { TankEvent } from '../../../src/evaluation/pure/alerts/tank_event.ts';
+import {
+  type AlertSettings,
+  type EvaluationInput,
+  INITIAL_STATE,
+  type TankState,
+} from '../../../src/evaluation/pure/alerts/tank_state.ts';
+import { forecast } from '../../../src/evaluation/pure/estimator/forecast.ts';
+import { decodeState, encodeState } from '../../../src/evaluation/state_codec.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/values/time.ts';
+import { EventLedger } from '../../support/event_ledger.ts';
+
+const START_MS = Date.UTC(2025, 0, 6);
+const settingsOf = (minFillAlertPercentage: number): AlertSettings => ({
+  minFillAlertPercentage,
+  capacity: 500,
+  capacityUnit: 'liters',
+});
+
+/** Folds in order, through the stored form of the state after every input. */
+function foldAll(
+  settings: AlertSettings,
+  inputs: readonly EvaluationInput[],
+): { state: TankState; events: TankEvent[] } {
+  let current = settings;
+  let state: TankState = INITIAL_STATE;
+  const events: TankEvent[] = [];
+  for (const input of inputs) {
+    const folded = evaluate(current, state, input);
+    state = decodeState(encodeState(folded.state));
+    events.push(...folded.events);
+    if (input.kind === 'settings') current = input.settings;
+  }
+  return { state, events };
+}
+
+const foldReadings = (threshold: number, cadenceMs: number, fills: readonly number[]) =>
+  foldAll(
+    settingsOf(threshold),
+    fills.map((fill, n) => ({ kind: 'reading', atMs: START_MS + n * cadenceMs, fillPercentage: clamp(fill) })),
+  );
+
+const clamp = (fill: number): number => Math.round(Math.min(100, Math.max(0, fill)) * 100) / 100;
+const byIdentity = (a: TankEvent, b: TankEvent): number => a.atMs - b.atMs || a.type.localeCompare(b.type);
+const typesOf = (events: readonly TankEvent[]): string[] => events.map(({ type }) => type.slice('tank.'.length));
+
+/** Any tank whatever: use, trucks, holes, spikes, long silences and operators who change their minds. */
+const anyLife = fc.record({
+  threshold: fc.integer({ min: 0, max: 100 }),
+  start: fc.integer({ min: 0, max: 100 }),
+  cadenceMinutes: fc.constantFrom(15, 60, 360, 1_440),
+  steps: fc.array(
+    fc.record({
+      what: fc.constantFrom('use', 'use', 'use', 'use', 'use', 'use', 'truck', 'hole', 'spike', 'silence', 'settings'),
+      size: fc.integer({ min: 0, max: 100 }),
+      lateMinutes: fc.constantFrom(0, 0, 0, 0, 0, 50, 700, 2_000, 9_000),
+      isTwice: fc.constantFrom(false, false, false, true),
+    }),
+    { minLength: 1, maxLength: 40 },
+  ),
+});
+
+type Life = typeof anyLife extends fc.Arbitrary<infer T> ? T : never;
+type Arrival = { input: EvaluationInput; arrivesMs: number };
+
+function arrivalsOf(life: Life): Arrival[] {
+  let fill = life.start;
+  let atMs = START_MS;
+  return life.steps.flatMap(({ what, size, lateMinutes, isTwice }, n) => {
+    atMs += life.cadenceMinutes * 60_000 * (what === 'silence' ? 5 + size : 1);
+    if (what === 'truck') fill += 5 + size;
+    if (what === 'hole') fill -= size / 2;
+    fill = Math.min(100, Math.max(0, fill - (size % 7) / 10));
+    const noise = ((n * 7_919 + size * 31) % 41) / 20 - 1;
+    const input: EvaluationInput =
+      what === 'settings'
+        ? { kind: 'settings', atMs: atMs - 60_000 * (size % 2), settings: settingsOf(size) }
+        : { kind: 'reading', atMs, fillPercentage: clamp(what === 'spike' ? size : fill + noise) };
+    const arrivesMs = atMs + lateMinutes * 60_000;
+    return [
+      { input, arrivesMs },
+      ...(isTwice && what !== 'settings' ? [{ input, arrivesMs: arrivesMs + HOUR_MS }] : []),
+    ];
+  });
+}
+
+test('late, repeated and shuffled delivery ends in the state and the events of ordered delivery, whenever the clock ticks', () => {
+  fc.assert(
+    fc.property(anyLife, (life) => {
+      const arrivals = arrivalsOf(life).toSorted((a, b) => a.arrivesMs - b.arrivesMs);
+      const endMs = Math.max(...arrivals.map(({ arrivesMs }) => arrivesMs)) + 50 * DAY_MS;
+      const ledger = new EventLedger(settingsOf(life.threshold));
+      for (const { input, arrivesMs } of arrivals) ledger.take(input, arrivesMs);
+      ledger.tick(endMs);
+      const inputs = [...new Set(arrivals.map(({ input }) => input))].toSorted(compareInputs);
+      const ordered = foldAll(settingsOf(life.threshold), [...inputs, { kind: 'tick', atMs: endMs }]);
+      expect(ledger.state).toEqual(ordered.state);
+      expect(ledger.events.toSorted(byIdentity)).toEqual(ordered.events.toSorted(byIdentity));
+      expectSound(ordered);
+    }),
+    { numRuns: 10_000 },
+  );
+}, 60_000);
+
+/** What holds of any tank's events and state, whatever its readings. */
+function expectSound({ state, events }: { state: TankState; events: readonly TankEvent[] }): void {
+  const alternate = (first: string, second: string): void => {
+    const types = typesOf(events).filter((type) => type === first || type === second);
+    expect(types).toEqual(types.map((_, n) => (n % 2 === 0 ? first : second)));
+  };
+  alternate('low_fill', 'fill_recovered');
+  alternate('device_silent', 'device_reporting');
+  const times = events.map(({ atMs }) => atMs);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  expect(new Set(events.map(({ type, atMs }) => `${type} ${atMs}`)).size).toBe(events.length);
+  for (const event of events) {
+    expect(event.readings.length).toBeGreaterThan(0);
+    if (event.type === 'tank.refilled') expect(event.data.delivered_volume).toBeGreaterThan(0);
+    if (event.type === 'tank.rapid_loss') expect(event.data.lost_volume).toBeGreaterThanOrEqual(0);
+  }
+  expect(encodeState(state).length).toBeLessThan(600);
+  const use = state.level?.rate ?? 0;
+  expect(use >= 0 && Number.isFinite(use)).toBe(true);
+}
+
+/** Noise must be noise: what fast-check would shrink it to is a level that moves. */
+function uniform(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return (state >>> 0) / 4_294_967_296;
+  };
+}
+
+const cadences = fc.constantFrom(HOUR_MS, 6 * HOUR_MS, DAY_MS);
+
+/** A tank that is read well: it falls at its pace, and each time somebody fills it up. */
+const plainLife = fc.record({
+  threshold: fc.integer({ min: 5, max: 40 }),
+  usePerReading: fc.integer({ min: 20, max: 100 }).map((size) => size / 100),
+  rounds: fc.array(
+    fc.record({
+      below: fc.integer({ min: 2, max: 9 }).map((readings) => readings + 0.5),
+      to: fc.integer({ min: 60, max: 95 }),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+});
+
+test('each true crossing makes one alert, each refill one event with its volume, against a model that just looks', () => {
+  fc.assert(
+    fc.property(plainLife, ({ threshold, usePerReading, rounds }) => {
+      const fills: number[] = [];
+      const crossings: number[] = [];
+      const refills: { at: number; points: number }[] = [];
+      let fill = 95;
+      const show = (): void => {
+        const shown = clamp(fill);
+        if (shown <= threshold && (fills.at(-1) ?? 100) > threshold) crossings.push(fills.length);
+        fills.push(shown);
+      };
+      for (const { below, to } of rounds) {
+        for (; fill > Math.max(0.6, threshold - below * usePerReading); fill -= usePerReading) show();
+        refills.push({ at: fills.length, points: to - fill });
+        fill = to;
+      }
+      for (let n = 0; n < 4; n++, fill -= usePerReading) show();
+      const { events } = foldReadings(threshold, 6 * HOUR_MS, fills);
+      const reading = ({ atMs }: TankEvent): number => (atMs - START_MS) / (6 * HOUR_MS);
+      const alerts = events.filter(({ type }) => type === 'tank.low_fill').map(reading);
+      expect(alerts.length).toBe(crossings.length);
+      alerts.forEach((at, n) => expect(at - (crossings[n] ?? 0)).toBeOneOf([0, 1]));
+      const reported = events.filter((event) => event.type === 'tank.refilled');
+      expect(reported.map(reading)).toEqual(refills.map(({ at }) => at + 1));
+      reported.forEach(({ data }, n) => {
+        expect(Math.abs(data.delivered_volume / 5 - (refills[n]?.points ?? 0))).toBeLessThan(1.5);
+      });
+      expect(typesOf(events).filter((type) => type === 'rapid_loss')).toEqual([]);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('noise of five points around the threshold never flaps: one alert, and it stays', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 10, max: 60 }),
+      fc.integer({ min: 0, max: 40 }).map((tenths) => tenths / 10),
+      cadences,
+      fc.integer(),
+      (threshold, usePerDay, cadenceMs, seed) => {
+        const random = uniform(seed);
+        const readings = 100;
+        const perReading = (usePerDay * cadenceMs) / DAY_MS;
+        const top = Math.min(90, threshold + (perReading * readings) / 2);
+        const fills = Array.from({ length: readings }, (_, n) => top - perReading * n + 10 * random() - 5);
+        const types = typesOf(foldReadings(threshold, cadenceMs, fills).events).filter((type) =>
+          /^low_fill|^fill_/.test(type),
+        );
+        expect(types).not.toContain('fill_recovered');
+        const isCertain = top - perReading * readings < threshold - 6;
+        expect(types.length).toBeOneOf(isCertain ? [1] : [0, 1]);
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+});
+
+test('of a tank that is known, one reading that is 10 points off raises nothing, at any cadence', () => {
+  fc.assert(
+    fc.property(
+      cadences,
+      fc.array(fc.integer({ min: -10, max: 10 }), { minLength: 30, maxLength: 60 }),
+      fc.nat(),
+      fc.integer({ min: 0, max: 100 }),
+      (cadenceMs, tenths, where, bad) => {
+        const fills = tenths.map((off, n) => 70 - (n * cadenceMs) / DAY_MS / 2 + off / 10);
+        // The second reading of a busy tank may be far below the first one.
+        const at = 10 + (where % (fills.length - 11));
+        // A daily reading that is a few points off may be use, and the next ones a small delivery.
+        fc.pre(Math.abs(bad - (fills[at] ?? 0)) >= 10);
+        fills[at] = bad;
+        expect(foldReadings(20, cadenceMs, fills).events).toEqual([]);
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+});
+
+test('silence is told once, at its deadline, and never looks like a fuller tank', () => {
+  fc.assert(
+    fc.property(anyLife, fc.integer({ min: 1, max: 200 }), (life, days) => {
+      const inputs = arrivalsOf(life)
+        .map(({ input }) => input)
+        .toSorted(compareInputs);
+      const { state } = foldAll(settingsOf(life.threshold), inputs);
+      const nowMs = state.atMs + days * DAY_MS;
+      const { state: after, events } = evaluate(settingsOf(life.threshold), state, { kind: 'tick', atMs: nowMs });
+      expect(typesOf(events).every((type) => type === 'device_silent' || type === 'low_fill')).toBe(true);
+      expect(after.level).toEqual(state.level);
+      const before = forecast(settingsOf(life.threshold), state, state.atMs);
+      const now = forecast(settingsOf(life.threshold), after, nowMs);
+      expect(now?.fillPercentage ?? 0).toBeLessThanOrEqual(before?.fillPercentage ?? 0);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a threshold changed by an operator is judged at once, by the latest believed reading', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 99 }),
+      fc.integer({ min: 0, max: 100 }),
+      fc.integer({ min: 0, max: 100 }),
+      (fill, threshold, changed) => {
+        const atMs = START_MS + 20 * 6 * HOUR_MS;
+        const readings = Array.from({ length: 20 }, (_, n): EvaluationInput => {
+          return { kind: 'reading', atMs: START_MS + n * 6 * HOUR_MS, fillPercentage: fill };
+        });
+        const change: EvaluationInput = { kind: 'settings', atMs, settings: settingsOf(changed) };
+        const before = foldAll(settingsOf(threshold), readings);
+        const after = foldAll(settingsOf(threshold), [...readings, change]);
+        expect(before.state.isLow).toBe(fill <= threshold);
+        expect(after.state.isLow).toBe(fill <= changed);
+        const raised = after.events.slice(before.events.length);
+        expect(raised.map((event) => event.atMs)).toEqual(before.state.isLow === after.state.isLow ? [] : [atMs]);
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});

@@ -1,0 +1,206 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { settingsPage } from '../../scripts/settings_page.ts';
+import { readOperatorConfig, readStreamConfig } from '../../src/settings/command_settings.ts';
+import {
+  readApiConfig,
+  readGatewayConfig,
+  readWorkerConfig,
+  readWriterConfig,
+} from '../../src/settings/role_settings.ts';
+import { ConfigError } from '../../src/settings/setting_reader.ts';
+import { tankwatch } from '../support/cli.ts';
+import { runCommand } from '../support/cli_in_process.ts';
+
+const URL = 'postgres://user:secret@localhost/tankwatch';
+
+test('a role has its own address, or the common one', () => {
+  expect(readApiConfig({ DATABASE_URL: URL }).databaseUrl).toBe(URL);
+  expect(readApiConfig({ DATABASE_URL: 'postgres://other/x', API_DATABASE_URL: URL }).databaseUrl).toBe(URL);
+  expect(readOperatorConfig({ DATABASE_URL: URL })).toEqual({ databaseUrl: URL, slot: 'a0' });
+});
+
+test('every bad variable is named at once, and no password is repeated', () => {
+  const bad = { API_DATABASE_URL: 'mysql://user:secret@x', API_PORT: '0x50', LOG_LEVEL: 'loud', API_DRAIN_MS: '-1' };
+  const read = (): unknown => readApiConfig(bad);
+  expect(read).toThrow(ConfigError);
+  for (const name of Object.keys(bad)) expect(read).toThrow(name);
+  expect(read).not.toThrow('secret');
+  expect(() => readOperatorConfig({ DATABASE_URL: URL, SLOT: 'A' })).toThrow(/SLOT must be two lower-case/);
+});
+
+test('replicas are several addresses, and a wrong one is not repeated', () => {
+  expect(readApiConfig({ DATABASE_URL: URL })).toMatchObject({ replicaUrls: [], replicaMaxLagMs: 5_000 });
+  expect(readApiConfig({ DATABASE_URL: URL, DATABASE_REPLICA_URLS: `${URL}, ${URL}2` }).replicaUrls).toEqual([
+    URL,
+    `${URL}2`,
+  ]);
+  const read = (): unknown => readApiConfig({ DATABASE_URL: URL, DATABASE_REPLICA_URLS: `${URL},mysql://u:secret@h` });
+  expect(read).toThrow(/DATABASE_REPLICA_URLS must be PostgreSQL addresses/);
+  expect(read).not.toThrow('secret');
+});
+
+test('a role has its own user at nats-server, or the common one, and an address that is wrong is not repeated', () => {
+  const environment = { DATABASE_URL: URL, DEVICE_SECRET: 'x'.repeat(32), NATS_URL: 'nats://common:secret@h:4222' };
+  const own = {
+    GATEWAY_NATS_URL: 'nats://g@h',
+    WRITER_NATS_URL: 'nats://w@h,tls://w@i',
+    OPERATOR_NATS_URL: 'nats://o@h',
+  };
+  const urls = (given: Record<string, string>): string[] =>
+    [readGatewayConfig(given).stream, readWriterConfig(given).stream, readStreamConfig(given)].map(({ url }) => url);
+  expect(urls(environment)).toEqual(Array.from({ length: 3 }, () => environment.NATS_URL));
+  expect(urls({ ...environment, ...own })).toEqual(Object.values(own));
+
+  for (const NATS_URL of [
+    'nats://user:secret@host:port',
+    'nats://user:secret@h,http://user:secret@h',
+    'nats://secret@',
+  ]) {
+    const read = (): unknown => readStreamConfig({ NATS_URL });
+    expect(read, NATS_URL).toThrow(/^invalid configuration:\n {2}OPERATOR_NATS_URL or NATS_URL must be an address/);
+    expect(read).not.toThrow('secret');
+  }
+});
+
+test('mails need all of their settings or none, and their secrets are not repeated', () => {
+  const SECRETS_KEY = 'k'.repeat(32);
+  expect(readWorkerConfig({ DATABASE_URL: URL, SECRETS_KEY })).toMatchObject({
+    concurrency: 1_000,
+    webhooks: { allowHttp: false, allowPrivate: false, dnsServers: [] },
+    mail: null,
+  });
+  const read = (): unknown =>
+    readWorkerConfig({ DATABASE_URL: URL, SMTP_URL: 'smtp://u:hidden@h', LINK_SECRET: 'short', SECRETS_KEY });
+  for (const name of ['MAIL_FROM', 'PUBLIC_URL', 'LINK_SECRET']) expect(read).toThrow(name);
+  expect(read).not.toThrow(/hidden|short/);
+});
+
+test('a mail server on another machine must offer TLS, unless the operator decides otherwise', () => {
+  const requiresTls = (SMTP_URL: string, more: Record<string, string> = {}): boolean | undefined =>
+    readWorkerConfig({
+      DATABASE_URL: URL,
+      SECRETS_KEY: 'k'.repeat(32),
+      LINK_SECRET: 'l'.repeat(32),
+      MAIL_FROM: 'a@b.example',
+      PUBLIC_URL: 'https://b.example',
+      SMTP_URL,
+      ...more,
+    }).mail?.requiresTls;
+  for (const url of ['smtp://localhost:25', 'smtp://127.0.0.1', 'smtp://u:p@127.0.0.1:587/', 'smtp://[::1]:25'])
+    expect([url, requiresTls(url)]).toEqual([url, false]);
+  for (const url of [
+    'smtp://mail.example.com',
+    'smtp://localhost.example.com',
+    'smtp://u:p@10.0.0.2:587',
+    'smtps://localhost',
+  ])
+    expect([url, requiresTls(url)]).toEqual([url, true]);
+  expect(requiresTls('smtp://mail.example.com', { SMTP_REQUIRE_TLS: 'false' })).toBe(false);
+  expect(requiresTls('smtp://localhost', { SMTP_REQUIRE_TLS: 'true' })).toBe(true);
+});
+
+test('the worker needs SECRETS_KEY, and the audit log is kept for 30 days or more', () => {
+  const read = (more: Record<string, string>): unknown => readWorkerConfig({ DATABASE_URL: URL, ...more });
+  expect(() => read({})).toThrow(/SECRETS_KEY must be at least 32 characters/);
+  expect(() => read({ SECRETS_KEY: 'k'.repeat(32), RETENTION_AUDIT_DAYS: '29' })).toThrow(
+    'RETENTION_AUDIT_DAYS must be 0 or at least 30',
+  );
+  expect(read({ SECRETS_KEY: 'k'.repeat(32), RETENTION_AUDIT_DAYS: '0' })).toMatchObject({
+    retention: { auditDays: 0 },
+  });
+});
+
+function givenFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tankwatch-config-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+test('a setting can be in a file, but not in a variable and a file at once', () => {
+  const file = join(givenFolder(), 'url');
+  writeFileSync(file, `${URL}\n`);
+  expect(readApiConfig({ DATABASE_URL_FILE: file }).databaseUrl).toBe(URL);
+  expect(() => readApiConfig({ DATABASE_URL_FILE: file, DATABASE_URL: URL })).toThrow(
+    /^invalid configuration:\n {2}set either DATABASE_URL or DATABASE_URL_FILE, not both$/,
+  );
+  expect(() => readApiConfig({ DATABASE_URL_FILE: '/gone' })).toThrow(/DATABASE_URL_FILE names a file that cannot be/);
+});
+
+test('config check reports everything that is wrong with all roles at once, and repeats no secret', async () => {
+  const wrong = {
+    API_PORT: 'eighty',
+    LOG_LEVEL: 'loud',
+    WRITER_LANES: '0',
+    DEVICE_SECRET: 'hidden',
+    WORKER_DATABASE_URL: 'mysql://user:hidden@h',
+    API_DRIAN_MS: '5',
+    SMTP_URL: 'smtp://user:hidden@h',
+  };
+  const { code, stdout, stderr } = await runCommand(['config', 'check'], wrong);
+  expect([code, stdout]).toEqual([1, '']);
+  for (const line of [
+    'WRONG API_PORT must be a whole number from 0 to 65535, not "eighty" (api)',
+    'WRONG LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud" (api, gateway, writer, worker)',
+    'WRONG WRITER_LANES must be a whole number from 1 to 16, not "0" (writer)',
+    'WRONG DEVICE_SECRET must be at least 32 characters, such as: openssl rand -base64 48 (gateway)',
+    'warn  API_DRIAN_MS is not a setting of Tankwatch; did you mean API_DRAIN_MS?',
+  ])
+    expect(stderr.split('\n')).toContain(line);
+  for (const name of ['API_DATABASE_URL', 'WORKER_DATABASE_URL', 'MAIL_FROM', 'PUBLIC_URL', 'SECRETS_KEY'])
+    expect(stderr).toContain(`WRONG ${name}`);
+  expect(stderr).not.toContain('hidden');
+
+  const one = await runCommand(['config', 'check', 'writer', '--json'], { ...wrong, DATABASE_URL: URL });
+  expect(JSON.parse(one.stdout)).toMatchObject({
+    valid: false,
+    checked: ['writer'],
+    problems: [{ users: ['writer'] }, { users: ['writer'] }],
+  });
+});
+
+test('config check accepts valid settings, and finds ports that two listeners share', async () => {
+  const secret = 's'.repeat(32);
+  const valid = { DATABASE_URL: URL, DEVICE_SECRET: secret, SECRETS_KEY: secret };
+  expect(await runCommand(['config', 'check'], valid)).toEqual({
+    code: 0,
+    stdout: 'the settings are valid: api, gateway, writer, worker\n',
+    stderr: '',
+  });
+  expect((await runCommand(['config', 'check', 'operator', 'migrate'], valid)).code).toBe(0);
+  const shared = await runCommand(['config', 'check'], { ...valid, GATEWAY_HTTP_PORT: '8080' });
+  expect([shared.code, shared.stderr]).toEqual([1, expect.stringContaining('API_PORT and GATEWAY_HTTP_PORT must be')]);
+});
+
+test('a certificate that does not belong to its key is reported before the gateway starts', () => {
+  const folder = givenFolder();
+  for (const name of ['one', 'other']) {
+    const out = ['-keyout', join(folder, `${name}.key`), '-out', join(folder, `${name}.pem`)];
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=x', ...out], {
+      stdio: 'pipe',
+    });
+  }
+  const read = (key: string): unknown =>
+    readGatewayConfig({
+      DATABASE_URL: URL,
+      DEVICE_SECRET: 'x'.repeat(32),
+      GATEWAY_TLS_CERT: join(folder, 'one.pem'),
+      GATEWAY_TLS_KEY: join(folder, key),
+    });
+  expect(read('one.key')).toMatchObject({ mqttPort: 8883 });
+  expect(() => read('other.key')).toThrow(/GATEWAY_TLS_CERT and GATEWAY_TLS_KEY must be files with a certificate and/);
+});
+
+test('tankwatch all lists the problems of all roles before it starts the first', async () => {
+  const { code, stdout, stderr } = await tankwatch(['all'], { DATABASE_URL: URL, API_PORT: 'x', WRITER_LANES: 'x' });
+  expect([code, stdout]).toEqual([1, '']);
+  for (const name of ['API_PORT', 'WRITER_LANES', 'DEVICE_SECRET', 'SECRETS_KEY']) expect(stderr).toContain(name);
+});
+
+test('docs/settings.md lists every setting that the code reads', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/settings.md'), 'utf8');
+  expect(page, 'run: npm run settings').toBe(settingsPage());
+});
