@@ -5,7 +5,7 @@ import { Authenticator } from '../http/authenticate.ts';
 import { methodNotAllowed, notFound } from '../http/problem.ts';
 import type { RequestMetrics } from '../http/request_metrics.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
-import { shedLoad } from '../http/shed_load.ts';
+import { takeTurns } from '../http/take_turns.ts';
 import { keyUsage, sessionUsage } from '../keys/key_usage.ts';
 import { KeyVerifier } from '../keys/key_verifier.ts';
 import type { LinkSecretsConfig } from '../settings/secret_settings.ts';
@@ -27,6 +27,8 @@ import { TankWatch } from './tank_watch.ts';
 import { V1_OPERATIONS } from './v1/operations.ts';
 
 const MAX_BODY_BYTES = 16_384;
+/** More requests in progress do not make one process faster, and a newcomer waits for the results of all of them. */
+const TURN_LIMITS = { places: 32, placesPerSender: 16, ownPlaces: 2 };
 
 export interface ApiOptions {
   /** The primary, which also follows keys and sessions. */
@@ -43,8 +45,6 @@ export interface ApiOptions {
   /** Whether to serve the console. */
   hasConsole?: boolean;
   requests?: RequestMetrics;
-  /** The number of reads that wait for a database now. */
-  waitingReads?: () => number;
 }
 
 export interface Api {
@@ -71,7 +71,6 @@ export async function buildApi({
   securityContact = '',
   hasConsole = false,
   requests,
-  waitingReads = () => 0,
 }: ApiOptions): Promise<Api> {
   // On the primary: a revocation must take effect within a second, also if a replica is behind.
   const fallback = sources.hasReplicas ? () => sources.replica()?.readers : undefined;
@@ -94,7 +93,7 @@ export async function buildApi({
   const health = new Health(sources, keys);
   const app = createServer(logger, trustedProxies, requests);
 
-  shedLoad(app, { logger, verifiers: [keys, sessions], waitingReads, requests });
+  takeTurns(app, { keys, sessions, limits: TURN_LIMITS });
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);

@@ -90,7 +90,11 @@ export async function serveGateway(
   const http = buildIngestServer({ keys, batcher, quota, turns, metrics, logger, notReadyReasons, trustedProxies });
   if (config.tls === undefined) metrics.certificateEnd.remove(); // no value instead of 0, which would mean 1970
   const mqtt = await listenForMqtt({ config, devices, batcher, quota, turns, metrics, logger });
-  const httpListener = await listenForHttp(http, { host: config.host, port: config.httpPort });
+  const httpListener = await listenForHttp(http, {
+    host: config.host,
+    port: config.httpPort,
+    sockets: config.httpSockets,
+  });
   const httpUrl = httpListener.url;
   logger.info({ mqttPort: mqtt.port, httpUrl, tls: config.tls !== undefined }, 'gateway started');
 

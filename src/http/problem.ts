@@ -162,8 +162,15 @@ export const tooManyMails = (retryAfterSeconds: number) =>
 export const unavailable = (detail: string, cause: unknown) =>
   new Problem('unavailable', detail, { headers: { 'retry-after': '5' }, cause });
 
-export const overloaded = () =>
-  new Problem('unavailable', 'The service is overloaded. Try again in a second.', { headers: { 'retry-after': '1' } });
+/** Too many requests of one sender wait. */
+export const tooManyAtOnce = () =>
+  new Problem(
+    'unavailable',
+    'You have too many requests in progress. Send fewer at once, and this one again in a second.',
+    {
+      headers: { 'retry-after': '1' },
+    },
+  );
 
 export const internalError = (cause: unknown) =>
   new Problem('internal_error', 'The request failed. The error is logged with the request id.', { cause });
