@@ -19,7 +19,10 @@ export async function benchRouter({ isQuick, log }: BenchOptions): Promise<Repor
     settings: { API_HOST: '127.0.0.1', API_PORT: String(apiPort), API_DRAIN_MS: '0', LOG_LEVEL: 'warn' },
   });
   const cell = { name: 'a', slots: ['a0'], host: 'a.example.com', apiPort, ingestPort: 9, mqttPort: 9 };
-  const router = await startRouter([cell]);
+  const router = await startRouter([cell], {
+    ROUTER_REQUESTS_PER_SENDER: '10000000',
+    ROUTER_REQUESTS_PER_ADDRESS: '10000000',
+  });
   try {
     const { rows } = await pipeline.owner.query<{ no: number; id: string }>(
       'select o.no, t.id from organizations o join tanks t on t.organization_no = o.no limit 1',

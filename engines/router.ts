@@ -37,7 +37,11 @@ export interface Router {
   stop(): Promise<void>;
 }
 
-export async function startRouter(cells: readonly RoutedCell[]): Promise<Router> {
+/** `limits` are settings of haproxy.cfg. */
+export async function startRouter(
+  cells: readonly RoutedCell[],
+  limits: Readonly<Record<string, string>> = {},
+): Promise<Router> {
   const folder = await copyConfiguration(cells);
   await writeFile(join(folder, 'cells.cfg'), haproxyCells(cells));
   const files = ['-f', join(folder, 'haproxy.cfg'), '-f', join(folder, 'cells.cfg')];
@@ -53,6 +57,7 @@ export async function startRouter(cells: readonly RoutedCell[]): Promise<Router>
     ROUTER_MQTTS_ADDRESS: `127.0.0.1:${mqttsPort}`,
     ROUTER_HTTP_ADDRESS: `127.0.0.1:${httpPort}`,
     ROUTER_METRICS_ADDRESS: `127.0.0.1:${metricsPort}`,
+    ...limits,
   };
   await run('haproxy', ['-c', ...files], { env });
   const haproxy = spawn('haproxy', files, { env, stdio: ['ignore', 'pipe', 'pipe'] });
