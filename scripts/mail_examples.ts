@@ -1,4 +1,5 @@
 import type { EventData } from '../src/evaluation/pure/alerts/event_types.ts';
+import { NOT_URGENT } from '../src/evaluation/pure/alerts/urgency.ts';
 import type { Forecast } from '../src/evaluation/pure/estimator/forecast.ts';
 import type { CatalogTank, TankOwner, TankStatus } from '../src/fleet/tank_status.ts';
 import { invitationMail } from '../src/mail/account_mails.ts';
@@ -74,6 +75,7 @@ function statusOf(tank: Partial<CatalogTank>, owner: number, fill: number, use: 
     reading: { created_at: hoursAgo(1), fill_percentage: fill },
     state: null,
     forecast: forecastOf(fill, use, complete.min_fill_alert_percentage),
+    urgency: NOT_URGENT,
     isLow: fill <= complete.min_fill_alert_percentage,
     reason: null,
     volumeLeft: (fill / 100) * complete.capacity,

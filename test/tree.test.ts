@@ -123,6 +123,13 @@ test('only main.ts, roles.ts and the command line import a role, and no role imp
   expect(forbidden).toEqual([]);
 });
 
+test('only the command line imports the doctor', async () => {
+  const imports = await readImports();
+  expect(imports.filter(({ from, to }) => topOf(to) === 'doctor' && !['doctor', 'cli'].includes(topOf(from)))).toEqual(
+    [],
+  );
+});
+
 test('only roles.ts and the command line read process.env, and no file reads process.argv', async () => {
   const sources = [...(await readSources('src/**/*.ts'))];
   const using = (text: string): string[] => sources.filter(([, source]) => source.includes(text)).map(([file]) => file);

@@ -52,9 +52,39 @@ export function typesOf(document: Document): string {
   const parameters = fleet
     .filter((operation) => filtersOf(operation).length > 0)
     .map((operation) => parametersOf(`${pascal(operation.operationId)}Parameters`, filtersOf(operation)));
-  return [header, ...objects, ...deleted, lists[0], ...parametersOfLists(operations), ...pages, ...parameters].join(
-    '\n',
-  );
+  return [
+    header,
+    ...valuesOfParameters(fleet),
+    ...objects,
+    ...deleted,
+    lists[0],
+    ...parametersOfLists(operations),
+    ...pages,
+    ...parameters,
+  ].join('\n');
+}
+
+/** Parameters whose values a program needs as a list, to offer them or to recognize one. */
+const VALUE_LISTS = [
+  {
+    name: 'TANK_STATUSES',
+    comment: 'What can need attention, the most important first.',
+    operationId: 'listTankStatuses',
+    parameter: 'status',
+  },
+  { name: 'FLEET_SORTS', comment: 'Orders of the list of tanks.', operationId: 'listTankStatuses', parameter: 'sort' },
+  { name: 'USE_CASES', comment: 'What a tank is used for.', operationId: 'listTankStatuses', parameter: 'use_case' },
+  { name: 'EVENT_TYPES', comment: 'What can happen to a tank.', operationId: 'listHistory', parameter: 'type' },
+];
+
+function valuesOfParameters(operations: readonly Operation[]): string[] {
+  return VALUE_LISTS.map(({ name, comment, operationId, parameter }) => {
+    const operation = operations.find((one) => one.operationId === operationId);
+    const { schema } = operation?.parameters.find((one) => one.name === parameter) ?? {};
+    if (schema?.enum === undefined) throw new Error(`${operationId} has no parameter ${parameter} with fixed values`);
+    const values = schema.enum.map((value) => `  ${literal(value)},\n`).join('');
+    return `/** ${comment} */\nexport const ${name} = [\n${values}] as const;\n`;
+  });
 }
 
 /** A CSV file has no type. */

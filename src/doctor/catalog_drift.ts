@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
-import { amount, type CheckContext, type CheckFinding, firstOfMany, monthName } from './finding.ts';
+import { amount } from '../values/text_format.ts';
+import { type CheckContext, type CheckFinding, firstOfMany, monthName } from './finding.ts';
 
 /** The lists of 0003_catalog_counters.sql: the table of their items, and the scope. */
 const LISTS = [

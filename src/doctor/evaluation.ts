@@ -1,5 +1,6 @@
 import type { Db } from '../db/pool.ts';
-import { amount, type CheckContext, type CheckFinding, finding } from './finding.ts';
+import { amount } from '../values/text_format.ts';
+import { type CheckContext, type CheckFinding, finding } from './finding.ts';
 
 /** Re-evaluation normally takes a second. */
 const OVERDUE_MINUTES = 10;

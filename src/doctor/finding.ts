@@ -68,7 +68,3 @@ export function firstOfMany(first: string, count: number): string {
 
 /** The name of a month, such as 2025-02, from its first moment. */
 export const monthName = (month: string): string => month.slice(0, 7);
-
-/** A number with its noun: 1 tank, 2,300 tanks. */
-export const amount = (n: number, nouns: string): string =>
-  `${n.toLocaleString('en')} ${n === 1 ? nouns.slice(0, -1) : nouns}`;

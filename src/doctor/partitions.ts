@@ -1,5 +1,6 @@
 import type { Db } from '../db/pool.ts';
-import { amount, type CheckContext, type CheckFinding, finding, monthName } from './finding.ts';
+import { amount } from '../values/text_format.ts';
+import { type CheckContext, type CheckFinding, finding, monthName } from './finding.ts';
 
 interface Partition {
   name: string;

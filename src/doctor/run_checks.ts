@@ -4,7 +4,7 @@ import { checkAssignments } from './assignment_drift.ts';
 import { checkCatalogCounters } from './catalog_drift.ts';
 import { checkCertificates } from './certificates.ts';
 import { checkPrivileges } from './check_privileges.ts';
-import { checkContinuousCheck } from './counter_check.ts';
+import { checkContinuousCheck } from './continuous_check.ts';
 import { checkDisks } from './disks.ts';
 import { checkEvaluation } from './evaluation.ts';
 import {

@@ -1,5 +1,6 @@
 import type { Db } from '../db/pool.ts';
-import { amount, type CheckFinding, finding, firstOfMany, warning } from './finding.ts';
+import { amount } from '../values/text_format.ts';
+import { type CheckFinding, finding, firstOfMany, warning } from './finding.ts';
 
 /** Endpoints that receive nothing, and deliveries that no worker attempts. */
 export async function checkWebhooks(db: Db): Promise<CheckFinding[]> {

@@ -1,5 +1,6 @@
 import type { Db } from '../db/pool.ts';
-import { amount, type CheckFinding, finding, warning } from './finding.ts';
+import { amount } from '../values/text_format.ts';
+import { type CheckFinding, finding, warning } from './finding.ts';
 
 interface JobStatus {
   overdue: number;

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsumerInfo } from '@nats-io/jetstream';
 import type { DoctorConfig } from '../settings/command_settings.ts';
 import type { StreamInspection } from '../stream/inspect.ts';
-import { amount, type CheckFinding, finding, type NotChecked, notConfigured, warning } from './finding.ts';
+import { amount } from '../values/text_format.ts';
+import { type CheckFinding, finding, type NotChecked, notConfigured, warning } from './finding.ts';
 import { NATS_SETTING, waitingMessages, withInspection } from './stream.ts';
 
 /**

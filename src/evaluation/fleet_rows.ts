@@ -2,6 +2,7 @@ import { arrayLiteral, type Tx, textArrayLiteral } from '../db/pool.ts';
 import { DAY_MS } from '../values/time.ts';
 import type { EventKey } from './pure/alerts/event_types.ts';
 import { type AlertSettings, isGaugeReliable, latestReading, type TankState } from './pure/alerts/tank_state.ts';
+import { urgencyOf } from './pure/alerts/urgency.ts';
 import { forecast } from './pure/estimator/forecast.ts';
 
 /** The rows of a tank in fleet_tanks and fleet_levels: what the fleet reads filter and sort by. Most readings change none. */
@@ -44,21 +45,15 @@ function shownFill(state: TankState): number {
 
 function dueDates(settings: AlertSettings, state: TankState): { thresholdOn: string; emptyOn: string } {
   const atMs = state.believed?.atMs ?? 0;
-  const expected = forecast(settings, state, atMs);
-  const dateIn = (days: number | null | undefined): string =>
-    days === null || days === undefined ? 'infinity' : dateOf(atMs + days * DAY_MS);
-  const { daysToThreshold: toThreshold, daysToEmpty: toEmpty } = expected ?? {};
-  // The level of a tank is not known while its device is silent or its gauge unreliable: it may be low already.
-  const isLevelKnown = !state.isSilent && isGaugeReliable(state);
-  const thresholdOn = dateIn(isLevelKnown ? toThreshold?.likely : toThreshold?.earliest);
-  return {
-    // A low reading that is not confirmed yet counts as in the refill list: the tank may be low already.
-    thresholdOn: state.isLow ? '-infinity' : state.firstLow === null ? thresholdOn : dateOf(state.firstLow.atMs),
-    emptyOn: dateIn(toEmpty?.likely),
-  };
+  const { dueAtMs, emptyAtMs } = urgencyOf(state, forecast(settings, state, atMs), atMs);
+  return { thresholdOn: dateOf(dueAtMs), emptyOn: dateOf(emptyAtMs) };
 }
 
-const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+/** An ISO date, or PostgreSQL's -infinity or infinity. */
+function dateOf(ms: number): string {
+  if (ms === -Infinity) return '-infinity';
+  return ms === Infinity ? 'infinity' : new Date(ms).toISOString().slice(0, 10);
+}
 
 /** A state, and the settings that it was evaluated with. */
 interface EvaluatedState {

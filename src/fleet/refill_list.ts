@@ -1,4 +1,6 @@
 import type { Db } from '../db/pool.ts';
+import { compareUrgency } from '../evaluation/pure/alerts/urgency.ts';
+import { DAY_MS } from '../values/time.ts';
 import { type CatalogTank, type StoredTank, type TankOwner, type TankStatus, tankStatus } from './tank_status.ts';
 
 export interface RefillSelection {
@@ -22,12 +24,8 @@ export interface RefillList {
 }
 
 /**
- * Lists the tanks to refill next:
- * 1. tanks that are low already, soonest to empty first,
- * 2. tanks by the time at which they likely reach their threshold. If the current level is not known, because the device
- *    is silent or the gauge unreliable, the earliest time counts: such a tank may be low already. Tanks with a low
- *    reading that is not confirmed yet are the first of these.
- * 3. tanks without a forecast. `withinDays` never excludes them.
+ * Lists the tanks to refill next, the most urgent first (see urgency.ts), and tanks without a forecast last. `withinDays`
+ * never excludes those.
  */
 export async function listTanksToRefill(db: Db, selection: RefillSelection, nowMs: number): Promise<RefillList> {
   const { withinDays = Infinity, limit } = selection;
@@ -35,13 +33,13 @@ export async function listTanksToRefill(db: Db, selection: RefillSelection, nowM
   let total = 0;
   for await (const stored of storedTanks(db, selection)) {
     const status = tankStatus(stored, nowMs);
-    if (status.forecast !== null && daysToRefill(status) > withinDays) continue;
+    if (status.forecast !== null && daysToRefill(status, nowMs) > withinDays) continue;
     total++;
     tanks.push(status);
     // The list never has many more tanks than are wanted, also for an organization with 100,000 of them.
-    if (tanks.length >= 2 * limit + BATCH_TANKS) tanks = tanks.toSorted(compareUrgency).slice(0, limit);
+    if (tanks.length >= 2 * limit + BATCH_TANKS) tanks = tanks.toSorted(compareTanks).slice(0, limit);
   }
-  return { tanks: tanks.toSorted(compareUrgency).slice(0, limit), total };
+  return { tanks: tanks.toSorted(compareTanks).slice(0, limit), total };
 }
 
 /** The status of one live tank; undefined if there is none with this number. */
@@ -55,36 +53,19 @@ export async function findTankStatus(
   return tanks[0];
 }
 
-/**
- * Days until the tank needs a refill; infinite if the forecast is more than two years, or if there is none. A low reading
- * that is not confirmed yet counts: its tank may be low already.
- */
-export function daysToRefill({ isLow, forecast, reason, waiting }: TankStatus): number {
-  if (forecast === null) return Infinity;
-  if (isLow || waiting.some(({ kind }) => kind === 'low_confirmation')) return 0;
-  const { likely, earliest } = forecast.daysToThreshold;
-  return (reason === null ? likely : earliest) ?? Infinity;
-}
+/** Days until the tank needs a refill: 0 if it is due already, infinite if no time can be foreseen. */
+export const daysToRefill = ({ urgency }: TankStatus, nowMs: number): number =>
+  Math.max(0, (urgency.dueAtMs - nowMs) / DAY_MS);
 
 /** The order of the list: the most urgent tank first. */
-export function compareUrgency(a: TankStatus, b: TankStatus): number {
-  const [isLowA, isLowB] = [isKnownLow(a), isKnownLow(b)];
-  return (
-    Number(isLowB) - Number(isLowA) ||
-    Number(a.forecast === null) - Number(b.forecast === null) ||
-    compareNumbers(isLowA ? daysToEmpty(a) : daysToRefill(a), isLowB ? daysToEmpty(b) : daysToRefill(b)) ||
-    compareNumbers(a.forecast?.fillPercentage ?? Infinity, b.forecast?.fillPercentage ?? Infinity)
-  );
-}
+export const compareTanks = (a: TankStatus, b: TankStatus): number =>
+  compareUrgency(a.urgency, b.urgency) ||
+  Number(a.forecast === null) - Number(b.forecast === null) ||
+  (a.forecast?.fillPercentage ?? 0) - (b.forecast?.fillPercentage ?? 0);
 
 /** An alert is open, or the level is known to be at the threshold. */
 export const isKnownLow = ({ isLow, reason, forecast }: TankStatus): boolean =>
   isLow || (reason === null && forecast?.daysToThreshold.likely === 0);
-
-const daysToEmpty = ({ forecast }: TankStatus): number => forecast?.daysToEmpty.likely ?? Infinity;
-
-/** Infinity minus Infinity is not a number. */
-const compareNumbers = (a: number, b: number): number => (a === b ? 0 : a - b);
 
 /** The rows of one statement. A thousand take about 10 ms to evaluate. */
 const BATCH_TANKS = 1_000;

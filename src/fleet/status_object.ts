@@ -84,6 +84,7 @@ export interface StatusObject {
   volume: { unit: CapacityUnit; left: number | null; use_per_day: number | null };
   threshold: ExpectedTimes | null;
   empty: ExpectedTimes | null;
+  due_at: string | null;
   low_since: string | null;
   silent_since: string | null;
   losing_seen_at: string | null;
@@ -129,7 +130,8 @@ export function statusObject(row: TankStatusRow): StatusObject {
       : { created_at: latest_at, fill_percentage: latest_fill_percentage };
   const asOfMs = latest_at === null ? 0 : Date.parse(latest_at);
   const status = tankStatus({ tank, owner, reading, encodedState: encoded_state }, asOfMs);
-  const { state, forecast } = status;
+  const { state, forecast, urgency } = status;
+  const lowSince = state?.isLow ? isoTime(state.lowAtMs) : null;
   return {
     object: 'tank_status',
     tank,
@@ -140,13 +142,24 @@ export function statusObject(row: TankStatusRow): StatusObject {
     volume: { unit: tank.capacity_unit, left: status.volumeLeft, use_per_day: usePerDay(status) },
     threshold: forecast && times(forecast.daysToThreshold, asOfMs),
     empty: forecast && times(forecast.daysToEmpty, asOfMs),
-    low_since: state?.isLow ? isoTime(state.lowAtMs) : null,
+    due_at: Number.isFinite(urgency.dueAtMs) ? isoTime(urgency.dueAtMs) : lowSince,
+    low_since: lowSince,
     silent_since: is_silent ? latest_at : null,
     losing_seen_at: is_losing ? isoTime(state?.loss.seenAtMs ?? null) : null,
     gauge_unreliable_since: is_gauge_unreliable ? isoTime(state?.gauge.sinceMs ?? null) : null,
     refilled: refilled_at === null ? null : { at: refilled_at, delivered_volume: delivered_volume ?? 0 },
     waiting: status.waiting.map(waitingFields),
   };
+}
+
+/**
+ * The most urgent tank first. The fleet tables order by day, so that a reading moves a tank rarely; within a page the hours
+ * count too. Low tanks keep their order, the first that is empty first.
+ */
+export function sortByUrgency(page: readonly StatusObject[]): StatusObject[] {
+  const dueMs = ({ status, due_at }: StatusObject): number =>
+    status.includes('low') ? 0 : due_at === null ? Number.MAX_VALUE : Date.parse(due_at);
+  return page.toSorted((a, b) => dueMs(a) - dueMs(b));
 }
 
 const times = ({ likely, earliest, latest }: DaysRange, asOfMs: number): ExpectedTimes => {

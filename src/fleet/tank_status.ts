@@ -1,5 +1,6 @@
 import { evaluate } from '../evaluation/pure/alerts/evaluate.ts';
 import type { AlertSettings, CapacityUnit, TankState } from '../evaluation/pure/alerts/tank_state.ts';
+import { NOT_URGENT, type Urgency, urgencyOf } from '../evaluation/pure/alerts/urgency.ts';
 import { type Waiting, waitingFor } from '../evaluation/pure/alerts/waiting.ts';
 import { type Forecast, forecast } from '../evaluation/pure/estimator/forecast.ts';
 import { decodeState, UnreadableState } from '../evaluation/state_codec.ts';
@@ -55,6 +56,8 @@ export interface TankStatus<Tank extends MeasuredTank = CatalogTank> extends Omi
   state: TankState | null;
   /** Null if the tank has not been evaluated yet. */
   forecast: Forecast | null;
+  /** How soon it needs a refill. */
+  urgency: Urgency;
   /** A low-fill alert is open. */
   isLow: boolean;
   /** Why the forecast is not reliable; null if it is. */
@@ -73,7 +76,8 @@ export function tankStatus<Tank extends MeasuredTank>(
   const before = encodedState === null ? null : readState(encodedState);
   if (before === null) {
     const reason = stored.reading === null ? 'no reading yet' : 'not evaluated yet';
-    return { ...stored, state: null, forecast: null, isLow: false, reason, volumeLeft: null, waiting: [] };
+    const unknown = { state: null, forecast: null, urgency: NOT_URGENT, isLow: false, volumeLeft: null, waiting: [] };
+    return { ...stored, ...unknown, reason };
   }
   const { capacity, capacity_unit: capacityUnit, min_fill_alert_percentage: minFillAlertPercentage } = stored.tank;
   const settings: AlertSettings = { capacity, capacityUnit, minFillAlertPercentage };
@@ -85,6 +89,7 @@ export function tankStatus<Tank extends MeasuredTank>(
     ...stored,
     state,
     forecast: expected,
+    urgency: urgencyOf(state, expected, nowMs),
     isLow: state.isLow,
     reason,
     volumeLeft: reason === null && expected !== null ? tenth((expected.fillPercentage / 100) * capacity) : null,

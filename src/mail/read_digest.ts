@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts';
 import type { EventData } from '../evaluation/pure/alerts/event_types.ts';
-import { compareUrgency, daysToRefill, isKnownLow, storedTanks } from '../fleet/refill_list.ts';
+import { compareTanks, daysToRefill, isKnownLow, storedTanks } from '../fleet/refill_list.ts';
 import { type CatalogTank, type TankOwner, type TankStatus, tankStatus } from '../fleet/tank_status.ts';
 
 /** Tanks that likely reach their threshold within this many days are due. */
@@ -60,27 +60,29 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
     readNewTankIds(db, organizationNo, period, 'tank.low_fill'),
     readNewTankIds(db, organizationNo, period, 'tank.device_silent'),
   ]);
-  const low = new TopList<DigestTank>(LISTED.low, compareUrgency);
-  const due = new TopList<DigestTank>(LISTED.due, compareUrgency);
-  const silent = new TopList<DigestTank>(LISTED.silent, bySilence);
+  const low = new TopList<DigestTank>(LISTED.low, compareTanks);
+  const due = new TopList<DigestTank>(LISTED.due, compareTanks);
+  const silent = new TopList<DigestTank>(LISTED.silent, bySilence(nowMs));
   for await (const stored of storedTanks(db, { organizationNo })) {
     const status = tankStatus(stored, nowMs);
     // A low tank needs a delivery, also if its device is silent since.
     if (isKnownLow(status)) low.add({ ...status, isNew: becameLow.has(status.tank.id) });
     else if (status.reason === 'silent') silent.add({ ...status, isNew: becameSilent.has(status.tank.id) });
-    else if (daysToRefill(status) <= DUE_DAYS) due.add({ ...status, isNew: false });
+    else if (daysToRefill(status, nowMs) <= DUE_DAYS) due.add({ ...status, isNew: false });
   }
   return { losing, low: low.section(), due: due.section(), silent: silent.section(), refilled };
 }
 
-function bySilence(a: DigestTank, b: DigestTank): number {
-  const mayBeLow = (tank: DigestTank): boolean => daysToRefill(tank) <= DUE_DAYS;
-  return (
-    Number(b.isNew) - Number(a.isNew) ||
-    Number(mayBeLow(b)) - Number(mayBeLow(a)) ||
-    (b.reading?.created_at ?? '').localeCompare(a.reading?.created_at ?? '')
-  );
-}
+const bySilence =
+  (nowMs: number) =>
+  (a: DigestTank, b: DigestTank): number => {
+    const mayBeLow = (tank: DigestTank): boolean => daysToRefill(tank, nowMs) <= DUE_DAYS;
+    return (
+      Number(b.isNew) - Number(a.isNew) ||
+      Number(mayBeLow(b)) - Number(mayBeLow(a)) ||
+      (b.reading?.created_at ?? '').localeCompare(a.reading?.created_at ?? '')
+    );
+  };
 
 /** Counts everything and keeps the first items only, because an organization may have a million silent devices. */
 class TopList<Item> {

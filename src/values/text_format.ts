@@ -58,3 +58,7 @@ function hourOf(hour: number, half: string): number | undefined {
   if (hour < 1 || hour > 12) return undefined;
   return (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
 }
+
+/** A number with its noun: 1 tank, 2,300 tanks. */
+export const amount = (n: number, nouns: string): string =>
+  `${n.toLocaleString('en')} ${n === 1 ? nouns.slice(0, -1) : nouns}`;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { checkNextTanks } from '../doctor/counter_check.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
+import { checkNextTanks } from '../telemetry/counter_check.ts';
 import type { WorkerMetrics } from './metrics.ts';
 
 /** Counting three years of hourly readings of 50 tanks takes about a second. */

@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { expect } from 'vitest';
-import { checkContinuousCheck, checkNextTanks } from '../../src/doctor/counter_check.ts';
+import { checkContinuousCheck } from '../../src/doctor/continuous_check.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { checkNextTanks } from '../../src/telemetry/counter_check.ts';
 import { CounterWatch } from '../../src/worker/counter_watch.ts';
 import { workerMetrics } from '../../src/worker/metrics.ts';
 import { falling, givenTankNos, readingsOf } from '../support/evaluation.ts';

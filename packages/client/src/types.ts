@@ -1,5 +1,48 @@
 // Generated from openapi.json by `npm run openapi`. A test fails if it is out of date.
 
+/** What can need attention, the most important first. */
+export const TANK_STATUSES = [
+  'losing',
+  'low',
+  'gauge_unreliable',
+  'silent',
+  'soon',
+  'refilled',
+] as const;
+
+/** Orders of the list of tanks. */
+export const FLEET_SORTS = [
+  'urgency',
+  '-urgency',
+  'level',
+  '-level',
+  'last_reading',
+  '-last_reading',
+  'last_refill',
+  '-last_refill',
+  'created',
+  '-created',
+] as const;
+
+/** What a tank is used for. */
+export const USE_CASES = [
+  'residential',
+  'commercial',
+  'industrial',
+] as const;
+
+/** What can happen to a tank. */
+export const EVENT_TYPES = [
+  'tank.low_fill',
+  'tank.fill_recovered',
+  'tank.refilled',
+  'tank.rapid_loss',
+  'tank.device_silent',
+  'tank.device_reporting',
+  'tank.gauge_unreliable',
+  'tank.gauge_reliable',
+] as const;
+
 export interface Customer {
   /** ID of the customer. */
   id: string;
@@ -158,6 +201,8 @@ export interface TankStatus {
     /** The end of that range. */
     latest_at: string | null;
   } | null;
+  /** By when to refill the tank: since when it is low, else when it reaches its threshold. If its level is not known, the earliest time counts. Null without a forecast, or if it is more than two years away. */
+  due_at: string | null;
   /** Since when the tank is low. Null: it is not low. */
   low_since: string | null;
   /** The time of the last reading of a silent device. Null: the device reports. */

@@ -1,9 +1,8 @@
-import type { TankStatus } from '@tankwatch/client';
+import type { TANK_STATUSES, TankStatus } from '@tankwatch/client';
 import { DAY_MS, type Format } from './format.ts';
 import type { Words } from './words/words.ts';
 
-export type StatusName = TankStatus['status'][number];
-export const STATUS_NAMES: readonly StatusName[] = ['low', 'losing', 'soon', 'gauge_unreliable', 'silent', 'refilled'];
+export type StatusName = (typeof TANK_STATUSES)[number];
 
 /** The status of the one badge: the service sorts by importance. */
 export const badgeOf = ({ status }: TankStatus): StatusName | undefined => status[0];
@@ -72,19 +71,10 @@ export function dueTexts(status: TankStatus, nowMs: number, words: Words, format
   return { main: format.until(likelyMs), detail: range, isUrgent: likelyMs < 3 * DAY_MS };
 }
 
-/** The time by which a tank is planned: a silent tank by its earliest time. Low tanks come first, tanks without one last. */
-export function dueMs(status: TankStatus): number {
-  if (status.status.includes('low')) return Number.NEGATIVE_INFINITY;
-  const at = isOutdated(status) ? status.threshold?.earliest_at : status.threshold?.likely_at;
-  return at === null || at === undefined ? Number.POSITIVE_INFINITY : Date.parse(at);
-}
-
-/** The service orders by day. Within a page the hours count too; low tanks keep their order, the first to be empty first. */
+/** The first to be due first. */
 export const sortedByDue = (rows: readonly TankStatus[]): TankStatus[] =>
-  rows.toSorted((a, b) => {
-    const [first, second] = [dueMs(a), dueMs(b)];
-    return first === second ? 0 : first - second;
-  });
+  rows.toSorted((a, b) => (a.due_at ?? LAST).localeCompare(b.due_at ?? LAST));
+const LAST = '~'; // sorts after every time
 
 /** Null: the time is not known. */
 export function msUntil(at: string | null | undefined, nowMs: number): number | null {

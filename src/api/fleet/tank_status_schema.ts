@@ -49,6 +49,9 @@ export const TankStatus = Type.Object(
     ),
     threshold: Expected('reach its alert threshold'),
     empty: Expected('be empty'),
+    due_at: NullableTime(
+      'By when to refill the tank: since when it is low, else when it reaches its threshold. If its level is not known, the earliest time counts. Null without a forecast, or if it is more than two years away.',
+    ),
     low_since: NullableTime('Since when the tank is low. Null: it is not low.'),
     silent_since: NullableTime('The time of the last reading of a silent device. Null: the device reports.'),
     losing_seen_at: NullableTime('When a rapid loss was last seen, within the last 48 hours.'),
@@ -103,6 +106,7 @@ export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
     earliest_at: '2025-11-15T08:24:00.000Z',
     latest_at: '2025-11-24T01:12:00.000Z',
   },
+  due_at: '2025-11-08T03:36:00.000Z',
   low_since: null,
   silent_since: null,
   losing_seen_at: null,

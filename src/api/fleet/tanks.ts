@@ -1,4 +1,4 @@
-import { statusObject } from '../../fleet/status_object.ts';
+import { sortByUrgency, statusObject } from '../../fleet/status_object.ts';
 import { type FleetScope, findTankPage } from '../../fleet/tank_page.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import type { Caller } from '../../keys/key_verifier.ts';
@@ -41,7 +41,8 @@ export const listTankStatusesOperation: Operation = {
       ),
       countRecently(readers, scope, filter),
     ]);
-    const data = page.rows.map(statusObject);
+    const inOrder = page.rows.map(statusObject);
+    const data = sort === 'urgency' ? sortByUrgency(inOrder) : inOrder;
     const sparks =
       given.include === undefined
         ? null

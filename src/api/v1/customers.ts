@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { catalogList } from '../../catalog/catalog_list.ts';
 import { CUSTOMER_COLUMNS } from '../../catalog/columns.ts';
-import { catalogList, uncountedList } from '../../db/counted_list.ts';
+import { uncountedList } from '../../db/counted_list.ts';
 import type { Statement } from '../../db/readers.ts';
 import { email } from '../parameters.ts';
 import { NullableString, NullableTime, Time } from '../schemas.ts';

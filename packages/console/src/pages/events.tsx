@@ -1,4 +1,4 @@
-import type { History } from '@tankwatch/client';
+import { EVENT_TYPES, type History } from '@tankwatch/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
@@ -13,16 +13,6 @@ const PAGE_SIZE = 100;
 const SINCE_DAYS = { '1d': 1, '7d': 7, '30d': 30, '1y': 365 } as const;
 type SinceName = keyof typeof SINCE_DAYS;
 const SINCE: readonly SinceName[] = ['1d', '7d', '30d', '1y'];
-const TYPES: readonly History['events'][number]['type'][] = [
-  'tank.low_fill',
-  'tank.fill_recovered',
-  'tank.refilled',
-  'tank.rapid_loss',
-  'tank.device_silent',
-  'tank.device_reporting',
-  'tank.gauge_unreliable',
-  'tank.gauge_reliable',
-];
 
 /** What happened to all tanks, newest first. */
 export function EventsPage() {
@@ -30,7 +20,7 @@ export function EventsPage() {
   const texts = words.history;
   const { given, href, change } = useUrlState();
   useTitle(words.pages.events);
-  const type = TYPES.find((name) => name === given.get('type'));
+  const type = EVENT_TYPES.find((name) => name === given.get('type'));
   const since = SINCE.find((name) => name === given.get('since')) ?? '7d';
   const customer = given.get('customer') ?? undefined;
   const after = given.get('after') ?? undefined;
@@ -61,7 +51,7 @@ export function EventsPage() {
           <span className="meta">{texts.what}</span>
           <select value={type ?? ''} onChange={({ target }) => change({ type: target.value, after: undefined })}>
             <option value="">{texts.anyType}</option>
-            {TYPES.map((name) => (
+            {EVENT_TYPES.map((name) => (
               <option key={name} value={name}>
                 {words.events[name]}
               </option>

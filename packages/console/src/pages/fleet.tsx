@@ -1,4 +1,10 @@
-import type { ListTankStatusesParameters, TankStatusPage } from '@tankwatch/client';
+import {
+  FLEET_SORTS,
+  type ListTankStatusesParameters,
+  TANK_STATUSES,
+  type TankStatusPage,
+  USE_CASES,
+} from '@tankwatch/client';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
@@ -9,7 +15,6 @@ import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { StatusChips } from '../parts/status_chips.tsx';
 import { TankTable } from '../parts/tank_table.tsx';
 import { useFormat, useWords } from '../preferences.tsx';
-import { STATUS_NAMES, sortedByDue } from '../status.ts';
 import { useUrlState } from '../url_state.ts';
 import { useReorder } from './reorder.ts';
 
@@ -17,17 +22,6 @@ import { useReorder } from './reorder.ts';
 const FleetMapView = lazy(async () => ({ default: (await import('../map/fleet_map.tsx')).FleetMapView }));
 
 const PAGE_SIZE = 100;
-const SORTS = [
-  'urgency',
-  '-urgency',
-  'level',
-  '-level',
-  'last_reading',
-  '-last_reading',
-  'last_refill',
-  '-last_refill',
-] as const;
-const USE_CASES = ['residential', 'commercial', 'industrial'] as const;
 /** Changing a filter or the order starts at the first page again. */
 const FIRST_PAGE = { after: undefined, before: undefined, at: undefined };
 
@@ -35,14 +29,14 @@ const FIRST_PAGE = { after: undefined, before: undefined, at: undefined };
 export function fleetQuery(given: URLSearchParams): ListTankStatusesParameters {
   const days = Number(given.get('within'));
   return {
-    status: STATUS_NAMES.find((name) => name === given.get('status')),
+    status: TANK_STATUSES.find((name) => name === given.get('status')),
     within_days: Number.isInteger(days) && days > 0 && days <= 730 ? days : undefined,
     use_case: USE_CASES.find((name) => name === given.get('use')),
     city: given.get('place') ?? undefined,
     owner_id: given.get('customer') ?? undefined,
     q: (given.get('q') ?? '').length >= 3 ? (given.get('q') ?? undefined) : undefined,
     ...nearQuery(given.get('near')),
-    sort: SORTS.find((name) => name === given.get('sort')) ?? 'urgency',
+    sort: FLEET_SORTS.find((name) => name === given.get('sort')) ?? 'urgency',
   };
 }
 
@@ -103,11 +97,7 @@ function FleetList() {
   const [changedIds, setChangedIds] = useState<ReadonlySet<string>>(new Set());
   const { data, error, refetch } = useQuery<TankStatusPage>({
     queryKey: key,
-    queryFn: async ({ signal }) => {
-      const page = await fleet.tanks(parameters, { signal });
-      // Here and not while rendering: new values must not move a row.
-      return parameters.sort === 'urgency' ? { ...page, data: sortedByDue(page.data) } : page;
-    },
+    queryFn: async ({ signal }) => fleet.tanks(parameters, { signal }),
     placeholderData: keepPreviousData,
   });
   const reorder = useReorder(data?.data.map(({ tank }) => tank.id) ?? [], {

@@ -13,7 +13,7 @@ import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
 import { Due, NameCells, RoomCells } from '../parts/tank_cells.tsx';
 import { useFormat, usePreferences, useWords } from '../preferences.tsx';
-import { msUntil, type StatusName, sortedByDue } from '../status.ts';
+import { msUntil, type StatusName } from '../status.ts';
 import { useReorder } from './reorder.ts';
 
 const ROWS = 10;
@@ -37,7 +37,7 @@ export function TodayPage() {
 
   const isBefore = (at: string | null | undefined, ms: number): boolean => (msUntil(at, nowMs) ?? Infinity) < ms;
   const silentRows = rowsOf(silent).filter(({ threshold }) => isBefore(threshold?.earliest_at, 0));
-  const soonRows = sortedByDue(rowsOf(soon)).filter(
+  const soonRows = rowsOf(soon).filter(
     ({ status, threshold }) =>
       !status.includes('low') && !status.includes('losing') && isBefore(threshold?.likely_at, SOON_DAYS * DAY_MS),
   );

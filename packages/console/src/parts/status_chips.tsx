@@ -1,8 +1,9 @@
+import { TANK_STATUSES } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { useFormat, useWords } from '../preferences.tsx';
-import { STATUS_NAMES, type StatusName } from '../status.ts';
+import type { StatusName } from '../status.ts';
 import { StatusMark } from './marks.tsx';
 
 export const useSummary = () =>
@@ -18,7 +19,7 @@ export function StatusChips({ selected, hrefOf }: StatusChipsProps) {
   const { chips } = useWords();
   const format = useFormat();
   const { data } = useSummary();
-  const shown = STATUS_NAMES.filter(
+  const shown = TANK_STATUSES.filter(
     (name) => name === selected || name !== 'gauge_unreliable' || (data?.counts[name] ?? 0) > 0,
   );
   return (

@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import { type Db, transaction } from '../db/pool.ts';
-import { type CheckFinding, finding, firstOfMany, warning } from './finding.ts';
-import { sampleTelemetryCounters } from './telemetry_drift.ts';
+import { describeDrift, findCounterDrift } from './counter_drift.ts';
 
 /** The row of counter_check. */
 export interface CounterCheck {
@@ -34,7 +33,7 @@ export async function checkNextTanks(pool: Pool, maxTanks: number): Promise<Chec
     );
     const [place] = rows;
     if (place === undefined || !place.is_due) return { ...(await readCounterCheck(tx)), isIdle: true };
-    const sample = await sampleTelemetryCounters(tx, place.last_tank_no, maxTanks);
+    const sample = await recountNextTanks(tx, place.last_tank_no, maxTanks);
     if (sample === null) {
       await tx.query(
         `update counter_check set began_at = now(), checked_at = now(), last_tank_no = 0, checked_tanks = 0,
@@ -52,37 +51,26 @@ export async function checkNextTanks(pool: Pool, maxTanks: number): Promise<Chec
   });
 }
 
-async function readCounterCheck(db: Db): Promise<CounterCheck> {
+export async function readCounterCheck(db: Db): Promise<CounterCheck> {
   const { rows } = await db.query<CounterCheck>(`select ${COLUMNS} from counter_check`);
   const [row] = rows;
   if (row === undefined) throw new Error('counter_check has no row');
   return row;
 }
 
-/** What the worker found when it counted readings again in the background. */
-export async function checkContinuousCheck(db: Db): Promise<CheckFinding[]> {
-  return continuousFindings(await readCounterCheck(db));
-}
-
-export function continuousFindings(check: CounterCheck): CheckFinding[] {
-  const { wrong_counters, example, ended_wrong, ended_example, checked_at, is_stalled } = check;
-  const count = Math.max(wrong_counters, ended_wrong);
-  const findings: CheckFinding[] = [];
-  if (count > 0) {
-    findings.push(
-      finding(
-        `the worker found wrong counters: ${firstOfMany(example ?? ended_example ?? '', count)}`,
-        'run tankwatch doctor --fix, which counts all readings again; the worker confirms it in its next round',
-      ),
-    );
-  }
-  if (is_stalled) {
-    findings.push(
-      warning(
-        `the worker has counted no readings again since ${checked_at}`,
-        'check that tankwatch worker is running; see its log. tankwatch doctor --full counts all readings now',
-      ),
-    );
-  }
-  return findings;
+/** Counts the readings of the next tanks again. Returns null if there are no more tanks. */
+async function recountNextTanks(
+  db: Db,
+  afterNo: number,
+  maxTanks: number,
+): Promise<{ tanks: number; lastTankNo: number; problems: string[] } | null> {
+  const { rows } = await db.query<{ tank_no: number }>(
+    'select tank_no from tank_states where tank_no > $1 order by tank_no limit $2',
+    [afterNo, maxTanks],
+  );
+  const last = rows.at(-1);
+  if (last === undefined) return null;
+  const drifts = await findCounterDrift(db, { from: afterNo + 1, to: last.tank_no + 1, missing: [] });
+  const problems = drifts.map(describeDrift);
+  return { tanks: rows.length, lastTankNo: last.tank_no, problems };
 }
