@@ -57,7 +57,7 @@ async function rendered(viewer: FastifyInstance, path: string, cacheControl: str
   const { rawPayload, headers } = await viewer.inject(path);
   const { 'content-type': type = '', 'content-length': _, date: __, connection: ___, ...others } = headers;
   return new StaticFile(rawPayload, {
-    type: String(type),
+    type,
     cacheControl,
     headers: { ...others, 'content-security-policy': POLICY },
   });

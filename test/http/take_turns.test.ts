@@ -19,7 +19,7 @@ interface Server {
   held(): number;
   release(): void;
   /** Sends text over a connection of its own and reads nothing, unless told. */
-  send(text: string, options?: { from?: string; isRead?: boolean }): { socket: Socket; received(): string };
+  send(text: string, options?: { from?: string; isRead?: boolean }): { socket: Socket; received: () => string };
 }
 
 const test = base.extend<{ server: Server }>({
@@ -120,7 +120,7 @@ test('of 100 requests of a sender whose body has not arrived, the oldest lose th
   const open = (): number => requests.filter(({ socket }) => !socket.closed).length;
   await eventually(open).toBe(32);
   other.socket.write('x'.repeat(99));
-  await eventually(other.received).toContain('stored');
+  await eventually(() => other.received()).toContain('stored');
   expect(open()).toBe(32);
 });
 

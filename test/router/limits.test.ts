@@ -81,7 +81,7 @@ describe.each(Object.entries(STARTS))('%s', (_name, start) => {
         const { statusCode, headers, body } = await get(key, agent);
         const text = await body.text();
         if (statusCode !== 200)
-          refusals.push(`${statusCode} ${headers['retry-after']} ${headers['content-type']} ${text}`);
+          refusals.push([statusCode, headers['retry-after'], headers['content-type'], text].join(' '));
       }),
     );
     expect(refusals.length).toBeGreaterThan(1_000);
