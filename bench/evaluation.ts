@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { openPool } from '../src/db/pool.ts';
-import { TimerScan } from '../src/evaluation/evaluate_timers.ts';
+import { EVALUATION_CONNECTIONS } from '../src/evaluation/evaluation_loops.ts';
+import { TimerScan } from '../src/evaluation/fire_timers.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../src/values/time.ts';
-import { EVALUATION_CONNECTIONS } from '../src/writer/evaluation_loops.ts';
 import { cpuSeconds } from './cpu_time.ts';
 import { buildFleet, CONTACTS, type Fleet, THRESHOLD } from './evaluation_fleet.ts';
 import { AlertProbe, sendReadings, startLoops } from './evaluation_load.ts';
@@ -158,9 +158,9 @@ async function measureWaitingTimers(
   );
   const scan = new TimerScan(writer);
   const beforeMs = (rows[0]?.ms ?? 0) - 1;
-  await scan.evaluateBatch(beforeMs);
+  await scan.fireBatch(beforeMs);
   const startedAt = performance.now();
-  const { tanks: looked } = await scan.evaluateBatch(beforeMs);
+  const { tanks: looked } = await scan.fireBatch(beforeMs);
   const ms = performance.now() - startedAt;
   return [atMost(`milliseconds of a look at ${tanks} timers that have not expired`, ms + looked, 100)];
 }
@@ -180,7 +180,7 @@ async function measureSilence(
   let events = 0;
   let tenthAt = startedAt;
   for (let batch = 1; batch > 0 && events < tanks; ) {
-    const result = await scan.evaluateBatch(Date.now() + 40 * HOUR_MS);
+    const result = await scan.fireBatch(Date.now() + 40 * HOUR_MS);
     batch = result.tanks;
     events += result.events;
     if (events >= tenth * (rates.length + 1)) {

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { EvaluationFailureReport } from '../src/evaluation/evaluation_failures.ts';
+import { runEvaluationLoops } from '../src/evaluation/evaluation_loops.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../src/values/time.ts';
-import { EvaluationFailureReport } from '../src/writer/evaluation_failures.ts';
-import { runEvaluationLoops } from '../src/writer/evaluation_loops.ts';
 import { writerMetrics } from '../src/writer/metrics.ts';
 import { createOtherTanks, type Fleet } from './evaluation_fleet.ts';
 

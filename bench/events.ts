@@ -17,7 +17,7 @@ const FORECAST_DAYS = 14;
 /** A fleet beyond the parameters: each day's use off by 40 % (lognormal). Reported without a target. */
 const IRREGULARITY = 0.4;
 
-/** The evaluate over a labelled year: what it finds of what truly happened, how far off its forecasts are, what it costs. */
+/** The evaluation of a labelled year: what it finds of what truly happened, how far off its forecasts are, what it costs. */
 export async function benchEvents({ isQuick, log }: BenchOptions): Promise<Report> {
   const tanks = isQuick ? 100 : 1_000;
   const fleet = new FleetScore();

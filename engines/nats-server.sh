@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Unpacks nats-server from Debian's signed packages into a folder. It installs nothing and does not need root.
-# Debian 12 has version 2.9, which can lose acknowledged messages in a power cut. Version 2.10 and newer with
-# `sync_interval: always` do not.
+# Debian 12 has version 2.9, which can lose acknowledged messages in a power cut, and versions before 2.10.23 in a crash of
+# the process. Version 2.10.23 and newer with `sync_interval: always` do not.
 #   engines/nats-server.sh FOLDER [SUITE]
 set -euo pipefail
 folder=${1:?usage: engines/nats-server.sh FOLDER [SUITE]}

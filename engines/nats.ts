@@ -174,10 +174,10 @@ async function freePorts(count: number, except?: number): Promise<number[]> {
   return [...ports];
 }
 
-/** The installed nats-server if it is 2.10 or newer. Otherwise one unpacked from Debian's packages, once, into a cache. */
+/** The installed nats-server if it is 2.10.23 or newer. Otherwise one unpacked from Debian's packages, once, into a cache. */
 export async function findNatsServer(): Promise<string> {
   const given = await versionOf('nats-server');
-  if (given !== undefined && given >= 2_010) return 'nats-server';
+  if (given !== undefined && given >= 2_010_023) return 'nats-server';
   const cache = fileURLToPath(new URL('../node_modules/.cache/', import.meta.url));
   const program = join(cache, 'nats-server', 'usr/sbin/nats-server');
   if (!existsSync(program)) {
@@ -190,12 +190,12 @@ export async function findNatsServer(): Promise<string> {
   return program;
 }
 
-/** 2.10.27 as 2010. Undefined if the program is not installed. */
+/** 2.10.27 as 2010027. Undefined if the program is not installed. */
 async function versionOf(program: string): Promise<number | undefined> {
   try {
     const { stdout } = await run(program, ['--version']);
-    const [, major, minor] = /v(\d+)\.(\d+)/.exec(stdout) ?? [];
-    return Number(major) * 1_000 + Number(minor);
+    const [, major, minor, patch] = /v(\d+)\.(\d+)\.(\d+)/.exec(stdout) ?? [];
+    return (Number(major) * 1_000 + Number(minor)) * 1_000 + Number(patch);
   } catch {
     return undefined;
   }

@@ -114,7 +114,7 @@ export async function startPostgres(
 }
 
 /** fsync stays on, so that demos, benchmarks and fault runs show the real behaviour. */
-const COMMON = { listen_addresses: '127.0.0.1', max_connections: '200', log_min_messages: 'fatal' };
+const COMMON = { listen_addresses: '127.0.0.1', log_min_messages: 'fatal' };
 
 /** Sized for a developer's machine. */
 const SMALLER = { shared_buffers: '256MB', max_wal_size: '4GB' };

@@ -71,7 +71,7 @@ export class PrivatePrometheus {
       join(folder, 'prometheus.yml'),
       `global: { scrape_interval: 1s, evaluation_interval: 1s }
 rule_files: [alerts.yml]
-scrape_configs: [{ job_name: tankwatch, static_configs: [{ targets: [${targets}] }] }]
+scrape_configs: [{ job_name: tankwatch, static_configs: [{ targets: [${targets}], labels: { cell: '0' } }] }]
 `,
     );
     const args = [

@@ -15,11 +15,6 @@ import { untilDrained, verify } from './verify.ts';
 
 const GATEWAYS = 3;
 const DRAIN_MS = 2_000;
-/**
- * The devices, three gateways and the databases share the cores of one machine, so a handshake takes 4 ms and more. If more of
- * them began at once, none would end within its timeout of 10 s.
- */
-const MAX_HALF_OPEN = 500;
 /** Each device publishes once in this time. */
 const PUBLISH_EVERY_MS = 30_000;
 
@@ -150,7 +145,6 @@ async function settings(folder: string, devices: number): Promise<Record<string,
     GATEWAY_TLS_CERT: cert,
     GATEWAY_TLS_KEY: key,
     GATEWAY_MAX_CONNECTIONS_PER_ADDRESS: String(devices + 1_000),
-    GATEWAY_MAX_HALF_OPEN: String(MAX_HALF_OPEN),
     GATEWAY_MAX_HALF_OPEN_PER_ADDRESS: String(devices),
     GATEWAY_FAILED_LOGINS_PER_SECOND: String(devices),
     GATEWAY_DRAIN_MS: String(DRAIN_MS),

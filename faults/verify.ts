@@ -4,8 +4,8 @@ import { atMost, type Check, figure } from '../bench/report.ts';
 import type { Pipeline } from '../engines/pipeline.ts';
 import { until } from '../engines/until.ts';
 import { checkTelemetryCounters } from '../src/doctor/telemetry_drift.ts';
-import { evaluateAllTimers } from '../src/evaluation/evaluate_timers.ts';
-import { reevaluateAllTanks } from '../src/evaluation/reevaluate_tanks.ts';
+import { fireAllTimers } from '../src/evaluation/fire_timers.ts';
+import { reevaluateAllTanks } from '../src/evaluation/reevaluator.ts';
 import { silentLogger } from '../src/health/outage.ts';
 import { readStreamConfig } from '../src/settings/command_settings.ts';
 import { Stream } from '../src/stream/stream.ts';
@@ -66,7 +66,7 @@ async function countWrongTanks({ owner }: Pipeline): Promise<number> {
   const settle = (): Promise<boolean> =>
     until('no tank waits for its evaluation', async () => {
       await reevaluateAllTanks(owner);
-      await evaluateAllTimers(owner);
+      await fireAllTimers(owner);
       const { rows } = await owner.query<{ n: number }>('select count(*) as n from reevaluations');
       return rows[0]?.n === 0 || undefined;
     });

@@ -107,6 +107,7 @@ export const PANELS: Readonly<Record<string, readonly Panel[]>> = {
       unit: 'ops',
       queries: {
         'payloads: {{source}}': rate('tankwatch_gateway_refused_total', 'source'),
+        'all payloads: {{source}}': rate('tankwatch_gateway_payloads_total', 'source'),
         connections: `sum(rate(tankwatch_gateway_refused_connections_total${WINDOW}))`,
         'over quota: {{source}} {{limit}}': rate('tankwatch_gateway_quota_exceeded_total', 'source, limit'),
       },
@@ -274,6 +275,11 @@ export const PANELS: Readonly<Record<string, readonly Panel[]>> = {
       title: 'Time until the partitions for new readings end',
       unit: 's',
       queries: { partitions: 'min(tankwatch_telemetry_partition_end_timestamp_seconds) - time()' },
+    },
+    {
+      title: 'Used internal numbers',
+      unit: 'percentunit',
+      queries: { '{{sequence}}': 'topk(3, max by (sequence) (tankwatch_sequence_used_ratio))' },
     },
     ...processPanels('worker', 'worker.*'),
   ],

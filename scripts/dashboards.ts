@@ -21,7 +21,18 @@ export function dashboard(role: string, panels: readonly Panel[]): object {
     refresh: '30s',
     time: { from: 'now-6h', to: 'now' },
     templating: {
-      list: [{ name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' }],
+      list: [
+        { name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' },
+        {
+          name: 'cell',
+          label: 'Cell',
+          type: 'query',
+          datasource: { type: 'prometheus', uid: '${datasource}' },
+          query: 'label_values(up{job="tankwatch"}, cell)',
+          refresh: 2, // when the time range changes
+          sort: 3, // by number
+        },
+      ],
     },
     panels: panels.map(({ title, unit, queries }, index) => ({
       id: index + 1,
@@ -37,12 +48,18 @@ export function dashboard(role: string, panels: readonly Panel[]): object {
       fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
       targets: Object.entries(queries).map(([legendFormat, expr], target) => ({
         refId: String.fromCharCode(65 + target),
-        expr,
+        expr: ofCell(expr),
         legendFormat,
       })),
     })),
   };
 }
+
+/** The query for the chosen cell only. Without cells the label is missing, which the empty choice matches. */
+const ofCell = (query: string): string =>
+  query.replaceAll(/\b((?:tankwatch|process|nodejs)_\w+)(\{)?/g, (_all, metric: string, brace?: string) =>
+    brace === undefined ? `${metric}{cell=~"$cell"}` : `${metric}{cell=~"$cell",`,
+  );
 
 /** The files of deploy/grafana by name. */
 export const dashboardFiles = (): Record<string, string> =>

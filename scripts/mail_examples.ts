@@ -10,7 +10,7 @@ import type { MailContent } from '../src/mail/layout.ts';
 import type { MailOrganization } from '../src/mail/mail_organization.ts';
 import type { Digest, DigestTank } from '../src/mail/read_digest.ts';
 import { reminderMail } from '../src/mail/reminders.ts';
-import { testMail } from '../src/mail/sample_mail.ts';
+import { sampleMail } from '../src/mail/sample_mail.ts';
 import { signInMail } from '../src/mail/sign_in_mails.ts';
 
 const NOW_MS = Date.parse('2026-11-16T13:00:00Z');
@@ -175,6 +175,6 @@ export function mailExamples(language: string, timeZone: string): Record<string,
     digest: digestMail(organization, digestExample(), NOW_MS, tankUrl),
     sign_in: signInMail([organization], signInUrl, '482913'),
     invite: invitationMail(organization, 'María López', link),
-    test: testMail(organization, 'despacho@gasdelvalle.example', NOW_MS),
+    test: sampleMail(organization, 'despacho@gasdelvalle.example', NOW_MS),
   };
 }

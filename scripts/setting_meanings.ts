@@ -85,6 +85,8 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
   'Worker: webhooks and mails': {
     WEBHOOK_CONCURRENCY:
       'maximum number of webhook requests at a time. Endpoints that do not answer can use at most three quarters of them',
+    WEBHOOK_ENDPOINT_CONCURRENCY:
+      'how many of them one worker sends to one endpoint at a time. Until a delivery to it has succeeded, and after a failure, it is one',
     WEBHOOK_DNS_SERVERS:
       'name servers for the hosts of webhooks, such as `10.0.0.2` or `10.0.0.2:5353`. Without it, those of the system. `/etc/hosts` is not read',
     WEBHOOK_ALLOW_HTTP: 'whether webhooks may use `http://`, see [webhooks](events.md#manage-webhooks)',
@@ -93,6 +95,8 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     SMTP_REQUIRE_TLS:
       'whether mails are sent only over an encrypted connection. The default is `true`, except for a mail server on this machine',
     MAIL_FROM: 'sender of the mails. Required with `SMTP_URL`',
+    MAIL_CONCURRENCY:
+      'how many mails a worker sends at a time, each over its own connection to the mail server and with up to two to PostgreSQL',
     MAIL_REMINDER_DAYS: 'days between two mails about a tank that is still low; `0`: no reminders',
     REMOVALS_FILE:
       'the file to which the worker appends [what was deleted and revoked](operators.md#delete-and-revoke-again-after-a-restore)',

@@ -115,6 +115,16 @@ test('containers have no capabilities and a read-only file system, and only MQTT
   for (const name of required) expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
 });
 
+test('nats-server reads its configuration from a folder that an upgrade does not replace', async () => {
+  const unit = await readFile(join(ROOT, 'deploy/systemd/tankwatch-nats.service'), 'utf8');
+  expect(unit).toMatch(/^ExecStart=\S+nats-server --config %d\/nats\.conf /m);
+  expect(unit).toMatch(/^LoadCredential=nats\.conf:\/etc\/tankwatch\/nats\.conf$/m);
+  for (const guide of ['install.md', 'upgrade.md'])
+    expect(await readFile(join(ROOT, 'docs', guide), 'utf8')).toMatch(
+      /^\$ .*cp \/opt\/tankwatch\/deploy\/nats\.conf \/etc\/tankwatch\//m,
+    );
+});
+
 /** Variables of a systemd unit or of an environment file. */
 const variablesIn = (text: string): Record<string, string> =>
   Object.fromEntries(

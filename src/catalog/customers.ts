@@ -5,17 +5,30 @@ import { uuid7 } from '../values/uuid7.ts';
 import { CUSTOMER_FIELDS, type CustomerValues } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
 import { deleteTank } from './tanks.ts';
-import { type CatalogRef, type Listing, type UpsertCounts, updateRow, upsertRows } from './upsert_rows.ts';
+import {
+  type CatalogRef,
+  type Listing,
+  type UpsertBatch,
+  type UpsertCounts,
+  type UpsertTarget,
+  updateRow,
+  upsertRows,
+} from './upsert_rows.ts';
 
 export type NewCustomer = CustomerValues & Required<Pick<CustomerValues, 'email' | 'name'>>;
 
-const VALUES = `json_to_recordset($2) as given (id uuid, external_key text, email text, name text, phone text,
-  is_verified boolean, verified_at timestamptz, created_at timestamptz)`;
-const INSERT = `insert into customers (organization_no, id, external_key, email, name, phone, is_verified, verified_at,
-    created_at, updated_at)
-  select $1, id, external_key, email, name, phone, coalesce(is_verified, false), verified_at,
-         coalesce(created_at, now()), coalesce(created_at, now())
-  from ${VALUES}`;
+const COLUMNS = `organization_no, id, external_key, email, name, phone, is_verified, verified_at, created_at, updated_at`;
+const SELECT = `select $1::int as organization_no, id, external_key, email, name, phone,
+    coalesce(is_verified, false) as is_verified, verified_at,
+    coalesce(created_at, now()::timestamptz(3)) as created_at, coalesce(created_at, now()::timestamptz(3)) as updated_at
+  from json_to_recordset($2) as given (id uuid, external_key text, email text, name text, phone text,
+    is_verified boolean, verified_at timestamptz(3), created_at timestamptz(3))`;
+const UPSERT: UpsertTarget = {
+  table: 'customers',
+  key: ['organization_no', 'external_key'],
+  columns: COLUMNS,
+  select: SELECT,
+};
 
 const asJson = (customers: readonly NewCustomer[]): string =>
   JSON.stringify(customers.map((customer) => ({ id: uuid7(), ...customer })));
@@ -27,7 +40,10 @@ export async function createCustomers(
   customers: readonly NewCustomer[],
 ): Promise<CatalogRef[]> {
   await lockOrganization(tx, organizationNo);
-  const { rows } = await tx.query<CatalogRef>(`${INSERT} returning no, id`, [organizationNo, asJson(customers)]);
+  const { rows } = await tx.query<CatalogRef>(`insert into customers (${COLUMNS}) ${SELECT} returning no, id`, [
+    organizationNo,
+    asJson(customers),
+  ]);
   return rows;
 }
 
@@ -130,30 +146,19 @@ export async function deleteCustomer(
 }
 
 /**
- * Creates or updates customers by external key. Each row is a JSON text; `given` names the columns of the file. If
- * is_verified is not among them, a changed address is no longer verified.
+ * Creates or updates customers by external key. If is_verified is not a column of the file, a changed address is no longer
+ * verified.
  */
-export async function upsertCustomers(
-  tx: Tx,
-  organizationNo: number,
-  rowTexts: readonly string[],
-  given: readonly string[],
-): Promise<UpsertCounts> {
+export async function upsertCustomers(tx: Tx, organizationNo: number, batch: UpsertBatch): Promise<UpsertCounts> {
   await lockOrganization(tx, organizationNo);
-  if (given.includes('email') && !given.includes('is_verified')) {
+  if (batch.given.includes('email') && !batch.given.includes('is_verified')) {
     await tx.query(
       `update customers c set is_verified = false, verified_at = null
        from (select row::json ->> 'external_key' as external_key, row::json ->> 'email' as email
              from unnest($2::text[]) as row) as r
        where c.organization_no = $1 and c.external_key = r.external_key and c.email <> r.email and c.is_verified`,
-      [organizationNo, rowTexts],
+      [organizationNo, batch.rowTexts],
     );
   }
-  return upsertRows(
-    tx,
-    { table: 'customers', insert: INSERT, key: 'organization_no, external_key' },
-    organizationNo,
-    rowTexts,
-    given,
-  );
+  return upsertRows(tx, UPSERT, organizationNo, batch);
 }

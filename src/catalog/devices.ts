@@ -115,12 +115,20 @@ async function writeCredential(
   generation: number,
   isRevoked: boolean,
 ): Promise<DeviceCredential> {
+  // Not `on conflict`, which takes an internal number also if the row exists. The organization is locked.
   const { rows } = await tx.query<DeviceCredential>(
-    `insert into device_credentials (organization_no, device_id, generation, revoked_at)
-     values ($1, $2, $3, case when $4 then now() end)
-     on conflict (organization_no, device_id) do update set generation = excluded.generation,
-       revoked_at = case when $4 then coalesce(device_credentials.revoked_at, excluded.revoked_at) end
-     returning generation, revoked_at`,
+    `with updated as (
+       update device_credentials
+       set generation = $3, revoked_at = case when $4 then coalesce(revoked_at, now()) end
+       where organization_no = $1 and device_id = $2
+       returning generation, revoked_at
+     ),
+     inserted as (
+       insert into device_credentials (organization_no, device_id, generation, revoked_at)
+       select $1, $2, $3, case when $4 then now() end where not exists (select from updated)
+       returning generation, revoked_at
+     )
+     select * from updated union all select * from inserted`,
     [organizationNo, deviceId, generation, isRevoked],
   );
   return onlyRow(rows);

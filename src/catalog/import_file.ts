@@ -8,6 +8,7 @@ import type { Pool } from 'pg';
 import type { Tx } from '../db/pool.ts';
 import type { ByteSource } from '../values/byte_source.ts';
 import { type CsvOptions, type Delimiter, readCsv } from '../values/csv_reader.ts';
+import { readFileLines } from '../values/text_lines.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { DuplicateRows } from './duplicate_rows.ts';
@@ -23,8 +24,9 @@ export interface FileHeader {
 export interface ImportOptions extends RowOptions {
   organizationNo: number;
   csv?: CsvOptions;
-  /** Runs a change in a transaction under the operator's name. A dry run rolls it back. */
+  /** Runs a change in a transaction under the operator's name. A dry run must roll it back. */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  isDryRun?: boolean;
   onHeader?(header: FileHeader): Promise<void> | void;
   onBadRow(row: ImportRow): Promise<void> | void;
   onProgress(phase: 'checked' | 'stored', rows: number): void;
@@ -167,14 +169,15 @@ async function storeRows(
   let rows: string[] = [];
   const storeBatch = async (): Promise<void> => {
     if (rows.length === 0) return;
-    const counts = await options.change((tx) => target.upsert(tx, options.organizationNo, rows, given));
+    const batch = { rowTexts: rows, given, isDryRun: options.isDryRun ?? false };
+    const counts = await options.change((tx) => target.upsert(tx, options.organizationNo, batch));
     total.created += counts.created;
     total.updated += counts.updated;
     total.unchanged += counts.unchanged;
     rows = [];
     options.onProgress('stored', total.created + total.updated + total.unchanged);
   };
-  for await (const row of input.readLines({ autoClose: false })) {
+  for await (const row of readFileLines(input)) {
     rows.push(row);
     if (rows.length === BATCH_ROWS) await storeBatch();
   }

@@ -4,7 +4,7 @@ import type { RowError } from '../values/row_error.ts';
 import type { TextFormat } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
 import type { Fields } from './fields.ts';
-import type { UpsertCounts } from './upsert_rows.ts';
+import type { UpsertBatch, UpsertCounts } from './upsert_rows.ts';
 
 /** What can be imported from a file: customers or tanks. */
 export interface ImportTarget {
@@ -15,8 +15,7 @@ export interface ImportTarget {
   uniqueKeys: readonly (readonly string[])[];
   /** Checks rows against the database. Adds to each row's `errors`, and to its `values` what the upsert needs. */
   check(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<void>;
-  /** Upserts rows given as JSON texts. */
-  upsert(tx: Tx, organizationNo: number, rows: readonly string[], given: readonly string[]): Promise<UpsertCounts>;
+  upsert(tx: Tx, organizationNo: number, batch: UpsertBatch): Promise<UpsertCounts>;
 }
 
 export interface ImportRow {

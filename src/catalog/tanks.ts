@@ -4,19 +4,29 @@ import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { TANK_FIELDS, type TankValues } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
-import { type CatalogRef, type Listing, type UpsertCounts, updateRow, upsertRows } from './upsert_rows.ts';
+import {
+  type CatalogRef,
+  type Listing,
+  type UpsertBatch,
+  type UpsertCounts,
+  type UpsertTarget,
+  updateRow,
+  upsertRows,
+} from './upsert_rows.ts';
 
 type Needed = 'name' | 'assigned_device_id' | 'capacity' | 'capacity_unit' | 'min_fill_alert_percentage';
 export type NewTank = { owner_no: number } & TankValues & Required<Pick<TankValues, Needed>>;
 
-const COLUMNS = `id, owner_no, assigned_device_id, capacity, capacity_unit, custom_id, min_fill_alert_percentage, name,
+const GIVEN = `id, owner_no, assigned_device_id, capacity, capacity_unit, custom_id, min_fill_alert_percentage, name,
   use_case, city, country, district, latitude, longitude, postal_code, region, street, street_number`;
-const INSERT = `insert into tanks (organization_no, ${COLUMNS}, created_at, updated_at)
-  select $1, ${COLUMNS}, coalesce(created_at, now()), coalesce(created_at, now())
+const COLUMNS = `organization_no, ${GIVEN}, created_at, updated_at`;
+const SELECT = `select $1::int as organization_no, ${GIVEN}, coalesce(created_at, now()::timestamptz(3)) as created_at,
+    coalesce(created_at, now()::timestamptz(3)) as updated_at
   from json_to_recordset($2) as given (id uuid, owner_no int, assigned_device_id text, capacity float8,
     capacity_unit text, custom_id text, min_fill_alert_percentage smallint, name text, use_case text, city text,
     country text, district text, latitude float8, longitude float8, postal_code text, region text, street text,
-    street_number text, created_at timestamptz)`;
+    street_number text, created_at timestamptz(3))`;
+const UPSERT: UpsertTarget = { table: 'tanks', key: ['owner_no', 'custom_id'], columns: COLUMNS, select: SELECT };
 
 const asJson = (tanks: readonly NewTank[]): string => JSON.stringify(tanks.map((tank) => ({ id: uuid7(), ...tank })));
 
@@ -28,7 +38,10 @@ export async function createTanks(tx: Tx, organizationNo: number, tanks: readonl
     organizationNo,
     tanks.map((tank) => tank.assigned_device_id),
   );
-  const { rows } = await tx.query<CatalogRef>(`${INSERT} returning no, id`, [organizationNo, asJson(tanks)]);
+  const { rows } = await tx.query<CatalogRef>(`insert into tanks (${COLUMNS}) ${SELECT} returning no, id`, [
+    organizationNo,
+    asJson(tanks),
+  ]);
   return rows;
 }
 
@@ -147,19 +160,8 @@ export async function deleteTank(tx: Tx, organizationNo: number, tankNo: number)
   );
 }
 
-/** Creates or updates tanks by owner and custom_id. Each row is a JSON text; `given` names the columns of the file. */
-export async function upsertTanks(
-  tx: Tx,
-  organizationNo: number,
-  rowTexts: readonly string[],
-  given: readonly string[],
-): Promise<UpsertCounts> {
+/** Creates or updates tanks by owner and custom_id. */
+export async function upsertTanks(tx: Tx, organizationNo: number, batch: UpsertBatch): Promise<UpsertCounts> {
   await lockOrganization(tx, organizationNo);
-  return upsertRows(
-    tx,
-    { table: 'tanks', insert: INSERT, key: 'owner_no, custom_id' },
-    organizationNo,
-    rowTexts,
-    given,
-  );
+  return upsertRows(tx, UPSERT, organizationNo, batch);
 }

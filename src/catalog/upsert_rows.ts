@@ -1,3 +1,4 @@
+import { onlyRow } from '../db/only_row.ts';
 import type { Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 
@@ -37,25 +38,58 @@ export interface UpsertCounts {
   unchanged: number;
 }
 
+/** A table whose rows are imported. */
+export interface UpsertTarget {
+  table: 'customers' | 'tanks';
+  /** The columns that identify a row, as in the file. */
+  key: readonly string[];
+  /** All columns of a new row. */
+  columns: string;
+  /** Selects these columns from the organization's number ($1) and a JSON array of rows ($2). */
+  select: string;
+}
+
+/** The rows of one batch of an import. */
+export interface UpsertBatch {
+  /** Each is a JSON text. */
+  rowTexts: readonly string[];
+  /** The columns of the file. No others change. */
+  given: readonly string[];
+  /** The caller rolls back. New rows get negative numbers, which no sequence has given out. */
+  isDryRun: boolean;
+}
+
 /**
- * Inserts rows, each a JSON text, or updates the rows with the same `key`. Only the given columns change. A row without a
- * difference is not updated, so that importing the same file twice changes nothing.
+ * Updates the rows that exist, and inserts those that do not. A row without a difference is not updated, so that importing
+ * the same file twice changes nothing. `insert ... on conflict` would take an internal number for each row of the file, also
+ * for those that exist, and a table has 40 million. The caller has locked the organization, so no other import of it can
+ * insert the same rows meanwhile. One statement, because the constraint on devices is checked at its end.
  */
 export async function upsertRows(
   tx: Tx,
-  into: { table: 'customers' | 'tanks'; insert: string; key: string },
+  { table, key, columns, select }: UpsertTarget,
   organizationNo: number,
-  rowTexts: readonly string[],
-  given: readonly string[],
+  { rowTexts, given, isDryRun }: UpsertBatch,
 ): Promise<UpsertCounts> {
   const of = (from: string): string => given.map((column) => `${from}.${column}`).join(', ');
-  const { rows } = await tx.query<{ is_new: boolean }>(
-    `${into.insert}
-     on conflict (${into.key}) do update set ${given.map((column) => `${column} = excluded.${column}`).join(', ')}
-     where (${of(into.table)}) is distinct from (${of('excluded')})
-     returning xmax = 0 as is_new`,
+  const isSame = key.map((column) => `t.${column} = g.${column}`).join(' and ');
+  const insert = isDryRun
+    ? `insert into ${table} (no, ${columns}) overriding system value select -row_number() over (), ${columns}`
+    : `insert into ${table} (${columns}) select ${columns}`;
+  const { rows } = await tx.query<{ created: number; updated: number }>(
+    `with g as materialized (${select}),
+     updated as (
+       update ${table} t set ${given.map((column) => `${column} = g.${column}`).join(', ')}
+       from g where ${isSame} and (${of('t')}) is distinct from (${of('g')})
+       returning 1
+     ),
+     inserted as (
+       ${insert} from g where not exists (select from ${table} t where ${isSame})
+       returning 1
+     )
+     select (select count(*) from inserted) as created, (select count(*) from updated) as updated`,
     [organizationNo, `[${rowTexts.join(',')}]`],
   );
-  const created = rows.filter((row) => row.is_new).length;
-  return { created, updated: rows.length - created, unchanged: rowTexts.length - rows.length };
+  const { created, updated } = onlyRow(rows);
+  return { created, updated, unchanged: rowTexts.length - created - updated };
 }

@@ -70,6 +70,7 @@ function importCommand(what: 'customers' | 'tanks', target: ImportTarget, key: s
           csv: csvOptions(options, (note) => progress.line(note)),
           format: textFormat(options),
           change: (work) => runChange(pool, options, work),
+          isDryRun: options.dryRun ?? false,
           onHeader: ({ cells, delimiter }) => bad?.writeHeader(cells, delimiter),
           async onBadRow({ line, cells, errors: found }) {
             for (const error of found) errors.add(line, error);

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { CUSTOMER_FIELDS } from '../catalog/fields.ts';
 import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { addContact, findContact, listContacts, removeContact, setContactConsole } from '../mail/contacts.ts';
-import { testMail } from '../mail/sample_mail.ts';
+import { sampleMail } from '../mail/sample_mail.ts';
 import { SmtpRefusal, SmtpSender } from '../mail/smtp.ts';
 import { readSenderConfig } from '../settings/command_settings.ts';
 import { UserError } from '../values/user_error.ts';
@@ -138,7 +138,7 @@ function testCommand(): Command {
           const answer = await smtp.send({
             to: contact.email,
             replyTo: contact.organization.reply_to,
-            content: testMail(contact.organization, contact.email, Date.now()),
+            content: sampleMail(contact.organization, contact.email, Date.now()),
             messageKey: `${contact.id}.test.${Date.now()}`,
           });
           printResult(options, { accepted: true, answer }, `the mail server accepted the mail: ${formatCell(answer)}`);

@@ -6,6 +6,7 @@ import { raiseChangeEpoch } from '../evaluation/record_events.ts';
 import { reapplyRemovals } from '../removals/reapply_removals.ts';
 import { parseRemoval, type Removal } from '../removals/removal.ts';
 import { errorCode } from '../values/error_code.ts';
+import { readFileLines } from '../values/text_lines.ts';
 import { UserError } from '../values/user_error.ts';
 import { printResult, runChange, type WriteOptions, withDatabase, writeCommand } from './command.ts';
 
@@ -55,18 +56,18 @@ async function endAllSessions(tx: Tx): Promise<number> {
 
 /** A last line without an end was cut off by a crash. Any other line that cannot be read is an error. */
 async function readRemovals(file: string): Promise<Removal[]> {
-  const handle = await open(file).catch((error: unknown) => {
+  await using handle = await open(file).catch((error: unknown) => {
     throw new UserError(`cannot read ${file} (${errorCode(error)}); check its name and your rights.`);
   });
   const removals: Removal[] = [];
   const unreadable: number[] = [];
   let lineNo = 0;
-  for await (const line of handle.readLines()) {
+  for await (const line of readFileLines(handle)) {
     lineNo++;
     const removal = parseRemoval(line);
     if (removal !== undefined) removals.push(removal);
     else if (line.startsWith('{"id"') && !line.endsWith('}')) continue;
-    else if (line !== '') unreadable.push(lineNo);
+    else if (line.trim() !== '') unreadable.push(lineNo);
   }
   if (unreadable.length > 0)
     throw new UserError(`line ${unreadable[0]} of ${file} is not a removal; give the file as the worker wrote it.`);

@@ -90,6 +90,13 @@ const REQUIREMENTS: readonly Requirement[] = [
     reason: 'every reading needs about 3 pages that are not in memory',
   },
   {
+    name: 'max_connections',
+    isMet: atLeast(150),
+    shipped: '200',
+    reason:
+      'three machines with all roles use up to 126 connections; when none is free, roles and operators cannot connect',
+  },
+  {
     name: 'max_locks_per_transaction',
     isMet: atLeast(128),
     shipped: '256',

@@ -8,6 +8,7 @@ import { checkPrivileges } from './check_privileges.ts';
 import { checkContinuousCheck } from './continuous_check.ts';
 import { checkDisks } from './disks.ts';
 import { checkEvaluation } from './evaluation.ts';
+import { checkEventFeed } from './event_feed.ts';
 import {
   type CheckContext,
   type CheckFinding,
@@ -19,6 +20,7 @@ import {
 } from './finding.ts';
 import { checkFleet } from './fleet_drift.ts';
 import { checkGateway } from './gateway.ts';
+import { checkInternalNumbers } from './internal_numbers.ts';
 import { checkLogins } from './logins.ts';
 import { checkNatsSync } from './nats_monitor.ts';
 import { checkPackedMonths } from './packed_months.ts';
@@ -68,10 +70,12 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: 'logins', run: ({ pool }) => checkLogins(pool) },
   { name: 'triggers', run: ({ pool }) => checkTriggers(pool) },
   { name: 'indexes', run: ({ pool }) => checkIndexes(pool) },
+  { name: 'internal numbers', run: ({ pool }) => checkInternalNumbers(pool) },
   { name: 'partitions', run: checkPartitions },
   { name: 'worker', run: ({ pool }) => checkWorker(pool) },
   { name: 'webhooks', run: ({ pool }) => checkWebhooks(pool) },
   { name: 'evaluation', run: checkEvaluation },
+  { name: 'event feed', run: checkEventFeed },
   { name: 'catalog counters', run: checkCatalogCounters },
   { name: 'device assignments', run: checkAssignments },
   { name: 'fleet reads', run: checkFleet },

@@ -25,6 +25,7 @@ export async function checkStream({ stream: config, keepMs }: DoctorConfig): Pro
     }
     const consumer = await inspection.consumerInfo();
     return [
+      ...(await versionFindings(inspection.version)),
       ...safetyFindings(stream),
       ...sizeFindings(stream.state.bytes, stream.config.max_bytes),
       ...rateFindings(await findRate(inspection, stream), keepMs),
@@ -54,6 +55,17 @@ export async function withInspection<T>(
   } finally {
     await inspection?.close();
   }
+}
+
+async function versionFindings(version: string): Promise<CheckFinding[]> {
+  const { compareVersions, SAFE_VERSION } = await import('../stream/connection.ts');
+  if (compareVersions(version, SAFE_VERSION) >= 0) return [];
+  return [
+    finding(
+      `nats-server ${version} can lose acknowledged messages when its process crashes`,
+      `upgrade nats-server to ${SAFE_VERSION} or newer; the stream stays`,
+    ),
+  ];
 }
 
 /** Somebody changed the stream so that it may lose readings that are not stored yet. */

@@ -1,8 +1,8 @@
 import type { Tx } from '../db/pool.ts';
-import { readCheckpoints } from './checkpoints.ts';
-import type { StoredCheckpoint } from './evaluate_readings.ts';
-import { compareInputs, reevaluate } from './pure/alerts/reevaluate.ts';
-import { startFromCheckpoint } from './replay_tank.ts';
+import { readCheckpoints, type StoredCheckpoint } from './checkpoints.ts';
+import { foldInputs } from './pure/alerts/fold_inputs.ts';
+import { compareInputs } from './pure/alerts/tank_state.ts';
+import { startFromCheckpoint } from './reevaluation_start.ts';
 import { encodeState } from './state_codec.ts';
 import type { ReadingInput } from './stored_readings.ts';
 import { readSettingsHistory, settingsAt } from './tank_settings.ts';
@@ -28,7 +28,7 @@ export async function baseCheckpoints(
     const isNew = ({ atMs }: { atMs: number }): boolean => atMs > start.atMs && atMs <= last.atMs;
     const inputs = [...own.filter(isNew), ...tank.changes.filter(isNew)].toSorted(compareInputs);
     const from = { settings: settingsAt(tank, start.atMs), state: start.state };
-    const { state } = reevaluate(from, inputs, [], tankNo);
+    const { state } = foldInputs(from, inputs, tankNo);
     return [{ tankNo, atMs: last.atMs, encodedState: encodeState(state), isBase: true }];
   });
 }

@@ -1,6 +1,20 @@
 import { arrayLiteral, type Tx, textArrayLiteral } from '../db/pool.ts';
-import type { StoredCheckpoint } from './evaluate_readings.ts';
-import { checkpointWeek } from './pure/alerts/reevaluate.ts';
+import { type Checkpoint, checkpointWeek } from './pure/alerts/fold_inputs.ts';
+import { encodeState } from './state_codec.ts';
+
+export interface StoredCheckpoint {
+  tankNo: number;
+  atMs: number;
+  encodedState: string;
+  /** The state at the last reading that retention has deleted. Evaluation never begins before it. */
+  isBase?: true;
+}
+
+export const storedCheckpoint = (tankNo: number, { state }: Checkpoint): StoredCheckpoint => ({
+  tankNo,
+  atMs: state.atMs,
+  encodedState: encodeState(state),
+});
 
 const KEPT_WEEKS = 4;
 /** The `week_index` of the base checkpoint, which drop_expired_telemetry saves. */

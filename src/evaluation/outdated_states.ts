@@ -24,31 +24,35 @@ export interface OutdatedScanResult {
  */
 export class OutdatedStateScan {
   readonly #pool: Pool;
-  #afterTankNo = 0;
-  #nextPassMs = 0;
+  #position = { afterTankNo: 0, nextPassMs: 0 };
 
   constructor(pool: Pool) {
     this.#pool = pool;
   }
 
   async queueBatch(): Promise<OutdatedScanResult> {
-    if (Date.now() < this.#nextPassMs) return { queued: 0, isMore: false };
-    return transaction(this.#pool, async (tx) => {
+    if (Date.now() < this.#position.nextPassMs) return { queued: 0, isMore: false };
+    // Remembered after the commit: tanks of a transaction that was rolled back are looked at again.
+    let position: { afterTankNo: number; nextPassMs: number } | undefined;
+    const result = await transaction(this.#pool, async (tx) => {
       if (!(await isOnlyScanner(tx)) || (await isQueueLong(tx))) return { queued: 0, isMore: false };
       const { rows } = await tx.query<{ tank_no: number; is_outdated: boolean }>(
         `select tank_no, coalesce(substring(encoded_state from '^\\[(\\d+),')::int < $3, false) as is_outdated
          from tank_states where tank_no > $1 order by tank_no limit $2`,
-        [this.#afterTankNo, SCANNED_ROWS, STATE_VERSION],
+        [this.#position.afterTankNo, SCANNED_ROWS, STATE_VERSION],
       );
       const outdated = rows.filter((row) => row.is_outdated).map((row) => row.tank_no);
       const toQueue = outdated.slice(0, QUEUED_TANKS);
       const isPassDone = rows.length < SCANNED_ROWS && outdated.length === toQueue.length;
       const lastNo = outdated.length === toQueue.length ? rows.at(-1)?.tank_no : toQueue.at(-1);
       const queued = await queueOutdated(tx, toQueue);
-      this.#afterTankNo = isPassDone ? 0 : (lastNo ?? 0);
-      if (isPassDone) this.#nextPassMs = Date.now() + PASS_INTERVAL_MS;
+      position = isPassDone
+        ? { afterTankNo: 0, nextPassMs: Date.now() + PASS_INTERVAL_MS }
+        : { afterTankNo: lastNo ?? 0, nextPassMs: 0 };
       return { queued, isMore: !isPassDone };
     });
+    if (position !== undefined) this.#position = position;
+    return result;
   }
 }
 

@@ -1,7 +1,21 @@
 import { onlyRow } from '../db/only_row.ts';
 import { arrayLiteral, type Tx } from '../db/pool.ts';
+import { isStillCurrent } from './pure/alerts/compare_events.ts';
 import type { EventKey, NewEvent } from './pure/alerts/event_types.ts';
 import type { TankEvent } from './pure/alerts/tank_event.ts';
+import type { TankState } from './pure/alerts/tank_state.ts';
+
+/** An event to record, of a tank that has this state after it. */
+export function newEvent(
+  { tankNo, organizationNo }: { tankNo: number; organizationNo: number },
+  event: TankEvent,
+  state: TankState,
+  nowMs: number,
+): NewEvent {
+  const { atMs, ...content } = event;
+  const occurredAt = new Date(atMs).toISOString();
+  return { ...content, organizationNo, tankNo, occurredAt, notify: isStillCurrent(event, state, nowMs) };
+}
 
 export interface RecordedEvents {
   /** Events that were not recorded before. */

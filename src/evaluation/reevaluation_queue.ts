@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { arrayLiteral, type Db, type Tx } from '../db/pool.ts';
-import { STATE_VERSION, UnreadableState } from './state_codec.ts';
+import type { EvaluationFailure } from './evaluation_failures.ts';
+import { newerVersion, STATE_VERSION } from './state_codec.ts';
 
 /** A tank that must be re-evaluated. */
 export interface QueuedTank {
@@ -43,11 +44,6 @@ export async function dequeueAppliedSettings(tx: Tx, applied: readonly AppliedSe
   );
 }
 
-export interface ReevaluationFailure {
-  tankNo: number;
-  error: unknown;
-}
-
 const FIRST_RETRY_SECONDS = 10;
 const MAX_RETRY_SECONDS = 3_600;
 
@@ -55,7 +51,7 @@ const MAX_RETRY_SECONDS = 3_600;
  * Postpones tanks that cannot be re-evaluated, each with its own growing delay. A tank whose state a newer release wrote
  * waits for a release that reads it. Returns the tanks that fail for the first time.
  */
-export async function postponeTanks(db: Db, failures: readonly ReevaluationFailure[]): Promise<Set<number>> {
+export async function postponeTanks(db: Db, failures: readonly EvaluationFailure[]): Promise<Set<number>> {
   if (failures.length === 0) return new Set();
   const { rows } = await db.query<{ tank_no: number; attempts: number }>(
     `update reevaluations r
@@ -76,14 +72,6 @@ export async function postponeTanks(db: Db, failures: readonly ReevaluationFailu
   );
   return new Set(rows.filter(({ attempts }) => attempts === 1).map(({ tank_no }) => tank_no));
 }
-
-/** The version of a state that a newer release wrote; null for every other error. */
-export const newerVersion = (error: unknown): number | null =>
-  error instanceof UnreadableState && error.version !== null && error.version > STATE_VERSION ? error.version : null;
-
-/** Whether another release wrote the state. Then the tank waits for its re-evaluation, and nothing is wrong with it. */
-export const isOtherVersion = (error: unknown): boolean =>
-  error instanceof UnreadableState && error.version !== null && error.version !== STATE_VERSION;
 
 /** Tanks per statement. */
 const RESUMED_TANKS = 10_000;

@@ -27,6 +27,14 @@ export class UnreadableState extends Error {
   }
 }
 
+/** The version of a state that a newer release wrote; null for every other error. */
+export const newerVersion = (error: unknown): number | null =>
+  error instanceof UnreadableState && error.version !== null && error.version > STATE_VERSION ? error.version : null;
+
+/** Whether another release wrote the state. Then the tank waits for its re-evaluation, and nothing is wrong with it. */
+export const isOtherVersion = (error: unknown): boolean =>
+  error instanceof UnreadableState && error.version !== null && error.version !== STATE_VERSION;
+
 /**
  * The stored form of a state: a JSON array of whole numbers, a third of the size of the object and faster to write. Times
  * are milliseconds before the state's own time; every number is stored with the precision that evaluation rounds it to, so

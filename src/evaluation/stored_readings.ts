@@ -3,6 +3,9 @@ import type { EvaluationInput } from './pure/alerts/tank_state.ts';
 
 export type ReadingInput = Extract<EvaluationInput, { kind: 'reading' }>;
 
+/** A time before every reading. */
+export const BEFORE_ALL_READINGS_MS = 0;
+
 export interface ReadingChunk {
   readings: readonly ReadingInput[];
   /** Time of the last reading; null for the last chunk. */

@@ -1,5 +1,4 @@
 import type { Db } from '../db/pool.ts';
-import { BEFORE_ALL_READINGS_MS } from '../evaluation/evaluate_readings.ts';
 import { evaluate } from '../evaluation/pure/alerts/evaluate.ts';
 import {
   type AlertSettings,
@@ -7,7 +6,7 @@ import {
   INITIAL_STATE,
   type TankState,
 } from '../evaluation/pure/alerts/tank_state.ts';
-import { readStoredReadings } from '../evaluation/stored_readings.ts';
+import { BEFORE_ALL_READINGS_MS, readStoredReadings } from '../evaluation/stored_readings.ts';
 import { type LiveTank, liveTanks } from './live_tanks.ts';
 
 export interface ThresholdTrial {

@@ -7,7 +7,7 @@ export interface ConnectionLimitOptions {
   /** Half-open: accepted, and not yet authenticated as a device. */
   maxHalfOpen: number;
   maxHalfOpenPerAddress: number;
-  /** Called with the address of a connection that closed half-open: wrong password, not MQTT, too slow or evicted. */
+  /** Called with the address of a connection that closed half-open: wrong password, not MQTT, no CONNECT or evicted. */
   onFailedLogin: (address: string) => void;
 }
 
@@ -66,6 +66,15 @@ export class ConnectionLimits {
 
   /** The connection belongs to a device now. Takes the socket of `admit` or the TLS socket over it. */
   authenticated(socket: Socket): void {
+    const entry = this.#entries.get(keyOf(socket) ?? '');
+    if (entry) this.#endHalfOpen(entry);
+  }
+
+  /**
+   * The connection is closed, and it is no failed login: after a power failure, the gateway itself may be too slow for the
+   * handshakes of all devices of an address, and would refuse the address for it.
+   */
+  handshakeTimedOut(socket: Socket): void {
     const entry = this.#entries.get(keyOf(socket) ?? '');
     if (entry) this.#endHalfOpen(entry);
   }

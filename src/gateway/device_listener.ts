@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
+import { createServer as createTlsServer, TLSSocket, type Server as TlsServer } from 'node:tls';
 import type { StatusLogger } from '../health/outage.ts';
 import { listenOnTcp, type TcpListener } from '../network/tcp_listener.ts';
 import type { GatewayConfig, TlsConfig } from '../settings/role_settings.ts';
+import { errorCode } from '../values/error_code.ts';
 import { reloadCertificates } from './certificate_reload.ts';
 import { waitForConnect } from './connect_packet.ts';
 import type { ConnectionLimits } from './connection_limits.ts';
@@ -23,16 +24,18 @@ export interface DeviceListenerOptions {
   onConnection: (socket: Socket) => void;
 }
 
-/** Listens for devices. Each connection passes: PROXY header if configured, then the limits, then TLS if configured, then the CONNECT. */
 /** More would begin so many TLS handshakes in a turn of the event loop that connected devices wait. */
 const LISTENING_SOCKETS = 16;
 
+/** Listens for devices. Each connection passes: PROXY header if configured, then the limits, then TLS if configured, then the CONNECT. */
 export async function listenForDevices(options: DeviceListenerOptions): Promise<TcpListener> {
   const { config, limits, logger, timeoutMs, maxConnectBytes, isAddressAllowed, onRefused, onConnection } = options;
   const { onCertificate = () => {} } = options;
   const refuse = (socket: Socket): void => {
     onRefused();
-    socket.resetAndDestroy(); // a reset leaves nothing behind; in a flood, thousands of connections would be closing
+    // A reset leaves nothing behind; in a flood, thousands of connections would be closing. A TLS socket cannot be reset.
+    if (socket instanceof TLSSocket) socket.destroy();
+    else socket.resetAndDestroy();
   };
   const awaitConnect = (socket: Socket): void => {
     socket.on('error', () => {}); // a reset before the CONNECT is not an error of ours
@@ -44,6 +47,11 @@ export async function listenForDevices(options: DeviceListenerOptions): Promise<
   const tlsServer = config.tls
     ? createSecureServer(config.tls, timeoutMs, logger, onCertificate, awaitConnect)
     : undefined;
+  // Node leaves a connection open whose handshake takes too long.
+  tlsServer?.on('tlsClientError', (error, socket) => {
+    if (errorCode(error) === 'ERR_TLS_HANDSHAKE_TIMEOUT') limits.handshakeTimedOut(socket);
+    refuse(socket);
+  });
 
   const begin = (socket: Socket, address: string): void => {
     if (!isAddressAllowed(address) || !limits.admit(socket, address)) refuse(socket);

@@ -87,6 +87,7 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
       { readings: readings.length + rejections.length, bytes },
       Date.now(),
     );
+    metrics.payloads.inc({ source: 'http' });
     try {
       const messages = await batcher.submit(
         readings.map((reading) => ({ ...reading, organizationNo })),

@@ -28,6 +28,16 @@ export function gatewayMetrics(registry: Registry) {
       'source',
       ['mqtt', 'http'],
     ),
+    payloads: startAtZero(
+      new Counter({
+        name: 'tankwatch_gateway_payloads_total',
+        help: 'Payloads of authenticated senders that were acknowledged or refused.',
+        labelNames: ['source'],
+        registers,
+      }),
+      'source',
+      ['mqtt', 'http'],
+    ),
     refused: startAtZero(
       new Counter({
         name: 'tankwatch_gateway_refused_total',

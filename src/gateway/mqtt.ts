@@ -139,6 +139,7 @@ function brokerOptions(sessions: Sessions, { metrics, logger }: MqttOptions): Ae
       if (client === null) return done(null); // a packet of the broker itself
       const publish = async (): Promise<void> => sessionOf(client).publish(packet);
       callbackify(publish)((error) => {
+        metrics.payloads.inc({ source: 'mqtt' });
         if (error) metrics.refused.inc({ source: 'mqtt' });
         done(error);
       });

@@ -1,6 +1,7 @@
 import type { Tx } from '../db/pool.ts';
 import { saveCheckpoints } from '../evaluation/checkpoints.ts';
-import { type EvaluationFailure, evaluateTanks } from '../evaluation/evaluate_tanks.ts';
+import { evaluateNewReadings } from '../evaluation/evaluate_new_readings.ts';
+import type { EvaluationFailure } from '../evaluation/evaluation_failures.ts';
 import { saveFleetRows, tanksWithRefill, updateRefillDays } from '../evaluation/fleet_rows.ts';
 import { recordEvents } from '../evaluation/record_events.ts';
 import { dequeueAppliedSettings, queueTanks } from '../evaluation/reevaluation_queue.ts';
@@ -89,7 +90,7 @@ export async function ingestReadings(
   const tanks = await lockTanks(tx, readings);
   const { newReadings, duplicates, conflicts } = await compareWithStored(tx, readings, isNewerThanLatest(tanks));
   const toEvaluate = (tankNo: number) => (isEvaluating ? (tanks.get(tankNo)?.toEvaluate ?? null) : null);
-  const { updates, failures } = evaluateTanks(newReadings, toEvaluate, Date.now(), evaluationError);
+  const { updates, failures } = evaluateNewReadings(newReadings, toEvaluate, Date.now(), evaluationError);
   await insertReadings(tx, newReadings, updates);
   const events = updates.flatMap((update) => update.events);
   await recordEvents(tx, events);

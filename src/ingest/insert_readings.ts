@@ -1,5 +1,5 @@
 import { arrayLiteral, type Tx, textArrayLiteral } from '../db/pool.ts';
-import type { TankUpdate } from '../evaluation/evaluate_readings.ts';
+import type { TankUpdate } from '../evaluation/evaluate_new_readings.ts';
 import { countIntoBuckets, type MonthCounter, startOfMonthMs } from '../telemetry/counter_buckets.ts';
 import type { TankReading } from '../telemetry/reading.ts';
 import { toHundredths } from './compare_with_stored.ts';

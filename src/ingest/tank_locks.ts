@@ -1,6 +1,7 @@
 import { arrayLiteral, type Tx } from '../db/pool.ts';
-import { BEFORE_ALL_READINGS_MS, type TankToEvaluate } from '../evaluation/evaluate_readings.ts';
+import type { TankToEvaluate } from '../evaluation/evaluate_new_readings.ts';
 import { isOutdated } from '../evaluation/state_codec.ts';
+import { BEFORE_ALL_READINGS_MS } from '../evaluation/stored_readings.ts';
 import { readSettings, readSettingsHistory } from '../evaluation/tank_settings.ts';
 import type { TankReading } from '../telemetry/reading.ts';
 

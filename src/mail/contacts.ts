@@ -23,14 +23,26 @@ export async function addContact(
   { email, types, digestAt = null, hasConsole }: NewContact,
 ): Promise<{ id: string }> {
   await lockOrganization(tx, organizationNo);
+  // Not `on conflict`, which takes an internal number also if the row exists. The organization is locked.
   const { rows } = await tx.query<{ id: string }>(
-    `insert into contacts as c (id, organization_no, email, types, digest_at, digest_since, has_console)
-     values ($1, $2, $3, $4, $5::time, case when $5::time is not null then now() end, coalesce($6, false))
-     on conflict (organization_no, email) do update
-     set types = excluded.types, digest_at = excluded.digest_at,
-         digest_since = case when c.digest_at = excluded.digest_at then c.digest_since else excluded.digest_since end,
-         has_console = coalesce($6, c.has_console)
-     returning id`,
+    `with given as (
+       select $4::text[] as types, $5::time(0) as digest_at, case when $5::time is not null then now() end as digest_since
+     ),
+     updated as (
+       update contacts c
+       set types = g.types, digest_at = g.digest_at,
+           digest_since = case when c.digest_at = g.digest_at then c.digest_since else g.digest_since end,
+           has_console = coalesce($6, c.has_console)
+       from given g where c.organization_no = $2 and c.email = $3
+       returning c.id
+     ),
+     inserted as (
+       insert into contacts (id, organization_no, email, types, digest_at, digest_since, has_console)
+       select $1, $2, $3, g.types, g.digest_at, g.digest_since, coalesce($6, false)
+       from given g where not exists (select from updated)
+       returning id
+     )
+     select id from updated union all select id from inserted`,
     [uuid7(), organizationNo, email, types, digestAt, hasConsole ?? null],
   );
   return onlyRow(rows);

@@ -94,7 +94,7 @@ export const ENGLISH = (formats: Formats): Translation => ({
     endpoint: (host) => `The webhook to ${host} was disabled and receives no more events.`,
     remedy: 'When the endpoint works again, ask your operator to enable it and to replay the missed events.',
   },
-  test: {
+  sample: {
     subject: (organization) => `${organization}: test of your alerts`,
     heading: 'This is a test',
     sentence: (email) => `Alerts of Tankwatch reach ${email}. There is nothing to do.`,

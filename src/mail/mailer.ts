@@ -18,7 +18,7 @@ export class Mailer {
 
   constructor(config: MailConfig) {
     this.#config = config;
-    this.#smtp = new SmtpSender(config);
+    this.#smtp = new SmtpSender(config, config.concurrency);
   }
 
   /**

@@ -2,23 +2,23 @@ import type { MailContent } from './layout.ts';
 import { footerOf, type MailOrganization, writerFor } from './mail_organization.ts';
 
 /** A mail that shows a contact how mails look: who they are from, and how numbers and times are written. */
-export function testMail(organization: MailOrganization, email: string, nowMs: number): MailContent {
+export function sampleMail(organization: MailOrganization, email: string, nowMs: number): MailContent {
   const writer = writerFor(organization);
   const { formats, texts } = writer;
   const time = formats.time(new Date(nowMs).toISOString());
   return {
     tag: formats.tag,
-    subject: texts.test.subject(organization.name),
+    subject: texts.sample.subject(organization.name),
     from: organization.name,
-    heading: texts.test.heading,
+    heading: texts.sample.heading,
     tone: 'neutral',
     blocks: [
-      { kind: 'paragraph', text: texts.test.sentence(email) },
+      { kind: 'paragraph', text: texts.sample.sentence(email) },
       {
         kind: 'facts',
         facts: [
           { label: texts.labels.time, value: time },
-          { label: texts.test.example, value: `${formats.percent(17.9)}, ${formats.volume(1_234.5, 'liters')}` },
+          { label: texts.sample.example, value: `${formats.percent(17.9)}, ${formats.volume(1_234.5, 'liters')}` },
           ...(organization.phone === null ? [] : [{ label: texts.labels.phone, value: organization.phone }]),
         ],
       },

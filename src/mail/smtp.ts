@@ -38,9 +38,9 @@ export class SmtpSender {
   readonly #transport: ReturnType<typeof openTransport>;
   readonly #domain: string;
 
-  constructor(config: SenderConfig) {
+  constructor(config: SenderConfig, connections = 1) {
     this.#config = config;
-    this.#transport = openTransport(config);
+    this.#transport = openTransport(config, connections);
     this.#domain = /@([^\s>]+)/.exec(config.from)?.[1] ?? 'localhost';
   }
 
@@ -74,12 +74,12 @@ export class SmtpSender {
   }
 }
 
-function openTransport({ smtpUrl: url, requiresTls }: SenderConfig) {
+function openTransport({ smtpUrl: url, requiresTls }: SenderConfig, maxConnections: number) {
   return createTransport({
     url,
     requireTLS: requiresTls, // has no effect on smtps://, which is encrypted from the start
     pool: true,
-    maxConnections: 4,
+    maxConnections,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 20_000,

@@ -96,7 +96,7 @@ export const SPANISH = (formats: Formats): Translation => ({
     endpoint: (host) => `El webhook a ${host} se desactivó y ya no recibe eventos.`,
     remedy: 'Cuando vuelva a funcionar, pida a su operador que lo active y que reenvíe los eventos perdidos.',
   },
-  test: {
+  sample: {
     subject: (organization) => `${organization}: prueba de sus alertas`,
     heading: 'Esto es una prueba',
     sentence: (email) => `Las alertas de Tankwatch llegan a ${email}. No tiene que hacer nada.`,

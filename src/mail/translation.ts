@@ -87,7 +87,7 @@ export interface Translation {
   /** The label of a link to the page of a tank in the console. */
   openTank: string;
   disabled: { subject: string; gone: string; failing: string; endpoint: (host: string) => string; remedy: string };
-  test: {
+  sample: {
     subject: (organization: string) => string;
     heading: string;
     sentence: (email: string) => string;

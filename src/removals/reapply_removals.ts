@@ -77,16 +77,23 @@ const APPLY: Readonly<Record<Removal['kind'], (tx: Tx, removal: Removal) => Prom
 
   /** A rotated device must not be let in with the password that it had before, either. */
   async device(tx, { organization, object, ended_at, generation }) {
-    const { rowCount } = await tx.query(
-      `insert into device_credentials as c (organization_no, device_id, generation, revoked_at)
-       select no, $2, $3, $4 from organizations where code = $1
-       on conflict (organization_no, device_id) do update
-       set generation = excluded.generation, revoked_at = excluded.revoked_at
-       where (c.generation, c.revoked_at) is distinct from (excluded.generation, excluded.revoked_at)
-         and c.generation <= excluded.generation`,
-      [organization, object, generation ?? 1, ended_at],
+    const state = [organization, object, generation ?? 1, ended_at];
+    const { rowCount: updated } = await tx.query(
+      `update device_credentials c set generation = $3, revoked_at = $4
+       from organizations o
+       where o.code = $1 and c.organization_no = o.no and c.device_id = $2 and c.generation <= $3
+         and (c.generation, c.revoked_at) is distinct from ($3, $4::timestamptz(3))`,
+      state,
     );
-    return outcomeOf(rowCount);
+    if (updated) return 'applied';
+    const { rowCount: inserted } = await tx.query(
+      `insert into device_credentials (organization_no, device_id, generation, revoked_at)
+       select o.no, $2, $3, $4 from organizations o
+       where o.code = $1
+         and not exists (select from device_credentials c where c.organization_no = o.no and c.device_id = $2)`,
+      state,
+    );
+    return outcomeOf(inserted);
   },
 
   async webhook(tx, { object, ended_at }) {

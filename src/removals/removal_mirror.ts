@@ -4,6 +4,7 @@ import { SEEN, type Seen } from '../db/follower.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
+import { readFileLines } from '../values/text_lines.ts';
 import { DAY_MS } from '../values/time.ts';
 import { readRemovalPages } from './read_removals.ts';
 import { encodeRemoval, parseRemoval, REMOVAL_COLUMNS, type Removal } from './removal.ts';
@@ -98,7 +99,7 @@ export class RemovalMirror {
     try {
       let newestMs = Number.NEGATIVE_INFINITY;
       let recent: { id: string; atMs: number }[] = [];
-      for await (const line of handle.readLines({ start: 0, autoClose: false })) {
+      for await (const line of readFileLines(handle)) {
         const removal = parseRemoval(line);
         if (removal === undefined) continue; // a line that a crash cut off; its removal is appended again
         const atMs = Date.parse(removal.at);

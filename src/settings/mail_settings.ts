@@ -19,6 +19,8 @@ export interface MailConfig extends SenderConfig {
   hasConsole: boolean;
   /** Days after which a reminder about a tank that is still low may be sent. 0: no reminders. */
   reminderDays: number;
+  /** How many mails are sent at a time, each over its own connection. */
+  concurrency: number;
 }
 
 /** Without SMTP_URL no mails are sent. */
@@ -40,6 +42,7 @@ export function smtpSettings(setting: SettingReader): SmtpConfig | null {
 export function mailSettings(setting: SettingReader): MailConfig | null {
   const smtp = smtpSettings(setting);
   const reminderDays = setting.integer('MAIL_REMINDER_DAYS', 7, 0, 365);
+  const concurrency = setting.integer('MAIL_CONCURRENCY', 4, 1, 100);
   if (smtp === null) return null;
   return {
     ...smtp,
@@ -50,6 +53,7 @@ export function mailSettings(setting: SettingReader): MailConfig | null {
     links: linkSecrets(setting),
     hasConsole: consoleSetting(setting),
     reminderDays,
+    concurrency,
   };
 }
 

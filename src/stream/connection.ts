@@ -1,6 +1,9 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { StreamUnavailable } from './unavailable.ts';
 
+/** Older versions of 2.10 can lose acknowledged messages when the process crashes. Roles accept them, so that an upgrade of Tankwatch does not stop. */
+export const SAFE_VERSION = '2.10.23';
+
 /** Opens a connection that reconnects by itself. With `waitForServer` it also waits for the first connection. */
 export async function connectToServer(
   url: string,
@@ -31,7 +34,7 @@ export async function connectToServer(
   if (compareVersions(version, '2.10') < 0) {
     await connection.close();
     throw new StreamUnavailable(
-      `nats-server ${version} is too old: it loses acknowledged messages in a power failure. Upgrade to 2.10 or newer and set sync_interval: always.`,
+      `nats-server ${version} is too old: it loses acknowledged messages in a power failure. Upgrade to ${SAFE_VERSION} or newer and set sync_interval: always.`,
     );
   }
   return connection;
@@ -47,9 +50,10 @@ function serversAndLogin(url: string): { servers: string[]; user?: string; pass?
   };
 }
 
-function compareVersions(a: string, b: string): number {
+/** Negative if `a` is older. A missing part is 0. */
+export function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((version) => version.split('.').map((part) => Number.parseInt(part, 10)));
-  for (const at of [0, 1]) {
+  for (const at of [0, 1, 2]) {
     const difference = (left?.[at] ?? 0) - (right?.[at] ?? 0);
     if (difference !== 0) return difference;
   }

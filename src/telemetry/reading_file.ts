@@ -2,6 +2,7 @@ import type { ByteSource } from '../values/byte_source.ts';
 import { type CsvOptions, type CsvRecord, readCsv, UnclosedQuoteError } from '../values/csv_reader.ts';
 import { isObject, parseJson } from '../values/json.ts';
 import { decodeText } from '../values/text_encoding.ts';
+import { LineSplitter } from '../values/text_lines.ts';
 import { UserError } from '../values/user_error.ts';
 
 export const FILE_FORMATS = ['csv', 'ndjson'] as const;
@@ -117,24 +118,21 @@ function csvRow({ line, cells, problem }: CsvRecord, header: Header | undefined)
   return { line, source: cells, cells: cellsFrom(cell) };
 }
 
-/** Does not use node:readline, which also splits at U+2028: a JSON string may contain that character. */
 async function* ndjsonRows(
   input: ByteSource,
   { names = {}, ...options }: ReadingFileOptions,
 ): AsyncGenerator<FileRow[]> {
-  let rest = '';
+  const lines = new LineSplitter();
   let line = 0;
   for await (const text of decodeText(input, options)) {
-    const texts = (rest + text).split('\n');
-    rest = texts.pop() ?? '';
-    yield texts.flatMap((one) => jsonRow(one, ++line, names));
-    if (rest.length > MAX_LINE_CHARACTERS) {
+    yield lines.add(text).flatMap((one) => jsonRow(one, ++line, names));
+    if (lines.rest.length > MAX_LINE_CHARACTERS) {
       const problem = 'is too long, so the rest of the file was not read; write one JSON object per line';
       yield [{ line: line + 1, source: '', problem }];
       return;
     }
   }
-  yield jsonRow(rest, line + 1, names);
+  yield jsonRow(lines.rest, line + 1, names);
 }
 
 /** Returns no row for a blank line. */

@@ -160,22 +160,30 @@ async function messageOf(db: Db, { event_id, type, occurred_at, data, tank_no, o
  */
 const OWNS_LEASE = `(status = 'pending' and next_attempt_at = $2)`;
 
-/** One statement without a transaction, because nearly all attempts succeed. */
+/**
+ * One statement without a transaction, because nearly all attempts succeed. The condition on `healthy` makes PostgreSQL lock
+ * the endpoint before the delivery, as recordFailure does; without it, the endpoint is updated last.
+ */
 async function recordSuccess(db: Db, { no, leased_until, endpoint_no }: Delivery, attempt: string): Promise<void> {
   await db.query(
     `with healthy as (
        update webhook_endpoints set failing_since = null where no = $4 and failing_since is not null
+       returning no
      )
      update webhook_deliveries
      set attempts = attempts || $3::jsonb,
          tries = case when ${OWNS_LEASE} then tries + 1 else tries end,
          status = case when ${OWNS_LEASE} then 'delivered' else status end,
          finished_at = case when ${OWNS_LEASE} then now() else finished_at end
-     where no = $1`,
+     where no = $1 and (select count(*) from healthy) >= 0`,
     [no, leased_until, attempt, endpoint_no],
   );
 }
 
+/**
+ * Locks the endpoint before the delivery. An attempt that disables the endpoint cancels all its deliveries: two of them that
+ * had locked their own delivery first would wait for each other.
+ */
 async function recordFailure(
   tx: Tx,
   delivery: Delivery,
@@ -183,6 +191,7 @@ async function recordFailure(
   { status, retryAfterMs }: WebhookResponse,
   mails: boolean,
 ): Promise<DeliveryOutcome> {
+  await tx.query('select from webhook_endpoints where no = $1 for no key update', [delivery.endpoint_no]);
   const { rows } = await tx.query<{ owns_lease: boolean }>(
     `update webhook_deliveries set attempts = attempts || $3::jsonb,
        tries = case when ${OWNS_LEASE} then tries + 1 else tries end

@@ -160,11 +160,12 @@ export async function listDeliveries(db: Db, endpointNo: number, limit: number):
  * The event ids stay the same, so a receiver can ignore events it has. Returns the number of events.
  */
 export async function replayEvents(tx: Tx, endpointNo: number, since: string): Promise<number> {
-  const { rows: endpoints } = await tx.query(
-    'select from webhook_endpoints where no = $1 and disabled_at is not null',
+  // Locked before its deliveries, as by a failed attempt that disables it.
+  const { rows: endpoints } = await tx.query<{ is_disabled: boolean }>(
+    'select disabled_at is not null as is_disabled from webhook_endpoints where no = $1 for no key update',
     [endpointNo],
   );
-  if (endpoints.length > 0)
+  if (endpoints[0]?.is_disabled)
     throw new UserError('this webhook is disabled; enable it first with: tankwatch webhooks enable');
   const { rowCount } = await tx.query(
     `insert into webhook_deliveries as d (endpoint_no, event_no)

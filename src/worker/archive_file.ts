@@ -1,33 +1,67 @@
-import { mkdir, open, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { createHash, randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gunzip, gzip } from 'node:zlib';
+import { errorCode } from '../values/error_code.ts';
+
+export interface ArchiveFile {
+  root: string;
+  /** Below the root. */
+  folder: string;
+  /** The beginning of its name. The end is the hash of its lines. */
+  name: string;
+  lines: readonly string[];
+}
 
 /**
  * Writes a compressed file. When this returns, the file is complete and on disk under its name: a power failure cannot take
- * it away, and nobody can see a part of it. A file of the same name is replaced.
+ * it away, and nobody can see a part of it. A file is never replaced: other lines have another name, and if there is a file
+ * with this name already, from a run that ended before it dropped the readings, it must have the same lines.
  */
-export async function writeArchiveFile(path: string, lines: readonly string[]): Promise<void> {
-  const folder = dirname(path);
-  await mkdir(folder, { recursive: true });
-  const partPath = `${path}.part`;
-  const file = await open(partPath, 'w', 0o600);
+export async function writeArchiveFile({ root, folder, name, lines }: ArchiveFile): Promise<void> {
+  const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  const path = join(resolve(root), folder, `${name}-${hash}.ndjson.gz`);
+  await mkdir(dirname(path), { recursive: true });
+  // Two processes may write the same file: one that has lost its connection to the database, and its successor.
+  const partPath = `${path}.${randomUUID()}.part`;
   try {
-    await file.writeFile(await promisify(gzip)(lines.map((line) => `${line}\n`).join('')));
-    await file.sync();
+    await writeDurably(partPath, await promisify(gzip)(bytes));
+    // Unlike a rename, a link fails if the name is taken.
+    await link(partPath, path);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    await assertContent(path, bytes);
   } finally {
-    await file.close();
+    await rm(partPath, { force: true });
   }
-  await rename(partPath, path);
-  await syncFolder(folder);
+  // The name of a new file is on disk only after its folder is, and the name of the folder only after the one above.
+  for (let above = dirname(path); ; above = dirname(above)) {
+    await syncFolder(above);
+    if (above === resolve(root)) return;
+  }
 }
 
-/** The name of a new file is on disk only after the folder is. */
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  await using file = await open(path, 'wx', 0o600);
+  await file.writeFile(bytes);
+  await file.sync();
+}
+
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
+  await using handle = await open(folder, 'r');
+  await handle.sync();
+}
+
+/** For example, a full disk or a copy may have cut the file off since. */
+async function assertContent(path: string, expected: Buffer): Promise<void> {
+  const problem = `the archive file ${path} does not have the readings that its name says; move it away, then the next run writes it again. Nothing was dropped`;
+  let found: Buffer;
   try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+    found = await promisify(gunzip)(await readFile(path));
+  } catch (error) {
+    throw new Error(problem, { cause: error });
   }
+  if (!found.equals(expected)) throw new Error(problem);
 }

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
+import { readSequenceUse } from '../db/sequence_use.ts';
 import { everyInterval } from '../health/every_interval.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
 import type { WorkerMetrics } from './metrics.ts';
@@ -42,7 +43,7 @@ const PARTITIONS = `
   cross join lateral missing_telemetry_partitions(month) as missing
   where missing.to_at > now()`;
 
-/** Reads how far behind the worker is. Not at each scrape, so that scrapes cannot load the database. */
+/** Reads how far behind the worker is, and how many internal numbers are left. Not at each scrape, so that scrapes cannot load the database. */
 export class BacklogWatch {
   readonly #pool: Pool;
   readonly #metrics: WorkerMetrics;
@@ -78,6 +79,7 @@ export class BacklogWatch {
     const ofDeliveries = [oldestDeliverySeconds, failingEndpoints, failingEndpointSeconds];
     for (const gauge of [...ofDeliveries, oldestMailSeconds, oldestJobSeconds, givenUpJobs, partitionEnd])
       gauge.remove();
+    this.#metrics.sequenceUsed.reset();
   }
 
   async #read(): Promise<void> {
@@ -95,6 +97,8 @@ export class BacklogWatch {
     metrics.givenUpJobs.set(jobs.given_up);
     const { partition_end } = await readRow<{ partition_end: number }>(this.#pool, PARTITIONS);
     metrics.partitionEnd.set(partition_end);
+    for (const { name, used_share } of await readSequenceUse(this.#pool))
+      metrics.sequenceUsed.set({ sequence: name }, used_share);
   }
 }
 

@@ -25,7 +25,8 @@ interface Organization {
 
 /**
  * Drops the readings of months that are older than the retention of their organization, tank by tank. Each batch is archived
- * first, if there is an archive. Recorded events stay: evaluation then begins with the state at the last dropped reading.
+ * first, if there is an archive: its tanks are locked, so the file has exactly the readings that are dropped after it. If the
+ * worker ends in between, the next run finds the file or, with more readings, writes another. Recorded events stay: evaluation then begins with the state at the last dropped reading.
  */
 export async function expireTelemetry(
   pool: Pool,
@@ -83,10 +84,14 @@ async function expireBatch(
   );
   const bases = new Map((await baseCheckpoints(tx, readings)).map((base) => [base.tankNo, base]));
   const dropped = tanks.filter(({ tank_no }) => bases.has(tank_no));
-  if (archiveFolder !== '') {
-    const name = `telemetry-${first.tank_no}-${last.tank_no}.ndjson.gz`;
-    const lines = await archiveLines(tx, readings);
-    await writeArchiveFile(join(archiveFolder, code, `before-${before.slice(0, 7)}`, name), lines);
+  const isArchived = archiveFolder !== '' && dropped.length > 0;
+  if (isArchived) {
+    await writeArchiveFile({
+      root: archiveFolder,
+      folder: join(code, `before-${before.slice(0, 7)}`),
+      name: `telemetry-${first.tank_no}-${last.tank_no}`,
+      lines: await archiveLines(tx, new Map([...readings].filter(([tankNo]) => bases.has(tankNo)))),
+    });
   }
   const { rows } = await tx.query<{ n: number }>('select drop_expired_telemetry($1, $2, $3, $4) as n', [
     dropped.map(({ tank_no }) => tank_no),
@@ -97,7 +102,7 @@ async function expireBatch(
   return {
     tanks: dropped.length,
     readings: onlyRow(rows).n,
-    files: archiveFolder === '' ? 0 : 1,
+    files: isArchived ? 1 : 0,
     lastNo: last.tank_no,
   };
 }

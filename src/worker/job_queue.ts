@@ -99,7 +99,7 @@ async function startRun(options: JobQueueOptions, outage: Outage): Promise<Queue
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   });
   const heartbeat = new Heartbeat(databaseUrl, await workerPoolId, outage);
-  heartbeat.start(queuePool);
+  heartbeat.start();
   const untilEnded = async (): Promise<void> => {
     try {
       await runner.promise;
@@ -114,13 +114,13 @@ async function startRun(options: JobQueueOptions, outage: Outage): Promise<Queue
 }
 
 /** A separate pool, because graphile-worker needs the driver's default types for times and large numbers. */
-export function openQueuePool(url: string): Pool {
+export function openQueuePool(url: string, maxConnections: number): Pool {
   const { types: _ours, ...options } = connectionConfig({
     url,
     applicationName: 'tankwatch worker queue',
     statementTimeoutMs: 30_000,
   });
-  const pool = new Pool({ ...options, max: 10 });
+  const pool = new Pool({ ...options, max: maxConnections });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;

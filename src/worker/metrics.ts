@@ -85,6 +85,12 @@ export function workerMetrics(registry: Registry) {
       help: 'When the last complete round of the continuous check ended, as a Unix time; 0 before the first one.',
       registers,
     }),
+    sequenceUsed: new Gauge({
+      name: 'tankwatch_sequence_used_ratio',
+      help: 'Which share of its internal numbers a column has given out, such as tanks.no. At 1, no row can be inserted any more.',
+      labelNames: ['sequence'],
+      registers,
+    }),
     partitionEnd: new Gauge({
       name: 'tankwatch_telemetry_partition_end_timestamp_seconds',
       help: 'When the partitions for new readings end, as a Unix time. The worker creates those of the next seven days.',

@@ -30,7 +30,8 @@ export interface RunningWorker {
 }
 
 const NOTIFICATION_CONCURRENCY = 4;
-const MAIL_CONCURRENCY = 4;
+/** Of each pool, beside those of mails: a digest holds one while its mail is sent, and deliveries must not wait for it. */
+const OTHER_CONNECTIONS = 6;
 
 /** Maintenance of tables takes the longest. Deliveries do not depend on it: their lease expires after 20 s. */
 const STATEMENT_TIMEOUT_MS = 120_000;
@@ -43,15 +44,17 @@ export async function serveWorker(
   logger: BaseLogger,
   registry: Registry = new Registry(),
 ): Promise<RunningWorker> {
-  const { databaseUrl, concurrency, webhooks, mail, secretsKey, retention, removalsFile } = config;
+  const { databaseUrl, concurrency, endpointConcurrency, webhooks, mail, secretsKey, retention, removalsFile } = config;
+  const mailConcurrency = mail?.concurrency ?? 0;
+  const maxConnections = OTHER_CONNECTIONS + Math.max(mailConcurrency, NOTIFICATION_CONCURRENCY);
   const pool = openPool({
     url: databaseUrl,
     applicationName: 'tankwatch worker',
-    maxConnections: 10,
+    maxConnections,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     idleInTransactionTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
-  const queuePool = openQueuePool(databaseUrl);
+  const queuePool = openQueuePool(databaseUrl, maxConnections);
   const metrics = workerMetrics(registry);
   metrics.watchPool('worker', () => poolUse(pool));
   metrics.watchPool('worker_queue', () => poolUse(queuePool));
@@ -59,7 +62,16 @@ export async function serveWorker(
   const mailer = mail === null ? null : new Mailer(mail);
   const mails = mailer !== null;
   const reminderDays = mail?.reminderDays ?? 0;
-  const dispatcher = new WebhookDispatcher({ pool, sender, mails, secretsKey, concurrency, logger, metrics });
+  const dispatcher = new WebhookDispatcher({
+    pool,
+    sender,
+    mails,
+    secretsKey,
+    concurrency,
+    endpointConcurrency,
+    logger,
+    metrics,
+  });
   const queues: JobQueue[] = [];
   let backlog: BacklogWatch | undefined;
   let counterWatch: CounterWatch | undefined;
@@ -95,7 +107,7 @@ export async function serveWorker(
     );
     if (mailer !== null) {
       const tasks = mailTasks(pool, mailer, reminderDays, metrics);
-      queues.push(await JobQueue.start({ ...common, tasks, concurrency: MAIL_CONCURRENCY, cronItems: [] }));
+      queues.push(await JobQueue.start({ ...common, tasks, concurrency: mailConcurrency, cronItems: [] }));
     }
   } catch (error) {
     await close();

@@ -5,8 +5,7 @@ import { attemptDelivery, claimDeliveries, type Delivery, type DeliveryCapacity 
 import type { WebhookSender } from '../webhooks/sender.ts';
 import type { WorkerMetrics } from './metrics.ts';
 
-/** Parallel deliveries to one endpoint: 8 if its last delivery succeeded, else 1. */
-const MAX_PER_HEALTHY_ENDPOINT = 8;
+/** Parallel deliveries to an endpoint whose last delivery did not succeed. */
 const MAX_PER_OTHER_ENDPOINT = 1;
 /** How often deliveries that became due are looked for. */
 const POLL_MS = 500;
@@ -19,6 +18,8 @@ export interface WebhookDispatcherOptions {
   secretsKey: string;
   /** Maximum number of parallel deliveries. */
   concurrency: number;
+  /** Maximum number of parallel deliveries to one endpoint whose last delivery succeeded. */
+  endpointConcurrency: number;
   logger: BaseLogger;
   metrics: Pick<WorkerMetrics, 'deliveries' | 'deliverySeconds'>;
 }
@@ -83,12 +84,12 @@ export class WebhookDispatcher {
   }
 
   #capacity(): DeliveryCapacity {
-    const { concurrency } = this.#options;
+    const { concurrency, endpointConcurrency } = this.#options;
     const running = [...this.#running];
     const unhealthy = running.filter(([endpointNo]) => !this.#healthy.has(endpointNo)).length;
     const perOtherEndpoint = unhealthy < (concurrency * 3) / 4 ? MAX_PER_OTHER_ENDPOINT : 0;
     const byEndpoint = new Map<number, number>();
-    for (const endpointNo of this.#healthy) byEndpoint.set(endpointNo, MAX_PER_HEALTHY_ENDPOINT);
+    for (const endpointNo of this.#healthy) byEndpoint.set(endpointNo, endpointConcurrency);
     for (const [endpointNo, count] of running) {
       byEndpoint.set(endpointNo, Math.max((byEndpoint.get(endpointNo) ?? perOtherEndpoint) - count, 0));
     }

@@ -88,7 +88,7 @@ export function writerMetrics(registry: Registry) {
     }),
     evaluatedTimers: new Counter({
       name: 'tankwatch_evaluated_timers_total',
-      help: 'Tanks that were looked at because their timer had expired.',
+      help: 'Tanks that were evaluated because their timer had expired.',
       registers,
     }),
     waitingMessages: new Gauge({

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EvaluationFailureReport } from '../evaluation/evaluation_failures.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
 import type { BatchIngester } from '../ingest/batch_ingester.ts';
 import type { BatchResult, ReceivedBatch } from '../ingest/ingest_batch.ts';
-import type { EvaluationFailureReport } from './evaluation_failures.ts';
 import type { Lane } from './lane.ts';
 import type { WriterMetrics } from './metrics.ts';
 import { mergeShares } from './shares.ts';

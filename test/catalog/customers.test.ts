@@ -18,7 +18,11 @@ test('a changed address is not verified because the one before it was; the same 
   const importEmail = (email: string, columns: Record<string, unknown> = {}) =>
     transaction(operator, (tx) => {
       const row = { external_key: 'K', email, name: 'Somebody', ...columns };
-      return upsertCustomers(tx, organizationNo, [JSON.stringify({ id: uuid7(), ...row })], Object.keys(row));
+      return upsertCustomers(tx, organizationNo, {
+        rowTexts: [JSON.stringify({ id: uuid7(), ...row })],
+        given: Object.keys(row),
+        isDryRun: false,
+      });
     });
 
   await verify();

@@ -1,14 +1,17 @@
 import { expect } from 'vitest';
 import { listTanksOperation } from '../../src/api/v1/tanks.ts';
+import { revokeDevice, rotateDevice } from '../../src/catalog/devices.ts';
 import { exportCsv } from '../../src/catalog/export_csv.ts';
 import { type ImportResult, importFile } from '../../src/catalog/import_file.ts';
 import type { ImportTarget } from '../../src/catalog/import_row.ts';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../src/catalog/import_targets.ts';
 import { rolledBack, transaction } from '../../src/db/pool.ts';
+import { addContact } from '../../src/mail/contacts.ts';
 import type { ByteSource } from '../../src/values/byte_source.ts';
 import { describeRowError } from '../../src/values/row_error.ts';
 import { givenOrganization } from '../support/fleet.ts';
 import { askList } from '../support/lists.ts';
+import { givenFleet } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 interface Imported extends ImportResult {
@@ -36,6 +39,7 @@ async function importText(
     organizationNo,
     columns,
     change: (work) => (isDryRun ? rolledBack : transaction)(database.operator, work),
+    isDryRun,
     onBadRow: ({ line, errors }) => void badRows.set(line, errors.map(describeRowError).join('; ')),
     onProgress: () => {},
   });
@@ -148,6 +152,96 @@ test('what export writes, import reads: quotes, commas, lines and nulls included
     const withoutIds = (text: string): string => text.replace(/^[0-9a-f-]{36},/gm, '');
     expect(withoutIds(again.join(''))).toBe(withoutIds(exported.join('')));
   }
+});
+
+/** The last internal number that each table has given out. */
+async function lastNumbers({ owner }: TestDatabase): Promise<Record<string, number>> {
+  const { rows } = await owner.query<{ name: string; last: number }>(
+    `select name, coalesce(pg_sequence_last_value(pg_get_serial_sequence(name, 'no')::regclass), 0) as last
+     from unnest(array['customers', 'tanks', 'device_credentials', 'contacts']) as name`,
+  );
+  return Object.fromEntries(rows.map(({ name, last }) => [name, last]));
+}
+
+test('an import takes internal numbers for the rows that it creates, and a dry run takes none', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const customers = (n: number): string =>
+    `external_key,email,name\n${Array.from({ length: n }, (_, k) => `C-${k},c${k}@example.com,Ana\n`).join('')}`;
+  const tanks = (n: number, name = 'Tank'): string =>
+    `${TANK_HEADER}${Array.from({ length: n }, (_, k) => `C-${k},t,${name},N${k},500,liters,20,\n`).join('')}`;
+  const before = await lastNumbers(database);
+  const dryRun = (kind: ImportTarget, text: string) => importText(database, organizationNo, kind, text, {}, true);
+  expect(await dryRun(CUSTOMER_IMPORT, customers(30))).toMatchObject({ created: 30, updated: 0 });
+  expect(await lastNumbers(database)).toEqual(before);
+  await importText(database, organizationNo, CUSTOMER_IMPORT, customers(30));
+  expect(await dryRun(TANK_IMPORT, tanks(20))).toMatchObject({ created: 20 });
+  await importText(database, organizationNo, TANK_IMPORT, tanks(20));
+
+  // Unchanged, changed and new rows, the same file twice, and a dry run of more.
+  await importText(database, organizationNo, CUSTOMER_IMPORT, customers(30));
+  await importText(database, organizationNo, TANK_IMPORT, tanks(20));
+  expect(await importText(database, organizationNo, TANK_IMPORT, tanks(22, 'Big'))).toMatchObject({
+    created: 2,
+    updated: 20,
+  });
+  expect(await dryRun(TANK_IMPORT, tanks(25))).toMatchObject({ created: 3, updated: 22 });
+  expect(await lastNumbers(database)).toEqual({
+    ...before,
+    customers: (before['customers'] ?? 0) + 30,
+    tanks: (before['tanks'] ?? 0) + 22,
+  });
+});
+
+test('two imports of the same rows at the same time create each row once', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const before = await lastNumbers(database);
+  const rows = Array.from({ length: 11_000 }, (_, n) => `C-${n},c${n}@example.com,Customer ${n}\n`);
+  const text = `external_key,email,name\n${rows.join('')}`;
+  const both = await Promise.all([text, text].map((one) => importText(database, organizationNo, CUSTOMER_IMPORT, one)));
+  const sum = (of: 'created' | 'updated' | 'unchanged'): number => both.reduce((total, one) => total + one[of], 0);
+  expect([sum('created'), sum('updated'), sum('unchanged')]).toEqual([11_000, 0, 11_000]);
+  expect((await lastNumbers(database))['customers']).toBe((before['customers'] ?? 0) + 11_000);
+});
+
+test('a changed contact and a rotated device keep their internal numbers and take no new ones', async ({
+  database,
+}) => {
+  const { organizationNo } = await givenFleet(database, ['ROTATED']);
+  const change = (): Promise<{ id: string }> =>
+    transaction(database.operator, async (tx) => {
+      await rotateDevice(tx, organizationNo, 'ROTATED');
+      await revokeDevice(tx, organizationNo, 'ROTATED');
+      return addContact(tx, organizationNo, { email: 'ops@example.com', types: [], digestAt: '07:00' });
+    });
+  const first = await change();
+  const numbers = await lastNumbers(database);
+  expect(await change()).toEqual(first);
+  expect(await lastNumbers(database)).toEqual(numbers);
+  const { rows } = await database.owner.query(
+    'select generation, revoked_at is not null as is_revoked from device_credentials where organization_no = $1',
+    [organizationNo],
+  );
+  expect(rows).toEqual([{ generation: 3, is_revoked: true }]);
+});
+
+test('a name keeps the separators U+2028 and U+2029, which are no ends of lines', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const names = ['Ana\u2028Gas', 'Ben\u2029Gas', 'Eve'];
+  const rows = names.map((name, n) => `K${n},k${n}@example.com,${name}\n`);
+  const result = await importText(
+    database,
+    organizationNo,
+    CUSTOMER_IMPORT,
+    `external_key,email,name\n${rows.join('')}`,
+  );
+  expect(result).toMatchObject({ read: 3, created: 3, bad: 0 });
+  const { rows: stored } = await database.owner.query<{ name: string }>(
+    'select name from customers where organization_no = $1 order by external_key',
+    [organizationNo],
+  );
+  expect(stored.map(({ name }) => name)).toEqual(names);
 });
 
 test('a device that is on another tank is reported, not stolen', async ({ database }) => {

@@ -155,6 +155,22 @@ describe('what a person broke is named with what to do, and gone once that is do
       'alter table tanks validate constraint is_new; alter table tanks drop constraint is_new',
     ],
     [
+      'a table that has used half of its internal numbers',
+      `create table numbers_before as select last_value, is_called from tanks_no_seq;
+       select setval('tanks_no_seq', max_value / 2 + 1) from pg_sequences where sequencename = 'tanks_no_seq'`,
+      'internal numbers: 50 % of the internal numbers of tanks.no are used',
+      'find out what takes them, and give the table more numbers: see docs/operators.md, Internal numbers',
+      `select setval('tanks_no_seq', last_value, is_called) from numbers_before; drop table numbers_before`,
+    ],
+    [
+      'a table that has no internal number left',
+      `create table numbers_before as select last_value, is_called from tanks_no_seq;
+       select setval('tanks_no_seq', max_value) from pg_sequences where sequencename = 'tanks_no_seq'`,
+      'internal numbers: all internal numbers of tanks.no are used, so no row can be added',
+      'find out what takes them, and give the table more numbers: see docs/operators.md, Internal numbers',
+      `select setval('tanks_no_seq', last_value, is_called) from numbers_before; drop table numbers_before`,
+    ],
+    [
       'a job that no worker runs',
       `select graphile_worker.add_job('notify_events', run_at => '2026-03-01T03:10:00Z')`,
       'worker: 1 job overdue by more than ten minutes, the oldest since 2026-03-01T03:10:00.000Z',
@@ -326,6 +342,7 @@ test('a check that a login may not make says so, and the others are made', async
   const found = problems(await examineAs(database.urls.api));
   expect(found).toEqual([
     `logins: the login ${database.name}_api of the operator has more rights than it needs: it is a member of tankwatch_api`,
+    'internal numbers: the check failed: permission denied for function sequence_use',
     'worker: the check failed: permission denied for function job_status',
     'webhooks: the check failed: permission denied for table webhook_endpoints',
     'evaluation: the check failed: permission denied for table reevaluations',

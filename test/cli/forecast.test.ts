@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { evaluateAllTimers } from '../../src/evaluation/evaluate_timers.ts';
-import { reevaluateAllTanks } from '../../src/evaluation/reevaluate_tanks.ts';
+import { fireAllTimers } from '../../src/evaluation/fire_timers.ts';
+import { reevaluateAllTanks } from '../../src/evaluation/reevaluator.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
@@ -71,7 +71,7 @@ const store = (database: TestDatabase, tankNo: number | undefined, series: Serie
 
 async function settle(database: TestDatabase): Promise<void> {
   await reevaluateAllTanks(database.writer);
-  await evaluateAllTimers(database.writer);
+  await fireAllTimers(database.writer);
 }
 
 async function recordedLows(database: TestDatabase, tankNo: number | undefined, since: string): Promise<string[]> {

@@ -11,6 +11,7 @@ import { transferTank } from '../../src/catalog/tanks.ts';
 import { openPool, transaction } from '../../src/db/pool.ts';
 import { revokeKey, rotateKey } from '../../src/keys/issue_key.ts';
 import { addContact, removeContact, setContactConsole } from '../../src/mail/contacts.ts';
+import { uuid7 } from '../../src/values/uuid7.ts';
 import { disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
 import { tankwatch } from '../support/cli.ts';
 import { givenEndpoint } from '../support/events.ts';
@@ -164,4 +165,28 @@ test('a file that cannot be read, or that is no record of removals, is refused b
     `tankwatch: line 1 of ${file} is not a removal; give the file as the worker wrote it.\n`,
   );
   expect(await finish(join(folder, 'missing'))).toMatch(/^tankwatch: cannot read .*missing \(ENOENT\)/);
+});
+
+test('a removal whose device has the separators U+2028 and U+2029 in its name is applied', async ({ database }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-restore-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const organizationNo = await givenOrganization(database.operator);
+  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
+    organizationNo,
+  ]);
+  const [at, deviceId] = ['2026-01-01T00:00:00.000Z', 'S\u2028E\u2029N'];
+  const removal = { id: uuid7(), at, kind: 'device', organization: rows[0]?.code, object: deviceId, ended_at: at };
+  const file = join(folder, 'removals.ndjson');
+  // From a file that went through Windows, and whose last line a crash cut off.
+  const text = JSON.stringify({ ...removal, generation: 1 });
+  await writeFile(file, `${text}\r\n\r\n${text.slice(0, 60)}`);
+  const { stdout, stderr } = await tankwatch(['restore', 'finish', '--removals', file, '--json'], {
+    OPERATOR_DATABASE_URL: database.urls.operator,
+  });
+  expect([stderr, stdout]).toEqual(['', expect.stringContaining('"applied":1')]);
+  const { rows: devices } = await database.owner.query(
+    'select device_id from device_credentials where organization_no = $1 and revoked_at is not null',
+    [organizationNo],
+  );
+  expect(devices).toEqual([{ device_id: deviceId }]);
 });

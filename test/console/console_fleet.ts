@@ -1,4 +1,4 @@
-import { evaluateAllTimers } from '../../src/evaluation/evaluate_timers.ts';
+import { fireAllTimers } from '../../src/evaluation/fire_timers.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
@@ -34,14 +34,14 @@ export async function givenConsoleFleet({ operator, writer }: TestDatabase) {
     ...falling(workshop.no, 45, firstMs, nowMs - 9 * DAY_MS),
     ...falling(garage.no, 41, firstMs, nowMs - 12 * DAY_MS),
   ]);
-  await evaluateAllTimers(writer, nowMs - 6 * DAY_MS);
+  await fireAllTimers(writer, nowMs - 6 * DAY_MS);
   await ingester.ingestReadings([
     ...falling(workshop.no, 36, nowMs - 5 * DAY_MS, nowMs),
     ...falling(hotel.no, 30, firstMs, nowMs - 10 * DAY_MS),
     ...falling(hotel.no, 70, nowMs - 10 * DAY_MS, nowMs),
     ...falling(house.no, 50, firstMs, nowMs),
   ]);
-  await evaluateAllTimers(writer, nowMs);
+  await fireAllTimers(writer, nowMs);
   const whole = await givenKey(operator, { organizationNo });
   const narrowed = await givenKey(operator, { organizationNo, customerNo: juan.no });
   const { rows } = await operator.query<{ code: string }>('select code from organizations where no = $1', [
@@ -94,7 +94,7 @@ export async function givenHerd({ operator, writer }: TestDatabase) {
       }),
     ),
   );
-  await evaluateAllTimers(writer, nowMs);
+  await fireAllTimers(writer, nowMs);
   const { text: key } = await givenKey(operator, { organizationNo });
   const { rows } = await operator.query<{ code: string }>('select code from organizations where no = $1', [
     organizationNo,

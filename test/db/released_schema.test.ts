@@ -9,6 +9,10 @@ import { databaseUrl } from '../../engines/logins.ts';
 import { dumpDatabase } from '../../scripts/schema_dump.ts';
 import { MIGRATIONS_FOLDER, migrate, migrationState, readMigrations } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
+import { Readers } from '../../src/db/readers.ts';
+import { Outage, silentLogger } from '../../src/health/outage.ts';
+import { makeKey } from '../../src/keys/key_format.ts';
+import { KeyVerifier } from '../../src/keys/key_verifier.ts';
 import { installProgram, runProgram } from '../support/client.ts';
 import { incompatibilities, schemaShape } from '../support/schema_shape.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -25,6 +29,12 @@ async function readReleases(database: TestDatabase): Promise<{ version: string; 
     sorted.map(async (file) => ({ version: file, sql: await readFile(new URL(file, RELEASED), 'utf8') })),
   );
 }
+
+/**
+ * Changes since the last release that it does not notice. Empty after each release. No role may use the table sessions:
+ * programs use its functions and the view session_credentials, which keep their types.
+ */
+const UNNOTICED = ['removed: column sessions.no integer'];
 
 /** A database with the schema of a release. */
 async function givenDatabase(database: TestDatabase, sql: string) {
@@ -62,8 +72,43 @@ test('released migrations are unchanged, later ones upgrade every released schem
       expect.anything(),
       [],
     ]);
-    if (version === releases.at(-1)?.version) expect(incompatibilities(released, upgraded)).toEqual([]);
+    if (version === releases.at(-1)?.version) expect(incompatibilities(released, upgraded)).toEqual(UNNOTICED);
   }
+});
+
+test('a process of the last release, with its prepared statements, sees sessions begin and end after the upgrade', {
+  timeout: 60_000,
+}, async ({ database }) => {
+  const pool = await givenDatabase(database, (await readReleases(database)).at(-1)?.sql ?? '');
+  await pool.query(`insert into organizations (code, name) values ('a0gas', 'Gas')`);
+  await pool.query(`insert into contacts (id, organization_no, email, types)
+    select gen_random_uuid(), no, 'ops@example.com', '{}' from organizations`);
+  const begin = async (): Promise<{ text: string; prefix: string }> => {
+    const session = makeKey('a0');
+    await pool.query(
+      `insert into sessions (prefix, secret_sha256, contact_no, organization_no, requests_per_second, burst, expires_at)
+       select $1, $2, no, organization_no, 1, 1, now() + interval '1 hour' from contacts`,
+      [session.prefix, session.secretSha256],
+    );
+    return session;
+  };
+  const url = databaseUrl(database.ownerUrl, `${database.name}_released`);
+  const readers = await Readers.open({ url, applicationName: 'tests last release', connections: 1 });
+  const outage = new Outage(silentLogger, 'following changes to sessions');
+  const sessions = new KeyVerifier(readers, { outage, source: 'session_credentials' });
+  await sessions.start();
+  onTestFinished(async () => {
+    sessions.close();
+    await readers.close();
+  });
+
+  const before = await begin();
+  expect(await sessions.verify(before.text)).toMatchObject({ keyNo: -1 });
+  await migrate(pool);
+  await pool.query('alter table sessions alter column no restart with 5000000000');
+  expect(await sessions.verify((await begin()).text)).toMatchObject({ keyNo: -1_000_000_000 });
+  await pool.query('update sessions set ended_at = now() where prefix = $1', [before.prefix]);
+  await expect.poll(() => sessions.verify(before.text), { timeout: 10_000 }).toBe(undefined);
 });
 
 test('a migration that removes or renames what the previous release uses is found', async ({ database }) => {

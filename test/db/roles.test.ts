@@ -162,6 +162,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'redeem_sign_in_code',
     'redeem_sign_in_link',
     'request_sign_in',
+    'sequence_use',
     'sign_in_choices',
     'sign_in_of_link',
     'unpack_tank_months',

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { checkFleet } from '../../src/doctor/fleet_drift.ts';
-import { reevaluateAllTanks } from '../../src/evaluation/reevaluate_tanks.ts';
+import { reevaluateAllTanks } from '../../src/evaluation/reevaluator.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { test } from '../support/test.ts';

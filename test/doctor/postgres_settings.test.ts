@@ -32,6 +32,7 @@ test('doctor names each default setting that costs much, with the figure and the
     'checkpoint_timeout',
     'max_wal_size',
     'shared_buffers',
+    'max_connections',
     'max_locks_per_transaction',
     'autovacuum_vacuum_scale_factor',
     'autovacuum_vacuum_insert_scale_factor',

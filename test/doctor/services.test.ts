@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, createConnection } from 'node:net';
+import { type AddressInfo, createConnection, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -209,7 +209,37 @@ test('a check whose setting is missing names the setting and finds nothing', asy
   ]);
 });
 
+/** A nats-server that says it has another version. Returns its address. */
+async function startAsVersion({ url }: PrivateNats, version: string): Promise<string> {
+  const target = new URL(url);
+  const port = Number(target.port);
+  const server = createTcpServer((near) => {
+    const far = createConnection({ port, host: '127.0.0.1' });
+    for (const socket of [near, far]) socket.on('error', () => {});
+    near.on('data', (data) => far.write(data)).on('close', () => far.destroy());
+    far.on('close', () => near.destroy());
+    // latin1 keeps every byte.
+    far.on('data', (data) =>
+      near.write(data.toString('latin1').replace(/^(INFO .*"version":")[\d.]+"/, `$1${version}"`), 'latin1'),
+    );
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on TCP has such an address
+  target.port = String((server.address() as AddressInfo).port);
+  return target.href;
+}
+
 describe('nats-server and the stream', () => {
+  test('a version that loses messages when its process crashes', async ({ running }) => {
+    const problemsWith = async (version: string) =>
+      problemsOf(running, { NATS_URL: await startAsVersion(running.nats, version) });
+    expect(await problemsWith('2.10.22')).toEqual([
+      'broken stream: nats-server 2.10.22 can lose acknowledged messages when its process crashes',
+    ]);
+    for (const version of ['2.10.23', '2.11.0']) expect(await problemsWith(version)).toEqual([]);
+  });
+
   test('a wrong password', async ({ running }) => {
     const url = running.nats.url.replace(NATS_PASSWORD, 'wrong');
     const { problems, notChecked } = await ask(running, { NATS_URL: url });

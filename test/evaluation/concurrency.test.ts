@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { lockOrganization } from '../../src/catalog/organizations.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { TimerScan } from '../../src/evaluation/evaluate_timers.ts';
-import { Reevaluator } from '../../src/evaluation/reevaluate_tanks.ts';
+import { TimerScan } from '../../src/evaluation/fire_timers.ts';
+import { Reevaluator } from '../../src/evaluation/reevaluator.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import {
   evaluationsOf,
@@ -54,7 +54,7 @@ test('bulk changes of settings, two writers, re-evaluation and timers do not dea
   const timers = new TimerScan(database.writer);
   const background = [
     ...reevaluators.map((reevaluator) => until(() => reevaluator.reevaluateBatch(Date.now()))),
-    until(() => timers.evaluateBatch(Date.now())),
+    until(() => timers.fireBatch(Date.now())),
     until(async () => {
       await changeSettings();
       await sleep(20);

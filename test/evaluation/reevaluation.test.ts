@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { updateTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { Reevaluator, reevaluateAllTanks } from '../../src/evaluation/reevaluate_tanks.ts';
 import { DueTanks, resumeWaitingTanks } from '../../src/evaluation/reevaluation_queue.ts';
+import { Reevaluator, reevaluateAllTanks } from '../../src/evaluation/reevaluator.ts';
 import { STATE_VERSION } from '../../src/evaluation/state_codec.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../../src/values/time.ts';

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import { BEFORE_ALL_READINGS_MS } from '../../src/evaluation/evaluate_readings.ts';
-import { readStoredReadings } from '../../src/evaluation/stored_readings.ts';
+import { BEFORE_ALL_READINGS_MS, readStoredReadings } from '../../src/evaluation/stored_readings.ts';
 import { MINUTE_MS } from '../../src/values/time.ts';
 import { iso } from '../support/readings.ts';
 import { test } from '../support/test.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { updateTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { TimerScan } from '../../src/evaluation/evaluate_timers.ts';
+import { TimerScan } from '../../src/evaluation/fire_timers.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { falling, givenTankNos, queueOf, readingsOf, settle } from '../support/evaluation.ts';
@@ -38,10 +38,10 @@ test('readings do not move a timer; a look at the tank does, and raises no event
   const latestMs = series.at(-1)?.atMs ?? 0;
   const silentAt = new Date(latestMs + 36 * HOUR_MS).toISOString();
   const scan = new TimerScan(database.writer);
-  expect(await scan.evaluateBatch(latestMs)).toMatchObject({ tanks: 1, events: 0 });
+  expect(await scan.fireBatch(latestMs)).toMatchObject({ tanks: 1, events: 0 });
   expect(await timersOf(database, nos)).toEqual([silentAt]);
-  expect(await scan.evaluateBatch(latestMs + 35 * HOUR_MS)).toMatchObject({ tanks: 0 });
-  expect(await scan.evaluateBatch(latestMs + 36 * HOUR_MS)).toMatchObject({ tanks: 1, events: 1 });
+  expect(await scan.fireBatch(latestMs + 35 * HOUR_MS)).toMatchObject({ tanks: 0 });
+  expect(await scan.fireBatch(latestMs + 36 * HOUR_MS)).toMatchObject({ tanks: 1, events: 1 });
   expect(await timersOf(database, nos)).toEqual([null]);
 });
 
@@ -53,7 +53,7 @@ test('thousands of timers that expire at the same time are each evaluated once',
   const scan = new TimerScan(database.writer);
   const batches: number[] = [];
   for (let tanks = 1; tanks > 0; ) {
-    ({ tanks } = await scan.evaluateBatch(Date.now()));
+    ({ tanks } = await scan.fireBatch(Date.now()));
     batches.push(tanks);
   }
   expect(batches).toEqual([500, 500, 500, 200, 0]);
@@ -70,7 +70,7 @@ test('an unreadable state does not stop the timers of other tanks, and re-evalua
   const series = falling(80, 0.5, 4).map(([atMs, fill]) => [atMs - 48 * HOUR_MS, fill] as const);
   await ingester.ingestReadings(nos.flatMap((no) => readingsOf(no, series)));
   await database.owner.query(`update tank_states set encoded_state = 'damaged' where tank_no = $1`, [bad]);
-  const { failures } = await new TimerScan(database.writer).evaluateBatch(Date.now());
+  const { failures } = await new TimerScan(database.writer).fireBatch(Date.now());
   expect(failures).toEqual([{ tankNo: bad, error: expect.any(Error) }]);
   expect(await eventsOf(database, nos)).toEqual(nos.slice(1).map((no) => `${no} tank.device_silent`));
   expect(await queueOf(database, nos)).toEqual([expect.objectContaining({ tank_no: bad })]);
@@ -86,7 +86,7 @@ test('a result that the database rejects stops the timer of its own tank only', 
   await new BatchIngester(database.writer).ingestReadings(nos.flatMap((no) => readingsOf(no, series)));
   await database.owner.query(`alter table events add constraint poison check (tank_no <> ${bad})`);
   try {
-    const { failures } = await new TimerScan(database.writer).evaluateBatch(Date.now());
+    const { failures } = await new TimerScan(database.writer).fireBatch(Date.now());
     expect(failures.map(({ tankNo }) => tankNo)).toEqual([bad]);
   } finally {
     await database.owner.query('alter table events drop constraint poison');
@@ -104,12 +104,12 @@ test('one writer at a time evaluates timers, and changed settings are applied be
   const scan = new TimerScan(database.writer);
   await transaction(database.owner, async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(hashtext('tankwatch timers'))`);
-    expect(await scan.evaluateBatch(Date.now())).toEqual({ tanks: 0, events: 0, failures: [] });
+    expect(await scan.fireBatch(Date.now())).toEqual({ tanks: 0, events: 0, isMore: false, failures: [] });
   });
   await transaction(database.operator, (tx) =>
     updateTank(tx, organizationNo, tankNo, { min_fill_alert_percentage: 90 }),
   );
-  expect(await scan.evaluateBatch(Date.now())).toMatchObject({ tanks: 1, events: 0 });
+  expect(await scan.fireBatch(Date.now())).toMatchObject({ tanks: 0, events: 0 });
   await settle(database);
   expect(await eventsOf(database, nos)).toEqual([`${tankNo} tank.device_silent`, `${tankNo} tank.low_fill`]);
 });

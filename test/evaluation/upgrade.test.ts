@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { OutdatedStateScan } from '../../src/evaluation/outdated_states.ts';
-import { Reevaluator, reevaluateAllTanks } from '../../src/evaluation/reevaluate_tanks.ts';
+import { Reevaluator, reevaluateAllTanks } from '../../src/evaluation/reevaluator.ts';
 import { STATE_VERSION } from '../../src/evaluation/state_codec.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
@@ -122,6 +122,23 @@ test('after an upgrade, tanks are re-evaluated in the background: nobody is noti
   expect(new Set(notified.map(({ type, timestamp }) => `${type} ${timestamp}`))).toEqual(
     new Set([`tank.low_fill ${low?.occurred_at}`, `tank.low_fill ${new Date(atMs).toISOString()}`]),
   );
+});
+
+test('a scan whose commit fails looks at the same tanks again', async ({ database }) => {
+  const { nos } = await givenTankNos(database, 3);
+  await new BatchIngester(database.writer).ingestReadings(nos.flatMap((no) => readingsOf(no, falling(60, 1, 2))));
+  await settle(database);
+  await writeAsOlderRelease(database, nos);
+  await database.owner.query(`
+    create function refuse_commit() returns trigger language plpgsql as $$ begin raise 'the commit fails'; end $$;
+    create constraint trigger refuse_commit after insert on reevaluations deferrable initially deferred
+    for each row execute function refuse_commit()`);
+  const scan = new OutdatedStateScan(database.writer);
+  await expect(scan.queueBatch()).rejects.toThrow('the commit fails');
+  expect(await queueOf(database, nos)).toEqual([]);
+  await database.owner.query('drop function refuse_commit cascade');
+  expect(await scan.queueBatch()).toEqual({ queued: 3, isMore: false });
+  await settle(database);
 });
 
 test('the scan keeps the queue short, and finds the states that timers and readings do not', async ({ database }) => {

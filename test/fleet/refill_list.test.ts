@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { evaluateAllTimers } from '../../src/evaluation/evaluate_timers.ts';
+import { fireAllTimers } from '../../src/evaluation/fire_timers.ts';
 import { listTanksToRefill, type RefillSelection } from '../../src/fleet/refill_list.ts';
 import { roomTo, type TankStatus, usePerDay } from '../../src/fleet/tank_status.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
@@ -112,7 +112,7 @@ test('low tanks come first, soonest to empty first; then the others by the days 
   expect(pending?.waiting).toMatchObject([{ kind: 'low_confirmation', expectedPercentage: 49.8 }]);
 
   // The rows that the fleet reads sort by have the same order, by whole days. A row is kept until its tank is re-evaluated.
-  await evaluateAllTimers(database.writer, NOW_MS);
+  await fireAllTimers(database.writer, NOW_MS);
   const { rows } = await database.owner.query<{ name: string }>(
     `select t.name from fleet_tanks f join tanks t on t.no = f.tank_no
      where f.organization_no = $1 and t.name <> 'State of another release'

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { Tankwatch } from '../../packages/client/src/client.ts';
-import { evaluateAllTimers } from '../../src/evaluation/evaluate_timers.ts';
+import { fireAllTimers } from '../../src/evaluation/fire_timers.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
@@ -50,7 +50,7 @@ async function givenFleet(database: TestDatabase) {
       ...fallingTo(42, 1, silent.no, NOW - 12 * DAY_MS),
     ].toSorted((a, b) => a.tankNo - b.tankNo || a.atMs - b.atMs),
   );
-  await evaluateAllTimers(writer, NOW);
+  await fireAllTimers(writer, NOW);
   const key = await givenKey(operator, { organizationNo });
   const narrowed = await givenKey(operator, { organizationNo, customerNo: juan.no });
   return { organizationNo, maria, juan, key: key.text, narrowed: narrowed.text };

@@ -1,6 +1,11 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConnectionLimits } from '../../src/gateway/connection_limits.ts';
+import { readGatewayConfig } from '../../src/settings/role_settings.ts';
+
+/** As measured with 16,000 devices, see docs/benchmarks.md. */
+const TLS_HANDSHAKE_CPU_MS = 3.6;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 /** Pairs of connected sockets: the server's end is what the limits see. */
 let server: Server;
@@ -39,6 +44,16 @@ const NONE = {
   maxHalfOpenPerAddress: 1_000,
   onFailedLogin: () => {},
 };
+
+test('by default, all half-open connections can end their TLS handshakes in time, also if the gateway gets a fifth of a core', () => {
+  const { maxHalfOpen, maxHalfOpenPerAddress } = readGatewayConfig({
+    DATABASE_URL: 'postgres://localhost/tankwatch',
+    NATS_URL: 'nats://localhost',
+    DEVICE_SECRET: 'd'.repeat(32),
+  });
+  expect((maxHalfOpen * TLS_HANDSHAKE_CPU_MS) / 0.2).toBeLessThan(HANDSHAKE_TIMEOUT_MS);
+  expect(maxHalfOpenPerAddress).toBeLessThanOrEqual(maxHalfOpen);
+});
 
 test('when all places are taken, the address with the most half-open connections makes room', async () => {
   const limits = new ConnectionLimits({ ...NONE, maxConnections: 4 });

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import type { MqttClient } from 'mqtt';
 import { expect, onTestFinished } from 'vitest';
@@ -78,6 +80,47 @@ test('devices can use TLS, and a client that does not use TLS on that port is re
   expect((await readStream(environment)).length).toBe(1);
   expect(await sendGiant(client)).toBeLessThan(4_000_000);
   await expect(connectDevice(gateway.mqttPort, { ...device, connectTimeout: 1_000 })).rejects.toThrow();
+});
+
+test('a client that speaks another protocol than MQTT over TLS is disconnected, and devices are not', async ({
+  database,
+}) => {
+  const { cert, key } = await givenCertificate();
+  const { gateway, devices } = await givenGateway(database, { GATEWAY_TLS_CERT: cert, GATEWAY_TLS_KEY: key });
+  const [device] = devices;
+  if (device === undefined) return;
+  const ca = await readFile(cert);
+  const client = await connectDevice(gateway.mqttPort, { ...device, protocol: 'mqtts', ca });
+  const stranger = connectTls({ port: gateway.mqttPort, host: '127.0.0.1', ca })
+    .on('error', () => {})
+    .resume();
+  const isClosed = new Promise((resolve) => stranger.once('close', resolve));
+  stranger.write('GET / HTTP/1.1\r\n\r\n');
+  await isClosed;
+  expect(await publish(client, topicOf(device), READING)).toBe('acknowledged');
+});
+
+test('TLS handshakes that do not end in time are no failed logins: other devices of the address can still connect', {
+  timeout: 40_000,
+}, async ({ database }) => {
+  const { cert, key } = await givenCertificate();
+  const { gateway, devices } = await givenGateway(database, {
+    GATEWAY_TLS_CERT: cert,
+    GATEWAY_TLS_KEY: key,
+    GATEWAY_FAILED_LOGINS_PER_SECOND: '1',
+  });
+  const [device] = devices;
+  if (device === undefined) return;
+  // More than the 10 failed logins that the address may have at once.
+  const slow = Array.from({ length: 20 }, () =>
+    connect(gateway.mqttPort, '127.0.0.1')
+      .on('error', () => {})
+      .resume(),
+  );
+  await Promise.all(slow.map((socket) => once(socket, 'close')));
+  const tls = { ...device, protocol: 'mqtts', ca: await readFile(cert), connectTimeout: 5_000 } as const;
+  const client = await connectDevice(gateway.mqttPort, tls);
+  expect(await publish(client, topicOf(device), READING)).toBe('acknowledged');
 });
 
 test('a packet of 200 MB closes the connection before it fills the memory', async ({ database }) => {

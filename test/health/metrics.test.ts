@@ -35,6 +35,7 @@ describe('declared metrics', () => {
       'replica',
       'role',
       'route',
+      'sequence',
       'source',
       'state',
       'status',

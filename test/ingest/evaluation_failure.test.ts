@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { reevaluateAllTanks } from '../../src/evaluation/reevaluate_tanks.ts';
+import { reevaluateAllTanks } from '../../src/evaluation/reevaluator.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import type { ReceivedBatch } from '../../src/ingest/ingest_batch.ts';
 import { HOUR_MS } from '../../src/values/time.ts';

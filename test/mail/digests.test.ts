@@ -189,7 +189,7 @@ test('a worker killed -9 while it sends a digest: another worker sends it once',
 
   mailbox.isHanging = false;
   await givenWorker(database, mailSettings(mailbox.url));
-  await expect.poll(() => mailbox.of(email).length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => mailbox.of(email).length, { timeout: 30_000 }).toBe(1);
   await expect.poll(() => outcomesOf(database, email), soon).toEqual(['sent']);
   await enqueueDigests(database.worker, Date.now());
   await untilNoJobIsDue(database);

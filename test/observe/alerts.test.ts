@@ -50,7 +50,8 @@ async function exported(): Promise<{ series: Set<string>; labels: Set<string> }>
       ...ofProcess.map(({ name }) => name),
       ...declared.flatMap(({ name, type }) => suffixes(type).map((suffix) => name + suffix)),
     ]),
-    labels: new Set(['job', 'instance', 'le', ...declared.flatMap(({ labels }) => labels)]),
+    // The cell is a label of the targets in deploy/prometheus/prometheus.yml.
+    labels: new Set(['cell', 'job', 'instance', 'le', ...declared.flatMap(({ labels }) => labels)]),
   };
 }
 
@@ -76,6 +77,19 @@ test('rules and dashboards use only metrics and labels that roles export', async
     for (const metric of used.metrics) expect([...series], query).toContain(metric);
     for (const label of used.labels) expect([...labels], query).toContain(label);
   }
+});
+
+test('every rule keeps the label of the cell, so that a healthy cell does not hide another', async () => {
+  expect(await read('deploy/prometheus/prometheus.yml')).toMatch(/targets: .*\n\s+labels: \{ cell: '0' \}\n/);
+  for (const { alert, query } of await rules()) {
+    const aggregations = query.match(/\b(?:sum|max|min|avg|count)\b(?: by \(\w+)?/g) ?? [];
+    expect([alert, aggregations.filter((text) => !text.endsWith(' by (cell'))]).toEqual([alert, []]);
+    expect([alert, query.match(/\bon \((?!cell)/g)]).toEqual([alert, null]);
+  }
+  // A dashboard shows one cell.
+  for (const text of Object.values(dashboardFiles()))
+    for (const [, expr = ''] of text.matchAll(/"expr": "(.*)"/g))
+      expect(expr.match(/\b(?:tankwatch|process|nodejs)_\w+(?!\w|\{cell=~\\"\$cell\\")/g)).toBeNull();
 });
 
 test('there is a dashboard for each role, every query is valid PromQL, and every metric is in one', {

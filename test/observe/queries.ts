@@ -1,7 +1,9 @@
 /** Words of PromQL that are not metrics. */
 const WORDS = new Set(
   `and or unless on ignoring by without group_left group_right offset bool
-   sum min max avg count topk quantile rate increase predict_linear histogram_quantile absent time`.split(/\s+/),
+   sum min max avg count topk quantile rate increase predict_linear histogram_quantile absent label_replace time`.split(
+    /\s+/,
+  ),
 );
 
 export interface UsedNames {

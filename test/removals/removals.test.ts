@@ -138,3 +138,25 @@ test('the worker appends each removal to a file within seconds, also those of a 
   await expect.poll(prefixes, { timeout: 10_000 }).toContain(afterRestore);
   expect(await prefixes()).toEqual(expect.arrayContaining([before, during, late.prefix, without, afterRestore]));
 });
+
+test('a removal whose device has the separators U+2028 and U+2029 in its name is in the file once, after any number of starts', async ({
+  database,
+}) => {
+  const { operator, worker } = database;
+  const deviceId = 'S\u2028E\u2029N';
+  const { organizationNo } = await givenTanked(database, {}, { assigned_device_id: deviceId });
+  await transaction(operator, (tx) => revokeDevice(tx, organizationNo, deviceId));
+  const file = await mirrorFile();
+  for (let start = 0; start < 3; start++) {
+    const { prefix } = await givenKey(operator, { organizationNo });
+    await revokeKey(operator, prefix);
+    const mirror = new RemovalMirror(worker, file, silentLogger);
+    onTestFinished(() => mirror.close());
+    mirror.start();
+    await expect
+      .poll(async () => (await linesOf(file)).map(({ object }) => object), { timeout: 10_000 })
+      .toContain(prefix);
+    await mirror.close();
+  }
+  expect((await linesOf(file)).filter(({ object }) => object === deviceId)).toHaveLength(1);
+});

@@ -1,5 +1,5 @@
-import { evaluateAllTimers } from '../../src/evaluation/evaluate_timers.ts';
-import { reevaluateAllTanks } from '../../src/evaluation/reevaluate_tanks.ts';
+import { fireAllTimers } from '../../src/evaluation/fire_timers.ts';
+import { reevaluateAllTanks } from '../../src/evaluation/reevaluator.ts';
 import type { TankReading } from '../../src/telemetry/reading.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { givenFleet } from './readings.ts';
@@ -34,7 +34,7 @@ export function falling(fromPercentage: number, pointsPerDay: number, days: numb
 /** Evaluates everything that is to be evaluated. */
 export async function settle(database: TestDatabase): Promise<void> {
   await reevaluateAllTanks(database.writer);
-  await evaluateAllTimers(database.writer);
+  await fireAllTimers(database.writer);
 }
 
 /** The states and events of these tanks, each as one text. */

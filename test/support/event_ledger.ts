@@ -1,13 +1,10 @@
+import { compareEvents } from '../../src/evaluation/pure/alerts/compare_events.ts';
 import { evaluate, isInOrder } from '../../src/evaluation/pure/alerts/evaluate.ts';
-import {
-  type Checkpoint,
-  compareInputs,
-  isCheckpoint,
-  reevaluate,
-} from '../../src/evaluation/pure/alerts/reevaluate.ts';
+import { type Checkpoint, foldInputs, isCheckpoint } from '../../src/evaluation/pure/alerts/fold_inputs.ts';
 import type { TankEvent } from '../../src/evaluation/pure/alerts/tank_event.ts';
 import {
   type AlertSettings,
+  compareInputs,
   type EvaluationInput,
   INITIAL_STATE,
   type TankState,
@@ -16,7 +13,7 @@ import {
 /** It decides only when the tank's week begins. */
 const TANK_NO = 1;
 
-/** One tank's inputs, checkpoints and recorded events, in memory: what whoever stores them must do with the evaluate. */
+/** One tank's inputs, checkpoints and recorded events, in memory: a model of what the writer does with a database. */
 export class EventLedger {
   settings: AlertSettings;
   state: TankState = INITIAL_STATE;
@@ -63,12 +60,8 @@ export class EventLedger {
     const after = ({ atMs: thenMs }: { atMs: number }): boolean => thenMs > from.state.atMs;
     const first = this.#inputs.findLastIndex((input) => !after(input)) + 1;
     const inputs: EvaluationInput[] = [...this.#inputs.slice(first), { kind: 'tick', atMs: nowMs }];
-    const { settings, state, checkpoints, added, changed, retracted } = reevaluate(
-      from,
-      inputs,
-      this.events.filter(after),
-      TANK_NO,
-    );
+    const { settings, state, events, checkpoints } = foldInputs(from, inputs, TANK_NO);
+    const { added, changed, retracted } = compareEvents(events, this.events.filter(after));
     const replaced = new Set([...changed, ...retracted].map(({ type, atMs: thenMs }) => `${type} ${thenMs}`));
     this.settings = settings;
     this.state = state;

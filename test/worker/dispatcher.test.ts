@@ -35,6 +35,7 @@ test('hanging endpoints use at most 75 % of the concurrency, with one attempt ea
     mails: false,
     secretsKey: SECRETS_KEY,
     concurrency: 8,
+    endpointConcurrency: 8,
     logger,
     metrics: workerMetrics(new Registry()),
   });

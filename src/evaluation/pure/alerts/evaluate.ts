@@ -1,11 +1,10 @@
-import { DAY_MS, HOUR_MS } from '../../../values/time.ts';
+import { HOUR_MS } from '../../../values/time.ts';
 import type { AssessedReading } from '../estimator/assessed_reading.ts';
 import { isDoubtful } from '../estimator/gauge_health.ts';
 import { isSameLeak } from '../estimator/leak_detector.ts';
-import { learnSlowRate } from '../estimator/learning.ts';
 import { initialEstimate, type LevelEstimate, type LevelReading } from '../estimator/level_filter.ts';
 import { assessReading } from '../estimator/outliers.ts';
-import { initialHistory, updateHistory } from '../estimator/use_history.ts';
+import { initialHistory, type UseHistory, updateHistory } from '../estimator/use_history.ts';
 import { isJudgeable, watchGauge } from './gauge_events.ts';
 import { evaluateLowFill, raiseLow, raiseRecovered } from './low_alert.ts';
 import { deviceReporting, deviceSilent, eventReadings, rapidLoss, refilled, type TankEvent } from './tank_event.ts';
@@ -89,28 +88,38 @@ function takeReading(settings: AlertSettings, state: TankState, reading: LevelRe
   const threshold = settings.minFillAlertPercentage;
   const known = { believed, doubt, cadenceMs, threshold, knownDays: history.days, level, loss, gauge };
   const assessed = assessReading(known, reading);
-  const isBelieved = assessed.doubt === null;
-  if (assessed.isUsual) learnSlowRate(assessed.level, (reading.atMs - believed.atMs) / DAY_MS, history.days);
+  const { verdict } = assessed;
+  const use = learnUse(assessed, history, believed.atMs, reading.atMs);
   const next: TankState = {
     atMs: reading.atMs,
-    believed: isBelieved ? reading : believed,
-    doubt: assessed.doubt,
+    believed: verdict.kind === 'doubted' ? believed : reading,
+    doubt: verdict.kind === 'doubted' ? verdict.doubt : null,
     cadenceMs: state.isSilent ? cadenceMs : learnCadence(level.seen, cadenceMs, reading.atMs - latest.atMs),
     isSilent: false,
     isLow: state.isLow,
     lowAtMs: state.lowAtMs,
     recoveredAtMs: state.recoveredAtMs,
     firstLow: state.firstLow,
-    level: assessed.level,
-    history: isBelieved ? updateHistory(history, assessed.level, assessed.used, believed.atMs, reading.atMs) : history,
+    level: use.level,
+    history: use.history,
     loss: assessed.loss,
     gauge: assessed.gauge,
   };
   if (state.isSilent) events.push(deviceReporting(latest, reading));
-  const watched = watchGauge(next, { latest, believed, reading, isFailureValue: assessed.isFailureValue }, events);
-  if (assessed.isFailureValue || !isJudgeable(watched, reading))
-    return assessed.isLossProven ? dropLoss(watched) : watched;
+  const isFailureValue = (verdict.kind === 'doubted' || verdict.kind === 'followed') && verdict.isFailureValue;
+  const watched = watchGauge(next, { latest, believed, reading, isFailureValue }, events);
+  if (isFailureValue || !isJudgeable(watched, reading)) return assessed.isLossProven ? dropLoss(watched) : watched;
   return judgeReading(settings, state, watched, assessed, reading, events);
+}
+
+/** What a reading teaches about the use of the tank, which a doubted one does not. */
+function learnUse(
+  { verdict, level, used }: AssessedReading,
+  history: UseHistory,
+  fromMs: number,
+  atMs: number,
+): { level: LevelEstimate; history: UseHistory } {
+  return verdict.kind === 'doubted' ? { level, history } : updateHistory(history, level, used, fromMs, atMs);
 }
 
 /** Raises what a reading of a reliable gauge shows: a refill, the level at the threshold, a loss. */
@@ -118,7 +127,7 @@ function judgeReading(
   settings: AlertSettings,
   before: TankState,
   state: TankState,
-  { rise, level, isStep, isLossProven }: AssessedReading,
+  { verdict, rise, level, isLossProven }: AssessedReading,
   reading: LevelReading,
   events: TankEvent[],
 ): TankState {
@@ -130,7 +139,7 @@ function judgeReading(
     events.push(refilled(settings, rise, reading.atMs, readings));
   }
   const reached = Math.max(level.level, rise === null ? 0 : rise.before + rise.points);
-  const next = evaluateLowFill(settings, { before, state, reading, reached, isStep }, events);
+  const next = evaluateLowFill(settings, { before, state, reading, reached, isStep: verdict.kind === 'step' }, events);
   if (!isLossProven) return next;
   return isDoubtful(state.gauge) ? dropLoss(next) : raiseLoss(settings, next, doubt?.latest ?? null, reading, events);
 }

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../values/time.ts';
 import type { Doubt } from '../estimator/assessed_reading.ts';
 import { type GaugeHealth, INITIAL_GAUGE } from '../estimator/gauge_health.ts';
-import type { LeakTest } from '../estimator/leak_detector.ts';
+import type { LeakDetector } from '../estimator/leak_detector.ts';
 import type { LevelEstimate, LevelReading } from '../estimator/level_filter.ts';
 import type { UseHistory } from '../estimator/use_history.ts';
 
@@ -38,7 +38,7 @@ export interface TankState {
   /** As of the latest believed reading. */
   level: LevelEstimate | null;
   history: UseHistory | null;
-  loss: LeakTest;
+  loss: LeakDetector;
   gauge: GaugeHealth;
 }
 
@@ -61,3 +61,9 @@ export const INITIAL_STATE: TankState = {
 export const latestReading = (state: TankState): LevelReading | null => state.doubt?.latest ?? state.believed;
 
 export const isGaugeReliable = ({ gauge }: TankState): boolean => gauge.fault === null;
+
+/** The order of evaluation: by time, and settings before a reading of the same time. */
+export const compareInputs = (a: EvaluationInput, b: EvaluationInput): number =>
+  a.atMs - b.atMs || INPUT_ORDER[a.kind] - INPUT_ORDER[b.kind];
+
+const INPUT_ORDER = { settings: 0, reading: 1, tick: 2 } as const;

@@ -1,6 +1,6 @@
 import type { GaugeHealth } from './gauge_health.ts';
-import type { LeakTest } from './leak_detector.ts';
-import type { LevelEstimate, LevelReading } from './level_filter.ts';
+import type { LeakDetector } from './leak_detector.ts';
+import type { Innovation, LevelEstimate, LevelReading } from './level_filter.ts';
 
 /** Readings in a row that are too far from their predictions to be believed so far. */
 export interface Doubt {
@@ -14,31 +14,51 @@ export interface Doubt {
 
 /** What is known before a reading, as of the last believed one. */
 export interface PriorKnowledge {
-  believed: LevelReading;
-  doubt: Doubt | null;
-  cadenceMs: number;
+  readonly believed: LevelReading;
+  readonly doubt: Doubt | null;
+  readonly cadenceMs: number;
   /** People order a delivery before the tank reaches this level. */
-  threshold: number;
+  readonly threshold: number;
   /** Days of believed readings. */
-  knownDays: number;
-  level: LevelEstimate;
-  loss: LeakTest;
-  gauge: GaugeHealth;
+  readonly knownDays: number;
+  readonly level: LevelEstimate;
+  readonly loss: LeakDetector;
+  readonly gauge: GaugeHealth;
 }
 
+/** What was expected at the time of a reading, and how far the reading is from it. */
+export interface Prediction {
+  readonly expected: LevelEstimate;
+  readonly innovation: Innovation;
+  /** Number of readings in a row, with this one, that repeat the one before. */
+  readonly repeats: number;
+  /** How far the reading is from the expected level, in standard deviations. */
+  readonly deviations: number;
+  /** An empty tank uses nothing, and its gauge says nothing about use. */
+  readonly isEmpty: boolean;
+}
+
+/** What a reading is taken for. */
+export type Verdict =
+  /** It is near its prediction. */
+  | { kind: 'believed' }
+  /**
+   * It is far from its prediction, and the next readings decide. `isFailureValue`: it is exactly 0 or 100, where neither use
+   * nor a delivery explains it.
+   */
+  | { kind: 'doubted'; doubt: Doubt; isFailureValue: boolean }
+  /** Enough readings agree that the level has jumped. `isReturn`: back to where it was before the latest step. */
+  | { kind: 'step'; step: Doubt; isReturn: boolean }
+  /** Readings were doubted for so long that the level follows them, and no event explains it. */
+  | { kind: 'followed'; isFailureValue: boolean };
+
+/** A verdict and what follows from it. */
 export interface AssessedReading {
-  /** Null if the reading is believed. */
-  doubt: Doubt | null;
-  /** Exactly 0 or 100, where neither use nor a delivery explains it. */
-  isFailureValue: boolean;
+  verdict: Verdict;
   level: LevelEstimate;
-  loss: LeakTest;
+  loss: LeakDetector;
   gauge: GaugeHealth;
   isLossProven: boolean;
-  /** Whether enough readings agree on a step, up or down, that ends with this reading. */
-  isStep: boolean;
-  /** Whether the reading says something about use: not in a leak, nor on an empty tank. */
-  isUsual: boolean;
   /** Points used since the last believed reading. */
   used: number;
   /** Where enough readings agree that the level rose: from where, and by how much. */

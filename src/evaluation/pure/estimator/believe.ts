@@ -1,72 +1,78 @@
 import { DAY_MS } from '../../../values/time.ts';
-import type { AssessedReading, Doubt, PriorKnowledge } from './assessed_reading.ts';
+import type { AssessedReading, Doubt, Prediction, PriorKnowledge } from './assessed_reading.ts';
 import { type GaugeHealth, isAtLimit } from './gauge_health.ts';
-import { isLeakRecent, MOST_USE_PER_DAY, restartLeakTest, updateLeakTest } from './leak_detector.ts';
-import { learnFrom, learnHours, learnNoise, learnSpikes } from './learning.ts';
+import { isLeakRecent, MOST_USE_PER_DAY, restartLeakDetector, updateLeakDetector } from './leak_detector.ts';
+import { learnAgility, learnHour, learnNoise, learnSlowRate, learnSpikes, learnWeekdays } from './learning.ts';
 import {
   expectedUse,
-  type Innovation,
   innovationOf,
   isWaveObservable,
   type LevelEstimate,
   type LevelReading,
   updateEstimate,
+  updateRate,
 } from './level_filter.ts';
 import { resetLevel, withoutWave } from './reset_level.ts';
 
 const REPEATS_OVERRULE = 4;
 const REPEATS_REFUTE_WAVE = 8;
 
-export function believe(
-  known: PriorKnowledge,
-  reading: LevelReading,
-  expected: LevelEstimate,
-  innovation: Innovation,
-  isEmpty: boolean,
-): AssessedReading {
-  const { believed, doubt, level, loss } = known;
+type Believed = Omit<AssessedReading, 'verdict'>;
+
+export function believe(known: PriorKnowledge, reading: LevelReading, prediction: Prediction): Believed {
+  const { believed, doubt, level, loss, gauge, knownDays } = known;
+  const { expected, innovation, repeats, isEmpty } = prediction;
   const fill = expected.level + innovation.points;
-  const leak = updateLeakTest(loss, expected, fill, reading.atMs, believed, known.knownDays);
+  const leak = updateLeakDetector(loss, expected, fill, reading.atMs, believed, knownDays);
   const isLearning = !isLeakRecent(loss, reading.atMs) && !isEmpty;
   const isUsual = isLearning && !leak.isSuspected;
-  if (isUsual) learnFrom(expected, innovation, believed.atMs, reading.atMs);
-  else expected.agility = 1;
-  // A noisy gauge shows itself by readings far from each prediction.
-  if (doubt !== null) expected.noise = learnNoise(expected, innovationOf(expected, doubt.latest));
-  expected.spikeShare = learnSpikes(expected.spikeShare, spikeLength(doubt, reading));
-  learnHours(expected, innovation);
-  const updated = updateEstimate(expected, innovation, isLearning);
+  const rate = isLearning ? updateRate(expected, innovation) : expected.rate;
+  const days = (reading.atMs - believed.atMs) / DAY_MS;
+  const { slowRate, peakRate } = isUsual ? learnSlowRate(expected, rate, days, knownDays) : expected;
+  const noise = isUsual ? learnNoise(expected, innovation) : expected.noise;
+  const updated = updateEstimate(expected, innovation, isLearning, {
+    rate,
+    slowRate,
+    peakRate,
+    week: isUsual ? learnWeekdays(expected, innovation, believed.atMs, reading.atMs) : expected.week,
+    agility: isUsual ? learnAgility(expected, innovation) : 1,
+    noise: doubt === null ? noise : learnNoiseOfDoubt({ ...expected, noise }, doubt),
+    hourCosine: learnHour(expected.hourCosine, innovation.cos),
+    hourSine: learnHour(expected.hourSine, innovation.sin),
+    repeats,
+    spikeShare: learnSpikes(expected.spikeShare, spikeLength(doubt, reading)),
+  });
   const next = isWaveObservable(updated) ? updated : withoutWave(updated);
-  const assessed: AssessedReading = {
-    doubt: null,
-    isFailureValue: false,
+  const result: Believed = {
     level: next,
     loss: leak.loss,
     gauge: afterBelief(known, reading, doubt),
-    isStep: false,
-    isUsual,
-    isLossProven: leak.isProven && (known.gauge.isFullReal || leak.loss.from?.fillPercentage !== 100),
+    isLossProven: leak.isProven && (gauge.isFullReal || leak.loss.from?.fillPercentage !== 100),
     used: isUsual ? level.level - next.level : expectedUse(expected, believed.atMs, reading.atMs),
     rise: null,
   };
-  return next.repeats < REPEATS_OVERRULE ? assessed : overrule(assessed, reading, expected.level);
+  return repeats < REPEATS_OVERRULE ? result : overrule(result, reading, expected.level);
 }
 
+/** A noisy gauge shows itself by readings far from each prediction. */
+const learnNoiseOfDoubt = (expected: LevelEstimate, { latest }: Doubt): number =>
+  learnNoise(expected, innovationOf(expected, latest));
+
 /** A gauge that repeats itself is right, and the estimate is not. */
-function overrule(assessed: AssessedReading, reading: LevelReading, predicted: number): AssessedReading {
-  const { level } = assessed;
+function overrule(result: Believed, reading: LevelReading, predicted: number): Believed {
+  const { level } = result;
   const rest = innovationOf(level, reading).points;
   const wave = reading.fillPercentage - level.level - rest;
   const isWaveRefuted = level.repeats >= REPEATS_REFUTE_WAVE && Math.abs(wave) > 1;
-  if (Math.abs(rest) <= 1 && !isWaveRefuted) return assessed;
+  if (Math.abs(rest) <= 1 && !isWaveRefuted) return result;
   const base = Math.abs(wave) > 1 ? withoutWave(level) : level;
   const next = resetLevel(base, reading.fillPercentage - (base === level ? wave : 0));
   const points = next.level - predicted;
   return {
-    ...assessed,
+    ...result,
     level: next,
-    loss: points > 0 ? restartLeakTest(assessed.loss, next.level) : assessed.loss,
-    used: Math.max(0, assessed.used),
+    loss: points > 0 ? restartLeakDetector(result.loss, next.level) : result.loss,
+    used: Math.max(0, result.used),
     rise: points > 0 ? { before: predicted, points } : null,
   };
 }

@@ -1,15 +1,8 @@
 import { DAY_MS } from '../../../values/time.ts';
-import type { Doubt, PriorKnowledge } from './assessed_reading.ts';
+import type { Doubt, Prediction, PriorKnowledge } from './assessed_reading.ts';
 import { type GaugeHealth, isAtLimit } from './gauge_health.ts';
 import { isRateKnown, MOST_USE_PER_DAY, plausibleUsePerDay } from './leak_detector.ts';
-import {
-  expectedUse,
-  type Innovation,
-  innovationOf,
-  type LevelEstimate,
-  type LevelReading,
-  predict,
-} from './level_filter.ts';
+import { expectedUse, innovationOf, type LevelEstimate, type LevelReading, predict } from './level_filter.ts';
 
 /** A reading after a doubted one that lies this far out on the same side belongs to the same step. */
 const SECOND_DEVIATIONS = 2.5;
@@ -23,12 +16,10 @@ export function isSameStep(
   known: PriorKnowledge,
   { latest }: Doubt,
   reading: LevelReading,
-  expected: LevelEstimate,
-  { points }: Innovation,
-  deviations: number,
+  prediction: Prediction,
 ): boolean {
-  if (isAtLimit(latest) || Math.abs(deviations) < SECOND_DEVIATIONS) return false;
-  return agreement(known, latest, reading, expected, points) > 0;
+  if (isAtLimit(latest) || Math.abs(prediction.deviations) < SECOND_DEVIATIONS) return false;
+  return agreement(known, latest, reading, prediction) > 0;
 }
 
 export const SELDOM_DAYS = 0.6;
@@ -38,20 +29,15 @@ export const SELDOM_DAYS = 0.6;
  * the next may well be lower still, for the loss goes on; and a reading clearly below the one before counts
  * twice where spikes do not last, because a spike does not fall steadily.
  */
-export function extendDoubt(
-  known: PriorKnowledge,
-  doubt: Doubt | null,
-  reading: LevelReading,
-  expected: LevelEstimate,
-  points: number,
-): Doubt {
+export function extendDoubt(known: PriorKnowledge, reading: LevelReading, prediction: Prediction): Doubt {
+  const { doubt } = known;
   // What follows a failing gauge has nothing to do with it.
   const isNew = doubt === null || (isAtLimit(doubt.first) && isAtLimit(doubt.latest) && !isAtLimit(reading));
   if (isNew) return { first: reading, agreeing: 1, latest: reading, count: 1 };
   const { first, latest, agreeing } = doubt;
   const count = doubt.count + 1;
-  const ofLatest = agreement(known, latest, reading, expected, points);
-  const ofFirst = first.atMs === latest.atMs ? ofLatest : agreement(known, first, reading, expected, points);
+  const ofLatest = agreement(known, latest, reading, prediction);
+  const ofFirst = first.atMs === latest.atMs ? ofLatest : agreement(known, first, reading, prediction);
   if (ofFirst > 0) return { first, agreeing: agreeing + Math.max(1, ofLatest), latest: reading, count };
   if (ofLatest > 0) return { first: latest, agreeing: 1 + ofLatest, latest: reading, count };
   // A spike within a step does not make the step forgotten. Of two readings that differ, the next decides.
@@ -60,12 +46,11 @@ export function extendDoubt(
 }
 
 /** How much a reading confirms a doubted one before it: not at all, once or twice. */
-export function agreement(
+function agreement(
   known: PriorKnowledge,
   before: LevelReading,
   reading: LevelReading,
-  expected: LevelEstimate,
-  points: number,
+  { expected, innovation: { points } }: Prediction,
 ): number {
   const { level, believed } = known;
   const isSameSide = points * (before.fillPercentage - predict(level, believed.atMs, before.atMs).level) > 0;

@@ -2,11 +2,11 @@ import { DAY_MS } from '../../../values/time.ts';
 import { expectedUse, type LevelEstimate, type LevelReading, roundToMillionth } from './level_filter.ts';
 
 /**
- * Page's cumulative sum test for losses beyond plausible use: each reading adds what the tank lost beyond its expected use
- * and a tolerance, and the sum is never negative. It finds a tenth of the tank gone between two readings as well as a leak
- * of half a point an hour that no single reading shows.
+ * Finds losses beyond plausible use with Page's cumulative sum (CUSUM): each reading adds what the tank lost beyond its
+ * expected use and a tolerance, and the sum is never negative. It finds a tenth of the tank gone between two readings as
+ * well as a leak of half a point an hour that no single reading shows.
  */
-export interface LeakTest {
+export interface LeakDetector {
   /** The level, smoothed over a few hours. */
   smooth: number;
   /** Points lost beyond use since `from`. */
@@ -18,8 +18,8 @@ export interface LeakTest {
   seenAtMs: number | null;
 }
 
-export interface LeakTestResult {
-  loss: LeakTest;
+export interface LeakDetection {
+  loss: LeakDetector;
   /** Half the limit is passed: what the tank loses now says nothing about its use. */
   isSuspected: boolean;
   /** The limit is passed. */
@@ -32,7 +32,7 @@ export interface LeakTestResult {
 const SMOOTHING_DAYS = 3 / 24;
 /**
  * Tolerated beyond the expected use, in points a day: a quarter point an hour (a cold spell, a second boiler), or five
- * deviations of the tank's own days, or half as much again as the tank used at its busiest. The test is quickest for a loss
+ * deviations of the tank's own days, or half as much again as the tank used at its busiest. The detector is quickest for a loss
  * of twice the tolerance, which hardly any user reaches: a full tank empty in eight days.
  */
 const TOLERATED_PER_DAY = 6;
@@ -59,14 +59,14 @@ const UNUSUAL_MS = DAY_MS;
 const MOST_UNUSUAL_MS = 3 * DAY_MS;
 
 /** `fill` is the reading without the daily wave; `before` the reading up to which the loss was followed. */
-export function updateLeakTest(
-  loss: LeakTest,
+export function updateLeakDetector(
+  loss: LeakDetector,
   level: LevelEstimate,
   fill: number,
   atMs: number,
   before: LevelReading,
   knownDays: number,
-): LeakTestResult {
+): LeakDetection {
   const days = (atMs - before.atMs) / DAY_MS;
   const weight = 1 - Math.exp(-days / SMOOTHING_DAYS);
   const known = knownRate(level);
@@ -109,17 +109,17 @@ export function plausibleUsePerDay(level: LevelEstimate): number {
 }
 
 /** Another level from here on, which is not a loss. */
-export const restartLeakTest = (loss: LeakTest, level: number): LeakTest => ({
+export const restartLeakDetector = (loss: LeakDetector, level: number): LeakDetector => ({
   ...loss,
   smooth: level,
   points: 0,
   from: null,
 });
 
-export const isSameLeak = (loss: LeakTest, atMs: number): boolean =>
+export const isSameLeak = (loss: LeakDetector, atMs: number): boolean =>
   loss.seenAtMs !== null && atMs - loss.seenAtMs < SAME_LOSS_MS;
 
-export const isLeakRecent = (loss: LeakTest, atMs: number): boolean =>
+export const isLeakRecent = (loss: LeakDetector, atMs: number): boolean =>
   loss.seenAtMs !== null &&
   loss.raisedAtMs !== null &&
   atMs - loss.seenAtMs < UNUSUAL_MS &&

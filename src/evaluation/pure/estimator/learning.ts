@@ -26,18 +26,9 @@ const WEEKDAY_VARIANCE = 0.02;
 const MOST_WEEKDAY_SHARE = 0.6;
 const HOUR_GAIN = 0.05;
 
-/** Everything that a believed reading teaches beside level, rate and wave. Changes `at`, which the caller has just made. */
-export function learnFrom(at: LevelEstimate, innovation: Innovation, fromMs: number, toMs: number): void {
-  at.week = learnWeekdays(at, innovation, fromMs, toMs);
-  at.agility = learnAgility(at, innovation);
-  at.noise = learnNoise(at, innovation);
-}
-
-/** Where the hours of the readings lie. Every believed reading counts, also that of a leaking tank. */
-export function learnHours(at: LevelEstimate, { cos, sin }: Innovation): void {
-  at.hourCosine = roundToTenThousandth(at.hourCosine + HOUR_GAIN * (cos - at.hourCosine));
-  at.hourSine = roundToTenThousandth(at.hourSine + HOUR_GAIN * (sin - at.hourSine));
-}
+/** Moves the mean cosine or sine of the hours of the readings. Every believed reading counts, also that of a leaking tank. */
+export const learnHour = (mean: number, shown: number): number =>
+  roundToTenThousandth(mean + HOUR_GAIN * (shown - mean));
 
 const SPIKE_GAIN = 1 / 600;
 /** A spike counts for no more readings than this. */
@@ -51,7 +42,10 @@ export const learnSpikes = (spikeShare: number, readings: number): number =>
  * The noise of the gauge, from the difference between neighbouring innovations: a level that lags behind makes all
  * innovations alike and must not be taken for noise. A mean of absolute values, clipped, so that no spike moves it.
  */
-export function learnNoise(at: LevelEstimate, { deviations, variance }: Innovation): number {
+export function learnNoise(
+  at: Pick<LevelEstimate, 'noise' | 'seen' | 'deviations'>,
+  { deviations, variance }: Innovation,
+): number {
   const ofReading = readingDeviation(at);
   const difference = Math.abs(clip(deviations) - clip(at.deviations)) / Math.SQRT2;
   // For normal noise the mean absolute deviation is 0.798 of the standard deviation.
@@ -79,7 +73,7 @@ export function learnIrregularity(at: LevelEstimate, surprise: number, days: num
  * Two innovations in a row of more than a deviation on the same side say that the use has changed. Noise does that once in
  * 20 readings, and between them the agility falls again.
  */
-function learnAgility(at: LevelEstimate, { deviations }: Innovation): number {
+export function learnAgility(at: LevelEstimate, { deviations }: Innovation): number {
   const likeness = at.deviations * deviations;
   const isDrifting = likeness > 0 && Math.abs(deviations) > 1 && Math.abs(at.deviations) > 1;
   const factor = isDrifting ? 1 + AGILITY_GAIN * Math.min(4, likeness) : AGILITY_FADES;
@@ -87,7 +81,12 @@ function learnAgility(at: LevelEstimate, { deviations }: Innovation): number {
 }
 
 /** An innovation within a day or two says something about those days of the week, more the more the tank uses. */
-function learnWeekdays(at: LevelEstimate, innovation: Innovation, fromMs: number, toMs: number): readonly number[] {
+export function learnWeekdays(
+  at: LevelEstimate,
+  innovation: Innovation,
+  fromMs: number,
+  toMs: number,
+): readonly number[] {
   const days = (toMs - fromMs) / DAY_MS;
   if (days > 1.5) return at.week;
   const used = at.rate * days;
@@ -112,11 +111,16 @@ const PEAK_RISES_DAYS = 1.5;
 const PEAK_FADES_DAYS = 150;
 
 /** The slow mean of the rate, and the highest it was for some days in the last months. */
-export function learnSlowRate(at: LevelEstimate, days: number, knownDays: number): void {
+export function learnSlowRate(
+  { slowRate, peakRate }: LevelEstimate,
+  rate: number,
+  days: number,
+  knownDays: number,
+): Pick<LevelEstimate, 'slowRate' | 'peakRate'> {
   const weight = Math.min(1, days / (Math.min(SLOW_DAYS, knownDays) + days));
-  at.slowRate = roundToMillionth(at.slowRate + weight * (at.rate - at.slowRate));
-  const rise = Math.min(1, days / PEAK_RISES_DAYS) * (at.rate - at.peakRate);
-  at.peakRate = roundToTenThousandth(
-    rise > 0 ? at.peakRate + rise : at.peakRate * Math.max(0, 1 - days / PEAK_FADES_DAYS),
-  );
+  const rise = Math.min(1, days / PEAK_RISES_DAYS) * (rate - peakRate);
+  return {
+    slowRate: roundToMillionth(slowRate + weight * (rate - slowRate)),
+    peakRate: roundToTenThousandth(rise > 0 ? peakRate + rise : peakRate * Math.max(0, 1 - days / PEAK_FADES_DAYS)),
+  };
 }

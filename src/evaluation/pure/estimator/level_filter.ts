@@ -12,43 +12,43 @@ export interface LevelReading {
  */
 export interface LevelEstimate {
   /** Percent, without the daily wave. */
-  level: number;
+  readonly level: number;
   /** Points a day, never negative. */
-  rate: number;
+  readonly rate: number;
   /** How much more or less than the mean each day of the week uses, as a share; UTC, from Thursday (1970-01-01). */
-  week: readonly number[];
+  readonly week: readonly number[];
   /** Standard deviation of a day's use from the expected use, as a share of it. */
-  irregularity: number;
+  readonly irregularity: number;
   /** How much faster than normal the rate is allowed to change: 1 unless successive innovations lie on one side. */
-  agility: number;
-  cosine: number;
-  sine: number;
+  readonly agility: number;
+  readonly cosine: number;
+  readonly sine: number;
   /** Mean cosine and sine of the hours of the readings. Near the unit circle, all readings have the same hour. */
-  hourCosine: number;
-  hourSine: number;
+  readonly hourCosine: number;
+  readonly hourSine: number;
   /** The innovation of the reading before, in standard deviations. */
-  deviations: number;
+  readonly deviations: number;
   /** Standard deviation of one reading of this gauge. */
-  noise: number;
+  readonly noise: number;
   /** Number of readings believed, up to a hundred. */
-  seen: number;
+  readonly seen: number;
   /** Number of readings in a row that repeat the one before, up to 15. */
-  repeats: number;
+  readonly repeats: number;
   /** The share of the readings that are spikes, a fading mean. */
-  spikeShare: number;
+  readonly spikeShare: number;
   /** The mean use of the last weeks, in points a day, and the highest mean of several days in the last months. */
-  slowRate: number;
-  peakRate: number;
-  ll: number;
-  lr: number;
-  lc: number;
-  ls: number;
-  rr: number;
-  rc: number;
-  rs: number;
-  cc: number;
-  cs: number;
-  ss: number;
+  readonly slowRate: number;
+  readonly peakRate: number;
+  readonly ll: number;
+  readonly lr: number;
+  readonly lc: number;
+  readonly ls: number;
+  readonly rr: number;
+  readonly rc: number;
+  readonly rs: number;
+  readonly cc: number;
+  readonly cs: number;
+  readonly ss: number;
 }
 
 /** The difference between a reading and its prediction, in points and in standard deviations. */
@@ -171,7 +171,8 @@ export function expectedUse(at: LevelEstimate, fromMs: number, toMs: number): nu
 }
 
 /** Standard deviation of one reading. A noise known from few readings may be larger than they show. */
-export const readingDeviation = ({ noise, seen }: LevelEstimate): number => noise * (1 + 1 / seen);
+export const readingDeviation = ({ noise, seen }: Pick<LevelEstimate, 'noise' | 'seen'>): number =>
+  noise * (1 + 1 / seen);
 
 export function innovationOf(at: LevelEstimate, reading: LevelReading): Innovation {
   const angle = hourAngle(reading.atMs);
@@ -184,8 +185,25 @@ export function innovationOf(at: LevelEstimate, reading: LevelReading): Innovati
   return { points, deviations: points / Math.sqrt(variance), variance, cos, sin };
 }
 
+/** The rate after a believed reading of usual use. */
+export function updateRate(at: LevelEstimate, { points, variance, cos, sin }: Innovation): number {
+  const r = at.lr + cos * at.rc + sin * at.rs;
+  return roundToMillionth(Math.max(0, at.rate + (1 / variance) * r * points));
+}
+
+/** What a believed reading teaches beside level and wave. */
+export type Learned = Pick<
+  LevelEstimate,
+  'rate' | 'slowRate' | 'peakRate' | 'week' | 'agility' | 'noise' | 'hourCosine' | 'hourSine' | 'repeats' | 'spikeShare'
+>;
+
 /** Takes a believed reading into the estimate. Where use is not as expected (a leak, an empty tank) only the level learns. */
-export function updateEstimate(at: LevelEstimate, innovation: Innovation, isUsual: boolean): LevelEstimate {
+export function updateEstimate(
+  at: LevelEstimate,
+  innovation: Innovation,
+  isUsual: boolean,
+  learned: Learned,
+): LevelEstimate {
   const { points, variance, cos, sin } = innovation;
   const l = (at.ll + cos * at.lc + sin * at.ls) / variance;
   const r = at.lr + cos * at.rc + sin * at.rs;
@@ -194,21 +212,21 @@ export function updateEstimate(at: LevelEstimate, innovation: Innovation, isUsua
   const share = isUsual ? 1 / variance : 0;
   return {
     level: roundToMillionth(Math.min(100, Math.max(0, at.level + l * points))),
-    rate: roundToMillionth(Math.max(0, at.rate + share * r * points)),
-    week: at.week,
+    rate: learned.rate,
+    week: learned.week,
     irregularity: at.irregularity,
-    agility: at.agility,
+    agility: learned.agility,
     cosine: roundToMillionth(at.cosine + share * c * points),
     sine: roundToMillionth(at.sine + share * s * points),
-    hourCosine: at.hourCosine,
-    hourSine: at.hourSine,
+    hourCosine: learned.hourCosine,
+    hourSine: learned.hourSine,
     deviations: isUsual ? roundToTenThousandth(innovation.deviations) : 0,
-    noise: at.noise,
+    noise: learned.noise,
     seen: Math.min(MOST_SEEN, at.seen + 1),
-    repeats: at.repeats,
-    spikeShare: at.spikeShare,
-    slowRate: at.slowRate,
-    peakRate: at.peakRate,
+    repeats: learned.repeats,
+    spikeShare: learned.spikeShare,
+    slowRate: learned.slowRate,
+    peakRate: learned.peakRate,
     ll: roundToMillionth(at.ll - l * l * variance),
     lr: roundToMillionth(at.lr - l * r),
     lc: roundToMillionth(at.lc - l * c),

@@ -1,13 +1,12 @@
 import { DAY_MS } from '../../../values/time.ts';
-import type { AssessedReading, Doubt, PriorKnowledge } from './assessed_reading.ts';
+import type { AssessedReading, Doubt, Prediction, PriorKnowledge } from './assessed_reading.ts';
 import { AGREED_DEVIATIONS } from './doubt.ts';
 import { isAtLimit, isSoonAfterStep } from './gauge_health.ts';
-import { isSameLeak, plausibleUsePerDay, restartLeakTest, updateLeakTest } from './leak_detector.ts';
-import { learnSpikes } from './learning.ts';
+import { isSameLeak, plausibleUsePerDay, restartLeakDetector, updateLeakDetector } from './leak_detector.ts';
+import { learnSlowRate, learnSpikes } from './learning.ts';
 import {
   dailyUseDeviation,
   expectedUse,
-  type Innovation,
   innovationOf,
   type LevelEstimate,
   type LevelReading,
@@ -18,36 +17,45 @@ import {
 } from './level_filter.ts';
 import { resetLevel } from './reset_level.ts';
 
+type Accepted = Omit<AssessedReading, 'verdict'>;
+
 const UNKNOWN_RATE_DEVIATION = 5;
 
 /** The level follows the reading, and no event explains it. */
 export function follow(
   { loss, gauge }: PriorKnowledge,
   reading: LevelReading,
-  expected: LevelEstimate,
-  innovation: Innovation,
-): AssessedReading {
-  const level = resetLevel(expected, expected.level + innovation.points);
+  { expected, innovation, repeats }: Prediction,
+): Accepted {
+  const reset = resetLevel({ ...expected, repeats }, expected.level + innovation.points);
   // What was known of the use has led away from the readings.
-  if (!isAtLimit(reading)) level.rr = roundToMillionth(Math.max(level.rr, UNKNOWN_RATE_DEVIATION ** 2));
+  const level = isAtLimit(reading) ? reset : withRateVariance(reset, UNKNOWN_RATE_DEVIATION ** 2);
   return {
-    doubt: null,
-    isFailureValue: isAtLimit(reading),
     level,
-    loss: restartLeakTest(loss, level.level),
+    loss: restartLeakDetector(loss, level.level),
     gauge,
-    isStep: false,
-    isUsual: false,
     isLossProven: false,
     used: 0,
     rise: null,
   };
 }
 
+/** The rate is at least as uncertain as this. */
+const withRateVariance = (level: LevelEstimate, least: number): LevelEstimate => ({
+  ...level,
+  rr: roundToMillionth(Math.max(level.rr, least)),
+});
+
+/** The means of the rate, after days of usual use. */
+const withSlowRate = (level: LevelEstimate, days: number, knownDays: number): LevelEstimate => ({
+  ...level,
+  ...learnSlowRate(level, level.rate, days, knownDays),
+});
+
 /** The level is back where it was before the latest step: a spike of the gauge, and neither a delivery nor a loss. */
-export const undoStep = (accepted: AssessedReading): AssessedReading => ({
+export const undoStep = (accepted: Accepted): Accepted => ({
   ...accepted,
-  loss: restartLeakTest(accepted.loss, accepted.level.level),
+  loss: restartLeakDetector(accepted.loss, accepted.level.level),
   level: { ...accepted.level, spikeShare: learnSpikes(accepted.level.spikeShare, 4) },
   gauge: { ...accepted.gauge, stepAtMs: null },
   isLossProven: false,
@@ -59,12 +67,11 @@ export const undoStep = (accepted: AssessedReading): AssessedReading => ({
  * of the step show how much it is used now, which the rate before may not.
  */
 export function acceptRise(
-  { level: before, believed, loss, gauge }: PriorKnowledge,
+  { level: before, believed, loss, gauge, knownDays }: PriorKnowledge,
   { first }: Doubt,
   reading: LevelReading,
-  expected: LevelEstimate,
-  innovation: Innovation,
-): AssessedReading {
+  { expected, innovation, repeats }: Prediction,
+): Accepted {
   const expectedFirst = predict(before, believed.atMs, first.atMs);
   const firstFill = expectedFirst.level + innovationOf(expectedFirst, first).points;
   const secondFill = expected.level + innovation.points;
@@ -78,20 +85,18 @@ export function acceptRise(
   const after = Math.min(shown, secondFill + correction + rate * days);
   const used = rate * ((first.atMs - believed.atMs) / DAY_MS);
   const from = levelAfterUse(before.level, used);
-  const level = resetLevel({ ...expected, rate: roundToMillionth(rate), rr, rc: 0, rs: 0 }, secondFill + correction);
+  const newUse = { ...expected, repeats, rate: roundToMillionth(rate), rr, rc: 0, rs: 0 };
+  const daysSinceBelieved = (reading.atMs - believed.atMs) / DAY_MS;
+  const level = withSlowRate(resetLevel(newUse, secondFill + correction), daysSinceBelieved, knownDays);
   return {
-    doubt: null,
-    isFailureValue: false,
     level,
-    loss: restartLeakTest(loss, level.level),
+    loss: restartLeakDetector(loss, level.level),
     gauge: {
       ...gauge,
       isFullReal: gauge.isFullReal || reading.fillPercentage === 100,
       stepAtMs: first.atMs,
       stepFrom: roundToTenThousandth(Math.max(0, expectedFirst.level)),
     },
-    isStep: true,
-    isUsual: true,
     isLossProven: false,
     used: used + rate * days,
     rise: { before: from, points: after - from },
@@ -119,15 +124,14 @@ export function acceptFall(
   { level: before, believed, loss, gauge, knownDays }: PriorKnowledge,
   { first }: Doubt,
   reading: LevelReading,
-  expected: LevelEstimate,
-  innovation: Innovation,
-): AssessedReading {
+  { expected, innovation, repeats }: Prediction,
+): Accepted {
   const expectedFirst = predict(before, believed.atMs, first.atMs);
   const firstFill = expectedFirst.level + innovationOf(expectedFirst, first).points;
   const secondFill = expected.level + innovation.points;
-  const onFirst = updateLeakTest(loss, expected, firstFill, first.atMs, believed, knownDays);
-  const onSecond = updateLeakTest(onFirst.loss, expected, secondFill, reading.atMs, first, knownDays);
-  const level = resetLevel(expected, secondFill);
+  const onFirst = updateLeakDetector(loss, expected, firstFill, first.atMs, believed, knownDays);
+  const onSecond = updateLeakDetector(onFirst.loss, expected, secondFill, reading.atMs, first, knownDays);
+  const reset = resetLevel({ ...expected, repeats }, secondFill);
   // A tank that was truly full falls from it by use, and is believed all the way.
   const isFromLimit = believed.fillPercentage === 100;
   const isNew = !isSameLeak(loss, reading.atMs);
@@ -137,21 +141,19 @@ export function acceptFall(
     isSoonAfterStep(gauge, first) &&
     firstFill > gauge.stepFrom &&
     firstFill - secondFill <= AGREED_DEVIATIONS * expected.noise + 2 * used;
-  const isProven = (onFirst.isExceeded || onSecond.isExceeded) && !isFromLimit && !isCorrection;
-  const isLeak = isProven;
+  const isLeak = (onFirst.isExceeded || onSecond.isExceeded) && !isFromLimit && !isCorrection;
   const isNewUse = !isLeak || (!isNew && loss.raisedAtMs !== null && reading.atMs - loss.raisedAtMs >= NEW_USE_MS);
   const days = (reading.atMs - believed.atMs) / DAY_MS;
   // The rate may be anything up to what these readings show; the next readings say which.
-  if (isNewUse) level.rr = roundToMillionth(Math.max(level.rr, Math.min(20, -innovation.points / days) ** 2));
+  const fallen = isNewUse ? withRateVariance(reset, Math.min(20, -innovation.points / days) ** 2) : reset;
+  const level = isLeak ? fallen : withSlowRate(fallen, days, knownDays);
   // A leak goes on falling; a spike does not.
   const isSteady = firstFill - secondFill <= AGREED_DEVIATIONS * level.noise;
   return {
-    doubt: null,
-    isFailureValue: false,
     level,
     loss:
       isFromLimit || isCorrection
-        ? restartLeakTest(onSecond.loss, level.level)
+        ? restartLeakDetector(onSecond.loss, level.level)
         : { ...onSecond.loss, from: onSecond.loss.from ?? onFirst.loss.from },
     gauge: {
       ...gauge,
@@ -159,9 +161,7 @@ export function acceptFall(
       stepAtMs: isSteady ? first.atMs : gauge.stepAtMs,
       stepFrom: isSteady ? roundToTenThousandth(Math.max(0, expectedFirst.level)) : gauge.stepFrom,
     },
-    isStep: true,
-    isUsual: !isLeak,
-    isLossProven: isProven,
+    isLossProven: isLeak,
     used: isLeak ? expectedUse(expected, believed.atMs, reading.atMs) : before.level - level.level,
     rise: null,
   };

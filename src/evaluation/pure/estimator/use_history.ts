@@ -52,7 +52,7 @@ export const initialHistory = (atMs: number): UseHistory => ({
 
 /**
  * `used` are the points by which the level fell since the reading before, deliveries and leaks apart. At the end of a day,
- * `level` learns how irregular the days are.
+ * the estimate learns how irregular the days are.
  */
 export function updateHistory(
   history: UseHistory,
@@ -60,15 +60,18 @@ export function updateHistory(
   used: number,
   fromMs: number,
   atMs: number,
-): UseHistory {
+): { history: UseHistory; level: LevelEstimate } {
+  const { dayMs, dayUsed, dayRate, irregularity } = nextDay(history, level, used, atMs);
+  const nextLevel = irregularity === level.irregularity ? level : { ...level, irregularity };
   const days = roundToTenThousandth(Math.min(MOST_DAYS, history.days + (atMs - fromMs) / DAY_MS));
   const total = roundToTenThousandth(history.used + used);
   const elapsed = (atMs - history.sinceMs) / DAY_MS;
   const period = Math.min(LONGEST_DAYS, Math.max(LEAST_DAYS, COMPARED_POINTS / Math.max(level.slowRate, 0.1)));
-  const { dayMs, dayUsed, dayRate } = nextDay(history, level, used, atMs);
   const { sinceMs, fast, slow, fastError, slowError } = history;
-  if (elapsed < period)
-    return { days, sinceMs, used: total, fast, slow, fastError, slowError, dayMs, dayUsed, dayRate };
+  if (elapsed < period) {
+    const next = { days, sinceMs, used: total, fast, slow, fastError, slowError, dayMs, dayUsed, dayRate };
+    return { history: next, level: nextLevel };
+  }
   // The first comparison begins when the rate is no longer the one assumed for every tank.
   const isCompared = fast + slow > 0 || history.days > LEAST_DAYS + period;
   const error = (mean: number): number =>
@@ -78,7 +81,7 @@ export function updateHistory(
     );
   const learn = (before: number, mean: number): number =>
     isCompared ? roundToTenThousandth(before + ERROR_GAIN * (error(mean) - before)) : before;
-  return {
+  const next = {
     days,
     sinceMs: atMs,
     used: 0,
@@ -90,6 +93,7 @@ export function updateHistory(
     dayUsed,
     dayRate,
   };
+  return { history: next, level: nextLevel };
 }
 
 /** A day may be somewhat short, because devices are not punctual. Over more than two, irregular days cancel out. */
@@ -101,15 +105,18 @@ function nextDay(
   level: LevelEstimate,
   used: number,
   atMs: number,
-): Pick<UseHistory, 'dayMs' | 'dayUsed' | 'dayRate'> {
+): Pick<UseHistory, 'dayMs' | 'dayUsed' | 'dayRate'> & Pick<LevelEstimate, 'irregularity'> {
   const total = roundToTenThousandth(dayUsed + used);
   const elapsed = (atMs - dayMs) / DAY_MS;
-  if (elapsed < LEAST_DAY) return { dayMs, dayUsed: total, dayRate };
-  if (elapsed <= LONGEST_DAY && days > LEAST_DAYS) {
-    const surprise = total - expectedUse({ ...level, rate: dayRate }, dayMs, atMs);
-    level.irregularity = learnIrregularity(level, surprise, elapsed);
-  }
-  return { dayMs: atMs, dayUsed: 0, dayRate: roundToTenThousandth(level.rate) };
+  if (elapsed < LEAST_DAY) return { dayMs, dayUsed: total, dayRate, irregularity: level.irregularity };
+  const isLearning = elapsed <= LONGEST_DAY && days > LEAST_DAYS;
+  const surprise = total - expectedUse({ ...level, rate: dayRate }, dayMs, atMs);
+  return {
+    dayMs: atMs,
+    dayUsed: 0,
+    dayRate: roundToTenThousandth(level.rate),
+    irregularity: isLearning ? learnIrregularity(level, surprise, elapsed) : level.irregularity,
+  };
 }
 
 /** The better of the two means gets nearly all the weight. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MOST_NOISE } from '../../../src/evaluation/pure/estimator/learning.ts';
-import { DAY_MS, evaluateSeries, HOUR_MS, SERIES_START_MS, type SeriesReading } from '../../support/series.ts';
+import { MOST_NOISE } from '../../../../src/evaluation/pure/estimator/learning.ts';
+import { DAY_MS, evaluateSeries, HOUR_MS, SERIES_START_MS, type SeriesReading } from '../../../support/series.ts';
 
 const cadences = fc.constantFrom(HOUR_MS, 6 * HOUR_MS, DAY_MS);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { forecast } from '../../../src/evaluation/pure/estimator/forecast.ts';
-import { DAY_MS, evaluateSeries, SETTINGS, Series, typesOf } from '../../support/series.ts';
+import { forecast } from '../../../../src/evaluation/pure/estimator/forecast.ts';
+import { DAY_MS, evaluateSeries, SETTINGS, Series, typesOf } from '../../../support/series.ts';
 
 /** Largest distance between a believed reading and the level, and largest noise. */
 function follow(readings: Series['readings']) {

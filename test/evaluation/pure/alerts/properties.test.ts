@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { evaluate } from '../../../src/evaluation/pure/alerts/evaluate.ts';
-import { compareInputs } from '../../../src/evaluation/pure/alerts/reevaluate.ts';
-import type { TankEvent } from '../../../src/evaluation/pure/alerts/tank_event.ts';
+import { evaluate } from '../../../../src/evaluation/pure/alerts/evaluate.ts';
+import type { TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
 import {
   type AlertSettings,
+  compareInputs,
   type EvaluationInput,
   INITIAL_STATE,
   type TankState,
-} from '../../../src/evaluation/pure/alerts/tank_state.ts';
-import { forecast } from '../../../src/evaluation/pure/estimator/forecast.ts';
-import { decodeState, encodeState } from '../../../src/evaluation/state_codec.ts';
-import { DAY_MS, HOUR_MS } from '../../../src/values/time.ts';
-import { EventLedger } from '../../support/event_ledger.ts';
+} from '../../../../src/evaluation/pure/alerts/tank_state.ts';
+import { forecast } from '../../../../src/evaluation/pure/estimator/forecast.ts';
+import { decodeState, encodeState } from '../../../../src/evaluation/state_codec.ts';
+import { DAY_MS, HOUR_MS } from '../../../../src/values/time.ts';
+import { EventLedger } from '../../../support/event_ledger.ts';
 
 const START_MS = Date.UTC(2025, 0, 6);
 const settingsOf = (minFillAlertPercentage: number): AlertSettings => ({

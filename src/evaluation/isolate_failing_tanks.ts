@@ -1,26 +1,26 @@
 import { DatabaseError } from 'pg';
-import type { ReevaluationFailure } from './reevaluation_queue.ts';
+import type { EvaluationFailure } from './evaluation_failures.ts';
 
 /**
  * Evaluates tanks together. If that fails because of one of them, for example because the database rejects its event,
  * halves the tanks until that one is alone. Returns the tanks that fail. Throws if the database is unavailable.
- * @param evaluate evaluates tanks in a transaction of its own, and returns those of them that fail
+ * @param evaluateTanks evaluates tanks in a transaction of its own, and returns those of them that fail
  */
-export async function evaluateInHalves(
+export async function isolateFailingTanks(
   tankNos: readonly number[],
-  evaluate: (tankNos: readonly number[]) => Promise<ReevaluationFailure[]>,
-): Promise<ReevaluationFailure[]> {
+  evaluateTanks: (tankNos: readonly number[]) => Promise<EvaluationFailure[]>,
+): Promise<EvaluationFailure[]> {
   const [first] = tankNos;
   if (first === undefined) return [];
   try {
-    return await evaluate(tankNos);
+    return await evaluateTanks(tankNos);
   } catch (error) {
     if (!isCausedByTank(error)) throw error;
     if (tankNos.length === 1) return [{ tankNo: first, error }];
     const middle = Math.ceil(tankNos.length / 2);
     return [
-      ...(await evaluateInHalves(tankNos.slice(0, middle), evaluate)),
-      ...(await evaluateInHalves(tankNos.slice(middle), evaluate)),
+      ...(await isolateFailingTanks(tankNos.slice(0, middle), evaluateTanks)),
+      ...(await isolateFailingTanks(tankNos.slice(middle), evaluateTanks)),
     ];
   }
 }

@@ -1,22 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { evaluate, isInOrder, nextTimerMs } from '../../../src/evaluation/pure/alerts/evaluate.ts';
-import { checkpointWeek, isStillCurrent, reevaluate } from '../../../src/evaluation/pure/alerts/reevaluate.ts';
-import type { TankEvent } from '../../../src/evaluation/pure/alerts/tank_event.ts';
+import { compareEvents, isStillCurrent } from '../../../../src/evaluation/pure/alerts/compare_events.ts';
+import { evaluate, isInOrder, nextTimerMs } from '../../../../src/evaluation/pure/alerts/evaluate.ts';
+import { checkpointWeek, foldInputs } from '../../../../src/evaluation/pure/alerts/fold_inputs.ts';
+import type { TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
 import {
   type AlertSettings,
   type EvaluationInput,
   INITIAL_STATE,
   type TankState,
-} from '../../../src/evaluation/pure/alerts/tank_state.ts';
-import { forecast } from '../../../src/evaluation/pure/estimator/forecast.ts';
+} from '../../../../src/evaluation/pure/alerts/tank_state.ts';
+import { forecast } from '../../../../src/evaluation/pure/estimator/forecast.ts';
 import {
   decodeState,
   encodeState,
   isOutdated,
   STATE_VERSION,
   UnreadableState,
-} from '../../../src/evaluation/state_codec.ts';
-import { DAY_MS, HOUR_MS } from '../../../src/values/time.ts';
+} from '../../../../src/evaluation/state_codec.ts';
+import { DAY_MS, HOUR_MS } from '../../../../src/values/time.ts';
 
 const START_MS = Date.UTC(2025, 5, 2, 6);
 const SETTINGS: AlertSettings = { minFillAlertPercentage: 20, capacity: 500, capacityUnit: 'gallons' };
@@ -164,7 +165,7 @@ describe('silence', () => {
 describe('out of order', () => {
   const low = every(6, falling(24, 0.5, 14));
 
-  test('a tick that finds nothing leaves the very state; an input before what was folded is refused', () => {
+  test('a tick that finds nothing returns the same state; an input older than the state is rejected', () => {
     const { state } = foldAll(low);
     expect(evaluate(SETTINGS, state, tick(80)).state).toBe(state);
     expect(evaluate(SETTINGS, state, reading(78, 3)).state).toBe(state);
@@ -173,17 +174,18 @@ describe('out of order', () => {
     expect(() => evaluate(SETTINGS, state, reading(77, 17))).toThrow(RangeError);
   });
 
-  test('folding again says what is new, what reads otherwise now and what never was', () => {
+  test('a comparison with the recorded events says which are new, which have other readings and which did not happen', () => {
     const silent = [...every(6, falling(60, 0.1, 20)), tick(300)];
     const recorded = foldAll(silent).events;
     expect(typesOf(recorded)).toEqual(['tank.device_silent']);
     const whole = [...every(6, falling(60, 0.1, 30)), tick(300)];
-    const again = reevaluate({ settings: SETTINGS, state: INITIAL_STATE }, whole, recorded, 1);
+    const { events } = foldInputs({ settings: SETTINGS, state: INITIAL_STATE }, whole, 1);
+    const again = compareEvents(events, recorded);
     expect(typesOf(again.retracted)).toEqual(['tank.device_silent']);
     expect(typesOf(again.added)).toEqual(['tank.device_silent']);
     expect(again.added[0]?.atMs).toBe(at(6 * 29 + 36));
     const altered = again.added.map((event): TankEvent => ({ ...event, readings: [] }));
-    const third = reevaluate({ settings: SETTINGS, state: INITIAL_STATE }, whole, altered, 1);
+    const third = compareEvents(events, altered);
     expect([third.added, third.retracted, third.changed.length]).toEqual([[], [], 1]);
   });
 

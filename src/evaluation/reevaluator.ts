@@ -1,17 +1,18 @@
 import type { Pool } from 'pg';
 import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
 import { readCheckpoints, saveCheckpoints } from './checkpoints.ts';
-import { evaluateInHalves } from './evaluate_in_halves.ts';
-import { BEFORE_ALL_READINGS_MS, newEvent } from './evaluate_readings.ts';
+import type { EvaluationFailure } from './evaluation_failures.ts';
 import { fleetRow, saveFleetRows, tanksWithRefill, updateRefillDays } from './fleet_rows.ts';
+import { isolateFailingTanks } from './isolate_failing_tanks.ts';
 import type { NewEvent } from './pure/alerts/event_types.ts';
 import type { TankEvent } from './pure/alerts/tank_event.ts';
-import { correctEvents, readEventsOfTanks, recordEvents, retractEvents } from './record_events.ts';
-import { DueTanks, postponeTanks, type ReevaluationFailure } from './reevaluation_queue.ts';
-import { type Replay, type ReplayStart, replayTank, startFromCheckpoint, startFromState } from './replay_tank.ts';
+import { correctEvents, newEvent, readEventsOfTanks, recordEvents, retractEvents } from './record_events.ts';
+import { type ReevaluatedTank, reevaluateTank } from './reevaluate_tank.ts';
+import { DueTanks, postponeTanks } from './reevaluation_queue.ts';
+import { type ReevaluationStart, startFromCheckpoint, startFromState } from './reevaluation_start.ts';
 import { saveStates } from './save_states.ts';
 import { isOutdated } from './state_codec.ts';
-import { readReadingsOfTanks } from './stored_readings.ts';
+import { BEFORE_ALL_READINGS_MS, readReadingsOfTanks } from './stored_readings.ts';
 import { readSettingsHistory, type TankSettingsHistory } from './tank_settings.ts';
 
 export interface ReevaluationResult {
@@ -20,7 +21,7 @@ export interface ReevaluationResult {
   /** Tanks that left the queue. */
   dequeued: number;
   /** Tanks that could not be re-evaluated. Of `reevaluateBatch`: for the first time since they last could. */
-  failures: ReevaluationFailure[];
+  failures: EvaluationFailure[];
 }
 
 /** The limits of one transaction. A tank is locked for as long, and its new readings wait. */
@@ -50,7 +51,7 @@ export class Reevaluator {
     const tankNos = await this.#dueTanks.next(this.#limits.tanks);
     let reevaluated = 0;
     let dequeued = 0;
-    const failures = await evaluateInHalves(tankNos, async (some) => {
+    const failures = await isolateFailingTanks(tankNos, async (some) => {
       const batch = await transaction(this.#pool, (tx) => reevaluateLocked(tx, some, upToMs, this.#limits));
       reevaluated += batch.reevaluated;
       dequeued += batch.dequeued;
@@ -92,23 +93,23 @@ async function reevaluateLocked(
     tx,
     locked.map((row) => row.tank_no),
   );
-  const failures: ReevaluationFailure[] = [];
+  const failures: EvaluationFailure[] = [];
   const starts = await findStarts(tx, locked, settings, failures);
-  const replays = await replayTanks(tx, starts, { upToMs, limits, failures });
-  await saveReplays(tx, replays, upToMs);
+  const reevaluated = await reevaluateTanks(tx, starts, { upToMs, limits, failures });
+  await saveTanks(tx, reevaluated, upToMs);
 
   // Finished: re-evaluated to the end, or nothing to do (not marked any more, or not in the catalog).
   const unfinished = new Set([
     ...failures.map(({ tankNo }) => tankNo),
-    ...replays.filter(({ saved }) => saved.reevaluateFromMs !== null).map(({ saved }) => saved.tankNo),
+    ...reevaluated.filter(({ saved }) => saved.reevaluateFromMs !== null).map(({ saved }) => saved.tankNo),
   ]);
   const finished = locked.map((row) => row.tank_no).filter((tankNo) => !unfinished.has(tankNo));
   await rememberUpgrades(
     tx,
-    replays.filter(({ isAfterUpgrade, saved }) => isAfterUpgrade && unfinished.has(saved.tankNo)),
+    reevaluated.filter(({ isAfterUpgrade, saved }) => isAfterUpgrade && unfinished.has(saved.tankNo)),
   );
   await tx.query('delete from reevaluations where tank_no = any ($1::int[])', [arrayLiteral(finished)]);
-  return { reevaluated: replays.length, dequeued: finished.length, failures };
+  return { reevaluated: reevaluated.length, dequeued: finished.length, failures };
 }
 
 /**
@@ -140,7 +141,7 @@ async function lockQueuedTanks(tx: Tx, tankNos: readonly number[]): Promise<Lock
 const earlier = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);
 
-interface TankStart extends ReplayStart {
+interface TankStart extends ReevaluationStart {
   tank: TankSettingsHistory;
   hasReadings: boolean;
   isAfterUpgrade: boolean;
@@ -151,11 +152,11 @@ async function findStarts(
   tx: Tx,
   locked: readonly LockedState[],
   settings: ReadonlyMap<number, TankSettingsHistory>,
-  failures: ReevaluationFailure[],
+  failures: EvaluationFailure[],
 ): Promise<TankStart[]> {
   const starts: TankStart[] = [];
   const fromCheckpoint: { tank: TankSettingsHistory; fromMs: number; row: LockedState }[] = [];
-  const addStart = (tank: TankSettingsHistory, start: ReplayStart, row: LockedState): void => {
+  const addStart = (tank: TankSettingsHistory, start: ReevaluationStart, row: LockedState): void => {
     starts.push({ ...start, tank, hasReadings: row.latest_ms > start.atMs, isAfterUpgrade: row.is_after_upgrade });
   };
   for (const row of locked) {
@@ -163,7 +164,7 @@ async function findStarts(
     const isFromBeginning = row.encoded_state === null || isOutdated(row.encoded_state);
     const fromMs = row.from_ms ?? (isFromBeginning ? BEFORE_ALL_READINGS_MS : null);
     if (tank === undefined || fromMs === null) continue;
-    isolate(row.tank_no, failures, () => {
+    catchFailure(row.tank_no, failures, () => {
       const start = startFromState(row.encoded_state, fromMs);
       if (start === null) fromCheckpoint.push({ tank, fromMs, row });
       else addStart(tank, start, row);
@@ -174,18 +175,18 @@ async function findStarts(
     fromCheckpoint.map(({ tank }) => tank.tankNo),
   );
   for (const { tank, fromMs, row } of fromCheckpoint) {
-    isolate(tank.tankNo, failures, () => {
+    catchFailure(tank.tankNo, failures, () => {
       addStart(tank, startFromCheckpoint(checkpoints.get(tank.tankNo) ?? [], fromMs), row);
     });
   }
   return starts;
 }
 
-async function replayTanks(
+async function reevaluateTanks(
   tx: Tx,
   starts: readonly TankStart[],
-  { upToMs, limits, failures }: { upToMs: number; limits: BatchLimits; failures: ReevaluationFailure[] },
-): Promise<Replay[]> {
+  { upToMs, limits, failures }: { upToMs: number; limits: BatchLimits; failures: EvaluationFailure[] },
+): Promise<ReevaluatedTank[]> {
   const withReadings = starts.filter(({ hasReadings }) => hasReadings);
   const limit = Math.max(limits.minReadingsPerTank, Math.ceil(limits.readings / Math.max(1, withReadings.length)));
   const readings = await readReadingsOfTanks(
@@ -197,25 +198,25 @@ async function replayTanks(
     tx,
     starts.map(({ tank, eventsAfterMs }) => ({ tankNo: tank.tankNo, atMs: eventsAfterMs })),
   );
-  const replays: Replay[] = [];
+  const reevaluated: ReevaluatedTank[] = [];
   for (const { tank, isAfterUpgrade, ...start } of starts) {
     const own = readings.get(tank.tankNo) ?? [];
     const recorded = events.get(tank.tankNo) ?? [];
     const inputs = { readings: own, isPart: own.length === limit, recorded, isAfterUpgrade };
-    isolate(tank.tankNo, failures, () => {
-      replays.push(replayTank(tank, start, inputs, upToMs));
+    catchFailure(tank.tankNo, failures, () => {
+      reevaluated.push(reevaluateTank(tank, start, inputs, upToMs));
     });
   }
-  return replays;
+  return reevaluated;
 }
 
-async function saveReplays(tx: Tx, replays: readonly Replay[], upToMs: number): Promise<void> {
+async function saveTanks(tx: Tx, reevaluated: readonly ReevaluatedTank[], upToMs: number): Promise<void> {
   const nowMs = Date.now();
-  const eventsOf = (pick: (replay: Replay) => readonly TankEvent[]): NewEvent[] =>
-    replays.flatMap((replay) =>
-      pick(replay).map((event) => {
-        const { notify, ...content } = newEvent(replay.tank, event, replay.state, nowMs);
-        return { ...content, notify: notify && !replay.differences.known.has(event) };
+  const eventsOf = (pick: (tank: ReevaluatedTank) => readonly TankEvent[]): NewEvent[] =>
+    reevaluated.flatMap((one) =>
+      pick(one).map((event) => {
+        const { notify, ...content } = newEvent(one.tank, event, one.state, nowMs);
+        return { ...content, notify: notify && !one.differences.known.has(event) };
       }),
     );
   await retractEvents(
@@ -232,16 +233,16 @@ async function saveReplays(tx: Tx, replays: readonly Replay[], upToMs: number): 
   );
   await saveCheckpoints(
     tx,
-    replays.flatMap(({ checkpoints }) => checkpoints),
+    reevaluated.flatMap(({ checkpoints }) => checkpoints),
   );
   await saveStates(
     tx,
-    replays.map(({ saved }) => saved),
+    reevaluated.map(({ saved }) => saved),
     upToMs,
   );
   await saveFleetRows(
     tx,
-    replays.map(({ tank, state }) => fleetRow(tank.tankNo, tank.settings, state)),
+    reevaluated.map(({ tank, state }) => fleetRow(tank.tankNo, tank.settings, state)),
   );
   await updateRefillDays(
     tx,
@@ -249,16 +250,16 @@ async function saveReplays(tx: Tx, replays: readonly Replay[], upToMs: number): 
   );
 }
 
-/** The next part of a replay has to know that an older release recorded the events: the state does not show it any more. */
-async function rememberUpgrades(tx: Tx, replays: readonly Replay[]): Promise<void> {
-  if (replays.length === 0) return;
+/** The next part of a re-evaluation has to know that an older release recorded the events: the state does not show it any more. */
+async function rememberUpgrades(tx: Tx, reevaluated: readonly ReevaluatedTank[]): Promise<void> {
+  if (reevaluated.length === 0) return;
   await tx.query('update reevaluations set is_after_upgrade = true where tank_no = any ($1::int[])', [
-    arrayLiteral(replays.map(({ saved }) => saved.tankNo)),
+    arrayLiteral(reevaluated.map(({ saved }) => saved.tankNo)),
   ]);
 }
 
 /** An error in the evaluation of one tank does not affect the other tanks. */
-function isolate(tankNo: number, failures: ReevaluationFailure[], work: () => void): void {
+function catchFailure(tankNo: number, failures: EvaluationFailure[], work: () => void): void {
   try {
     work();
   } catch (error) {

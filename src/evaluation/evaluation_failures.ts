@@ -1,15 +1,24 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { EvaluationFailure } from '../evaluation/evaluate_tanks.ts';
-import { newerVersion } from '../evaluation/reevaluation_queue.ts';
-import type { WriterMetrics } from './metrics.ts';
+import type { Counter } from 'prom-client';
+import { newerVersion } from './state_codec.ts';
+
+/** A tank whose evaluation failed. Its readings are stored. */
+export interface EvaluationFailure {
+  tankNo: number;
+  error: unknown;
+}
+
+export interface FailureMetrics {
+  evaluationFailures: Counter<'reason'>;
+}
 
 /** Counts failed evaluations and logs each failing tank once. */
 export class EvaluationFailureReport {
   readonly #logger: FastifyBaseLogger;
-  readonly #metrics: Pick<WriterMetrics, 'evaluationFailures'>;
+  readonly #metrics: FailureMetrics;
   #isNewerVersionLogged = false;
 
-  constructor(logger: FastifyBaseLogger, metrics: Pick<WriterMetrics, 'evaluationFailures'>) {
+  constructor(logger: FastifyBaseLogger, metrics: FailureMetrics) {
     this.#logger = logger;
     this.#metrics = metrics;
   }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { evaluate } from '../../../src/evaluation/pure/alerts/evaluate.ts';
-import { INITIAL_STATE, type TankState } from '../../../src/evaluation/pure/alerts/tank_state.ts';
-import { describeWaiting, waitingFields, waitingFor } from '../../../src/evaluation/pure/alerts/waiting.ts';
-import { HOUR_MS } from '../../../src/values/time.ts';
+import { evaluate } from '../../../../src/evaluation/pure/alerts/evaluate.ts';
+import { INITIAL_STATE, type TankState } from '../../../../src/evaluation/pure/alerts/tank_state.ts';
+import { describeWaiting, waitingFields, waitingFor } from '../../../../src/evaluation/pure/alerts/waiting.ts';
+import { HOUR_MS } from '../../../../src/values/time.ts';
 
 const SETTINGS = { minFillAlertPercentage: 20, capacity: 500, capacityUnit: 'liters' } as const;
 const START_MS = Date.UTC(2026, 2, 1);

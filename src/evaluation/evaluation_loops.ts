@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Pool } from 'pg';
-import { readBacklog } from '../evaluation/backlog.ts';
-import { TimerScan } from '../evaluation/evaluate_timers.ts';
-import { OutdatedStateScan } from '../evaluation/outdated_states.ts';
-import { Reevaluator } from '../evaluation/reevaluate_tanks.ts';
-import { countFailingTanks, resumeWaitingTanks } from '../evaluation/reevaluation_queue.ts';
+import type { Counter, Gauge } from 'prom-client';
 import { Outage } from '../health/outage.ts';
+import { readBacklog } from './backlog.ts';
 import type { EvaluationFailureReport } from './evaluation_failures.ts';
-import type { WriterMetrics } from './metrics.ts';
+import { TimerScan } from './fire_timers.ts';
+import { OutdatedStateScan } from './outdated_states.ts';
+import { countFailingTanks, resumeWaitingTanks } from './reevaluation_queue.ts';
+import { Reevaluator } from './reevaluator.ts';
 
 /** Connections that the loops use at the same time. */
 export const EVALUATION_CONNECTIONS = 3;
@@ -19,26 +19,32 @@ const WATCH_INTERVAL_MS = 10_000;
 /** After a start, devices that could not connect before get time to send their readings. */
 const FIRST_TIMERS_AFTER_MS = 300_000;
 
+export interface EvaluationLoopMetrics {
+  reevaluatedTanks: Counter;
+  evaluatedTimers: Counter;
+  failingTanks: Gauge;
+  backlogTanks: Gauge;
+  backlogSeconds: Gauge;
+  timerLagSeconds: Gauge;
+}
+
 export interface EvaluationLoopOptions {
   pool: Pool;
   /**
-   * All readings that arrived before this time are stored. Timers are not evaluated beyond it: a reading that still
+   * All readings that arrived before this time are stored. Timers do not fire beyond it: a reading that still
    * waits in the stream, after an outage perhaps for days, may show that a device was never silent.
    */
   storedUpToMs: () => number;
   closing: AbortSignal;
   logger: FastifyBaseLogger;
-  metrics: Pick<
-    WriterMetrics,
-    'reevaluatedTanks' | 'evaluatedTimers' | 'failingTanks' | 'backlogTanks' | 'backlogSeconds' | 'timerLagSeconds'
-  >;
+  metrics: EvaluationLoopMetrics;
   failures: EvaluationFailureReport;
   firstTimersAfterMs?: number;
 }
 
 /**
- * Re-evaluates tanks with late readings, changed settings or a state of an older release, and evaluates timers. Each has loops of its own, so that
- * neither waits for the other. Any number of writers share the work.
+ * Re-evaluates tanks with late readings, changed settings or a state of an older release, and fires timers. Each has loops
+ * of its own, so that neither waits for the other. Any number of writers share the work.
  */
 export async function runEvaluationLoops(options: EvaluationLoopOptions): Promise<void> {
   const { pool, storedUpToMs, metrics, failures, firstTimersAfterMs = FIRST_TIMERS_AFTER_MS } = options;
@@ -52,11 +58,11 @@ export async function runEvaluationLoops(options: EvaluationLoopOptions): Promis
     failures.addFailing(result.failures);
     return result.reevaluated + result.dequeued > 0;
   };
-  const evaluateTimers = async (): Promise<boolean> => {
-    const result = await timers.evaluateBatch(storedUpToMs());
+  const fireTimers = async (): Promise<boolean> => {
+    const result = await timers.fireBatch(storedUpToMs());
     metrics.evaluatedTimers.inc(result.tanks);
     failures.addFailing(result.failures);
-    return result.tanks > 0;
+    return result.isMore;
   };
   let isUpgradeLogged = false;
   const queueOutdated = async (): Promise<boolean> => {
@@ -81,7 +87,7 @@ export async function runEvaluationLoops(options: EvaluationLoopOptions): Promis
     ...Array.from({ length: REEVALUATION_LOOPS }, () =>
       repeat(options, 're-evaluating tanks', REEVALUATION_INTERVAL_MS, 0, reevaluate),
     ),
-    repeat(options, 'evaluating timers', TIMER_INTERVAL_MS, firstTimersAfterMs, evaluateTimers),
+    repeat(options, 'evaluating timers', TIMER_INTERVAL_MS, firstTimersAfterMs, fireTimers),
     repeat(options, 'looking for states of an older release', REEVALUATION_INTERVAL_MS, 0, queueOutdated),
     repeat(options, 'looking for tanks that cannot be evaluated', WATCH_INTERVAL_MS, 0, watch),
   ]);

@@ -1,14 +1,14 @@
 import type { Pool } from 'pg';
 import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
-import { evaluateInHalves } from './evaluate_in_halves.ts';
-import { newEvent } from './evaluate_readings.ts';
+import type { EvaluationFailure } from './evaluation_failures.ts';
 import { changedFleetRow, type FleetRow, saveFleetRows } from './fleet_rows.ts';
+import { isolateFailingTanks } from './isolate_failing_tanks.ts';
 import { evaluate, nextTimerMs } from './pure/alerts/evaluate.ts';
 import type { NewEvent } from './pure/alerts/event_types.ts';
-import { recordEvents } from './record_events.ts';
-import { isOtherVersion, newerVersion, queueTanks, type ReevaluationFailure } from './reevaluation_queue.ts';
+import { newEvent, recordEvents } from './record_events.ts';
+import { queueTanks } from './reevaluation_queue.ts';
 import { type SavedState, saveStates } from './save_states.ts';
-import { decodeState, encodeState } from './state_codec.ts';
+import { decodeState, encodeState, isOtherVersion, newerVersion } from './state_codec.ts';
 import { readSettings, type TankSettings } from './tank_settings.ts';
 
 const BATCH_TANKS = 500;
@@ -16,14 +16,16 @@ const BATCH_TANKS = 500;
 const NEWER_STATE_DELAY_MS = 600_000;
 
 export interface TimerResult {
-  /** Tanks with an expired timer that were looked at; 0 at the end of a pass, or if another writer is at work. */
+  /** Tanks with an expired timer that were evaluated or marked. Postponed and locked tanks are not among them. */
   tanks: number;
   events: number;
-  failures: ReevaluationFailure[];
+  /** Whether the pass has more tanks. After its end, the caller pauses: tanks that were left out are still in the index. */
+  isMore: boolean;
+  failures: EvaluationFailure[];
 }
 
 /**
- * Evaluates tanks whose timer has expired: a silent device, or a low reading without a second one. A pass goes through
+ * Fires expired timers: evaluates tanks whose timer has expired, because of a silent device, or a low reading without a second one. A pass goes through
  * the index by (timer_at, tank_no) once and remembers its position, because evaluated tanks stay in the index until the
  * oldest transaction has ended. One writer at a time is enough, so the others do not look.
  */
@@ -35,39 +37,46 @@ export class TimerScan {
     this.#pool = pool;
   }
 
-  /** Evaluates the next tanks of the pass. After the last ones, the next call begins a new pass. */
-  async evaluateBatch(upToMs: number): Promise<TimerResult> {
+  /** Fires the timers of the next tanks of the pass. After the last ones, the next call begins a new pass. */
+  async fireBatch(upToMs: number): Promise<TimerResult> {
     const { rows } = await this.#pool.query<{ tank_no: number; at: string }>(
       `select tank_no, timer_at::text as at from tank_states
        where timer_at <= to_timestamp($1::float8 / 1000) and (timer_at, tank_no) > ($2::timestamptz, $3::int)
        order by timer_at, tank_no limit $4`,
       [upToMs, this.#after.at, this.#after.tankNo, BATCH_TANKS],
     );
+    let tanks = 0;
     let events = 0;
     let isScanning = true;
-    const failures = await evaluateInHalves(
+    const failures = await isolateFailingTanks(
       rows.map((row) => row.tank_no),
-      (tankNos) =>
-        transaction(this.#pool, async (tx) => {
+      async (tankNos) => {
+        const batch = await transaction(this.#pool, async (tx) => {
           isScanning &&= await isOnlyScanner(tx);
-          if (!isScanning) return [];
-          const batch = await evaluateLocked(tx, tankNos, upToMs);
-          events += batch.events;
-          return batch.failures;
-        }),
+          return isScanning ? fireLocked(tx, tankNos, upToMs) : NOTHING;
+        });
+        tanks += batch.tanks;
+        events += batch.events;
+        return batch.failures;
+      },
     );
-    if (!isScanning) return { tanks: 0, events: 0, failures: [] };
+    if (!isScanning) return { tanks: 0, events: 0, isMore: false, failures: [] };
     await transaction(this.#pool, (tx) => markFailing(tx, failures));
     const last = rows.length < BATCH_TANKS ? undefined : rows.at(-1);
     this.#after = { at: last?.at ?? '-infinity', tankNo: last?.tank_no ?? 0 };
-    return { tanks: rows.length, events, failures: failures.filter(({ error }) => !isOtherVersion(error)) };
+    return {
+      tanks: tanks + failures.length,
+      events,
+      isMore: last !== undefined,
+      failures: failures.filter(({ error }) => !isOtherVersion(error)),
+    };
   }
 }
 
-/** Evaluates all expired timers. */
-export async function evaluateAllTimers(pool: Pool, upToMs: number = Date.now()): Promise<void> {
+/** Fires all expired timers. */
+export async function fireAllTimers(pool: Pool, upToMs: number = Date.now()): Promise<void> {
   const scan = new TimerScan(pool);
-  while ((await scan.evaluateBatch(upToMs)).tanks > 0);
+  while ((await scan.fireBatch(upToMs)).isMore);
 }
 
 async function isOnlyScanner(tx: Tx): Promise<boolean> {
@@ -77,17 +86,20 @@ async function isOnlyScanner(tx: Tx): Promise<boolean> {
   return rows[0]?.locked ?? false;
 }
 
+interface FiredTimers {
+  tanks: number;
+  events: number;
+  failures: EvaluationFailure[];
+}
+const NOTHING: FiredTimers = { tanks: 0, events: 0, failures: [] };
+
 interface TimerRow {
   tank_no: number;
   encoded_state: string | null;
   is_marked: boolean;
 }
 
-async function evaluateLocked(
-  tx: Tx,
-  tankNos: readonly number[],
-  upToMs: number,
-): Promise<{ events: number; failures: ReevaluationFailure[] }> {
+async function fireLocked(tx: Tx, tankNos: readonly number[], upToMs: number): Promise<FiredTimers> {
   const { rows } = await tx.query<TimerRow>(
     `select tank_no, encoded_state, reevaluate_from is not null as is_marked from tank_states
      where tank_no = any ($1::int[]) and timer_at <= to_timestamp($2::float8 / 1000)
@@ -102,7 +114,7 @@ async function evaluateLocked(
   const events: NewEvent[] = [];
   const fleetRows: FleetRow[] = [];
   const withoutTimer: number[] = [];
-  const failures: ReevaluationFailure[] = [];
+  const failures: EvaluationFailure[] = [];
   for (const row of rows) {
     const tank = settings.get(row.tank_no);
     // Re-evaluation sets the timer of a marked tank when it is done.
@@ -111,7 +123,7 @@ async function evaluateLocked(
       continue;
     }
     try {
-      const next = evaluateTimer(tank, row.encoded_state, upToMs);
+      const next = fireTimer(tank, row.encoded_state, upToMs);
       if (next === null) continue;
       saved.push(next.saved);
       events.push(...next.events);
@@ -128,11 +140,11 @@ async function evaluateLocked(
       arrayLiteral(withoutTimer),
     ]);
   }
-  return { events: recorded + restored, failures };
+  return { tanks: saved.length + withoutTimer.length, events: recorded + restored, failures };
 }
 
 /** The state at a time, with its exact next timer. Null if changed settings must be applied first. */
-function evaluateTimer(
+function fireTimer(
   tank: TankSettings,
   encodedState: string,
   upToMs: number,
@@ -167,7 +179,7 @@ function evaluateTimer(
 /**
  * Marks tanks that cannot be evaluated, from their latest reading on. A state that a newer release wrote is left alone.
  */
-async function markFailing(tx: Tx, failures: readonly ReevaluationFailure[]): Promise<void> {
+async function markFailing(tx: Tx, failures: readonly EvaluationFailure[]): Promise<void> {
   if (failures.length === 0) return;
   const { rows } = await tx.query<{ tank_no: number; organization_no: number; is_marked: boolean }>(
     `with failing as (

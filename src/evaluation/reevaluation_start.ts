@@ -1,0 +1,60 @@
+import { DAY_MS } from '../values/time.ts';
+import type { StoredCheckpoint } from './checkpoints.ts';
+import { INITIAL_STATE, type TankState } from './pure/alerts/tank_state.ts';
+import { decodeState, newerVersion } from './state_codec.ts';
+import { BEFORE_ALL_READINGS_MS } from './stored_readings.ts';
+
+/** The state from which a tank is evaluated again. It includes all inputs up to its time. */
+export interface ReevaluationStart {
+  state: TankState;
+  atMs: number;
+  /** Events after this time are compared with those of the re-evaluation. */
+  eventsAfterMs: number;
+  /** Events up to `eventsAfterMs` that the re-evaluation finds are ignored, because it knows too little about that time. */
+  isWarmingUp?: true;
+}
+
+/** Without the readings before, the estimator needs about this time to learn the use and the noise of a tank. */
+const WARM_UP_MS = 30 * DAY_MS;
+
+/**
+ * The stored state itself, if everything to evaluate is newer: after a change of the settings, and to continue a
+ * re-evaluation.
+ * Null if the state includes something newer or cannot be read. Throws if a newer release wrote it.
+ */
+export function startFromState(encodedState: string | null, fromMs: number): ReevaluationStart | null {
+  if (encodedState === null) return null;
+  const state = decodeReadable(encodedState);
+  if (state === null) return null;
+  const includesMs = Math.max(state.atMs, state.lowAtMs ?? 0, state.recoveredAtMs ?? 0);
+  return includesMs < fromMs ? { state, atMs: state.atMs, eventsAfterMs: fromMs - 1 } : null;
+}
+
+/**
+ * The last readable checkpoint before a time, or the beginning if there is none. If retention has deleted readings, the
+ * beginning is the base checkpoint, and the events before it stay as they are. If an older release wrote the base
+ * checkpoint, evaluation begins there with nothing known, and the events of the time until it has learned stay too.
+ */
+export function startFromCheckpoint(checkpoints: readonly StoredCheckpoint[], fromMs: number): ReevaluationStart {
+  const base = checkpoints.find(({ isBase }) => isBase);
+  const baseMs = base?.atMs ?? BEFORE_ALL_READINGS_MS;
+  const usable = checkpoints
+    .filter(({ atMs }) => atMs >= baseMs && atMs < Math.max(fromMs, baseMs + 1))
+    .toSorted((a, b) => b.atMs - a.atMs);
+  for (const { atMs, encodedState } of usable) {
+    const state = decodeReadable(encodedState);
+    if (state !== null) return { state, atMs, eventsAfterMs: atMs };
+  }
+  if (base === undefined)
+    return { state: INITIAL_STATE, atMs: BEFORE_ALL_READINGS_MS, eventsAfterMs: BEFORE_ALL_READINGS_MS };
+  return { state: INITIAL_STATE, atMs: baseMs, eventsAfterMs: baseMs + WARM_UP_MS, isWarmingUp: true };
+}
+
+function decodeReadable(encodedState: string): TankState | null {
+  try {
+    return decodeState(encodedState);
+  } catch (error) {
+    if (newerVersion(error) !== null) throw error;
+    return null;
+  }
+}

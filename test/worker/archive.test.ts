@@ -1,0 +1,137 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect, onTestFinished } from 'vitest';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { expireTelemetry } from '../../src/worker/expire_telemetry.ts';
+import { settle } from '../support/evaluation.ts';
+import { givenFleet, iso } from '../support/readings.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+/** All archived readings of an organization, by file. */
+async function archivedFiles(folder: string, code: string): Promise<Map<string, string[]>> {
+  const files = new Map<string, string[]>();
+  for (const name of await readdir(join(folder, code), { recursive: true })) {
+    if (name.endsWith('.gz')) {
+      const text = gunzipSync(await readFile(join(folder, code, name))).toString();
+      files.set(name, text.split('\n').slice(0, -1));
+    }
+  }
+  return files;
+}
+
+async function givenArchive(database: TestDatabase, deviceIds: string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-archive-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const { organizationNo, tanks } = await givenFleet(database, deviceIds);
+  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
+    organizationNo,
+  ]);
+  const code = rows[0]?.code ?? '';
+  const ingester = new BatchIngester(database.writer);
+  return {
+    folder,
+    tankNo: tanks[0]?.no ?? 0,
+    /** Stores readings of the first tank, which all belong to an expired month, unless they are new. */
+    async store(...ats: string[]): Promise<void> {
+      const readings = ats.map((at, n) => ({
+        tankNo: tanks[0]?.no ?? 0,
+        atMs: Date.parse(at),
+        fillPercentage: 50 + n,
+      }));
+      await ingester.ingestReadings(readings);
+      await settle(database);
+    },
+    expire: () => expireTelemetry(database.worker, { telemetryDays: 365, archiveFolder: folder }),
+    files: () => archivedFiles(folder, code),
+    /** The times of all archived readings, in order. */
+    async times(): Promise<string[]> {
+      const lines = [...(await archivedFiles(folder, code)).values()].flat();
+      return lines.map((line) => /"created_at":"(.{19})/.exec(line)?.[1] ?? line).toSorted();
+    },
+  };
+}
+
+test('a late reading that is dropped in a later night of the month gets a file of its own, and the first file stays', async ({
+  database,
+}) => {
+  const archive = await givenArchive(database, ['N1']);
+  await archive.store('2020-01-05T00:00:00Z', '2020-01-06T00:00:00Z', iso(Date.now()));
+  expect(await archive.expire()).toMatchObject({ readings: 2, files: 1 });
+  const first = await archive.files();
+  await archive.store('2020-01-07T00:00:00Z');
+  expect(await archive.expire()).toMatchObject({ readings: 1, files: 1 });
+  expect(await archive.times()).toEqual(['2020-01-05T00:00:00', '2020-01-06T00:00:00', '2020-01-07T00:00:00']);
+  const second = await archive.files();
+  expect([...second]).toEqual(expect.arrayContaining([...first]));
+  expect(second.size).toBe(2);
+  // A night without expired readings writes nothing.
+  expect(await archive.expire()).toEqual({ tanks: 0, readings: 0, files: 0 });
+});
+
+test('a tank with more readings than one file holds is archived in several nights without a loss', async ({
+  database,
+}) => {
+  const archive = await givenArchive(database, ['M1']);
+  await archive.store('2020-01-31T00:00:00Z', '2020-02-28T00:00:00Z', iso(Date.now()));
+  // One file holds whole months with at most 500,000 readings together, which the counters tell.
+  await database.owner.query(
+    `update telemetry_month_counters set n = 300000 where tank_no = $1 and month < '2020-03-01'`,
+    [archive.tankNo],
+  );
+  for (const _ of ['January', 'February']) expect(await archive.expire()).toMatchObject({ tanks: 1, files: 1 });
+  expect((await archive.files()).size).toBe(2);
+  expect(await archive.times()).toEqual(['2020-01-31T00:00:00', '2020-02-28T00:00:00']);
+});
+
+test('a worker that ends between the file and the drop neither loses a reading nor fails in the next run', async ({
+  database,
+}) => {
+  const { owner } = database;
+  const archive = await givenArchive(database, ['C1']);
+  await archive.store('2020-01-05T00:00:00Z', '2020-01-06T00:00:00Z', iso(Date.now()));
+  const interrupted = async (): Promise<void> => {
+    await owner.query(`create function refuse_drop() returns trigger language plpgsql as $$
+      begin raise exception 'the worker ends here'; end $$`);
+    await owner.query(`create trigger refuse_drop before delete on telemetry_month_counters
+      for each row execute function refuse_drop()`);
+    await expect(archive.expire()).rejects.toThrow('the worker ends here');
+    await owner.query('drop function refuse_drop() cascade');
+  };
+  await interrupted();
+  const written = await archive.files();
+  expect(await archive.expire()).toMatchObject({ readings: 2 });
+  expect(await archive.files()).toEqual(written);
+
+  // A reading that arrives before the next run is in a second file, together with what the first file has already.
+  await archive.store('2020-02-05T00:00:00Z');
+  await interrupted();
+  await archive.store('2020-02-06T00:00:00Z');
+  expect(await archive.expire()).toMatchObject({ readings: 2 });
+  expect([...new Set(await archive.times())]).toEqual([
+    '2020-01-05T00:00:00',
+    '2020-01-06T00:00:00',
+    '2020-02-05T00:00:00',
+    '2020-02-06T00:00:00',
+  ]);
+  expect([...(await archive.files())]).toEqual(expect.arrayContaining([...written]));
+});
+
+test('if the file that has the readings already is damaged, nothing is dropped', async ({ database }) => {
+  const archive = await givenArchive(database, ['D1']);
+  const stored = ['2020-01-05T00:00:00Z', iso(Date.now())];
+  await archive.store(...stored);
+  await archive.expire();
+  const [name = ''] = (await archive.files()).keys();
+  const { rows } = await database.owner.query<{ code: string }>(
+    'select o.code from tanks t join organizations o on o.no = t.organization_no where t.no = $1',
+    [archive.tankNo],
+  );
+  const file = join(archive.folder, rows[0]?.code ?? '', name);
+  await writeFile(file, (await readFile(file)).subarray(0, 30));
+  await archive.store(...stored);
+  await expect(archive.expire()).rejects.toThrow(`${file} does not have the readings that its name says`);
+  const { rows: kept } = await database.owner.query('select from telemetry where tank_no = $1', [archive.tankNo]);
+  expect(kept).toHaveLength(2);
+});
