@@ -16,6 +16,7 @@ import { Health } from './health.ts';
 import { applyConditionalGet, applyCors, dropContentTypeWithoutBody } from './http_caching.ts';
 import { LINK_PATH, registerLinkPages } from './link_pages.ts';
 import { LiveStreams } from './live_streams.ts';
+import { OpenExports } from './open_exports.ts';
 import type { Operation, OperationRequest } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { readParameters } from './parameters.ts';
@@ -198,6 +199,7 @@ function registerOperation(
   operation: Operation,
   live?: (request: FastifyRequest) => NonNullable<OperationRequest['live']>,
 ): void {
+  const exports = operation.returns === 'csv' ? new OpenExports() : undefined;
   app.get<{ Params: { id?: string }; Querystring: { given: URLSearchParams } }>(
     operation.path,
     {
@@ -208,6 +210,7 @@ function registerOperation(
       const { caller, body } = request;
       const { id = '' } = request.params;
       if (caller === null) throw new Error('the request is not authenticated');
+      exports?.add(caller.keyNo, reply.raw);
       const query = request.query.given;
       const form = body instanceof URLSearchParams ? body : undefined;
       const parameters = readParameters(operation.parameters, query, form);
