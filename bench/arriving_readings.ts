@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { repeat } from '../engines/repeat.ts';
 import { type Tx, transaction } from '../src/db/pool.ts';
 import { ingestReadings } from '../src/ingest/ingest_batch.ts';
+import { Random } from '../src/simulation/random.ts';
 import type { TankReading } from '../src/telemetry/reading.ts';
 import { type BulkFleet, useBetween } from './bulk_fleet.ts';
-import { Random } from './random.ts';
 
 /** The readings of tanks as devices send them: every tank reports once in a round, the tanks in a mixed order. */
 export function* arrivingReadings(fleet: BulkFleet, tanks: number): Generator<TankReading, never> {
@@ -36,22 +36,16 @@ function shuffledNumbers(first: number, count: number, seed: number): Int32Array
 
 /** Ingests a batch every half second until it is disposed. */
 export function keepIngesting(ingest: (batch: TankReading[]) => Promise<unknown>, next: () => TankReading[]) {
-  const progress = { isStopped: false, stored: 0 };
+  let stored = 0;
   const startMs = performance.now();
-  const done = (async () => {
-    while (!progress.isStopped) {
-      const batch = next();
-      await ingest(batch);
-      progress.stored += batch.length;
-      await sleep(500);
-    }
-  })();
+  const ingesting = repeat(500, async () => {
+    const batch = next();
+    await ingest(batch);
+    stored += batch.length;
+  });
   return {
-    perSecond: () => (progress.stored * 1_000) / (performance.now() - startMs),
-    async [Symbol.asyncDispose]() {
-      progress.isStopped = true;
-      await done;
-    },
+    perSecond: () => (stored * 1_000) / (performance.now() - startMs),
+    [Symbol.asyncDispose]: () => ingesting.stop(),
   };
 }
 

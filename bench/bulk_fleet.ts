@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { onlyRow } from '../src/db/only_row.ts';
 import { type Tx, transaction } from '../src/db/pool.ts';
-import { evaluate } from '../src/evaluation/pure/alerts/evaluate.ts';
+import { evaluate, nextTimerMs } from '../src/evaluation/pure/alerts/evaluate.ts';
 import { INITIAL_STATE, type TankState } from '../src/evaluation/pure/alerts/tank_state.ts';
 import { encodeState } from '../src/evaluation/state_codec.ts';
 import { HOUR_MS } from '../src/values/time.ts';
@@ -150,15 +150,17 @@ async function insertCatalog(tx: Tx, organizationNo: number, tanks: number, owne
 /** Every tank gets a state that was really evaluated. The fleet's days and levels are spread, so that filters differ. */
 async function insertStates(tx: Tx, templates: readonly Template[]): Promise<void> {
   await tx.query(
-    `insert into tank_states (tank_no, latest_fill_percentage, latest_at, encoded_state)
-     select no, t.fill, to_timestamp(t.ms / 1000), t.state
-     from tanks join unnest($1::real[], $2::float8[], $3::text[]) with ordinality as t (fill, ms, state, n)
+    `insert into tank_states (tank_no, latest_fill_percentage, latest_at, encoded_state, timer_at)
+     select no, t.fill, to_timestamp(t.ms / 1000), t.state, to_timestamp(t.timer_ms / 1000)
+     from tanks
+     join unnest($1::real[], $2::float8[], $3::text[], $4::float8[]) with ordinality as t (fill, ms, state, timer_ms, n)
        on t.n = no % ${TEMPLATES} + 1
      order by no`,
     [
       templates.map(({ fillPercentage }) => fillPercentage),
       templates.map(({ atMs }) => atMs),
       templates.map(({ state }) => encodeState(state)),
+      templates.map(({ state }) => nextTimerMs(state)),
     ],
   );
   await tx.query(

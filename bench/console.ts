@@ -1,14 +1,12 @@
-import { pino } from 'pino';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { serveApi } from '../src/api/serve.ts';
-import { transaction } from '../src/db/pool.ts';
-import { issueKey } from '../src/keys/issue_key.ts';
-import { readApiConfig } from '../src/settings/role_settings.ts';
+import { startApi } from '../engines/api.ts';
+import { findProgram } from '../engines/programs.ts';
+import { issueOneKey } from '../engines/tenant.ts';
 import { FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { createFleet } from './bulk_fleet.ts';
+import { startBenchDatabase } from './database.ts';
 import { fillSeries } from './fleet.ts';
-import { startInstallation } from './installation.ts';
 import { atMost, type BenchOptions, figure, median, type Report } from './report.ts';
 
 const MAX_WAIT_MS = 60_000;
@@ -52,8 +50,8 @@ export async function benchConsole({ isQuick, log }: BenchOptions): Promise<Repo
   const tanks = isQuick ? 5_000 : 100_000;
   const readings = isQuick ? 20_000 : 1_000_000;
   const runs = isQuick ? 2 : 7;
-  const installation = await startInstallation();
-  const { owner, apiUrl } = installation;
+  const database = await startBenchDatabase();
+  const { owner } = database;
   const nowMs = Date.now();
   let browser: Browser | undefined;
   try {
@@ -61,12 +59,12 @@ export async function benchConsole({ isQuick, log }: BenchOptions): Promise<Repo
     await fillSeries(owner, fleet.firstTankNo, readings, nowMs, log);
     await packMonths(owner, FULL_BUDGET); // as the worker does
     await owner.query('vacuum analyze');
-    const key = await transaction(owner, (tx) =>
-      issueKey(tx, { organizationNo: fleet.organizationNo, name: 'console', scopes: ['read'] }),
-    );
-    const config = readApiConfig({ API_DATABASE_URL: apiUrl, API_HOST: '127.0.0.1', API_PORT: '0', API_DRAIN_MS: '0' });
-    const api = await serveApi(config, pino({ level: 'silent' }));
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+    const key = await issueOneKey(owner, { organizationNo: fleet.organizationNo });
+    const api = await startApi(database.urls.api);
+    browser = await chromium.launch({
+      executablePath: findProgram('chromium'),
+      args: ['--no-sandbox', '--disable-gpu'],
+    });
     const context = await browser.newContext({ baseURL: api.url, locale: 'en-US' });
     context.setDefaultTimeout(60_000);
     const page = await context.newPage();
@@ -74,7 +72,7 @@ export async function benchConsole({ isQuick, log }: BenchOptions): Promise<Repo
     await page.evaluate(async (apiKey) => {
       const headers = { 'content-type': 'application/json' };
       await fetch('/session', { method: 'POST', headers, body: JSON.stringify({ api_key: apiKey }) });
-    }, key.text);
+    }, key);
 
     const [paints, searches, tasks]: [number[], number[], number[]] = [[], [], []];
     const [plots, chartTasks]: [number[], number[]] = [[], []];
@@ -108,6 +106,6 @@ export async function benchConsole({ isQuick, log }: BenchOptions): Promise<Repo
     };
   } finally {
     await browser?.close();
-    await installation.stop();
+    await database.stop();
   }
 }

@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { repeat } from '../engines/repeat.ts';
+import type { Tenant } from '../engines/tenant.ts';
 import { EvaluationFailureReport } from '../src/evaluation/evaluation_failures.ts';
 import { runEvaluationLoops } from '../src/evaluation/evaluation_loops.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 import { writerMetrics } from '../src/writer/metrics.ts';
-import { createOtherTanks, type Fleet } from './evaluation_fleet.ts';
+import { createOtherTank, type EvaluationFleet } from './evaluation_fleet.ts';
 
 /** Starts the loops of a writer, without timers: those are measured alone. Stopping returns the re-evaluated tanks. */
 export function startLoops(pool: Pool): { stop(): Promise<number> } {
@@ -34,64 +36,43 @@ export function startLoops(pool: Pool): { stop(): Promise<number> } {
 }
 
 /** Sends new readings of some tanks, 200 in a batch, about twice a second. Stopping returns their number. */
-export function sendReadings(writer: Pool, { tankNos }: Fleet): { stop(): Promise<number> } {
+export function sendReadings(writer: Pool, { firstTankNo, tanks }: EvaluationFleet): { stop(): Promise<number> } {
   const ingester = new BatchIngester(writer);
-  const stopping = new AbortController();
   let stored = 0;
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      const readings = Array.from({ length: 200 }, () => ({
-        tankNo: tankNos.first + Math.floor(Math.random() * (tankNos.last - tankNos.first + 1)),
-        atMs: Date.now(),
-        fillPercentage: 50,
-      }));
-      stored += (await ingester.ingestReadings(readings)).stored;
-      await sleep(400);
-    }
-  };
-  const running = run();
-  return {
-    async stop() {
-      stopping.abort();
-      await running;
-      return stored;
-    },
-  };
+  const sending = repeat(400, async () => {
+    const readings = Array.from({ length: 200 }, () => ({
+      tankNo: firstTankNo + Math.floor(Math.random() * tanks),
+      atMs: Date.now(),
+      fillPercentage: 50,
+    }));
+    stored += (await ingester.ingestReadings(readings)).stored;
+  });
+  return { stop: async () => sending.stop().then(() => stored) };
 }
 
 /** Raises one alert after another by late readings, each of a new tank, and measures how long each one takes. */
-export class AlertProbe {
-  readonly #delaysSeconds: number[] = [];
-  readonly #running: Promise<void>;
-  #isRunning = true;
-
-  constructor(owner: Pool, writer: Pool, organizationNo: number) {
-    this.#running = this.#run(owner, writer, organizationNo);
-  }
-
-  async stop(): Promise<{ maxSeconds: number; alerts: number }> {
-    this.#isRunning = false;
-    await this.#running;
-    return { maxSeconds: Math.max(...this.#delaysSeconds), alerts: this.#delaysSeconds.length };
-  }
-
-  async #run(owner: Pool, writer: Pool, organizationNo: number): Promise<void> {
-    const ingester = new BatchIngester(writer);
-    while (this.#isRunning) {
-      const [tankNo = 0] = await createOtherTanks(owner, organizationNo, 1);
-      const readings = Array.from({ length: 24 }, (_, n) => ({
-        tankNo,
-        atMs: Date.now() - (24 - n) * HOUR_MS,
-        fillPercentage: 30 - n * 0.6,
-      }));
-      await ingester.ingestReadings([...readings.slice(0, 8), ...readings.slice(-1)]);
-      const sentAt = performance.now();
-      await ingester.ingestReadings(readings.slice(8, -1));
-      while (!(await isRaised(owner, tankNo))) await sleep(50);
-      this.#delaysSeconds.push((performance.now() - sentAt) / 1_000);
-      await sleep(1_000);
-    }
-  }
+export function probeAlerts(owner: Pool, writer: Pool, other: Tenant) {
+  const ingester = new BatchIngester(writer);
+  const delaysSeconds: number[] = [];
+  const probing = repeat(1_000, async () => {
+    const tankNo = await createOtherTank(owner, other);
+    const readings = Array.from({ length: 24 }, (_, n) => ({
+      tankNo,
+      atMs: Date.now() - (24 - n) * HOUR_MS,
+      fillPercentage: 30 - n * 0.6,
+    }));
+    await ingester.ingestReadings([...readings.slice(0, 8), ...readings.slice(-1)]);
+    const sentAt = performance.now();
+    await ingester.ingestReadings(readings.slice(8, -1));
+    while (!(await isRaised(owner, tankNo))) await sleep(50);
+    delaysSeconds.push((performance.now() - sentAt) / 1_000);
+  });
+  return {
+    async stop(): Promise<{ maxSeconds: number; alerts: number }> {
+      await probing.stop();
+      return { maxSeconds: Math.max(...delaysSeconds), alerts: delaysSeconds.length };
+    },
+  };
 }
 
 async function isRaised(owner: Pool, tankNo: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { TankEvent } from '../src/evaluation/pure/alerts/tank_event.ts';
 import { DAY_MS } from '../src/values/time.ts';
-import { CLEAR_POINTS, type LabelledTank } from './labelled_year.ts';
+import { CLEAR_POINTS, type LabelledTank } from './tank_year.ts';
 
 /** Of what truly happened, how much was found; of what was found, how much is true. */
 export class Score {
@@ -33,7 +33,7 @@ export class Score {
   }
 }
 
-const VOLUME_WITHIN_POINTS = 3;
+export const VOLUME_WITHIN_POINTS = 3;
 const SHOWN_LOSS = 5;
 
 /**
@@ -95,24 +95,29 @@ export function scoreRefills(
 
 /**
  * Leaks. Right is the first report while it runs, or within a day or two readings after. A leak counts if two readings
- * could show it, five points gone and no truck come: what only one reading saw must not be raised.
+ * could show it, five points gone and no truck come: what only one reading saw must not be raised. Returns the wrong ones.
  */
 export function scoreLeaks(
   { truth }: LabelledTank,
   times: readonly number[],
   events: readonly TankEvent[],
   score: Score,
-): void {
+  isWatched: (atMs: number) => boolean = () => true,
+): number {
   const reports = events.filter((event) => event.type === 'tank.rapid_loss').map(({ atMs }) => atMs);
-  score.raised += reports.length;
+  const matched = new Set<number>();
   for (const { fromMs, toMs, points } of truth.leaks) {
     const lastMs = Math.max(toMs + DAY_MS, readingAfter(times, toMs, 1));
-    const isFound = reports.some((atMs) => atMs >= fromMs && atMs <= lastMs);
-    if (isFound) score.right++;
+    const first = reports.find((atMs) => atMs >= fromMs && atMs <= lastMs);
+    if (first !== undefined) matched.add(first);
     const shownMs = fromMs + ((toMs - fromMs) * SHOWN_LOSS) / points;
     const truckMs = truth.refills.find(({ atMs }) => atMs > fromMs)?.atMs ?? Number.POSITIVE_INFINITY;
-    score.count(readingAfter(times, shownMs, 1) < truckMs, isFound);
+    const isClear = readingAfter(times, shownMs, 1) < truckMs && isWatched(fromMs) && isWatched(toMs);
+    score.count(isClear, first !== undefined);
   }
+  score.raised += reports.length;
+  score.right += matched.size;
+  return reports.length - matched.size;
 }
 
 /** The time of the reading so many after the first one at or after a time. */

@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { evaluate } from '../src/evaluation/pure/alerts/evaluate.ts';
 import type { TankEvent } from '../src/evaluation/pure/alerts/tank_event.ts';
-import { type AlertSettings, INITIAL_STATE, type TankState } from '../src/evaluation/pure/alerts/tank_state.ts';
-import { forecast } from '../src/evaluation/pure/estimator/forecast.ts';
+import { INITIAL_STATE, type TankState } from '../src/evaluation/pure/alerts/tank_state.ts';
 import { decodeState, encodeState } from '../src/evaluation/state_codec.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { EventLedger } from '../test/support/event_ledger.ts';
+import { type BackTest, evaluateYear, insideShare, medianError } from './evaluate_year.ts';
 import { Score, scoreLeaks, scoreLows, scoreRefills } from './event_scores.ts';
-import { type Delivery, type LabelledTank, labelTank, YEAR_STARTS_MS } from './labelled_year.ts';
-import { inOrder, scoreRealisticFleet } from './realistic_events.ts';
-import { atLeast, atMost, type BenchOptions, type Check, figure, median, type Report, round } from './report.ts';
+import { labelTank } from './labelled_year.ts';
+import { scoreRealisticFleet } from './realistic_events.ts';
+import { atLeast, atMost, type BenchOptions, type Check, figure, type Report, round } from './report.ts';
+import { type Delivery, inOrder, type LabelledTank, YEAR_STARTS_MS } from './tank_year.ts';
 
 /** No constant of the detector was ever chosen by looking at this fleet. */
 const SEED = 20_260;
@@ -27,11 +28,11 @@ export async function benchEvents({ isQuick, log }: BenchOptions): Promise<Repor
   for (let number = 0; number < tanks; number++) {
     const tank = labelTank(SEED, number);
     const readings = inOrder(tank.deliveries);
-    const { state, events, forecasts } = foldYear(tank, readings);
+    const { state, events, tests } = foldYear(tank, readings);
     const cadence = Math.round(DAY_MS / tank.truth.cadenceMs);
     const ofCadence = perDay.get(cadence) ?? new FleetScore();
     perDay.set(cadence, ofCadence);
-    for (const score of [fleet, ofCadence]) score.add(tank, readings, events, forecasts);
+    for (const score of [fleet, ofCadence]) score.add(tank, readings, events, tests);
     const ledger = deliver(tank);
     refolds += ledger.refolds;
     if (!isDeepStrictEqual([ledger.state, byIdentity(ledger.events)], [state, byIdentity(events)])) misordered++;
@@ -41,8 +42,8 @@ export async function benchEvents({ isQuick, log }: BenchOptions): Promise<Repor
   for (let number = 0; number < tanks / 5; number++) {
     const tank = labelTank(SEED, number, IRREGULARITY);
     const readings = inOrder(tank.deliveries);
-    const { events, forecasts } = foldYear(tank, readings);
-    irregular.add(tank, readings, events, forecasts);
+    const { events, tests } = foldYear(tank, readings);
+    irregular.add(tank, readings, events, tests);
   }
   const realistic = scoreRealisticFleet(isQuick ? 100 : 500);
   return {
@@ -62,16 +63,11 @@ export async function benchEvents({ isQuick, log }: BenchOptions): Promise<Repor
   };
 }
 
-interface BackTest {
-  likely: number | null;
-  isInside: boolean;
-}
-
 class FleetScore {
   readonly lows = new Score();
   readonly refills = new Score();
   readonly leaks = new Score();
-  readonly forecasts: BackTest[] = [];
+  readonly tests: BackTest[] = [];
 
   add(
     tank: LabelledTank,
@@ -83,7 +79,7 @@ class FleetScore {
     scoreLows(tank, times, events, this.lows);
     scoreRefills(tank, times, events, this.refills);
     scoreLeaks(tank, times, events, this.leaks);
-    this.forecasts.push(...tests);
+    this.tests.push(...tests);
   }
 
   checks(): Check[] {
@@ -94,8 +90,8 @@ class FleetScore {
       atLeast('refill, volume within 3 points: precision', this.refills.precision, 0.99),
       atLeast('rapid loss: recall', this.leaks.recall, 0.95),
       atLeast('rapid loss: precision', this.leaks.precision, 0.95),
-      atMost(`days to threshold, ${FORECAST_DAYS} days ahead: median error`, this.#medianError(), 0.15),
-      figure('the same: share within the interval', this.#insideShare()),
+      atMost(`days to threshold, ${FORECAST_DAYS} days ahead: median error`, medianError(this.tests), 0.15),
+      figure('the same: share within the interval', insideShare(this.tests)),
     ];
   }
 
@@ -111,37 +107,21 @@ class FleetScore {
       unclear_leaks: this.leaks.unclear,
       rapid_loss_recall_of_all: round(this.leaks.recallOfAll),
       rapid_loss: [round(this.leaks.recall), round(this.leaks.precision)],
-      forecasts: this.forecasts.length,
-      median_error: round(this.#medianError()),
-      within_interval: round(this.#insideShare()),
+      forecasts: this.tests.length,
+      median_error: round(medianError(this.tests)),
+      within_interval: round(insideShare(this.tests)),
     };
-  }
-
-  #medianError(): number {
-    return median(this.forecasts.map(({ likely }) => Math.abs((likely ?? 730) - FORECAST_DAYS) / FORECAST_DAYS));
-  }
-
-  #insideShare(): number {
-    return this.forecasts.filter(({ isInside }) => isInside).length / this.forecasts.length;
   }
 }
 
-/** All readings in their order, and on the way the forecasts of 14 days before each true crossing. */
+/** All readings in their order, with the forecasts of 14 days before each true crossing. */
 function foldYear({ settings, truth }: LabelledTank, readings: readonly Delivery[]) {
-  const askAtMs = truth.lows
-    .map(({ fromMs }) => fromMs - FORECAST_DAYS * DAY_MS)
-    .filter((atMs) => isAsUsual(truth, atMs));
-  let state: TankState = INITIAL_STATE;
-  const events: TankEvent[] = [];
-  const forecasts: BackTest[] = [];
-  for (const { atMs, fillPercentage } of readings) {
-    while (askAtMs[0] !== undefined && askAtMs[0] < atMs) forecasts.push(ask(settings, state, askAtMs.shift() ?? 0));
-    const folded = evaluate(settings, state, { kind: 'reading', atMs, fillPercentage });
-    state = folded.state;
-    events.push(...folded.events);
-  }
+  const questions = truth.lows
+    .map(({ fromMs }) => ({ atMs: fromMs - FORECAST_DAYS * DAY_MS, days: FORECAST_DAYS }))
+    .filter(({ atMs }) => isAsUsual(truth, atMs));
+  const { state, events, tests } = evaluateYear(settings, readings, questions);
   const end = evaluate(settings, state, { kind: 'tick', atMs: endMs(readings) });
-  return { state: end.state, events: [...events, ...end.events], forecasts };
+  return { state: end.state, events: [...events, ...end.events], tests };
 }
 
 /** Two weeks of readings before, and neither a truck nor a leak until the crossing. */
@@ -152,13 +132,6 @@ function isAsUsual({ refills, leaks }: LabelledTank['truth'], atMs: number): boo
     !refills.some((refill) => refill.atMs > atMs && refill.atMs < untilMs) &&
     !leaks.some(({ fromMs, toMs }) => toMs > atMs && fromMs < untilMs)
   );
-}
-
-function ask(settings: AlertSettings, state: TankState, atMs: number): BackTest {
-  const days = forecast(settings, state, atMs)?.daysToThreshold;
-  const earliest = days?.earliest ?? Number.POSITIVE_INFINITY;
-  const latest = days?.latest ?? Number.POSITIVE_INFINITY;
-  return { likely: days?.likely ?? null, isInside: earliest <= FORECAST_DAYS && latest >= FORECAST_DAYS };
 }
 
 /** The same readings as they arrived: late, twice, out of order, with the clock ticking at every arrival. */

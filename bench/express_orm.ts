@@ -1,68 +1,42 @@
 import { createHash } from 'node:crypto';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { DataTypes, Sequelize } from 'sequelize';
+import { type DataType, DataTypes, Sequelize } from 'sequelize';
 
 /**
  * The comparison service: two reads as most teams would first write them, with Express and an ORM. It uses the same
- * database, returns the same bodies and checks keys in the same way. The benchmark starts it: node express_orm.ts URL PORT.
+ * database, returns the same bodies and checks keys in the same way. The benchmark starts it.
  */
-const [url = '', port = '0'] = process.argv.slice(2);
+const { API_DATABASE_URL: url = '', API_PORT: port } = process.env;
 const sequelize = new Sequelize(url, { logging: false, pool: { max: 8 } });
 const settings = { timestamps: false };
-const text = DataTypes.TEXT;
+const { BLOB, DATE, DOUBLE, INTEGER, REAL, SMALLINT, TEXT, UUID } = DataTypes;
+/** New ones each time, because Sequelize writes into them. */
+const key = () => ({ type: INTEGER, primaryKey: true });
+const columns = (type: DataType, names: string) => Object.fromEntries(names.split(' ').map((name) => [name, { type }]));
 
-const Customer = sequelize.define(
-  'customer',
-  { no: { type: DataTypes.INTEGER, primaryKey: true }, id: DataTypes.UUID },
-  { ...settings, tableName: 'customers' },
-);
+const Customer = sequelize.define('customer', { no: key(), id: UUID }, { ...settings, tableName: 'customers' });
 const Key = sequelize.define(
   'key',
-  {
-    no: { type: DataTypes.INTEGER, primaryKey: true },
-    prefix: text,
-    secret_sha256: DataTypes.BLOB,
-    organization_no: DataTypes.INTEGER,
-    revoked_at: DataTypes.DATE,
-  },
+  { no: key(), prefix: TEXT, secret_sha256: BLOB, organization_no: INTEGER, revoked_at: DATE },
   { ...settings, tableName: 'api_keys' },
 );
 const Tank = sequelize.define(
   'tank',
   {
-    no: { type: DataTypes.INTEGER, primaryKey: true },
-    id: DataTypes.UUID,
-    organization_no: DataTypes.INTEGER,
-    owner_no: DataTypes.INTEGER,
-    assigned_device_id: text,
-    capacity: DataTypes.DOUBLE,
-    capacity_unit: text,
-    custom_id: text,
-    min_fill_alert_percentage: DataTypes.SMALLINT,
-    name: text,
-    use_case: text,
-    city: text,
-    country: text,
-    district: text,
-    latitude: DataTypes.DOUBLE,
-    longitude: DataTypes.DOUBLE,
-    postal_code: text,
-    region: text,
-    street: text,
-    street_number: text,
-    created_at: DataTypes.DATE,
-    updated_at: DataTypes.DATE,
-    deleted_at: DataTypes.DATE,
+    no: key(),
+    id: UUID,
+    ...columns(INTEGER, 'organization_no owner_no'),
+    ...columns(TEXT, 'assigned_device_id capacity_unit custom_id name use_case'),
+    ...columns(TEXT, 'city country district postal_code region street street_number'),
+    ...columns(DOUBLE, 'capacity latitude longitude'),
+    ...columns(DATE, 'created_at updated_at deleted_at'),
+    min_fill_alert_percentage: SMALLINT,
   },
   { ...settings, tableName: 'tanks' },
 );
 const Reading = sequelize.define(
   'reading',
-  {
-    tank_no: { type: DataTypes.INTEGER, primaryKey: true },
-    created_at: { type: DataTypes.DATE, primaryKey: true },
-    fill_percentage: DataTypes.REAL,
-  },
+  { tank_no: key(), created_at: { type: DATE, primaryKey: true }, fill_percentage: REAL },
   { ...settings, tableName: 'telemetry' },
 );
 Tank.belongsTo(Customer, { foreignKey: 'owner_no', targetKey: 'no', as: 'owner' });
@@ -71,13 +45,13 @@ const app = express();
 
 async function authenticate(request: Request, response: Response, next: NextFunction): Promise<void> {
   const [prefix = '', secret = ''] = (request.get('x-api-key') ?? '').split('.');
-  const key = await Key.findOne({ where: { prefix, revoked_at: null } });
+  const found = await Key.findOne({ where: { prefix, revoked_at: null } });
   const hash = createHash('sha256').update(Buffer.from(secret, 'base64url').subarray(0, 32)).digest();
-  if (key === null || !hash.equals(key.get('secret_sha256') as Buffer)) {
+  if (found === null || !hash.equals(found.get('secret_sha256') as Buffer)) {
     response.status(401).json({ title: 'unauthorized' });
     return;
   }
-  response.locals['organizationNo'] = key.get('organization_no');
+  response.locals['organizationNo'] = found.get('organization_no');
   next();
 }
 

@@ -1,23 +1,22 @@
 import type { Pool } from 'pg';
-import { pino } from 'pino';
+import { startApi } from '../engines/api.ts';
+import type { PrivateDatabase } from '../engines/database.ts';
+import { issueOneKey } from '../engines/tenant.ts';
 import { Tankwatch } from '../packages/client/src/client.ts';
 import { FLEET_OPERATIONS } from '../src/api/fleet/operations.ts';
-import { serveApi } from '../src/api/serve.ts';
 import { onlyRow } from '../src/db/only_row.ts';
-import { openPool, transaction } from '../src/db/pool.ts';
+import { openPool } from '../src/db/pool.ts';
 import { Readers } from '../src/db/readers.ts';
 import { encodeCursor } from '../src/fleet/cursor.ts';
 import { FLEET_SORTS } from '../src/fleet/fleet_order.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
-import { issueKey } from '../src/keys/issue_key.ts';
-import { readApiConfig } from '../src/settings/role_settings.ts';
 import { FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { arrivingReadings, keepIngesting, nextBatch } from './arriving_readings.ts';
 import { type BulkFleet, createFleet } from './bulk_fleet.ts';
 import { countTelemetry, ensurePartitions } from './bulk_telemetry.ts';
+import { requester, startBenchDatabase } from './database.ts';
 import { BATCH_READINGS, compareIngest } from './fleet_ingest.ts';
-import { type Installation, requester, startInstallation } from './installation.ts';
 import {
   atLeast,
   atMost,
@@ -37,9 +36,9 @@ const SERIES_PATH = '/fleet/v1/tanks/:id/series?from=2020-01-01T00:00:00Z&bucket
 export async function benchFleet({ isQuick, log }: BenchOptions): Promise<Report> {
   const tanks = isQuick ? 5_000 : 1_000_000;
   const readingsOfTank = isQuick ? 20_000 : 1_000_000;
-  const installation = await startInstallation({ ...MEASURED_STATEMENTS, maintenance_work_mem: '512MB' });
-  const { owner } = installation;
-  const writer = openPool({ url: installation.writerUrl, applicationName: 'bench' });
+  const database = await startBenchDatabase({ ...MEASURED_STATEMENTS, maintenance_work_mem: '512MB' });
+  const { owner } = database;
+  const writer = openPool({ url: database.urls.writer, applicationName: 'bench' });
   const nowMs = Date.now();
   try {
     const fleet = await createFleet(owner, { tanks, tanksPerOwner: 20, latestMs: nowMs - DAY_MS, log });
@@ -48,10 +47,10 @@ export async function benchFleet({ isQuick, log }: BenchOptions): Promise<Report
     await owner.query('vacuum analyze');
     const arriving = arrivingReadings(fleet, tanks);
     const next = () => nextBatch(arriving, BATCH_READINGS);
-    const ingestChecks = await compareIngest(installation, writer, next, isQuick ? 2 : 30, log);
+    const ingestChecks = await compareIngest(database, writer, next, isQuick ? 2 : 30, log);
 
     const readers = await Readers.open({
-      url: installation.apiUrl,
+      url: database.urls.api,
       applicationName: 'bench',
       connections: 3,
       statementTimeoutMs: 60_000,
@@ -85,7 +84,7 @@ export async function benchFleet({ isQuick, log }: BenchOptions): Promise<Report
         });
       }
       log('walking over all tanks with the client');
-      const walked = await walkAll(installation, fleet);
+      const walked = await walkAll(database, fleet);
       return { ...walked, arrivedPerSecond: ingesting.perSecond() };
     })();
     await readers.close();
@@ -99,7 +98,7 @@ export async function benchFleet({ isQuick, log }: BenchOptions): Promise<Report
     return { name: 'fleet', checks, tanks, requests };
   } finally {
     await writer.end();
-    await installation.stop();
+    await database.stop();
   }
 }
 
@@ -181,13 +180,9 @@ function createdAt({ organizationNo, firstTankNo }: BulkFleet, position: number)
 }
 
 /** Every tank's latest level as an integrator gets it: the client, HTTP and the api role. */
-async function walkAll({ owner, apiUrl }: Installation, { organizationNo }: BulkFleet) {
-  const key = await transaction(owner, (tx) =>
-    issueKey(tx, { organizationNo, name: 'walk', scopes: ['read'], requestsPerSecond: 100_000, burst: 100_000 }),
-  );
-  const config = readApiConfig({ API_DATABASE_URL: apiUrl, API_HOST: '127.0.0.1', API_PORT: '0', API_DRAIN_MS: '0' });
-  const api = await serveApi(config, pino({ level: 'silent' }));
-  const client = new Tankwatch({ apiKey: key.text, baseUrl: api.url });
+async function walkAll({ owner, urls }: PrivateDatabase, { organizationNo }: BulkFleet) {
+  const api = await startApi(urls.api);
+  const client = new Tankwatch({ apiKey: await issueOneKey(owner, { organizationNo }), baseUrl: api.url });
   const startMs = performance.now();
   const levels = new Map<string, number | undefined>();
   for await (const { tank, reading } of client.fleet.tanks({ sort: 'created', size: 200 }))

@@ -1,17 +1,18 @@
 import type { Pool } from 'pg';
+import type { PrivateDatabase } from '../engines/database.ts';
+import { cpuSecondsWith } from '../engines/process_use.ts';
 import { onlyRow } from '../src/db/only_row.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import type { TankReading } from '../src/telemetry/reading.ts';
 import { ingestWithoutFleetRows } from './arriving_readings.ts';
-import { cpuSeconds } from './cpu_time.ts';
-import type { Installation } from './installation.ts';
+
 import { atLeast, type Check, figure, median } from './report.ts';
 
 export const BATCH_READINGS = 500;
 
 /** Ingests with and without the statements that change fleet_tanks and fleet_levels, in turns. */
 export async function compareIngest(
-  { postgres, owner }: Installation,
+  { postgres, owner }: PrivateDatabase,
   writer: Pool,
   next: () => TankReading[],
   turns: number,
@@ -32,11 +33,11 @@ export async function compareIngest(
     for (const way of ['with', 'without'] as const) {
       const given = Array.from({ length: batchesPerTurn }, next);
       const startBytes = await walBytes(owner);
-      const [startCpu, startMs] = [await cpuSeconds(postgres), performance.now()];
+      const [startCpu, startMs] = [await cpuSecondsWith(postgres), performance.now()];
       for (const batch of given) await ways[way](batch);
       if (turn < 0) continue; // warms up
       costs[way].wall.push(performance.now() - startMs);
-      costs[way].cpu.push((await cpuSeconds(postgres)) - startCpu);
+      costs[way].cpu.push((await cpuSecondsWith(postgres)) - startCpu);
       costs[way].wal.push((await walBytes(owner)) - startBytes);
     }
   }

@@ -1,70 +1,54 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect as connectTcp, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
-import { freePort } from '../engines/postgres.ts';
+import { writeCertificate } from '../engines/certificate.ts';
+import { type Installation, startInstallation } from '../engines/installation.ts';
 import type { RoleProcess } from '../engines/process.ts';
+import { cpuSeconds, MB, memoryBytes, serverMemoryBytes } from '../engines/process_use.ts';
 import { untilDrained } from '../faults/verify.ts';
 import { mqttIdentity, readingsMessage } from '../src/simulation/device_login.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import { runLoad } from './load_client/load.ts';
 import { publishPacket } from './load_client/mqtt_packets.ts';
 import { MqttPublisher } from './load_client/mqtt_publisher.ts';
-import { familyMemoryBytes, memoryBytes, processCpuSeconds } from './process_memory.ts';
 import { type BenchOptions, type Check, figure, type Report } from './report.ts';
 
-const run = promisify(execFile);
-const MB = 1_048_576;
 const READINGS_PER_PUBLISH = 4;
 
 /** What a small installation needs: memory of each process, disk of each table, and bytes and CPU of a device's report. */
 export async function benchFootprint({ isQuick, log }: BenchOptions): Promise<Report> {
   const [tanks, seconds, cycles] = isQuick ? [200, 10, 50] : [2_000, 90, 500];
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-footprint-'));
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
-  const subject = ['-subj', '/CN=gateway', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  await run('openssl', ['req', '-x509', ...newKey, '-out', cert, '-days', '1', ...subject]);
-  const pipeline = await startPipeline({
+  const { cert, key } = await writeCertificate(folder);
+  const installation = await startInstallation({
     devices: tanks,
-    isGatewayStarted: false,
-    settings: {
-      API_HOST: '127.0.0.1',
-      API_PORT: String(await freePort()),
-      API_DRAIN_MS: '0',
-      GATEWAY_DRAIN_MS: '0',
-      GATEWAY_TLS_CERT: cert,
-      GATEWAY_TLS_KEY: key,
-    },
+    settings: { GATEWAY_TLS_CERT: cert, GATEWAY_TLS_KEY: key },
   });
   try {
     const ca = await readFile(cert, 'utf8');
     log(`${tanks} devices report over TLS for ${seconds} s`);
-    const roles = { api: pipeline.role('api'), gateway: pipeline.role('gateway'), writer: pipeline.role('writer') };
-    const all: Record<string, RoleProcess> = { ...roles, worker: pipeline.role('worker') };
-    for (const role of Object.values(all)) await role.start();
-    const load = report(pipeline, ca, seconds);
+    const [api, gateway] = [await installation.start('api'), await installation.start('gateway')];
+    const all: Record<string, RoleProcess> = { api, gateway };
+    for (const name of ['writer', 'worker'] as const) all[name] = await installation.start(name);
+    const load = report(installation, ca, seconds);
     await sleep(seconds * 900);
     const separate = await measureMemory(all);
     const engines = {
-      PostgreSQL: await familyMemoryBytes(await serverPid(pipeline)),
-      'nats-server': await memoryBytes(pipeline.nats.nodes[0]?.pid() ?? 0),
+      PostgreSQL: await serverMemoryBytes(installation.postgres, 'all'),
+      'nats-server': await memoryBytes(installation.nats.nodes[0]?.pid()),
     };
     const { acknowledged } = await load;
-    await untilDrained(pipeline);
+    await untilDrained(installation);
     log(`${acknowledged} messages stored; ${cycles} times connect, publish, disconnect`);
-    const cycle = await measureCycle(pipeline, ca, cycles, roles.gateway);
-    const disk = await measureDisk(pipeline, tanks, acknowledged * READINGS_PER_PUBLISH);
+    const cycle = await measureCycle(installation, ca, cycles, gateway);
+    const disk = await measureDisk(installation, tanks, acknowledged * READINGS_PER_PUBLISH);
     for (const role of Object.values(all)) await role.stop();
 
     log('the same with all roles in one process');
-    const single = pipeline.role('all');
-    await single.start();
-    const again = report(pipeline, ca, seconds / 3, seconds);
+    const single = await installation.start('all');
+    const again = report(installation, ca, seconds / 3, seconds);
     await sleep(seconds * 300);
     const together = await measureMemory({ all: single });
     await again;
@@ -81,18 +65,18 @@ export async function benchFootprint({ isQuick, log }: BenchOptions): Promise<Re
       load_average: Number((await readFile('/proc/loadavg', 'utf8')).split(' ')[1]),
     };
   } finally {
-    await pipeline.stop();
+    await installation.stop();
     await rm(folder, { recursive: true });
   }
 }
 
 /** All devices report, four readings at a time, as if the months before now went by. */
-function report(pipeline: Pipeline, ca: string, seconds: number, skippedSeconds = 0) {
-  const { devices, environment } = pipeline;
+function report(installation: Installation, ca: string, seconds: number, skippedSeconds = 0) {
+  const { devices, ports } = installation;
   const publishesPerSecond = devices.length / 4;
   const skippedMs = (skippedSeconds * publishesPerSecond * READINGS_PER_PUBLISH * 6 * HOUR_MS) / devices.length;
   return runLoad({
-    url: `mqtts://127.0.0.1:${environment['GATEWAY_MQTT_PORT']}`,
+    url: `mqtts://127.0.0.1:${ports.mqtt}`,
     devices,
     publishesPerSecond,
     readingsPerPublish: READINGS_PER_PUBLISH,
@@ -105,17 +89,12 @@ function report(pipeline: Pipeline, ca: string, seconds: number, skippedSeconds 
 
 async function measureMemory(roles: Readonly<Record<string, RoleProcess>>): Promise<Record<string, number>> {
   const measured: Record<string, number> = {};
-  for (const [name, { pid = 0 }] of Object.entries(roles)) measured[name] = await memoryBytes(pid);
+  for (const [name, { pid }] of Object.entries(roles)) measured[name] = await memoryBytes(pid);
   return measured;
 }
 
-async function serverPid({ postgres }: Pipeline): Promise<number> {
-  const file = await readFile(join(postgres.dataFolder, 'data', 'postmaster.pid'), 'utf8');
-  return Number(file.split('\n')[0]);
-}
-
 /** Telemetry grows with readings, most other tables with tanks. Tables that are nearly empty count with the tanks. */
-async function measureDisk({ owner }: Pipeline, tanks: number, readings: number): Promise<Check[]> {
+async function measureDisk({ owner }: Installation, tanks: number, readings: number): Promise<Check[]> {
   await owner.query('vacuum analyze');
   const { rows } = await owner.query<{ name: string; bytes: number; live: number }>(
     `select coalesce(parent.relname, t.relname) as name, sum(pg_total_relation_size(t.oid))::float8 as bytes,
@@ -144,8 +123,13 @@ async function measureDisk({ owner }: Pipeline, tanks: number, readings: number)
 const sumOf = (rows: readonly { bytes: number }[]): number => rows.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** Devices on batteries connect for each report. Counts the bytes on the wire and the CPU time of the gateway. */
-async function measureCycle(pipeline: Pipeline, ca: string, cycles: number, gateway: RoleProcess): Promise<Check[]> {
-  const target = Number(pipeline.environment['GATEWAY_MQTT_PORT']);
+async function measureCycle(
+  installation: Installation,
+  ca: string,
+  cycles: number,
+  gateway: RoleProcess,
+): Promise<Check[]> {
+  const target = installation.ports.mqtt;
   let bytes = 0;
   const counter = createServer((near) => {
     const far = connectTcp(target, '127.0.0.1');
@@ -156,9 +140,9 @@ async function measureCycle(pipeline: Pipeline, ca: string, cycles: number, gate
   await new Promise<void>((resolve) => counter.listen(0, '127.0.0.1', resolve));
   const address = counter.address();
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  const cpuBefore = await processCpuSeconds(gateway.pid ?? 0);
+  const cpuBefore = await cpuSeconds(gateway.pid);
   for (let n = 0; n < cycles; n++) {
-    const login = pipeline.devices[n % pipeline.devices.length];
+    const login = installation.devices[n % installation.devices.length];
     if (login === undefined) throw new RangeError('there is no device');
     const publisher = new MqttPublisher({
       url: `mqtts://127.0.0.1:${port}`,
@@ -171,10 +155,10 @@ async function measureCycle(pipeline: Pipeline, ca: string, cycles: number, gate
     await publisher.publish(publishPacket(message.topic, message.payload));
     await publisher.close();
   }
-  const cpuSeconds = (await processCpuSeconds(gateway.pid ?? 0)) - cpuBefore;
+  const used = (await cpuSeconds(gateway.pid)) - cpuBefore;
   counter.close();
   return [
     figure('bytes of a report with its TLS connection, both directions', bytes / cycles),
-    figure('CPU of the gateway for it, us', (cpuSeconds / cycles) * 1e6),
+    figure('CPU of the gateway for it, us', (used / cycles) * 1e6),
   ];
 }

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../src/values/time.ts';
-import { YEAR_STARTS_MS } from './labelled_year.ts';
 import type { TankUse } from './tank_use.ts';
+import { YEAR_STARTS_MS } from './tank_year.ts';
 
 /**
  * The forecast of somebody who knows the law and the parameters by which the tank is used, its true fill and its true use up

@@ -4,19 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { PrivateDatabase } from '../engines/database.ts';
 import { freePort, stopProcess } from '../engines/postgres.ts';
+import { findProgram } from '../engines/programs.ts';
+import { createTenant, issueOneKey } from '../engines/tenant.ts';
+import { until } from '../engines/until.ts';
 import { TANK_BY_ID } from '../src/api/v1/tanks.ts';
 import { TELEMETRY_OF_TANK } from '../src/api/v1/telemetry.ts';
 import { VISIBLE_TANK_NO } from '../src/api/visible_tank.ts';
-import { createCustomers } from '../src/catalog/customers.ts';
-import { createOrganization } from '../src/catalog/organizations.ts';
-import { createTanks } from '../src/catalog/tanks.ts';
-import { onlyRow } from '../src/db/only_row.ts';
-import { transaction } from '../src/db/pool.ts';
 import type { Statement } from '../src/db/readers.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
-import { issueKey } from '../src/keys/issue_key.ts';
-import { type Installation, startInstallation } from './installation.ts';
+import { startBenchDatabase } from './database.ts';
 import { atLeast, type BenchOptions, median, type Report, round } from './report.ts';
 
 const run = promisify(execFile);
@@ -61,19 +59,17 @@ const bare = ({ text }: Statement, values: (string | number)[]): string =>
  * minimal Express + ORM service, in turns within one run.
  */
 export async function benchHttp({ isQuick, log }: BenchOptions): Promise<Report> {
-  await run('wrk', ['-v']).catch((error: { code?: string }) => {
-    if (error.code === 'ENOENT') throw new Error('this benchmark needs wrk; install it with: apt-get install wrk');
-  });
+  findProgram('wrk'); // before the fleet is created
   const seconds = isQuick ? 2 : 6;
   const rounds = isQuick ? 2 : 5;
-  const installation = await startInstallation();
+  const database = await startBenchDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-bench-'));
   const services: ChildProcess[] = [];
   try {
     log('creating a fleet');
-    const fleet = await createFleet(installation);
-    const ours = await startService(services, '../src/main.ts', ['api'], installation);
-    const orm = await startService(services, './express_orm.ts', [installation.apiUrl], installation);
+    const fleet = await createFleet(database);
+    const ours = await startService(services, database.urls.api, '../src/main.ts', 'api');
+    const orm = await startService(services, database.urls.api, './express_orm.ts');
 
     const checks = [];
     const details: Record<string, object> = {};
@@ -81,7 +77,7 @@ export async function benchHttp({ isQuick, log }: BenchOptions): Promise<Report>
       const scripts = await writeScripts(folder, fleet, workload);
       const rates = { pgbench: [] as number[], ours: [] as number[], orm: [] as number[] };
       for (let turn = 0; turn <= rounds; turn++) {
-        const pgbench = await pgbenchRate(installation, scripts.sql, seconds);
+        const pgbench = await pgbenchRate(database, scripts.sql, seconds);
         const oursRate = await wrkRate(ours, fleet.key, scripts.lua, seconds);
         const ormRate = await wrkRate(orm, fleet.key, scripts.lua, seconds);
         log(
@@ -107,70 +103,39 @@ export async function benchHttp({ isQuick, log }: BenchOptions): Promise<Report>
   } finally {
     await Promise.all(services.map((service) => stopProcess(service, 'SIGKILL')));
     await rm(folder, { recursive: true, force: true });
-    await installation.stop();
+    await database.stop();
   }
 }
 
 /** 500 tanks with four months of four readings a day. */
-async function createFleet({ owner }: Installation): Promise<Fleet> {
-  const fleet = await transaction(owner, async (tx) => {
-    const organizationNo = await createOrganization(tx, { code: 'a0bench', name: 'Bench' });
-    const customer = onlyRow(await createCustomers(tx, organizationNo, [{ email: 'b@example.com', name: 'B' }]));
-    const planned = Array.from({ length: 500 }, (_, n) => ({
-      owner_no: customer.no,
-      assigned_device_id: `D${n}`,
-      capacity: 500,
-      capacity_unit: 'liters' as const,
-      min_fill_alert_percentage: 20,
-      name: `Tank ${n}`,
-      use_case: 'residential' as const,
-      city: 'Puebla',
-      country: 'MX',
-      latitude: 19.04,
-      longitude: -98.2,
-      street: 'Avenida Juárez',
-      street_number: '1',
-    }));
-    const created = await createTanks(tx, organizationNo, planned);
-    const limits = { requestsPerSecond: 1_000_000, burst: 1_000_000 };
-    const { text } = await issueKey(tx, { organizationNo, name: 'bench', scopes: ['read'], ...limits });
-    return { organizationNo, tanks: created, key: text };
+async function createFleet({ owner }: PrivateDatabase): Promise<Fleet> {
+  const place = { city: 'Puebla', country: 'MX', latitude: 19.04, longitude: -98.2 };
+  const address = { ...place, street: 'Avenida Juárez', street_number: '1' };
+  const { organizationNo, tanks } = await createTenant(owner, {
+    devices: 500,
+    tank: () => ({ use_case: 'residential', ...address }),
   });
   const ingester = new BatchIngester(owner);
   for (let n = 0; n < 480; n++) {
     const atMs = Date.UTC(2025, 0, 1) + n * 21_600_000;
     await ingester.ingestReadings(
-      fleet.tanks.map((tank, index) => ({ tankNo: tank.no, atMs, fillPercentage: ((n + index) % 700) / 10 + 10 })),
+      tanks.map((tank, index) => ({ tankNo: tank.no, atMs, fillPercentage: ((n + index) % 700) / 10 + 10 })),
     );
   }
   await owner.query('vacuum analyze');
-  return fleet;
+  return { organizationNo, tanks, key: await issueOneKey(owner, { organizationNo }) };
 }
 
-async function startService(
-  services: ChildProcess[],
-  file: string,
-  args: string[],
-  installation: Installation,
-): Promise<string> {
+/** Both are programs of ours that get the port as API_PORT. */
+async function startService(services: ChildProcess[], url: string, file: string, ...args: string[]): Promise<string> {
   const port = await freePort();
   const path = fileURLToPath(new URL(file, import.meta.url));
-  const env = { ...process.env, API_DATABASE_URL: installation.apiUrl, API_HOST: '127.0.0.1', API_PORT: String(port) };
-  const service = spawn(process.execPath, [path, ...args, ...(args[0] === 'api' ? [] : [String(port)])], {
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  services.push(service);
-  const url = `http://127.0.0.1:${port}`;
-  for (const deadline = Date.now() + 20_000; ; ) {
-    const isUp = await fetch(`${url}/readyz`).then(
-      () => true,
-      () => false,
-    );
-    if (isUp) return url;
-    if (Date.now() > deadline) throw new Error(`${file} did not start`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  const env = { ...process.env, API_DATABASE_URL: url, API_HOST: '127.0.0.1', API_PORT: String(port) };
+  const stdio = ['ignore', 'ignore', 'inherit'] as const;
+  services.push(spawn(process.execPath, [path, ...args], { env, stdio: [...stdio] }));
+  const address = `http://127.0.0.1:${port}`;
+  await until(`${file} answers`, () => fetch(`${address}/readyz`).catch(() => undefined));
+  return address;
 }
 
 /** All three request the same 16 tanks. */
@@ -192,28 +157,26 @@ async function writeScripts(folder: string, fleet: Fleet, workload: Workload): P
   return { sql, lua };
 }
 
-async function pgbenchRate(installation: Installation, scripts: string[], seconds: number): Promise<number> {
-  const { binFolder } = installation.postgres;
-  const args = [
-    '-n',
-    '-M',
-    'prepared',
-    '-c',
-    '8',
-    '-j',
-    '2',
-    '-T',
-    String(seconds),
-    ...scripts.flatMap((file) => ['-f', file]),
-    installation.apiUrl,
-  ];
+async function pgbenchRate(database: PrivateDatabase, scripts: string[], seconds: number): Promise<number> {
+  const { binFolder } = database.postgres;
+  const options = ['-n', '-M', 'prepared', '-c', '8', '-j', '2', '-T', String(seconds)];
+  const args = [...options, ...scripts.flatMap((file) => ['-f', file]), database.urls.api];
   const env = { ...process.env, PGOPTIONS: '-c plan_cache_mode=force_generic_plan -c jit=off' };
   const { stdout } = await run(join(binFolder, 'pgbench'), args, { env });
   return numberAfter(stdout, /tps = ([\d.]+)/);
 }
 
 async function wrkRate(url: string, key: string, lua: string, seconds: number): Promise<number> {
-  const { stdout } = await run('wrk', ['-t1', '-c32', `-d${seconds}s`, '-s', lua, '-H', `X-API-Key: ${key}`, url]);
+  const { stdout } = await run(findProgram('wrk'), [
+    '-t1',
+    '-c32',
+    `-d${seconds}s`,
+    '-s',
+    lua,
+    '-H',
+    `X-API-Key: ${key}`,
+    url,
+  ]);
   if (stdout.includes('Socket errors')) throw new Error(`requests failed under load:\n${stdout}`);
   // An api without enough CPU refuses requests with 503. Only served requests count.
   const refused = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);

@@ -6,13 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { databaseUrl } from '../engines/logins.ts';
 import { createCustomers } from '../src/catalog/customers.ts';
 import { importFile } from '../src/catalog/import_file.ts';
 import { TANK_IMPORT } from '../src/catalog/import_targets.ts';
 import { createOrganization } from '../src/catalog/organizations.ts';
 import { transaction } from '../src/db/pool.ts';
-import { startInstallation } from './installation.ts';
+import { startBenchDatabase } from './database.ts';
 import { atLeast, atMost, type BenchOptions, figure, type Report, round } from './report.ts';
 
 const run = promisify(execFile);
@@ -23,10 +22,10 @@ const LITTLE_MEMORY_MB = 256;
 /** Compares the import of tanks from CSV with a plain COPY of the same rows into a table with the same indexes. */
 export async function benchImport({ isQuick, log }: BenchOptions): Promise<Report> {
   const tanks = isQuick ? 100_000 : 1_000_000;
-  const installation = await startInstallation();
+  const database = await startBenchDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-bench-'));
   try {
-    const { owner, postgres } = installation;
+    const { owner, ownerUrl, postgres } = database;
     const file = join(folder, 'tanks.csv');
     await writeTanks(file, tanks);
     const organizationNo = await transaction(owner, async (tx) => {
@@ -56,7 +55,7 @@ export async function benchImport({ isQuick, log }: BenchOptions): Promise<Repor
         },
       });
     const imported = await seconds(importTanks);
-    const again = await seconds(() => importWithLittleMemory(databaseUrl(postgres.url, 'bench'), file));
+    const again = await seconds(() => importWithLittleMemory(ownerUrl, file));
 
     // COPY the same rows over one connection: first into a table with the same columns and indexes but without foreign
     // keys and triggers, then into the table itself, whose triggers maintain counters, assignments and the audit log.
@@ -87,7 +86,7 @@ export async function benchImport({ isQuick, log }: BenchOptions): Promise<Repor
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
-    await installation.stop();
+    await database.stop();
   }
 }
 

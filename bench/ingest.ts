@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
+import { type Installation, startInstallation } from '../engines/installation.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { type BatchShare, mergeShares, splitIntoShares } from '../src/writer/shares.ts';
 import { runLoad } from './load_client/load.ts';
@@ -23,29 +23,30 @@ const BATCH_READINGS = SHARES_PER_BATCH * 250;
  */
 export async function benchIngest({ isQuick, log }: BenchOptions): Promise<Report> {
   const devices = TURNS * CONNECTIONS + (isQuick ? 10_000 : 50_000);
-  const pipeline = await startPipeline({
+  const installation = await startInstallation({
     devices,
     postgresSettings: { shared_buffers: '1GB', max_wal_size: '8GB' },
   });
+  await installation.start('gateway');
   try {
     const readings = isQuick ? 40_000 : 200_000;
     const rounds: { writer: number; copy: number }[] = [];
     for (let turn = 0; turn < ROUNDS; turn++) {
       log(`round ${turn + 1} of ${ROUNDS}: ${readings} readings by the writer, then by COPY ...`);
-      const writer = await writerAlone(pipeline, readings, Date.UTC(2026, turn));
-      rounds.push({ writer, copy: await copyAlone(pipeline, readings, Date.UTC(2025, turn)) });
+      const writer = await writerAlone(installation, readings, Date.UTC(2026, turn));
+      rounds.push({ writer, copy: await copyAlone(installation, readings, Date.UTC(2025, turn)) });
     }
     const copy = median(rounds.map((one) => one.copy));
     const withEvents: EndToEnd[] = [];
     const without: EndToEnd[] = [];
     const durationMs = isQuick ? 4_000 : 15_000;
-    await endToEnd(pipeline, durationMs, { turn: 0, events: 'on' }); // lets Node compile the hot code
+    await endToEnd(installation, durationMs, { turn: 0, events: 'on' }); // lets Node compile the hot code
     for (let turn = 1; turn < TURNS; turn++) {
       const isWith = turn % 2 === 1;
       log(
         `end to end, ${CONNECTIONS} connections, ${isWith ? 'with' : 'without'} events (${turn} of ${TURNS - 1}) ...`,
       );
-      const one = await endToEnd(pipeline, durationMs, { turn, events: isWith ? 'on' : 'off' });
+      const one = await endToEnd(installation, durationMs, { turn, events: isWith ? 'on' : 'off' });
       (isWith ? withEvents : without).push(one);
     }
     const storedPerSecond = median(withEvents.map((one) => one.storedPerSecond));
@@ -74,7 +75,7 @@ export async function benchIngest({ isQuick, log }: BenchOptions): Promise<Repor
       copy_readings_per_s: round(copy),
     };
   } finally {
-    await pipeline.stop();
+    await installation.stop();
   }
 }
 
@@ -89,7 +90,7 @@ function* arrivals(devices: number, readings: number, startAtMs: number) {
 }
 
 /** Stores readings as a writer does, over its two connections, but without the stream. */
-async function writerAlone({ owner, devices }: Pipeline, readings: number, startAtMs: number): Promise<number> {
+async function writerAlone({ owner, devices }: Installation, readings: number, startAtMs: number): Promise<number> {
   const ingester = new BatchIngester(owner, { isEvaluating: false });
   const others = devices.slice(TURNS * CONNECTIONS);
   const all = Array.from(arrivals(others.length, readings, startAtMs), (arrival) => ({
@@ -114,7 +115,11 @@ async function writerAlone({ owner, devices }: Pipeline, readings: number, start
 }
 
 /** COPY of the same readings into the same table, a year earlier, with one connection and the writer's batch size. */
-async function copyAlone({ owner, postgres, tankNos }: Pipeline, readings: number, startAtMs: number): Promise<number> {
+async function copyAlone(
+  { owner, postgres, tanks }: Installation,
+  readings: number,
+  startAtMs: number,
+): Promise<number> {
   const files: string[] = [];
   let lines: string[] = [];
   const flush = async (): Promise<void> => {
@@ -123,7 +128,7 @@ async function copyAlone({ owner, postgres, tankNos }: Pipeline, readings: numbe
     files.push(file);
     lines = [];
   };
-  const others = tankNos.slice(TURNS * CONNECTIONS);
+  const others = tanks.slice(TURNS * CONNECTIONS).map(({ no }) => no);
   for (const { device, atMs, fillPercentage } of arrivals(others.length, readings, startAtMs)) {
     lines.push(`${others[device]}\t${fillPercentage}\t${new Date(atMs).toISOString()}\n`);
     if (lines.length === BATCH_READINGS) await flush();
@@ -143,13 +148,12 @@ interface EndToEnd {
 
 /** Measures from the first publish until everything acknowledged is committed. */
 async function endToEnd(
-  pipeline: Pipeline,
+  installation: Installation,
   durationMs: number,
   { turn, events }: { turn: number; events: 'on' | 'off' },
 ): Promise<EndToEnd> {
-  const { owner, mqttUrl, devices } = pipeline;
-  const writer = pipeline.role('writer', { EVENTS: events });
-  await writer.start();
+  const { owner, mqttUrl, devices } = installation;
+  const writer = await installation.start('writer', { EVENTS: events });
   const storedBefore = await countStored(owner);
   const load = await runLoad({
     url: mqttUrl,

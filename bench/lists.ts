@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
+import { createTenant } from '../engines/tenant.ts';
 import { listTanksOperation } from '../src/api/v1/tanks.ts';
 import { listTelemetryOperation } from '../src/api/v1/telemetry.ts';
-import { createCustomers } from '../src/catalog/customers.ts';
-import { createOrganization } from '../src/catalog/organizations.ts';
-import { createTanks } from '../src/catalog/tanks.ts';
 import { onlyRow } from '../src/db/only_row.ts';
-import { transaction } from '../src/db/pool.ts';
 import { Readers } from '../src/db/readers.ts';
 import { countTelemetry } from './bulk_telemetry.ts';
-import { requester, startInstallation } from './installation.ts';
+import { requester, startBenchDatabase } from './database.ts';
 import { atLeast, atMost, type BenchOptions, type Check, medianMs, type Report, round } from './report.ts';
 
 /** A page that is requested in two ways: through the counted list, and with count(*) and OFFSET. */
@@ -36,9 +33,9 @@ const START = '2023-11-01T00:00:00Z';
 /** Compares deep pages of long lists with `count(*)` and OFFSET on the same data in the same run. */
 export async function benchLists({ isQuick, log }: BenchOptions): Promise<Report> {
   const scale = isQuick ? 0.1 : 1;
-  const installation = await startInstallation();
+  const database = await startBenchDatabase();
   try {
-    const { owner } = installation;
+    const { owner } = database;
     const busy = await createBusyTank(owner);
     const readings = await loadTelemetry(owner, busy.tankNo, scale, log);
     const tanks = await loadTanks(owner, busy, Math.round(2_000_000 * scale), log);
@@ -47,7 +44,7 @@ export async function benchLists({ isQuick, log }: BenchOptions): Promise<Report
     const bytesPerReading = await measureBytesPerReading(owner);
 
     const readers = await Readers.open({
-      url: installation.apiUrl,
+      url: database.urls.api,
       applicationName: 'bench',
       connections: 1,
       statementTimeoutMs: 600_000,
@@ -84,7 +81,7 @@ export async function benchLists({ isQuick, log }: BenchOptions): Promise<Report
       bytes_per_reading: round(bytesPerReading),
     };
   } finally {
-    await installation.stop();
+    await database.stop();
   }
 }
 
@@ -170,24 +167,10 @@ interface BusyTank {
   tankId: string;
 }
 
-function createBusyTank(owner: Pool): Promise<BusyTank> {
-  return transaction(owner, async (tx) => {
-    const organizationNo = await createOrganization(tx, { code: 'a0bench', name: 'Bench' });
-    const customers = await createCustomers(tx, organizationNo, [{ email: 'bench@example.com', name: 'Bench' }]);
-    const ownerNo = onlyRow(customers).no;
-    const tanks = await createTanks(tx, organizationNo, [
-      {
-        owner_no: ownerNo,
-        assigned_device_id: 'BUSY',
-        capacity: 1_000,
-        capacity_unit: 'liters',
-        min_fill_alert_percentage: 20,
-        name: 'Busy',
-        created_at: START,
-      },
-    ]);
-    return { organizationNo, ownerNo, tankNo: onlyRow(tanks).no, tankId: onlyRow(tanks).id };
-  });
+async function createBusyTank(owner: Pool): Promise<BusyTank> {
+  const given = { devices: 1, tank: () => ({ created_at: START }) };
+  const { organizationNo, customerNo: ownerNo, tanks } = await createTenant(owner, given);
+  return { organizationNo, ownerNo, tankNo: onlyRow(tanks).no, tankId: onlyRow(tanks).id };
 }
 
 /**

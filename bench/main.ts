@@ -38,15 +38,13 @@ const { values: flags, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
-    settings: { type: 'string' },
-    label: { type: 'string' },
     tanks: { type: 'string' },
   },
 });
 const bench = Object.entries(BENCHES).find(([known]) => known === positionals[0])?.[1];
 if (bench === undefined) {
   console.error(
-    'usage: npm run bench -- NAME [--quick] [--full] [--json] [--settings FILE] [--label LABEL] [--tanks N]\n' +
+    'usage: npm run bench -- NAME [--quick] [--full] [--json] [--tanks N]\n' +
       `NAME is one of: ${Object.keys(BENCHES).join(', ')}`,
   );
   process.exitCode = 2;
@@ -54,7 +52,7 @@ if (bench === undefined) {
   const log = (line: string): void => {
     if (!flags.json) console.error(line);
   };
-  const { quick: isQuick, full: isFull, settings: settingsFile = null, label = null } = flags;
+  const { quick: isQuick, full: isFull } = flags;
   const tanks = flags.tanks === undefined ? null : Number(flags.tanks);
-  printReport(await bench({ isQuick, isFull, settingsFile, label, tanks, log }), flags.json);
+  printReport(await bench({ isQuick, isFull, tanks, log }), flags.json);
 }

@@ -1,5 +1,5 @@
-import { fileURLToPath } from 'node:url';
 import type { Pool } from 'pg';
+import type { PrivateDatabase } from '../engines/database.ts';
 import { V1_OPERATIONS } from '../src/api/v1/operations.ts';
 import { openPool } from '../src/db/pool.ts';
 import { Readers } from '../src/db/readers.ts';
@@ -10,15 +10,13 @@ import { HOUR_MS } from '../src/values/time.ts';
 import { arrivingReadings, nextBatch } from './arriving_readings.ts';
 import { type BulkFleet, createFleet } from './bulk_fleet.ts';
 import { fillTelemetry } from './bulk_telemetry.ts';
+import { requester, startBenchDatabase } from './database.ts';
 import { measureIngest } from './growth/ingest.ts';
-import { readSettings } from './growth/settings_file.ts';
-import { lateInMonth, restartCold } from './growth/size.ts';
-import { type Installation, requester, startInstallation } from './installation.ts';
+import { lateInMonth, restartCold, SHIPPED_WRITES } from './growth/size.ts';
 import { bytesPerReading, fillOldMonth, type OldMonth } from './packed_history.ts';
 import { atLeast, atMost, type BenchOptions, figure, median, type Report } from './report.ts';
 import { MEASURED_STATEMENTS, serverCost, statementBuffers } from './server_statements.ts';
 
-const SETTINGS_FILE = fileURLToPath(new URL('../deploy/postgresql.conf', import.meta.url));
 const READINGS_PER_MONTH = 350;
 /** A year of each kind, so that its size is that of one table. The last one is packed while readings are ingested. */
 const REGULAR: OldMonth = { month: '2023-04', readings: READINGS_PER_MONTH, isIrregular: false };
@@ -31,15 +29,14 @@ export async function benchPacked({ isQuick, log }: BenchOptions): Promise<Repor
   const tanks = isQuick ? 1_000 : 20_000;
   const { latestMs } = lateInMonth(READINGS_PER_MONTH);
   const cadenceMs = HOUR_MS;
-  const installation = await startInstallation({
-    ...(await readSettings(SETTINGS_FILE)),
+  const database = await startBenchDatabase({
     ...MEASURED_STATEMENTS,
+    ...SHIPPED_WRITES,
     shared_buffers: isQuick ? '128MB' : '1GB',
-    synchronous_commit: 'on',
   });
-  const { owner } = installation;
-  const writer = openPool({ url: installation.writerUrl, applicationName: 'bench' });
-  const worker = openPool({ url: installation.workerUrl, applicationName: 'bench' });
+  const { owner } = database;
+  const writer = openPool({ url: database.urls.writer, applicationName: 'bench' });
+  const worker = openPool({ url: database.urls.worker, applicationName: 'bench' });
   try {
     const fleet = await createFleet(owner, { tanks, tanksPerOwner: 2, latestMs, cadenceMs, log });
     await fillTelemetry(owner, fleet, { tanks, readingsPerTank: READINGS_PER_MONTH, log });
@@ -50,15 +47,15 @@ export async function benchPacked({ isQuick, log }: BenchOptions): Promise<Repor
     await owner.query('vacuum analyze');
 
     log('reading plain months');
-    const plain = await measureReads(installation, fleet);
+    const plain = await measureReads(database, fleet);
     log('ingesting late in the month');
     const arriving = arrivingReadings(fleet, tanks);
-    const ingest = await measureIngest(installation, writer, arriving, { sample: tanks, cadenceMs, isQuick });
+    const ingest = await measureIngest(database, writer, arriving, { sample: tanks, cadenceMs, isQuick });
     log('packing');
     const { seconds, months } = await packAll(owner, worker);
     await owner.query('vacuum analyze');
     log('reading packed months');
-    const packed = await measureReads(installation, fleet);
+    const packed = await measureReads(database, fleet);
     const [regularBytes, irregularBytes] = [await bytesPerReading(owner, 2023), await bytesPerReading(owner, 2024)];
     log('ingesting while packing runs');
     await fillOldMonth(owner, fleet, PACKED_MEANWHILE);
@@ -93,7 +90,7 @@ export async function benchPacked({ isQuick, log }: BenchOptions): Promise<Repor
   } finally {
     await writer.end();
     await worker.end();
-    await installation.stop();
+    await database.stop();
   }
 }
 
@@ -116,8 +113,8 @@ interface Reads {
 }
 
 /** The deepest page of 100 readings: the oldest ones of the oldest month. */
-async function measureReads(installation: Installation, fleet: BulkFleet): Promise<Reads> {
-  const { owner, apiUrl } = installation;
+async function measureReads(database: PrivateDatabase, fleet: BulkFleet): Promise<Reads> {
+  const { owner, urls } = database;
   const { rows: tanks } = await owner.query<{ id: string }>(
     'select id from tanks where no = any ($1::int[]) order by no',
     [
@@ -132,13 +129,13 @@ async function measureReads(installation: Installation, fleet: BulkFleet): Promi
     [fleet.firstTankNo],
   );
   const path = `/v1/tanks/:id/telemetry?size=100&page=${Math.floor((rows[0]?.n ?? 0) / 100)}`;
-  await restartCold(installation);
-  const readers = await Readers.open({ url: apiUrl, applicationName: 'bench', connections: 1 });
+  await restartCold(database);
+  const readers = await Readers.open({ url: urls.api, applicationName: 'bench', connections: 1 });
   const read = requester(V1_OPERATIONS, readers, fleet.organizationNo);
   const cold = { ms: [] as number[], misses: [] as number[] };
   for (const [at, { id }] of tanks.entries()) {
     let ms = 0;
-    const { misses } = await statementBuffers(owner, 'bench_api', async () => {
+    const { misses } = await statementBuffers(owner, 'fleet_api', async () => {
       const startMs = performance.now();
       await read(path, id);
       ms = performance.now() - startMs;

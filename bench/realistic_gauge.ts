@@ -1,10 +1,6 @@
+import type { Random } from '../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
-import { pickShare, type Random } from './random.ts';
-
-export interface Span {
-  fromMs: number;
-  toMs: number;
-}
+import type { Span } from './tank_year.ts';
 
 /** What a gauge makes of the true fill. A reading that does not show the fill is not good. */
 export interface GaugeReading {
@@ -25,10 +21,10 @@ export function realisticGauge(random: Random, startMs: number, cadenceMs: numbe
   const isPropane = random.chance(0.2);
   const deviation = isPropane ? random.between(0.3, 1) : random.betweenLog(0.05, 0.3);
   const wave = isPropane ? random.between(0.3, 2.5) : random.between(0.04, 0.1);
-  const resolution = pickShare(random, [0.01, 0.3], [random.between(0.17, 0.4), 0.3], [0.8, 0.15], [1, 0.25]);
+  const resolution = random.pickShare([0.01, 0.3], [random.between(0.17, 0.4), 0.3], [0.8, 0.15], [1, 0.25]);
   const warmestHour = random.between(13, 17);
   const spikeChance = random.betweenLog(1 / 1_000, 1 / 46);
-  const health = pickShare<GaugeHealth>(random, ['healthy', 0.75], ['failure_values', 0.2], ['two_echoes', 0.05]);
+  const health = random.pickShare<GaugeHealth>(['healthy', 0.75], ['failure_values', 0.2], ['two_echoes', 0.05]);
   const failing = new FailingSensor(random, cadenceMs);
   const echo = new SecondEcho(random, startMs);
   const spike = new Spike(random, spikeChance);

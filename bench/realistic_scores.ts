@@ -1,13 +1,11 @@
 import type { TankEvent } from '../src/evaluation/pure/alerts/tank_event.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
-import { indexAfter, readingAfter, type Score } from './event_scores.ts';
-import { CLEAR_POINTS } from './labelled_year.ts';
+import { indexAfter, readingAfter, type Score, scoreLeaks, VOLUME_WITHIN_POINTS } from './event_scores.ts';
 import type { RealisticTank } from './realistic_fleet.ts';
+import { CLEAR_POINTS } from './tank_year.ts';
 
-const VOLUME_WITHIN_POINTS = 3;
 /** A report is in time with the third good reading after pumping ended, or within a day: hourly gauges with spikes wait. */
 const REPORT_WITHIN_MS = DAY_MS;
-const SHOWN_LOSS = 5;
 
 /** The good readings around a time lie close together: neither a silence nor a failing gauge hides what happens. */
 function isWatched({ goodTimes, truth }: RealisticTank, fromMs: number, toMs: number): boolean {
@@ -89,21 +87,5 @@ const isGapBefore = ({ goodTimes, truth }: RealisticTank, atMs: number): boolean
 };
 
 /** Leaks, as on the other fleet, by the good readings. */
-export function scoreRealisticLeaks(tank: RealisticTank, events: readonly TankEvent[], score: Score): number {
-  const { truth, goodTimes } = tank;
-  const reports = events.filter((event) => event.type === 'tank.rapid_loss').map(({ atMs }) => atMs);
-  const matched = new Set<number>();
-  for (const { fromMs, toMs, points } of truth.leaks) {
-    const lastMs = Math.max(toMs + DAY_MS, readingAfter(goodTimes, toMs, 1));
-    const near = reports.filter((atMs) => atMs >= fromMs && atMs <= lastMs);
-    if (near[0] !== undefined) matched.add(near[0]);
-    const shownMs = fromMs + ((toMs - fromMs) * SHOWN_LOSS) / points;
-    const truckMs = truth.refills.find(({ atMs }) => atMs > fromMs)?.atMs ?? Number.POSITIVE_INFINITY;
-    const isClear =
-      readingAfter(goodTimes, shownMs, 1) < truckMs && isWatched(tank, fromMs, fromMs) && isWatched(tank, toMs, toMs);
-    score.count(isClear, near.length > 0);
-  }
-  score.raised += reports.length;
-  score.right += matched.size;
-  return reports.length - matched.size;
-}
+export const scoreRealisticLeaks = (tank: RealisticTank, events: readonly TankEvent[], score: Score): number =>
+  scoreLeaks(tank, tank.goodTimes, events, score, (atMs) => isWatched(tank, atMs, atMs));

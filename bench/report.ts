@@ -43,6 +43,12 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+/** The value that this share of all values does not exceed. */
+export function percentile(values: Iterable<number>, share: number): number {
+  const sorted = Float64Array.from(values).toSorted();
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
+}
+
 /** Median milliseconds of a call, after one call that warms caches and plans. */
 export const medianMs = async (runs: number, work: () => Promise<unknown>): Promise<number> =>
   median(await timesMs(runs, work));

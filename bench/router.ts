@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { startPipeline } from '../engines/pipeline.ts';
-import { freePort } from '../engines/postgres.ts';
+import { startInstallation } from '../engines/installation.ts';
+import { probeReady } from '../engines/process.ts';
+import { findProgram } from '../engines/programs.ts';
 import { startRouter } from '../engines/router.ts';
-import { transaction } from '../src/db/pool.ts';
-import { issueKey } from '../src/keys/issue_key.ts';
+import { issueOneKey } from '../engines/tenant.ts';
+import { until } from '../engines/until.ts';
 import { atLeast, type BenchOptions, figure, median, type Report } from './report.ts';
 
 const run = promisify(execFile);
@@ -12,37 +13,27 @@ const run = promisify(execFile);
 /** What the router in front of cells costs: the same requests directly to an api and through HAProxy, in turn. */
 export async function benchRouter({ isQuick, log }: BenchOptions): Promise<Report> {
   const [rounds, seconds] = isQuick ? [3, 1] : [9, 4];
-  const apiPort = await freePort();
-  const pipeline = await startPipeline({
-    devices: 100,
-    isGatewayStarted: false,
-    settings: { API_HOST: '127.0.0.1', API_PORT: String(apiPort), API_DRAIN_MS: '0', LOG_LEVEL: 'warn' },
-  });
-  const cell = { name: 'a', slots: ['a0'], host: 'a.example.com', apiPort, ingestPort: 9, mqttPort: 9 };
+  const installation = await startInstallation({ devices: 100 });
+  const { owner, organizationNo, apiUrl, ports } = installation;
+  const cell = { name: 'a', slots: ['a0'], host: 'a.example.com', apiPort: ports.api, ingestPort: 9, mqttPort: 9 };
   const router = await startRouter([cell], {
     ROUTER_REQUESTS_PER_SENDER: '10000000',
     ROUTER_REQUESTS_PER_ADDRESS: '10000000',
   });
   try {
-    const { rows } = await pipeline.owner.query<{ no: number; id: string }>(
-      'select o.no, t.id from organizations o join tanks t on t.organization_no = o.no limit 1',
-    );
-    const [{ no: organizationNo, id } = { no: 0, id: '' }] = rows;
-    const limits = { requestsPerSecond: 1_000_000, burst: 1_000_000 };
-    const key = await transaction(pipeline.owner, (tx) =>
-      issueKey(tx, { organizationNo, name: 'bench', scopes: ['read'], ...limits }),
-    );
-    void pipeline.role('api', { LOG_LEVEL: 'info' }).start();
-    await untilReady(`http://127.0.0.1:${router.httpPort}/readyz`);
+    const key = await issueOneKey(owner, { organizationNo });
+    await installation.start('api');
+    await until('the router finds the api ready', async () => (await probeReady(router.httpPort)) || undefined);
 
     const rate = async (base: string): Promise<{ perSecond: number; requests: number }> => {
-      const { stdout } = await run('wrk', [
+      const path = `${base}/v1/tanks/${installation.tanks[0]?.id}`;
+      const { stdout } = await run(findProgram('wrk'), [
         '-t1',
         '-c32',
         `-d${seconds}s`,
         '-H',
-        `X-API-Key: ${key.text}`,
-        `${base}/v1/tanks/${id}`,
+        `X-API-Key: ${key}`,
+        path,
       ]);
       if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`requests failed under load:\n${stdout}`);
       return {
@@ -53,7 +44,7 @@ export async function benchRouter({ isQuick, log }: BenchOptions): Promise<Repor
     const ratios = { http: [] as number[], https: [] as number[] };
     const cpuUs = { http: [] as number[], https: [] as number[] };
     for (let round = 0; round <= rounds; round++) {
-      const direct = await rate(`http://127.0.0.1:${apiPort}`);
+      const direct = await rate(apiUrl);
       for (const scheme of ['http', 'https'] as const) {
         const cpuBefore = await router.cpuSeconds();
         const port = scheme === 'http' ? router.httpPort : router.httpsPort;
@@ -79,15 +70,6 @@ export async function benchRouter({ isQuick, log }: BenchOptions): Promise<Repor
     };
   } finally {
     await router.stop();
-    await pipeline.stop();
-  }
-}
-
-async function untilReady(url: string): Promise<void> {
-  for (const deadlineMs = Date.now() + 30_000; ; ) {
-    const response = await fetch(url).catch(() => undefined);
-    if (response?.status === 200) return;
-    if (Date.now() > deadlineMs) throw new Error(`${url} is not ready after 30 s`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await installation.stop();
   }
 }

@@ -21,7 +21,7 @@ export interface ServerCost extends Buffers {
 
 /** Runs requests of the api role, and returns what the server spent on one of them. */
 export async function serverCost(owner: Pool, requests: number, work: () => Promise<unknown>): Promise<ServerCost> {
-  const all = await measureStatements(owner, 'bench_api', requests, work);
+  const all = await measureStatements(owner, 'fleet_api', requests, work);
   return { minMs: all.minMs, buffers: all.buffers / requests, misses: all.misses / requests };
 }
 

@@ -1,4 +1,4 @@
-import { pickShare, type Random } from './random.ts';
+import type { Random } from '../src/simulation/random.ts';
 
 /**
  * How a tank is used. The ranges are those measured on real tanks: houses heated with oil or gas, filling stations and
@@ -131,7 +131,7 @@ function seasonal(random: Random, onsets: number[]): BaseUse {
   const days = new IrregularDays(random, 0.75, random.between(0.2, 0.4));
   const onDay = Math.round(random.between(60, 160));
   const offDay = onDay + Math.round(random.between(60, 150));
-  const idle = pickShare(random, [0, 0.6], [0.05, 0.4]);
+  const idle = random.pickShare([0, 0.6], [0.05, 0.4]);
   onsets.push(onDay);
   const use = (day: number): number => (day >= onDay && day < offDay ? running : idle);
   return {

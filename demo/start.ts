@@ -1,15 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { createLogins, databaseUrl } from '../engines/logins.ts';
+import { createDatabase, type Database } from '../engines/database.ts';
+import { newSecret } from '../engines/installation.ts';
 import { startNats } from '../engines/nats.ts';
 import { startPostgres } from '../engines/postgres.ts';
 import { serveApi } from '../src/api/serve.ts';
 import { findOrganization } from '../src/catalog/organizations.ts';
-import type { DatabaseRole } from '../src/db/login_rights.ts';
-import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/pool.ts';
 import { serveGateway } from '../src/gateway/serve.ts';
 import { organizationSecret } from '../src/keys/organization_secret.ts';
@@ -70,7 +68,7 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
   stops.push(() => inbox.stop());
   const secrets = { device: newSecret(), secretsKey: newSecret() };
   onProgress('creating three organizations with six months of readings ...');
-  const { urls, demo, fleet, story } = await fillDatabase(postgres.url, secrets, inbox);
+  const { urls, demo, fleet, story, signInToken } = await fillDatabase(postgres.url, secrets, inbox);
 
   const settings = {
     API_HOST: '127.0.0.1',
@@ -121,7 +119,7 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
   return {
     base_url: apiUrl,
     console_url: `${apiUrl}/console/`,
-    sign_in_url: `${apiUrl}/session/links/${await makeSignIn(postgres.url)}`,
+    sign_in_url: `${apiUrl}/session/links/${signInToken}`,
     dispatcher_email: DISPATCHER,
     ...demo,
     mqtt_url,
@@ -134,8 +132,6 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
     webhooks_url: inbox.webhooksUrl,
   };
 }
-
-const newSecret = (): string => randomBytes(32).toString('hex');
 
 /** Writer, API, gateway and worker, in one process. */
 async function startRoles(stops: Stop[], settings: Readonly<Record<string, string | undefined>>) {
@@ -153,11 +149,13 @@ async function startRoles(stops: Stop[], settings: Readonly<Record<string, strin
 }
 
 interface Filled {
-  urls: Record<DatabaseRole, string>;
+  urls: Database['urls'];
   demo: Demo;
   /** The devices of the live organization, without the visitor's and those of the story. */
   fleet: SimulatedDevice[];
   story: Story;
+  /** Of the link that the worker would mail. */
+  signInToken: string;
 }
 
 async function fillDatabase(
@@ -165,12 +163,7 @@ async function fillDatabase(
   secrets: { device: string; secretsKey: string },
   inbox: Inbox,
 ): Promise<Filled> {
-  const root = openPool({ url, applicationName: 'demo' });
-  await root.query('create database demo');
-  const owner = openPool({ url: databaseUrl(url, 'demo'), applicationName: 'demo' });
-  await migrate(owner);
-  const urls = await createLogins(owner, url, 'demo');
-
+  const { owner, urls } = await createDatabase(url, 'demo');
   const nowMs = Date.now();
   const operator = openPool({ url: urls.operator, applicationName: 'demo operator' });
   const writer = openPool({ url: urls.writer, applicationName: 'demo writer' });
@@ -182,21 +175,20 @@ async function fillDatabase(
   const webhook = { url: inbox.webhooksUrl, secretsKey: secrets.secretsKey };
   inbox.setWebhookSecret(await provisionStory({ operator, writer }, liveNo, story.tanks, webhook));
   await discardNotifications(owner);
+  const signInToken = await makeSignIn(owner);
   await owner.query('vacuum analyze');
-  await Promise.all([root, owner, operator, writer].map((pool) => pool.end()));
-  return { urls, demo, fleet: fleet.filter((device) => device.deviceId !== demo.device_id), story };
+  await Promise.all([owner, operator, writer].map((pool) => pool.end()));
+  return { urls, demo, fleet: fleet.filter(({ deviceId }) => deviceId !== demo.device_id), story, signInToken };
 }
 
-/** Stores a sign-in of the dispatcher and returns the token of its link, which the worker would mail. */
-async function makeSignIn(url: string): Promise<string> {
-  const owner = openPool({ url: databaseUrl(url, 'demo'), applicationName: 'demo' });
+/** Stores a sign-in of the dispatcher. */
+async function makeSignIn(owner: Pool): Promise<string> {
   const [link, browser] = [makeToken(), makeToken()];
   await owner.query('insert into sign_ins (address, browser_sha256, link_sha256) values ($1, $2, $3)', [
     DISPATCHER,
     browser.sha256,
     link.sha256,
   ]);
-  await owner.end();
   return link.text;
 }
 

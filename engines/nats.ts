@@ -183,7 +183,13 @@ export async function findNatsServer(): Promise<string> {
   if (!existsSync(program)) {
     await mkdir(cache, { recursive: true });
     const fresh = await mkdtemp(join(cache, 'unpacking-'));
-    await run(fileURLToPath(new URL('nats-server.sh', import.meta.url)), [fresh]);
+    await run(fileURLToPath(new URL('nats-server.sh', import.meta.url)), [fresh]).catch((error: unknown) => {
+      throw new Error(
+        'no nats-server of version 2.10 or newer is installed, and engines/nats-server.sh could not unpack one; install it ' +
+          'with: apt-get install nats-server (of Debian 13 or newer)',
+        { cause: error },
+      );
+    });
     // Another process may have been faster. Then its copy is used.
     await rename(fresh, join(cache, 'nats-server')).catch(() => rm(fresh, { recursive: true, force: true }));
   }

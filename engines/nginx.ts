@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, stopProcess } from './postgres.ts';
-
-/** Users other than root may not have this folder in their PATH. */
-export const SYSTEM_PATH = `${process.env['PATH']}:/usr/sbin`;
+import { findProgram } from './programs.ts';
 
 /** nginx or HAProxy with a shipped file, on a free port of this machine. */
 export interface Proxy {
@@ -48,10 +46,7 @@ export async function runNginx(folder: string, file: string, url: string): Promi
   const configuration = await readFile(file, 'utf8');
   await writeFile(file, configuration.replace('http {', `http { ${folders.join(' ')}`));
   const globals = `daemon off; pid ${join(folder, 'pid')}; error_log stderr;`;
-  const nginx = spawn('nginx', ['-c', file, '-g', globals], {
-    env: { PATH: SYSTEM_PATH },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const nginx = spawn(findProgram('nginx'), ['-c', file, '-g', globals], { stdio: ['ignore', 'ignore', 'pipe'] });
   let log = '';
   nginx.stderr.on('data', (chunk: Buffer) => {
     log = (log + chunk.toString()).slice(-4_000);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { findBinFolder, freePort, hangProcesses, type PrivatePostgres, stopProcess, userIds } from './postgres.ts';
+import { findProgram } from './programs.ts';
 import { until } from './until.ts';
 
 const run = promisify(execFile);
@@ -29,6 +30,7 @@ const TTL_S = 20;
 const COMPLETE_WITHIN_MS = 300_000;
 
 export async function startPatroni({ isSynchronous }: ClusterOptions): Promise<PatroniCluster> {
+  for (const program of ['etcd', 'patroni', 'haproxy'] as const) findProgram(program); // before anything is started
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-patroni-'));
   const owner = process.getuid?.() === 0 ? await userIds('postgres') : {};
   if (owner.uid !== undefined && owner.gid !== undefined) await chown(folder, owner.uid, owner.gid);
@@ -118,7 +120,11 @@ export class PatroniNode {
     if (owner.uid !== undefined && owner.gid !== undefined) await chown(own, owner.uid, owner.gid);
     const file = join(own, 'patroni.yml');
     await writeFile(file, JSON.stringify(this.#settings(own))); // JSON is YAML
-    this.#patroni = spawn('patroni', [file], { ...owner, stdio: 'ignore', env: { PATH: process.env['PATH'] } });
+    this.#patroni = spawn(findProgram('patroni'), [file], {
+      ...owner,
+      stdio: 'ignore',
+      env: { PATH: process.env['PATH'] },
+    });
   }
 
   /** Whether the health check of Patroni answers 200 for this path. */
@@ -156,7 +162,7 @@ export class PatroniNode {
   /** The process that receives WAL from the primary. Undefined on the primary. */
   async walReceiver(): Promise<number | undefined> {
     const [pid] = (await readFile(join(this.#dataFolder, 'postmaster.pid'), 'utf8')).split('\n');
-    const { stdout } = await run('ps', ['-o', 'pid=,args=', '--ppid', pid ?? '']);
+    const { stdout } = await run(findProgram('ps'), ['-o', 'pid=,args=', '--ppid', pid ?? '']);
     const line = stdout.split('\n').find((entry) => entry.includes('walreceiver'));
     return line === undefined ? undefined : Number.parseInt(line, 10);
   }
@@ -214,7 +220,7 @@ export class PatroniNode {
 function startEtcd(folder: string, port: number, peerPort: number): ChildProcess {
   const [client, peer] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peerPort}`];
   return spawn(
-    'etcd',
+    findProgram('etcd'),
     [
       ['--name', 'etcd', '--data-dir', join(folder, 'etcd')],
       ['--listen-client-urls', client, '--advertise-client-urls', client],
@@ -243,7 +249,7 @@ listen primary
 ${servers.join('\n')}
 `,
   );
-  return spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
+  return spawn(findProgram('haproxy'), ['-db', '-f', file], { stdio: 'ignore' });
 }
 
 /** HAProxy uses every node until its first health checks. */

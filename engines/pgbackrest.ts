@@ -3,6 +3,7 @@ import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type PrivatePostgres, userIds } from './postgres.ts';
+import { findProgram } from './programs.ts';
 
 const run = promisify(execFile);
 
@@ -17,6 +18,7 @@ export class BackupRepository {
   }
 
   static async create(folder: string): Promise<BackupRepository> {
+    findProgram('pgbackrest'); // before a server archives with it
     const owner = process.getuid?.() === 0 ? await userIds('postgres') : {};
     const repository = new BackupRepository(join(folder, 'pgbackrest.conf'), owner);
     for (const path of [folder, join(folder, 'repository'), join(folder, 'log'), join(folder, 'lock')]) {
@@ -66,7 +68,7 @@ pg1-user=postgres
   }
 
   async #pgbackrest(args: string[], password = ''): Promise<void> {
-    await run('pgbackrest', [`--config=${this.#configFile}`, '--stanza=tankwatch', ...args], {
+    await run(findProgram('pgbackrest'), [`--config=${this.#configFile}`, '--stanza=tankwatch', ...args], {
       ...this.#owner,
       env: { PATH: process.env['PATH'], PGPASSWORD: password },
     });

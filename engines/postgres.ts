@@ -119,7 +119,15 @@ const COMMON = { listen_addresses: '127.0.0.1', log_min_messages: 'fatal' };
 /** Sized for a developer's machine. */
 const SMALLER = { shared_buffers: '256MB', max_wal_size: '4GB' };
 
+/** The folder that PG_BIN names, or else that of the newest installed version. */
 export async function findBinFolder(): Promise<string> {
+  const given = process.env['PG_BIN'];
+  if (given !== undefined) {
+    if (existsSync(join(given, 'initdb'))) return given;
+    throw new Error(
+      `PG_BIN is ${given}, but there is no initdb; give the folder with the programs of a PostgreSQL server`,
+    );
+  }
   const root = '/usr/lib/postgresql';
   const versions = existsSync(root) ? await readdir(root) : [];
   const newest = versions

@@ -4,6 +4,17 @@ import { stopProcess } from './postgres.ts';
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
+/** Whether what listens there says that it is ready. No answer within a second means no, as for a load balancer. */
+export async function probeReady(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(1_000) });
+    await response.arrayBuffer();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}
+
 /** One of our roles as a process of its own. */
 export class RoleProcess {
   readonly #role: string;

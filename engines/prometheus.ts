@@ -20,7 +20,12 @@ export async function findPrometheus(): Promise<string> {
   if (!existsSync(folder)) {
     await mkdir(cache, { recursive: true });
     const fresh = await mkdtemp(join(cache, 'unpacking-'));
-    await run(fileURLToPath(new URL('prometheus.sh', import.meta.url)), [fresh]);
+    await run(fileURLToPath(new URL('prometheus.sh', import.meta.url)), [fresh]).catch((error: unknown) => {
+      throw new Error(
+        'prometheus is not installed, and engines/prometheus.sh could not unpack it; install it with: apt-get install prometheus',
+        { cause: error },
+      );
+    });
     // Another process may have been faster. Then its copy is used.
     await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }));
   }

@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { SYSTEM_PATH as PATH, type Proxy, runNginx, untilAnswering, withoutTls } from './nginx.ts';
+import { type Proxy, runNginx, untilAnswering, withoutTls } from './nginx.ts';
 import { freePort, stopProcess } from './postgres.ts';
+import { cpuSeconds } from './process_use.ts';
+import { findProgram } from './programs.ts';
 
 const run = promisify(execFile);
+const { PATH } = process.env;
 const SHIPPED = fileURLToPath(new URL('../deploy/router', import.meta.url));
 
 /** A cell on this machine, as the router sees it. */
@@ -59,8 +62,8 @@ export async function startRouter(
     ROUTER_METRICS_ADDRESS: `127.0.0.1:${metricsPort}`,
     ...limits,
   };
-  await run('haproxy', ['-c', ...files], { env });
-  const haproxy = spawn('haproxy', files, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  await run(findProgram('haproxy'), ['-c', ...files], { env });
+  const haproxy = spawn(findProgram('haproxy'), files, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   const onOutput = (chunk: Buffer): void => {
     log = (log + chunk.toString()).slice(-100_000);
@@ -75,11 +78,7 @@ export async function startRouter(
     metricsPort,
     certificate: await readFile(join(folder, 'certificate'), 'utf8'),
     log: () => log,
-    async cpuSeconds() {
-      const stat = await readFile(`/proc/${haproxy.pid}/stat`, 'utf8');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return (Number(fields[11]) + Number(fields[12])) / 100;
-    },
+    cpuSeconds: () => cpuSeconds(haproxy.pid),
     async stop() {
       await stopProcess(haproxy, 'SIGTERM');
       await rm(folder, { recursive: true });
@@ -91,9 +90,13 @@ export async function startRouter(
 export async function checkShippedConfiguration(): Promise<void> {
   const folder = await copyConfiguration();
   try {
-    await run('haproxy', ['-c', '-f', join(folder, 'haproxy.cfg'), '-f', join(folder, 'cells.cfg')], { env: { PATH } });
+    await run(findProgram('haproxy'), ['-c', '-f', join(folder, 'haproxy.cfg'), '-f', join(folder, 'cells.cfg')], {
+      env: { PATH },
+    });
     const globals = `pid ${join(folder, 'pid')};`;
-    await run('nginx', ['-t', '-c', join(folder, 'nginx', 'nginx.conf'), '-g', globals], { env: { PATH } });
+    await run(findProgram('nginx'), ['-t', '-c', join(folder, 'nginx', 'nginx.conf'), '-g', globals], {
+      env: { PATH },
+    });
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -143,7 +146,7 @@ async function copyConfiguration(cells?: readonly RoutedCell[]): Promise<string>
   const [certificate, key] = [join(folder, 'certificate'), join(folder, 'key')];
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
   const subject = ['-subj', '/CN=router', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:*.example.com'];
-  await run('openssl', ['req', '-x509', ...newKey, '-out', certificate, '-days', '1', ...subject]);
+  await run(findProgram('openssl'), ['req', '-x509', ...newKey, '-out', certificate, '-days', '1', ...subject]);
   const [certificateText, keyText] = [await readFile(certificate, 'utf8'), await readFile(key, 'utf8')];
   await writeFile(join(certificates, 'router.pem'), certificateText + keyText);
   if (cells === undefined) return folder;

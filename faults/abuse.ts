@@ -1,18 +1,22 @@
 import { setPriority } from 'node:os';
 import { atMost, type BenchOptions, type Check, figure, type Report, round } from '../bench/report.ts';
-import { databaseUrl } from '../engines/logins.ts';
 import { freePort } from '../engines/postgres.ts';
+import { type ProcessUse, watchProcess } from '../engines/process_use.ts';
 import type { Attack } from './abuse/attack.ts';
 import { halfOpen } from './abuse/half_open.ts';
 import { hangingNameServers } from './abuse/hanging_name_servers.ts';
 import { heldRequests } from './abuse/held_requests.ts';
 import { HonestTenant, type PathMeasurement } from './abuse/honest_tenant.ts';
-import { type Installation, MAX_MEMORY_MB, type Roles, startInstallation } from './abuse/installation.ts';
+import {
+  type AttackedInstallation,
+  MAX_MEMORY_MB,
+  type Roles,
+  startAttackedInstallation,
+} from './abuse/installation.ts';
 import { largeUplink } from './abuse/large_uplink.ts';
 import { behindProxy } from './abuse/proxies.ts';
 import { randomKeys } from './abuse/random_keys.ts';
 import { readingFlood } from './abuse/reading_flood.ts';
-import { type ResourceUse, watchResources } from './abuse/resources.ts';
 import { revokedDevice } from './abuse/revoked_device.ts';
 import { unknownParameters } from './abuse/unknown_parameters.ts';
 
@@ -29,7 +33,7 @@ const sleepMs = (ms: number): Promise<void> => new Promise((resolve) => setTimeo
 
 /** Each attack on an installation of real processes, with an honest tenant beside the attacker. */
 export async function runAbuse({ isQuick, log, only }: BenchOptions & { only?: string }): Promise<Report> {
-  const installation = await startInstallation();
+  const installation = await startAttackedInstallation();
   const webhookPort = await freePort();
   const nameServers = await hangingNameServers(webhookPort);
   const attacks = [
@@ -52,7 +56,7 @@ export async function runAbuse({ isQuick, log, only }: BenchOptions & { only?: s
       checks.push(...outcome.checks.map((check) => ({ ...check, what: `${attack.name}: ${check.what}` })));
       attackReports[attack.name] = outcome.detail;
     }
-    const crashes = installation.pipeline.crashes();
+    const crashes = installation.crashes();
     for (const output of crashes) console.error(output);
     checks.push(atMost('processes that ended by themselves', crashes.length, 0));
   } finally {
@@ -84,7 +88,7 @@ interface RunOptions extends BenchOptions {
 }
 
 async function runAttack(
-  installation: Installation,
+  installation: AttackedInstallation,
   attack: Attack,
   { isQuick, log, webhookPort }: RunOptions,
 ): Promise<{ checks: Check[]; detail: unknown }> {
@@ -97,11 +101,19 @@ async function runAttack(
     honest = await HonestTenant.start(honestOptions(installation, roles, attack, webhookPort));
     await honest.measure(sleepMs(1_000)); // caches, plans and compiled code are warm after this
     const { measured: before } = await honest.measure(sleepMs(isQuick ? 3_000 : 10_000));
-    const resources = watchResources(roles);
+    const watched = await Promise.all(
+      [...roles.processes].map(async ([role, { pid }]) => ({ role, use: await watchProcess(pid) })),
+    );
     const startMs = performance.now();
     const { measured: during, result: claims } = await honest.measure(atLowPriority(() => attack.run(context)));
     const seconds = (performance.now() - startMs) / 1_000;
-    const used = resources.stop();
+    const used = await Promise.all(
+      watched.map(async ({ role, use }) => ({
+        role,
+        ...(await use.stop()),
+        groupPeakMb: roles.memoryLimits.get(role)?.peakMb(),
+      })),
+    );
     const finished = (await attack.finish?.(context)) ?? [];
     return {
       checks: [...honestChecks(before, during), ...claims, ...finished, ...resourceChecks(used, seconds)],
@@ -113,19 +125,24 @@ async function runAttack(
   }
 }
 
-function honestOptions({ honest, pipeline }: Installation, roles: Roles, { honestPaths }: Attack, webhookPort: number) {
+function honestOptions(
+  { honest, ownerUrl }: AttackedInstallation,
+  roles: Roles,
+  { honestPaths }: Attack,
+  webhookPort: number,
+) {
   return {
     paths: honestPaths,
     mqttUrl: `mqtt://127.0.0.1:${roles.mqttPort}`,
     gatewayUrl: roles.gatewayUrl,
     apiUrl: roles.apiUrl,
-    ownerDatabaseUrl: databaseUrl(pipeline.postgres.url, 'fleet'),
+    ownerDatabaseUrl: ownerUrl,
     webhookPort,
     devices: honest.devices,
     ingestKey: honest.ingestKey,
     readKey: honest.readKey,
     organizationNo: honest.organizationNo,
-    tankNo: honest.tankNo,
+    tankNo: honest.tanks[0]?.no ?? 0,
   };
 }
 
@@ -144,7 +161,13 @@ function honestChecks(before: readonly PathMeasurement[], during: readonly PathM
   });
 }
 
-function resourceChecks(uses: readonly ResourceUse[], seconds: number): Check[] {
+interface RoleUse extends ProcessUse {
+  role: string;
+  /** Where this machine lets a process have a limit of its own. */
+  groupPeakMb: number | undefined;
+}
+
+function resourceChecks(uses: readonly RoleUse[], seconds: number): Check[] {
   return uses.flatMap(({ role, beforeMb, peakMb, groupPeakMb, cpuSeconds }) => [
     atMost(`${role}, peak memory in MB`, peakMb, MAX_MEMORY_MB),
     ...(groupPeakMb === undefined ? [] : [figure(`${role}, peak in its cgroup of 512 MB`, groupPeakMb)]),

@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstLevelOf } from '../bench/load_client/load_record.ts';
+import { startReads } from '../bench/load_client/read_load.ts';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
+import { type Installation, startInstallation } from '../engines/installation.ts';
+import { withPort } from '../engines/logins.ts';
 import { type PatroniCluster, startPatroni } from '../engines/patroni.ts';
-import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
+import { issueKeys, telemetryPath } from '../engines/tenant.ts';
 import { idsOf, type Received, startReceiver } from '../engines/webhook_receiver.ts';
 import { transaction } from '../src/db/pool.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
-import { startReads } from './failover/reads.ts';
+import { followFeed } from './failover/feed.ts';
 import { DEVICES, startLoad } from './load.ts';
 import { untilDrained, verify } from './verify.ts';
 
@@ -25,8 +28,10 @@ export interface FailoverRunOptions extends BenchOptions {
 }
 
 /** Up to four points below the first level of each tank, so that events happen during the whole run. */
-const thresholdOf = (device: number): number => Math.floor(firstLevelOf(device)) - (device % 4);
+const lowTank = (device: number) => ({ min_fill_alert_percentage: Math.floor(firstLevelOf(device)) - (device % 4) });
 const HANG_MS = 10_000;
+/** The reads of a key go to one server. With so many keys, each server has some. */
+const READ_KEYS = 12;
 
 interface FailoverOptions {
   isSynchronous: boolean;
@@ -40,19 +45,33 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
   await using cleanUp = new AsyncDisposableStack();
   const cluster = cleanUp.adopt(await startPatroni({ isSynchronous }), (started) => started.stop());
   const receiver = cleanUp.adopt(await startReceiver(), (started) => started.close());
-  const settings = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' };
-  const pipeline = cleanUp.adopt(
-    await startPipeline({ devices: DEVICES, thresholdOf, postgres: cluster, settings }),
+  const installation = cleanUp.adopt(
+    await startInstallation({ devices: DEVICES, tank: lowTank, postgres: cluster }),
     (started) => started.stop(),
   );
-  await addEndpoint(pipeline, receiver.url);
-  const writers = [pipeline.role('writer'), pipeline.role('writer')];
-  const worker = pipeline.role('worker', { DATABASE_URL: pipeline.urls.worker });
+  const { owner, organizationNo, secretsKey } = installation;
+  await transaction(owner, (tx) => createEndpoint(tx, organizationNo, { url: receiver.url, types: [] }, secretsKey));
+  await installation.start('gateway');
+  const writers = [installation.role('writer'), installation.role('writer')];
+  const worker = installation.role('worker');
   let output = '';
   for (const writer of writers) writer.onOutput = (text) => (output += text);
   await Promise.all([...writers, worker].map((role) => role.start()));
-  const reads = await startReads(pipeline, cluster);
-  const load = startLoad(pipeline, { replayShare: 0.05, startAtMs: Date.now() - 3 * HOUR_MS });
+  await installation.start('api', {
+    DATABASE_REPLICA_URLS: cluster.nodes.map((node) => withPort(installation.urls.api, node.port)).join(','),
+  });
+  const keys = await issueKeys(owner, READ_KEYS, { organizationNo });
+  const paths = ['/v1/tanks', '/v1/customers', ...installation.tanks.slice(0, 10).map(telemetryPath)];
+  const reads = startReads({
+    url: installation.apiUrl,
+    keys,
+    paths,
+    clients: 4,
+    pauseMs: 50,
+    isRepeating: true,
+  });
+  const feed = followFeed(installation.apiUrl, keys);
+  const load = startLoad(installation, { replayShare: 0.05, startAtMs: Date.now() - 3 * HOUR_MS });
   await sleep(3_000);
   const outagesMs: number[] = [];
   for (let n = 0; n < kills; n++) {
@@ -63,44 +82,38 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
     await sleep(3_000);
   }
   log(`${mode}: a standby hangs for ${HANG_MS / 1_000} s`);
-  reads.longestMs = 0;
+  const readsBefore = reads.latenciesMs.length;
   await hangStandby(cluster);
-  const longestMs = reads.longestMs;
+  const longestMs = Math.max(...reads.latenciesMs.slice(readsBefore));
   const { mqtt, http } = await load.stop();
-  await untilDrained(pipeline);
+  await untilDrained(installation);
   await sleep(3_000); // the last webhooks
   await reads.stop();
+  const eventIds = await feed.stop();
   const replayed = [...output.matchAll(/"messages":(\d+),"after"/g)].reduce((sum, [, n]) => sum + Number(n), 0);
   // Before the readings are compared: that evaluates all tanks again, and may record events that nobody has read.
-  const missedEvents = await findMissed(pipeline, reads.eventIds);
+  const missedEvents = await findMissed(installation, eventIds);
   for (const event of missedEvents) log(`${mode}: the reader of the feed missed ${event}`);
-  const unknown = await findUnknown(pipeline, receiver.received);
+  const unknown = await findUnknown(installation, receiver.received);
   for (const { atMs, body } of unknown) log(`${mode}: ${new Date(atMs).toISOString()} webhook without event: ${body}`);
   const ids = idsOf(receiver.received);
   const checks = [
-    ...(await verify(pipeline, [mqtt.record, http.record])),
+    ...(await verify(installation, [mqtt.record, http.record])),
     atLeast('events sent to the webhook receiver', new Set(ids).size, 1),
     atMost('ids of webhooks that no stored event has', unknown.length, 0),
     figure('webhooks received more than once', ids.length - new Set(ids).size),
-    atLeast('events that a reader of the feed saw', reads.eventIds.size, 10),
+    atLeast('events that a reader of the feed saw', eventIds.size, 10),
     atMost('stored events that a reader of the feed missed', missedEvents.length, 0),
     atLeast('times the primary was killed', kills, kills),
     atLeast('reads', reads.requests, 100),
     atMost('reads that failed twice in a row', reads.failedTwice, 0),
-    figure('reads that failed once', reads.failedOnce),
+    figure('reads that failed once', reads.failed),
     atMost('longest read while a standby hangs, in seconds', longestMs / 1_000, 5),
     figure('messages processed again', replayed),
     figure('longest time without a primary, in seconds', Math.max(...outagesMs) / 1_000),
   ];
   for (const failure of reads.failures) log(`${mode}: a read failed after ${failure}`);
   return checks.map((check) => ({ ...check, what: `${mode}: ${check.what}` }));
-}
-
-async function addEndpoint({ owner, secretsKey }: Pipeline, url: string): Promise<void> {
-  await transaction(owner, async (tx) => {
-    const { rows } = await tx.query<{ no: number }>('select no from organizations');
-    await createEndpoint(tx, rows[0]?.no ?? 0, { url, types: [] }, secretsKey);
-  });
 }
 
 /** Kills the primary and waits for the next one. Returns the time in between. */
@@ -147,7 +160,7 @@ const signal = (pids: readonly (number | undefined)[], name: NodeJS.Signals): vo
   for (const pid of pids) if (pid !== undefined) process.kill(pid, name);
 };
 
-async function findMissed({ owner }: Pipeline, seen: ReadonlySet<string>): Promise<string[]> {
+async function findMissed({ owner }: Installation, seen: ReadonlySet<string>): Promise<string[]> {
   const { rows } = await owner.query<{ id: string; text: string }>(
     'select id, row_to_json(e)::text as text from events e',
   );
@@ -155,7 +168,7 @@ async function findMissed({ owner }: Pipeline, seen: ReadonlySet<string>): Promi
 }
 
 /** An event that is recorded again after its first recording was lost has the id that receivers know. */
-async function findUnknown({ owner }: Pipeline, received: readonly Received[]): Promise<Received[]> {
+async function findUnknown({ owner }: Installation, received: readonly Received[]): Promise<Received[]> {
   const { rows } = await owner.query<{ id: string }>('select id from events');
   const stored = new Set(rows.map(({ id }) => id));
   const byId = new Map(received.map((webhook) => [String(webhook.headers['webhook-id']), webhook]));

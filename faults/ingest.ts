@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atLeast, atMost, type BenchOptions, figure, type Report } from '../bench/report.ts';
-import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
+import { type Installation, startInstallation } from '../engines/installation.ts';
 import { DEVICES, startLoad } from './load.ts';
 import { untilDrained, verify } from './verify.ts';
 
@@ -13,10 +13,10 @@ interface Target {
 
 /** 100 times kill -9 (20 with --quick) of every process in turn, under load over MQTT and HTTP with replays. */
 export async function runIngestFaults({ isQuick, log }: BenchOptions): Promise<Report> {
-  const pipeline = await startPipeline({ devices: DEVICES });
+  const installation = await startInstallation({ devices: DEVICES });
   try {
-    const { targets } = await startTargets(pipeline);
-    return await runFaults('ingest', pipeline, log, async () => {
+    const { targets } = await startTargets(installation);
+    return await runFaults('ingest', installation, log, async () => {
       const kills = isQuick ? 20 : 100;
       for (let n = 0; n < kills; n++) {
         const target = targets[n % targets.length];
@@ -25,16 +25,16 @@ export async function runIngestFaults({ isQuick, log }: BenchOptions): Promise<R
       return kills;
     });
   } finally {
-    await pipeline.stop();
+    await installation.stop();
   }
 }
 
 /** Three nats-servers with a replicated stream: kills one node at a time, writers and gateway, then all nodes at once. */
 export async function runClusterFaults({ isQuick, log }: BenchOptions): Promise<Report> {
-  const pipeline = await startPipeline({ devices: DEVICES, natsNodes: 3 });
+  const installation = await startInstallation({ devices: DEVICES, natsNodes: 3 });
   try {
-    const { roles, nodes } = await startTargets(pipeline);
-    return await runFaults('cluster', pipeline, log, async () => {
+    const { roles, nodes } = await startTargets(installation);
+    return await runFaults('cluster', installation, log, async () => {
       const rounds = isQuick ? 2 : 15;
       let kills = 0;
       for (let round = 0; round < rounds; round++) {
@@ -52,15 +52,17 @@ export async function runClusterFaults({ isQuick, log }: BenchOptions): Promise<
       return kills + nodes.length;
     });
   } finally {
-    await pipeline.stop();
+    await installation.stop();
   }
 }
 
 /** Starts two writers, so that one can take over while the other is down. */
-async function startTargets(pipeline: Pipeline): Promise<{ targets: Target[]; roles: Target[]; nodes: Target[] }> {
-  const { gateway, nats, postgres } = pipeline;
-  const writers = [pipeline.role('writer'), pipeline.role('writer')];
-  await Promise.all(writers.map((writer) => writer.start()));
+async function startTargets(
+  installation: Installation,
+): Promise<{ targets: Target[]; roles: Target[]; nodes: Target[] }> {
+  const { nats, postgres } = installation;
+  const gateway = await installation.start('gateway');
+  const writers = [await installation.start('writer'), await installation.start('writer')];
   const role = (name: string, process: typeof gateway): Target => ({
     name,
     kill: () => process.kill(),
@@ -86,22 +88,22 @@ async function killAndRestart(target: Target, log: (line: string) => void, which
 
 async function runFaults(
   name: string,
-  pipeline: Pipeline,
+  installation: Installation,
   log: (line: string) => void,
   injectFaults: () => Promise<number>,
 ): Promise<Report> {
-  const load = startLoad(pipeline, { replayShare: 0.05 });
+  const load = startLoad(installation, { replayShare: 0.05 });
   const startMs = performance.now();
   const kills = await injectFaults();
   const faultsEndMs = performance.now();
   const { mqtt, http } = await load.stop();
-  await untilDrained(pipeline);
+  await untilDrained(installation);
   const drainedSeconds = (performance.now() - faultsEndMs) / 1_000;
   log(`drained ${drainedSeconds.toFixed(1)} s after the last fault; comparing ...`);
   return {
     name,
     checks: [
-      ...(await verify(pipeline, [mqtt.record, http.record])),
+      ...(await verify(installation, [mqtt.record, http.record])),
       atMost('seconds from the last fault until everything acknowledged was committed', drainedSeconds, 10),
       atLeast('kill -9', kills, 1),
       figure('MQTT publishes sent again', mqtt.resent + mqtt.replayed),

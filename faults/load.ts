@@ -1,47 +1,73 @@
+import { type IngestLoad, startIngestLoad } from '../bench/load_client/ingest_load.ts';
 import { type LoadResult, runLoad } from '../bench/load_client/load.ts';
-import type { Pipeline } from '../engines/pipeline.ts';
+import type { Installation } from '../engines/installation.ts';
 import { DAY_MS } from '../src/values/time.ts';
-import { type HttpLoad, startHttpLoad } from './http_load.ts';
 
 export const MQTT_DEVICES = 200;
 const HTTP_DEVICES = 100;
 export const DEVICES = MQTT_DEVICES + HTTP_DEVICES;
 
 export interface Load {
-  http: HttpLoad;
+  http: IngestLoad;
+  /** Devices are connected, and readings arrive. */
+  started: Promise<void>;
   /** Stops sending, waits for the last answers, and returns the outcome. */
-  stop(): Promise<{ mqtt: LoadResult; http: HttpLoad }>;
+  stop(): Promise<{ mqtt: LoadResult; http: IngestLoad }>;
 }
 
-/** 300 publishes per second with two readings each over MQTT, and batches over HTTP from four senders. */
-export function startLoad(
-  pipeline: Pipeline,
-  { replayShare, startAtMs = Date.now() - 60 * DAY_MS }: { replayShare: number; startAtMs?: number },
-): Load {
-  const { devices } = pipeline;
-  const plan = { startAtMs, stepMs: 1_000, replayShare };
-  const http = startHttpLoad({
-    ...plan,
-    url: pipeline.ingestUrl,
-    key: pipeline.ingestKey,
-    devices: devices.slice(MQTT_DEVICES),
-    senders: 4,
-    pauseMs: 100,
+export interface SendOptions {
+  replayShare: number;
+  startAtMs?: number;
+  /** Between two readings of a device over MQTT, and over HTTP. */
+  stepMs?: number;
+  httpStepMs?: number;
+  /** Of the devices, so many send over MQTT, and the others over HTTP. */
+  devices?: Installation['devices'];
+  mqttDevices?: number;
+  publishesPerSecond?: number;
+  readingsPerPublish?: number;
+  senders?: number;
+  pauseMs?: number;
+  /** Where a balancer or a proxy listens instead of the gateway. */
+  mqttUrl?: string;
+  ingestUrl?: string;
+}
+
+/** Unless told otherwise: 300 publishes per second with two readings each over MQTT, and batches over HTTP. */
+export function startLoad(installation: Installation, options: SendOptions): Load {
+  const { devices = installation.devices, mqttDevices = MQTT_DEVICES, stepMs = 1_000 } = options;
+  const { startAtMs = Date.now() - 60 * DAY_MS, replayShare } = options;
+  const http = startIngestLoad({
+    url: options.ingestUrl ?? installation.ingestUrl,
+    key: installation.ingestKey,
+    devices: devices.slice(mqttDevices),
+    senders: options.senders ?? 4,
+    pauseMs: options.pauseMs ?? 100,
+    startAtMs,
+    stepMs: options.httpStepMs ?? stepMs,
+    replayShare,
   });
   const stopping = new AbortController();
+  const started = Promise.withResolvers<void>();
   const mqtt = runLoad({
-    ...plan,
-    url: pipeline.mqttUrl,
-    devices: devices.slice(0, MQTT_DEVICES),
-    readingsPerPublish: 2,
+    url: options.mqttUrl ?? installation.mqttUrl,
+    devices: devices.slice(0, mqttDevices),
+    readingsPerPublish: options.readingsPerPublish ?? 2,
     inFlight: 2,
-    publishesPerSecond: 300,
-    durationMs: 3_600_000,
+    publishesPerSecond: options.publishesPerSecond ?? 300,
+    durationMs: 2 ** 31 - 1,
+    startAtMs,
+    stepMs,
+    replayShare,
     signal: stopping.signal,
     connection: { maxBackoffMs: 500, timeoutMs: 8_000 },
+    onAcknowledged: () => started.resolve(),
   });
+  mqtt.catch(started.reject); // for a load that cannot begin; `stop` waits for the result itself
+  started.promise.catch(() => {});
   return {
     http,
+    started: started.promise,
     async stop() {
       stopping.abort();
       const [result] = await Promise.all([mqtt, http.stop()]);

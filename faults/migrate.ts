@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { startReads } from '../bench/load_client/read_load.ts';
 import { atLeast, atMost, type BenchOptions, figure, type Report } from '../bench/report.ts';
-import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
-import { freePort } from '../engines/postgres.ts';
+import { type Installation, startInstallation } from '../engines/installation.ts';
+import { issueKeys, telemetryPath } from '../engines/tenant.ts';
 import { MIGRATIONS_FOLDER, migrate } from '../src/db/migrate.ts';
 import { openPool, transaction } from '../src/db/pool.ts';
-import { issueKey } from '../src/keys/issue_key.ts';
 import { DEVICES, startLoad } from './load.ts';
 import { untilDrained, verify } from './verify.ts';
 
@@ -26,10 +26,8 @@ export async function runMigrations({ isQuick, log }: BenchOptions): Promise<Rep
   await using cleanUp = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-migrate-'));
   cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
-  const apiPort = await freePort();
-  const pipeline = await startPipeline({
+  const installation = await startInstallation({
     devices: DEVICES,
-    settings: { API_HOST: '127.0.0.1', API_PORT: String(apiPort), API_DRAIN_MS: '0' },
     // PostgreSQL logs each wait of more than deadlock_timeout, with its exact length when it ends.
     postgresSettings: {
       log_lock_waits: 'on',
@@ -40,24 +38,29 @@ export async function runMigrations({ isQuick, log }: BenchOptions): Promise<Rep
       log_line_prefix: '[%a] ',
     },
   });
-  cleanUp.defer(() => pipeline.stop());
-  await Promise.all(['writer' as const, 'worker' as const, 'api' as const].map((name) => pipeline.role(name).start()));
-  const load = startLoad(pipeline, { replayShare: 0.05 });
-  const reads = await startReads(pipeline, `http://127.0.0.1:${apiPort}`);
-  await sleep(3_000);
-  reads.longestMs = 0;
-  await sleep(3_000);
-  const longestBeforeMs = reads.longestMs;
+  cleanUp.defer(() => installation.stop());
+  for (const name of ['gateway', 'writer', 'worker', 'api'] as const) await installation.start(name);
+  const { owner, organizationNo } = installation;
+  const load = startLoad(installation, { replayShare: 0.05 });
+  const reads = startReads({
+    url: installation.apiUrl,
+    keys: await issueKeys(owner, 1, { organizationNo }),
+    paths: ['/v1/tanks', '/fleet/v1/tanks', ...installation.tanks.slice(0, 10).map(telemetryPath)],
+    clients: 4,
+    pauseMs: 20,
+  });
+  await sleep(6_000);
+  const readsBefore = reads.latenciesMs.length;
+  const longestBeforeMs = Math.max(...reads.latenciesMs.slice(Math.floor(readsBefore / 2)));
 
   await cp(MIGRATIONS_FOLDER, folder, { recursive: true });
-  const pool = openPool({ url: databaseOf(pipeline), applicationName: APPLICATION });
+  const pool = openPool({ url: installation.ownerUrl, applicationName: APPLICATION });
   cleanUp.defer(() => pool.end());
   const applied: string[] = [];
   let retries = 0;
-  reads.longestMs = 0;
   for (let round = 0; round < rounds; round++) {
     for (const [name, sql] of migrationsOf(round)) await writeFile(join(folder, name), sql);
-    const reading = longRead(pipeline);
+    const reading = longRead(installation);
     await migrate(pool, {
       folder: pathToFileURL(`${folder}/`),
       onApplied: (name) => applied.push(name),
@@ -66,12 +69,12 @@ export async function runMigrations({ isQuick, log }: BenchOptions): Promise<Rep
     await reading;
     log(`round ${round + 1} of ${rounds}: ${applied.length} migrations applied, ${retries} repeated`);
   }
-  const longestDuringMs = reads.longestMs;
   await reads.stop();
+  const longestDuringMs = Math.max(...reads.latenciesMs.slice(readsBefore));
   const { mqtt, http } = await load.stop();
-  await untilDrained(pipeline);
-  const checks = await verify(pipeline, [mqtt.record, http.record]);
-  const waits = await readWaits(pipeline);
+  await untilDrained(installation);
+  const checks = await verify(installation, [mqtt.record, http.record]);
+  const waits = await readWaits(installation);
   for (const { line, ms } of waits) if (ms > MAX_WAIT_MS / 2) log(line);
   return {
     name: 'migrate',
@@ -115,14 +118,8 @@ function migrationsOf(round: number): [name: string, sql: string][] {
   ];
 }
 
-const databaseOf = ({ postgres }: Pipeline): string => {
-  const url = new URL(postgres.url);
-  url.pathname = '/fleet';
-  return url.href;
-};
-
 /** Holds the tables for some seconds, as pg_dump does. */
-async function longRead({ owner }: Pipeline): Promise<void> {
+async function longRead({ owner }: Installation): Promise<void> {
   await transaction(owner, async (tx) => {
     await tx.query('select count(*) from tank_states, tanks where tank_states.tank_no = tanks.no');
     await sleep(LONG_READ_MS);
@@ -135,7 +132,7 @@ interface Wait {
 }
 
 /** The waits of everybody but the migrations themselves. */
-async function readWaits({ postgres }: Pipeline): Promise<Wait[]> {
+async function readWaits({ postgres }: Installation): Promise<Wait[]> {
   const folder = join(postgres.dataFolder, 'data', 'log');
   const files = await readdir(folder);
   const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
@@ -147,41 +144,4 @@ async function readWaits({ postgres }: Pipeline): Promise<Wait[]> {
       const [, ms] = /(?:acquired|still waiting for) .* after (\d+\.\d+) ms/.exec(line) ?? [];
       return ms === undefined ? [] : [{ ms: Number(ms), line }];
     });
-}
-
-interface Reads {
-  requests: number;
-  failed: number;
-  longestMs: number;
-  stop(): Promise<void>;
-}
-
-async function startReads({ owner }: Pipeline, url: string): Promise<Reads> {
-  const key = await transaction(owner, async (tx) => {
-    const { rows } = await tx.query<{ no: number }>('select no from organizations');
-    const given = { organizationNo: rows[0]?.no ?? 0, name: 'reads', requestsPerSecond: 10_000, burst: 10_000 };
-    return issueKey(tx, { ...given, scopes: ['read'] });
-  });
-  const { rows: tanks } = await owner.query<{ id: string }>('select id from tanks order by no limit 10');
-  const paths = ['/v1/tanks', '/fleet/v1/tanks', ...tanks.map(({ id }) => `/v1/tanks/${id}/telemetry`)];
-  const stopping = new AbortController();
-  const reads = { requests: 0, failed: 0, longestMs: 0 };
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      const startMs = performance.now();
-      const path = paths[reads.requests++ % paths.length] ?? '/';
-      const response = await fetch(`${url}${path}`, { headers: { 'x-api-key': key.text } }).catch(() => undefined);
-      await response?.arrayBuffer();
-      if (response?.status !== 200) reads.failed++;
-      reads.longestMs = Math.max(reads.longestMs, performance.now() - startMs);
-      await sleep(20);
-    }
-  };
-  const running = Promise.all([run(), run(), run(), run()]);
-  return Object.assign(reads, {
-    async stop() {
-      stopping.abort();
-      await running;
-    },
-  });
 }

@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atLeast, atMost, type BenchOptions, figure, type Report } from '../bench/report.ts';
-import { startPipeline } from '../engines/pipeline.ts';
+import { startInstallation } from '../engines/installation.ts';
 import { DEVICES, reconnects, startLoad } from './load.ts';
 import { untilDrained, verify } from './verify.ts';
 
 /** Stops PostgreSQL for three minutes (15 s with --quick) under load. No sender is refused, and everything is stored later. */
 export async function runPostgresOutage({ isQuick, log }: BenchOptions): Promise<Report> {
   const outageMs = isQuick ? 15_000 : 180_000;
-  const pipeline = await startPipeline({ devices: DEVICES });
+  const installation = await startInstallation({ devices: DEVICES });
   try {
-    const { postgres } = pipeline;
-    await pipeline.role('writer').start();
-    const load = startLoad(pipeline, { replayShare: 0 });
+    const { postgres } = installation;
+    await installation.start('gateway');
+    await installation.start('writer');
+    const load = startLoad(installation, { replayShare: 0 });
     await sleep(2_000);
     log(`PostgreSQL is down for ${outageMs / 1_000} s ...`);
     await postgres.kill();
@@ -21,7 +22,7 @@ export async function runPostgresOutage({ isQuick, log }: BenchOptions): Promise
     await sleep(2_000);
     const { mqtt, http } = await load.stop();
     const drainStartMs = performance.now();
-    await untilDrained(pipeline);
+    await untilDrained(installation);
     const drainedSeconds = (performance.now() - drainStartMs) / 1_000;
     return {
       name: 'outage',
@@ -30,12 +31,12 @@ export async function runPostgresOutage({ isQuick, log }: BenchOptions): Promise
         atMost('MQTT connections lost', reconnects(mqtt), 0),
         atMost('MQTT publishes not acknowledged', mqtt.unknown, 0),
         atLeast('readings acknowledged over HTTP by the end of the outage', acknowledgedDuring, outageMs / 1_000),
-        ...(await verify(pipeline, [mqtt.record, http.record])),
+        ...(await verify(installation, [mqtt.record, http.record])),
         figure('seconds to store everything afterwards', drainedSeconds),
       ],
       outage_seconds: outageMs / 1_000,
     };
   } finally {
-    await pipeline.stop();
+    await installation.stop();
   }
 }

@@ -1,17 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Pool } from 'pg';
-import { Random } from '../bench/random.ts';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
-import { databaseUrl } from '../engines/logins.ts';
-import { type PrivatePostgres, startPostgres } from '../engines/postgres.ts';
-import { migrate } from '../src/db/migrate.ts';
+import { startDatabase } from '../engines/database.ts';
+import { stopProcess } from '../engines/postgres.ts';
 import { openPool } from '../src/db/pool.ts';
 import { checkPackedMonths } from '../src/doctor/packed_months.ts';
 import { checkTelemetryCounters } from '../src/doctor/telemetry_drift.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
+import { Random } from '../src/simulation/random.ts';
 import { dropPackedPartitions, FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
 import type { TankReading } from '../src/telemetry/reading.ts';
 
@@ -34,12 +32,11 @@ export async function killWhilePacking({
   tanks: number;
   log: (line: string) => void;
 }): Promise<Check[]> {
-  const postgres = await startPostgres();
-  const url = databaseUrl(postgres.url, 'packing');
+  const database = await startDatabase();
+  const { postgres, ownerUrl: url } = database;
   const pool = openPool({ url, applicationName: 'fault run', maxConnections: 4 });
   let packing: ChildProcess | undefined;
   try {
-    await createDatabase(postgres, pool);
     const sent: Sent = { acknowledged: new Map(), unknown: new Map() };
     await storeHistory(pool, tanks, sent);
     packing = startPacking(url);
@@ -55,13 +52,13 @@ export async function killWhilePacking({
         await postgres.kill();
         await postgres.restart();
       } else {
-        await end(packing);
+        await stopProcess(packing, 'SIGKILL');
         packing = startPacking(url);
       }
     }
     stopping.abort();
     await writing;
-    await end(packing);
+    await stopProcess(packing, 'SIGKILL');
     const mixed = await verify(pool, sent);
     // Then all of it packed and every plain row gone, so that nothing can be read from the rows that were left.
     await packMonths(pool, FULL_BUDGET);
@@ -80,17 +77,10 @@ export async function killWhilePacking({
       figure('readings unknown', sent.unknown.size),
     ];
   } finally {
-    if (packing !== undefined) await end(packing);
+    if (packing !== undefined) await stopProcess(packing, 'SIGKILL');
     await pool.end();
-    await postgres.stop();
+    await database.stop();
   }
-}
-
-async function createDatabase(postgres: PrivatePostgres, pool: Pool): Promise<void> {
-  const root = openPool({ url: postgres.url, applicationName: 'fault run' });
-  await root.query('create database packing');
-  await root.end();
-  await migrate(pool);
 }
 
 /** Readings by tank and time. A reading that is sent again has the same level. */
@@ -144,12 +134,6 @@ async function sendLateReadings(pool: Pool, tanks: number, sent: Sent, signal: A
 }
 
 const startPacking = (url: string): ChildProcess => spawn(process.execPath, [PROCESS, url], { stdio: 'ignore' });
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-}
 
 /** Waits until a statement of the packing process runs. False if none does for a while. */
 async function untilPacking(pool: Pool): Promise<boolean> {

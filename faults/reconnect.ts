@@ -1,16 +1,15 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
-import { promisify } from 'node:util';
 import { runLoad } from '../bench/load_client/load.ts';
-import { memoryBytes, processCpuSeconds } from '../bench/process_memory.ts';
 import { atMost, type BenchOptions, figure, type Report } from '../bench/report.ts';
-import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
-import { freePort } from '../engines/postgres.ts';
-import type { RoleProcess } from '../engines/process.ts';
+import { writeCertificate } from '../engines/certificate.ts';
+import { findPorts, type Installation, startInstallation } from '../engines/installation.ts';
+import { probeReady, type RoleProcess } from '../engines/process.ts';
+import { cpuSeconds, memoryBytes } from '../engines/process_use.ts';
+import { repeat } from '../engines/repeat.ts';
 import { untilDrained, verify } from './verify.ts';
 
 const GATEWAYS = 3;
@@ -22,7 +21,7 @@ const PUBLISH_EVERY_MS = 30_000;
 interface Gateway {
   process: RoleProcess;
   url: string;
-  readyUrl: string;
+  httpPort: number;
   isReady: boolean;
 }
 
@@ -35,25 +34,29 @@ export async function runReconnects(
   devices = deviceCount(process.argv) ?? (isQuick ? 600 : 16_000),
 ): Promise<Report> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-reconnect-'));
-  const pipeline = await startPipeline({ devices, isGatewayStarted: false, settings: await settings(folder, devices) });
+  const installation = await startInstallation({ devices, settings: await settings(folder, devices) });
   try {
-    await pipeline.role('writer').start();
-    const gateways = await startGateways(pipeline);
-    return await restartOne(pipeline, gateways, devices, log);
+    await installation.start('writer');
+    const gateways = await startGateways(installation);
+    return await restartOne(installation, gateways, devices, log);
   } finally {
-    await pipeline.stop();
+    await installation.stop();
     await rm(folder, { recursive: true });
   }
 }
 
 async function restartOne(
-  pipeline: Pipeline,
+  installation: Installation,
   gateways: readonly Gateway[],
   devices: number,
   log: (line: string) => void,
 ): Promise<Report> {
   const stopping = new AbortController();
-  const watching = Promise.all(gateways.map((gateway) => watch(gateway, stopping.signal)));
+  const watching = gateways.map((gateway) =>
+    repeat(200, async () => {
+      gateway.isReady = await probeReady(gateway.httpPort);
+    }),
+  );
   const connections = { open: 0, lost: 0, openedAtMs: new Array<number>() };
   let turn = 0;
   const before = await gatewayUse(gateways);
@@ -64,7 +67,7 @@ async function restartOne(
       const ready = gateways.filter(({ isReady }) => isReady);
       return (ready[turn++ % ready.length] ?? gateways[0])?.url ?? '';
     },
-    devices: pipeline.devices,
+    devices: installation.devices,
     durationMs: 3_600_000,
     publishesPerSecond: (devices * 1_000) / PUBLISH_EVERY_MS,
     connectTimeoutMs: 600_000,
@@ -108,12 +111,12 @@ async function restartOne(
   await sleep(3_000);
   stopping.abort();
   const { record, resent } = await load;
-  await watching;
-  await untilDrained(pipeline);
+  await Promise.all(watching.map((watch) => watch.stop()));
+  await untilDrained(installation);
   return {
     name: 'reconnect',
     checks: [
-      ...(await verify(pipeline, [record])),
+      ...(await verify(installation, [record])),
       atMost('devices that did not return', missing, 0),
       atMost('seconds until all devices were back', backSeconds, 60),
       atMost('share of the devices that returned in the busiest second', busiestSecond(returnedMs) / moved, 0.5),
@@ -138,9 +141,7 @@ function deviceCount(args: readonly string[]): number | undefined {
 
 /** All devices have the address of this machine, so its limits are those of the whole gateway. */
 async function settings(folder: string, devices: number): Promise<Record<string, string>> {
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  const options = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost';
-  await promisify(execFile)('openssl', ['req', '-x509', ...options.split(' '), '-keyout', key, '-out', cert]);
+  const { cert, key } = await writeCertificate(folder);
   return {
     GATEWAY_TLS_CERT: cert,
     GATEWAY_TLS_KEY: key,
@@ -151,29 +152,14 @@ async function settings(folder: string, devices: number): Promise<Record<string,
   };
 }
 
-async function startGateways(pipeline: Pipeline): Promise<Gateway[]> {
+async function startGateways(installation: Installation): Promise<Gateway[]> {
   const gateways: Gateway[] = [];
   for (let n = 0; n < GATEWAYS; n++) {
-    const [mqttPort, httpPort] = [await freePort(), await freePort()];
-    const process = pipeline.role('gateway', {
-      GATEWAY_MQTT_PORT: String(mqttPort),
-      GATEWAY_HTTP_PORT: String(httpPort),
-    });
-    await process.start();
-    const readyUrl = `http://127.0.0.1:${httpPort}/readyz`;
-    gateways.push({ process, url: `mqtts://127.0.0.1:${mqttPort}`, readyUrl, isReady: true });
+    const { mqtt, http, settings: ports } = await findPorts();
+    const process = await installation.start('gateway', ports);
+    gateways.push({ process, url: `mqtts://127.0.0.1:${mqtt}`, httpPort: http, isReady: true });
   }
   return gateways;
-}
-
-async function watch(gateway: Gateway, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    gateway.isReady = await fetch(gateway.readyUrl, { signal: AbortSignal.timeout(2_000) }).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    await sleep(200);
-  }
 }
 
 async function until(isTrue: () => boolean, timeoutMs: number): Promise<void> {
@@ -190,9 +176,8 @@ function busiestSecond(timesMs: readonly number[]): number {
 async function gatewayUse(gateways: readonly Gateway[]): Promise<{ bytes: number; cpuSeconds: number }> {
   const use = { bytes: 0, cpuSeconds: 0 };
   for (const { process } of gateways) {
-    if (process.pid === undefined) continue;
     use.bytes += await memoryBytes(process.pid);
-    use.cpuSeconds += await processCpuSeconds(process.pid);
+    use.cpuSeconds += await cpuSeconds(process.pid);
   }
   return use;
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { atLeast, atMost, type BenchOptions, figure, type Report } from '../bench/report.ts';
+import { type Installation, startInstallation } from '../engines/installation.ts';
 import { BackupRepository } from '../engines/pgbackrest.ts';
-import { type Pipeline, startPipeline } from '../engines/pipeline.ts';
 import { MAIN } from '../engines/process.ts';
 import { until } from '../engines/until.ts';
 import { createCustomers, deleteCustomer } from '../src/catalog/customers.ts';
@@ -27,57 +27,57 @@ export async function runRestore({ isQuick, log }: BenchOptions): Promise<Report
   cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
   await run('chmod', ['755', folder]);
   const backups = await BackupRepository.create(join(folder, 'backups'));
-  const pipeline = await startPipeline({ devices: DEVICES + 1, postgresSettings: backups.postgresSettings });
-  cleanUp.defer(() => pipeline.stop());
+  const installation = await startInstallation({ devices: DEVICES + 1, postgresSettings: backups.postgresSettings });
+  cleanUp.defer(() => installation.stop());
   const removalsFile = join(folder, 'removals.ndjson');
-  const writer = pipeline.role('writer');
-  const worker = pipeline.role('worker', { DATABASE_URL: pipeline.urls.worker, REMOVALS_FILE: removalsFile });
-  await Promise.all([writer.start(), worker.start()]);
-  const leaving = await provisionLeaving(pipeline);
+  await installation.start('gateway');
+  const writer = await installation.start('writer');
+  const worker = await installation.start('worker', { REMOVALS_FILE: removalsFile });
+  const leaving = await provisionLeaving(installation);
 
-  const load = startLoad(pipeline, { replayShare: 0.05 });
+  const load = startLoad(installation, { replayShare: 0.05 });
   await sleep(isQuick ? 3_000 : 30_000);
   log('full backup under load');
-  await backups.backUp(pipeline.postgres);
+  await backups.backUp(installation.postgres);
   await sleep(isQuick ? 2_000 : 20_000);
   const pointInTime = new Date();
   log(`point in time: ${pointInTime.toISOString()}`);
   await sleep(1_000);
-  await leave(pipeline, leaving);
+  await leave(installation, leaving);
   await sleep(isQuick ? 3_000 : 30_000);
   const { mqtt, http } = await load.stop();
-  await untilDrained(pipeline);
+  await untilDrained(installation);
   await untilOnRecord(removalsFile);
-  await untilArchived(pipeline);
+  await untilArchived(installation);
   await Promise.all([writer.stop(), worker.stop()]);
 
   log('wiping the database and restoring it');
-  await pipeline.postgres.kill();
-  const dataFolder = join(pipeline.postgres.dataFolder, 'data');
+  await installation.postgres.kill();
+  const dataFolder = join(installation.postgres.dataFolder, 'data');
   const { uid, gid } = await stat(dataFolder);
   await rm(dataFolder, { recursive: true });
   await mkdir(dataFolder, { mode: 0o700 });
   await chown(dataFolder, uid, gid);
   const startMs = performance.now();
   await backups.restore(pointInTime);
-  await pipeline.postgres.restart();
-  await untilRecovered(pipeline);
+  await installation.postgres.restart();
+  await untilRecovered(installation);
   const seconds = (performance.now() - startMs) / 1_000;
-  const { rows } = await pipeline.owner.query<{ bytes: number; readings: number }>(
+  const { rows } = await installation.owner.query<{ bytes: number; readings: number }>(
     `select pg_database_size(current_database()) as bytes, (select sum(n)::float8 from telemetry_month_counters) as readings`,
   );
   const gigabytes = (rows[0]?.bytes ?? 0) / 1e9;
   const restoredReadings = rows[0]?.readings ?? 0;
-  const returned = await countReturned(pipeline, leaving);
+  const returned = await countReturned(installation, leaving);
 
   log('tankwatch restore finish');
   await run(process.execPath, [MAIN, 'restore', 'finish', '--removals', removalsFile], {
-    env: { PATH: process.env['PATH'], OPERATOR_DATABASE_URL: pipeline.urls.operator },
+    env: { PATH: process.env['PATH'], OPERATOR_DATABASE_URL: installation.urls.operator },
   });
   await writer.start(); // replays the stream by itself
-  await untilReplayed(pipeline);
-  await untilDrained(pipeline);
-  const checks = await verify(pipeline, [mqtt.record, http.record]);
+  await untilReplayed(installation);
+  await untilDrained(installation);
+  const checks = await verify(installation, [mqtt.record, http.record]);
   const stored = checks.find(({ what }) => what === 'stored')?.value ?? 0;
   return {
     name: 'restore',
@@ -87,7 +87,7 @@ export async function runRestore({ isQuick, log }: BenchOptions): Promise<Report
       atLeast('removals that the restored database did not have', returned, 3),
       atMost(
         'deleted customers, revoked keys and revoked devices that are back',
-        await countReturned(pipeline, leaving),
+        await countReturned(installation, leaving),
         0,
       ),
       figure('GB restored', gigabytes),
@@ -105,10 +105,8 @@ interface Leaving {
   deviceId: string;
 }
 
-async function provisionLeaving({ owner, devices }: Pipeline): Promise<Leaving> {
+async function provisionLeaving({ owner, devices, organizationNo }: Installation): Promise<Leaving> {
   return transaction(owner, async (tx) => {
-    const { rows } = await tx.query<{ no: number }>('select no from organizations');
-    const organizationNo = rows[0]?.no ?? 0;
     const [customer] = await createCustomers(tx, organizationNo, [{ name: 'Leaves', email: 'leaves@example.com' }]);
     const key = await issueKey(tx, { organizationNo, name: 'Leaves', scopes: ['read'] });
     return {
@@ -120,7 +118,7 @@ async function provisionLeaving({ owner, devices }: Pipeline): Promise<Leaving> 
   });
 }
 
-async function leave({ owner }: Pipeline, leaving: Leaving): Promise<void> {
+async function leave({ owner }: Installation, leaving: Leaving): Promise<void> {
   const { organizationNo, customerNo, keyPrefix, deviceId } = leaving;
   await transaction(owner, async (tx) => {
     await deleteCustomer(tx, organizationNo, customerNo);
@@ -129,7 +127,7 @@ async function leave({ owner }: Pipeline, leaving: Leaving): Promise<void> {
   });
 }
 
-async function countReturned({ owner }: Pipeline, { customerNo, keyPrefix, deviceId }: Leaving): Promise<number> {
+async function countReturned({ owner }: Installation, { customerNo, keyPrefix, deviceId }: Leaving): Promise<number> {
   const { rows } = await owner.query<{ n: number }>(
     `select (select count(*) from customers where no = $1 and deleted_at is null)
           + (select count(*) from api_keys where prefix = $2 and revoked_at is null)
@@ -148,7 +146,7 @@ async function untilOnRecord(file: string): Promise<void> {
 }
 
 /** Until the WAL of the point in time is in the repository. The rest of it is lost with the server. */
-async function untilArchived({ owner }: Pipeline): Promise<void> {
+async function untilArchived({ owner }: Installation): Promise<void> {
   const { rows } = await owner.query<{ segment: string }>('select pg_walfile_name(pg_switch_wal()) as segment');
   await untilTrue('the WAL is archived', async () => {
     const { rowCount } = await owner.query('select from pg_stat_archiver where last_archived_wal >= $1', [
@@ -158,14 +156,14 @@ async function untilArchived({ owner }: Pipeline): Promise<void> {
   });
 }
 
-const untilRecovered = ({ owner }: Pipeline): Promise<void> =>
+const untilRecovered = ({ owner }: Installation): Promise<void> =>
   untilTrue('the recovery ends', async () => {
     const { rows } = await owner.query<{ is_recovering: boolean }>('select pg_is_in_recovery() as is_recovering');
     return rows[0]?.is_recovering === false;
   });
 
 /** A writer confirms its position on the restored server only after it has begun the replay. */
-const untilReplayed = ({ owner }: Pipeline): Promise<void> =>
+const untilReplayed = ({ owner }: Installation): Promise<void> =>
   untilTrue('the writer replays the stream', async () => {
     const { rowCount } = await owner.query(
       'select from stream_positions where server_started_at = pg_postmaster_start_time()',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runLoad } from '../bench/load_client/load.ts';
+import { startReads } from '../bench/load_client/read_load.ts';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { MQTT_DEVICES } from './load.ts';
@@ -10,7 +11,7 @@ import { ROLES, type SoakInstallation, startSoakInstallation } from './soak/inst
 import { searchLogs } from './soak/log_search.ts';
 import { memorySlope } from './soak/memory_slope.ts';
 import { PERSONAL } from './soak/people.ts';
-import { openCalls, pathsOf, type Rates, startTraffic, type Traffic } from './soak/traffic.ts';
+import { pathsOf, type Rates, startTraffic, type Traffic } from './soak/traffic.ts';
 import { untilDrained } from './verify.ts';
 
 const LOAD_SHARE = 0.7;
@@ -38,8 +39,8 @@ export async function runSoak({ isQuick, log }: BenchOptions): Promise<Report> {
   await sleep(soakMs);
   log('stopping');
   await traffic.stop();
-  await untilDrained(installation.pipeline);
-  const crashes = installation.pipeline.crashes().length;
+  await untilDrained(installation);
+  const crashes = installation.crashes().length;
   await installation.stopRoles();
   for (const failure of traffic.failures) log(`failed: ${failure}`);
   return {
@@ -58,29 +59,23 @@ export async function runSoak({ isQuick, log }: BenchOptions): Promise<Report> {
 
 /** Readings and reads at the same time, each as fast as they are answered. Readings count when they are stored. */
 async function measureFullLoad(installation: SoakInstallation, durationMs: number): Promise<Rates> {
-  const { pipeline, people, apiUrl } = installation;
-  const call = openCalls(apiUrl);
-  const paths = pathsOf(installation);
-  const startMs = performance.now();
-  let reads = 0;
-  const read = async (): Promise<void> => {
-    while (performance.now() - startMs < durationMs)
-      await call(paths[reads++ % paths.length] ?? '/', { headers: { 'x-api-key': people.readKeys[0] ?? '' } });
-  };
-  const mqtt = runLoad({
-    url: pipeline.mqttUrl,
-    devices: pipeline.devices.slice(0, MQTT_DEVICES),
+  const { people, apiUrl: url } = installation;
+  const reads = startReads({ url, keys: people.readKeys.slice(0, 1), paths: pathsOf(installation), clients: 8 });
+  const { acknowledged, seconds } = await runLoad({
+    url: installation.mqttUrl,
+    devices: installation.devices.slice(0, MQTT_DEVICES),
     startAtMs: Date.now() - 2 * DAY_MS,
     stepMs: 1_000,
     inFlight: 1,
     durationMs,
   });
-  const [{ acknowledged, seconds }] = await Promise.all([mqtt, ...Array.from({ length: 8 }, read)]);
   const sentMs = performance.now();
-  await untilDrained(pipeline);
+  const { requests } = reads;
+  await reads.stop();
+  await untilDrained(installation);
   return {
     publishesPerSecond: acknowledged / (seconds + (performance.now() - sentMs) / 1_000),
-    readsPerSecond: reads / (durationMs / 1_000),
+    readsPerSecond: requests / seconds,
   };
 }
 
@@ -115,12 +110,12 @@ async function memoryChecks({ heapFile }: SoakInstallation, isQuick: boolean): P
 }
 
 async function logChecks(
-  { pipeline, people, settingSecrets, logFiles }: SoakInstallation,
+  { ingestKey, devices, people, settingSecrets, logFiles }: SoakInstallation,
   { secrets }: Traffic,
   log: (line: string) => void,
 ): Promise<Check[]> {
-  const keys = [...people.readKeys, pipeline.ingestKey].map((key) => key.split('.')[1] ?? '');
-  const passwords = pipeline.devices.map(({ password }) => password);
+  const keys = [...people.readKeys, ingestKey].map((key) => key.split('.')[1] ?? '');
+  const passwords = devices.map(({ password }) => password);
   const webhookSecret = people.webhookSecret.replace(/^whsec_/, '');
   const { lines, bytes, found } = await searchLogs(await logFiles(), {
     personal: [...PERSONAL, ...settingSecrets, webhookSecret],

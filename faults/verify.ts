@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
 import type { LoadedReading, LoadRecord } from '../bench/load_client/load_record.ts';
 import { atMost, type Check, figure } from '../bench/report.ts';
-import type { Pipeline } from '../engines/pipeline.ts';
+import type { Installation } from '../engines/installation.ts';
 import { until } from '../engines/until.ts';
 import { checkTelemetryCounters } from '../src/doctor/telemetry_drift.ts';
 import { fireAllTimers } from '../src/evaluation/fire_timers.ts';
@@ -10,8 +11,17 @@ import { silentLogger } from '../src/health/outage.ts';
 import { readStreamConfig } from '../src/settings/command_settings.ts';
 import { Stream } from '../src/stream/stream.ts';
 
+/** Waits until no tank waits for its re-evaluation: one that failed is retried after a growing delay. */
+export const untilEvaluated = ({ owner }: Installation, timeoutMs = 60_000): Promise<boolean> =>
+  until('no tank waits for its re-evaluation', async () => (await countQueued(owner)) === 0 || undefined, timeoutMs);
+
+async function countQueued(owner: Pool): Promise<number> {
+  const { rows } = await owner.query<{ n: number }>('select count(*) as n from reevaluations');
+  return rows[0]?.n ?? 0;
+}
+
 /** Waits until the writers have stored all messages of the stream. */
-export async function untilDrained({ environment, nats }: Pipeline): Promise<void> {
+export async function untilDrained({ environment, nats }: Installation): Promise<void> {
   const stream = await Stream.connect({
     ...readStreamConfig({ ...environment, NATS_URL: nats.url }),
     clientName: 'fault run',
@@ -32,14 +42,14 @@ export async function untilDrained({ environment, nats }: Pipeline): Promise<voi
 }
 
 /** Compares the stored readings with the acknowledged and the unknown ones, and every counter with a recount. */
-export async function verify(pipeline: Pipeline, records: readonly LoadRecord[]): Promise<Check[]> {
+export async function verify(installation: Installation, records: readonly LoadRecord[]): Promise<Check[]> {
   const { lost, storedTwice, neverSent, differing, acknowledged, unknown, stored } = await compareStored(
-    pipeline,
+    installation,
     records,
   );
-  const { rows } = await pipeline.owner.query<{ n: number }>('select count(*) as n from rejected_readings');
-  const drift = await checkTelemetryCounters({ pool: pipeline.owner, fix: false, progress: () => {} });
-  const crashes = pipeline.crashes();
+  const { rows } = await installation.owner.query<{ n: number }>('select count(*) as n from rejected_readings');
+  const drift = await checkTelemetryCounters({ pool: installation.owner, fix: false, progress: () => {} });
+  const crashes = installation.crashes();
   for (const log of crashes) console.error(log);
   return [
     atMost('processes that crashed', crashes.length, 0),
@@ -51,7 +61,7 @@ export async function verify(pipeline: Pipeline, records: readonly LoadRecord[])
     atMost('counters and states that differ from a recount', drift.length, 0),
     atMost(
       'tanks whose events or state differ from an evaluation of all readings in order',
-      await countWrongTanks(pipeline),
+      await countWrongTanks(installation),
       0,
     ),
     figure('acknowledged', acknowledged),
@@ -61,14 +71,13 @@ export async function verify(pipeline: Pipeline, records: readonly LoadRecord[])
 }
 
 /** Compares events and states that the writers computed with an evaluation of all readings in order. */
-async function countWrongTanks({ owner }: Pipeline): Promise<number> {
+async function countWrongTanks({ owner }: Installation): Promise<number> {
   // A writer may be evaluating tanks at the same time, and has them locked. So until no tank waits any more.
   const settle = (): Promise<boolean> =>
     until('no tank waits for its evaluation', async () => {
       await reevaluateAllTanks(owner);
       await fireAllTimers(owner);
-      const { rows } = await owner.query<{ n: number }>('select count(*) as n from reevaluations');
-      return rows[0]?.n === 0 || undefined;
+      return (await countQueued(owner)) === 0 || undefined;
     });
   const read = async (): Promise<Map<number, string>> => {
     const { rows } = await owner.query<{ tank_no: number; evaluated: string }>(
@@ -96,13 +105,13 @@ async function countWrongTanks({ owner }: Pipeline): Promise<number> {
   return wrong.length;
 }
 
-async function compareStored({ owner, devices, tankNos }: Pipeline, records: readonly LoadRecord[]) {
+async function compareStored({ owner, devices, tanks }: Installation, records: readonly LoadRecord[]) {
   const { rows } = await owner.query<{ tank_no: number; created_at: string; fill_percentage: number; n: number }>(
     `select s.tank_no, r.created_at, min(r.fill_percentage) as fill_percentage, count(*) as n
      from tank_states s cross join lateral oldest_telemetry(s.tank_no, '-infinity', 'infinity', 2147483647) as r
      group by 1, 2`,
   );
-  const deviceOf = new Map(tankNos.map((tankNo, at) => [tankNo, devices[at]?.deviceId ?? '']));
+  const deviceOf = new Map(tanks.map(({ no }, at) => [no, devices[at]?.deviceId ?? '']));
   const stored = new Map(rows.map((row) => [`${deviceOf.get(row.tank_no)} ${row.created_at}`, row]));
   const keyOf = ({ deviceId, createdAt }: LoadedReading): string => `${deviceId} ${createdAt}`;
   const counts = { lost: 0, differing: 0, acknowledged: 0, unknown: 0 };

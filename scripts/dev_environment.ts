@@ -7,9 +7,8 @@ import { parseEnv } from 'node:util';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { provisionDemo } from '../demo/provision.ts';
-import { createLogins, databaseUrl } from '../engines/logins.ts';
+import { createDatabase } from '../engines/database.ts';
 import { freePort, type KeptPostgres } from '../engines/postgres.ts';
-import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/pool.ts';
 
 /** What the roles and the command line need to use the development system. It is stored as a file of shell variables. */
@@ -62,18 +61,13 @@ export async function openDevFolder(): Promise<DevFolder> {
 /** Creates the schema, the logins and the organizations of the demo, and writes the environment. */
 export async function fillDatabase(folder: DevFolder, postgresUrl: string, natsUrl: string): Promise<DevEnvironment> {
   console.log('creating a database with three organizations and six months of readings ...');
-  const root = openPool({ url: postgresUrl, applicationName: 'tankwatch dev' });
-  await root.query(`create database ${DATABASE}`);
-  const ownerUrl = databaseUrl(postgresUrl, DATABASE);
-  const owner = openPool({ url: ownerUrl, applicationName: 'tankwatch dev' });
-  await migrate(owner);
-  const urls = await createLogins(owner, postgresUrl, DATABASE);
+  const { owner, ownerUrl, urls } = await createDatabase(postgresUrl, DATABASE);
   const deviceSecret = randomBytes(32).toString('hex');
   const operator = openPool({ url: urls.operator, applicationName: 'tankwatch dev' });
   const writer = openPool({ url: urls.writer, applicationName: 'tankwatch dev' });
   const demo = await provisionDemo({ operator, writer }, Date.now(), deviceSecret);
   await owner.query('vacuum analyze');
-  await Promise.all([root, owner, operator, writer].map((pool) => pool.end()));
+  await Promise.all([owner, operator, writer].map((pool) => pool.end()));
 
   const environment = {
     MIGRATE_DATABASE_URL: ownerUrl,

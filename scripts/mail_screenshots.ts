@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { findProgram } from '../engines/programs.ts';
 import { renderHtml } from '../src/mail/html.ts';
 import { renderText } from '../src/mail/layout.ts';
 import { mailExamples } from './mail_examples.ts';
@@ -9,7 +10,6 @@ import { mailExamples } from './mail_examples.ts';
  * Renders an example of each mail as text and HTML, and as an image in the width of a mail program and of a phone:
  * `node scripts/mail_screenshots.ts FOLDER`.
  */
-const CHROMIUM = '/usr/bin/chromium';
 const WIDTHS = { desktop: 640, phone: 360 } as const;
 const LOCALES = [
   ['es-MX', 'America/Mexico_City'],
@@ -18,7 +18,10 @@ const LOCALES = [
 
 const folder = process.argv[2] ?? 'screenshots';
 await mkdir(folder, { recursive: true });
-const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await chromium.launch({
+  executablePath: findProgram('chromium'),
+  args: ['--no-sandbox', '--disable-gpu'],
+});
 try {
   for (const [language, timeZone] of LOCALES) {
     for (const [name, content] of Object.entries(mailExamples(language, timeZone))) {

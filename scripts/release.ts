@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
+import { findProgram } from '../engines/programs.ts';
 import { planRelease, type ReleaseFiles, type ReleasePlan, ReleaseRefused } from './release_plan.ts';
 
 const USAGE = `usage: npm run release [-- --dry-run]
@@ -77,7 +78,7 @@ async function writeFiles(files: ReleaseFiles): Promise<void> {
   await writeFile(FILES.lock, files.lock);
 }
 
-const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' });
+const git = (...args: string[]): string => execFileSync(findProgram('git'), args, { encoding: 'utf8' });
 
 function run(program: string, ...args: string[]): void {
   const { status } = spawnSync(program, args, { stdio: 'inherit' });

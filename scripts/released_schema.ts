@@ -23,7 +23,8 @@ try {
   await pool.end();
   await mkdir(folder, { recursive: true });
   const file = new URL(`${packageJson.version}.sql`, folder);
-  await writeFile(file, await dumpDatabase(url, postgres.binFolder));
+  const header = `-- The schema of release ${packageJson.version}, written by \`npm run schema\`. Do not edit it.\n`;
+  await writeFile(file, header + (await dumpDatabase(url, postgres.binFolder)));
   console.log(`wrote migrations/released/${packageJson.version}.sql`);
 } finally {
   await postgres.stop();

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { stopProcess } from '../engines/postgres.ts';
+import { findProgram } from '../engines/programs.ts';
 
 /**
  * Writes pictures of the pages of the console, in both languages, light and dark, as wide as a desk and as a phone:
  * `npm run build:console && npm run screenshots -- [FOLDER]`. Starts a demo, or uses a running one (`--demo FILE` with
  * what the demo printed with --json). `--only NAME` saves the pictures whose names begin so.
  */
-const CHROMIUM = '/usr/bin/chromium';
 const DEMO = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
 const WIDTHS = { desk: 1280, phone: 390 } as const;
 /** The story of the demo needs this time: a tank runs low, another one leaks, and a gauge fails. */
@@ -144,7 +144,10 @@ async function readDemo(file: string): Promise<DemoAddresses> {
 await mkdir(folder, { recursive: true });
 const started = values.demo === undefined ? await startDemo() : undefined;
 const demo = started?.demo ?? (await readDemo(values.demo ?? ''));
-const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await chromium.launch({
+  executablePath: findProgram('chromium'),
+  args: ['--no-sandbox', '--disable-gpu'],
+});
 try {
   for (const language of ['en', 'es'] as const) {
     for (const theme of ['light', 'dark'] as const) {

@@ -16,7 +16,9 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
       'the number of this cell; set it before the first `tankwatch migrate`, see [cells](operators.md#take-an-organizations-secrets-to-another-cell)',
     OPERATOR_NAME:
       'your name in the audit log, unless a command has `--as`. Without it, the user who ran `sudo`, or the user of the process',
-    SLOT: 'the slot of new organizations: their code and their API keys begin with it',
+    SLOT: 'the slot of new organizations, in an installation with only one slot',
+    SLOTS:
+      'the slots of new organizations: their codes and API keys begin with one of them, and each gets its own as long as there are free ones. If `SLOT` is set, it is the default; see [slots](operators.md#create-an-organization-a-customer-and-a-tank)',
   },
   Secrets: {
     DEVICE_SECRET:

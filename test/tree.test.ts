@@ -1,7 +1,9 @@
 import { glob, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { findProgram, PACKAGES } from '../engines/programs.ts';
+import { findUnitTests } from './support/unit_tests.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -157,4 +159,36 @@ test('the service imports no package of ours, and the client imports only itself
     const isForbidden = file.startsWith('src/') ? /packages\/|@tankwatch\// : /^(?!\.\/\w+\.ts$)/;
     expect([file, targets.filter((target) => isForbidden.test(target ?? ''))]).toEqual([file, []]);
   }
+});
+
+test('unit tests are the files that reach no other program: no engine, no process, no browser', () => {
+  const unitTests = findUnitTests();
+  expect(unitTests).toContain('test/tree.test.ts');
+  expect(unitTests.length).toBeGreaterThan(30);
+  for (const folder of ['db/migrate', 'api/isolation', 'scripts/release', 'console/console', 'stream/permissions'])
+    expect(unitTests).not.toContain(`test/${folder}.test.ts`);
+});
+
+describe('other programs', () => {
+  test('a missing one is reported in a sentence with its Debian package', () => {
+    vi.stubEnv('PATH', '/nowhere');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(() => findProgram('patroni')).toThrow('patroni is not installed; install it with: apt-get install patroni');
+    expect(() => findProgram('etcd')).toThrow('etcd is not installed; install it with: apt-get install etcd-server');
+  });
+
+  test('are found with findProgram only, and docs/development.md lists their packages', async () => {
+    const guide = await readFile(join(ROOT, 'docs/development.md'), 'utf8');
+    for (const name of ['postgresql', 'nats-server', 'prometheus', ...Object.values(PACKAGES)])
+      expect(guide, name).toContain(name);
+    const names = Object.keys(PACKAGES)
+      .map((name) => RegExp.escape(name))
+      .join('|');
+    const started = new RegExp(
+      `(?:run|spawn|execFile|Sync|promisify\\(execFile\\))\\(\\s*'(?:${names})'|/usr/bin/chromium`,
+    );
+    for (const folder of ['engines', 'bench', 'faults', 'test', 'demo', 'scripts'])
+      for (const [file, text] of await readSources(`${folder}/**/*.ts`))
+        if (file !== 'test/tree.test.ts') expect(started.exec(text)?.[0], file).toBeUndefined();
+  });
 });

@@ -1,10 +1,11 @@
 import type { Pool } from 'pg';
+import type { PrivateDatabase } from '../../engines/database.ts';
+import { cpuSecondsWith } from '../../engines/process_use.ts';
 import { onlyRow } from '../../src/db/only_row.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import type { TankReading } from '../../src/telemetry/reading.ts';
 import { nextBatch } from '../arriving_readings.ts';
-import { cpuSeconds } from '../cpu_time.ts';
-import type { Installation } from '../installation.ts';
+
 import { statementBuffers } from '../server_statements.ts';
 import type { SizeResult } from './results.ts';
 
@@ -22,7 +23,7 @@ const MAX_BATCH_READINGS = 1_000;
 
 /** Ingests batches of one reading per tank, with evaluation and events. */
 export async function measureIngest(
-  { owner, postgres }: Installation,
+  { owner, postgres }: PrivateDatabase,
   writer: Pool,
   arriving: Generator<TankReading, never>,
   { sample, cadenceMs, isQuick }: { sample: number; cadenceMs: number; isQuick: boolean },
@@ -37,15 +38,15 @@ export async function measureIngest(
   await ingest(Math.min(sample, isQuick ? 2_000 : 10_000)); // fills caches and compiles
   const turns: { perSecond: number; cpuUs: number; misses: number }[] = [];
   for (let turn = 0; turn < 5; turn++) {
-    const [cpu, startMs] = [await cpuSeconds(postgres), performance.now()];
+    const [cpu, startMs] = [await cpuSecondsWith(postgres), performance.now()];
     let readings = 0;
-    const { misses } = await statementBuffers(owner, 'bench_writer', async () => {
+    const { misses } = await statementBuffers(owner, 'fleet_writer', async () => {
       readings = await ingest(Math.min(2 * sample, isQuick ? 1_000 : 8_000));
     });
     const seconds = (performance.now() - startMs) / 1_000;
     turns.push({
       perSecond: readings / seconds,
-      cpuUs: (1e6 * ((await cpuSeconds(postgres)) - cpu)) / readings,
+      cpuUs: (1e6 * ((await cpuSecondsWith(postgres)) - cpu)) / readings,
       misses: misses / readings,
     });
   }

@@ -1,14 +1,12 @@
 import type { Pool } from 'pg';
+import type { PrivateDatabase } from '../../engines/database.ts';
+import { createTenant } from '../../engines/tenant.ts';
 import { V1_OPERATIONS } from '../../src/api/v1/operations.ts';
-import { createCustomers } from '../../src/catalog/customers.ts';
-import { createOrganization } from '../../src/catalog/organizations.ts';
-import { createTanks } from '../../src/catalog/tanks.ts';
 import { onlyRow } from '../../src/db/only_row.ts';
-import { transaction } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import type { BulkFleet } from '../bulk_fleet.ts';
-import { type Installation, requester } from '../installation.ts';
+import { requester } from '../database.ts';
 import { median, timesMs } from '../report.ts';
 import { serverCost, statementBuffers } from '../server_statements.ts';
 import type { ReadResult } from './results.ts';
@@ -20,21 +18,8 @@ export interface TinyOrganization {
 }
 
 export async function givenTinyOrganization(owner: Pool): Promise<TinyOrganization> {
-  const { organizationNo, tank } = await transaction(owner, async (tx) => {
-    const created = await createOrganization(tx, { code: 'a0tiny', name: 'Tiny' });
-    const customer = onlyRow(await createCustomers(tx, created, [{ email: 'tiny@example.com', name: 'Tiny' }]));
-    const tanks = await createTanks(tx, created, [
-      {
-        owner_no: customer.no,
-        assigned_device_id: 'TINY',
-        capacity: 500,
-        capacity_unit: 'liters',
-        min_fill_alert_percentage: 20,
-        name: 'Tiny',
-      },
-    ]);
-    return { organizationNo: created, tank: onlyRow(tanks) };
-  });
+  const { organizationNo, tanks } = await createTenant(owner, { code: 'a0tiny', devices: 1 });
+  const tank = onlyRow(tanks);
   await new BatchIngester(owner).ingestReadings([{ tankNo: tank.no, atMs: Date.now(), fillPercentage: 50 }]);
   return { organizationNo, tankId: tank.id };
 }
@@ -61,14 +46,14 @@ const READS: readonly MeasuredRead[] = [
 
 /** Reads cold, each in a restarted server and of several tanks, then warm. */
 export async function measureReads(
-  installation: Installation,
+  database: PrivateDatabase,
   fleet: BulkFleet,
   tiny: TinyOrganization,
   { sample, isQuick }: { sample: number; isQuick: boolean },
   restartCold: () => Promise<void>,
 ): Promise<ReadResult[]> {
-  const { owner, apiUrl } = installation;
-  const options = { url: apiUrl, applicationName: 'bench', connections: 1, statementTimeoutMs: 60_000 };
+  const { owner, urls } = database;
+  const options = { url: urls.api, applicationName: 'bench', connections: 1, statementTimeoutMs: 60_000 };
   const tankIds = await someTankIds(owner, fleet, sample, 60);
   const pages = await deepestPages(owner, fleet);
   const cold = new Map(READS.map(({ what }) => [what, { ms: [] as number[], misses: [] as number[] }]));
@@ -82,7 +67,7 @@ export async function measureReads(
       // Each kind of read gets tanks that no other has read.
       const ids = request.isOfTank ? tankIds.slice(at * 8, at * 8 + 8) : [''];
       for (const id of ids) {
-        const { misses } = await statementBuffers(owner, 'bench_api', async () => {
+        const { misses } = await statementBuffers(owner, 'fleet_api', async () => {
           const startMs = performance.now();
           await read(pathOf(request, pages), id);
           cold.get(request.what)?.ms.push(performance.now() - startMs);

@@ -1,45 +1,30 @@
-import { type Static, Type } from 'typebox';
-
-const ReadResult = Type.Object({
-  what: Type.String(),
+export interface ReadResult {
+  what: string;
   /** The first request after a restart, with nothing in memory: median of several tanks or restarts. */
-  cold_ms: Type.Number(),
-  cold_misses: Type.Number(),
+  cold_ms: number;
+  cold_misses: number;
   /** The fastest of many repetitions, and the fastest execution in the server. */
-  warm_ms: Type.Number(),
-  warm_server_ms: Type.Number(),
-  warm_buffers: Type.Number(),
-});
-export type ReadResult = Static<typeof ReadResult>;
+  warm_ms: number;
+  warm_server_ms: number;
+  warm_buffers: number;
+}
 
-/** What one size of a fleet costs, with one set of PostgreSQL settings. */
-export const SizeResult = Type.Object({
-  tanks: Type.Integer(),
-  variant: Type.Enum(['default', 'settings']),
-  buffers_mb: Type.Number(),
-  bytes_per_reading: Type.Number(),
-  bytes_per_tank: Type.Number(),
-  readings_per_second: Type.Number(),
-  cpu_us_per_reading: Type.Number(),
-  misses_per_reading: Type.Number(),
-  checkpoint_seconds: Type.Number(),
-  wal_bytes_per_reading: Type.Number(),
-  wal_by_relation: Type.Record(Type.String(), Type.Number()),
-  server_mb: Type.Number(),
-  process_mb: Type.Number(),
-  reads: Type.Array(ReadResult),
-});
-export type SizeResult = Static<typeof SizeResult>;
-
-/** A file under bench/results. */
-export const GrowthResults = Type.Object({
-  label: Type.String(),
-  measured_on: Type.String(),
-  readings_per_tank: Type.Integer(),
-  settings: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]),
-  sizes: Type.Array(SizeResult),
-});
-export type GrowthResults = Static<typeof GrowthResults>;
+/** What one size of a fleet costs. */
+export interface SizeResult {
+  tanks: number;
+  buffers_mb: number;
+  bytes_per_reading: number;
+  bytes_per_tank: number;
+  readings_per_second: number;
+  cpu_us_per_reading: number;
+  misses_per_reading: number;
+  checkpoint_seconds: number;
+  wal_bytes_per_reading: number;
+  wal_by_relation: Record<string, number>;
+  server_mb: number;
+  process_mb: number;
+  reads: ReadResult[];
+}
 
 /** How much a cost grows when the number of tanks grows tenfold. */
 export const factorPerTenfold = (from: { tanks: number; cost: number }, to: { tanks: number; cost: number }): number =>

@@ -2,14 +2,15 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Pool } from 'pg';
+import type { PrivateDatabase } from '../../engines/database.ts';
+import { MB, serverMemoryBytes } from '../../engines/process_use.ts';
 import { onlyRow } from '../../src/db/only_row.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { arrivingReadings } from '../arriving_readings.ts';
 import { createFleet } from '../bulk_fleet.ts';
 import { fillTelemetry } from '../bulk_telemetry.ts';
-import { serverMemoryBytes } from '../cpu_time.ts';
-import { type Installation, startInstallation } from '../installation.ts';
+import { startBenchDatabase } from '../database.ts';
 import { MEASURED_STATEMENTS } from '../server_statements.ts';
 import { measureIngest } from './ingest.ts';
 import { givenTinyOrganization, measureReads } from './reads.ts';
@@ -18,7 +19,8 @@ import type { SizeResult } from './results.ts';
 /** A machine with this much memory for PostgreSQL. A sample gets its part of it, so that as much misses the cache. */
 const BUFFERS_MB = 2_048;
 const MIN_BUFFERS_MB = 16;
-const MB = 1024 * 1024;
+/** As deploy/postgresql.conf says, for benchmarks of what a write costs. */
+export const SHIPPED_WRITES = { max_wal_size: '16GB', synchronous_commit: 'on' };
 
 export interface SizeOptions {
   tanks: number;
@@ -26,21 +28,20 @@ export interface SizeOptions {
   sample: number;
   readingsPerTank: number;
   isQuick: boolean;
-  /** Measured a second time with these settings. */
-  settings: Readonly<Record<string, string>> | null;
   log: (line: string) => void;
 }
 
-/** Fills an installation of one size and measures it, without and with the settings. */
-export async function measureSize(options: SizeOptions): Promise<SizeResult[]> {
-  const { tanks, sample, readingsPerTank, settings, log } = options;
+/** Fills a database of one size, with the shipped settings, and measures it. */
+export async function measureSize(options: SizeOptions): Promise<SizeResult> {
+  const { tanks, sample, readingsPerTank, log } = options;
   const buffersMb = Math.max(MIN_BUFFERS_MB, Math.round((BUFFERS_MB * sample) / tanks));
-  const fixed = { shared_buffers: `${buffersMb}MB`, maintenance_work_mem: '512MB', max_wal_size: '4GB' };
-  const installation = await startInstallation(
-    { ...MEASURED_STATEMENTS, ...fixed, synchronous_commit: 'on' },
-    { isUnconfigured: true },
-  );
-  const { owner } = installation;
+  const database = await startBenchDatabase({
+    ...MEASURED_STATEMENTS,
+    ...SHIPPED_WRITES,
+    shared_buffers: `${buffersMb}MB`,
+    maintenance_work_mem: '512MB',
+  });
+  const { owner } = database;
   try {
     const { latestMs, cadenceMs } = lateInMonth(readingsPerTank);
     const fleet = await createFleet(owner, { tanks, tanksPerOwner: 2, latestMs, cadenceMs, hasSearch: false, log });
@@ -51,25 +52,20 @@ export async function measureSize(options: SizeOptions): Promise<SizeResult[]> {
     const bytes = await measureBytes(owner, tanks);
     const arriving = arrivingReadings(fleet, sample);
 
-    const results: SizeResult[] = [];
-    for (const variant of settings === null ? (['default'] as const) : (['default', 'settings'] as const)) {
-      if (variant === 'settings') await applySettings(owner, settings ?? {});
-      log(`${variant}: ingesting`);
-      await restartCold(installation);
-      const writer = openPool({ url: installation.writerUrl, applicationName: 'bench' });
-      const ingest = await measureIngest(installation, writer, arriving, { ...options, cadenceMs });
-      const memory = {
-        server_mb: (await serverMemoryBytes(installation.postgres)) / MB,
-        process_mb: process.memoryUsage().rss / MB,
-      };
-      await writer.end();
-      log(`${variant}: reading`);
-      const reads = await measureReads(installation, fleet, tiny, options, () => restartCold(installation));
-      results.push({ tanks, variant, buffers_mb: buffersMb, ...bytes, ...ingest, ...memory, reads });
-    }
-    return results;
+    log('ingesting');
+    await restartCold(database);
+    const writer = openPool({ url: database.urls.writer, applicationName: 'bench' });
+    const ingest = await measureIngest(database, writer, arriving, { ...options, cadenceMs });
+    const memory = {
+      server_mb: (await serverMemoryBytes(database.postgres, 'own')) / MB,
+      process_mb: process.memoryUsage().rss / MB,
+    };
+    await writer.end();
+    log('reading');
+    const reads = await measureReads(database, fleet, tiny, options, () => restartCold(database));
+    return { tanks, buffers_mb: buffersMb, ...bytes, ...ingest, ...memory, reads };
   } finally {
-    await installation.stop();
+    await database.stop();
   }
 }
 
@@ -85,12 +81,8 @@ export function lateInMonth(readingsPerTank: number): { latestMs: number; cadenc
   return { latestMs, cadenceMs: Math.floor((latestMs - startMs) / (readingsPerTank + 12)) };
 }
 
-async function applySettings(owner: Pool, settings: Readonly<Record<string, string>>): Promise<void> {
-  for (const [name, value] of Object.entries(settings)) await owner.query(`alter system set ${name} = '${value}'`);
-}
-
 /** Restarts the server with nothing of its tables in memory, neither in its own nor in that of the operating system. */
-export async function restartCold({ owner, postgres }: Installation): Promise<void> {
+export async function restartCold({ owner, postgres }: PrivateDatabase): Promise<void> {
   await owner.query('checkpoint');
   await postgres.kill();
   const drop = ['-exec', 'dd', 'if={}', 'iflag=nocache', 'count=0', 'status=none', ';'];

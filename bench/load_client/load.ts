@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DeviceLogin, mqttIdentity, readingsMessage } from '../../src/simulation/device_login.ts';
 import { DAY_MS } from '../../src/values/time.ts';
+import { percentile } from '../report.ts';
 import { type LoadedReading, LoadRecord, type ReadingPlan } from './load_record.ts';
 import { ConnectionLost } from './mqtt_connection.ts';
 import { type PublishPacket, publishPacket } from './mqtt_packets.ts';
@@ -102,8 +103,7 @@ function resultOf(record: LoadRecord, all: readonly LoadConnection[], seconds: n
   const { invoked, acknowledged } = record;
   const sum = (count: (connection: LoadConnection) => number): number =>
     all.reduce((total, connection) => total + count(connection), 0);
-  const latenciesMs = Float64Array.from(all.flatMap((connection) => connection.latenciesMs)).toSorted();
-  const percentile = (share: number): number => latenciesMs[Math.ceil(latenciesMs.length * share) - 1] ?? Number.NaN;
+  const latenciesMs = all.flatMap((connection) => connection.latenciesMs);
   return {
     record,
     seconds,
@@ -113,7 +113,11 @@ function resultOf(record: LoadRecord, all: readonly LoadConnection[], seconds: n
     replayed: sum((connection) => connection.replayed),
     resent: sum((connection) => connection.publisher.resent),
     connects: sum((connection) => connection.publisher.connects),
-    latencyMs: { p50: percentile(0.5), p99: percentile(0.99), max: percentile(1) },
+    latencyMs: {
+      p50: percentile(latenciesMs, 0.5),
+      p99: percentile(latenciesMs, 0.99),
+      max: percentile(latenciesMs, 1),
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Check } from '../../bench/report.ts';
+import type { RoleName } from '../../engines/installation.ts';
 import type { HonestPath } from './honest_tenant.ts';
-import type { Installation, RoleName, Roles } from './installation.ts';
+import type { AttackedInstallation, Roles } from './installation.ts';
 
 /** A shipped file: deploy/nginx, or the router with HAProxy or with nginx. */
 export type Via = 'nginx' | 'haproxy' | 'nginx-router';
@@ -24,7 +25,7 @@ export interface Attack {
 }
 
 export interface AttackContext {
-  installation: Installation;
+  installation: AttackedInstallation;
   roles: Roles;
   isQuick: boolean;
   log: (line: string) => void;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atLeast, atMost } from '../../bench/report.ts';
+import { recordLowFills } from '../../engines/events.ts';
 import { type NameServer, startNameServer } from '../../engines/name_server.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import type { Attack } from './attack.ts';
-import { recordLowFill } from './events.ts';
 
 const HANGING_ENDPOINTS = 40;
 
@@ -15,35 +15,28 @@ export async function hangingNameServers(webhookPort: number): Promise<Attack & 
     name: 'hanging-name-servers',
     roles: ['worker'],
     honestPaths: ['webhook'],
-    settings: {
-      WEBHOOK_ALLOW_HTTP: 'true',
-      WEBHOOK_ALLOW_PRIVATE: 'true',
-      WEBHOOK_DNS_SERVERS: nameServer.address,
-    },
+    settings: { WEBHOOK_DNS_SERVERS: nameServer.address },
     stop: () => nameServer.stop(),
 
-    async prepare({ installation: { pipeline, honest, attacker } }) {
-      await transaction(pipeline.owner, async (tx) => {
+    async prepare({ installation: { owner, secretsKey, honest, attacker } }) {
+      await transaction(owner, async (tx) => {
         const url = `http://honest.test:${webhookPort}/`;
-        await createEndpoint(tx, honest.organizationNo, { url, types: [] }, pipeline.secretsKey);
+        await createEndpoint(tx, honest.organizationNo, { url, types: [] }, secretsKey);
         for (let n = 0; n < HANGING_ENDPOINTS; n++) {
-          await createEndpoint(
-            tx,
-            attacker.organizationNo,
-            { url: `http://h${n}.hangs.test:9/`, types: [] },
-            pipeline.secretsKey,
-          );
+          const hanging = { url: `http://h${n}.hangs.test:9/`, types: [] };
+          await createEndpoint(tx, attacker.organizationNo, hanging, secretsKey);
         }
       });
     },
 
-    async run({ installation: { pipeline, honest, attacker }, isQuick }) {
+    async run({ installation: { owner, honest, attacker }, isQuick }) {
+      const { organizationNo, tanks } = attacker;
       const endMs = performance.now() + (isQuick ? 8_000 : 30_000);
       while (performance.now() < endMs) {
-        await recordLowFill(pipeline.owner, attacker);
+        await recordLowFills(owner, { organizationNo, tankNo: tanks[0]?.no ?? 0 });
         await sleep(500);
       }
-      const { rows } = await pipeline.owner.query<{ n: number }>(
+      const { rows } = await owner.query<{ n: number }>(
         `select count(*)::int as n from webhook_deliveries d join webhook_endpoints w on w.no = d.endpoint_no
          where w.organization_no = $1 and (w.failing_since is not null or w.disabled_at is not null)`,
         [honest.organizationNo],

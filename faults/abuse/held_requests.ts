@@ -6,8 +6,6 @@ import { closed } from './raw_mqtt.ts';
 
 /** Also the host of the cell behind a router. */
 export const HOST = 'a.example.com';
-/** Without it, nobody can sign in by mail. */
-const SETTINGS = { LINK_SECRET: 'a secret of links that is long enough' };
 const REOPEN_AFTER_MS = 100;
 const READ_EVERY_MS = 500;
 
@@ -86,7 +84,6 @@ function attackOf(held: Held, via: Via | undefined): Attack {
     name: via === undefined ? name : `${name}-${via}`,
     roles,
     honestPaths,
-    settings: SETTINGS,
     ...(via && { via }),
     async run(context) {
       const endMs = performance.now() + (context.isQuick ? 6_000 : 20_000);

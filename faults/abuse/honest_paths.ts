@@ -1,16 +1,16 @@
 import { createServer } from 'node:http';
 import type { Pool } from 'pg';
-import { Agent, request } from 'undici';
+import { HttpClient } from '../../bench/load_client/http_client.ts';
 import { MqttConnection } from '../../bench/load_client/mqtt_connection.ts';
+import { recordLowFills } from '../../engines/events.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { mqttIdentity } from '../../src/simulation/device_login.ts';
-import { recordLowFill } from './events.ts';
+import { DAY_MS } from '../../src/values/time.ts';
 import type { HonestOptions, HonestPath } from './honest_tenant.ts';
 import { readingsPacket } from './raw_mqtt.ts';
 
 /** An honest client gives up after this. */
 const TIMEOUT_MS = 5_000;
-const DAY_MS = 86_400_000;
 
 type Send = () => Promise<void>;
 
@@ -77,46 +77,33 @@ function connectPath(options: HonestOptions): Send {
 }
 
 function ingestPath({ gatewayUrl, ingestKey, devices }: HonestOptions): Send {
-  const dispatcher = new Agent({ connections: 64 });
+  const http = new HttpClient({ timeoutMs: TIMEOUT_MS });
   return async () => {
     const { atMs, fillPercentage } = nextReading();
-    const reading = {
-      device_id: devices[0]?.deviceId,
-      created_at: new Date(atMs).toISOString(),
-      fill_percentage: fillPercentage,
-    };
-    const response = await request(`${gatewayUrl}/ingest/readings`, {
-      method: 'POST',
-      headers: { 'x-api-key': ingestKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ readings: [reading] }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      dispatcher,
+    const created_at = new Date(atMs).toISOString();
+    const readings = [{ device_id: devices[0]?.deviceId, created_at, fill_percentage: fillPercentage }];
+    const { status, failure } = await http.send(`${gatewayUrl}/ingest/readings`, {
+      key: ingestKey,
+      json: { readings },
     });
-    await response.body.dump();
-    if (response.statusCode !== 202) throw new Error(`ingest answered ${response.statusCode}`);
+    if (status !== 202) throw new Error(`ingest answered ${failure || status}`);
   };
 }
 
 function readPath({ apiUrl, readKey }: HonestOptions): Send {
-  const dispatcher = new Agent({ connections: 64 });
+  const http = new HttpClient({ timeoutMs: TIMEOUT_MS });
   return async () => {
-    const response = await request(`${apiUrl}/v1/tanks?size=10`, {
-      headers: { 'x-api-key': readKey },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      dispatcher,
-    });
-    await response.body.dump();
-    if (response.statusCode !== 200) throw new Error(`the read answered ${response.statusCode}`);
+    const { status, failure } = await http.send(`${apiUrl}/v1/tanks?size=10`, { key: readKey });
+    if (status !== 200) throw new Error(`the read answered ${failure || status}`);
   };
 }
 
 /** Somebody without a key, from the same machine as the other honest requests. */
 function pagePath({ apiUrl }: HonestOptions): Send {
-  const dispatcher = new Agent({ connections: 64 });
+  const http = new HttpClient({ timeoutMs: TIMEOUT_MS });
   return async () => {
-    const response = await request(`${apiUrl}/docs/`, { signal: AbortSignal.timeout(TIMEOUT_MS), dispatcher });
-    await response.body.dump();
-    if (response.statusCode !== 200) throw new Error(`the page answered ${response.statusCode}`);
+    const { status, failure } = await http.send(`${apiUrl}/docs/`);
+    if (status !== 200) throw new Error(`the page answered ${failure || status}`);
   };
 }
 
@@ -133,7 +120,9 @@ async function webhookPath(options: HonestOptions): Promise<Send> {
   await new Promise<void>((resolve) => server.listen(options.webhookPort, '127.0.0.1', resolve));
   return async () => {
     const arrival = Promise.withResolvers<void>();
-    const id = await recordLowFill(owner, options, (eventId) => received.set(eventId, arrival.resolve));
+    const [id = ''] = await recordLowFills(owner, options, 1, ([eventId = '']) =>
+      received.set(eventId, arrival.resolve),
+    );
     const deadline = setTimeout(() => arrival.reject(new Error('a webhook did not arrive within 5 s')), TIMEOUT_MS);
     await arrival.promise.finally(() => {
       clearTimeout(deadline);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { percentile } from '../../bench/report.ts';
 import { openPaths } from './honest_paths.ts';
 import { type HonestOptions, type HonestPath, type PathMeasurement } from './honest_tenant.ts';
 
@@ -36,16 +37,15 @@ class Probe {
     this.#isOver = true;
     await this.#running;
     await Promise.all(this.#underWay);
-    const sorted = this.#latenciesMs.toSorted((a, b) => a - b);
-    const percentile = (share: number): number => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
+    const latenciesMs = this.#latenciesMs;
     return {
       path: this.path,
-      requests: sorted.length,
+      requests: latenciesMs.length,
       failures: this.#failures.length,
       firstFailure: this.#failures[0] ?? '',
-      p50Ms: percentile(0.5),
-      p99Ms: percentile(0.99),
-      maxMs: percentile(1),
+      p50Ms: percentile(latenciesMs, 0.5),
+      p99Ms: percentile(latenciesMs, 0.99),
+      maxMs: percentile(latenciesMs, 1),
     };
   }
 

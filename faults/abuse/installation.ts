@@ -1,23 +1,17 @@
-import { type Pipeline, startPipeline } from '../../engines/pipeline.ts';
-import { freePort } from '../../engines/postgres.ts';
+import {
+  findPorts,
+  type Installation,
+  type RoleName,
+  type Settings,
+  SHIPPED_LIMITS,
+  startInstallation,
+} from '../../engines/installation.ts';
 import type { RoleProcess } from '../../engines/process.ts';
-import { createCustomers } from '../../src/catalog/customers.ts';
-import { createOrganization } from '../../src/catalog/organizations.ts';
-import { createTanks } from '../../src/catalog/tanks.ts';
-import { transaction } from '../../src/db/pool.ts';
-import { devicePassword } from '../../src/keys/device_password.ts';
-import { issueKey } from '../../src/keys/issue_key.ts';
-import { organizationSecret } from '../../src/keys/organization_secret.ts';
-import type { DeviceLogin } from '../../src/simulation/device_login.ts';
+import { createTenant, issueOneKey, type Tenant } from '../../engines/tenant.ts';
 import { limitMemory, type MemoryLimit } from './memory_limit.ts';
 
-export type RoleName = 'api' | 'gateway' | 'writer' | 'worker';
-
 /** An organization with devices and with the keys and limits that every new organization gets. */
-export interface Tenant {
-  organizationNo: number;
-  tankNo: number;
-  devices: DeviceLogin[];
+export interface KeyedTenant extends Tenant {
   ingestKey: string;
   /** Known to the gateway since its start and not used before the database goes away. */
   quietIngestKey: string;
@@ -27,13 +21,11 @@ export interface Tenant {
 }
 
 /** PostgreSQL and nats-server for all attacks, with an honest tenant and an attacker in it. */
-export interface Installation {
-  pipeline: Pipeline;
-  honest: Tenant;
-  attacker: Tenant;
+export interface AttackedInstallation extends Installation {
+  honest: KeyedTenant;
+  attacker: KeyedTenant;
   /** Fresh processes with default limits, so that each attack shows its own memory. */
-  startRoles(names: readonly RoleName[], settings: Readonly<Record<string, string>>): Promise<Roles>;
-  stop(): Promise<void>;
+  startRoles(names: readonly RoleName[], settings: Settings): Promise<Roles>;
 }
 
 export interface Roles {
@@ -51,39 +43,20 @@ const DEVICES_PER_TENANT = 140;
 /** Of each process, as in compose.yaml. */
 export const MAX_MEMORY_MB = 512;
 
-export async function startInstallation(): Promise<Installation> {
-  const pipeline = await startPipeline({ devices: 1 });
-  await pipeline.gateway.stop();
-  const honest = await createTenant(pipeline, 'a0honest');
-  const attacker = await createTenant(pipeline, 'a0rogue');
+export async function startAttackedInstallation(): Promise<AttackedInstallation> {
+  const installation = await startInstallation({ devices: 1 });
   return {
-    pipeline,
-    honest,
-    attacker,
-    startRoles: (names, settings) => startRoles(pipeline, names, settings),
-    stop: () => pipeline.stop(),
+    ...installation,
+    honest: await createKeyedTenant(installation, 'a0honest'),
+    attacker: await createKeyedTenant(installation, 'a0rogue'),
+    startRoles: (names, settings) => startRoles(installation, names, settings),
   };
 }
 
-async function startRoles(
-  pipeline: Pipeline,
-  names: readonly RoleName[],
-  settings: Readonly<Record<string, string>>,
-): Promise<Roles> {
-  const [apiPort, httpPort, mqttPort] = [await freePort(), await freePort(), await freePort()];
-  const environment = {
-    API_HOST: '127.0.0.1',
-    API_PORT: String(apiPort),
-    API_DRAIN_MS: '0',
-    TRUSTED_PROXIES: '127.0.0.1',
-    GATEWAY_HTTP_PORT: String(httpPort),
-    GATEWAY_MQTT_PORT: String(mqttPort),
-    GATEWAY_DEVICE_PUBLISHES_PER_SECOND: '', // empty: the default
-    GATEWAY_DEVICE_READINGS_PER_SECOND: '',
-    GATEWAY_ORGANIZATION_READINGS_PER_SECOND: '',
-    ...settings,
-  };
-  const processes = new Map(names.map((name) => [name, pipeline.role(name, environment)] as const));
+async function startRoles(installation: Installation, names: readonly RoleName[], settings: Settings): Promise<Roles> {
+  const ports = await findPorts();
+  const all = { ...ports.settings, ...SHIPPED_LIMITS, TRUSTED_PROXIES: '127.0.0.1', ...settings };
+  const processes = new Map(names.map((name) => [name, installation.role(name, all)]));
   const memoryLimits = new Map<RoleName, MemoryLimit>();
   for (const [name, process] of processes) {
     const limit = limitMemory(name, MAX_MEMORY_MB);
@@ -95,9 +68,9 @@ async function startRoles(
   return {
     processes,
     memoryLimits,
-    mqttPort,
-    gatewayUrl: `http://127.0.0.1:${httpPort}`,
-    apiUrl: `http://127.0.0.1:${apiPort}`,
+    mqttPort: ports.mqtt,
+    gatewayUrl: `http://127.0.0.1:${ports.http}`,
+    apiUrl: `http://127.0.0.1:${ports.api}`,
     async stop() {
       // A process that an attack has blocked may take minutes to stop by itself.
       await Promise.all([...processes.values()].map((process) => process.kill()));
@@ -106,37 +79,16 @@ async function startRoles(
   };
 }
 
-function createTenant({ owner, environment }: Pipeline, code: string): Promise<Tenant> {
-  return transaction(owner, async (tx) => {
-    const organizationNo = await createOrganization(tx, { code, name: code });
-    const [customer] = await createCustomers(tx, organizationNo, [{ name: 'Owner', email: `${code}@example.com` }]);
-    const deviceIds = Array.from({ length: DEVICES_PER_TENANT }, (_, n) => `DEV${n}`);
-    const tanks = await createTanks(
-      tx,
-      organizationNo,
-      deviceIds.map((deviceId) => ({
-        owner_no: customer?.no ?? 0,
-        name: `Tank of ${deviceId}`,
-        assigned_device_id: deviceId,
-        capacity: 500,
-        capacity_unit: 'liters' as const,
-        min_fill_alert_percentage: 20,
-      })),
-    );
-    const key = async (scope: 'read' | 'ingest', customerNo: number | null): Promise<string> =>
-      (await issueKey(tx, { organizationNo, customerNo, name: code, scopes: [scope] })).text;
-    return {
-      organizationNo,
-      tankNo: tanks[0]?.no ?? 0,
-      devices: deviceIds.map((deviceId) => ({
-        organizationCode: code,
-        deviceId,
-        password: devicePassword(organizationSecret(environment['DEVICE_SECRET'] ?? '', code), deviceId, 1),
-      })),
-      ingestKey: await key('ingest', null),
-      quietIngestKey: await key('ingest', null),
-      readKey: await key('read', null),
-      narrowedKey: await key('read', customer?.no ?? null),
-    };
-  });
+async function createKeyedTenant({ owner, environment }: Installation, code: string): Promise<KeyedTenant> {
+  const deviceSecret = environment['DEVICE_SECRET'] ?? '';
+  const tenant = await createTenant(owner, { code, devices: DEVICES_PER_TENANT, deviceSecret });
+  const { organizationNo, customerNo } = tenant;
+  const shipped = { organizationNo, requestsPerSecond: 100, burst: 1_000 };
+  return {
+    ...tenant,
+    ingestKey: await issueOneKey(owner, { ...shipped, scopes: ['ingest'] }),
+    quietIngestKey: await issueOneKey(owner, { ...shipped, scopes: ['ingest'] }),
+    readKey: await issueOneKey(owner, shipped),
+    narrowedKey: await issueOneKey(owner, { ...shipped, customerNo }),
+  };
 }

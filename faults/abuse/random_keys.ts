@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { type Answer, countStatus, HttpClient } from '../../bench/load_client/http_client.ts';
 import { atMost, type Check, figure } from '../../bench/report.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
-import { type Attack, strangerAddress } from './attack.ts';
-import { type Answer, countStatus, HttpAttacker } from './http_attacker.ts';
+import { ATTACKER_ADDRESS, type Attack, strangerAddress } from './attack.ts';
 
 const STRANGERS = 10;
 const AT_ONCE_PER_STRANGER = 4;
@@ -19,7 +19,7 @@ export const randomKeys: Attack = {
   honestPaths: ['publish', 'ingest', 'read'],
 
   async run({ installation, roles, isQuick }) {
-    const { owner } = installation.pipeline;
+    const { owner } = installation;
     const before = await databaseScans(owner);
     const url = `${roles.gatewayUrl}/ingest/readings`;
     const requests = isQuick ? 5_000 : 120_000;
@@ -44,25 +44,21 @@ export const randomKeys: Attack = {
   },
 
   async finish({ installation, roles, log }): Promise<Check[]> {
-    const { pipeline, honest } = installation;
+    const { postgres, honest } = installation;
     log('PostgreSQL is away');
-    await pipeline.postgres.kill();
-    const http = new HttpAttacker({ localAddress: '127.0.0.1' });
+    await postgres.kill();
+    const http = new HttpClient();
     let failures = 0;
     for (let n = 0; n < 20; n++) {
-      const { status } = await http.send({
-        method: 'POST',
-        url: `${roles.gatewayUrl}/ingest/readings`,
-        headers: { 'x-api-key': honest.quietIngestKey, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          readings: [{ device_id: 'DEV1', created_at: new Date().toISOString(), fill_percentage: 50 }],
-        }),
+      const { status } = await http.send(`${roles.gatewayUrl}/ingest/readings`, {
+        key: honest.quietIngestKey,
+        json: { readings: [{ device_id: honest.devices[1]?.deviceId, created_at: new Date(), fill_percentage: 50 }] },
       });
       if (status !== 202) failures++;
       await sleep(50);
     }
-    await http.close();
-    await pipeline.postgres.restart();
+    http.close();
+    await postgres.restart();
     return [atMost('of 20 requests with a good ingest key while the database was away, refused', failures, 0)];
   },
 };
@@ -70,27 +66,26 @@ export const randomKeys: Attack = {
 async function guess(url: string, requests: number): Promise<Answer[]> {
   const answers: Answer[] = [];
   let left = requests;
-  const one = async (http: HttpAttacker): Promise<void> => {
+  const one = async (http: HttpClient): Promise<void> => {
     while (left-- > 0) {
-      const headers = { 'x-api-key': makeKey('a0').text, 'content-type': 'application/json' };
-      answers.push(await http.send({ method: 'POST', url, headers, body: '{"readings":[]}' }));
+      answers.push(await http.send(url, { key: makeKey('a0').text, json: { readings: [] } }));
     }
   };
   const strangers = Array.from(
     { length: STRANGERS },
-    (_, n) => new HttpAttacker({ localAddress: strangerAddress(n), connections: AT_ONCE_PER_STRANGER }),
+    (_, n) => new HttpClient({ localAddress: strangerAddress(n), connections: AT_ONCE_PER_STRANGER }),
   );
   await Promise.all(strangers.flatMap((stranger) => Array.from({ length: AT_ONCE_PER_STRANGER }, () => one(stranger))));
-  await Promise.all(strangers.map((stranger) => stranger.close()));
+  for (const stranger of strangers) stranger.close();
   return answers;
 }
 
 async function askReady(url: string): Promise<void> {
-  const http = new HttpAttacker();
+  const http = new HttpClient({ localAddress: ATTACKER_ADDRESS });
   for (let n = 0; n < READY_REQUESTS / 50; n++) {
-    await Promise.all(Array.from({ length: 50 }, () => http.send({ method: 'GET', url })));
+    await Promise.all(Array.from({ length: 50 }, () => http.send(url)));
   }
-  await http.close();
+  http.close();
 }
 
 /** How often each was looked up, as PostgreSQL counts it. */

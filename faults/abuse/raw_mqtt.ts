@@ -38,7 +38,12 @@ export function halfConnect(bytes: number): Buffer {
 
 /** A CONNECT with a wrong password. */
 export const wrongLogin = (n: number): Buffer =>
-  connectPacket({ clientId: `x${n}`, username: `a0honest/DEV${n % 40}`, password: 'wrong', keepAliveSeconds: 60 });
+  connectPacket({
+    clientId: `x${n}`,
+    username: `a0honest/DEV${String(n % 40).padStart(6, '0')}`,
+    password: 'wrong',
+    keepAliveSeconds: 60,
+  });
 
 /** The readings of a device, ready to be sent. */
 export function readingsPacket(device: DeviceLogin, readings: readonly Reading[]): PublishPacket {

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { type Answer, countStatus, HttpClient } from '../../bench/load_client/http_client.ts';
 import { ConnectionLost, MqttConnection } from '../../bench/load_client/mqtt_connection.ts';
 import { atLeast, atMost, figure } from '../../bench/report.ts';
 import { type DeviceLogin, mqttIdentity } from '../../src/simulation/device_login.ts';
+import { DAY_MS } from '../../src/values/time.ts';
 import type { Attack } from './attack.ts';
-import { type Answer, countStatus, HttpAttacker } from './http_attacker.ts';
+import type { KeyedTenant } from './installation.ts';
 import { readingsPacket } from './raw_mqtt.ts';
 
 const READINGS_PER_BODY = 1_000;
@@ -22,17 +24,17 @@ export const readingFlood: Attack = {
   honestPaths: ['publish', 'ingest'],
 
   async run({ installation, roles, isQuick }) {
-    const { attacker, honest, pipeline } = installation;
+    const { attacker, honest, owner } = installation;
     const seconds = isQuick ? 5 : 30;
-    const [device] = attacker.devices;
-    if (device === undefined) throw new Error('the attacker has no device');
+    const [device, posted] = attacker.devices;
+    if (device === undefined || posted === undefined) throw new Error('the attacker has no device');
     const [overMqtt, answers] = await Promise.all([
       floodOverMqtt(roles.mqttPort, device, seconds),
-      floodOverHttp(`${roles.gatewayUrl}/ingest/readings`, attacker.ingestKey, seconds),
+      floodOverHttp(`${roles.gatewayUrl}/ingest/readings`, attacker.ingestKey, posted, seconds),
     ]);
     const accepted = overMqtt + countStatus(answers, 202) * READINGS_PER_BODY;
     const refused = answers.filter(({ status }) => status === 429);
-    const lagMs = await storingLagMs(pipeline.owner, honest.organizationNo, honest.ingestKey, roles.gatewayUrl);
+    const lagMs = await storingLagMs(owner, honest, roles.gatewayUrl);
     return [
       figure('readings of the device that were acknowledged', overMqtt),
       figure('requests of the key', answers.length),
@@ -44,7 +46,7 @@ export const readingFlood: Attack = {
       atLeast('requests of the key refused with 429', refused.length, 1),
       atMost(
         'answers 429 without Retry-After',
-        refused.filter((answer) => answer.retryAfterSeconds === undefined).length,
+        refused.filter(({ headers }) => headers['retry-after'] === undefined).length,
         0,
       ),
       atMost('milliseconds until an honest reading sent after the attack was stored', lagMs, 5_000),
@@ -52,7 +54,6 @@ export const readingFlood: Attack = {
   },
 };
 
-const DAY_MS = 86_400_000;
 let lastAtMs = Date.now() - 300 * DAY_MS;
 
 function readings(count: number): { atMs: number; fillPercentage: number }[] {
@@ -91,45 +92,40 @@ async function floodOverMqtt(port: number, device: DeviceLogin, seconds: number)
   return acknowledged;
 }
 
-async function floodOverHttp(url: string, key: string, seconds: number): Promise<Answer[]> {
-  const http = new HttpAttacker({ localAddress: '127.0.0.1', connections: 64 });
+async function floodOverHttp(url: string, key: string, { deviceId }: DeviceLogin, seconds: number): Promise<Answer[]> {
+  const http = new HttpClient();
   const endMs = performance.now() + seconds * 1_000;
   const sent: Promise<Answer>[] = [];
   for (let dueMs = performance.now(); dueMs < endMs; dueMs += 1_000 / BODIES_PER_SECOND) {
     await sleep(Math.max(dueMs - performance.now(), 0));
-    const body = JSON.stringify({
-      readings: readings(READINGS_PER_BODY).map(({ atMs, fillPercentage }) => ({
-        device_id: 'DEV2',
-        created_at: new Date(atMs).toISOString(),
-        fill_percentage: fillPercentage,
-      })),
-    });
-    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-    sent.push(http.send({ method: 'POST', url, headers, body }));
+    const posted = readings(READINGS_PER_BODY).map(({ atMs, fillPercentage }) => ({
+      device_id: deviceId,
+      created_at: new Date(atMs).toISOString(),
+      fill_percentage: fillPercentage,
+    }));
+    sent.push(http.send(url, { key, json: { readings: posted } }));
   }
   const answers = await Promise.all(sent);
-  await http.close();
+  http.close();
   return answers;
 }
 
 /** From sending a reading of the honest tenant until it is in the database; at most 60 s. */
-async function storingLagMs(owner: Pool, organizationNo: number, key: string, gatewayUrl: string): Promise<number> {
-  const http = new HttpAttacker({ localAddress: '127.0.0.1' });
+async function storingLagMs(owner: Pool, honest: KeyedTenant, gatewayUrl: string): Promise<number> {
+  const http = new HttpClient();
+  const [device_id, tankNo] = [honest.devices[3]?.deviceId, honest.tanks[3]?.no];
   const createdAt = new Date().toISOString();
   const startMs = performance.now();
-  await http.send({
-    method: 'POST',
-    url: `${gatewayUrl}/ingest/readings`,
-    headers: { 'x-api-key': key, 'content-type': 'application/json' },
-    body: JSON.stringify({ readings: [{ device_id: 'DEV3', created_at: createdAt, fill_percentage: 50 }] }),
+  await http.send(`${gatewayUrl}/ingest/readings`, {
+    key: honest.ingestKey,
+    json: { readings: [{ device_id, created_at: createdAt, fill_percentage: 50 }] },
   });
-  await http.close();
+  http.close();
   while (performance.now() - startMs < 60_000) {
-    const { rowCount } = await owner.query(
-      `select from telemetry t join tanks k on k.no = t.tank_no
-       where k.organization_no = $1 and k.assigned_device_id = 'DEV3' and t.created_at = $2`,
-      [organizationNo, createdAt],
-    );
+    const { rowCount } = await owner.query('select from telemetry where tank_no = $1 and created_at = $2', [
+      tankNo,
+      createdAt,
+    ]);
     if (rowCount) break;
     await sleep(20);
   }

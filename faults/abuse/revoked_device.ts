@@ -19,7 +19,7 @@ export const revokedDevice: Attack = {
   honestPaths: ['publish', 'connect', 'ingest'],
 
   async run({ installation, roles, isQuick, log }) {
-    const { attacker, pipeline } = installation;
+    const { attacker, owner } = installation;
     const device = attacker.devices[0];
     if (device === undefined) throw new Error('the attacker has no device');
     const options = {
@@ -37,7 +37,7 @@ export const revokedDevice: Attack = {
     await connectAgain(roles.mqttPort, loginAndPings(device), connects);
     log(`${connects} connects made; revoking the device`);
 
-    await transaction(pipeline.owner, (tx) => revokeDevice(tx, attacker.organizationNo, device.deviceId));
+    await transaction(owner, (tx) => revokeDevice(tx, attacker.organizationNo, device.deviceId));
     const revokedAtMs = performance.now();
     await sleep(1_000);
     const lateMs = lostAtMs === undefined ? Number.POSITIVE_INFINITY : lostAtMs - revokedAtMs;

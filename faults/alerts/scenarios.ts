@@ -1,9 +1,10 @@
-import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
+import { recordLowFills } from '../../engines/events.ts';
+import { repeat } from '../../engines/repeat.ts';
+import { until } from '../../engines/until.ts';
+import { hanging, startReceiver } from '../../engines/webhook_receiver.ts';
 import { transaction } from '../../src/db/pool.ts';
-import type { NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
-import { recordEvents } from '../../src/evaluation/record_events.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import type { ObservedInstallation } from './installation.ts';
@@ -28,9 +29,9 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     fault: 'the certificate ends in five days',
     alerts: ['TankwatchCertificateEnds'],
-    async inject({ writeCertificate }) {
-      await writeCertificate(5);
-      return () => writeCertificate(90);
+    async inject({ renewCertificate }) {
+      await renewCertificate(5);
+      return async () => void (await renewCertificate(90));
     },
   },
   {
@@ -44,11 +45,11 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     fault: 'the state of a tank cannot be saved, and another tank is locked',
     alerts: ['TankwatchEvaluationFails', 'TankwatchEvaluationBehind'],
-    async inject({ pipeline: { owner, tankNos }, organizationNo, send, pipeline }) {
-      const [failing = 0, locked = 0] = [tankNos[FAILING_TANK], tankNos[LOCKED_TANK]];
-      const names = [FAILING_TANK, LOCKED_TANK].map((n) => pipeline.devices[n]?.deviceId ?? '');
+    async inject({ owner, tanks, devices, organizationNo, send }) {
+      const [failing = 0, locked = 0] = [tanks[FAILING_TANK]?.no, tanks[LOCKED_TANK]?.no];
+      const names = [FAILING_TANK, LOCKED_TANK].map((n) => devices[n]?.deviceId ?? '');
       await send(names);
-      await until(owner, `select count(*) = 2 as ok from tank_states where tank_no in (${failing}, ${locked})`);
+      await untilTrue(owner, `select count(*) = 2 as ok from tank_states where tank_no in (${failing}, ${locked})`);
       // No change of this tank's state can be saved from now on.
       await owner.query(`update tank_states set reevaluate_from = latest_at where tank_no = ${failing}`);
       await owner.query(`alter table tank_states add constraint fault check (tank_no <> ${failing}) not valid`);
@@ -64,8 +65,8 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     fault: 'somebody changes a counter by hand',
     alerts: ['TankwatchCounterDrift'],
-    async inject({ pipeline: { owner, tankNos } }) {
-      await owner.query('update telemetry_month_counters set n = n + 1 where tank_no = $1', [tankNos[0]]);
+    async inject({ owner, tanks }) {
+      await owner.query('update telemetry_month_counters set n = n + 1 where tank_no = $1', [tanks[0]?.no]);
       // The next round of the check begins an hour after the last one.
       await owner.query(`update counter_check set ended_at = now() - interval '2 hours'`);
       return nothing;
@@ -79,20 +80,13 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     fault: 'the database lets nobody store readings',
     alerts: ['TankwatchNotReady', 'TankwatchReadingsWait', 'TankwatchStreamFillsUp', 'TankwatchReadingsRefused'],
-    async inject({ pipeline, send }) {
-      const lock = await lockWith(pipeline.owner, 'lock table telemetry in access exclusive mode');
-      const filling = new AbortController();
-      const many = Array.from({ length: 500 }, (_, n) => pipeline.devices[n % 5]?.deviceId ?? '');
-      const fill = (async () => {
-        while (!filling.signal.aborted) {
-          // The stream fills within seconds. After that, each attempt is a refused payload.
-          const status = await send(many).catch(() => 503);
-          if (status !== 202) await sleep(200);
-        }
-      })();
+    async inject({ owner, devices, send }) {
+      const lock = await lockWith(owner, 'lock table telemetry in access exclusive mode');
+      const many = Array.from({ length: 500 }, (_, n) => devices[n % 5]?.deviceId ?? '');
+      // The stream fills within seconds. After that, each attempt is a refused payload.
+      const filling = repeat(20, () => send(many));
       return async () => {
-        filling.abort();
-        await fill;
+        await filling.stop();
         await lock();
       };
     },
@@ -100,7 +94,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     fault: 'the writer is killed, and the partitions are gone',
     alerts: ['TankwatchDown', 'TankwatchRoleMissing', 'TankwatchPartitionsEnd'],
-    async inject({ pipeline: { owner }, roles }) {
+    async inject({ owner, roles }) {
       await roles.writer.kill();
       await owner.query(`do $$
         declare partition regclass;
@@ -115,7 +109,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     fault: 'the replica and then the primary are killed',
     alerts: ['TankwatchReplicaLeftOut', 'TankwatchApiErrors'],
-    async inject({ pipeline: { postgres }, replica }) {
+    async inject({ postgres, replica }) {
       await replica.kill();
       await sleep(3_000);
       await postgres.kill();
@@ -128,22 +122,22 @@ export const SCENARIOS: readonly Scenario[] = [
 ];
 
 async function stopNotifications(installation: ObservedInstallation): Promise<() => Promise<void>> {
-  const { pipeline, organizationNo } = installation;
-  const { owner, secretsKey } = pipeline;
-  const hung = createServer(() => {});
-  await new Promise<void>((resolve) => hung.listen(0, '127.0.0.1', resolve));
-  const address = hung.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}/hook`;
+  const { owner, secretsKey, organizationNo, tanks } = installation;
+  const hung = await startReceiver(hanging);
+  const { url } = hung;
   await transaction(owner, async (tx) => {
     await createEndpoint(tx, organizationNo, { url, types: [] }, secretsKey);
     await addContact(tx, organizationNo, { email: 'dispatch@example.com', types: ['tank.low_fill'] });
-    await recordEvents(tx, [lowFill(organizationNo, pipeline.tankNos[LOW_TANK] ?? 0)]);
   });
+  await recordLowFills(owner, { organizationNo, tankNo: tanks[LOW_TANK]?.no ?? 0 });
   // After the first attempts have failed, let them be hours old.
-  await until(owner, 'select count(*) = 1 as ok from webhook_endpoints where failing_since is not null');
+  await untilTrue(owner, 'select count(*) = 1 as ok from webhook_endpoints where failing_since is not null');
   await owner.query(`update webhook_endpoints set failing_since = now() - interval '2 hours'`);
   const isMail = `task_id in (select id from graphile_worker._private_tasks where identifier like 'mail\\_%')`;
-  await until(owner, `select count(*) > 0 as ok from graphile_worker._private_jobs where attempts > 0 and ${isMail}`);
+  await untilTrue(
+    owner,
+    `select count(*) > 0 as ok from graphile_worker._private_jobs where attempts > 0 and ${isMail}`,
+  );
   await owner.query(
     `update graphile_worker._private_jobs set created_at = now() - interval '2 hours' where attempts > 0 and ${isMail}`,
   );
@@ -161,21 +155,7 @@ async function stopNotifications(installation: ObservedInstallation): Promise<()
   return async () => {
     await lock();
     await owner.query(`update webhook_endpoints set disabled_at = now(), disabled_because = 'operator'`);
-    hung.closeAllConnections();
-    hung.close();
-  };
-}
-
-function lowFill(organizationNo: number, tankNo: number): NewEvent {
-  const occurredAt = new Date().toISOString();
-  return {
-    organizationNo,
-    tankNo,
-    type: 'tank.low_fill',
-    occurredAt,
-    data: { fill_percentage: 19.5, threshold_percentage: 20 },
-    readings: [{ created_at: occurredAt, fill_percentage: 19.5 }],
-    notify: true,
+    await hung.close();
   };
 }
 
@@ -190,10 +170,5 @@ async function lockWith(pool: Pool, statement: string): Promise<() => Promise<vo
   };
 }
 
-async function until(pool: Pool, question: string): Promise<void> {
-  for (const deadlineMs = Date.now() + 90_000; Date.now() < deadlineMs; await sleep(200)) {
-    const { rows } = await pool.query<{ ok: boolean }>(question);
-    if (rows[0]?.ok === true) return;
-  }
-  throw new Error(`this did not become true within 90 s: ${question}`);
-}
+const untilTrue = (pool: Pool, question: string): Promise<boolean> =>
+  until(question, async () => (await pool.query<{ ok: boolean }>(question)).rows[0]?.ok || undefined);

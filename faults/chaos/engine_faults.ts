@@ -2,9 +2,8 @@ import { type Fault, fault } from './fault.ts';
 import type { ChaosInstallation } from './installation.ts';
 
 /** PostgreSQL and nats-server refuse the login of our roles, as after a rotation of passwords that went wrong. */
-export function loginFaults({ pipeline, gateways, writers }: ChaosInstallation): Fault[] {
-  const { owner, urls } = pipeline;
-  const nats = pipeline.nats.nodes[0];
+export function loginFaults({ owner, urls, nats: { nodes }, gateways, writers }: ChaosInstallation): Fault[] {
+  const nats = nodes[0];
   const login = new URL(urls.writer);
   const endSessions = (): Promise<unknown> =>
     owner.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [login.username]);
@@ -35,7 +34,7 @@ export function loginFaults({ pipeline, gateways, writers }: ChaosInstallation):
 const DISK_FULL_MS = 12_000;
 
 /** No faults where no small disk could be mounted. */
-export function diskFaults({ postgresDisk, natsDisk, gateways, writers, pipeline }: ChaosInstallation): Fault[] {
+export function diskFaults({ postgresDisk, natsDisk, gateways, writers, postgres }: ChaosInstallation): Fault[] {
   return [
     ...(postgresDisk
       ? [
@@ -44,7 +43,7 @@ export function diskFaults({ postgresDisk, natsDisk, gateways, writers, pipeline
             async end() {
               await postgresDisk.empty();
               // PostgreSQL ends itself when it cannot write its log; a supervisor starts it again.
-              if (!pipeline.postgres.isRunning()) await pipeline.postgres.restart();
+              if (!postgres.isRunning()) await postgres.restart();
             },
             unable: writers,
             holdMs: DISK_FULL_MS,
@@ -68,9 +67,8 @@ export function diskFaults({ postgresDisk, natsDisk, gateways, writers, pipeline
 }
 
 /** Data that cannot be evaluated must not keep any reading from being stored, nor other tanks from being evaluated. */
-export function poisonFaults({ pipeline }: ChaosInstallation): Fault[] {
-  const { owner, tankNos } = pipeline;
-  const [poisoned = 0, other = 0] = tankNos;
+export function poisonFaults({ owner, tanks }: ChaosInstallation): Fault[] {
+  const [poisoned = 0, other = 0] = tanks.map(({ no }) => no);
   return [
     fault('a state that cannot be read', {
       begin: async () => {

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findPorts, type Installation, startInstallation } from '../../engines/installation.ts';
 import { withPort } from '../../engines/logins.ts';
-import { type Pipeline, startPipeline } from '../../engines/pipeline.ts';
 import { freePort } from '../../engines/postgres.ts';
 import type { RoleProcess } from '../../engines/process.ts';
 import { TcpProxy } from '../tcp_proxy.ts';
@@ -29,14 +29,12 @@ export interface WriterPart extends Part {
 }
 
 /** Two gateways and two writers, with a proxy between every pair, on PostgreSQL and nats-server with small disks. */
-export interface ChaosInstallation {
-  pipeline: Pipeline;
+export interface ChaosInstallation extends Installation {
   gateways: readonly [GatewayPart, GatewayPart];
   writers: readonly [WriterPart, WriterPart];
   /** Undefined where this machine does not permit to mount one. */
   postgresDisk: SmallDisk | undefined;
   natsDisk: SmallDisk | undefined;
-  stop(): Promise<void>;
 }
 
 const CLOCK = fileURLToPath(new URL('movable_clock.ts', import.meta.url));
@@ -47,9 +45,8 @@ const DISK_MIB = { postgres: 1_024, nats: 512 };
 export async function startChaosInstallation(devices: number): Promise<ChaosInstallation> {
   const postgresDisk = await mountSmallDisk(DISK_MIB.postgres);
   const natsDisk = await mountSmallDisk(DISK_MIB.nats);
-  const pipeline = await startPipeline({
+  const installation = await startInstallation({
     devices,
-    isGatewayStarted: false,
     postgresSettings: POSTGRES_SETTINGS,
     settings: { STREAM_MAX_MIB: '256' },
     ...(postgresDisk && natsDisk ? { disks: { postgres: postgresDisk.folder, nats: natsDisk.folder } } : {}),
@@ -67,24 +64,22 @@ export async function startChaosInstallation(devices: number): Promise<ChaosInst
     name: string,
     settings: Readonly<Record<string, string>>,
   ): Promise<Part> {
-    const toNats = await proxyTo(Number(new URL(pipeline.nats.url).port));
-    const toPostgres = await proxyTo(pipeline.postgres.port);
+    const toNats = await proxyTo(Number(new URL(installation.nats.url).port));
+    const toPostgres = await proxyTo(installation.postgres.port);
     const metricsPort = await freePort();
-    const process = pipeline.role(role, {
+    const process = await installation.start(role, {
       ...settings,
-      NATS_URL: withPort(pipeline.nats.url, toNats.port),
-      [`${role.toUpperCase()}_DATABASE_URL`]: withPort(pipeline.urls[role], toPostgres.port),
+      NATS_URL: withPort(installation.nats.url, toNats.port),
+      [`${role.toUpperCase()}_DATABASE_URL`]: withPort(installation.urls[role], toPostgres.port),
       METRICS_PORT: String(metricsPort),
     });
-    await process.start();
     return { name, process, metricsPort, toNats, toPostgres };
   }
 
   async function startGateway(number: number): Promise<GatewayPart> {
-    const [mqttPort, httpPort] = [await freePort(), await freePort()];
-    const ports = { GATEWAY_MQTT_PORT: String(mqttPort), GATEWAY_HTTP_PORT: String(httpPort) };
-    const part = await startPart('gateway', `gateway ${number}`, ports);
-    return { ...part, fromMqtt: await proxyTo(mqttPort), fromHttp: await proxyTo(httpPort) };
+    const { mqtt, http, settings } = await findPorts();
+    const part = await startPart('gateway', `gateway ${number}`, settings);
+    return { ...part, fromMqtt: await proxyTo(mqtt), fromHttp: await proxyTo(http) };
   }
 
   async function startWriter(number: number): Promise<WriterPart> {
@@ -102,13 +97,13 @@ export async function startChaosInstallation(devices: number): Promise<ChaosInst
   }
 
   return {
-    pipeline,
+    ...installation,
     gateways: [await startGateway(1), await startGateway(2)],
     writers: [await startWriter(1), await startWriter(2)],
     postgresDisk,
     natsDisk,
     async stop() {
-      await pipeline.stop();
+      await installation.stop();
       await Promise.all(proxies.map((proxy) => proxy.close()));
       await postgresDisk?.unmount();
       await natsDisk?.unmount();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pipeline } from '../../engines/pipeline.ts';
+import type { Installation } from '../../engines/installation.ts';
+import { type Repeated, repeat } from '../../engines/repeat.ts';
 import { silentLogger } from '../../src/health/outage.ts';
 import { readStreamConfig } from '../../src/settings/command_settings.ts';
 import { Stream } from '../../src/stream/stream.ts';
@@ -9,8 +10,7 @@ const LOOK_EVERY_MS = 500;
 /** Watches how long readings wait in the stream until they are committed, past all proxies. */
 export class LagWatch {
   readonly #stream: Stream;
-  readonly #stopping = new AbortController();
-  readonly #running: Promise<void>;
+  readonly #watching: Repeated;
   /** The age of the oldest message that is not committed; 0 where none waits. */
   nowMs = 0;
   /** The highest since the last `forget`. */
@@ -18,10 +18,11 @@ export class LagWatch {
 
   private constructor(stream: Stream) {
     this.#stream = stream;
-    this.#running = this.#watch();
+    // What nats-server cannot answer, because it is the one that fails, stays as it was.
+    this.#watching = repeat(LOOK_EVERY_MS, () => this.#look().catch(() => {}));
   }
 
-  static async start({ environment }: Pipeline): Promise<LagWatch> {
+  static async start({ environment }: Installation): Promise<LagWatch> {
     return new LagWatch(
       await Stream.connect({ ...readStreamConfig(environment), clientName: 'fault run', logger: silentLogger }),
     );
@@ -56,27 +57,14 @@ export class LagWatch {
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+    await this.#watching.stop();
     await this.#stream.close();
   }
 
-  async #watch(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      // What nats-server cannot answer, because it is the one that fails, stays as it was.
-      const lagMs = await this.#look().catch(() => undefined);
-      if (lagMs !== undefined) {
-        this.nowMs = lagMs;
-        this.maxMs = Math.max(this.maxMs, lagMs);
-      }
-      await sleep(LOOK_EVERY_MS);
-    }
-  }
-
-  async #look(): Promise<number> {
+  async #look(): Promise<void> {
     const { waiting, committedSequence } = await this.#stream.status();
-    if (waiting === 0) return 0;
-    const storedAtMs = await this.#stream.storedAtMs(committedSequence + 1);
-    return storedAtMs === undefined ? 0 : Math.max(0, Date.now() - storedAtMs);
+    const storedAtMs = waiting === 0 ? undefined : await this.#stream.storedAtMs(committedSequence + 1);
+    this.nowMs = storedAtMs === undefined ? 0 : Math.max(0, Date.now() - storedAtMs);
+    this.maxMs = Math.max(this.maxMs, this.nowMs);
   }
 }

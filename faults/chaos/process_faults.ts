@@ -3,8 +3,8 @@ import type { ChaosInstallation, Part, WriterPart } from './installation.ts';
 
 /** Processes that stop answering without ending: paused, swapped out, a frozen virtual machine. */
 export function stopFaults(installation: ChaosInstallation): Fault[] {
-  const { pipeline, gateways, writers } = installation;
-  const nats = pipeline.nats.nodes[0];
+  const { gateways, writers } = installation;
+  const nats = installation.nats.nodes[0];
   return [
     ...[...gateways, ...writers].map(stoppedRole),
     ...writers.map((writer) => stoppedBackends(installation, writer)),
@@ -27,11 +27,11 @@ export const stoppedRole = (part: Part): Fault =>
   });
 
 /** What a writer sees when its database host hangs: connections that are open and answer nothing. */
-export function stoppedBackends({ pipeline, writers }: ChaosInstallation, writer: WriterPart): Fault {
+export function stoppedBackends({ owner, writers }: ChaosInstallation, writer: WriterPart): Fault {
   let pids: number[] = [];
   return fault(`SIGSTOP the PostgreSQL backends of ${writer.name}`, {
     async begin() {
-      const { rows } = await pipeline.owner.query<{ pid: number }>(
+      const { rows } = await owner.query<{ pid: number }>(
         'select pid from pg_stat_activity where client_port = any ($1)',
         [writer.toPostgres.farPorts()],
       );

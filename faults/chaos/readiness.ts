@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { probeReady } from '../../engines/process.ts';
+import { type Repeated, repeat } from '../../engines/repeat.ts';
 import type { Part } from './installation.ts';
 
 const LOOK_EVERY_MS = 250;
-/** A probe gives up after this, as those of load balancers do. No answer means: not ready. */
-const PROBE_TIMEOUT_MS = 1_000;
 
 /** Asks every role whether it is ready, again and again, and remembers since when it has given the same answer. */
 export class ReadinessWatch {
   readonly #answers = new Map<Part, { isReady: boolean; sinceMs: number }>();
-  readonly #stopping = new AbortController();
-  readonly #running: Promise<unknown>;
+  readonly #watching: readonly Repeated[];
 
   constructor(parts: readonly Part[]) {
-    this.#running = Promise.all(parts.map((part) => this.#watch(part)));
+    this.#watching = parts.map((part) => repeat(LOOK_EVERY_MS, () => this.#look(part)));
   }
 
   isReady(part: Part): boolean {
@@ -37,26 +36,12 @@ export class ReadinessWatch {
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+    await Promise.all(this.#watching.map((watch) => watch.stop()));
   }
 
-  async #watch(part: Part): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      const isReady = await probe(part.metricsPort);
-      const known = this.#answers.get(part);
-      if (known?.isReady !== isReady) this.#answers.set(part, { isReady, sinceMs: performance.now() });
-      await sleep(LOOK_EVERY_MS);
-    }
-  }
-}
-
-async function probe(port: number): Promise<boolean> {
-  try {
-    const response = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
-    await response.arrayBuffer();
-    return response.status === 200;
-  } catch {
-    return false;
+  async #look(part: Part): Promise<void> {
+    const answer = await probeReady(part.metricsPort);
+    const known = this.#answers.get(part);
+    if (known?.isReady !== answer) this.#answers.set(part, { isReady: answer, sinceMs: performance.now() });
   }
 }

@@ -3,6 +3,7 @@ import { chmod, type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findProgram } from '../../engines/programs.ts';
 
 const run = promisify(execFile);
 
@@ -25,7 +26,7 @@ export async function mountSmallDisk(sizeMib: number): Promise<SmallDisk | undef
     await file.truncate(sizeMib * 1_048_576);
     await file.close();
     // No blocks reserved for root: nats-server runs as root here and would never see a full disk.
-    await run('mkfs.ext4', ['-q', '-m', '0', image]);
+    await run(findProgram('mkfs.ext4'), ['-q', '-m', '0', image]);
     await run('mount', ['-o', 'loop', image, folder]);
     await chmod(folder, 0o777);
   } catch {

@@ -1,4 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { probeReady } from '../../engines/process.ts';
+import { type Repeated, repeat } from '../../engines/repeat.ts';
+import { until } from '../../engines/until.ts';
 import { TcpProxy } from '../tcp_proxy.ts';
 
 /** One of the processes behind a balancer: where connections go, and where it says whether it is ready. */
@@ -14,12 +16,17 @@ export class Balancer {
   readonly #proxy: TcpProxy;
   readonly #backends: readonly Backend[];
   readonly #ready = new Set<Backend>();
-  readonly #stopping = new AbortController();
-  #running: Promise<unknown> = Promise.resolve();
+  readonly #watching: readonly Repeated[];
 
   private constructor(proxy: TcpProxy, backends: readonly Backend[]) {
     this.#proxy = proxy;
     this.#backends = backends;
+    this.#watching = backends.map((backend) =>
+      repeat(LOOK_EVERY_MS, async () => {
+        if (await probeReady(backend.readyPort)) this.#ready.add(backend);
+        else this.#ready.delete(backend);
+      }),
+    );
   }
 
   static async start(backends: readonly Backend[]): Promise<Balancer> {
@@ -29,7 +36,6 @@ export class Balancer {
       return (ready[turn++ % ready.length] ?? backends[0])?.port ?? 0;
     };
     const balancer = new Balancer(await TcpProxy.listen(choose), backends);
-    balancer.#running = Promise.all(backends.map((backend) => balancer.#watch(backend)));
     return balancer;
   }
 
@@ -38,34 +44,13 @@ export class Balancer {
   }
 
   async untilReady(index: number): Promise<void> {
-    const deadlineMs = Date.now() + 30_000;
     const backend = this.#backends[index];
     if (backend === undefined) throw new RangeError(`there is no process ${index}`);
-    while (!this.#ready.has(backend)) {
-      if (Date.now() > deadlineMs) throw new Error(`the process on port ${backend.port} is not ready after 30 s`);
-      await sleep(50);
-    }
+    await until(`port ${backend.port} is ready`, async () => this.#ready.has(backend) || undefined, 30_000);
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+    await Promise.all(this.#watching.map((watch) => watch.stop()));
     await this.#proxy.close();
-  }
-
-  async #watch(backend: Backend): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      const isReady = await fetch(`http://127.0.0.1:${backend.readyPort}/readyz`, {
-        signal: AbortSignal.timeout(1_000),
-      })
-        .then(async (response) => {
-          await response.arrayBuffer();
-          return response.status === 200;
-        })
-        .catch(() => false);
-      if (isReady) this.#ready.add(backend);
-      else this.#ready.delete(backend);
-      await sleep(LOOK_EVERY_MS);
-    }
   }
 }

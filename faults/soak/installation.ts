@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { firstLevelOf } from '../../bench/load_client/load_record.ts';
+import { type Installation, startInstallation } from '../../engines/installation.ts';
 import { type MailServer, type ReceivedMail, startMailServer } from '../../engines/mail_server.ts';
-import { type Pipeline, startPipeline } from '../../engines/pipeline.ts';
-import { freePort } from '../../engines/postgres.ts';
 import { type Receiver, startReceiver } from '../../engines/webhook_receiver.ts';
 import { DEVICES } from '../load.ts';
 import { type People, provisionPeople } from './people.ts';
@@ -14,23 +13,20 @@ import { type People, provisionPeople } from './people.ts';
 export const ROLES = ['gateway', 'writer', 'worker', 'api'] as const;
 const HEAP_SAMPLES = fileURLToPath(new URL('heap_samples.ts', import.meta.url));
 
-export interface SoakInstallation {
-  pipeline: Pipeline;
+export interface SoakInstallation extends Installation {
   people: People;
   receiver: Receiver;
   mails: ReceivedMail[];
-  apiUrl: string;
   /** The settings of the roles that are secret. */
   settingSecrets: readonly string[];
   heapFile: (role: string) => string;
   /** Stops the roles, so that their logs are complete. */
   stopRoles(): Promise<void>;
   logFiles: () => Promise<string[]>;
-  stop(): Promise<void>;
 }
 
 /** Up to twelve points below the first level of each tank, so that alerts happen during the whole run. */
-const thresholdOf = (device: number): number => Math.floor(firstLevelOf(device)) - (device % 12);
+const lowTank = (device: number) => ({ min_fill_alert_percentage: Math.floor(firstLevelOf(device)) - (device % 12) });
 
 /** Every role as a process that logs everything to a file, with a mail server and a receiver of webhooks. */
 export async function startSoakInstallation(folder: string, heapIntervalMs: number): Promise<SoakInstallation> {
@@ -38,12 +34,9 @@ export async function startSoakInstallation(folder: string, heapIntervalMs: numb
   const mailServer: MailServer = await startMailServer({ onMail: (mail) => mails.push(mail) });
   // One webhook in twenty fails and is sent again.
   const receiver = await startReceiver((response) => response.writeHead(Math.random() < 0.05 ? 500 : 204).end());
-  const apiPort = await freePort();
-  const linkSecret = 'the link secret of the soak, forty characters';
-  const pipeline = await startPipeline({
+  const installation = await startInstallation({
     devices: DEVICES,
-    thresholdOf,
-    isGatewayStarted: false,
+    tank: lowTank,
     // As docs/privacy.md says.
     postgresSettings: {
       log_min_messages: 'info',
@@ -53,42 +46,32 @@ export async function startSoakInstallation(folder: string, heapIntervalMs: numb
     },
     settings: {
       LOG_LEVEL: 'trace',
-      API_HOST: '127.0.0.1',
-      API_PORT: String(apiPort),
-      API_DRAIN_MS: '0',
-      LINK_SECRET: linkSecret,
       SMTP_URL: mailServer.url,
       MAIL_FROM: 'alerts@gas.example',
-      PUBLIC_URL: `http://127.0.0.1:${apiPort}`,
       TRUSTED_PROXIES: '127.0.0.1',
-      WEBHOOK_ALLOW_HTTP: 'true',
-      WEBHOOK_ALLOW_PRIVATE: 'true',
       NODE_OPTIONS: `--import=${HEAP_SAMPLES}`,
       HEAP_SAMPLES_INTERVAL_MS: String(heapIntervalMs),
     },
   });
-  const people = await provisionPeople(pipeline, receiver.url);
+  const people = await provisionPeople(installation, receiver.url);
   await mkdir(join(folder, 'logs'));
   const heapFile = (role: string): string => join(folder, `${role}.heap`);
   const logs = ROLES.map((name) => createWriteStream(join(folder, 'logs', `${name}.log`)));
   const roles = ROLES.map((name, index) => {
-    const role = pipeline.role(name, { HEAP_SAMPLES_FILE: heapFile(name) });
+    const role = installation.role(name, { HEAP_SAMPLES_FILE: heapFile(name), PUBLIC_URL: installation.apiUrl });
     role.onOutput = (text) => void logs[index]?.write(text);
     return role;
   });
   for (const role of roles) await role.start();
-  const { environment, urls } = pipeline;
+  const { environment, urls } = installation;
   const passwords = [...Object.values(urls), environment['NATS_URL'] ?? ''].map((url) => new URL(url).password);
   return {
-    pipeline,
+    ...installation,
     people,
     receiver,
     mails,
-    apiUrl: `http://127.0.0.1:${apiPort}`,
     settingSecrets: [
-      linkSecret,
-      environment['DEVICE_SECRET'] ?? '',
-      pipeline.secretsKey,
+      ...['LINK_SECRET', 'DEVICE_SECRET', 'SECRETS_KEY'].map((name) => environment[name] ?? ''),
       ...passwords.filter((password) => password.length >= 16),
     ],
     heapFile,
@@ -98,14 +81,14 @@ export async function startSoakInstallation(folder: string, heapIntervalMs: numb
       await Promise.all(logs.map((log) => finished(log)));
     },
     async logFiles() {
-      const ofServer = join(pipeline.postgres.dataFolder, 'data', 'log');
+      const ofServer = join(installation.postgres.dataFolder, 'data', 'log');
       return [
         ...ROLES.map((name) => join(folder, 'logs', `${name}.log`)),
         ...(await readdir(ofServer)).map((name) => join(ofServer, name)),
       ];
     },
     async stop() {
-      await pipeline.stop();
+      await installation.stop();
       await receiver.close();
       await mailServer.stop();
     },

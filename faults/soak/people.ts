@@ -1,10 +1,9 @@
-import type { Pipeline } from '../../engines/pipeline.ts';
+import type { Installation } from '../../engines/installation.ts';
+import { issueKeys } from '../../engines/tenant.ts';
 import { createCustomers } from '../../src/catalog/customers.ts';
 import { transferTank, updateTank } from '../../src/catalog/tanks.ts';
-import { onlyRow } from '../../src/db/only_row.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { EVENT_TYPES } from '../../src/evaluation/pure/alerts/event_types.ts';
-import { issueKey } from '../../src/keys/issue_key.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 
@@ -25,9 +24,9 @@ export interface People {
 }
 
 /** Customers, tanks, contacts, keys and a webhook, with personal values that occur nowhere else. */
-export async function provisionPeople({ owner, tankNos, secretsKey }: Pipeline, webhookUrl: string): Promise<People> {
-  return transaction(owner, async (tx) => {
-    const organizationNo = onlyRow((await tx.query<{ no: number }>('select no from organizations')).rows).no;
+export async function provisionPeople(installation: Installation, webhookUrl: string): Promise<People> {
+  const { owner, organizationNo, tanks, secretsKey } = installation;
+  const people = await transaction(owner, async (tx) => {
     const given = Array.from({ length: CUSTOMERS }, (_, n) => ({
       external_key: `Quxzamora-${n}`,
       name: `Íñigo Quxzamora ${n}`,
@@ -37,7 +36,7 @@ export async function provisionPeople({ owner, tankNos, secretsKey }: Pipeline, 
       verified_at: new Date().toISOString(),
     }));
     const customers = await createCustomers(tx, organizationNo, given);
-    for (const [n, tankNo] of tankNos.entries()) {
+    for (const [n, { no: tankNo }] of tanks.entries()) {
       const customer = customers[n % CUSTOMERS];
       if (customer !== undefined) await transferTank(tx, organizationNo, tankNo, customer.no);
       await updateTank(tx, organizationNo, tankNo, {
@@ -52,20 +51,16 @@ export async function provisionPeople({ owner, tankNos, secretsKey }: Pipeline, 
     const contacts = Array.from({ length: CONTACTS }, (_, n) => `dispatch${n}@quxzamora.example`);
     for (const [n, email] of contacts.entries())
       await addContact(tx, organizationNo, { email, types: n < 3 ? EVENT_TYPES : [], hasConsole: true });
-    const limits = { requestsPerSecond: 1_000_000, burst: 1_000_000 };
-    const readKeys: string[] = [];
-    for (const customerNo of [null, null, null, customers[0]?.no ?? null]) {
-      const key = { organizationNo, customerNo, name: 'App de Quxzamora', scopes: ['read' as const], ...limits };
-      readKeys.push((await issueKey(tx, key)).text);
-    }
     const { secret } = await createEndpoint(tx, organizationNo, { url: webhookUrl, types: [] }, secretsKey);
-    const { rows } = await tx.query<{ id: string }>('select id from tanks where deleted_at is null order by no');
     return {
       addresses: [...contacts, ...given.map(({ email }) => email)],
       customerNames: given.map(({ name }) => name),
-      tankIds: rows.map(({ id }) => id),
-      readKeys,
+      tankIds: tanks.map(({ id }) => id),
       webhookSecret: secret,
+      customerNo: customers[0]?.no ?? null,
     };
   });
+  const key = { organizationNo, name: 'App de Quxzamora' };
+  const ofOne = await issueKeys(owner, 1, { ...key, customerNo: people.customerNo });
+  return { ...people, readKeys: [...(await issueKeys(owner, 3, key)), ...ofOne] };
 }

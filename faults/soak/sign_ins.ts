@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '../../bench/load_client/http_client.ts';
 import type { ReceivedMail } from '../../engines/mail_server.ts';
 import type { Call } from './traffic.ts';
 
@@ -23,7 +24,7 @@ export async function signIn(
   const headers: Record<string, string> = { 'x-forwarded-for': `2001:db8:${(n % 65_536).toString(16)}::1` };
   const known = mails.length;
   const asked = await call('/session/mails', { headers, json: { email } });
-  const [, asking = ''] = /^__Host-tankwatch-sign-in=([\w-]+)/.exec(asked.cookies[0] ?? '') ?? [];
+  const [, asking = ''] = /^__Host-tankwatch-sign-in=([\w-]+)/.exec(cookiesOf(asked)[0] ?? '') ?? [];
   tokens.add(asking);
   const text = await mailTo(email, mails, known);
   const [, token = ''] = /\/session\/links\/([\w-]{43})/.exec(text) ?? [];
@@ -38,7 +39,10 @@ export async function signIn(
           json: { code },
         })
       : await call(`/session/links/${token}`, { headers, method: 'POST' });
-  const session = signedIn.cookies.map((cookie) => /^__Host-tankwatch=([^;]+)/.exec(cookie)?.[1]).find(Boolean) ?? '';
+  const session =
+    cookiesOf(signedIn)
+      .map((cookie) => /^__Host-tankwatch=([^;]+)/.exec(cookie)?.[1])
+      .find(Boolean) ?? '';
   tokens.add(session.split('.')[1] ?? '');
   const cookie = { ...headers, cookie: `__Host-tankwatch=${session}` };
   const statuses = [
@@ -48,6 +52,8 @@ export async function signIn(
   ];
   return statuses.every((status) => status === 200 || status === 204);
 }
+
+const cookiesOf = ({ headers }: Answer): string[] => [headers['set-cookie'] ?? []].flat();
 
 /** The text of the first mail with a sign-in link to this address, after the mails that were known before. */
 async function mailTo(email: string, mails: readonly ReceivedMail[], known: number): Promise<string> {

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, request } from 'undici';
-import { runLoad } from '../../bench/load_client/load.ts';
+import { type Answer, HttpClient, type HttpRequest } from '../../bench/load_client/http_client.ts';
 import { MqttConnection } from '../../bench/load_client/mqtt_connection.ts';
 import { mqttIdentity } from '../../src/simulation/device_login.ts';
-import { startHttpLoad } from '../http_load.ts';
-import { MQTT_DEVICES } from '../load.ts';
+import { MQTT_DEVICES, startLoad } from '../load.ts';
 import type { SoakInstallation } from './installation.ts';
 import { PERSONAL } from './people.ts';
 import { type SignInSecrets, signIn } from './sign_ins.ts';
@@ -15,12 +13,7 @@ export interface Rates {
   readsPerSecond: number;
 }
 
-export interface CallOptions {
-  method?: 'GET' | 'POST' | 'DELETE';
-  headers?: Record<string, string>;
-  json?: unknown;
-}
-export type Call = (path: string, options?: CallOptions) => Promise<{ status: number; cookies: string[] }>;
+export type Call = (path: string, request?: HttpRequest) => Promise<Answer>;
 
 const READ_CLIENTS = 16;
 const LIVE_STREAMS = 20;
@@ -44,24 +37,6 @@ export interface Traffic {
   failures: string[];
   secrets: SignInSecrets;
   stop(): Promise<void>;
-}
-
-export function openCalls(url: string): Call {
-  const dispatcher = new Agent({ connections: 64 });
-  return async (path, { method, headers, json } = {}) => {
-    const {
-      statusCode,
-      headers: answered,
-      body,
-    } = await request(url + path, {
-      dispatcher,
-      method: method ?? (json === undefined ? 'GET' : 'POST'),
-      headers: { ...headers, ...(json === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-    });
-    await body.dump();
-    return { status: statusCode, cookies: [answered['set-cookie'] ?? []].flat() };
-  };
 }
 
 /** What integrators and the console read. */
@@ -94,7 +69,7 @@ export function pathsOf({ people: { tankIds, customerNames, addresses } }: SoakI
 
 /** Everything that people, programs and devices do, at these rates. A publish has one reading. */
 export function startTraffic(installation: SoakInstallation, { publishesPerSecond, readsPerSecond }: Rates): Traffic {
-  const { pipeline, people, mails, apiUrl } = installation;
+  const { people, mails, apiUrl, ingestUrl, ingestKey, devices, mqttUrl } = installation;
   const stopping = new AbortController();
   const counts = {
     publishes: 0,
@@ -108,7 +83,8 @@ export function startTraffic(installation: SoakInstallation, { publishesPerSecon
   };
   const failures: string[] = [];
   const secrets: SignInSecrets = { tokens: new Set(), codes: new Set() };
-  const call = openCalls(apiUrl);
+  const http = new HttpClient();
+  const call: Call = (path, request) => http.send(apiUrl + path, request);
   const keyOf = (n: number): string => people.readKeys[n % people.readKeys.length] ?? '';
   const fail = (reason: string): void => {
     counts.failed++;
@@ -132,12 +108,12 @@ export function startTraffic(installation: SoakInstallation, { publishesPerSecon
     const n = counts.reads++;
     const path = paths[n % paths.length] ?? '/';
     // The last key sees one customer only, so some tanks are not found.
-    const headers = { 'x-api-key': keyOf(n) };
-    let { status } = await call(path, { headers });
+    const key = keyOf(n);
+    let { status } = await call(path, { key });
     if (status === 503) {
       counts.refused++;
       await sleep(1_000); // as Retry-After says
-      ({ status } = await call(path, { headers }));
+      ({ status } = await call(path, { key }));
     }
     if (status !== 200 && !(status === 404 && n % people.readKeys.length === people.readKeys.length - 1))
       fail(`${status} for ${path}`);
@@ -162,20 +138,17 @@ export function startTraffic(installation: SoakInstallation, { publishesPerSecon
     const [marker = ''] = PERSONAL;
     const wrongKey = `${keyOf(0).slice(0, 13)}${randomBytes(36).toString('base64url')}`;
     secrets.tokens.add(wrongKey.slice(13));
-    await call('/v1/tanks', { headers: { 'x-api-key': wrongKey } });
-    await call(`/v1/${marker}?email=a@${marker}.example`, { headers: { 'x-api-key': keyOf(0) } });
+    await call('/v1/tanks', { key: wrongKey });
+    await call(`/v1/${marker}?email=a@${marker}.example`, { key: keyOf(0) });
     await call('/session/mails', { json: { email: `stranger${counts.mistakes}@${marker}.example` } });
-    await fetch(pipeline.ingestUrl, {
-      method: 'POST',
-      headers: { 'x-api-key': pipeline.ingestKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ readings: [{ device_id: marker, fill_percentage: `llaves de ${marker}` }] }),
-    }).then((response) => response.arrayBuffer());
-    const device = pipeline.devices[0];
+    const readings = [{ device_id: marker, fill_percentage: `llaves de ${marker}` }];
+    await http.send(ingestUrl, { key: ingestKey, json: { readings } });
+    const [device] = devices;
     if (device !== undefined) {
       const password = randomBytes(24).toString('base64url');
       secrets.tokens.add(password);
       const identity = { ...mqttIdentity({ ...device, password }), clientId: `wrong-${counts.mistakes}` };
-      const options = { url: pipeline.mqttUrl, ...identity, keepAliveSeconds: 60, timeoutMs: 5_000 };
+      const options = { url: mqttUrl, ...identity, keepAliveSeconds: 60, timeoutMs: 5_000 };
       await MqttConnection.open({ ...options, signal: stopping.signal }, () => {}).catch(() => {});
     }
     counts.mistakes++;
@@ -183,23 +156,13 @@ export function startTraffic(installation: SoakInstallation, { publishesPerSecon
 
   // The timeline of each device follows the clock, so that alerts are of now.
   const stepMs = (0.95 * 1_000 * MQTT_DEVICES) / publishesPerSecond;
-  const plan = { startAtMs: Date.now() - 60_000, stepMs, replayShare: 0.02 };
-  const mqtt = runLoad({
-    ...plan,
-    url: pipeline.mqttUrl,
-    devices: pipeline.devices.slice(0, MQTT_DEVICES),
-    inFlight: 2,
+  const load = startLoad(installation, {
+    startAtMs: Date.now() - 60_000,
+    stepMs,
+    httpStepMs: 950,
+    replayShare: 0.02,
+    readingsPerPublish: 1,
     publishesPerSecond,
-    durationMs: 2 ** 31 - 1,
-    signal: stopping.signal,
-  });
-  const http = startHttpLoad({
-    ...plan,
-    stepMs: 950,
-    url: pipeline.ingestUrl,
-    key: pipeline.ingestKey,
-    devices: pipeline.devices.slice(MQTT_DEVICES),
-    senders: 4,
     pauseMs: 1_000,
   });
   const running = Promise.all([
@@ -214,9 +177,10 @@ export function startTraffic(installation: SoakInstallation, { publishesPerSecon
     secrets,
     async stop() {
       stopping.abort();
-      const [result] = await Promise.all([mqtt, http.stop(), running]);
-      counts.publishes = result.acknowledged;
-      counts.httpReadings = http.record.acknowledged;
+      const [sent] = await Promise.all([load.stop(), running]);
+      counts.publishes = sent.mqtt.acknowledged;
+      counts.httpReadings = sent.http.record.acknowledged;
+      http.close();
     },
   };
 }

@@ -18,6 +18,8 @@ export interface NewOrganization extends MailSettings {
   /** Short and public. It begins with the organization's slot and is part of every device's user name. */
   code: string;
   name: string;
+  /** Its number in the cell that it comes from. Undefined: a new one. */
+  no?: number | undefined;
 }
 
 export interface OrganizationChanges extends MailSettings {
@@ -33,13 +35,31 @@ export async function createOrganization(tx: Tx, organization: NewOrganization):
   if (known !== undefined) throw new UserError(`the organization ${organization.code} already exists.`);
   if ((await findAnyOrganization(tx, organization.code)) !== undefined)
     throw new UserError(`the code ${organization.code} belonged to an organization that was deleted; choose another.`);
-  const { code, name, language = 'en', timeZone = 'UTC', replyTo = null, phone = null } = organization;
+  const { code, name, no, language = 'en', timeZone = 'UTC', replyTo = null, phone = null } = organization;
+  if (no !== undefined) await refuseTakenNumber(tx, no);
   const { rows } = await tx.query<{ no: number }>(
-    `insert into organizations (code, name, language, time_zone, reply_to, phone) values ($1, $2, $3, $4, $5, $6)
-     returning no`,
+    `insert into organizations (${no === undefined ? '' : 'no, '}code, name, language, time_zone, reply_to, phone)
+     ${no === undefined ? '' : 'overriding system value'}
+     values (${no === undefined ? '' : `${no}, `}$1, $2, $3, $4, $5, $6) returning no`,
     [code, name, language, timeZone, replyTo, phone],
   );
   return onlyRow(rows).no;
+}
+
+/** A number of another cell is never given here. One of this cell would be given again, to another organization. */
+async function refuseTakenNumber(tx: Tx, no: number): Promise<void> {
+  const { rows } = await tx.query<{ code: string | null; is_own: boolean }>(
+    `select (select code from organizations where no = $1) as code, $1::int between seqmin and seqmax as is_own
+     from pg_sequence where seqrelid = pg_get_serial_sequence('organizations', 'no')::regclass`,
+    [no],
+  );
+  const { code, is_own } = onlyRow(rows);
+  if (code !== null) throw new UserError(`the number ${no} belongs to ${code} already.`);
+  if (is_own)
+    throw new UserError(
+      `the number ${no} is one of this cell; give each cell its own CELL_NUMBER, or remove "no" from the file of the ` +
+        'secrets, and the organization gets a new number.',
+    );
 }
 
 /** Changes the given fields only. */
@@ -87,9 +107,6 @@ export async function lockOrganization(tx: Tx, organizationNo: number): Promise<
   if (rows[0] === undefined) throw new UserError(`there is no organization ${organizationNo}.`);
   return rows[0];
 }
-
-/** The two characters that begin an organization's code and its keys. Proxies route by them. */
-export const slotOf = (organizationCode: string): string => organizationCode.slice(0, 2);
 
 export type ListedOrganization = {
   code: string;

@@ -8,6 +8,7 @@ import {
   type OrganizationChanges,
   updateOrganization,
 } from '../catalog/organizations.ts';
+import { chooseSlot, codeFromName, listSlotNeighbors, slotOf } from '../catalog/slots.ts';
 import { listKeys } from '../keys/issue_key.ts';
 import { type OwnSecrets, readDeviceSecret, readLinkSecret, storeOwnSecrets } from '../keys/own_secrets.ts';
 import { listContacts } from '../mail/contacts.ts';
@@ -118,36 +119,59 @@ function createCommand(): Command {
   const command = writeCommand('create', 'create an organization', example);
   for (const option of mailOptions()) command.addOption(option);
   return command
-    .argument('<code>', 'short and public; begins with its slot, such as a0gas')
+    .argument('[code]', 'short and public; begins with its slot, such as a0gas (default: a free slot and its name)')
     .requiredOption('--name <name>', 'its full name')
-    .option('--slot <slot>', 'the two characters that its code begins with (default: the setting SLOT)')
-    .option('--secrets <file>', "its secrets from another cell, as `organizations secrets` prints them; '-' for stdin")
-    .action((code: string, options: WriteOptions & MailSettings & { name: string; slot?: string; secrets?: string }) =>
+    .option('--slot <slot>', 'the two characters that its code begins with (default: one of the setting SLOTS)')
+    .option(
+      '--secrets <file>',
+      "its number and secrets in another cell, as `organizations secrets` prints them; '-' for stdin",
+    )
+    .action((code: string | undefined, options: CreateOptions) =>
       withDatabase(async ({ pool, config }) => {
-        const slot = options.slot ?? config.slot;
-        if (!/^[a-z0-9]{2}$/.test(slot)) throw new UserError(`the slot must be two lower-case letters or digits.`);
-        if (!/^[a-z0-9]{3,16}$/.test(code) || !code.startsWith(slot)) {
-          throw new UserError(
-            `the code must be 3 to 16 lower-case letters and digits that begin with the slot ${slot}; choose another with --slot.`,
+        const { slot = '', name } = options;
+        if (!/^([a-z0-9]{2})?$/.test(slot)) throw new UserError('the slot must be two lower-case letters or digits.');
+        const slots = slot === '' ? config.slots : [slot];
+        if (code !== undefined)
+          checkCode(
+            code,
+            slots,
+            slot === '' ? `a slot of this installation (${config.slotsText})` : `the slot ${slot}`,
           );
-        }
-        const secrets = options.secrets === undefined ? undefined : await readSecretsFile(options.secrets);
-        await runChange(pool, options, async (tx) => {
-          const no = await createOrganization(tx, { ...options, code });
-          if (secrets !== undefined) {
+        const moved = options.secrets === undefined ? undefined : await readSecretsFile(options.secrets);
+        const created = await runChange(pool, options, async (tx) => {
+          const chosen = code ?? codeFromName(await chooseSlot(tx, slots), name);
+          const no = await createOrganization(tx, { ...options, code: chosen, no: moved?.no });
+          if (moved !== undefined) {
             const { secretsKey } = readSecretsKey(process.env);
-            await storeOwnSecrets(tx, secretsKey, { no, code }, secrets);
+            await storeOwnSecrets(tx, secretsKey, { no, code: chosen }, moved);
           }
+          return { code: chosen, neighbors: await listSlotNeighbors(tx, chosen) };
         });
-        printResult(options, { code, name: options.name }, `created the organization ${code}`);
+        printResult(options, { code: created.code, name }, creationText(created));
       }),
     );
+}
+
+type CreateOptions = WriteOptions & MailSettings & { name: string; slot?: string; secrets?: string };
+
+function checkCode(code: string, slots: readonly string[], wanted: string): void {
+  if (/^[a-z0-9]{3,16}$/.test(code) && slots.includes(slotOf(code))) return;
+  throw new UserError(
+    `the code must be 3 to 16 lower-case letters and digits that begin with ${wanted}; choose another with --slot.`,
+  );
+}
+
+function creationText({ code, neighbors }: { code: string; neighbors: readonly string[] }): string {
+  const created = `created the organization ${code}`;
+  if (neighbors.length === 0) return created;
+  const others = neighbors.length > 3 ? `${neighbors.length} others` : neighbors.join(', ');
+  return `${created}\nIt shares the slot ${slotOf(code)} with ${others}. They can move to another cell only together.`;
 }
 
 function secretsCommand(): Command {
   return readCommand(
     'secrets',
-    "print the secrets that an organization's device passwords and links are derived from, to move it to another cell",
+    "print an organization's number and the secrets that its device passwords and links are derived from, to move it to another cell",
     'organizations secrets a0gas --json > a0gas.secrets.json',
   )
     .argument('<code>', 'its code')
@@ -156,6 +180,7 @@ function secretsCommand(): Command {
         const config = readOrganizationSecrets(process.env);
         const organization = { no: await organizationNo(pool, code), code };
         const secrets = {
+          no: organization.no,
           device_secret: await readDeviceSecret(pool, config, organization),
           link_secret: await readLinkSecret(pool, config, organization),
         };
@@ -164,16 +189,19 @@ function secretsCommand(): Command {
     );
 }
 
-async function readSecretsFile(path: string): Promise<OwnSecrets> {
+async function readSecretsFile(path: string): Promise<OwnSecrets & { no: number | undefined }> {
   const bytes = await Array.fromAsync((await inputFile(path)).chunks());
   const secrets = parseJson(Buffer.concat(bytes));
   if (isObject(secrets)) {
-    const { device_secret, link_secret } = secrets;
-    if (isLongSecret(device_secret) && isLongSecret(link_secret)) return { device_secret, link_secret };
+    const { no, device_secret, link_secret } = secrets; // 0.2.0 wrote no number
+    if (isLongSecret(device_secret) && isLongSecret(link_secret) && (no === undefined || isNumber(no)))
+      return { no, device_secret, link_secret };
   }
   throw new UserError(`${path} must hold the output of: tankwatch organizations secrets CODE --json`);
 }
 
+const isNumber = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 2 ** 31;
 const isLongSecret = (value: unknown): value is string => typeof value === 'string' && value.length >= 32;
 
 function updateCommand(): Command {

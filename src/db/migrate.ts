@@ -89,7 +89,9 @@ export async function migrate(
     }
     await installJobs(pool);
     await applyDatabaseGrants(pool);
-    await setNumberRange(pool, cellNumber);
+    await repeatWithoutLock(client, 'the ranges of internal numbers', onRetry, () =>
+      setNumberRange(client, cellNumber),
+    );
   });
   // A new installation has the partitions of the next days.
   await pool.query(`select ensure_telemetry_month(now()), ensure_telemetry_month(now() + interval '7 days')`);
@@ -103,16 +105,34 @@ async function apply(client: pg.PoolClient, migration: Migration, onRetry: (name
     await record(client, migration);
     return;
   }
+  await repeatWithoutLock(
+    client,
+    `migration ${name}`,
+    () => onRetry(name),
+    async () => {
+      await client.query(sql);
+      await record(client, migration);
+    },
+  );
+}
+
+/** Runs the work in a transaction. If it does not get a lock, it is rolled back and repeated. */
+async function repeatWithoutLock(
+  client: pg.PoolClient,
+  name: string,
+  onRetry: (name: string) => void,
+  work: () => Promise<void>,
+): Promise<void> {
   const startMs = performance.now();
   for (let attempt = 0; ; attempt++) {
     try {
-      await applyInTransaction(client, migration);
+      await runInTransaction(client, work);
       return;
     } catch (error) {
       if (!isWithoutLock(error)) throw error;
       if (performance.now() - startMs > RETRY_FOR_MS)
         throw new Error(
-          `migration ${name} did not get a lock in ${attempt + 1} attempts, because another transaction holds it; ` +
+          `${name} did not get a lock in ${attempt + 1} attempts, because another transaction holds it; ` +
             'look for old ones in pg_stat_activity (xact_start), end them, and run this again. Nothing was changed by it',
           { cause: error },
         );
@@ -122,12 +142,11 @@ async function apply(client: pg.PoolClient, migration: Migration, onRetry: (name
   }
 }
 
-async function applyInTransaction(client: pg.PoolClient, migration: Migration): Promise<void> {
+async function runInTransaction(client: pg.PoolClient, work: () => Promise<void>): Promise<void> {
   await client.query('begin');
   try {
     await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    await client.query(migration.sql);
-    await record(client, migration);
+    await work();
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});

@@ -1,37 +1,59 @@
 import { UserError } from '../values/user_error.ts';
 import type { Db } from './pool.ts';
 
-/** How many internal numbers a cell has for each table. 53 cells fit into an int4. */
-const NUMBERS_PER_CELL = 40_000_000;
-
 /**
- * Gives the identity columns of type int the number range of this cell, so that internal numbers stay unique across
- * cells and an organization can move to another cell with its rows as they are. Does nothing if the range is set
- * already. The range of a cell that has rows cannot change.
+ * How many internal numbers a cell has for each table, by the type of the column. 53 cells fit into an int4, and with type
+ * bigint into the whole numbers that JavaScript and JSON keep exactly (2^53).
  */
-export async function setNumberRange(db: Db, cellNumber: number): Promise<void> {
-  const first = cellNumber * NUMBERS_PER_CELL + 1;
-  const last = (cellNumber + 1) * NUMBERS_PER_CELL;
-  for (const { table_name, min, is_used } of await readIdentityColumns(db)) {
-    if (Number(min) === first) continue;
-    if (is_used) {
-      throw new UserError(
-        `CELL_NUMBER is ${cellNumber}, but ${table_name} has numbers from ${min} on; the number of a cell cannot change.`,
-      );
-    }
-    await db.query(
-      `alter table ${table_name} alter column no set minvalue ${first} set maxvalue ${last} set start ${first} restart`,
-    );
-  }
+const NUMBERS_PER_CELL = { integer: 40_000_000, bigint: 100_000_000_000_000 };
+
+interface IdentityColumn {
+  table_name: string;
+  sequence: string;
+  data_type: keyof typeof NUMBERS_PER_CELL;
+  min: number;
+  max: number;
+  /** The last number that was given. Null: none yet. */
+  last_value: number | null;
 }
 
-async function readIdentityColumns(db: Db): Promise<{ table_name: string; min: string; is_used: boolean }[]> {
-  const { rows } = await db.query<{ table_name: string; min: string; is_used: boolean }>(
-    `select c.table_name, s.seqmin::text as min,
-            pg_sequence_last_value(s.seqrelid) is not null as is_used
+/**
+ * Gives the identity columns the number range of this cell, so that internal numbers stay unique across cells and an
+ * organization can move to another cell with its rows as they are. Does nothing if the range is set already. The range of
+ * a cell that has rows cannot change.
+ */
+export async function setNumberRange(db: Db, cellNumber: number): Promise<void> {
+  const columns = await readIdentityColumns(db);
+  const changes = columns.map((column) => rangeChange(column, cellNumber)).filter((change) => change !== undefined);
+  // The table would be locked against readers, the sequence only against those who take a number.
+  for (const { sequence, options } of changes) await db.query(`alter sequence ${sequence} ${options}`);
+}
+
+function rangeChange(column: IdentityColumn, cellNumber: number): { sequence: string; options: string } | undefined {
+  const { table_name, sequence, data_type, min, max, last_value } = column;
+  const first = cellNumber * NUMBERS_PER_CELL[data_type] + 1;
+  const last = (cellNumber + 1) * NUMBERS_PER_CELL[data_type];
+  if (min === first && max === last) return undefined;
+  const options = `minvalue ${first} maxvalue ${last} start ${first}`;
+  // 0.2.0 gave numbers of type bigint from 1 in every cell. They stay, and the next ones are in the range.
+  if (last_value === null || (data_type === 'bigint' && last_value < first))
+    return { sequence, options: `${options} restart` };
+  if (last_value >= first && last_value <= last) return { sequence, options };
+  // 0.2.0 set no end for cell 0. If it is past the end, it has to go on.
+  if (min === first) return undefined;
+  throw new UserError(
+    `CELL_NUMBER is ${cellNumber}, but ${table_name} has numbers from ${min} on; the number of a cell cannot change.`,
+  );
+}
+
+async function readIdentityColumns(db: Db): Promise<IdentityColumn[]> {
+  // As double precision: all are below 2^53, but the default end of a bigint, which need not be exact.
+  const { rows } = await db.query<IdentityColumn>(
+    `select c.table_name, s.seqrelid::regclass::text as sequence, c.data_type,
+            s.seqmin::float8 as min, s.seqmax::float8 as max, pg_sequence_last_value(s.seqrelid)::float8 as last_value
      from information_schema.columns c
      join pg_sequence s on s.seqrelid = pg_get_serial_sequence(c.table_name, 'no')::regclass
-     where c.table_schema = 'public' and c.column_name = 'no' and c.is_identity = 'YES' and c.data_type = 'integer'
+     where c.table_schema = 'public' and c.column_name = 'no' and c.is_identity = 'YES'
      order by c.table_name`,
   );
   return rows;

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 10_000;
 /** Serves Prometheus metrics and health probes on a port of their own. */
 export async function serveMetrics(
   registry: Registry,
-  { host, port }: { host: string; port: number },
+  { host, port, timeoutMs = TIMEOUT_MS }: { host: string; port: number; timeoutMs?: number },
   notReadyReasons: NotReadyReasons,
 ): Promise<{ port: number; close(): Promise<void> }> {
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -20,13 +20,13 @@ export async function serveMetrics(
     else response.writeHead(404).end('not found; this port serves /metrics, /healthz and /readyz\n');
   };
   const timeouts = {
-    headersTimeout: TIMEOUT_MS,
-    requestTimeout: TIMEOUT_MS,
-    keepAliveTimeout: TIMEOUT_MS,
+    headersTimeout: timeoutMs,
+    requestTimeout: timeoutMs,
+    keepAliveTimeout: timeoutMs,
     connectionsCheckingInterval: 1_000,
   };
   const server = createServer(timeouts, (request, response) => void respond(request, response));
-  server.setTimeout(2 * TIMEOUT_MS); // also for a client that does not read the response
+  server.setTimeout(2 * timeoutMs); // also for a client that does not read the response
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
   const address = server.address();
   return {

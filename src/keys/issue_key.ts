@@ -1,4 +1,5 @@
-import { lockOrganization, slotOf } from '../catalog/organizations.ts';
+import { lockOrganization } from '../catalog/organizations.ts';
+import { slotOf } from '../catalog/slots.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
+import { parseSlots } from '../values/slots.ts';
 import { mailFrom, type SenderConfig, type SmtpConfig, smtpSettings } from './mail_settings.ts';
 import {
   type DeviceSecretsConfig,
@@ -15,8 +16,10 @@ import { type WebhookConfig, webhookSettings } from './webhook_settings.ts';
 
 export interface OperatorConfig {
   databaseUrl: string;
-  /** The slot of new organizations: the first two characters of an organization's code and of its keys. */
-  slot: string;
+  /** The slots of new organizations: the first two characters of an organization's code and of its keys. */
+  slots: readonly string[];
+  /** The same, as the operator writes it, such as `a0-az`. */
+  slotsText: string;
 }
 
 /** For commands that send a mail themselves. */
@@ -34,8 +37,18 @@ export function readOperatorConfig(environment: Environment): OperatorConfig {
 
 const operatorSettings = (setting: SettingReader): OperatorConfig => ({
   databaseUrl: setting.url(['OPERATOR_DATABASE_URL', 'DATABASE_URL']),
-  slot: setting.matching('SLOT', /^[a-z0-9]{2}$/, 'a0', 'two lower-case letters or digits, such as a0'),
+  ...slotSettings(setting),
 });
+
+/** Without SLOTS, an installation that was given one slot uses no other: its router would send them to another cell. */
+function slotSettings(setting: SettingReader): { slots: readonly string[]; slotsText: string } {
+  const slot = setting.matching('SLOT', /^[a-z0-9]{2}$/, 'a0', 'two lower-case letters or digits, such as a0');
+  const wanted = 'slots and ranges of slots, such as a0-a9,b0';
+  const slotsText = setting.matching('SLOTS', /^/, setting.isSet('SLOT') ? slot : 'a0-az', wanted);
+  const slots = parseSlots(slotsText);
+  if (slots === undefined) setting.addError(`SLOTS must be ${wanted}`);
+  return { slots: slots ?? [], slotsText };
+}
 
 /** Who runs a command, for the audit log. In a container, the user of the process says nothing. */
 export function readOperatorName(environment: Environment): string {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A small random number generator with a seed (mulberry32), so that every demo has the same fleets. */
+/** A small random number generator with a seed (mulberry32), so that a fleet of one seed is the same on every machine. */
 export class Random {
   #state: number;
 
@@ -30,6 +30,11 @@ export class Random {
     return low + this.next() * (high - low);
   }
 
+  /** Between two positive numbers, with every factor equally likely. */
+  betweenLog(low: number, high: number): number {
+    return low * (high / low) ** this.next();
+  }
+
   whole(low: number, high: number): number {
     return Math.floor(this.between(low, high + 1));
   }
@@ -40,6 +45,21 @@ export class Random {
 
   pick<T>(choices: readonly [T, ...T[]]): T {
     return choices[this.whole(0, choices.length - 1)] ?? choices[0];
+  }
+
+  /** Each choice with its share. */
+  pickShare<T>(...choices: readonly [readonly [T, number], ...(readonly [T, number])[]]): T {
+    let left = this.next();
+    for (const [value, share] of choices) {
+      left -= share;
+      if (left < 0) return value;
+    }
+    return choices[0][0];
+  }
+
+  /** Normally distributed around 0, with a standard deviation of 1. */
+  normal(): number {
+    return Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
   }
 
   /** Approximately normally distributed around 0, with this standard deviation. */

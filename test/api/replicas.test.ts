@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { test as base, describe, expect, onTestFinished } from 'vitest';
+import { type Installation, startInstallation } from '../../engines/installation.ts';
 import { withPort } from '../../engines/logins.ts';
-import { type Pipeline, startPipeline } from '../../engines/pipeline.ts';
 import type { PrivatePostgres } from '../../engines/postgres.ts';
 import { startReplica } from '../../engines/replica.ts';
 import { type RunningApi, serveApi } from '../../src/api/serve.ts';
@@ -13,7 +13,7 @@ import { readApiConfig } from '../../src/settings/role_settings.ts';
 import { callApi, type Response } from '../support/http.ts';
 
 interface Replicated {
-  pipeline: Pipeline;
+  installation: Installation;
   replicas: readonly [PrivatePostgres, PrivatePostgres];
   /** A key of the organization that the api has not seen. */
   newKey: () => Promise<{ text: string; prefix: string }>;
@@ -33,16 +33,16 @@ const test = base.extend<{ $file: { replicated: Replicated } }>({
   replicated: [
     // oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from this pattern
     async ({}, use) => {
-      const pipeline = await startPipeline({ devices: 25, isGatewayStarted: false });
-      const replicas = [await startReplica(pipeline.postgres), await startReplica(pipeline.postgres)] as const;
+      const installation = await startInstallation({ devices: 25 });
+      const replicas = [await startReplica(installation.postgres), await startReplica(installation.postgres)] as const;
       await use({
-        pipeline,
+        installation,
         replicas,
-        newKey: () => transaction(pipeline.owner, async (tx) => issueKey(tx, { ...KEY, organizationNo: 1 })),
-        startApi: (settings) => startApi(pipeline, replicas, settings),
+        newKey: () => transaction(installation.owner, async (tx) => issueKey(tx, { ...KEY, organizationNo: 1 })),
+        startApi: (settings) => startApi(installation, replicas, settings),
       });
       await Promise.all(replicas.map((replica) => replica.stop()));
-      await pipeline.stop();
+      await installation.stop();
     },
     { scope: 'file' },
   ],
@@ -51,13 +51,13 @@ const test = base.extend<{ $file: { replicated: Replicated } }>({
 const KEY = { name: 'Reader', scopes: ['read' as const], requestsPerSecond: 10_000, burst: 10_000 };
 
 async function startApi(
-  pipeline: Pipeline,
+  installation: Installation,
   replicas: readonly PrivatePostgres[],
   settings: Record<string, string> = {},
 ): Promise<TestApi> {
-  const urlOf = ({ port }: PrivatePostgres): string => withPort(pipeline.urls.api, port);
+  const urlOf = ({ port }: PrivatePostgres): string => withPort(installation.urls.api, port);
   const config = readApiConfig({
-    API_DATABASE_URL: pipeline.urls.api,
+    API_DATABASE_URL: installation.urls.api,
     DATABASE_REPLICA_URLS: replicas.map(urlOf).join(),
     REPLICA_MAX_LAG_MS: String(MAX_LAG_MS),
     API_HOST: '127.0.0.1',
@@ -108,14 +108,14 @@ describe('reads on replicas', { timeout: 120_000 }, () => {
   test('a replica that lags is left out until it has caught up, and a revoked key is refused within a second', async ({
     replicated,
   }) => {
-    const { pipeline, replicas, newKey, startApi: start } = replicated;
+    const { installation, replicas, newKey, startApi: start } = replicated;
     const api = await start();
     const keys = await Promise.all(Array.from({ length: 6 }, () => newKey()));
     for (const { text } of keys) expect((await api.get('/v1/tanks', text)).status).toBe(200);
     const [first] = replicas;
-    await onServer(pipeline, first, 'select pg_wal_replay_pause()');
+    await onServer(installation, first, 'select pg_wal_replay_pause()');
     const name = `renamed ${Date.now()}`;
-    await pipeline.owner.query('update tanks set name = $1 where no = $2', [name, pipeline.tankNos[0]]);
+    await installation.owner.query('update tanks set name = $1 where no = $2', [name, installation.tanks[0]?.no]);
     await expect.poll(() => api.value('tankwatch_api_replica_used{replica="1"}'), { timeout: 20_000 }).toBe(0);
     expect(await api.value('tankwatch_api_replica_lag_seconds{replica="1"}')).toBeGreaterThan(MAX_LAG_MS / 1_000);
     for (const { text } of keys) {
@@ -125,23 +125,26 @@ describe('reads on replicas', { timeout: 120_000 }, () => {
 
     // Also while a replica replays nothing: keys are followed on the primary.
     const [revoked] = keys;
-    await revokeKey(pipeline.owner, revoked?.prefix ?? '');
+    await revokeKey(installation.owner, revoked?.prefix ?? '');
     await expect
       .poll(async () => (await api.get('/v1/tanks', revoked?.text ?? '')).status, { timeout: 5_000, interval: 50 })
       .toBe(401);
-    await onServer(pipeline, first, 'select pg_wal_replay_resume()');
+    await onServer(installation, first, 'select pg_wal_replay_resume()');
     await expect.poll(() => api.value('tankwatch_api_replica_used{replica="1"}'), { timeout: 20_000 }).toBe(1);
     await expect
-      .poll(async () => (await pipeline.owner.query('select from api_keys where last_used_at is not null')).rowCount, {
-        timeout: 15_000,
-      })
+      .poll(
+        async () => (await installation.owner.query('select from api_keys where last_used_at is not null')).rowCount,
+        {
+          timeout: 15_000,
+        },
+      )
       .toBeGreaterThan(0);
   });
 
   test('no read waits for longer than 2.5 s for a replica that hangs, which is left out, or for a primary that hangs', async ({
     replicated,
   }) => {
-    const { pipeline, replicas, newKey } = replicated;
+    const { installation, replicas, newKey } = replicated;
     const api = await replicated.startApi();
     const keys = await Promise.all(Array.from({ length: 8 }, () => newKey()));
     const unseen = await newKey();
@@ -165,7 +168,7 @@ describe('reads on replicas', { timeout: 120_000 }, () => {
     await expect.poll(() => timesMs.length, { timeout: 60_000 }).toBeGreaterThan(before + 100);
     resume();
     await expect.poll(() => api.value('tankwatch_api_replica_used{replica="1"}'), { timeout: 20_000 }).toBe(1);
-    const resumePrimary = await pipeline.postgres.hang();
+    const resumePrimary = await installation.postgres.hang();
     await read(unseen.text);
     resumePrimary();
     over.abort();
@@ -175,8 +178,8 @@ describe('reads on replicas', { timeout: 120_000 }, () => {
   });
 
   test('without any usable replica, the primary serves the reads', async ({ replicated }) => {
-    const { pipeline, newKey } = replicated;
-    const url = new URL(pipeline.urls.api);
+    const { installation, newKey } = replicated;
+    const url = new URL(installation.urls.api);
     url.port = '1';
     const api = await replicated.startApi({ DATABASE_REPLICA_URLS: url.href });
     const key = await newKey();
@@ -186,7 +189,7 @@ describe('reads on replicas', { timeout: 120_000 }, () => {
   });
 
   test('no read fails when a replica dies, nor while the primary is away', async ({ replicated }) => {
-    const { pipeline, replicas, newKey } = replicated;
+    const { installation, replicas, newKey } = replicated;
     const api = await replicated.startApi();
     const keys = await Promise.all(Array.from({ length: 8 }, () => newKey()));
     const unseen = await newKey();
@@ -207,7 +210,7 @@ describe('reads on replicas', { timeout: 120_000 }, () => {
     await untilMore();
     await replicas[1].kill();
     await untilMore();
-    await pipeline.postgres.kill();
+    await installation.postgres.kill();
     await untilMore();
     // A key that this process has never seen is looked up on the replica.
     expect((await api.get('/v1/tanks', unseen.text)).status).toBe(200);
@@ -217,15 +220,15 @@ describe('reads on replicas', { timeout: 120_000 }, () => {
     over.abort();
     await Promise.all(readers);
     expect(failed).toEqual([]);
-    await pipeline.postgres.restart();
+    await installation.postgres.restart();
     await replicas[1].restart();
   });
 });
 
-async function onServer(pipeline: Pipeline, server: PrivatePostgres, statement: string): Promise<void> {
+async function onServer(installation: Installation, server: PrivatePostgres, statement: string): Promise<void> {
   const { Client } = await import('pg');
   const url = new URL(server.url);
-  url.pathname = new URL(pipeline.urls.api).pathname;
+  url.pathname = new URL(installation.urls.api).pathname;
   const client = new Client({ connectionString: url.href });
   await client.connect();
   await client.query(statement);

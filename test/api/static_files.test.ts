@@ -5,15 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { expect, onTestFinished } from 'vitest';
-import { memoryBytes } from '../../bench/process_memory.ts';
 import { freePort } from '../../engines/postgres.ts';
 import { RoleProcess } from '../../engines/process.ts';
+import { MB, memoryBytes } from '../../engines/process_use.ts';
 import { registerConsole } from '../../src/api/console.ts';
 import { callApi } from '../support/http.ts';
 import { test } from '../support/test.ts';
 
 const SCRIPT = '/docs/js/scalar.js';
-const MB = 1_048_576;
 
 test('240 clients that do not read the script of the reference cost an api with a small heap no memory', {
   timeout: 120_000,

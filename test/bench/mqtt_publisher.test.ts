@@ -18,6 +18,7 @@ import {
   stampPublish,
 } from '../../bench/load_client/mqtt_packets.ts';
 import { MqttPublisher, type PublisherOptions } from '../../bench/load_client/mqtt_publisher.ts';
+import { findProgram } from '../../engines/programs.ts';
 import { eventually, startBroker } from '../support/broker.ts';
 
 function parsed(bytes: Buffer): Packet {
@@ -231,7 +232,7 @@ test('mqtts uses TLS and requires a trusted certificate', async () => {
   onTestFinished(() => rm(folder, { recursive: true }));
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const request = 'req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1';
-  await promisify(execFile)('openssl', [...request.split(' '), '-keyout', keyFile, '-out', certFile]);
+  await promisify(execFile)(findProgram('openssl'), [...request.split(' '), '-keyout', keyFile, '-out', certFile]);
   const [key, cert] = await Promise.all([readFile(keyFile), readFile(certFile)]);
   const broker = await startBroker({ tls: { key, cert } });
   const trusting = startPublisher(broker.url, { tls: { ca: cert } });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { stripTypeScriptTypes } from 'node:module';
@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { chromium } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect } from 'vitest';
+import { findProgram } from '../../engines/programs.ts';
 import { serveApi } from '../../src/api/serve.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { readApiConfig } from '../../src/settings/role_settings.ts';
@@ -17,7 +18,6 @@ import { givenCustomer, givenCustomers, givenKey, givenOrganization, givenTanks 
 import { type TestDatabase, test } from '../support/test.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const CHROMIUM = '/usr/bin/chromium';
 
 /** The command that runs a file, by runtime. */
 const RUNTIMES: Record<string, () => Promise<[string, ...string[]]>> = {
@@ -129,7 +129,7 @@ function message(secret: string): string {
   return JSON.stringify({ body, headers });
 }
 
-describe.runIf(existsSync(CHROMIUM))('in a real browser, on a page of another origin', () => {
+describe('in a real browser, on a page of another origin', () => {
   test('the client iterates over a list and throws typed errors', { timeout: 60_000 }, async ({ database }) => {
     const organizationNo = await givenOrganization(database.operator);
     await givenCustomers(
@@ -149,7 +149,10 @@ describe.runIf(existsSync(CHROMIUM))('in a real browser, on a page of another or
     const settings = { API_HOST: '127.0.0.1', API_PORT: '0', API_DRAIN_MS: '0', CORS_ORIGINS: origin };
     const config = readApiConfig({ API_DATABASE_URL: database.urls.api, ...settings });
     const api = await serveApi(config, pino({ level: 'silent' }));
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+    const browser = await chromium.launch({
+      executablePath: findProgram('chromium'),
+      args: ['--no-sandbox', '--disable-gpu'],
+    });
     try {
       const page = await browser.newPage();
       await page.goto(origin);

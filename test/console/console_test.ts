@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { vi } from 'vitest';
+import { findProgram } from '../../engines/programs.ts';
 import { test as base, type TestApi } from '../support/test.ts';
 import { buildConsole } from './build_console.ts';
 import { givenConsoleFleet } from './console_fleet.ts';
@@ -24,7 +25,7 @@ export const test = base.extend<{ $file: { browser: Browser; fleet: Fleet } }>({
     // oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from this pattern
     async ({}, use) => {
       const browser = await chromium.launch({
-        executablePath: '/usr/bin/chromium',
+        executablePath: findProgram('chromium'),
         args: ['--no-sandbox', '--disable-gpu'],
       });
       await use(browser);

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { findProgram } from '../../engines/programs.ts';
 import { givenCustomer, givenOrganization, givenTank } from '../support/fleet.ts';
 import { givenDispatcher, newAddress, type SignInService, test } from '../support/sign_in.ts';
 import { buildConsole } from './build_console.ts';
@@ -10,7 +11,7 @@ import { buildConsole } from './build_console.ts';
 let browser: Browser;
 beforeAll(async () => {
   await buildConsole();
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+  browser = await chromium.launch({ executablePath: findProgram('chromium'), args: ['--no-sandbox', '--disable-gpu'] });
 }, 120_000);
 afterAll(() => browser.close());
 

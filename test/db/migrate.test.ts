@@ -1,13 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Pool } from 'pg';
 import { describe, expect, onTestFinished } from 'vitest';
 import { databaseUrl } from '../../engines/logins.ts';
 import { MIGRATIONS_FOLDER, migrate, migrationState, readMigrations } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { givenCustomer, givenOrganization, givenTank } from '../support/fleet.ts';
-import { test } from '../support/test.ts';
+import { type TestDatabase, test } from '../support/test.ts';
 
 test('two processes that migrate an empty database at once both succeed, and apply each file once', async ({
   database,
@@ -47,6 +49,113 @@ test('each cell has its own range of internal numbers, which cannot change once 
   await expect(migrate(pool, { cellNumber: 8 })).rejects.toThrow('the number of a cell cannot change');
   await pool.end();
   await database.owner.query(`drop database ${database.name}_cell with (force)`);
+});
+
+/** An empty database, which the test drops. */
+async function givenEmptyDatabase(database: TestDatabase): Promise<Pool> {
+  const name = `${database.name}_${randomBytes(3).toString('hex')}`;
+  await database.owner.query(`create database ${name}`);
+  const pool = openPool({ url: databaseUrl(database.ownerUrl, name), applicationName: 'cell' });
+  onTestFinished(async () => {
+    await pool.end();
+    await database.owner.query(`drop database ${name} with (force)`);
+  });
+  return pool;
+}
+
+/** The next number of each identity column of this type, by table, with its range. */
+async function readRanges(db: Pool, type: 'integer' | 'bigint'): Promise<[string, number, number, number][]> {
+  const { rows } = await db.query<{ range: [string, number, number, number] }>(
+    `select json_build_array(c.relname, coalesce(pg_sequence_last_value(s.seqrelid) + 1, s.seqstart), s.seqmin, s.seqmax) as range
+     from pg_sequence s join pg_depend d on d.objid = s.seqrelid and d.deptype = 'i' join pg_class c on c.oid = d.refobjid
+     where c.relnamespace = 'public'::regnamespace and s.seqtypid = $1::regtype order by c.relname`,
+    [type],
+  );
+  return rows.map(({ range }) => range);
+}
+
+test('numbers of type bigint have a range of each cell too, so that events, deliveries, mails and audit rows do not collide', async ({
+  database,
+}) => {
+  for (const [cellNumber, first, last] of [
+    [0, 1, 1e14],
+    [7, 7e14 + 1, 8e14],
+    [52, 52e14 + 1, 53e14],
+  ] as const) {
+    const cell = await givenEmptyDatabase(database);
+    await migrate(cell, { cellNumber });
+    const ranges = await readRanges(cell, 'bigint');
+    expect(ranges.map(([table]) => table)).toEqual(
+      expect.arrayContaining(['audit_log', 'events', 'rejected_readings', 'webhook_deliveries']),
+    );
+    expect(ranges).toEqual(ranges.map(([table]) => [table, first, first, last]));
+    expect(last).toBeLessThan(Number.MAX_SAFE_INTEGER);
+  }
+});
+
+test('a cell of 0.2.0 keeps its numbers: cell 0 continues, and another cell jumps up into its range', async ({
+  database,
+}) => {
+  for (const [cellNumber, next, last] of [
+    [0, 42, 1e14],
+    [7, 7e14 + 1, 8e14],
+  ] as const) {
+    const cell = await givenEmptyDatabase(database);
+    await migrate(cell, { cellNumber });
+    await givenOrganization(cell);
+    const ints = await readRanges(cell, 'integer');
+    // As 0.2.0 left it: numbers of type bigint began with 1 in every cell.
+    const { rows } = await cell.query<{ name: string }>(
+      `select seqrelid::regclass as name from pg_sequence where seqtypid = 'bigint'::regtype`,
+    );
+    for (const { name } of rows) {
+      await cell.query(`alter sequence ${name} minvalue 1 no maxvalue start 1 restart 41`);
+      await cell.query(`select nextval('${name}')`);
+    }
+    await migrate(cell, { cellNumber });
+    const ranges = await readRanges(cell, 'bigint');
+    expect(ranges).toEqual(ranges.map(([table]) => [table, next, cellNumber * 1e14 + 1, last]));
+    expect(await readRanges(cell, 'integer')).toEqual(ints);
+    // A second run changes nothing, also after numbers were taken.
+    await cell.query(`select nextval('${rows[0]?.name}')`);
+    const before = await readRanges(cell, 'bigint');
+    await migrate(cell, { cellNumber });
+    expect(await readRanges(cell, 'bigint')).toEqual(before);
+  }
+});
+
+test('cell 0 does not give numbers of other cells, and goes on if 0.2.0 already has', async ({ database }) => {
+  const cell = await givenEmptyDatabase(database);
+  await migrate(cell);
+  const rangeOf = async (table: string) => (await readRanges(cell, 'integer')).find(([name]) => name === table);
+  expect(await rangeOf('tanks')).toEqual(['tanks', 1, 1, 40_000_000]);
+  // 0.2.0 set no end for cell 0.
+  await cell.query('alter table tanks alter column no set no maxvalue restart with 50000000');
+  await cell.query(`select nextval(pg_get_serial_sequence('tanks', 'no'))`);
+  await migrate(cell);
+  expect(await rangeOf('tanks')).toEqual(['tanks', 50_000_001, 1, 2_147_483_647]);
+});
+
+test('the range of a busy table is set between two transactions, and those who insert wait for 0.2 seconds at most', async ({
+  database,
+}) => {
+  const cell = await givenEmptyDatabase(database);
+  await migrate(cell);
+  await cell.query('alter table audit_log alter column no set no maxvalue');
+  const busy = await cell.connect();
+  onTestFinished(() => busy.release());
+  await busy.query('begin');
+  await busy.query(`select nextval(pg_get_serial_sequence('audit_log', 'no'))`);
+  const retried: string[] = [];
+  const migrated = migrate(cell, {
+    onRetry: (name) => {
+      retried.push(name);
+      if (retried.length === 1) void busy.query('commit');
+    },
+  });
+  await migrated;
+  expect(retried[0]).toBe('the ranges of internal numbers');
+  expect((await readRanges(cell, 'bigint')).find(([table]) => table === 'audit_log')?.[3]).toBe(1e14);
 });
 
 test('a migration that does not get its lock is repeated, and readers pass in between', async ({ database }) => {

@@ -1,23 +1,24 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { startNats } from '../../engines/nats.ts';
 import { freePort, stopProcess } from '../../engines/postgres.ts';
+import { missingProgram } from '../../engines/programs.ts';
 import { test } from '../support/test.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const hasMosquitto = spawnSync('mosquitto_pub', ['--help']).error === undefined;
-const without = hasMosquitto ? '' : ' (all but those with mosquitto_pub, which is not installed)';
+const missing = missingProgram('mosquitto_pub');
+const without = missing && ` (all but those with mosquitto_pub: ${missing})`;
 
 /** The boxes marked `sh`, in their order, as one script for the ports of this test. */
 async function readCommands(ports: Readonly<Record<string, number>>): Promise<string> {
   const page = await readFile(`${ROOT}/docs/devices.md`, 'utf8');
   const boxes = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, box = '']) => box);
   expect(boxes.length).toBeGreaterThan(8);
-  const usable = boxes.filter((box) => hasMosquitto || !box.includes('mosquitto_pub'));
+  const usable = boxes.filter((box) => missing === '' || !box.includes('mosquitto_pub'));
   return usable
     .join('\n')
     .replace(/localhost:(\d+)/g, (_, port: string) => `localhost:${ports[port]}`)
@@ -64,7 +65,7 @@ test(`the commands of docs/devices.md work and store what they say${without}`, {
       '70B3D57ED0061A2B 14 12:00 82',
       '70B3D57ED0061A2B 15 06:00 79',
       '70B3D57ED0061A2B 16 06:00 78',
-      ...(hasMosquitto ? ['ABCD1234 13 06:00 45.5', 'ABCD1234 13 12:00 45.1', 'ABCD1234 13 18:00 44.8'] : []),
+      ...(missing === '' ? ['ABCD1234 13 06:00 45.5', 'ABCD1234 13 12:00 45.1', 'ABCD1234 13 18:00 44.8'] : []),
       'ABCD1234 14 06:00 44.5',
       'ABCD1234 17 06:00 43',
       'EFGH5678 17 06:00 61',

@@ -14,6 +14,7 @@ import { startMailServer } from '../../engines/mail_server.ts';
 import { findNatsServer, NATS_PASSWORD, type PrivateNats, startNats } from '../../engines/nats.ts';
 import { startNginxProxy } from '../../engines/nginx.ts';
 import { freePort, stopProcess } from '../../engines/postgres.ts';
+import { findProgram } from '../../engines/programs.ts';
 import { type RunningApi, serveApi } from '../../src/api/serve.ts';
 import { diagnose, reportOf } from '../../src/cli/doctor.ts';
 import { endFindings } from '../../src/doctor/certificates.ts';
@@ -126,7 +127,7 @@ const startWorker = (database: TestDatabase): Promise<RunningWorker> =>
 async function makeCertificate(folder: string, name: string, days: number): Promise<void> {
   const key = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes';
   const command = `req -x509 ${key} -keyout ${name}.key -out ${name}.pem -days ${days} -subj /CN=localhost`;
-  await promisify(execFile)('openssl', command.split(' '), { cwd: folder });
+  await promisify(execFile)(findProgram('openssl'), command.split(' '), { cwd: folder });
 }
 
 /** Returns the port. */

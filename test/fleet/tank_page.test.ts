@@ -47,6 +47,7 @@ async function givenFleet(database: TestDatabase) {
       ...fallingTo(9, 1, lower.no),
       ...fallingTo(25, 1, soon.no),
       ...fallingTo(60, 1, later.no),
+      // Its earliest day is two or three days from now, so that the time of the test decides no list.
       ...fallingTo(42, 1, silent.no, NOW - 12 * DAY_MS),
     ].toSorted((a, b) => a.tankNo - b.tankNo || a.atMs - b.atMs),
   );

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { connect, type PeerCertificate } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
+import { findProgram } from '../../engines/programs.ts';
 import { givenSender, ingestEnvironment, startGateway, test } from '../support/ingest.ts';
 import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
 
@@ -13,7 +14,16 @@ async function renew(folder: string, name: string): Promise<void> {
   const [cert, key] = [join(folder, 'new-cert.pem'), join(folder, 'new-key.pem')];
   const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
-  await promisify(execFile)('openssl', ['req', '-x509', ...newKey, '-out', cert, '-days', '1', ...subject]);
+  await promisify(execFile)(findProgram('openssl'), [
+    'req',
+    '-x509',
+    ...newKey,
+    '-out',
+    cert,
+    '-days',
+    '1',
+    ...subject,
+  ]);
   await rename(cert, join(folder, 'cert.pem'));
   await rename(key, join(folder, 'key.pem'));
 }

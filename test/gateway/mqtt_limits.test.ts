@@ -9,6 +9,7 @@ import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import type { MqttClient } from 'mqtt';
 import { expect, onTestFinished } from 'vitest';
+import { findProgram } from '../../engines/programs.ts';
 import {
   type Environment,
   givenSender,
@@ -45,7 +46,16 @@ async function givenCertificate(): Promise<{ cert: string; key: string }> {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
-  await promisify(execFile)('openssl', ['req', '-x509', ...newKey, '-out', cert, '-days', '1', ...subject]);
+  await promisify(execFile)(findProgram('openssl'), [
+    'req',
+    '-x509',
+    ...newKey,
+    '-out',
+    cert,
+    '-days',
+    '1',
+    ...subject,
+  ]);
   return { cert, key };
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
+import { findProgram } from '../../engines/programs.ts';
 import { givenSender, ingestEnvironment, startGateway, test } from '../support/ingest.ts';
 import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
 
@@ -125,7 +126,16 @@ test('a PROXY header may come before TLS', async ({ database }) => {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
-  await promisify(execFile)('openssl', ['req', '-x509', ...newKey, '-out', cert, '-days', '1', ...subject]);
+  await promisify(execFile)(findProgram('openssl'), [
+    'req',
+    '-x509',
+    ...newKey,
+    '-out',
+    cert,
+    '-days',
+    '1',
+    ...subject,
+  ]);
   const environment = ingestEnvironment(database, {
     GATEWAY_PROXY_PROTOCOL: 'on',
     GATEWAY_TLS_CERT: cert,

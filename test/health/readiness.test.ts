@@ -24,17 +24,13 @@ test('a probe is 200 while a role is ready and 503 with the reasons while it is 
   await server.close();
 });
 
-test('metrics are for this machine unless METRICS_HOST is set, and a client that sends nothing is disconnected', {
-  timeout: 30_000,
-}, async () => {
+test('metrics are for this machine unless METRICS_HOST is set, and a client that sends nothing is disconnected', async () => {
   expect(readMetricsConfig({})).toEqual({ host: '127.0.0.1', port: 9464, isChosen: false });
   expect(readMetricsConfig({ METRICS_HOST: '0.0.0.0' }).host).toBe('0.0.0.0');
-  const server = await serveMetrics(new Registry(), { host: '127.0.0.1', port: 0 }, async () => []);
+  const server = await serveMetrics(new Registry(), { host: '127.0.0.1', port: 0, timeoutMs: 500 }, async () => []);
   const slow = connect(server.port, '127.0.0.1');
   slow.on('error', () => {}).write('GET /metrics HTTP/1.1\r\nHost: x\r\nX-Slow:');
-  const startedMs = Date.now();
-  await once(slow.resume(), 'close');
-  expect(Date.now() - startedMs).toBeLessThan(20_000);
+  await once(slow.resume(), 'close'); // or this test never ends
   const idle = connect(server.port, '127.0.0.1');
   await once(idle, 'connect');
   await server.close(); // does not wait for open connections

@@ -1,4 +1,7 @@
-import { expect } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
+import { databaseUrl } from '../../engines/logins.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openPool } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
 import { Outage, silentLogger } from '../../src/health/outage.ts';
 import { devicePassword } from '../../src/keys/device_password.ts';
@@ -24,27 +27,49 @@ async function startVerifier(database: TestDatabase, environment: Record<string,
   return verifier;
 }
 
-test('an organization that moves to another cell with its secrets keeps the passwords of its devices', {
+/** An empty database of cell 7. The database of the test is cell 0. */
+async function givenCell7(database: TestDatabase): Promise<string> {
+  const name = `${database.name}_cell7`;
+  await database.owner.query(`create database ${name} template ${inject('templateDatabase')}`);
+  const url = databaseUrl(database.ownerUrl, name);
+  const pool = openPool({ url, applicationName: 'cell 7' });
+  await migrate(pool, { cellNumber: 7 });
+  await pool.end();
+  onTestFinished(async () => void (await database.owner.query(`drop database ${name} with (force)`)));
+  return url;
+}
+
+test('an organization that moves to another cell with its secrets keeps its number and the passwords of its devices', {
   timeout: 60_000,
 }, async ({ database }) => {
+  const old = { ...OLD_CELL, DATABASE_URL: await givenCell7(database) };
+  const here = { ...NEW_CELL, DATABASE_URL: database.urls.operator };
   const run = async (args: string[], environment: Record<string, string>, input = ''): Promise<string> => {
-    const { code, stdout, stderr } = await tankwatch(
-      args,
-      { DATABASE_URL: database.urls.operator, ...environment },
-      input,
-    );
+    const { code, stdout, stderr } = await tankwatch(args, environment, input);
     if (code !== 0) throw new Error(stderr);
     return stdout;
   };
-  await run(['organizations', 'create', 'b7move', '--slot', 'b7', '--name', 'Moves'], OLD_CELL);
-  const secrets = await run(['organizations', 'secrets', 'b7move', '--json'], OLD_CELL);
+  await run(['organizations', 'create', 'b7move', '--slot', 'b7', '--name', 'Moves'], old);
+  const secrets = await run(['organizations', 'secrets', 'b7move', '--json'], old);
+  expect(JSON.parse(secrets).no).toBe(280_000_001);
   const password = devicePassword(organizationSecret(OLD_CELL.DEVICE_SECRET, 'b7move'), 'D1', 1);
 
-  // The new cell is another database in real life. Here the old row makes room for the new one.
-  await database.owner.query(`update organizations set code = 'b7old' where code = 'b7move'`);
-  const create = ['organizations', 'create', 'b7move', '--slot', 'b7', '--name', 'Moves', '--secrets', '-'];
-  await run(create, NEW_CELL, secrets);
-  expect(await run(['organizations', 'secrets', 'b7move', '--json'], NEW_CELL)).toBe(secrets);
+  const create = (code: string, input: string) =>
+    run(['organizations', 'create', code, '--slot', 'b7', '--name', 'Moves', '--secrets', '-'], here, input);
+  await create('b7move', secrets);
+  expect(await run(['organizations', 'secrets', 'b7move', '--json'], here)).toBe(secrets);
+  const numbers = await database.owner.query('select code, no from organizations where code = $1', ['b7move']);
+  expect(numbers.rows).toEqual([{ code: 'b7move', no: 280_000_001 }]);
+  await expect(create('b7other', secrets)).rejects.toThrow('the number 280000001 belongs to b7move already');
+  // A number of this cell would be given again. Cells that both have CELL_NUMBER 0 have such numbers.
+  const same = JSON.stringify({ ...JSON.parse(secrets), no: 12_345 });
+  await expect(create('b7other', same)).rejects.toThrow(
+    'the number 12345 is one of this cell; give each cell its own CELL_NUMBER, or remove "no" from the file',
+  );
+  // 0.2.0 wrote no number.
+  const { no: _, ...without } = JSON.parse(secrets);
+  await create('b7other', JSON.stringify(without));
+  expect(JSON.parse(await run(['organizations', 'secrets', 'b7other', '--json'], here)).no).toBeLessThan(40_000_000);
 
   const verifier = await startVerifier(database, NEW_CELL);
   expect(await verifier.verify('b7move/D1', Buffer.from(password))).toMatchObject({ organizationCode: 'b7move' });

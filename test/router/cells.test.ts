@@ -4,8 +4,8 @@ import { Agent, request } from 'undici';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { runLoad } from '../../bench/load_client/load.ts';
 import { connectPacket } from '../../bench/load_client/mqtt_packets.ts';
-import { type Pipeline, startPipeline } from '../../engines/pipeline.ts';
-import { freePort } from '../../engines/postgres.ts';
+import { startReads } from '../../bench/load_client/read_load.ts';
+import { type Installation, startInstallation } from '../../engines/installation.ts';
 import type { RoleProcess } from '../../engines/process.ts';
 import {
   checkShippedConfiguration,
@@ -14,10 +14,8 @@ import {
   startNginxRouter,
   startRouter,
 } from '../../engines/router.ts';
-import { startStrictLoad } from '../../faults/deploy/strict_client.ts';
-import { transaction } from '../../src/db/pool.ts';
+import { issueOneKey } from '../../engines/tenant.ts';
 import { setSessionCookie } from '../../src/http/session_cookie.ts';
-import { issueKey } from '../../src/keys/issue_key.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
 import { linkSecrets } from '../../src/keys/own_secrets.ts';
 import { makeLink } from '../../src/mail/signed_links.ts';
@@ -28,7 +26,7 @@ import { type CallOptions, callApi, type Response } from '../support/http.ts';
 /** A complete installation: PostgreSQL, nats-server, and a process with api, gateway, writer and worker. */
 interface Cell {
   routed: RoutedCell;
-  pipeline: Pipeline;
+  installation: Installation;
   roles: RoleProcess;
   readKey: string;
   linkPath: string;
@@ -40,45 +38,35 @@ const LINK_SECRETS = {
 };
 
 async function startCell(name: 'a' | 'b', slot: string, devices: number): Promise<Cell> {
-  const apiPort = await freePort();
-  const pipeline = await startPipeline({
+  const installation = await startInstallation({
     devices,
     organizationCode: `${slot}fleet`,
-    isGatewayStarted: false,
     settings: {
-      API_HOST: '127.0.0.1',
-      API_PORT: String(apiPort),
-      API_DRAIN_MS: '0',
-      GATEWAY_DRAIN_MS: '0',
       GATEWAY_PROXY_PROTOCOL: 'on',
       TRUSTED_PROXIES: '127.0.0.1',
       CONSOLE: 'off',
       LINK_SECRET: LINK_SECRETS[name],
     },
   });
-  const { rows } = await pipeline.owner.query<{ no: number; id: string; email: string; code: string }>(
-    'select o.no, c.id, c.email, o.code from organizations o join customers c on c.organization_no = o.no',
+  const { owner, organizationNo, ports } = installation;
+  const { rows } = await owner.query<{ id: string; email: string; code: string }>(
+    'select c.id, c.email, o.code from organizations o join customers c on c.organization_no = o.no',
   );
-  const [{ no: organizationNo, id, email, code } = { no: 0, id: '', email: '', code: '' }] = rows;
-  const limits = { requestsPerSecond: 100_000, burst: 100_000 };
-  const key = await transaction(pipeline.owner, (tx) =>
-    issueKey(tx, { organizationNo, name: 'reads', scopes: ['read'], ...limits }),
-  );
+  const [{ id, email, code } = { id: '', email: '', code: '' }] = rows;
   const [linkSecret] = linkSecrets({ linkSecrets: [LINK_SECRETS[name]], secretsKey: '' }, code, null);
-  const roles = pipeline.role('all');
-  await roles.start();
+  const roles = await installation.start('all');
   return {
     routed: {
       name,
       slots: [slot],
       host: `${name}.example.com`,
-      apiPort,
-      ingestPort: Number(pipeline.environment['GATEWAY_HTTP_PORT']),
-      mqttPort: Number(pipeline.environment['GATEWAY_MQTT_PORT']),
+      apiPort: ports.api,
+      ingestPort: ports.http,
+      mqttPort: ports.mqtt,
     },
-    pipeline,
+    installation,
     roles,
-    readKey: key.text,
+    readKey: await issueOneKey(owner, { organizationNo }),
     linkPath: `/links/${makeLink(linkSecret, 'unsubscribe', id, email, Date.now())}`,
   };
 }
@@ -103,7 +91,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await router.stop();
-  await Promise.all([a.pipeline.stop(), b.pipeline.stop()]);
+  await Promise.all([a.installation.stop(), b.installation.stop()]);
 }, 60_000);
 
 const call = (path: string, options?: CallOptions): Promise<Response> =>
@@ -205,8 +193,8 @@ const connectAs = (username: string, password: string): Buffer =>
   connectPacket({ clientId: username, username, password, keepAliveSeconds: 60 });
 
 test('a device reaches the cell of its user name; an unknown slot gets CONNACK 5; other protocols are closed', async () => {
-  for (const { pipeline } of [a, b]) {
-    const [device] = pipeline.devices;
+  for (const { installation } of [a, b]) {
+    const [device] = installation.devices;
     if (device === undefined) throw new Error('the cell has no device');
     const { username } = mqttIdentity(device);
     expect(await answerTo([connectAs(username, device.password)])).toBe('20020000');
@@ -257,21 +245,21 @@ test('nginx routes HTTP by the same map', async () => {
 test('with everything of cell a killed, cell b has no error under load, and callers of a get 503 with Retry-After', {
   timeout: 120_000,
 }, async () => {
-  const devicesOf = ({ pipeline }: Cell, signal: AbortSignal, durationMs: number) =>
+  const devicesOf = ({ installation }: Cell, signal: AbortSignal, durationMs: number) =>
     runLoad({
       url: `mqtts://127.0.0.1:${router.mqttsPort}`,
-      devices: pipeline.devices,
+      devices: installation.devices,
       publishesPerSecond: 40,
       durationMs,
       signal,
       connection: { tls: { ca: router.certificate }, maxBackoffMs: 500, timeoutMs: 5_000 },
     });
   const readsOf = ({ readKey }: Cell) =>
-    startStrictLoad({
-      port: router.httpPort,
-      key: readKey,
+    startReads({
+      url: `http://127.0.0.1:${router.httpPort}`,
+      keys: [readKey],
       paths: ['/v1/tanks', '/v1/customers', '/openapi.json'],
-      connections: 4,
+      clients: 4,
       requestsPerSecond: 100,
     });
   const stopping = new AbortController();
@@ -279,7 +267,11 @@ test('with everything of cell a killed, cell b has no error under load, and call
   const readsOfB = readsOf(b);
   await eventually(() => readsOfB.requests).toBeGreaterThan(50);
 
-  await Promise.all([a.roles.kill(), a.pipeline.postgres.kill(), ...a.pipeline.nats.nodes.map((node) => node.kill())]);
+  await Promise.all([
+    a.roles.kill(),
+    a.installation.postgres.kill(),
+    ...a.installation.nats.nodes.map((node) => node.kill()),
+  ]);
   // Before the router has noticed, and after.
   const beforeNoticed = await call('/v1/tanks', { key: a.readKey });
   await eventually(() => activeServers('a_api')).toBe(0);
@@ -287,7 +279,7 @@ test('with everything of cell a killed, cell b has no error under load, and call
   const answers = [
     beforeNoticed,
     await call('/v1/tanks', { key: a.readKey }),
-    await call('/ingest/readings', { key: a.pipeline.ingestKey, method: 'POST', body: '{}' }),
+    await call('/ingest/readings', { key: a.installation.ingestKey, method: 'POST', body: '{}' }),
     await call(a.linkPath, { headers: { host: a.routed.host } }),
   ];
   for (const { status, headers, json } of answers) {
@@ -299,7 +291,7 @@ test('with everything of cell a killed, cell b has no error under load, and call
     expect(json).toMatchObject({ type: 'urn:tankwatch:problem:unavailable', status: 503, code: 'unavailable' });
     expect(json.request_id).toBe(headers['x-request-id']);
   }
-  const [device] = a.pipeline.devices;
+  const [device] = a.installation.devices;
   if (device === undefined) throw new Error('the cell has no device');
   expect(await answerTo([connectAs(mqttIdentity(device).username, device.password)])).toBe('20020003');
   // What belongs to no cell is still served.
@@ -314,12 +306,12 @@ test('with everything of cell a killed, cell b has no error under load, and call
   expect([mqtt.unknown, mqtt.connects]).toEqual([0, TANKS_OF_B]);
   // Nothing of cell b is stored anywhere else than in cell b.
   await eventually(async () => {
-    const { rows } = await b.pipeline.owner.query<{ n: number }>('select count(*)::int as n from telemetry');
+    const { rows } = await b.installation.owner.query<{ n: number }>('select count(*)::int as n from telemetry');
     return rows[0]?.n;
   }).toBe(mqtt.acknowledged);
   // No key and no address of a customer is in the log of the router.
-  for (const { readKey, pipeline } of [a, b]) {
+  for (const { readKey, installation } of [a, b]) {
     expect(router.log()).not.toContain(readKey.split('.')[1]);
-    expect(router.log()).not.toContain(pipeline.ingestKey.split('.')[1]);
+    expect(router.log()).not.toContain(installation.ingestKey.split('.')[1]);
   }
 });

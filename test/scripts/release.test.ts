@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { findProgram } from '../../engines/programs.ts';
 import { runProgram } from '../support/client.ts';
 
 const run = promisify(execFile);
@@ -26,7 +27,7 @@ async function givenRepository(
   await writeFile(join(folder, 'CHANGELOG.md'), `# Changelog\n\n${changelog}`);
   const identity = ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.com'];
   const git = async (...args: string[]): Promise<string> =>
-    (await run('git', [...identity, ...args], { cwd: folder })).stdout;
+    (await run(findProgram('git'), [...identity, ...args], { cwd: folder })).stdout;
   await git('init', '--quiet');
   await git('add', '.');
   await git('commit', '--quiet', '--message', 'Start');

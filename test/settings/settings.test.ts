@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { findProgram } from '../../engines/programs.ts';
 import { settingsPage } from '../../scripts/settings_page.ts';
 import { readOperatorConfig, readStreamConfig } from '../../src/settings/command_settings.ts';
 import {
@@ -179,7 +180,7 @@ test('a certificate that does not belong to its key is reported before the gatew
   const folder = givenFolder();
   for (const name of ['one', 'other']) {
     const out = ['-keyout', join(folder, `${name}.key`), '-out', join(folder, `${name}.pem`)];
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=x', ...out], {
+    execFileSync(findProgram('openssl'), ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=x', ...out], {
       stdio: 'pipe',
     });
   }

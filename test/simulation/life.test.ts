@@ -10,6 +10,7 @@ import {
 import { planLife, type TankLife, VirtualTank } from '../../src/simulation/life.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
+import { randomRuns } from '../support/random_runs.ts';
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
 
@@ -45,7 +46,7 @@ test('every reading of a gauge is from 0 to 100 and a multiple of its step', () 
         expect(Math.abs(steps - Math.round(steps))).toBeLessThan(1e-6);
       }
     }),
-    { numRuns: 50 },
+    { numRuns: randomRuns(50) },
   );
 });
 
@@ -57,7 +58,7 @@ test('the same seed gives the same level, independent of how often it is read', 
       for (let atMs = START_MS; atMs < START_MS + 60 * DAY_MS; atMs += everyMinutes * 60_000) often?.fillAt(atMs);
       expect(often?.fillAt(START_MS + 61 * DAY_MS)).toBe(seldom?.fillAt(START_MS + 61 * DAY_MS));
     }),
-    { numRuns: 30 },
+    { numRuns: randomRuns(30) },
   );
 });
 
@@ -78,7 +79,7 @@ test('the level falls by use and rises only by refills, which start below the th
         before = fill;
       }
     }),
-    { numRuns: 30 },
+    { numRuns: randomRuns(30) },
   );
 });
 
@@ -129,7 +130,7 @@ test('every reading is sent after it was taken, and reports come in the order of
         for (const { atMs } of readings) expect(sendAtMs).toBeGreaterThan(atMs);
       }
     }),
-    { numRuns: 50 },
+    { numRuns: randomRuns(50) },
   );
 });
 

@@ -8,10 +8,11 @@ import { expect, onTestFinished } from 'vitest';
 import { findNatsServer } from '../../engines/nats.ts';
 import { freePort, stopProcess } from '../../engines/postgres.ts';
 import { RoleProcess } from '../../engines/process.ts';
+import { findProgram } from '../../engines/programs.ts';
 import { ingestEnvironment, test } from '../support/ingest.ts';
 
 const openssl = async (folder: string, command: string): Promise<void> => {
-  await promisify(execFile)('openssl', command.split(' '), { cwd: folder });
+  await promisify(execFile)(findProgram('openssl'), command.split(' '), { cwd: folder });
 };
 
 /** A certificate authority, and its certificates of a server: one that is valid and one that has expired. */

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { findProgram } from '../../engines/programs.ts';
 import { codeBlocks, installClient, type Ran, runProgram } from './client.ts';
 
 /** A program of the guide for integrators. */
@@ -24,7 +25,7 @@ export interface Guide extends AsyncDisposable {
 const PROGRAMS = {
   sh: { extension: 'sh', command: ['bash', '-euo', 'pipefail'] },
   ts: { extension: 'ts', command: [process.execPath, '--disable-warning=ExperimentalWarning'] },
-  python: { extension: 'py', command: ['python3'] },
+  python: { extension: 'py', command: [findProgram('python3')] },
 } as const;
 
 export async function openGuide(): Promise<Guide> {

@@ -1,7 +1,5 @@
-import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
-import { serveApi } from '../../src/api/serve.ts';
-import { readApiConfig } from '../../src/settings/role_settings.ts';
+import { startApi } from '../../engines/api.ts';
 import { givenTanked, givenWorker, type Tanked } from './events.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
 import type { TestDatabase } from './test.ts';
@@ -23,14 +21,7 @@ export async function givenMailWorker(
   more: Record<string, string> = {},
 ): Promise<{ mailbox: Mailbox; apiUrl: string }> {
   const mailbox = await startMailbox();
-  const config = readApiConfig({
-    API_DATABASE_URL: database.urls.api,
-    API_HOST: '127.0.0.1',
-    API_PORT: '0',
-    API_DRAIN_MS: '0',
-    LINK_SECRET,
-  });
-  const api = await serveApi(config, pino({ level: 'silent' }));
+  const api = await startApi(database.urls.api, { LINK_SECRET });
   onTestFinished(() => api.close());
   await givenWorker(database, { ...mailSettings(mailbox.url), PUBLIC_URL: api.url, ...more });
   return { mailbox, apiUrl: api.url };

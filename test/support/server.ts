@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { databaseUrl } from '../../engines/logins.ts';
 import { startNats } from '../../engines/nats.ts';
-import { type PrivatePostgres, startPostgres } from '../../engines/postgres.ts';
+import { findBinFolder, type PrivatePostgres, startPostgres } from '../../engines/postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 
@@ -23,6 +23,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const given = process.env['TEST_DATABASE_URL'];
   const postgres: PrivatePostgres | undefined = given === undefined ? await startPostgres() : undefined;
   const serverUrl = given ?? postgres?.url ?? '';
+  // psql and pg_dump of the server's version, also in the processes that run the tests.
+  process.env['PATH'] = `${postgres?.binFolder ?? (await findBinFolder())}:${process.env['PATH']}`;
   const templateDatabase = `tw_template_${process.pid}`;
 
   const root = openPool({ url: serverUrl, applicationName: 'tests' });

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { expect } from 'vitest';
+import { startApi } from '../../engines/api.ts';
 import { type ReceivedMail, startMailServer } from '../../engines/mail_server.ts';
-import { serveApi } from '../../src/api/serve.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
-import { readApiConfig, readWorkerConfig } from '../../src/settings/role_settings.ts';
+import { readWorkerConfig } from '../../src/settings/role_settings.ts';
 import { serveWorker } from '../../src/worker/serve.ts';
 import { workerEnvironment } from './events.ts';
 import { callApi, type Response } from './http.ts';
@@ -36,18 +36,7 @@ export const test = base.extend<{ $file: { service: SignInService } }>({
       const logger = pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) });
       const mails: ReceivedMail[] = [];
       const mailServer = await startMailServer({ onMail: (mail) => mails.push(mail) });
-      const api = () =>
-        serveApi(
-          readApiConfig({
-            API_DATABASE_URL: database.urls.api,
-            API_HOST: '127.0.0.1',
-            API_PORT: '0',
-            API_DRAIN_MS: '0',
-            LINK_SECRET,
-            TRUSTED_PROXIES: '127.0.0.1',
-          }),
-          logger,
-        );
+      const api = () => startApi(database.urls.api, { LINK_SECRET, TRUSTED_PROXIES: '127.0.0.1' }, logger);
       const [first, second] = [await api(), await api()];
       const settings = { ...mailSettings(mailServer.url), PUBLIC_URL: first.url };
       const worker = await serveWorker(readWorkerConfig(workerEnvironment(database, settings)), logger);

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
-import { pino } from 'pino';
 import { test as base, inject } from 'vitest';
+import { startApi } from '../../engines/api.ts';
 import { createLogins, databaseUrl } from '../../engines/logins.ts';
-import { serveApi } from '../../src/api/serve.ts';
 import type { DatabaseRole } from '../../src/db/login_rights.ts';
 import { applyDatabaseGrants } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
-import { readApiConfig } from '../../src/settings/role_settings.ts';
 import { type CallOptions, callApi, type Response } from './http.ts';
 
 /** A database of a test file's own, copied from the template, with a login and a pool for each role. */
@@ -56,13 +54,7 @@ export const test = base.extend<{
   ],
   api: [
     async ({ database }, use) => {
-      const config = readApiConfig({
-        API_DATABASE_URL: database.urls.api,
-        API_HOST: '127.0.0.1',
-        API_PORT: '0',
-        API_DRAIN_MS: '0',
-      });
-      const running = await serveApi(config, pino({ level: 'silent' }));
+      const running = await startApi(database.urls.api);
       await use({ url: running.url, call: (path, options) => callApi(running.url, path, options) });
       await running.close();
     },

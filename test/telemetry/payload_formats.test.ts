@@ -11,6 +11,7 @@ import {
 } from '../../src/telemetry/payload_formats.ts';
 import { REJECTION_CODES } from '../../src/telemetry/reading.ts';
 import { decodeMessage, encodeMessage, encodeReading, encodeRejection } from '../../src/telemetry/stream_message.ts';
+import { randomRuns } from '../support/random_runs.ts';
 
 const NOW_MS = Date.parse('2025-08-13T16:38:55.453Z');
 const received = (payload: string | Uint8Array): ParsedPayload =>
@@ -81,7 +82,7 @@ test('no payload causes an exception, and every accepted reading is within the l
       }
       for (const { code, raw } of rejections) expect(REJECTION_CODES.includes(code) && raw.length <= 4_096).toBe(true);
     }),
-    { numRuns: 1_000 },
+    { numRuns: randomRuns(1_000) },
   );
 });
 
@@ -109,7 +110,7 @@ test('decoding a stream message returns what was encoded', () => {
       const text = encodeMessage(id, NOW_MS, readings.map(encodeReading), rejections.map(encodeRejection));
       expect(decodeMessage(Buffer.from(text))).toEqual({ id, receivedAtMs: NOW_MS, readings, rejections });
     }),
-    { numRuns: 200 },
+    { numRuns: randomRuns(200) },
   );
 });
 

@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { startPipeline } from '../../engines/pipeline.ts';
-import { startHttpLoad } from '../../faults/http_load.ts';
+import { startIngestLoad } from '../../bench/load_client/ingest_load.ts';
+import { startInstallation } from '../../engines/installation.ts';
 import { untilDrained, verify } from '../../faults/verify.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 
@@ -14,15 +14,15 @@ const copyFolder = (from: string, to: string) => promisify(execFile)('cp', ['-a'
 test('when the database returns in an older state, running writers store the missing readings again by themselves', {
   timeout: 90_000,
 }, async () => {
-  const pipeline = await startPipeline({ devices: 20 });
-  onTestFinished(() => pipeline.stop());
-  const { postgres, owner } = pipeline;
-  const writers = [pipeline.role('writer'), pipeline.role('writer')];
-  await Promise.all(writers.map((writer) => writer.start()));
-  const load = startHttpLoad({
-    url: pipeline.ingestUrl,
-    key: pipeline.ingestKey,
-    devices: pipeline.devices,
+  const installation = await startInstallation({ devices: 20 });
+  onTestFinished(() => installation.stop());
+  const { postgres, owner } = installation;
+  await installation.start('gateway');
+  const writers = [await installation.start('writer'), await installation.start('writer')];
+  const load = startIngestLoad({
+    url: installation.ingestUrl,
+    key: installation.ingestKey,
+    devices: installation.devices,
     startAtMs: Date.now() - 60 * DAY_MS,
     stepMs: 1_000,
     replayShare: 0,
@@ -42,7 +42,7 @@ test('when the database returns in an older state, running writers store the mis
   await postgres.restart();
   await untilMoreThan((await stored()) + 1_000);
   await load.stop();
-  await untilDrained(pipeline);
+  await untilDrained(installation);
   const storedBefore = await stored();
   await postgres.kill();
   await rm(data, { recursive: true });
@@ -54,6 +54,6 @@ test('when the database returns in an older state, running writers store the mis
     log.includes('processing the messages since its last confirmed position'),
   );
   expect(isReplayed).toBe(true);
-  const failed = (await verify(pipeline, [load.record])).filter(({ ok }) => !ok);
+  const failed = (await verify(installation, [load.record])).filter(({ ok }) => !ok);
   expect(failed).toEqual([]);
 });

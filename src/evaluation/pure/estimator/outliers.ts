@@ -27,19 +27,12 @@ const REPEATS_CONFIRM = 6;
 export function assessReading(known: PriorKnowledge, reading: LevelReading): AssessedReading {
   const prediction = predictReading(known, reading);
   const verdict = judge(known, reading, prediction);
-  switch (verdict.kind) {
-    case 'believed':
-      return { verdict, ...believe(known, reading, prediction) };
-    case 'doubted':
-      return { verdict, ...ignore(known, prediction) };
-    case 'followed':
-      return { verdict, ...follow(known, reading, prediction) };
-    case 'step': {
-      const accept = prediction.innovation.points > 0 ? acceptRise : acceptFall;
-      const accepted = accept(known, verdict.step, reading, prediction);
-      return { verdict, ...(verdict.isReturn ? undoStep(accepted) : accepted) };
-    }
-  }
+  if (verdict.kind === 'believed') return { verdict, ...believe(known, reading, prediction) };
+  if (verdict.kind === 'doubted') return { verdict, ...ignore(known, prediction) };
+  if (verdict.kind === 'followed') return { verdict, ...follow(known, reading, prediction) };
+  const accept = prediction.innovation.points > 0 ? acceptRise : acceptFall;
+  const accepted = accept(known, verdict.step, reading, prediction);
+  return { verdict, ...(verdict.isReturn ? undoStep(accepted) : accepted) };
 }
 
 function judge(known: PriorKnowledge, reading: LevelReading, prediction: Prediction): Verdict {

@@ -10,13 +10,6 @@ import {
   type TankState,
 } from '../../../../src/evaluation/pure/alerts/tank_state.ts';
 import { forecast } from '../../../../src/evaluation/pure/estimator/forecast.ts';
-import {
-  decodeState,
-  encodeState,
-  isOutdated,
-  STATE_VERSION,
-  UnreadableState,
-} from '../../../../src/evaluation/state_codec.ts';
 import { DAY_MS, HOUR_MS } from '../../../../src/values/time.ts';
 
 const START_MS = Date.UTC(2025, 5, 2, 6);
@@ -244,33 +237,5 @@ describe('forecast', () => {
       ),
     );
     expect(forecast(SETTINGS, state, state.atMs)?.daysToThreshold).toMatchObject({ latest: null });
-  });
-});
-
-describe('an encoded state', () => {
-  test('is small and comes back the same', () => {
-    const { state } = foldAll(every(6, [...falling(60, 0.37, 60), 9, 60, 30, 29]));
-    expect(decodeState(encodeState(state))).toEqual(state);
-    expect(decodeState(encodeState(INITIAL_STATE))).toEqual(INITIAL_STATE);
-    expect(encodeState(state).length).toBeLessThan(450);
-  });
-
-  test('of an older release is outdated and not read', () => {
-    const encoded = encodeState(foldAll(every(6, falling(60, 0.37, 60))).state);
-    const older = encoded.replace(/^\[\d+/, `[${STATE_VERSION - 1}`);
-    expect([isOutdated(encoded), isOutdated(older)]).toEqual([false, true]);
-    expect(() => decodeState(older)).toThrow(UnreadableState);
-    for (const other of [encoded.replace(/^\[\d+/, `[${STATE_VERSION + 1}`), '', '{}', 'x']) {
-      expect(isOutdated(other)).toBe(false);
-    }
-  });
-
-  test('of a newer release, or a damaged one, is refused with its own error', () => {
-    const encoded = encodeState(foldAll(every(6, falling(60, 0.37, 60))).state);
-    expect(() => decodeState(encoded.replace('[2,', '[3,'))).toThrow(UnreadableState);
-    expect(() => decodeState(encoded.replace('[2,', '[3,'))).toThrow('version 3');
-    for (const damaged of ['', '{}', '[]', '[2]', encoded.slice(0, 100), encoded.replace(/,\d+]$/, ']')]) {
-      expect(() => decodeState(damaged)).toThrow(UnreadableState);
-    }
   });
 });

@@ -13,6 +13,7 @@ import { forecast } from '../../../../src/evaluation/pure/estimator/forecast.ts'
 import { decodeState, encodeState } from '../../../../src/evaluation/state_codec.ts';
 import { DAY_MS, HOUR_MS } from '../../../../src/values/time.ts';
 import { EventLedger } from '../../../support/event_ledger.ts';
+import { randomRuns } from '../../../support/random_runs.ts';
 
 const START_MS = Date.UTC(2025, 0, 6);
 const settingsOf = (minFillAlertPercentage: number): AlertSettings => ({
@@ -102,7 +103,7 @@ test('late, repeated and shuffled delivery ends in the state and the events of o
       expect(ledger.events.toSorted(byIdentity)).toEqual(ordered.events.toSorted(byIdentity));
       expectSound(ordered);
     }),
-    { numRuns: 10_000 },
+    { numRuns: randomRuns(10_000) },
   );
 }, 60_000);
 
@@ -181,7 +182,7 @@ test('each true crossing makes one alert, each refill one event with its volume,
       });
       expect(typesOf(events).filter((type) => type === 'rapid_loss')).toEqual([]);
     }),
-    { numRuns: 500 },
+    { numRuns: randomRuns(500) },
   );
 });
 
@@ -206,7 +207,7 @@ test('noise of five points around the threshold never flaps: one alert, and it s
         expect(types.length).toBeOneOf(isCertain ? [1] : [0, 1]);
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: randomRuns(3_000) },
   );
 });
 
@@ -227,7 +228,7 @@ test('of a tank that is known, one reading that is 10 points off raises nothing,
         expect(foldReadings(20, cadenceMs, fills).events).toEqual([]);
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: randomRuns(3_000) },
   );
 });
 
@@ -246,7 +247,7 @@ test('silence is told once, at its deadline, and never looks like a fuller tank'
       const now = forecast(settingsOf(life.threshold), after, nowMs);
       expect(now?.fillPercentage ?? 0).toBeLessThanOrEqual(before?.fillPercentage ?? 0);
     }),
-    { numRuns: 2_000 },
+    { numRuns: randomRuns(2_000) },
   );
 });
 
@@ -270,6 +271,6 @@ test('a threshold changed by an operator is judged at once, by the latest believ
         expect(raised.map((event) => event.atMs)).toEqual(before.state.isLow === after.state.isLow ? [] : [atMs]);
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: randomRuns(1_000) },
   );
 });

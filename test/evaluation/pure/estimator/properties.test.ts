@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MOST_NOISE } from '../../../../src/evaluation/pure/estimator/learning.ts';
+import { randomRuns } from '../../../support/random_runs.ts';
 import { DAY_MS, evaluateSeries, HOUR_MS, SERIES_START_MS, type SeriesReading } from '../../../support/series.ts';
 
 const cadences = fc.constantFrom(HOUR_MS, 6 * HOUR_MS, DAY_MS);
@@ -56,7 +57,7 @@ test('after any history, 10 equal readings bring the level within 2 points, unle
       if (state.gauge.fault !== null && tenths % 1_000 === 0) return;
       expect(Math.abs((state.level?.level ?? 0) - tenths / 10)).toBeLessThanOrEqual(2);
     }),
-    { numRuns: 1_500 },
+    { numRuns: randomRuns(1_500) },
   );
 }, 60_000);
 
@@ -70,7 +71,7 @@ test('noise and rate stay within their bounds, whatever the readings', () => {
         if (!isBounded) expect({ noise, rate, ll, rr, cc, ss }).toBe('within the bounds');
       });
     }),
-    { numRuns: 500 },
+    { numRuns: randomRuns(500) },
   );
 }, 60_000);
 
@@ -95,6 +96,6 @@ test('use that changes is learned within four days, or six readings', () => {
         expect(Math.abs((state.level?.rate ?? 0) - after)).toBeLessThan(0.5 + 0.25 * Math.max(before, after));
       },
     ),
-    { numRuns: 200 },
+    { numRuns: randomRuns(200) },
   );
 }, 60_000);

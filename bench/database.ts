@@ -1,49 +1,17 @@
-import type { Pool } from 'pg';
-import { createLogins, databaseUrl } from '../engines/logins.ts';
-import { type PostgresOptions, type PrivatePostgres, startPostgres } from '../engines/postgres.ts';
+import { type PrivateDatabase, startDatabase } from '../engines/database.ts';
+import type { PostgresOptions } from '../engines/postgres.ts';
 import type { Operation } from '../src/api/operation.ts';
 import { readParameters } from '../src/api/parameters.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { openPool } from '../src/db/pool.ts';
 import type { Readers } from '../src/db/readers.ts';
 import type { Caller } from '../src/keys/key_verifier.ts';
 
-/** A migrated database on a private PostgreSQL, with settings for benchmarks. */
-export interface Installation {
-  postgres: PrivatePostgres;
-  /** Owns all tables, for creating data. */
-  owner: Pool;
-  apiUrl: string;
-  workerUrl: string;
-  writerUrl: string;
-  stop(): Promise<void>;
-}
-
 const SETTINGS = { shared_buffers: '2GB', max_wal_size: '8GB', synchronous_commit: 'off' };
 
-export async function startInstallation(
+/** With settings for benchmarks. */
+export const startBenchDatabase = (
   settings: Readonly<Record<string, string>> = {},
   options: PostgresOptions = {},
-): Promise<Installation> {
-  const postgres = await startPostgres({ ...SETTINGS, ...settings }, options);
-  const root = openPool({ url: postgres.url, applicationName: 'bench' });
-  await root.query('create database bench');
-  await root.end();
-  const owner = openPool({ url: databaseUrl(postgres.url, 'bench'), applicationName: 'bench' });
-  await migrate(owner);
-  const { api, worker, writer } = await createLogins(owner, postgres.url, 'bench');
-  return {
-    postgres,
-    owner,
-    apiUrl: api,
-    workerUrl: worker,
-    writerUrl: writer,
-    async stop() {
-      await owner.end();
-      await postgres.stop();
-    },
-  };
-}
+): Promise<PrivateDatabase> => startDatabase({ ...SETTINGS, ...settings }, options);
 
 /** A caller that sees a whole organization. */
 const wholeOrganization = (organizationNo: number): Caller => ({

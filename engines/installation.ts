@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { NewTank } from '../src/catalog/tanks.ts';
+import { createDatabase, type PrivateDatabase } from './database.ts';
+import { type PrivateNats, startNats } from './nats.ts';
+import { freePort, type PrivatePostgres, startPostgres } from './postgres.ts';
+import { RoleProcess } from './process.ts';
+import { createTenant, issueOneKey, type Tenant } from './tenant.ts';
+
+/** PostgreSQL, nats-server, our roles as processes, and a fleet of devices: for benchmarks, fault runs and tests. */
+export interface Installation extends PrivateDatabase, Tenant {
+  nats: PrivateNats;
+  environment: Readonly<Record<string, string>>;
+  /** The SECRETS_KEY of the environment. */
+  secretsKey: string;
+  /** Where the roles of the environment listen. */
+  ports: Ports;
+  apiUrl: string;
+  mqttUrl: string;
+  ingestUrl: string;
+  ingestKey: string;
+  /** A role as a process, not started. `main` is the program to run, if it is not the one of this source tree. */
+  role(name: RoleName, settings?: Settings, main?: string): RoleProcess;
+  /** The same, started. */
+  start(name: RoleName, settings?: Settings, main?: string): Promise<RoleProcess>;
+  /** The last output of each of our processes that ended by itself. */
+  crashes(): string[];
+}
+
+export type RoleName = 'api' | 'gateway' | 'writer' | 'worker' | 'all';
+export type Settings = Readonly<Record<string, string>>;
+
+export interface InstallationOptions {
+  devices: number;
+  /** What differs from a plain tank. */
+  tank?: (device: number) => Partial<NewTank>;
+  /** Begins with the slot of the cell. */
+  organizationCode?: string;
+  natsNodes?: number;
+  postgresSettings?: Settings;
+  settings?: Settings;
+  /** A database server that runs already. The caller stops it. */
+  postgres?: PrivatePostgres;
+  /** The file systems for the data of PostgreSQL and nats-server. Temporary folders unless given. */
+  disks?: { postgres: string; nats: string };
+}
+
+/** Ports that are free, and the settings that make an api and a gateway listen on them. */
+export interface Ports {
+  api: number;
+  http: number;
+  mqtt: number;
+  settings: Settings;
+}
+
+export async function findPorts(): Promise<Ports> {
+  const [api, http, mqtt] = [await freePort(), await freePort(), await freePort()];
+  return {
+    api,
+    http,
+    mqtt,
+    settings: { API_PORT: String(api), GATEWAY_HTTP_PORT: String(http), GATEWAY_MQTT_PORT: String(mqtt) },
+  };
+}
+
+export async function startInstallation(options: InstallationOptions): Promise<Installation> {
+  const { natsNodes = 1, disks, postgres: givenPostgres, organizationCode: code = 'a0fleet', tank } = options;
+  const kept = async (disk: string, name: string) => ({ dataFolder: join(disk, name), port: await freePort() });
+  const [postgres, nats] = await Promise.all([
+    givenPostgres ??
+      startPostgres(
+        options.postgresSettings,
+        disks && { kept: { ...(await kept(disks.postgres, 'postgres')), password: 'private' } },
+      ),
+    startNats({ nodes: natsNodes, ...(disks && { kept: await kept(disks.nats, 'nats') }) }),
+  ]);
+  const database = await createDatabase(postgres.url, 'fleet');
+  const { owner, urls } = database;
+  const [deviceSecret, secretsKey] = [newSecret(), newSecret()];
+  const tenant = await createTenant(owner, { code, devices: options.devices, deviceSecret, ...(tank && { tank }) });
+  const ingestKey = await issueOneKey(owner, { organizationNo: tenant.organizationNo, scopes: ['ingest'] });
+  await owner.query('vacuum analyze');
+  const ports = await findPorts();
+  const environment = {
+    DATABASE_URL: urls.writer,
+    API_DATABASE_URL: urls.api,
+    GATEWAY_DATABASE_URL: urls.gateway,
+    WORKER_DATABASE_URL: urls.worker,
+    NATS_URL: nats.url,
+    NATS_REPLICAS: String(natsNodes),
+    DEVICE_SECRET: deviceSecret,
+    SECRETS_KEY: secretsKey,
+    LINK_SECRET: newSecret(),
+    API_HOST: '127.0.0.1',
+    API_DRAIN_MS: '0',
+    GATEWAY_HOST: '127.0.0.1',
+    GATEWAY_DRAIN_MS: '0',
+    ...ports.settings,
+    ...UNLIMITED_GATEWAY,
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    ...options.settings,
+  };
+  const roles: RoleProcess[] = [];
+  const role: Installation['role'] = (name, settings = {}, main) => {
+    const process = new RoleProcess(name, { ...environment, ...settings }, main);
+    roles.push(process);
+    return process;
+  };
+  return {
+    ...database,
+    ...tenant,
+    postgres,
+    nats,
+    environment,
+    secretsKey,
+    ports,
+    apiUrl: `http://127.0.0.1:${ports.api}`,
+    mqttUrl: `mqtt://127.0.0.1:${ports.mqtt}`,
+    ingestUrl: `http://127.0.0.1:${ports.http}/ingest/readings`,
+    ingestKey,
+    role,
+    async start(...given) {
+      const process = role(...given);
+      await process.start();
+      return process;
+    },
+    crashes: () => roles.filter(({ crashes }) => crashes > 0).map(({ log }) => log.slice(-2_000)),
+    async stop() {
+      await Promise.all(roles.map((process) => process.stop()));
+      await owner.end();
+      if (givenPostgres === undefined) await postgres.stop();
+      await nats.stop();
+    },
+  };
+}
+
+/** One machine sends the load of a whole fleet. */
+const UNLIMITED_GATEWAY = {
+  GATEWAY_DEVICE_PUBLISHES_PER_SECOND: '100000',
+  GATEWAY_DEVICE_READINGS_PER_SECOND: '10000000',
+  GATEWAY_ORGANIZATION_READINGS_PER_SECOND: '10000000',
+};
+/** The limits of the gateway as they are shipped. */
+export const SHIPPED_LIMITS: Settings = Object.fromEntries(Object.keys(UNLIMITED_GATEWAY).map((name) => [name, '']));
+
+export const newSecret = (): string => randomBytes(32).toString('hex');

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { HttpClient } from '../../bench/load_client/http_client.ts';
+
+const FeedPage = Type.Object({
+  data: Type.Array(Type.Object({ id: Type.String() })),
+  next: Type.Union([Type.String(), Type.Null()]),
+  has_more: Type.Boolean(),
+});
+
+/** Reads the event feed until it is stopped, and then once more to its end. Returns the ids of the events that it saw. */
+export function followFeed(url: string, keys: readonly string[]): { stop(): Promise<Set<string>> } {
+  const stopping = new AbortController();
+  const http = new HttpClient({ connections: 1, timeoutMs: 10_000 });
+  const ids = new Set<string>();
+  const follow = async (): Promise<void> => {
+    let [after, requests] = ['', 0];
+    for (let isLast = false; !isLast; ) {
+      isLast = stopping.signal.aborted;
+      for (let hasMore = true; hasMore; ) {
+        const key = keys[requests++ % keys.length];
+        const { status, text } = await http.send(`${url}/fleet/v1/events?size=50${after}`, { key });
+        if (status !== 200) break;
+        const page = Value.Decode(FeedPage, JSON.parse(text));
+        for (const { id } of page.data) ids.add(id);
+        if (page.next !== null) after = `&after=${page.next}`;
+        hasMore = page.has_more;
+      }
+      await sleep(250);
+    }
+  };
+  const following = follow();
+  return {
+    async stop() {
+      stopping.abort();
+      await following;
+      http.close();
+      return ids;
+    },
+  };
+}

@@ -1,0 +1,12 @@
+/** Slots and ranges of slots, such as `a0-a9,b0`, in this order. Undefined if the text is none. */
+export function parseSlots(text: string): string[] | undefined {
+  const slots: string[] = [];
+  for (const part of text.split(',')) {
+    const [, first, last = first] = /^([a-z0-9]{2})(?:-([a-z0-9]{2}))?$/.exec(part.trim()) ?? [];
+    if (first === undefined || last === undefined || last < first) return undefined;
+    // The order of the characters is that of the digits of a number with base 36.
+    for (let at = Number.parseInt(first, 36); at <= Number.parseInt(last, 36); at++)
+      slots.push(at.toString(36).padStart(2, '0'));
+  }
+  return slots;
+}
