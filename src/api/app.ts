@@ -29,7 +29,7 @@ import { V1_OPERATIONS } from './v1/operations.ts';
 
 const MAX_BODY_BYTES = 16_384;
 /** More requests in progress do not make one process faster, and a newcomer waits for the results of all of them. */
-const TURN_LIMITS = { places: 32, placesPerSender: 16, ownPlaces: 2 };
+const TURN_LIMITS = { places: 32, ownPlaces: 2 };
 
 export interface ApiOptions {
   /** The primary, which also follows keys and sessions. */

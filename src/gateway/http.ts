@@ -35,7 +35,7 @@ export interface HttpOptions {
 const PATH = '/ingest/readings';
 const MAX_BODY_BYTES = 1_048_576;
 /** Nearly all requests in progress wait for the stream, up to 250 ms, and 100 a second are promised to a key. */
-const TURN_LIMITS = { places: 512, placesPerSender: 256, ownPlaces: 32 };
+const TURN_LIMITS = { places: 512, ownPlaces: 32 };
 /** Enough to find the mistake. All rejected readings are recorded. */
 const MAX_LISTED_REJECTIONS = 100;
 

@@ -1,9 +1,7 @@
 export interface TurnLimits {
   /** Requests in progress, of all senders. */
   places: number;
-  /** Of one sender, while a place is free. */
-  placesPerSender: number;
-  /** Of one sender, whether or not a place is free. */
+  /** Of each sender, also if no place is free. */
   ownPlaces: number;
 }
 
@@ -63,7 +61,6 @@ export class RequestTurns {
     if (sender.inProgress < this.#limits.ownPlaces) this.#beginNext(sender);
     for (const next of this.#waiting) {
       if (this.#inProgress >= this.#limits.places) break;
-      if (!this.#mayBegin(next)) continue;
       this.#waiting.delete(next); // to the end
       this.#waiting.add(next);
       this.#beginNext(next);
@@ -72,8 +69,7 @@ export class RequestTurns {
   }
 
   #mayBegin({ inProgress }: Sender): boolean {
-    const { places, placesPerSender, ownPlaces } = this.#limits;
-    return inProgress < ownPlaces || (this.#inProgress < places && inProgress < placesPerSender);
+    return inProgress < this.#limits.ownPlaces || this.#inProgress < this.#limits.places;
   }
 
   #beginNext(sender: Sender): void {

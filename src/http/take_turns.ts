@@ -37,7 +37,8 @@ export function takeTurns(app: FastifyInstance, { keys, sessions, limits }: Take
   const inOrder = orderOfConnections();
 
   /** A key that is in memory and verified, else the address that a trusted proxy names, or that of the connection. */
-  const findSender = ({ headers, ip, url }: FastifyRequest): string => {
+  const findSender = (request: FastifyRequest): string => {
+    const { headers, url } = request;
     const key = headers['x-api-key'];
     const session = key === undefined ? sessionCookie(headers.cookie) : undefined;
     const caller =
@@ -49,7 +50,7 @@ export function takeTurns(app: FastifyInstance, { keys, sessions, limits }: Take
     if (caller !== undefined) return senderOf(caller);
     // A load balancer must not take a busy process for a dead one, so its probes do not wait for other requests.
     const isProbe = url === '/healthz' || url === '/readyz';
-    return `${isProbe ? 'probe' : 'address'} ${addressGroup(ip)}`;
+    return `${isProbe ? 'probe' : 'address'} ${addressGroup(request.ip)}`;
   };
 
   const takeTurn = (request: FastifyRequest, done: (error?: Error) => void): void => {
