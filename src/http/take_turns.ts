@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type KeyVerifier, senderOf } from '../keys/key_verifier.ts';
+import { type Caller, type KeyVerifier, senderOf } from '../keys/key_verifier.ts';
 import { addressGroup } from '../network/client_address.ts';
 import { tooManyAtOnce } from './problem.ts';
 import { RequestTurns, type TurnLimits } from './request_turns.ts';
@@ -12,6 +12,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who sent the request, for taking turns. */
     sender: string;
+    /** The holder of the key, if it was verified from memory in this turn of the event loop. */
+    knownCaller: Caller | null;
     /** Whether it is in progress: it has begun, and its answer is not ready. */
     isInProgress: boolean;
   }
@@ -47,6 +49,7 @@ export function takeTurns(app: FastifyInstance, { keys, sessions, limits }: Take
         : session === undefined
           ? undefined
           : sessions?.knownCaller(session);
+    request.knownCaller = caller ?? null;
     if (caller !== undefined) return senderOf(caller);
     // A load balancer must not take a busy process for a dead one, so its probes do not wait for other requests.
     const isProbe = url === '/healthz' || url === '/readyz';
@@ -55,17 +58,21 @@ export function takeTurns(app: FastifyInstance, { keys, sessions, limits }: Take
 
   const takeTurn = (request: FastifyRequest, done: (error?: Error) => void): void => {
     const { socket } = request.raw;
+    let hasWaited = false;
     const isAccepted = turns.enter(request.sender, {
       begin() {
         request.isInProgress = true;
+        if (hasWaited) request.knownCaller = null; // the key may be revoked by now
         done();
       },
       isWanted: () => !socket.destroyed,
     });
+    hasWaited = true;
     if (!isAccepted) done(tooManyAtOnce());
   };
 
   app.decorateRequest('sender', '');
+  app.decorateRequest('knownCaller', null);
   app.decorateRequest('isInProgress', false);
   app.addHook('onRequest', (request, reply, done) => {
     inOrder(request.raw, reply.raw, () => {
