@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { type PrivateDatabase, startDatabase } from '../engines/database.ts';
 import type { PostgresOptions } from '../engines/postgres.ts';
 import type { Operation } from '../src/api/operation.ts';
@@ -13,12 +15,12 @@ export const startBenchDatabase = (
   options: PostgresOptions = {},
 ): Promise<PrivateDatabase> => startDatabase({ ...SETTINGS, ...settings }, options);
 
-/** A caller that sees a whole organization. */
-const wholeOrganization = (organizationNo: number): Caller => ({
+/** A caller that sees a whole organization, or one customer of it. */
+const callerOf = (organizationNo: number, customerNo: number | null): Caller => ({
   keyNo: 0,
   keyPrefix: 'a0bench00000',
   organizationNo,
-  customerNo: null,
+  customerNo,
   scopes: ['read'],
   requestsPerSecond: 1_000_000,
   burst: 1_000_000,
@@ -30,14 +32,20 @@ export type Read = (pathAndQuery: string, id?: string) => Promise<Record<string,
 
 /** Answers requests with the code that serves them, without HTTP. */
 export const requester =
-  (operations: readonly Operation[], readers: Readers, organizationNo: number): Read =>
+  (
+    operations: readonly Operation[],
+    readers: Readers,
+    organizationNo: number,
+    customerNo: number | null = null,
+  ): Read =>
   async (pathAndQuery, id = '') => {
     const [path = '', query = ''] = pathAndQuery.split('?');
     const operation = operations.find((known) => known.path === path);
     if (operation === undefined) throw new Error(`no operation has the path ${path}`);
     const given = new URLSearchParams(query);
     const parameters = readParameters(operation.parameters, given, undefined);
-    const caller = wholeOrganization(organizationNo);
+    const caller = callerOf(organizationNo, customerNo);
     const { body } = await operation.handle({ readers, caller, id, parameters, path, given });
+    if (body instanceof Readable) await text(body);
     return { ...body };
   };

@@ -17,6 +17,7 @@ import { type BulkFleet, createFleet } from './bulk_fleet.ts';
 import { countTelemetry, ensurePartitions } from './bulk_telemetry.ts';
 import { requester, startBenchDatabase } from './database.ts';
 import { BATCH_READINGS, compareIngest } from './fleet_ingest.ts';
+import { measureReadCosts } from './read_cost.ts';
 import {
   atLeast,
   atMost,
@@ -53,6 +54,7 @@ export async function benchFleet({ isQuick, log }: BenchOptions): Promise<Report
       url: database.urls.api,
       applicationName: 'bench',
       connections: 3,
+      areSlow: true,
       statementTimeoutMs: 60_000,
     });
     const read = requester(FLEET_OPERATIONS, readers, fleet.organizationNo);
@@ -88,14 +90,16 @@ export async function benchFleet({ isQuick, log }: BenchOptions): Promise<Report
       return { ...walked, arrivedPerSecond: ingesting.perSecond() };
     })();
     await readers.close();
+    const readCosts = await measureReadCosts(owner, database.urls.api, fleet, log);
     checks.push(
+      ...readCosts.checks,
       figure('series as above before any month was packed: ms', plainSeriesMs),
       atLeast('tanks whose latest level the client fetched in one walk', walk.tanks, tanks),
       figure('tanks per second of this walk, 200 a page', walk.tanks / walk.seconds),
       figure('readings stored per second meanwhile', walk.arrivedPerSecond),
       ...ingestChecks,
     );
-    return { name: 'fleet', checks, tanks, requests };
+    return { name: 'fleet', checks, tanks, requests, read_costs: readCosts.costs };
   } finally {
     await writer.end();
     await database.stop();

@@ -5,9 +5,9 @@ import {
   type LabelledTank,
   liveYear,
   pickSettings,
-  randomOf,
   STEP_MS,
   STEPS_A_DAY,
+  seedOf,
   YEAR_STARTS_MS,
 } from './tank_year.ts';
 
@@ -17,7 +17,7 @@ const LEAKING_SHARE = 0.5;
 
 /** The tank of this number in the fleet of this seed; its days may differ by more than their weekday, by this share. */
 export function labelTank(seed: number, number: number, irregularity = 0): LabelledTank {
-  const random = new Random(randomOf(seed, number));
+  const random = new Random(seedOf(seed, number));
   const settings = pickSettings(random);
   const { fillAt, refills, leaks, lows } = live(random, settings.minFillAlertPercentage, irregularity);
   const cadenceMs = DAY_MS / random.pickShare([4, 0.7], [24, 0.2], [1, 0.1]);

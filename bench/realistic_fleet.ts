@@ -7,10 +7,10 @@ import {
   type LabelledTank,
   liveYear,
   pickSettings,
-  randomOf,
   type Span,
   type SpanOfPoints,
   STEPS_A_DAY,
+  seedOf,
   YEAR_STARTS_MS,
   type YearPlan,
 } from './tank_year.ts';
@@ -28,7 +28,7 @@ export interface RealisticTank extends LabelledTank {
 
 /** Kinds and cadences come in turn, so that each has enough tanks in a small fleet. */
 export function realisticTank(seed: number, number: number): RealisticTank {
-  const random = new Random(randomOf(seed, number));
+  const random = new Random(seedOf(seed, number));
   const kind = TANK_KINDS[number % TANK_KINDS.length] ?? 'household';
   const readingsPerDay = random.pickShare([24, 0.35], [4, 0.4], [1, 0.25]);
   const cadenceMs = DAY_MS / readingsPerDay;

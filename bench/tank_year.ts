@@ -46,7 +46,7 @@ const STEPS = 365 * STEPS_A_DAY;
 export const YEAR_STARTS_MS = Date.UTC(2025, 0, 1);
 const YEAR_ENDS_MS = YEAR_STARTS_MS + 365 * DAY_MS;
 
-export const randomOf = (seed: number, number: number): number => seed * 1_000_003 + number * 7_919;
+export const seedOf = (fleetSeed: number, number: number): number => fleetSeed * 1_000_003 + number * 7_919;
 
 export const pickSettings = (random: Random): AlertSettings => ({
   minFillAlertPercentage: random.pick([10, 15, 20, 25, 30]),

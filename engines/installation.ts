@@ -66,16 +66,21 @@ export async function findPorts(): Promise<Ports> {
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   const { natsNodes = 1, disks, postgres: givenPostgres, organizationCode: code = 'a0fleet', tank } = options;
   const kept = async (disk: string, name: string) => ({ dataFolder: join(disk, name), port: await freePort() });
-  const [postgres, nats] = await Promise.all([
-    givenPostgres ??
-      startPostgres(
-        options.postgresSettings,
-        disks && { kept: { ...(await kept(disks.postgres, 'postgres')), password: 'private' } },
-      ),
-    startNats({ nodes: natsNodes, ...(disks && { kept: await kept(disks.nats, 'nats') }) }),
-  ]);
+  // Whatever was started is stopped again if the next step fails.
+  await using starting = new AsyncDisposableStack();
+  const startOwnPostgres = async (): Promise<PrivatePostgres> =>
+    startPostgres(
+      options.postgresSettings,
+      disks && { kept: { ...(await kept(disks.postgres, 'postgres')), password: 'private' } },
+    );
+  const postgres = givenPostgres ?? starting.adopt(await startOwnPostgres(), (started) => started.stop());
+  const nats = starting.adopt(
+    await startNats({ nodes: natsNodes, ...(disks && { kept: await kept(disks.nats, 'nats') }) }),
+    (started) => started.stop(),
+  );
   const database = await createDatabase(postgres.url, 'fleet');
   const { owner, urls } = database;
+  starting.defer(() => owner.end());
   const [deviceSecret, secretsKey] = [newSecret(), newSecret()];
   const tenant = await createTenant(owner, { code, devices: options.devices, deviceSecret, ...(tank && { tank }) });
   const ingestKey = await issueOneKey(owner, { organizationNo: tenant.organizationNo, scopes: ['ingest'] });
@@ -102,6 +107,10 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     ...options.settings,
   };
   const roles: RoleProcess[] = [];
+  starting.defer(async () => {
+    await Promise.all(roles.map((process) => process.stop()));
+  });
+  const started = starting.move();
   const role: Installation['role'] = (name, settings = {}, main) => {
     const process = new RoleProcess(name, { ...environment, ...settings }, main);
     roles.push(process);
@@ -126,12 +135,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
       return process;
     },
     crashes: () => roles.filter(({ crashes }) => crashes > 0).map(({ log }) => log.slice(-2_000)),
-    async stop() {
-      await Promise.all(roles.map((process) => process.stop()));
-      await owner.end();
-      if (givenPostgres === undefined) await postgres.stop();
-      await nats.stop();
-    },
+    stop: () => started.disposeAsync(),
   };
 }
 

@@ -185,7 +185,7 @@ export async function findNatsServer(): Promise<string> {
     const fresh = await mkdtemp(join(cache, 'unpacking-'));
     await run(fileURLToPath(new URL('nats-server.sh', import.meta.url)), [fresh]).catch((error: unknown) => {
       throw new Error(
-        'no nats-server of version 2.10 or newer is installed, and engines/nats-server.sh could not unpack one; install it ' +
+        'no nats-server of version 2.10.23 or newer is installed, and engines/nats-server.sh could not unpack one; install it ' +
           'with: apt-get install nats-server (of Debian 13 or newer)',
         { cause: error },
       );

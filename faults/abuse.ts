@@ -18,6 +18,7 @@ import { behindProxy } from './abuse/proxies.ts';
 import { randomKeys } from './abuse/random_keys.ts';
 import { readingFlood } from './abuse/reading_flood.ts';
 import { revokedDevice } from './abuse/revoked_device.ts';
+import { lockedOrganization, parallelSparks, parallelUsage, unindexedSearch } from './abuse/shared_database.ts';
 import { unknownParameters } from './abuse/unknown_parameters.ts';
 
 /** The honest tenant's p99 during an attack, as a multiple of its p99 before. */
@@ -45,6 +46,10 @@ export async function runAbuse({ isQuick, log, only }: BenchOptions & { only?: s
     halfOpen,
     readingFlood,
     ...heldRequests,
+    parallelSparks,
+    parallelUsage,
+    unindexedSearch,
+    lockedOrganization,
   ].filter(({ name }) => only === undefined || only.split(',').includes(name));
   if (attacks.length === 0) throw new Error(`there is no attack "${only}"`);
   const checks: Check[] = [];

@@ -41,7 +41,7 @@ if (run === undefined) {
   chaos      hung processes, failing networks, refused logins, full disks and wrong clocks under load
   deploy     rolling restarts of every role under load, also to the next release and back
   overload   ten times the sustainable requests and 1,000 slow clients beside honest clients
-  abuse      attacks of one tenant and of strangers beside an honest tenant; --only NAME runs one of them
+  abuse      attacks of one tenant and of strangers beside an honest tenant; --only NAME,NAME runs some of them
   failover   the primary of three PostgreSQL servers under Patroni is killed, with and without synchronous commits;
              --only synchronous or asynchronous runs one of the two
   reconnect  16,000 TLS devices behind three gateways, and one restarts; 600 with --quick, N with --devices N

@@ -20,7 +20,8 @@ export async function openPaths(options: HonestOptions): Promise<Map<HonestPath,
     publish: publishPath,
     connect: connectPath,
     ingest: ingestPath,
-    read: readPath,
+    read: readPath('/v1/tanks?size=10'),
+    fleet: readPath('/fleet/v1/tanks?size=10'),
     page: pagePath,
     webhook: webhookPath,
   };
@@ -90,13 +91,15 @@ function ingestPath({ gatewayUrl, ingestKey, devices }: HonestOptions): Send {
   };
 }
 
-function readPath({ apiUrl, readKey }: HonestOptions): Send {
-  const http = new HttpClient({ timeoutMs: TIMEOUT_MS });
-  return async () => {
-    const { status, failure } = await http.send(`${apiUrl}/v1/tanks?size=10`, { key: readKey });
-    if (status !== 200) throw new Error(`the read answered ${failure || status}`);
+const readPath =
+  (path: string) =>
+  ({ apiUrl, readKey }: HonestOptions): Send => {
+    const http = new HttpClient({ timeoutMs: TIMEOUT_MS });
+    return async () => {
+      const { status, failure } = await http.send(apiUrl + path, { key: readKey });
+      if (status !== 200) throw new Error(`the read answered ${failure || status}`);
+    };
   };
-}
 
 /** Somebody without a key, from the same machine as the other honest requests. */
 function pagePath({ apiUrl }: HonestOptions): Send {

@@ -15,6 +15,7 @@ const EVERY_MS: Readonly<Record<HonestPath, number>> = {
   ingest: 25,
   read: 25,
   page: 50,
+  fleet: 25,
   webhook: 100,
 };
 

@@ -39,6 +39,8 @@ export interface Roles {
   stop(): Promise<void>;
 }
 
+/** The code of the attacker's organization. */
+export const ATTACKER_CODE = 'a0rogue';
 const DEVICES_PER_TENANT = 140;
 /** Of each process, as in compose.yaml. */
 export const MAX_MEMORY_MB = 512;
@@ -48,7 +50,7 @@ export async function startAttackedInstallation(): Promise<AttackedInstallation>
   return {
     ...installation,
     honest: await createKeyedTenant(installation, 'a0honest'),
-    attacker: await createKeyedTenant(installation, 'a0rogue'),
+    attacker: await createKeyedTenant(installation, ATTACKER_CODE),
     startRoles: (names, settings) => startRoles(installation, names, settings),
   };
 }

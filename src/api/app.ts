@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReadSources, SourceReaders } from '../db/read_sources.ts';
+import type { Writers } from '../db/writers.ts';
 import { Outage } from '../health/outage.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import { methodNotAllowed, notFound } from '../http/problem.ts';
@@ -7,7 +8,7 @@ import type { RequestMetrics } from '../http/request_metrics.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
 import { takeTurns } from '../http/take_turns.ts';
 import { keyUsage, sessionUsage } from '../keys/key_usage.ts';
-import { KeyVerifier } from '../keys/key_verifier.ts';
+import { KeyVerifier, senderOf } from '../keys/key_verifier.ts';
 import type { LinkSecretsConfig } from '../settings/secret_settings.ts';
 import { REFERENCE_PATHS, registerReference } from './api_reference.ts';
 import { registerConsole } from './console.ts';
@@ -34,6 +35,7 @@ const TURN_LIMITS = { places: 32, ownPlaces: 2 };
 export interface ApiOptions {
   /** The primary, which also follows keys and sessions. */
   primary: SourceReaders;
+  writers: Writers;
   sources: ReadSources;
   logger: FastifyBaseLogger;
   publicUrl?: string;
@@ -63,6 +65,7 @@ declare module 'fastify' {
 /** Builds the Fastify app of the api role. It does not listen yet. */
 export async function buildApi({
   primary: { readers },
+  writers,
   sources,
   logger,
   publicUrl = '',
@@ -76,8 +79,8 @@ export async function buildApi({
   // On the primary: a revocation must take effect within a second, also if a replica is behind.
   const fallback = sources.hasReplicas ? () => sources.replica()?.readers : undefined;
   const keys = new KeyVerifier(readers, { outage: new Outage(logger, 'following changes to keys'), fallback });
-  const usedKeys = keyUsage(readers, new Outage(logger, 'recording the use of keys'));
-  const usedSessions = sessionUsage(readers, new Outage(logger, 'recording the use of sessions'));
+  const usedKeys = keyUsage(writers, new Outage(logger, 'recording the use of keys'));
+  const usedSessions = sessionUsage(writers, new Outage(logger, 'recording the use of sessions'));
   const sessions = new KeyVerifier(readers, {
     outage: new Outage(logger, 'following changes to sessions'),
     source: 'session_credentials',
@@ -130,9 +133,9 @@ export async function buildApi({
   await registerReference(app, publicUrl);
   const isConsoleServed = hasConsole && (await registerConsole(app));
   // LINK_SECRET is set where mails are sent.
-  registerSession(app, { readers, authenticator, publicUrl, hasMails: hasConsole && links !== null });
+  registerSession(app, { readers, writers, authenticator, publicUrl, hasMails: hasConsole && links !== null });
   if (securityContact !== '') registerSecurityTxt(app, securityContact, publicUrl);
-  if (links !== null) registerLinkPages(app, readers, links);
+  if (links !== null) registerLinkPages(app, { readers, writers, secrets: links });
   app.get('/', (_request, reply) => reply.redirect(isConsoleServed ? '/console/' : '/docs/', 302));
 
   app.addHook('onReady', async () => {
@@ -219,7 +222,7 @@ function registerOperation(
 
       const input = { caller, id, parameters, path, given, ...(live && { live: live(request) }) };
       const response = await sources.read(caller.keyPrefix, (source) =>
-        operation.handle({ ...input, readers: source[kind] }),
+        operation.handle({ ...input, readers: source[kind].as(senderOf(caller), { isStream: isStream(operation) }) }),
       );
       if (response.headers) reply.headers(response.headers);
       if (response.isDeleted) reply.serializer(JSON.stringify).type('application/json; charset=utf-8');

@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Readers, Statement } from '../db/readers.ts';
+import type { Writers } from '../db/writers.ts';
 import { linkSecrets } from '../keys/own_secrets.ts';
 import { PAGE_BUTTON, paragraph, renderPage } from '../mail/html.ts';
 import { languageOf } from '../mail/locale.ts';
 import { PAGE_TEXTS } from '../mail/page_texts.ts';
 import { isLinkValid, parseLink, type SignedLink } from '../mail/signed_links.ts';
+import { addressGroup } from '../network/client_address.ts';
 import type { LinkSecretsConfig } from '../settings/secret_settings.ts';
 
 /** The path of the links in mails. */
@@ -28,28 +30,32 @@ interface LinkedCustomer {
  * Registers the pages that links in mails open. GET changes nothing, because mail scanners open every link. The button
  * on the page sends a POST. A mail program's one-click unsubscribe (RFC 8058) sends the POST directly.
  */
-export function registerLinkPages(app: FastifyInstance, readers: Readers, secrets: LinkSecretsConfig): void {
+export function registerLinkPages(
+  app: FastifyInstance,
+  { readers, writers, secrets }: { readers: Readers; writers: Writers; secrets: LinkSecretsConfig },
+): void {
   app.register(async (pages) => {
     // A one-click POST has a form body of either content type. The body is not needed.
     pages.addContentTypeParser('*', (_request, payload, done) => {
       payload.resume();
       done(null);
     });
-    pages.get<{ Params: { token: string } }>(LINK_PATH, async ({ params }, reply) => {
-      const found = await findLinkedCustomer(readers, secrets, params.token);
+    pages.get<{ Params: { token: string } }>(LINK_PATH, async ({ params, ip }, reply) => {
+      const found = await findLinkedCustomer(readers.as(addressGroup(ip)), secrets, params.token);
       if (found === undefined) return sendPage(reply, 404, 'en', invalidLinkText());
       return sendPage(reply, 200, found.customer.language, confirmationForm(found.link, found.customer));
     });
-    pages.post<{ Params: { token: string } }>(LINK_PATH, async ({ params }, reply) => {
-      const found = await findLinkedCustomer(readers, secrets, params.token);
+    pages.post<{ Params: { token: string } }>(LINK_PATH, async ({ params, ip }, reply) => {
+      const found = await findLinkedCustomer(readers.as(addressGroup(ip)), secrets, params.token);
       if (found === undefined) return sendPage(reply, 404, 'en', invalidLinkText());
       const { link, customer } = found;
       const page = PAGE_TEXTS[languageOf(customer.language)];
       if (link.kind === 'verify') {
-        await readers.query(VERIFY, [link.customerId, customer.email]);
+        // An organization is the sender: while its row is locked, the links of others are not delayed.
+        await writers.as(customer.organization_code).query(VERIFY, [link.customerId, customer.email]);
         return sendPage(reply, 200, customer.language, paragraph(page.verified(customer.organization_name)));
       }
-      await readers.query(UNSUBSCRIBE, [link.customerId]);
+      await writers.as(customer.organization_code).query(UNSUBSCRIBE, [link.customerId]);
       return sendPage(reply, 200, customer.language, paragraph(page.unsubscribed));
     });
   });

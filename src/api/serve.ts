@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { Registry } from 'prom-client';
 import { ReadSources, type SourceReaders } from '../db/read_sources.ts';
 import { Readers } from '../db/readers.ts';
+import { Writers } from '../db/writers.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
 import { listenForHttp } from '../http/listen.ts';
 import { closeAfterResponses } from '../http/server.ts';
@@ -32,16 +33,18 @@ export async function serveApi(
     const connection = { url, applicationName: 'tankwatch api', logger };
     const [readers, fleetReaders] = await Promise.all([
       Readers.open({ ...connection, connections: config.databaseConnections, statementTimeoutMs: 10_000 }),
-      Readers.open({ ...connection, connections: FLEET_CONNECTIONS, statementTimeoutMs: 5_000 }),
+      Readers.open({ ...connection, connections: FLEET_CONNECTIONS, areSlow: true, statementTimeoutMs: 5_000 }),
     ]);
     return { readers, fleetReaders };
   };
-  const [primary, ...replicas] = await Promise.all([
+  const [writers, primary, ...replicas] = await Promise.all([
+    Writers.open({ url: config.databaseUrl, applicationName: 'tankwatch api', logger, statementTimeoutMs: 5_000 }),
     openSource(config.databaseUrl),
     ...config.replicaUrls.map((url) => openSource(url)),
   ]);
   const all = [primary, ...replicas];
   metrics.watchPool('api', () => sumOfUses(all.map(({ readers }) => readers.use())));
+  metrics.watchPool('api_writes', () => writers.use());
   metrics.watchPool('api_fleet', () => sumOfUses(all.map(({ fleetReaders }) => fleetReaders.use())));
   const sources = new ReadSources({
     primary,
@@ -52,6 +55,7 @@ export async function serveApi(
   });
   const { app, health } = await buildApi({
     primary,
+    writers,
     sources,
     logger,
     requests: metrics.requests,
@@ -64,6 +68,7 @@ export async function serveApi(
   });
   const closeReaders = async (): Promise<void> => {
     await Promise.all(all.flatMap(({ readers, fleetReaders }) => [readers.close(), fleetReaders.close()]));
+    await writers.close();
   };
   const listener = await listenForHttp(app, {
     host: config.host,

@@ -1,6 +1,6 @@
 import type { LevelReading } from '../evaluation/pure/estimator/level_filter.ts';
-import { parseFileReading } from '../telemetry/file_reading.ts';
 import { type FileRow, readRows } from '../telemetry/reading_file.ts';
+import { parseFileReading } from '../telemetry/reading_row.ts';
 import { type ByteSource, sourceOf } from '../values/byte_source.ts';
 import { type CsvOptions, type CsvRecord, readCsv } from '../values/csv_reader.ts';
 import type { TextFormat } from '../values/text_format.ts';

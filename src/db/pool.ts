@@ -50,7 +50,7 @@ const NOTICE_LOST_CLIENT = {
   client_connection_check_interval: '5000',
 };
 /** The client waits a little longer than the server, whose error says more. */
-const CLIENT_MARGIN_MS = 2_000;
+export const CLIENT_MARGIN_MS = 2_000;
 
 export function connectionConfig(options: ConnectionOptions): ClientConfig {
   const { statementTimeoutMs, idleInTransactionTimeoutMs } = options;

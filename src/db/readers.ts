@@ -1,134 +1,91 @@
-import { Socket } from 'node:net';
-import { Client, DatabaseError } from 'pg';
-import { Outage, type StatusLogger, silentLogger } from '../health/outage.ts';
+import type { StatusLogger } from '../health/outage.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
-import { type ConnectionOptions, connectionConfig } from './pool.ts';
+import type { ConnectionOptions } from './pool.ts';
+import { MAX_WAIT_MS, OWN_TURN, SharedConnections, type Statement, type Turn } from './shared_connections.ts';
+import { StatementDepth } from './statement_depth.ts';
 
-/** A statement, prepared once per connection under its name. One without a name is planned each time. */
-export interface Statement {
-  name?: string;
-  text: string;
+export { DatabaseUnavailable, type Statement } from './shared_connections.ts';
+
+export interface ReadersOptions extends ConnectionOptions {
+  connections?: number;
+  logger?: StatusLogger;
+  /** For reads that may take longer than a millisecond. */
+  areSlow?: boolean;
 }
 
-interface Connection {
-  client: Client;
-  socket: Socket;
-  unfinished: number;
-}
-
-/** There is no usable connection to the database now. */
-export class DatabaseUnavailable extends Error {}
+/** A request runs up to 8 statements, and a console opens with about ten requests. */
+const WAITING_PER_SENDER = 256;
+/** Slow reads on a connection. With one, the server waits for the api between two reads: a long time on a busy machine. */
+const SENT_AHEAD = 3;
 
 /**
- * A few connections that all reads share. Each read is sent at once, behind the unfinished reads of the same connection,
- * instead of waiting for a free one: 1.4 to 2 times the throughput of a pool. So a read must be one short statement and
- * never a transaction. More than 8 connections were slower on a two-core database.
+ * Runs reads on a few connections that all senders share, in turns by sender. A read is one statement. The sessions are
+ * read-only, so that no read can come to wait for a lock of a row.
+ *
+ * Fast reads are sent at once, behind the unfinished reads of the same connection, instead of waiting for a free one: 1.4 to
+ * 2 times the throughput of a pool. More than 8 connections were slower on a two-core database. Slow reads of a sender run on
+ * two connections, and only a few are sent ahead.
  */
 export class Readers {
-  readonly #options: ConnectionOptions;
-  readonly #outage: Outage;
-  readonly #connections: (Connection | null)[];
-  #closed = false;
+  /** The connections, of all senders. */
+  readonly connections: SharedConnections;
+  readonly #turn: Turn;
+  readonly #depth: StatementDepth | null;
 
-  private constructor(options: ConnectionOptions, connections: number, outage: Outage) {
-    this.#options = options;
-    this.#outage = outage;
-    this.#connections = Array.from({ length: connections }, () => null);
+  private constructor(connections: SharedConnections, turn: Turn, depth: StatementDepth | null) {
+    this.connections = connections;
+    this.#turn = turn;
+    this.#depth = depth;
   }
 
-  /** Tries each connection once and returns even if the database is down. Lost connections are retried every second. */
-  static async open(options: ConnectionOptions & { connections?: number; logger?: StatusLogger }): Promise<Readers> {
-    const outage = new Outage(options.logger ?? silentLogger, 'connecting to the database');
-    const readers = new Readers(options, options.connections ?? 4, outage);
-    await Promise.all(readers.#connections.map((_, slot) => readers.#connect(slot)));
-    return readers;
-  }
-
-  query<Row extends object>({ name, text }: Statement, values: unknown[]): Promise<Row[]> {
-    return new Promise((resolve, reject) => {
-      const connection = this.#next();
-      connection.unfinished++;
-      corkUntilNextTurn(connection.socket);
-      // With a callback the driver creates no promise and no stack trace, which saves a tenth of the CPU of a read.
-      connection.client.query<Row>(
-        { ...(name === undefined ? {} : { name }), text, values },
-        (error: Error | null, result) => {
-          connection.unfinished--;
-          if (error === null || error === undefined) resolve(result.rows);
-          else if (isLostConnection(error))
-            reject(new DatabaseUnavailable('the connection was lost', { cause: error }));
-          else reject(error);
-        },
-      );
+  /** Returns even if the database is down. */
+  static async open({ connections = 4, areSlow = false, ...options }: ReadersOptions): Promise<Readers> {
+    const settings = {
+      // With LIMIT as a parameter PostgreSQL plans every execution; a generic plan measured 1.3 to 2.2 times faster.
+      plan_cache_mode: 'force_generic_plan',
+      default_transaction_read_only: 'on',
+      // A read uses one process of the server, however many CPUs it could use.
+      max_parallel_workers_per_gather: '0',
+      // For the groups of a map. Sorting a million rows by their texts takes four times as long as hashing them.
+      ...(areSlow ? { work_mem: '32MB' } : {}),
+    };
+    const places = areSlow ? SENT_AHEAD * connections : StatementDepth.MAX;
+    const connectionsPerSender = areSlow ? 2 : connections;
+    const shared = await SharedConnections.open({
+      ...options,
+      settings,
+      connections,
+      connectionsPerSender,
+      limits: {
+        places,
+        placesPerSender: areSlow ? SENT_AHEAD * connectionsPerSender : places,
+        waitingPerSender: WAITING_PER_SENDER,
+      },
     });
+    return new Readers(shared, OWN_TURN, areSlow ? null : new StatementDepth(shared.turns));
   }
 
-  /** A read behind another one on its connection waits for that one. */
+  /**
+   * The same connections for one request of this sender: a verified key, or an address. A request whose reads have to wait
+   * for too long is refused, unless it is a stream of many pages.
+   */
+  as(sender: string, { isStream }: { isStream: boolean } = { isStream: false }): Readers {
+    const untilMs = isStream ? Number.POSITIVE_INFINITY : performance.now() + MAX_WAIT_MS;
+    return new Readers(this.connections, { sender, untilMs }, this.#depth);
+  }
+
+  query<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    const rows = this.connections.query<Row>(this.#turn, statement, values);
+    this.#depth?.adapt();
+    return rows;
+  }
+
   use(): PoolUse {
-    const open = this.#connections.filter((connection) => connection !== null);
-    const inUse = open.filter(({ unfinished }) => unfinished > 0).length;
-    const unfinished = open.reduce((sum, connection) => sum + connection.unfinished, 0);
-    return { inUse, idle: open.length - inUse, waiting: unfinished - inUse };
+    return this.connections.use();
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    const open = this.#connections.filter((connection) => connection !== null);
-    await Promise.all(open.map(({ client }) => client.end()));
+    this.#depth?.close();
+    await this.connections.close();
   }
-
-  /** The connection with the fewest unfinished reads, so that a slow read delays few others. */
-  #next(): Connection {
-    let best: Connection | null = null;
-    for (const connection of this.#connections) {
-      if (connection && (best === null || connection.unfinished < best.unfinished)) best = connection;
-    }
-    if (best === null) throw new DatabaseUnavailable('no connection to the database');
-    return best;
-  }
-
-  async #connect(slot: number): Promise<void> {
-    if (this.#closed) return;
-    // With LIMIT as a parameter PostgreSQL plans every execution; a generic plan measured 1.3 to 2.2 times faster.
-    const settings = { plan_cache_mode: 'force_generic_plan' };
-    const socket = new Socket();
-    const client = new Client({
-      ...connectionConfig({ ...this.#options, settings }),
-      pipeline: true,
-      stream: () => socket,
-    });
-    let lost = false;
-    const reconnectLater = (error?: Error): void => {
-      if (lost || this.#closed) return;
-      lost = true;
-      this.#connections[slot] = null;
-      this.#outage.failed(error ?? new Error('the database closed the connection'));
-      setTimeout(() => void this.#connect(slot), 1_000).unref();
-    };
-    client.on('error', reconnectLater);
-    client.on('end', () => reconnectLater());
-    try {
-      await client.connect();
-      if (!lost) this.#connections[slot] = { client, socket, unfinished: 0 };
-      if (this.#connections.every((connection) => connection !== null)) this.#outage.worked();
-    } catch (error) {
-      reconnectLater(error instanceof Error ? error : new Error(String(error)));
-    }
-  }
-}
-
-/**
- * Collects writes until the end of this turn of the event loop. Requests arrive in bursts, and one write for all their
- * statements saves a system call per read.
- */
-function corkUntilNextTurn(socket: Socket): void {
-  if (socket.writableCorked > 0) return;
-  socket.cork();
-  setImmediate(() => socket.uncork());
-}
-
-/** Errors of the connection have no SQLSTATE. Class 57P is a server shutdown, 53 insufficient resources, 08 connection. */
-function isLostConnection(error: unknown): boolean {
-  if (!(error instanceof DatabaseError)) return true;
-  return error.code === undefined || /^(57P|53|08)/.test(error.code);
 }

@@ -25,9 +25,9 @@ export interface TimerResult {
 }
 
 /**
- * Fires expired timers: evaluates tanks whose timer has expired, because of a silent device, or a low reading without a second one. A pass goes through
- * the index by (timer_at, tank_no) once and remembers its position, because evaluated tanks stay in the index until the
- * oldest transaction has ended. One writer at a time is enough, so the others do not look.
+ * Fires expired timers: evaluates tanks with a silent device, or with a low reading without a second one. A pass goes
+ * through the index by (timer_at, tank_no) once and remembers its position, because evaluated tanks stay in the index until
+ * the oldest transaction has ended. One writer at a time is enough, so the others do not look.
  */
 export class TimerScan {
   readonly #pool: Pool;

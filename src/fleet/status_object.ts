@@ -1,4 +1,4 @@
-import type { TankObject } from '../catalog/columns.ts';
+import type { TankObject } from '../catalog/v1_columns.ts';
 import type { CapacityUnit } from '../evaluation/pure/alerts/tank_state.ts';
 import { type WaitingFields, waitingFields } from '../evaluation/pure/alerts/waiting.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';

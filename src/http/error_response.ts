@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DatabaseUnavailable } from '../db/readers.ts';
+import { DatabaseBusy, DatabaseUnavailable } from '../db/shared_connections.ts';
 import { errorCode } from '../values/error_code.ts';
-import { internalError, malformed, Problem, unavailable, unsupportedMediaType } from './problem.ts';
+import { internalError, malformed, Problem, tooManyAtOnce, unavailable, unsupportedMediaType } from './problem.ts';
 
 /**
  * Of every response. A browser must not guess another type than the one that is declared, must not run, load or frame
@@ -29,12 +29,19 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(problem.body(request.id));
 }
 
+/** SQLSTATE of a statement that its time limit ended, and of one that has waited too long for a lock. */
+const STATEMENT_CANCELLED = '57014';
+const LOCK_TIMEOUT = '55P03';
+
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof DatabaseUnavailable)
     return unavailable('The database cannot be reached. Try again in a few seconds.', error);
+  if (error instanceof DatabaseBusy) return tooManyAtOnce();
   if (!(error instanceof Error)) return internalError(error);
   const code = errorCode(error);
+  if (code === STATEMENT_CANCELLED) return unavailable('The request took too long. Try again in a few seconds.', error);
+  if (code === LOCK_TIMEOUT) return unavailable('Your data is being changed. Try again in a minute.', error);
   const statusCode = 'statusCode' in error ? error.statusCode : undefined;
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return malformed('The body is larger than the limit.', error);

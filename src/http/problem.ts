@@ -162,7 +162,7 @@ export const tooManyMails = (retryAfterSeconds: number) =>
 export const unavailable = (detail: string, cause: unknown) =>
   new Problem('unavailable', detail, { headers: { 'retry-after': '5' }, cause });
 
-/** Too many requests of one sender wait. */
+/** Too many requests of one sender wait, for their turn or for the database. */
 export const tooManyAtOnce = () =>
   new Problem(
     'unavailable',

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { Db } from '../db/pool.ts';
-import { parseFileReading } from '../telemetry/file_reading.ts';
 import { quote, type RejectionCode, type TankReading } from '../telemetry/reading.ts';
 import type { FileRow } from '../telemetry/reading_file.ts';
+import { parseFileReading } from '../telemetry/reading_row.ts';
 import type { TextFormat } from '../values/text_format.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { BatchIngester } from './batch_ingester.ts';

@@ -1,4 +1,5 @@
-import type { Readers, Statement } from '../db/readers.ts';
+import type { Statement } from '../db/readers.ts';
+import type { Writers } from '../db/writers.ts';
 import type { Outage } from '../health/outage.ts';
 
 const RECORD_KEY_USE: Statement = {
@@ -11,22 +12,22 @@ const RECORD_SESSION_USE: Statement = {
 };
 const FLUSH_MS = 5_000;
 
-export const keyUsage = (readers: Readers, outage: Outage): Usage<number> => new Usage(readers, outage, RECORD_KEY_USE);
+export const keyUsage = (writers: Writers, outage: Outage): Usage<number> => new Usage(writers, outage, RECORD_KEY_USE);
 
 /** By prefix. A session that is used lasts longer. */
-export const sessionUsage = (readers: Readers, outage: Outage): Usage<string> =>
-  new Usage(readers, outage, RECORD_SESSION_USE);
+export const sessionUsage = (writers: Writers, outage: Outage): Usage<string> =>
+  new Usage(writers, outage, RECORD_SESSION_USE);
 
 /** Collects when each key or session was last used, and writes all times to the database every 5 s. */
 export class Usage<Id extends number | string> {
-  readonly #readers: Readers;
+  readonly #writers: Writers;
   readonly #outage: Outage;
   readonly #record: Statement;
   #usedAtMs = new Map<Id, number>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(readers: Readers, outage: Outage, record: Statement) {
-    this.#readers = readers;
+  constructor(writers: Writers, outage: Outage, record: Statement) {
+    this.#writers = writers;
     this.#outage = outage;
     this.#record = record;
     this.#timer = setInterval(() => void this.flush(), FLUSH_MS).unref();
@@ -42,7 +43,7 @@ export class Usage<Id extends number | string> {
     this.#usedAtMs = new Map();
     try {
       const times = [...used.values()].map((ms) => new Date(ms).toISOString());
-      await this.#readers.query(this.#record, [[...used.keys()], times]);
+      await this.#writers.query(this.#record, [[...used.keys()], times]);
       this.#outage.worked();
     } catch (error) {
       this.#outage.failed(error);

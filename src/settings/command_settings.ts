@@ -1,6 +1,5 @@
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
-import { parseSlots } from '../values/slots.ts';
 import { mailFrom, type SenderConfig, type SmtpConfig, smtpSettings } from './mail_settings.ts';
 import {
   type DeviceSecretsConfig,
@@ -11,6 +10,7 @@ import {
   requiredSecretsKey,
 } from './secret_settings.ts';
 import { type Environment, readSettings, type SettingReader } from './setting_reader.ts';
+import { parseSlots } from './slot_setting.ts';
 import { keepMsSetting, type StreamConfig, streamSettings } from './stream_settings.ts';
 import { type WebhookConfig, webhookSettings } from './webhook_settings.ts';
 
@@ -46,7 +46,7 @@ function slotSettings(setting: SettingReader): { slots: readonly string[]; slots
   const wanted = 'slots and ranges of slots, such as a0-a9,b0';
   const slotsText = setting.matching('SLOTS', /^/, setting.isSet('SLOT') ? slot : 'a0-az', wanted);
   const slots = parseSlots(slotsText);
-  if (slots === undefined) setting.addError(`SLOTS must be ${wanted}`);
+  if (slots === undefined && setting.isSet('SLOTS')) setting.addError(`SLOTS must be ${wanted}`);
   return { slots: slots ?? [], slotsText };
 }
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { CUSTOMER_COLUMNS, TANK_COLUMNS } from '../catalog/columns.ts';
+import { CUSTOMER_COLUMNS, TANK_COLUMNS } from '../catalog/v1_columns.ts';
 import { onlyRow } from '../db/only_row.ts';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
 import { disableEndpoint, openEndpointSecret } from './endpoints.ts';

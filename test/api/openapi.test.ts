@@ -103,9 +103,7 @@ test('every link of the served guides leads to a page that is served and to a he
 });
 
 describe('the API reference in a real browser', () => {
-  test('renders every operation, links to the guides, and loads nothing from other origins', {
-    timeout: 60_000,
-  }, async ({ api }) => {
+  test('renders every operation, links to the guides, and loads nothing from other origins', async ({ api }) => {
     const flags = [
       '--no-sandbox',
       '--disable-gpu',
@@ -137,9 +135,7 @@ describe('the API reference in a real browser', () => {
       await page.goto(`${api.url}/docs/events/`);
       await page.locator(`a[href="${anchored}"]`).first().click();
       await expect
-        .poll(async () => (await page.getByRole('heading', { name: 'Delete old data' }).boundingBox())?.y, {
-          timeout: 20_000,
-        })
+        .poll(async () => (await page.getByRole('heading', { name: 'Delete old data' }).boundingBox())?.y)
         .toBeLessThan(400);
       expect(foreignRequests).toEqual([]);
       expect(consoleErrors).toEqual([]);

@@ -21,7 +21,7 @@ test('an address that sends bad keys gets 429 with Retry-After instead of 401, a
 test('/readyz asks the database at most once a second', async ({ database, api }) => {
   const before = await migrationReads();
   for (let n = 0; n < 200; n++) expect((await api.call('/readyz')).status).toBe(200);
-  await expect.poll(async () => (await migrationReads()) - before, { timeout: 3_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await migrationReads()) - before).toBeGreaterThan(0);
   expect((await migrationReads()) - before).toBeLessThan(10);
 
   async function migrationReads(): Promise<number> {

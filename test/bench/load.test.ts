@@ -89,9 +89,10 @@ test('the rate is kept, and latency is measured from the time a publish was due'
   const steady = await load({ url: broker.url, publishesPerSecond: 100, durationMs: 1_000 });
   expect(steady.invoked).toBeGreaterThan(0.5 * Math.min(100, stopwatch() / 10));
   expect(steady.invoked).toBeLessThanOrEqual(101);
-  // Eight connections with one publish each under way manage 400 a second, so at 1,600 they fall ever further behind.
+  // Eight connections with one publish each under way manage 400 a second at most. At 1,600, the last publish before the end
+  // was due after a quarter of the time. Measured from when it was sent, its latency would be 20 ms.
   const overloaded = await load({ url: broker.url, publishesPerSecond: 1_600, durationMs: 600 });
-  expect(overloaded.latencyMs.max).toBeGreaterThan(5 * steady.latencyMs.p50);
+  expect(overloaded.latencyMs.max).toBeGreaterThan(300);
 });
 
 test('readings from the future are refused', async () => {

@@ -53,9 +53,10 @@ const givenOwners = async (database: TestDatabase, organizationNo: number, owner
 
 const TANK_HEADER = 'owner,custom_id,name,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage,city\n';
 
-test('100,000 tanks with 1 % bad rows: the good are in, the bad are reported, totals are exact, again changes nothing', {
-  timeout: 120_000,
-}, async ({ database, readers }) => {
+test('100,000 tanks with 1 % bad rows: the good are in, the bad are reported, totals are exact, again changes nothing', async ({
+  database,
+  readers,
+}) => {
   const organizationNo = await givenOrganization(database.operator);
   await givenOwners(database, organizationNo, 2_000);
   const faults = [

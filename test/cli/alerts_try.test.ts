@@ -22,7 +22,7 @@ const attempt = (...args: string[]) => runCommand(['alerts', 'try', ...args], {}
 
 const emptied = new Series(4, 60).use(2, 20).fillTo(85).use(2, 3);
 
-describe('alerts try', { timeout: 60_000 }, () => {
+describe('alerts try', () => {
   test('shows the events of a file with two columns, with readings, one JSON object per line', async () => {
     const path = await fileOf('two.csv', ['when,level', ...rowsOf(emptied)]);
     const { code, stdout, stderr } = await attempt(

@@ -21,9 +21,10 @@ import { test } from '../support/test.ts';
 
 const run = promisify(execFile);
 
-test('restored from pg_dump on another server, as the guide says, every list is the same and keys work', {
-  timeout: 60_000,
-}, async ({ database, readers }) => {
+test('restored from pg_dump on another server, as the guide says, every list is the same and keys work', async ({
+  database,
+  readers,
+}) => {
   const organizationNo = await givenOrganization(database.operator);
   const owner = await givenCustomer(database.operator, organizationNo);
   const tank = await givenTank(database.operator, organizationNo, owner.no);

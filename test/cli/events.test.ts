@@ -21,9 +21,7 @@ const codeOf = async (database: TestDatabase, no: number): Promise<string> =>
   (await database.owner.query<{ code: string }>('select code from organizations where no = $1', [no])).rows[0]?.code ??
   '';
 
-test('alerts that never happened are listed when asked for, and a list that was cut says so', {
-  timeout: 60_000,
-}, async ({ database }) => {
+test('alerts that never happened are listed when asked for, and a list that was cut says so', async ({ database }) => {
   const fleet = await givenTanked(database);
   const organization = ['--organization', await codeOf(database, fleet.organizationNo)];
   const list = (...args: string[]) => runCommand(['alerts', 'list', ...args, ...organization], environment(database));
@@ -45,9 +43,10 @@ test('alerts that never happened are listed when asked for, and a list that was 
   expect([JSON.parse(json.stdout).length, json.stderr]).toEqual([1, '']);
 });
 
-test('an operator sets a webhook up, tries it, rotates its secret, looks at its deliveries and replays', {
-  timeout: 60_000,
-}, async ({ database, onTestFinished }) => {
+test('an operator sets a webhook up, tries it, rotates its secret, looks at its deliveries and replays', async ({
+  database,
+  onTestFinished,
+}) => {
   const fleet = await givenTanked(database);
   const organization = ['--organization', await codeOf(database, fleet.organizationNo)];
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever was printed
@@ -75,11 +74,11 @@ test('an operator sets a webhook up, tries it, rotates its secret, looks at its 
   await givenWorker(database);
   const event = lowFillOf(fleet);
   const [eventId = ''] = await record(database, event);
-  await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(3);
+  await expect.poll(() => receiver.received.length).toBe(3);
   const { body, headers } = receiver.received[2] ?? { body: '', headers: {} };
   for (const each of [secret, fresh]) new Webhook(each).verify(body, headers as Record<string, string>);
   await expect
-    .poll(async () => (await run('webhooks', 'deliveries', id))[0], { timeout: 10_000 })
+    .poll(async () => (await run('webhooks', 'deliveries', id))[0])
     .toMatchObject({ event_id: eventId, state: 'delivered', tried: 1, last_answer: '204' });
 
   expect(await run('webhooks', 'replay', id, '--since', event.occurredAt, '--dry-run')).toEqual({
@@ -88,8 +87,8 @@ test('an operator sets a webhook up, tries it, rotates its secret, looks at its 
     events: 1,
   });
   expect(await run('webhooks', 'replay', id, '--since', event.occurredAt)).toEqual({ id, events: 1 });
-  await expect.poll(() => receiver.received.at(-1)?.headers['webhook-id'], { timeout: 5_000 }).toBe(eventId);
-  await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(4);
+  await expect.poll(() => receiver.received.at(-1)?.headers['webhook-id']).toBe(eventId);
+  await expect.poll(() => receiver.received.length).toBe(4);
 
   await run('webhooks', 'disable', id);
   expect((await run('webhooks', 'list'))[0].state).toBe('disabled (operator)');
@@ -117,7 +116,7 @@ test('an operator sets a webhook up, tries it, rotates its secret, looks at its 
   ]);
 });
 
-test('contacts and invitations; mistakes are told in a sentence', { timeout: 60_000 }, async ({ database }) => {
+test('contacts and invitations; mistakes are told in a sentence', async ({ database }) => {
   const fleet = await givenTanked(database);
   const organization = ['--organization', await codeOf(database, fleet.organizationNo)];
   const run = (args: string[], more = {}) => runCommand([...args, ...organization], environment(database, more));
@@ -180,9 +179,9 @@ test('contacts and invitations; mistakes are told in a sentence', { timeout: 60_
   }
 });
 
-test('an organization chooses language, time zone, reply address and phone, and a test mail shows them', {
-  timeout: 60_000,
-}, async ({ database }) => {
+test('an organization chooses language, time zone, reply address and phone, and a test mail shows them', async ({
+  database,
+}) => {
   const fleet = await givenTanked(database);
   const code = await codeOf(database, fleet.organizationNo);
   const mailbox = await startMailbox();

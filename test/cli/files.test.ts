@@ -20,9 +20,9 @@ const givenNamed = (database: TestDatabase, code: string): Promise<number> =>
 const run = (database: TestDatabase, code: string, ...args: string[]): Promise<Finished> =>
   runCommand([...args, '--organization', code], { DATABASE_URL: database.urls.operator });
 
-test('the files of Excel in Spanish are imported as they are, and exports are imported without a remark', {
-  timeout: 60_000,
-}, async ({ database }) => {
+test('the files of Excel in Spanish are imported as they are, and exports are imported without a remark', async ({
+  database,
+}) => {
   await givenNamed(database, 'a0es');
   const customers = ['external_key=Clave', 'name=Nombre', 'email=Correo', 'phone=Teléfono', 'is_verified=Verificado'];
   const imported = await run(
@@ -71,9 +71,9 @@ test('the files of Excel in Spanish are imported as they are, and exports are im
   }
 });
 
-test('errors are grouped; the file of bad rows is corrected and imported without a remark about its reasons', {
-  timeout: 60_000,
-}, async ({ database }) => {
+test('errors are grouped; the file of bad rows is corrected and imported without a remark about its reasons', async ({
+  database,
+}) => {
   await givenNamed(database, 'a0bad');
   const [file, bad] = [join(folder, 'clientes.csv'), join(folder, 'bad.csv')];
   const rows = Array.from({ length: 200 }, (_, n) => `K${n};Núm. ${n};k${n}@example.com;quizás`);

@@ -4,7 +4,8 @@ import { reevaluateAllTanks } from '../../src/evaluation/reevaluator.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
-import { type Finished, tankwatch } from '../support/cli.ts';
+import type { Finished } from '../support/cli.ts';
+import { runCommand } from '../support/cli_in_process.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { iso } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -28,7 +29,7 @@ async function givenThresholds(database: TestDatabase, tanks: readonly (readonly
   const wanted = tanks.map(([name, min_fill_alert_percentage]) => ({ name, min_fill_alert_percentage }));
   const created = await givenTanks(database.operator, organizationNo, owner.no, wanted);
   const run = (...args: string[]): Promise<Finished> =>
-    tankwatch([...args, '--organization', rows[0]?.code ?? ''], { DATABASE_URL: database.urls.operator });
+    runCommand([...args, '--organization', rows[0]?.code ?? ''], { DATABASE_URL: database.urls.operator });
   return {
     ownerNo: owner.no,
     nos: created.map(({ no }) => no),
@@ -83,9 +84,7 @@ async function recordedLows(database: TestDatabase, tankNo: number | undefined, 
   return rows.map((row) => row.occurred_at);
 }
 
-test('a dry run tells the alerts that a tank with that threshold has on record', { timeout: 60_000 }, async ({
-  database,
-}) => {
+test('a dry run tells the alerts that a tank with that threshold has on record', async ({ database }) => {
   const seeds = [1, 2, 3, 4, 5, 6];
   const tried = await givenThresholds(
     database,
@@ -147,9 +146,9 @@ test('a dry run tells the alerts that a tank with that threshold has on record',
   expect(none.stdout).toBe('with 0 %: 0 alerts on 0 of 6 tanks; with their own thresholds: 0 alerts on 0 tanks\n');
 });
 
-test('a forecast lists the tanks to refill next, with what a dispatcher needs, as a table, JSON and CSV', {
-  timeout: 60_000,
-}, async ({ database }) => {
+test('a forecast lists the tanks to refill next, with what a dispatcher needs, as a table, JSON and CSV', async ({
+  database,
+}) => {
   const fleet = await givenThresholds(database, [
     ['Never', 20],
     ['Silent', 20],
@@ -226,7 +225,7 @@ test('a forecast lists the tanks to refill next, with what a dispatcher needs, a
   expect(rest).toEqual([]);
 });
 
-test('mistakes in either are told in a sentence', { timeout: 60_000 }, async ({ database }) => {
+test('mistakes in either are told in a sentence', async ({ database }) => {
   const { run } = await givenThresholds(database, []);
   const dryRun = ['alerts', 'dry-run', '--since', '2026-01-01T00:00:00Z', '--threshold'];
   const mistakes: [string[], RegExp][] = [

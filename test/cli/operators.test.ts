@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { tankwatch } from '../support/cli.ts';
 import { runCommand } from '../support/cli_in_process.ts';
+import { within } from '../support/stopwatch.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const SECRET = 'a secret of at least thirty-two characters';
@@ -18,9 +19,10 @@ async function run(database: TestDatabase, ...args: string[]): Promise<any> {
 
 const ORGANIZATION = ['--organization', 'a0walk'];
 
-test('an operator provisions, changes, hands over and deletes; what was done is on record', {
-  timeout: 90_000,
-}, async ({ database, api }) => {
+test('an operator provisions, changes, hands over and deletes; what was done is on record', async ({
+  database,
+  api,
+}) => {
   const t = (...args: string[]) => run(database, ...args);
   await t('organizations', 'create', 'a0walk', '--name', 'Walk');
   const { id: ana } = await t(
@@ -144,7 +146,7 @@ test('a rotated key and its successor both work for the overlap; without one the
   const status = async (key: string): Promise<number> => (await api.call('/v1/tanks', { key })).status;
   expect([await status(first.key), await status(second.key)]).toEqual([200, 200]);
   const third = await t('keys', 'rotate', second.prefix, '--overlap-hours', '0');
-  await expect.poll(() => status(second.key), { timeout: 1_000, interval: 50 }).toBe(401);
+  await within(1_000, () => expect.poll(() => status(second.key), { interval: 50 }).toBe(401));
   expect(await status(third.key)).toBe(200);
   const listed = await t('keys', 'list', '--organization', 'a0keys');
   expect(listed.map(({ prefix, state, ends_at }: Record<string, string>) => [prefix, state, ends_at !== null])).toEqual(

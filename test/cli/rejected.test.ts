@@ -86,9 +86,9 @@ test('they are listed newest first, counted by reason, shown with what was sent'
   expect(text.stdout).toContain('raw: \\u001b[2J\\u000ano\n'); // shown to the terminal, not done to it
 });
 
-test('after the device was assigned a replay stores what it can and keeps the rest with its reason', {
-  timeout: 40_000,
-}, async ({ database }) => {
+test('after the device was assigned a replay stores what it can and keeps the rest with its reason', async ({
+  database,
+}) => {
   const { organizationNo, organizationCode, tankNos } = await givenRejected(database);
   const only = ['--organization', organizationCode];
   const stored = async () =>
@@ -127,9 +127,9 @@ test('after the device was assigned a replay stores what it can and keeps the re
   });
 });
 
-test('thousands are replayed in turns, and those of a tank that was deleted meanwhile are deleted with it', {
-  timeout: 40_000,
-}, async ({ database }) => {
+test('thousands are replayed in turns, and those of a tank that was deleted meanwhile are deleted with it', async ({
+  database,
+}) => {
   const { organizationNo, organizationCode, tankNos } = await givenSender(database, ['GONE']);
   const level = 50;
   const readings = Array.from({ length: 2_500 }, (_, n) => ({
@@ -163,9 +163,7 @@ test('thousands are replayed in turns, and those of a tank that was deleted mean
   expect(await counterFaults(database)).toEqual([]);
 });
 
-test('discarded ones stay on record, and nothing is discarded by an oversight', { timeout: 40_000 }, async ({
-  database,
-}) => {
+test('discarded ones stay on record, and nothing is discarded by an oversight', async ({ database }) => {
   const { organizationCode } = await givenRejected(database);
   const { organizationCode: other } = await givenRejected(database);
   const only = ['--organization', organizationCode];
@@ -184,7 +182,7 @@ test('discarded ones stay on record, and nothing is discarded by an oversight', 
   expect(all.map(({ n }: { n: number }) => n)).toEqual([4, 1, 1, 1]);
 });
 
-test('mistakes end with 1 and a sentence', { timeout: 40_000 }, async ({ database }) => {
+test('mistakes end with 1 and a sentence', async ({ database }) => {
   const mistakes: [string[], string][] = [
     [['discard'], 'select readings with --no, --organization, --code or --device'],
     [['show', '999999999'], 'there is no rejected reading 999999999; list them with: tankwatch rejected list'],

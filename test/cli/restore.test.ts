@@ -13,16 +13,16 @@ import { revokeKey, rotateKey } from '../../src/keys/issue_key.ts';
 import { addContact, removeContact, setContactConsole } from '../../src/mail/contacts.ts';
 import { uuid7 } from '../../src/values/uuid7.ts';
 import { disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
-import { tankwatch } from '../support/cli.ts';
+import { runCommand } from '../support/cli_in_process.ts';
 import { givenEndpoint } from '../support/events.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
 
 const run = promisify(execFile);
 
-test('after a restore of an older backup, "restore finish" deletes and revokes again what was removed since', {
-  timeout: 120_000,
-}, async ({ database }) => {
+test('after a restore of an older backup, "restore finish" deletes and revokes again what was removed since', async ({
+  database,
+}) => {
   const { operator } = database;
   const organizationNo = await givenOrganization(operator);
   const ana = await givenCustomer(operator, organizationNo, { name: 'Ana Quiroga', email: 'ana.quiroga@example.com' });
@@ -71,9 +71,9 @@ test('after a restore of an older backup, "restore finish" deletes and revokes a
   await transaction(operator, (tx) => enableEndpoint(tx, enabled.no));
   await database.api.query('select unsubscribe_customer_of_link($1)', [ben.id]);
   const file = join(folder, 'removals.ndjson');
-  const exported = await tankwatch(['removals', 'export', file], { OPERATOR_DATABASE_URL: database.urls.operator });
+  const exported = await runCommand(['removals', 'export', file], { OPERATOR_DATABASE_URL: database.urls.operator });
   expect([exported.code, exported.stdout]).toEqual([0, expect.stringMatching(/^wrote 1\d removals to /)]);
-  const again = await tankwatch(['removals', 'export', file], { OPERATOR_DATABASE_URL: database.urls.operator });
+  const again = await runCommand(['removals', 'export', file], { OPERATOR_DATABASE_URL: database.urls.operator });
   expect([again.code, again.stderr]).toEqual([1, `tankwatch: ${file} exists already; choose another name.\n`]);
 
   const name = `${database.name}_r`;
@@ -92,7 +92,7 @@ test('after a restore of an older backup, "restore finish" deletes and revokes a
   for (const value of ['quiroga', 'zapata', 'former@']) expect((await textOfDatabase()).toLowerCase()).toContain(value);
 
   const finish = (...args: string[]) =>
-    tankwatch(['restore', 'finish', '--removals', file, '--json', '--as', 'restorer', ...args], {
+    runCommand(['restore', 'finish', '--removals', file, '--json', '--as', 'restorer', ...args], {
       OPERATOR_DATABASE_URL: urls.operator,
     });
   const tried = await finish('--dry-run');
@@ -159,7 +159,7 @@ test('a file that cannot be read, or that is no record of removals, is refused b
   const file = join(folder, 'notes.txt');
   await writeFile(file, 'not removals\n');
   const finish = async (name: string): Promise<string> =>
-    (await tankwatch(['restore', 'finish', '--removals', name], { OPERATOR_DATABASE_URL: database.urls.operator }))
+    (await runCommand(['restore', 'finish', '--removals', name], { OPERATOR_DATABASE_URL: database.urls.operator }))
       .stderr;
   expect(await finish(file)).toBe(
     `tankwatch: line 1 of ${file} is not a removal; give the file as the worker wrote it.\n`,
@@ -180,7 +180,7 @@ test('a removal whose device has the separators U+2028 and U+2029 in its name is
   // From a file that went through Windows, and whose last line a crash cut off.
   const text = JSON.stringify({ ...removal, generation: 1 });
   await writeFile(file, `${text}\r\n\r\n${text.slice(0, 60)}`);
-  const { stdout, stderr } = await tankwatch(['restore', 'finish', '--removals', file, '--json'], {
+  const { stdout, stderr } = await runCommand(['restore', 'finish', '--removals', file, '--json'], {
     OPERATOR_DATABASE_URL: database.urls.operator,
   });
   expect([stderr, stdout]).toEqual(['', expect.stringContaining('"applied":1')]);

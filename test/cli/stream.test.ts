@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { HOUR_MS } from '../../src/values/time.ts';
-import { tankwatch } from '../support/cli.ts';
+import { runCommand } from '../support/cli_in_process.ts';
 import {
   type Environment,
   givenSender,
@@ -15,7 +15,7 @@ import {
 const operatorOf =
   ({ NATS_URL = '', NATS_STREAM = '', OPERATOR_DATABASE_URL = '' }: Environment) =>
   (...args: string[]) =>
-    tankwatch(['stream', ...args], { NATS_URL, NATS_STREAM, OPERATOR_DATABASE_URL });
+    runCommand(['stream', ...args], { NATS_URL, NATS_STREAM, OPERATOR_DATABASE_URL });
 
 test('an operator sees what waits, and gives it to running writers again', async ({ database, ingest }) => {
   const operator = operatorOf(ingest.environment);

@@ -19,7 +19,7 @@ async function store({ writer }: TestDatabase, tankNo: number | undefined, then:
   );
 }
 
-test('show, forecast and explain say what a tank waits for', { timeout: 60_000 }, async ({ database }) => {
+test('show, forecast and explain say what a tank waits for', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const owner = await givenCustomer(database.operator, organizationNo);
   const [low, stuck] = await givenTanks(database.operator, organizationNo, owner.no, [

@@ -75,7 +75,7 @@ describe('the examples of the README', () => {
     expect([stdout, code]).toEqual(['', 0]);
   });
 
-  test.for(Object.keys(RUNTIMES))('run on %s', { timeout: 60_000 }, async (runtime, { database, api }) => {
+  test.for(Object.keys(RUNTIMES))('run on %s', async (runtime, { database, api }) => {
     const [command = '', ...args] = (await RUNTIMES[runtime]?.()) ?? [];
     const env = {
       TANKWATCH_URL: api.url,
@@ -130,7 +130,7 @@ function message(secret: string): string {
 }
 
 describe('in a real browser, on a page of another origin', () => {
-  test('the client iterates over a list and throws typed errors', { timeout: 60_000 }, async ({ database }) => {
+  test('the client iterates over a list and throws typed errors', async ({ database }) => {
     const organizationNo = await givenOrganization(database.operator);
     await givenCustomers(
       database.operator,

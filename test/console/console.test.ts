@@ -33,7 +33,7 @@ test('a wrong key is refused; a dispatcher goes from the day to the worst tank, 
     await fleet.ingester.ingestReadings([{ tankNo: fleet.bakery.no, atMs: Date.now(), fillPercentage: 11 }]);
     return page.locator('.figures').innerText();
   };
-  await expect.poll(readAndShow, { timeout: 15_000, interval: 500 }).toContain('11%');
+  await expect.poll(readAndShow, { interval: 500 }).toContain('11%');
 
   const kept = await page.evaluate<string>(
     'JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }])',
@@ -123,11 +123,11 @@ test('no row moves under the pointer while 50 tanks change, until the viewer ask
     );
     return Number(/^\d+/.exec(await page.locator('.changed-note').innerText())?.[0] ?? 0);
   };
-  await expect.poll(changeAndCount, { timeout: 20_000, interval: 500 }).toBeGreaterThanOrEqual(50);
+  await expect.poll(changeAndCount, { interval: 500 }).toBeGreaterThanOrEqual(50);
   expect(await orderOf(page)).toEqual(order);
   expect(await row.boundingBox()).toEqual(box);
   await page.getByRole('button', { name: 'Update the order' }).click();
-  await expect.poll(() => page.locator('.changed-note').innerText(), { timeout: 10_000 }).toBe('');
+  await expect.poll(() => page.locator('.changed-note').innerText()).toBe('');
   expect(faults).toEqual([]);
   await page.context().close();
 });
@@ -198,7 +198,7 @@ test('events have filters in the URL and lead to tanks; settings show commands t
         await map.page.keyboard.press('Enter');
         return map.page.url();
       },
-      { timeout: 30_000, interval: 700 },
+      { interval: 700 },
     )
     .toMatch(/\/console\/(tanks\/|fleet\?near=)/);
   expect([...faults, ...map.faults]).toEqual([]);

@@ -12,7 +12,7 @@ let browser: Browser;
 beforeAll(async () => {
   await buildConsole();
   browser = await chromium.launch({ executablePath: findProgram('chromium'), args: ['--no-sandbox', '--disable-gpu'] });
-}, 120_000);
+});
 afterAll(() => browser.close());
 
 /** A page of its own browser profile. `faults` has every error, and every request to another origin. */

@@ -171,7 +171,7 @@ test('a migration that does not get its lock is repeated, and readers pass in be
   let retries = 0;
   const pool = openPool({ url: database.ownerUrl, applicationName: 'held' });
   const migrating = migrate(pool, { folder: pathToFileURL(`${folder}/`), onRetry: () => retries++ });
-  await expect.poll(() => retries, { timeout: 20_000 }).toBeGreaterThan(1);
+  await expect.poll(() => retries).toBeGreaterThan(1);
   await owner.query('select from held'); // while the table is held
   await dump.query('commit');
   dump.release();
@@ -209,7 +209,7 @@ describe('a migration without a transaction', () => {
     );
     // It waits for the writer, who does not wait for it.
     const waits = `select count(*)::int as n from pg_stat_activity where datname = $1 and query like 'create index concurrently%' and wait_event_type = 'Lock'`;
-    await expect.poll(async () => (await owner.query(waits, [name])).rows, { timeout: 20_000 }).toEqual([{ n: 1 }]);
+    await expect.poll(async () => (await owner.query(waits, [name])).rows).toEqual([{ n: 1 }]);
     await writer.query('insert into turns values (1)');
     await writer.query('commit');
     writer.release();
@@ -249,7 +249,7 @@ describe('a migration without a transaction', () => {
     await reader.query('select from crash');
     const killed = expect(migrateOnce()).rejects.toThrow(/terminat/);
     const kill = `select count(pg_terminate_backend(pid))::int as n from pg_stat_activity where datname = $1 and application_name = 'crash' and query like '%index concurrently%' and wait_event_type = 'Lock'`;
-    await expect.poll(async () => (await owner.query(kill, [name])).rows, { timeout: 20_000 }).toEqual([{ n: 1 }]);
+    await expect.poll(async () => (await owner.query(kill, [name])).rows).toEqual([{ n: 1 }]);
     await killed;
     await reader.query('commit');
     reader.release();

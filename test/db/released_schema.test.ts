@@ -54,9 +54,9 @@ async function givenDatabase(database: TestDatabase, sql: string) {
   return pool;
 }
 
-test('released migrations are unchanged, later ones upgrade every released schema, and the last release works with the result', {
-  timeout: 120_000,
-}, async ({ database }) => {
+test('released migrations are unchanged, later ones upgrade every released schema, and the last release works with the result', async ({
+  database,
+}) => {
   const fresh = await schemaShape(database.owner);
   expect(fresh.lines.size).toBeGreaterThan(300);
   const releases = await readReleases(database);
@@ -76,9 +76,9 @@ test('released migrations are unchanged, later ones upgrade every released schem
   }
 });
 
-test('a process of the last release, with its prepared statements, sees sessions begin and end after the upgrade', {
-  timeout: 60_000,
-}, async ({ database }) => {
+test('a process of the last release, with its prepared statements, sees sessions begin and end after the upgrade', async ({
+  database,
+}) => {
   const pool = await givenDatabase(database, (await readReleases(database)).at(-1)?.sql ?? '');
   await pool.query(`insert into organizations (code, name) values ('a0gas', 'Gas')`);
   await pool.query(`insert into contacts (id, organization_no, email, types)
@@ -108,7 +108,7 @@ test('a process of the last release, with its prepared statements, sees sessions
   await pool.query('alter table sessions alter column no restart with 5000000000');
   expect(await sessions.verify((await begin()).text)).toMatchObject({ keyNo: -1_000_000_000 });
   await pool.query('update sessions set ended_at = now() where prefix = $1', [before.prefix]);
-  await expect.poll(() => sessions.verify(before.text), { timeout: 10_000 }).toBe(undefined);
+  await expect.poll(() => sessions.verify(before.text)).toBe(undefined);
 });
 
 test('a migration that removes or renames what the previous release uses is found', async ({ database }) => {
@@ -154,9 +154,7 @@ async function lint(files: readonly string[]): Promise<string> {
   return (await Promise.all(outputs)).join('');
 }
 
-test('squawk finds no statement in a later migration that locks a table for long', { timeout: 120_000 }, async ({
-  database,
-}) => {
+test('squawk finds no statement in a later migration that locks a table for long', async ({ database }) => {
   const last = (await readReleases(database)).at(-1);
   const later = (await readMigrations()).filter(({ name }) => !last?.sql.includes(`'${name}'`));
   expect(await lint(later.map(({ name }) => new URL(name, MIGRATIONS_FOLDER).pathname))).toBe('');

@@ -25,9 +25,7 @@ async function readCommands(ports: Readonly<Record<string, number>>): Promise<st
     .replaceAll('-p 1883', `-p ${ports['1883']}`);
 }
 
-test(`the commands of docs/devices.md work and store what they say${without}`, { timeout: 120_000 }, async ({
-  database,
-}) => {
+test(`the commands of docs/devices.md work and store what they say${without}`, async ({ database }) => {
   const nats = await startNats();
   const ports = { '8080': await freePort(), '8081': await freePort(), '1883': await freePort() };
   const environment = {
@@ -49,7 +47,7 @@ test(`the commands of docs/devices.md work and store what they say${without}`, {
       const response = await fetch(`http://localhost:${environment.METRICS_PORT}/readyz`).catch(() => undefined);
       return response?.ok ?? false;
     };
-    await expect.poll(isReady, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isReady).toBe(true);
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', await readCommands(ports)], { env: environment });
 
     expect(stdout).toContain('"code":"out_of_range"');

@@ -44,9 +44,7 @@ const masked = (text: string): string =>
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/\b\d+\b/g, '<n>');
 
-test('each program of the guide runs against the demo and prints what the guide says', {
-  timeout: 120_000,
-}, async () => {
+test('each program of the guide runs against the demo and prints what the guide says', async () => {
   await using guide = await openGuide();
   const env = { TANKWATCH_URL: demo.base_url, TANKWATCH_KEY: demo.api_key };
   for (const snippet of guide.snippets) {
@@ -72,9 +70,7 @@ test('its TypeScript is right for a strict compiler', async () => {
   expect([stdout, code]).toEqual(['', 0]);
 });
 
-test('its copying program, run twice on a fleet that is reporting, ends equal to the service up to its start', {
-  timeout: 120_000,
-}, async () => {
+test('its copying program, run twice on a fleet that is reporting, ends equal to the service up to its start', async () => {
   await using guide = await openGuide();
   const sync = guide.snippets.find(({ file }) => file === 'sync.ts');
   if (sync === undefined) throw new Error('the guide has no sync.ts');

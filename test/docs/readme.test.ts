@@ -55,7 +55,7 @@ async function startInOwnTerminal(command: string, readyText: string, cwd: strin
   child.stdout?.on('data', (chunk: Buffer) => {
     printed += chunk.toString();
   });
-  await expect.poll(() => printed, { timeout: 60_000 }).toContain(readyText);
+  await expect.poll(() => printed).toContain(readyText);
   return printed;
 }
 

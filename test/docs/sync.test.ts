@@ -23,9 +23,10 @@ describe('the program that copies an organization', () => {
     expect(lines.length).toBeLessThanOrEqual(40);
   });
 
-  test('run twice while readings arrive, late ones too, it ends equal to the service up to its start', {
-    timeout: 60_000,
-  }, async ({ database, api }) => {
+  test('run twice while readings arrive, late ones too, it ends equal to the service up to its start', async ({
+    database,
+    api,
+  }) => {
     await using guide = await openGuide();
     const fleet = await givenReportingFleet(database);
     const env = { TANKWATCH_URL: api.url, TANKWATCH_KEY: fleet.key, MIRROR: join(guide.folder, 'copy.db') };

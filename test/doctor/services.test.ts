@@ -138,7 +138,7 @@ async function startNatsWithTls(folder: string, certificate: string): Promise<nu
   await writeFile(file, `listen: "127.0.0.1:${port}"\n${tls}`);
   const server = spawn(await findNatsServer(), ['-c', file], { stdio: 'ignore' });
   onTestFinished(() => stopProcess(server, 'SIGKILL'));
-  await expect.poll(() => canConnect(port), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => canConnect(port)).toBe(true);
   return port;
 }
 
@@ -345,7 +345,7 @@ describe('the worker, mails and webhooks', () => {
     expect(problems).toEqual([expect.stringMatching(/^warning worker: no worker is running: /)]);
     expect(remedies).toEqual(['start tankwatch worker']);
     await running.startWorker();
-    await expect.poll(() => problemsOf(running), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => problemsOf(running)).toEqual([]);
   });
 
   test('a mail that failed at every attempt', async ({ database, running }) => {
@@ -426,7 +426,7 @@ describe('the worker, mails and webhooks', () => {
     ]);
     await database.owner.query('delete from webhook_deliveries; delete from webhook_endpoints');
     await running.startWorker();
-    await expect.poll(() => problemsOf(running), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => problemsOf(running)).toEqual([]);
   });
 });
 
@@ -505,12 +505,12 @@ test('without a database the services are checked all the same', async ({ runnin
   ]);
 });
 
-test('a nats-server that is stopped, which the gateway reports too', { timeout: 60_000 }, async ({ running }) => {
+test('a nats-server that is stopped, which the gateway reports too', async ({ running }) => {
   const [node] = running.nats.nodes;
   await node?.kill();
   const isFound = async (): Promise<string[]> => (await ask(running)).problems;
   await expect
-    .poll(isFound, { timeout: 20_000, interval: 200 })
+    .poll(isFound, { interval: 200 })
     .toEqual([
       expect.stringMatching(/^broken stream: nats-server cannot be used: /),
       expect.stringMatching(/^warning nats-server disk sync: /),
@@ -519,7 +519,7 @@ test('a nats-server that is stopped, which the gateway reports too', { timeout: 
   const { notChecked } = await ask(running);
   expect(notChecked).toEqual(['writers: nats-server must be available']);
   await node?.restart();
-  await expect.poll(isFound, { timeout: 20_000, interval: 200 }).toEqual([]);
+  await expect.poll(isFound, { interval: 200 }).toEqual([]);
 });
 
 test('the status is that of the worst finding', () => {

@@ -71,4 +71,4 @@ test('bulk changes of settings, two writers, re-evaluation and timers do not dea
   await markFromTheBeginning(database, nos);
   await settle(database);
   expect(await evaluationsOf(database, nos)).toEqual(evaluated);
-}, 120_000);
+});

@@ -45,7 +45,7 @@ test('while a tank with an expired timer is postponed, the timer loop pauses bet
   });
   // The two loops that look for tanks to re-evaluate look every 0.5 s, the timer loop every 5 s.
   const reevaluationLooks = (): number => looks('from reevaluations');
-  await expect.poll(reevaluationLooks, { timeout: 20_000 }).toBeGreaterThan(8);
+  await expect.poll(reevaluationLooks).toBeGreaterThan(8);
   closing.abort();
   await loops;
   expect(looks('order by timer_at')).toBeGreaterThan(0);

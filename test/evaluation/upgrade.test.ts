@@ -47,9 +47,9 @@ async function eventsOf(database: TestDatabase, tankNo: number): Promise<EventRo
 const forget = (database: TestDatabase, tankNo: number) =>
   database.owner.query('delete from events where tank_no = $1', [tankNo]);
 
-test('after an upgrade, tanks are re-evaluated in the background: nobody is notified of old events, and of current ones once', {
-  timeout: 60_000,
-}, async ({ database }) => {
+test('after an upgrade, tanks are re-evaluated in the background: nobody is notified of old events, and of current ones once', async ({
+  database,
+}) => {
   const { organizationNo, nos } = await givenTankNos(database, 5);
   const [missedOld = 0, missedNow = 0, notifiedNow = 0, wrong = 0, reporting = 0] = nos;
   const ingester = new BatchIngester(database.writer);
@@ -114,7 +114,7 @@ test('after an upgrade, tanks are re-evaluated in the background: nobody is noti
   const after = await evaluationsOf(database, nos);
   for (const no of [missedOld, missedNow, wrong]) expect(after.get(no)).toBe(expected.get(no));
 
-  await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => receiver.received.length).toBe(2);
   await expect
     .poll(async () => (await database.owner.query('select from graphile_worker._private_jobs')).rowCount)
     .toBe(0);
@@ -164,6 +164,6 @@ test('the scan keeps the queue short, and finds the states that timers and readi
   await writeAsOlderRelease(database, nos);
   const writer = await startWriter(ingestEnvironment(database));
   onTestFinished(() => writer.close());
-  await expect.poll(() => evaluationsOf(database, nos), { timeout: 20_000 }).toEqual(before);
+  await expect.poll(() => evaluationsOf(database, nos)).toEqual(before);
   expect(await writer.registry.metrics()).not.toMatch(/tankwatch_evaluation_failures_total\S* [1-9]/);
 });

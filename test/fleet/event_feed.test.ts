@@ -63,13 +63,10 @@ test('a reader that follows the feed gets every event of concurrent writers exac
   await Promise.all(writers);
   // Transactions of other tests on the same server delay the feed too.
   await expect
-    .poll(
-      async () => {
-        while (await readOn());
-        return seen.length;
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      while (await readOn());
+      return seen.length;
+    })
     .toBeGreaterThanOrEqual(4 * eventsPerWriter);
   const { rows } = await database.owner.query<{ id: string }>('select id from events where organization_no = $1', [
     organizationNo,
@@ -92,7 +89,7 @@ test('an event waits while an older transaction runs, and a retracted event is r
   older.release();
 
   const waitFor = async (after: string | null, events: number): Promise<Feed> => {
-    await expect.poll(async () => (await read(api, key, after)).data.length, { timeout: 20_000 }).toBe(events);
+    await expect.poll(async () => (await read(api, key, after)).data.length).toBe(events);
     return read(api, key, after);
   };
   const first = await waitFor(null, 2);
@@ -153,6 +150,6 @@ test('the first changes of parallel writers after pg_upgrade: a reader gets each
 
 /** Transactions of other tests on the same server delay the feed. */
 async function readUntil(api: TestApi, key: string, after: string | null, events: number): Promise<Feed> {
-  await expect.poll(async () => (await read(api, key, after)).data.length, { timeout: 20_000 }).toBe(events);
+  await expect.poll(async () => (await read(api, key, after)).data.length).toBe(events);
   return read(api, key, after);
 }

@@ -29,7 +29,7 @@ async function beginNextTimeline(server: PrivatePostgres): Promise<void> {
   await server.restart();
   await withOwner(server, async ({ owner }) => {
     const isInRecovery = async () => (await owner.query('select pg_is_in_recovery() as is_on')).rows[0]?.is_on;
-    await expect.poll(isInRecovery, { timeout: 20_000 }).toBe(false);
+    await expect.poll(isInRecovery).toBe(false);
   });
 }
 
@@ -63,9 +63,7 @@ async function readFeed(url: string, organizationNo: number, after: string | und
   }
 }
 
-test('after pg_upgrade of a server that was promoted twice, readers of the event feed get new events', {
-  timeout: 120_000,
-}, async () => {
+test('after pg_upgrade of a server that was promoted twice, readers of the event feed get new events', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-upgrade-'));
   const user = await serverUser();
   if (user.uid !== undefined && user.gid !== undefined) await chown(folder, user.uid, user.gid);

@@ -174,7 +174,9 @@ describe('finding customers', () => {
       '/fleet/v1/search?q=ab',
       '/fleet/v1/customers',
       '/fleet/v1/search?q=%25%25%25',
+      '/fleet/v1/search?q=---',
+      '/fleet/v1/search?q=a%20b%20c',
     ])
-      expect((await api.call(path, { key })).status, path).toBe(path.includes('%25') ? 200 : 422);
+      expect((await api.call(path, { key })).status, path).toBe(422);
   });
 });

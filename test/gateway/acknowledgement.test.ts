@@ -22,6 +22,7 @@ import {
   untilCommitted,
 } from '../support/ingest.ts';
 import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
+import { within } from '../support/stopwatch.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 /** Records which readings were acknowledged. Each reading has a time of its own. */
@@ -175,16 +176,16 @@ test('a stream with the same name that does not store messages causes no acknowl
   expect(await senders.post(10)).toBe(202); // after it is deleted
 });
 
-test('if nats-server is killed under load, every acknowledged reading is stored, and nothing is acknowledged until it is back', {
-  timeout: 60_000,
-}, async ({ database }) => {
+test('if nats-server is killed under load, every acknowledged reading is stored, and nothing is acknowledged until it is back', async ({
+  database,
+}) => {
   const nats = await startNats();
   onTestFinished(() => nats.stop());
   const [node] = nats.nodes;
   const { environment, gateway, senders } = await givenSenders(database, { NATS_URL: nats.url });
   const load = senders.load();
   const untilAcknowledged = (n: number) =>
-    expect.poll(() => senders.acknowledged.size, { timeout: 10_000, interval: 10 }).toBeGreaterThan(n);
+    expect.poll(() => senders.acknowledged.size, { interval: 10 }).toBeGreaterThan(n);
   await untilAcknowledged(200);
   await node?.kill();
   await node?.restart();
@@ -194,7 +195,7 @@ test('if nats-server is killed under load, every acknowledged reading is stored,
   const notReadyReasons = async () => (await callApi(gateway.httpUrl, '/readyz')).json.reasons;
   await expect.poll(notReadyReasons).toEqual(['nats-server cannot be reached']);
   const before = senders.acknowledged.size;
-  await expect.poll(() => senders.refusals, { timeout: 12_000 }).toEqual(expect.arrayContaining([503, 'closed']));
+  await expect.poll(() => senders.refusals).toEqual(expect.arrayContaining([503, 'closed']));
   expect(senders.acknowledged.size).toBe(before);
   await node?.restart();
   await untilAcknowledged(before + 200);
@@ -209,11 +210,9 @@ test('a device that is revoked while it sends: acknowledged readings are stored,
 }) => {
   const { environment, sender, senders } = await givenSenders(database);
   const publishing = senders.publish('D1');
-  await expect.poll(() => senders.acknowledged.size, { interval: 10, timeout: 15_000 }).toBeGreaterThan(10);
+  await expect.poll(() => senders.acknowledged.size, { interval: 10 }).toBeGreaterThan(10);
   await transaction(database.operator, (tx) => revokeDevice(tx, sender.organizationNo, 'D1'));
-  const revokedAt = performance.now();
-  await publishing;
-  expect(performance.now() - revokedAt).toBeLessThan(1_000);
+  await within(1_000, () => publishing);
   expect(senders.refusals).toEqual(['closed']);
   expect(senders.acknowledged.difference(await storedTimes(environment))).toEqual(new Set());
 });

@@ -173,7 +173,7 @@ test('a response lists the first 100 rejected readings and the number of those t
   const { status, json } = await postReadings(ingest.gateway.httpUrl, key, readings);
   expect([status, json.accepted, json.rejected.length, json.rejected_not_listed]).toEqual([202, 0, 100, 30]);
   // The gateway answers before the stream has stored what it rejected.
-  await expect.poll(async () => (await rejectedOf(database, organizationNo)).length, { timeout: 10_000 }).toBe(130);
+  await expect.poll(async () => (await rejectedOf(database, organizationNo)).length).toBe(130);
 });
 
 test('a query with more than 32 parameters is refused with a short answer', async ({ database, ingest }) => {

@@ -20,6 +20,7 @@ import {
   test,
 } from '../support/ingest.ts';
 import { closed, connectDevice, type DeviceOptions, publish, topicOf } from '../support/mqtt.ts';
+import { within } from '../support/stopwatch.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 const READING = '{"fill_percentage": 45.5, "created_at": "2025-01-01T00:00:00Z"}';
@@ -110,9 +111,9 @@ test('a client that speaks another protocol than MQTT over TLS is disconnected, 
   expect(await publish(client, topicOf(device), READING)).toBe('acknowledged');
 });
 
-test('TLS handshakes that do not end in time are no failed logins: other devices of the address can still connect', {
-  timeout: 40_000,
-}, async ({ database }) => {
+test('TLS handshakes that do not end in time are no failed logins: other devices of the address can still connect', async ({
+  database,
+}) => {
   const { cert, key } = await givenCertificate();
   const { gateway, devices } = await givenGateway(database, {
     GATEWAY_TLS_CERT: cert,
@@ -160,8 +161,7 @@ test('a device that publishes too fast is slowed down, and every message is ackn
   const startedAt = performance.now();
   // The burst of ten seconds passes at once; the next seven messages wait.
   const outcomes = Promise.all(Array.from({ length: 57 }, () => publish(client, topicOf(fast), READING)));
-  expect(await publish(second, topicOf(other), READING)).toBe('acknowledged');
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  await within(1_000, async () => expect(await publish(second, topicOf(other), READING)).toBe('acknowledged'));
   expect(new Set(await outcomes)).toEqual(new Set(['acknowledged']));
   expect(performance.now() - startedAt).toBeGreaterThan(1_200);
   expect((await readStream(environment)).flatMap(({ readings }) => readings).length).toBe(58);
@@ -189,9 +189,8 @@ test('a device that misses its keep-alive is disconnected, and one that pings st
   const silent = await connectDevice(gateway.mqttPort, { ...quiet, keepalive: 1, timerVariant: NEVER });
   const pinging = await connectDevice(gateway.mqttPort, { ...alive, keepalive: 1 });
   const startedAt = performance.now();
-  await closed(silent);
+  await within(3_000, () => closed(silent));
   expect(performance.now() - startedAt).toBeGreaterThan(1_200);
-  expect(performance.now() - startedAt).toBeLessThan(3_000);
   expect(pinging.connected).toBe(true);
   await pinging.endAsync();
 });

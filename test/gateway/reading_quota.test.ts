@@ -11,6 +11,7 @@ import {
   test,
 } from '../support/ingest.ts';
 import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
+import { within } from '../support/stopwatch.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 const at = (n: number): string => new Date(Date.UTC(2025, 0, 1) + n * 1_000).toISOString();
@@ -67,9 +68,9 @@ test('an organization may have a quota of its own, and a change takes effect wit
   expect((await postReadings(gateway.httpUrl, key, readings('Q4', 30))).status).toBe(202);
   expect((await postReadings(gateway.httpUrl, key, readings('Q4', 1))).status).toBe(429);
   await setQuota(100_000);
-  await expect
-    .poll(async () => (await postReadings(gateway.httpUrl, key, readings('Q4', 1))).status, { timeout: 1_500 })
-    .toBe(202);
+  await within(1_500, () =>
+    expect.poll(async () => (await postReadings(gateway.httpUrl, key, readings('Q4', 1))).status).toBe(202),
+  );
 });
 
 test('a device beyond its quota of readings gets its PUBACK late, also after it reconnects', async ({ database }) => {
@@ -89,4 +90,4 @@ test('a device beyond its quota of readings gets its PUBACK late, also after it 
   // Far beyond the quota the connection is closed, because MQTT 3.1.1 has no other way to refuse.
   void publish(second, topicOf(device), payload(40));
   expect(await publish(second, topicOf(device), payload(1))).toBe('closed');
-}, 15_000);
+});

@@ -5,7 +5,7 @@ import { startNats } from '../../engines/nats.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
 import { readGatewayConfig } from '../../src/settings/role_settings.ts';
 import { parseBody, parseFormat } from '../../src/telemetry/payload_formats.ts';
-import { tankwatch } from '../support/cli.ts';
+import { runCommand } from '../support/cli_in_process.ts';
 import { givenCustomer, givenKey, givenOrganization } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
 
@@ -43,7 +43,7 @@ test('a narrowed key cannot send readings, because it would reach the tanks of a
   await nats.stop();
 
   const options = ['--organization', 'a0gas', '--name', 'x', '--scope', 'ingest', '--customer', 'C-1'];
-  const refused = await tankwatch(['keys', 'create', ...options], { DATABASE_URL: database.urls.operator });
+  const refused = await runCommand(['keys', 'create', ...options], { DATABASE_URL: database.urls.operator });
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('omit --customer') });
 });
 

@@ -75,7 +75,7 @@ async function startRoles(database: TestDatabase) {
   return { registry, lines, value, api, gateway };
 }
 
-test('every role counts its work, and callers cannot add series', { timeout: 30_000 }, async ({ database }) => {
+test('every role counts its work, and callers cannot add series', async ({ database }) => {
   const { registry, value, api, gateway } = await startRoles(database);
   const { organizationNo, key } = await givenSender(database, ['D1']);
   const { text: readKey } = await givenKey(database.operator, { organizationNo });
@@ -85,7 +85,7 @@ test('every role counts its work, and callers cannot add series', { timeout: 30_
     created_at: 1_700_000_000_000,
   }));
   expect((await postReadings(gateway.httpUrl, key, readings)).status).toBe(202);
-  await expect.poll(() => value('tankwatch_writer_readings_total{outcome="stored"}'), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => value('tankwatch_writer_readings_total{outcome="stored"}')).toBe(1);
   expect(await value('tankwatch_writer_readings_total{outcome="duplicate"}')).toBe(1);
   expect(await value('tankwatch_writer_rejected_total{code="unknown_device"}')).toBe(1);
   expect(await value('tankwatch_gateway_requests_total{route="/ingest/readings",status="202"}')).toBe(1);
@@ -114,21 +114,21 @@ test('every role counts its work, and callers cannot add series', { timeout: 30_
   expect(await value('tankwatch_pool_waiting{pool="writer"}')).toBe(0);
   const sixDaysMs = 6 * 86_400_000;
   await expect
-    .poll(() => value('tankwatch_telemetry_partition_end_timestamp_seconds'), { timeout: 5_000 })
+    .poll(() => value('tankwatch_telemetry_partition_end_timestamp_seconds'))
     .toBeGreaterThan((Date.now() + sixDaysMs) / 1_000);
   expect(await value('tankwatch_worker_oldest_delivery_seconds')).toBe(0);
   expect(await value('tankwatch_gateway_certificate_end_timestamp_seconds')).toBeUndefined();
 });
 
-test('the ids in the logs lead from a request to its message, and from the message to its rows', {
-  timeout: 30_000,
-}, async ({ database }) => {
+test('the ids in the logs lead from a request to its message, and from the message to its rows', async ({
+  database,
+}) => {
   const { lines, gateway } = await startRoles(database);
   const sender = await givenSender(database, ['D1']);
   const find = async (message: string, fields: object): Promise<Record<string, unknown>> => {
     const found = (): Record<string, unknown> | undefined =>
       lines.find((line) => line['msg'] === message && Object.entries(fields).every(([name, v]) => line[name] === v));
-    await expect.poll(found, { timeout: 10_000, interval: 20 }).toBeDefined();
+    await expect.poll(found, { interval: 20 }).toBeDefined();
     return found() ?? {};
   };
 

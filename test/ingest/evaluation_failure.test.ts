@@ -114,7 +114,7 @@ test('a writer acknowledges the readings of a tank with an unreadable state, and
   await untilCommitted(ingest.stream);
   expect(await ingest.writer.notReadyReasons()).toEqual([]);
   await expect
-    .poll(() => tankOf(database, tankNos[0]), { timeout: 10_000 })
+    .poll(() => tankOf(database, tankNos[0]))
     .toMatchObject({ n: HOURS, reevaluate_from: null, events: ['tank.low_fill'] });
   const metrics = await ingest.writer.registry.metrics();
   expect(metrics).toContain('tankwatch_evaluation_failures_total{reason="error"} 1');
@@ -135,18 +135,16 @@ test('a writer evaluates other tanks while one tank cannot be evaluated, and cou
     await streamReadings(ingest.stream, series(organizationNo, deviceId).slice(0, -1));
   }
   await expect
-    .poll(() => tankOf(database, healthy), { timeout: 10_000 })
+    .poll(() => tankOf(database, healthy))
     .toMatchObject({ n: HOURS, reevaluate_from: null, events: ['tank.low_fill'] });
   await expect
-    .poll(() => ingest.writer.registry.getSingleMetricAsString('tankwatch_evaluation_failing_tanks'), {
-      timeout: 20_000,
-    })
+    .poll(() => ingest.writer.registry.getSingleMetricAsString('tankwatch_evaluation_failing_tanks'))
     .toContain('tankwatch_evaluation_failing_tanks 1');
   expect(await tankOf(database, failing)).toMatchObject({ n: HOURS, events: [] });
 
   await database.owner.query('alter table events drop constraint failing');
   await database.owner.query('update reevaluations set next_attempt_at = now()');
   await expect
-    .poll(() => tankOf(database, failing), { timeout: 10_000 })
+    .poll(() => tankOf(database, failing))
     .toMatchObject({ reevaluate_from: null, events: ['tank.low_fill'] });
-}, 60_000);
+});

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, inject, onTestFinished } from 'vitest';
 import { databaseUrl } from '../../engines/logins.ts';
 import { migrate } from '../../src/db/migrate.ts';
@@ -9,7 +12,7 @@ import { DeviceVerifier } from '../../src/keys/device_verifier.ts';
 import { organizationSecret } from '../../src/keys/organization_secret.ts';
 import { openSecret, sealSecret } from '../../src/keys/sealed_secret.ts';
 import { readGatewayConfig } from '../../src/settings/role_settings.ts';
-import { tankwatch } from '../support/cli.ts';
+import { runCommand } from '../support/cli_in_process.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const OLD_CELL = { DEVICE_SECRET: 'the device secret of the old cell, long enough', LINK_SECRET: 'l'.repeat(32) };
@@ -39,13 +42,13 @@ async function givenCell7(database: TestDatabase): Promise<string> {
   return url;
 }
 
-test('an organization that moves to another cell with its secrets keeps its number and the passwords of its devices', {
-  timeout: 60_000,
-}, async ({ database }) => {
+test('an organization that moves to another cell with its secrets keeps its number and the passwords of its devices', async ({
+  database,
+}) => {
   const old = { ...OLD_CELL, DATABASE_URL: await givenCell7(database) };
   const here = { ...NEW_CELL, DATABASE_URL: database.urls.operator };
-  const run = async (args: string[], environment: Record<string, string>, input = ''): Promise<string> => {
-    const { code, stdout, stderr } = await tankwatch(args, environment, input);
+  const run = async (args: string[], environment: Record<string, string>): Promise<string> => {
+    const { code, stdout, stderr } = await runCommand(args, environment);
     if (code !== 0) throw new Error(stderr);
     return stdout;
   };
@@ -54,8 +57,13 @@ test('an organization that moves to another cell with its secrets keeps its numb
   expect(JSON.parse(secrets).no).toBe(280_000_001);
   const password = devicePassword(organizationSecret(OLD_CELL.DEVICE_SECRET, 'b7move'), 'D1', 1);
 
-  const create = (code: string, input: string) =>
-    run(['organizations', 'create', code, '--slot', 'b7', '--name', 'Moves', '--secrets', '-'], here, input);
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-secrets-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const create = async (code: string, text: string): Promise<string> => {
+    const file = join(folder, `${code}.json`);
+    await writeFile(file, text);
+    return run(['organizations', 'create', code, '--slot', 'b7', '--name', 'Moves', '--secrets', file], here);
+  };
   await create('b7move', secrets);
   expect(await run(['organizations', 'secrets', 'b7move', '--json'], here)).toBe(secrets);
   const numbers = await database.owner.query('select code, no from organizations where code = $1', ['b7move']);

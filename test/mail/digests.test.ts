@@ -113,9 +113,9 @@ const outcomesOf = async (database: TestDatabase, email: string): Promise<string
   return rows.map(({ outcome }) => outcome);
 };
 
-test('a contact gets one digest a day with every section, however many workers there are and however often it is enqueued', {
-  timeout: 60_000,
-}, async ({ database }) => {
+test('a contact gets one digest a day with every section, however many workers there are and however often it is enqueued', async ({
+  database,
+}) => {
   const { mailbox } = await givenMailWorker(database);
   await givenWorker(database, mailSettings(mailbox.url));
   const { email, tanks } = await givenDigestFleet(database);
@@ -174,22 +174,20 @@ test('the same digest sent by four workers at the same time is one mail', async 
   expect(mailbox.of(email)).toHaveLength(1);
 });
 
-test('a worker killed -9 while it sends a digest: another worker sends it once', { timeout: 60_000 }, async ({
-  database,
-}) => {
+test('a worker killed -9 while it sends a digest: another worker sends it once', async ({ database }) => {
   const mailbox = await startMailbox();
   mailbox.isHanging = true;
   const { email } = await givenDigestFleet(database);
   const victim = spawnWorker(database, mailSettings(mailbox.url));
   await enqueueDigests(database.worker, Date.now());
-  await expect.poll(() => mailbox.hung, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => mailbox.hung).toBe(1);
   expect(await outcomesOf(database, email)).toEqual([]); // committed only after the server accepts the mail
   victim.kill('SIGKILL');
   await once(victim, 'exit');
 
   mailbox.isHanging = false;
   await givenWorker(database, mailSettings(mailbox.url));
-  await expect.poll(() => mailbox.of(email).length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => mailbox.of(email).length).toBe(1);
   await expect.poll(() => outcomesOf(database, email), soon).toEqual(['sent']);
   await enqueueDigests(database.worker, Date.now());
   await untilNoJobIsDue(database);

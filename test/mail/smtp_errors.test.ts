@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { answering } from '../../engines/webhook_receiver.ts';
 import { transaction } from '../../src/db/pool.ts';
@@ -36,7 +35,6 @@ test('contacts get a mail about a disabled webhook; a temporary SMTP error is re
   const other = await givenMailedCustomer(database);
   mailbox.refusal = { status: 550, message: `<${other.email}> unknown` };
   await record(database, lowFillOf(other));
-  await sleep(500);
   await untilNoJobIsDue(database);
   expect(await jobErrors()).toEqual([]);
   expect(mailbox.of(other.email)).toEqual([]);

@@ -160,11 +160,11 @@ test('of a deleted customer no personal value is left in the database, the strea
   // The mail server refuses the customer by name, then accepts the invitation, whose link is followed.
   mailbox.refusal = { status: 451, message: `greylisted ${CUSTOMER.email}` };
   await command('customers', 'invite', CUSTOMER.external_key, ...inOrganization);
-  await expect.poll(() => installation.logs.join(''), { timeout: 20_000 }).toContain('451');
+  await expect.poll(() => installation.logs.join('')).toContain('451');
   mailbox.refusal = undefined;
   await installation.owner.query('update graphile_worker._private_jobs set run_at = now()');
   await command('customers', 'invite', CUSTOMER.external_key, ...inOrganization);
-  await expect.poll(() => mailbox.of(CUSTOMER.email).length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => mailbox.of(CUSTOMER.email).length).toBeGreaterThan(0);
   const [link = ''] = /\/links\/[\w.-]+/.exec(mailbox.of(CUSTOMER.email)[0]?.text ?? '') ?? [];
   expect((await callApi(installation.apiUrl, link, { method: 'POST' })).status).toBe(200);
 
@@ -178,14 +178,14 @@ test('of a deleted customer no personal value is left in the database, the strea
   const signInLinks = () =>
     mailbox.of(CUSTOMER.email).flatMap(({ text }) => /\/session\/links\/[\w-]+/.exec(text)?.[0] ?? []);
   await ask();
-  await expect.poll(() => signInLinks().length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => signInLinks().length).toBe(1);
   const signedIn = await callApi(installation.apiUrl, signInLinks()[0] ?? '', { method: 'POST' });
   expect(signedIn.status).toBe(303);
   const cookie = [signedIn.headers['set-cookie'] ?? []].flat().map((text) => text.split(';')[0]);
   const inConsole = (path: string) => callApi(installation.apiUrl, path, { headers: { cookie: cookie[0] ?? '' } });
   expect((await inConsole('/session')).text).toContain(CUSTOMER.name);
   await ask();
-  await expect.poll(() => signInLinks().length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => signInLinks().length).toBe(2);
 
   // The customer's data goes over the interface, with personal values in URLs, and with errors.
   const queries = [`email=${encodeURIComponent(CUSTOMER.email)}`, `name=${encodeURIComponent(CUSTOMER.name)}`];
@@ -211,8 +211,8 @@ test('of a deleted customer no personal value is left in the database, the strea
   expect(ingested.json).toMatchObject({ accepted: 10, rejected: [{}, {}] });
   await untilCommitted(installation.stream);
   const alerts = () => mailbox.of(CUSTOMER.email).filter(({ text }) => text.includes('/console/tanks/'));
-  await expect.poll(() => alerts().length, { timeout: 30_000 }).toBe(1);
-  await expect.poll(() => installation.receiver.received.length, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => alerts().length).toBe(1);
+  await expect.poll(() => installation.receiver.received.length).toBeGreaterThan(0);
   // A statement that fails, whose values PostgreSQL would write into its own log.
   const duplicate = await tankwatch(
     ['customers', 'create', ...inOrganization, ...flagsOf(CUSTOMER)],
@@ -227,7 +227,7 @@ test('of a deleted customer no personal value is left in the database, the strea
   await callApi(installation.apiUrl, '/v1/customers', { key });
   await callApi(installation.apiUrl, link);
   await callApi(installation.apiUrl, signInLinks()[1] ?? '', { method: 'POST' });
-  await expect.poll(async () => (await inConsole('/session')).status, { timeout: 10_000 }).toBe(401);
+  await expect.poll(async () => (await inConsole('/session')).status).toBe(401);
   const refused = await callApi(installation.ingestUrl, '/ingest/readings', {
     key: ingestKey,
     method: 'POST',

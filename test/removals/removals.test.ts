@@ -106,7 +106,7 @@ test('the worker appends each removal to a file within seconds, also those of a 
 
   const before = await revoke();
   const mirror = start();
-  await expect.poll(prefixes, { timeout: 10_000 }).toContain(before);
+  await expect.poll(prefixes).toContain(before);
 
   // A transaction that began before others and commits after them is not missed.
   const slow = await operator.connect();
@@ -114,17 +114,17 @@ test('the worker appends each removal to a file within seconds, also those of a 
   await slow.query('begin');
   await revokeKey(slow, late.prefix);
   const during = await revoke();
-  await expect.poll(prefixes, { timeout: 10_000 }).toContain(during);
+  await expect.poll(prefixes).toContain(during);
   await slow.query('commit');
   slow.release();
-  await expect.poll(prefixes, { timeout: 10_000 }).toContain(late.prefix);
+  await expect.poll(prefixes).toContain(late.prefix);
   await mirror.close();
 
   // A crash in the middle of a line, then removals without a worker.
   await appendFile(file, '{"id":"0198');
   const without = await revoke();
   const again = start();
-  await expect.poll(prefixes, { timeout: 10_000 }).toContain(without);
+  await expect.poll(prefixes).toContain(without);
   await again.close();
   const lines = await linesOf(file);
   const { rows } = await owner.query<{ id: string }>('select id from removals');
@@ -135,7 +135,7 @@ test('the worker appends each removal to a file within seconds, also those of a 
   await owner.query('delete from removals');
   const afterRestore = await revoke();
   start();
-  await expect.poll(prefixes, { timeout: 10_000 }).toContain(afterRestore);
+  await expect.poll(prefixes).toContain(afterRestore);
   expect(await prefixes()).toEqual(expect.arrayContaining([before, during, late.prefix, without, afterRestore]));
 });
 
@@ -153,9 +153,7 @@ test('a removal whose device has the separators U+2028 and U+2029 in its name is
     const mirror = new RemovalMirror(worker, file, silentLogger);
     onTestFinished(() => mirror.close());
     mirror.start();
-    await expect
-      .poll(async () => (await linesOf(file)).map(({ object }) => object), { timeout: 10_000 })
-      .toContain(prefix);
+    await expect.poll(async () => (await linesOf(file)).map(({ object }) => object)).toContain(prefix);
     await mirror.close();
   }
   expect((await linesOf(file)).filter(({ object }) => object === deviceId)).toHaveLength(1);

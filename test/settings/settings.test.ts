@@ -21,7 +21,16 @@ const URL = 'postgres://user:secret@localhost/tankwatch';
 test('a role has its own address, or the common one', () => {
   expect(readApiConfig({ DATABASE_URL: URL }).databaseUrl).toBe(URL);
   expect(readApiConfig({ DATABASE_URL: 'postgres://other/x', API_DATABASE_URL: URL }).databaseUrl).toBe(URL);
-  expect(readOperatorConfig({ DATABASE_URL: URL })).toEqual({ databaseUrl: URL, slot: 'a0' });
+  expect(readOperatorConfig({ DATABASE_URL: URL }).databaseUrl).toBe(URL);
+});
+
+test('an installation has the slots that begin with a, or its SLOT, or its SLOTS', () => {
+  const slotsOf = (environment: Record<string, string>) =>
+    readOperatorConfig({ DATABASE_URL: URL, ...environment }).slots;
+  expect(slotsOf({})).toHaveLength(36);
+  expect([slotsOf({})[0], slotsOf({}).at(-1)]).toEqual(['a0', 'az']);
+  expect(slotsOf({ SLOT: 'k3' })).toEqual(['k3']);
+  expect(slotsOf({ SLOT: 'k3', SLOTS: 'k9-kb, 00' })).toEqual(['k9', 'ka', 'kb', '00']);
 });
 
 test('every bad variable is named at once, and no password is repeated', () => {

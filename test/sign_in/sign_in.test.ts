@@ -189,7 +189,7 @@ test('a session lasts while it is used: a dispatcher 12 hours and 7 days, an own
     [browser.cookies.get(SESSION)?.split('.')[0]],
   );
   expect(await browser.status()).toBe(200);
-  await expect.poll(() => hoursLeft(browser), { timeout: 20_000 }).toBe(12);
+  await expect.poll(() => hoursLeft(browser)).toBe(12);
   const { rows } = await database.owner.query('select last_seen_at from customers where no = $1', [owner.no]);
   expect(rows[0]?.last_seen_at).toMatch(/:00\.000Z$/);
   const { rows: contacts } = await database.owner.query('select last_seen_at from contacts where email = $1', [
@@ -206,7 +206,7 @@ test('signing out ends the session, and the browser forgets both cookies', async
   expect(await copy.status()).toBe(200);
   expect((await browser.call('/session', { method: 'DELETE' })).status).toBe(204);
   expect([browser.cookies.has(SESSION), browser.cookies.has(ASKED)]).toEqual([false, false]);
-  await expect.poll(() => copy.status(), { timeout: 5_000 }).toBe(401);
+  await expect.poll(() => copy.status()).toBe(401);
 });
 
 test('the worker deletes ended sessions and old requests, and keeps those that are still needed', async ({

@@ -8,7 +8,7 @@ import { expect, onTestFinished } from 'vitest';
 import { findNatsServer } from '../../engines/nats.ts';
 import { freePort, stopProcess } from '../../engines/postgres.ts';
 import { diagnose } from '../../src/cli/doctor.ts';
-import { tankwatch } from '../support/cli.ts';
+import { runCommand } from '../support/cli_in_process.ts';
 import {
   givenSender,
   ingestEnvironment,
@@ -66,9 +66,9 @@ async function startDeployedNats(): Promise<DeployedNats> {
   return { urlOf, connectAs };
 }
 
-test('with the users of deploy/nats.conf readings arrive, and a gateway can neither read nor delete any', {
-  timeout: 60_000,
-}, async ({ database }) => {
+test('with the users of deploy/nats.conf readings arrive, and a gateway can neither read nor delete any', async ({
+  database,
+}) => {
   const { urlOf, connectAs } = await startDeployedNats();
   const environment = ingestEnvironment(database, {
     NATS_STREAM: 'readings',
@@ -90,7 +90,7 @@ test('with the users of deploy/nats.conf readings arrive, and a gateway can neit
   onTestFinished(() => stream.close());
   await untilCommitted(stream);
 
-  const status = await tankwatch(['stream', 'status', '--json'], { ...environment });
+  const status = await runCommand(['stream', 'status', '--json'], { ...environment });
   expect(JSON.parse(status.stdout)).toMatchObject({ waiting_messages: 0 });
   const checked = new Map<string, unknown>();
   await diagnose(environment, {
@@ -99,7 +99,9 @@ test('with the users of deploy/nats.conf readings arrive, and a gateway can neit
     onProgress: () => {},
   });
   expect([checked.get('stream'), checked.get('writers')]).toEqual([[], []]);
-  const replay = await tankwatch(['stream', 'replay', '--since', '2020-01-01T00:00:00Z', '--json'], { ...environment });
+  const replay = await runCommand(['stream', 'replay', '--since', '2020-01-01T00:00:00Z', '--json'], {
+    ...environment,
+  });
   expect([replay.code, replay.stderr]).toEqual([0, '']);
   expect((await postReadings(gateway.httpUrl, sender.key, [reading(2)])).status).toBe(202);
   await untilCommitted(stream);
@@ -109,7 +111,7 @@ test('with the users of deploy/nats.conf readings arrive, and a gateway can neit
   // The gateway checks the stream every two seconds, with the few rights that it has.
   const knownSize = async (): Promise<unknown> =>
     (await gateway.registry.getSingleMetric('tankwatch_stream_max_bytes')?.get())?.values[0]?.value;
-  await expect.poll(knownSize, { timeout: 5_000 }).toBe(256 * 1_048_576);
+  await expect.poll(knownSize).toBe(256 * 1_048_576);
   expect(await gateway.notReadyReasons()).toEqual([]);
 
   const refused = async (user: User, requests: readonly [subject: string, body?: object][]): Promise<void> => {

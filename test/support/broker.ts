@@ -24,7 +24,7 @@ export interface TestBroker {
 }
 
 /** For what takes a moment, and on a busy machine some more. */
-export const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 10_000 });
+export const eventually = <T>(look: () => T) => expect.poll(look);
 
 /** A real broker on a real socket. `onPublish` decides about each PUBACK; unless given, all are acknowledged at once. */
 export async function startBroker({

@@ -126,8 +126,8 @@ export async function streamReadings(stream: Stream, readings: readonly Organiza
 }
 
 /** Until writers have committed everything that is in the stream. */
-export const untilCommitted = (stream: Stream, timeout = 10_000): Promise<void> =>
-  expect.poll(async () => isCommitted(await stream.status()), { timeout, interval: 20 }).toBe(true);
+export const untilCommitted = (stream: Stream): Promise<void> =>
+  expect.poll(async () => isCommitted(await stream.status()), { interval: 20 }).toBe(true);
 
 /** A consumer that was just created reports for a moment that nothing waits, so the last committed message counts too. */
 const isCommitted = ({ waiting, messages, firstSequence, committedSequence }: StreamStatus): boolean =>

@@ -5,7 +5,7 @@ import { type Mailbox, startMailbox } from './mailbox.ts';
 import type { TestDatabase } from './test.ts';
 
 export const LINK_SECRET = 'a secret of at least thirty-two characters';
-export const soon = { timeout: 10_000, interval: 20 };
+export const soon = { interval: 20 };
 
 /** The settings of a worker that sends mails to this server. */
 export const mailSettings = (smtpUrl: string): Record<string, string> => ({

@@ -10,6 +10,8 @@ declare module 'vitest' {
     /** A superuser's address on the server that all tests share. */
     serverUrl: string;
     templateDatabase: string;
+    /** Whether the server ends with the run, and with it all its databases. */
+    isPrivateServer: boolean;
     /** Of the nats-server that all tests share, each with a stream of its own. */
     natsUrl: string;
   }
@@ -34,11 +36,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await template.end();
   project.provide('serverUrl', serverUrl);
   project.provide('templateDatabase', templateDatabase);
+  project.provide('isPrivateServer', postgres !== undefined);
   const nats = await startNats();
   project.provide('natsUrl', nats.url);
 
   return async () => {
-    await root.query(`drop database if exists ${templateDatabase} with (force)`);
+    if (postgres === undefined) await root.query(`drop database if exists ${templateDatabase} with (force)`);
     await root.end();
     await postgres?.stop();
     await nats.stop();

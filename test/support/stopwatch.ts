@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+
 const TICK_MS = 10;
 
 /**
@@ -22,4 +24,11 @@ export function startStopwatch(): () => number {
     count();
     return ranMs;
   };
+}
+
+/** Waits, and fails if this process ran for longer than the guarantee meanwhile. */
+export async function within(limitMs: number, wait: () => PromiseLike<unknown>): Promise<void> {
+  const stopwatch = startStopwatch();
+  await wait();
+  expect(stopwatch(), 'milliseconds').toBeLessThan(limitMs);
 }

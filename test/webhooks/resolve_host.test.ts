@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type NameServer, startNameServer } from '../../engines/name_server.ts';
 import { createResolver } from '../../src/webhooks/resolve_host.ts';
 import { WebhookSender } from '../../src/webhooks/sender.ts';
+import { within } from '../support/stopwatch.ts';
 
 /** Answers for names under honest.test and never for others. */
 let nameServer: NameServer;
@@ -26,15 +27,14 @@ afterAll(() => {
 test('names whose name servers do not answer hold up no other webhook', async () => {
   const sender = new WebhookSender({ allowHttp: true, allowPrivate: true, dnsServers: [nameServer.address] });
   const hanging = Array.from({ length: 40 }, (_, n) => sender.post(`http://h${n}.hangs.test:${port}/`, {}, '{}'));
-  const answers = [];
-  for (let n = 0; n < 10; n++) answers.push(await sender.post(`http://n${n}.honest.test:${port}/`, {}, '{}'));
+  const answers: Awaited<(typeof hanging)[number]>[] = [];
+  for (let n = 0; n < 10; n++)
+    await within(1_500, async () => answers.push(await sender.post(`http://n${n}.honest.test:${port}/`, {}, '{}')));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 204));
-  expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(1_500);
   const failed = await Promise.all(hanging);
   expect(new Set(failed.map(({ error }) => error))).toEqual(new Set(['the name server did not answer in time']));
-  expect(Math.max(...failed.map(({ ms }) => ms))).toBeLessThan(10_000);
   await sender.close();
-}, 20_000);
+});
 
 test('an address from a name server is filtered like any other', async () => {
   const sender = new WebhookSender({ allowHttp: true, allowPrivate: false, dnsServers: [nameServer.address] });

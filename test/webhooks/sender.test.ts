@@ -40,7 +40,7 @@ test('a receiver that hangs times out; if a response body never ends, its status
   const silent = await receiverThat(hanging);
   const first = await senderWith(300).post(silent.url, {}, '{}');
   expect(first).toMatchObject({ status: null, error: 'no response in time' });
-  expect(first.ms).toBeLessThan(2_000);
+  expect(first.ms).toBeLessThan(10_000); // without a limit, it never ends
 
   const endless = await receiverThat((response) => {
     response.writeHead(200);

@@ -9,6 +9,7 @@ import { workerMetrics } from '../../src/worker/metrics.ts';
 import { notifyEvents } from '../../src/worker/notify_events.ts';
 import { WebhookDispatcher } from '../../src/worker/webhook_dispatcher.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
+import { within } from '../support/stopwatch.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const notifyAll = async (database: TestDatabase): Promise<void> => {
@@ -47,7 +48,7 @@ test('hanging endpoints use at most 75 % of the concurrency, with one attempt ea
   await record(database, lowFillOf(fleet));
   await notifyAll(database);
   dispatcher.start();
-  await expect.poll(() => healthy.receiver.received.length, { timeout: 5_000, interval: 10 }).toBe(1);
+  await expect.poll(() => healthy.receiver.received.length, { interval: 10 }).toBe(1);
 
   await transaction(database.operator, async (tx) => {
     for (let n = 0; n < 20; n++) {
@@ -59,7 +60,7 @@ test('hanging endpoints use at most 75 % of the concurrency, with one attempt ea
     await notifyAll(database);
     dispatcher.startDueDeliveries();
     const all = (round - 1) * 2 + 1;
-    await expect.poll(() => healthy.receiver.received.length, { timeout: 1_000, interval: 10 }).toBe(all);
+    await within(1_000, () => expect.poll(() => healthy.receiver.received.length, { interval: 10 }).toBe(all));
   }
   expect(hung.received.length).toBe(6); // 75 % of 8
 });

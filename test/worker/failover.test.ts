@@ -18,9 +18,9 @@ async function heartbeats(database: TestDatabase): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-test('after a failover, a mail that a worker is still sending is not sent by another that reaches the database first', {
-  timeout: 60_000,
-}, async ({ database }) => {
+test('after a failover, a mail that a worker is still sending is not sent by another that reaches the database first', async ({
+  database,
+}) => {
   const recipients: (() => void)[] = [];
   let mails = 0;
   const server = await startMailServer({
@@ -45,7 +45,7 @@ test('after a failover, a mail that a worker is still sending is not sent by ano
   await database.owner.query('select pg_terminate_backend(pid) from unnest($1::int[]) as pid', [before]);
   await sleep(LATER_MS);
   await proxy.pass();
-  await expect.poll(async () => (await heartbeats(database)).length, { timeout: 20_000 }).toBe(4);
+  await expect.poll(async () => (await heartbeats(database)).length).toBe(4);
   expect(recipients.length).toBe(1);
   for (const accept of recipients) accept();
   await untilNoJobIsDue(database);

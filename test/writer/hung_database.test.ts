@@ -11,11 +11,12 @@ import {
   test,
   untilCommitted,
 } from '../support/ingest.ts';
+import { within } from '../support/stopwatch.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
 /** What the documentation promises. */
-const NOT_READY_WITHIN = { timeout: 10_000 };
+const NOT_READY_MS = 10_000;
 const TAKEOVER_MS = 20_000;
 
 /** A writer whose database can be made to hang, another beside it whose database works, and readings of 20 devices. */
@@ -47,41 +48,39 @@ const through = (proxy: TcpProxy, url: string): string => {
   return changed.href;
 };
 
-test('a writer whose database hangs says so within 10 s, and another writer takes its messages over', {
-  timeout: 90_000,
-}, async ({ database }) => {
+test('a writer whose database hangs says so within 10 s, and another writer takes its messages over', async ({
+  database,
+}) => {
   const { environment, stream, proxy, hanging, send } = await givenTwoWriters(database);
   await send(0);
   await untilCommitted(stream);
   proxy.blackHole();
   for (let n = 1; n <= 60; n++) await send(n); // all of them in the inbox of the writer that hangs
-  await expect.poll(() => hanging.notReadyReasons(), NOT_READY_WITHIN).not.toEqual([]);
+  await within(NOT_READY_MS, () => expect.poll(() => hanging.notReadyReasons()).not.toEqual([]));
   const healthy = await startWriter(environment);
   onTestFinished(() => healthy.close());
-  await untilCommitted(stream, TAKEOVER_MS);
+  await within(TAKEOVER_MS, () => untilCommitted(stream));
   expect(await healthy.notReadyReasons()).toEqual([]);
 
   await proxy.pass();
-  await expect.poll(() => hanging.notReadyReasons(), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => hanging.notReadyReasons()).toEqual([]);
   await send(61);
   await untilCommitted(stream);
   expect(await counterFaults(database)).toEqual([]);
 });
 
-test('a writer alone stores everything after its database hung', { timeout: 60_000 }, async ({ database }) => {
+test('a writer alone stores everything after its database hung', async ({ database }) => {
   const { stream, proxy, hanging, send } = await givenTwoWriters(database);
   proxy.blackHole();
   for (let n = 1; n <= 20; n++) await send(n);
-  await expect.poll(() => hanging.notReadyReasons(), NOT_READY_WITHIN).not.toEqual([]);
+  await within(NOT_READY_MS, () => expect.poll(() => hanging.notReadyReasons()).not.toEqual([]));
   await proxy.pass();
-  await untilCommitted(stream, 20_000);
-  await expect.poll(() => hanging.notReadyReasons(), NOT_READY_WITHIN).toEqual([]);
+  await untilCommitted(stream);
+  await within(NOT_READY_MS, () => expect.poll(() => hanging.notReadyReasons()).toEqual([]));
   expect(await counterFaults(database)).toEqual([]);
 });
 
-test('a host that vanishes in the middle of a transaction does not keep its tanks locked', {
-  timeout: 60_000,
-}, async ({ database }) => {
+test('a host that vanishes in the middle of a transaction does not keep its tanks locked', async ({ database }) => {
   const { environment, stream, send, tankNos } = await givenTwoWriters(database);
   await send(0);
   await untilCommitted(stream);
@@ -104,5 +103,5 @@ test('a host that vanishes in the middle of a transaction does not keep its tank
   const other = await startWriter(environment);
   onTestFinished(() => other.close());
   await send(1);
-  await untilCommitted(stream, TAKEOVER_MS);
+  await within(TAKEOVER_MS, () => untilCommitted(stream));
 });

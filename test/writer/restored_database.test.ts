@@ -11,9 +11,7 @@ import { DAY_MS } from '../../src/values/time.ts';
 /** With owners and rights, which PostgreSQL checks. */
 const copyFolder = (from: string, to: string) => promisify(execFile)('cp', ['-a', from, to]);
 
-test('when the database returns in an older state, running writers store the missing readings again by themselves', {
-  timeout: 90_000,
-}, async () => {
+test('when the database returns in an older state, running writers store the missing readings again by themselves', async () => {
   const installation = await startInstallation({ devices: 20 });
   onTestFinished(() => installation.stop());
   const { postgres, owner } = installation;
@@ -33,7 +31,7 @@ test('when the database returns in an older state, running writers store the mis
     const { rows } = await owner.query<{ n: number }>('select count(*) as n from telemetry');
     return rows[0]?.n ?? 0;
   };
-  const untilMoreThan = (n: number) => expect.poll(stored, { timeout: 30_000 }).toBeGreaterThan(n);
+  const untilMoreThan = (n: number) => expect.poll(stored).toBeGreaterThan(n);
 
   await untilMoreThan(500);
   await postgres.kill();
@@ -49,7 +47,7 @@ test('when the database returns in an older state, running writers store the mis
   await copyFolder(backup, data);
   await postgres.restart();
 
-  await expect.poll(stored, { timeout: 30_000 }).toBeGreaterThanOrEqual(storedBefore);
+  await expect.poll(stored).toBeGreaterThanOrEqual(storedBefore);
   const isReplayed = writers.some(({ log }) =>
     log.includes('processing the messages since its last confirmed position'),
   );

@@ -13,11 +13,9 @@ import {
 import type { TestDatabase } from '../support/test.ts';
 
 const untilReevaluated = (database: TestDatabase, tankNo: number): Promise<void> =>
-  expect.poll(() => queueOf(database, [tankNo]), { timeout: 20_000 }).toEqual([]);
+  expect.poll(() => queueOf(database, [tankNo])).toEqual([]);
 
-test('a writer that has just started does not retract that a device is silent', { timeout: 60_000 }, async ({
-  database,
-}) => {
+test('a writer that has just started does not retract that a device is silent', async ({ database }) => {
   const environment = ingestEnvironment(database);
   const stream = await openStream(environment);
   onTestFinished(() => stream.close());
@@ -59,6 +57,6 @@ test('a writer with a wrong password is not ready, even before a reading arrives
   const writer = await startWriter(ingestEnvironment(database, { WRITER_DATABASE_URL: url.href }));
   onTestFinished(() => writer.close());
   await expect
-    .poll(() => writer.notReadyReasons(), { timeout: 10_000 })
+    .poll(() => writer.notReadyReasons())
     .toEqual(['the database hangs, cannot be reached or rejects writes; readings wait in the stream']);
 });

@@ -9,9 +9,7 @@ import { StreamPosition } from '../../src/writer/stream_position.ts';
 import { StreamWatch } from '../../src/writer/stream_watch.ts';
 import { ingestEnvironment, test } from '../support/ingest.ts';
 
-test('a status check of the stream that fails is logged once, and once when it works again', {
-  timeout: 60_000,
-}, async ({ database }) => {
+test('a status check of the stream that fails is logged once, and once when it works again', async ({ database }) => {
   const environment = ingestEnvironment(database);
   const url = new URL(environment['NATS_URL'] ?? '');
   const natsPort = Number(url.port);
@@ -48,13 +46,13 @@ test('a status check of the stream that fails is logged once, and once when it w
     );
     return rowCount === 1;
   };
-  await expect.poll(hasPosition, { timeout: 10_000 }).toBe(true);
+  await expect.poll(hasPosition).toBe(true);
 
   proxy.blackHole();
-  await expect.poll(() => watch.isFailing, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => watch.isFailing).toBe(true);
   await new Promise((resolve) => setTimeout(resolve, 6_000)); // more checks that fail
   await proxy.pass();
-  await expect.poll(() => watch.isFailing, { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => watch.isFailing).toBe(false);
   expect(logged).toEqual([
     'reading the status of the stream failed; retrying until it succeeds',
     'reading the status of the stream works again',

@@ -710,7 +710,7 @@ export interface ListTankStatusesParameters {
   owner_id?: string | undefined;
   /** Return only these tanks: up to 100 IDs, separated by commas. */
   ids?: string | undefined;
-  /** Return only tanks whose name, custom ID, device, city or postal code, or whose owner, contain all these words. Case and accents do not matter. At least one word must have three characters. */
+  /** Return only tanks whose name, custom ID, device, city or postal code, or whose owner, contain all these words. Case and accents do not matter. At least one word must have three letters or digits in a row, or two beside a sign, as in X-77. */
   q?: string | undefined;
   /** Return only tanks near this place: latitude and longitude in degrees. */
   near?: string | undefined;
@@ -776,7 +776,7 @@ export interface ListHistoryParameters {
 }
 
 export interface SearchParameters {
-  /** Return only tanks whose name, custom ID, device, city or postal code, or whose owner, contain all these words. Case and accents do not matter. At least one word must have three characters. */
+  /** Return only tanks whose name, custom ID, device, city or postal code, or whose owner, contain all these words. Case and accents do not matter. At least one word must have three letters or digits in a row, or two beside a sign, as in X-77. */
   q?: string | undefined;
 }
 
@@ -797,6 +797,6 @@ export interface RetrieveCustomerUsageParameters {
 export interface RetrieveMapParameters {
   /** The area: west, south, east and north in degrees. Default: the whole world. */
   bbox?: string | undefined;
-  /** Zoom of the map, as in web maps. A cell is about 32 pixels wide. */
+  /** Zoom of the map, as in web maps. A cell is about 32 pixels wide, and wider if the area is much larger than a screen. */
   zoom?: number | undefined;
 }

@@ -1,7 +1,7 @@
 import type { Readers, Statement } from '../../db/readers.ts';
 import type { EventReading, EventType } from '../../evaluation/pure/alerts/event_types.ts';
 import { decodeCursor, encodeCursor } from '../../fleet/cursor.ts';
-import type { FleetScope } from '../../fleet/tank_page.ts';
+import type { FleetScope } from '../../fleet/tank_filter.ts';
 
 export interface PastEvent {
   id: string;
@@ -30,25 +30,26 @@ type EventRow = Omit<PastEvent, 'tank' | 'owner'> & {
 
 const COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.data, e.readings, e.no::text as no, t.id as tank_id,
   t.name as tank_name, c.id as owner_id, c.name as owner_name`;
-/** Parameters: $2 type, $3 since, $4 and $5 the position before which to continue, $6 the number of rows. */
-const CONDITIONS = `e.retracted_at is null and ($2::text is null or e.type = $2)
-  and ($3::timestamptz is null or e.occurred_at >= $3)
-  and ($4::timestamptz is null or (e.occurred_at, e.no) < ($4::timestamptz, $5::bigint))`;
+/** Parameters: $1 scope, $2 since, $3 and $4 the position before which to continue, $5 the number of rows, $6 type. */
+const eventsBefore = (name: string, from: string, condition: string): Statement => ({
+  name,
+  text: `select ${COLUMNS} from ${from}
+    where ${condition} and t.deleted_at is null and e.retracted_at is null
+      and ($2::timestamptz is null or e.occurred_at >= $2)
+      and ($3::timestamptz is null or (e.occurred_at, e.no) < ($3::timestamptz, $4::bigint))
+    order by e.occurred_at desc, e.no desc limit $5`,
+});
 
-/** Backwards along the index of the organization. */
-const OF_ORGANIZATION: Statement = {
-  name: 'history_of_organization',
-  text: `select ${COLUMNS} from events e join tanks t on t.no = e.tank_no join customers c on c.no = t.owner_no
-    where e.organization_no = $1 and t.deleted_at is null and ${CONDITIONS}
-    order by e.occurred_at desc, e.no desc limit $6`,
-};
+const OF_FLEET = 'events e join tanks t on t.no = e.tank_no join customers c on c.no = t.owner_no';
+/** Backwards along the index of the organization, or of one type of its events. */
+const OF_ORGANIZATION = eventsBefore('history_of_organization', OF_FLEET, 'e.organization_no = $1');
+const OF_TYPE = eventsBefore('history_of_type', OF_FLEET, 'e.organization_no = $1 and e.type = $6');
 /** The events of each tank of one customer: along the index of the organization, they could be far apart. */
-const OF_CUSTOMER: Statement = {
-  name: 'history_of_customer',
-  text: `select ${COLUMNS} from tanks t join customers c on c.no = t.owner_no join events e on e.tank_no = t.no
-    where t.owner_no = $1 and t.deleted_at is null and ${CONDITIONS}
-    order by e.occurred_at desc, e.no desc limit $6`,
-};
+const OF_CUSTOMER = eventsBefore(
+  'history_of_customer',
+  'tanks t join customers c on c.no = t.owner_no join events e on e.tank_no = t.no',
+  't.owner_no = $1 and ($6::text is null or e.type = $6)',
+);
 const CUSTOMER_NO: Statement = {
   name: 'history_customer_no',
   text: `select no from customers
@@ -71,14 +72,19 @@ export async function readHistory(
     if (customer === undefined) return { events: [], next: null };
     customerNo = customer.no;
   }
-  const rows = await readers.query<EventRow>(customerNo === null ? OF_ORGANIZATION : OF_CUSTOMER, [
+  const values = [
     customerNo ?? scope.organizationNo,
-    filter.type,
     isoOrNull(filter.sinceMs),
     isoOrNull(occurredMs),
     no ?? null,
     size + 1,
-  ]);
+  ];
+  const rows =
+    customerNo !== null
+      ? await readers.query<EventRow>(OF_CUSTOMER, [...values, filter.type])
+      : filter.type !== null
+        ? await readers.query<EventRow>(OF_TYPE, [...values, filter.type])
+        : await readers.query<EventRow>(OF_ORGANIZATION, values);
   const shown = rows.slice(0, size);
   const last = shown.at(-1);
   return {

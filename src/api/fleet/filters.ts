@@ -4,7 +4,7 @@ import { ForeignCursor } from '../../fleet/cursor.ts';
 import { FLEET_SORTS, type FleetSort } from '../../fleet/fleet_order.ts';
 import { searchWords } from '../../fleet/search_words.ts';
 import { TANK_STATUSES, type TankStatusName } from '../../fleet/status_object.ts';
-import type { FleetFilter } from '../../fleet/tank_page.ts';
+import type { FleetFilter } from '../../fleet/tank_filter.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { integer, type Parameter, type ParameterValues, type Parsed } from '../parameters.ts';
@@ -63,11 +63,15 @@ const q: Parameter<string[]> = {
   schema: Type.String({ minLength: 3, maxLength: 100, examples: ['lopez celaya'] }),
   description:
     'Return only tanks whose name, custom ID, device, city or postal code, or whose owner, contain all these words. ' +
-    'Case and accents do not matter. At least one word must have three characters.',
+    'Case and accents do not matter. At least one word must have three letters or digits in a row, or two beside a sign, as in X-77.',
   parse(value) {
     const words = searchWords(value);
     return words === null
-      ? { code: 'invalid', detail: 'Must have 1 to 5 words, one of them with at least three characters.' }
+      ? {
+          code: 'invalid',
+          detail:
+            'Must have 1 to 5 words, one of them with three letters or digits in a row, or two beside a sign, as in X-77.',
+        }
       : { value: words };
   },
 };

@@ -1,13 +1,12 @@
-import { CUSTOMER_COLUMNS } from '../../catalog/columns.ts';
+import { CUSTOMER_COLUMNS } from '../../catalog/v1_columns.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
 import { likePattern } from '../../fleet/search_words.ts';
-import type { FleetScope } from '../../fleet/tank_page.ts';
-
-const OF_SCOPE = `customers i where i.organization_no = $1 and ($2::int is null or i.no = $2) and i.deleted_at is null`;
+import { type FleetScope, MAX_SEARCH_MATCHES } from '../../fleet/tank_filter.ts';
 
 const BY_EXTERNAL_KEY: Statement = {
   name: 'customer_by_external_key',
-  text: `select ${CUSTOMER_COLUMNS}, i.external_key from ${OF_SCOPE} and i.external_key = $3`,
+  text: `select ${CUSTOMER_COLUMNS}, i.external_key from customers i
+    where i.organization_no = $1 and ($2::int is null or i.no = $2) and i.deleted_at is null and i.external_key = $3`,
 };
 
 /** At most one customer: external keys are unique in an organization. */
@@ -24,10 +23,14 @@ export function findCustomersByWords(
   words: readonly string[],
   limit: number,
 ): Promise<object[]> {
-  const contains = words.map(
-    (_, at) => `customer_search_text(i.name, i.email, i.phone, i.external_key) like $${at + 4}::text`,
-  );
-  const text = `select ${CUSTOMER_COLUMNS}, i.external_key from ${OF_SCOPE} and ${contains.join(' and ')}
-    order by i.name, i.no limit $3::int`;
-  return readers.query({ text }, [organizationNo, customerNo, limit, ...words.map(likePattern)]);
+  const contains = words.map((_, at) => `customer_search_text(name, email, phone, external_key) like $${at + 3}::text`);
+  // An owner is found by number: the index of texts would first find all others. Matches of common words are not all sorted.
+  const scope = customerNo === null ? 'organization_no = $1' : 'no = $1';
+  const text = `select ${CUSTOMER_COLUMNS}, i.external_key
+    from (
+      select * from customers where ${scope} and deleted_at is null and ${contains.join(' and ')}
+      limit ${MAX_SEARCH_MATCHES}
+    ) as i
+    order by i.name, i.no limit $2::int`;
+  return readers.query({ text }, [customerNo ?? organizationNo, limit, ...words.map(likePattern)]);
 }

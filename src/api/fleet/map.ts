@@ -4,7 +4,7 @@ import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
 import { NullableString } from '../schemas.ts';
 import { decimal } from './filters.ts';
-import { readMap, readPlaces } from './read_map.ts';
+import { readMap } from './read_map.ts';
 import { StatusCounts } from './summary.ts';
 import { scopeOf } from './tanks.ts';
 
@@ -79,7 +79,8 @@ const bbox: Parameter<[number, number, number, number]> = {
 
 const zoom: Parameter<number> = {
   schema: Type.Integer({ minimum: 0, maximum: 20 }),
-  description: 'Zoom of the map, as in web maps. A cell is about 32 pixels wide.',
+  description:
+    'Zoom of the map, as in web maps. A cell is about 32 pixels wide, and wider if the area is much larger than a screen.',
   parse: integer(0, 20),
 };
 
@@ -99,8 +100,6 @@ export const retrieveMapOperation: Operation = {
       throw invalidParameters([{ param: 'zoom', code: 'required', detail: 'Send the zoom of the map.' }]);
     const [west, south, east, north] = given.bbox ?? [-180, -90, 180, 90];
     const area = { west, south, east, north, zoom: given.zoom };
-    const scope = scopeOf(caller);
-    const [cells, places] = await Promise.all([readMap(readers, scope, area), readPlaces(readers, scope, area)]);
-    return { body: { object: 'fleet_map', cells, places } };
+    return { body: { object: 'fleet_map', ...(await readMap(readers, scopeOf(caller), area)) } };
   },
 };

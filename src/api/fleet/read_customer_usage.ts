@@ -1,6 +1,6 @@
 import type { Readers, Statement } from '../../db/readers.ts';
 import { tenth } from '../../values/tenth.ts';
-import { readUsage, type UsageUnit } from './read_usage.ts';
+import { readUsages, type UsageRange } from './read_usage.ts';
 
 type VolumeUnit = 'liters' | 'gallons';
 
@@ -18,7 +18,7 @@ export interface CustomerUsage {
   volumes: { unit: VolumeUnit; periods: CustomerUsagePeriod[] }[];
 }
 
-/** Each tank costs two statements of about 2 ms. A customer with more tanks is a company that has its own reports. */
+/** Each tank costs about 2 ms. A customer with more tanks is a company that has its own reports. */
 export const MAX_TANKS = 200;
 
 const TANKS: Statement = {
@@ -29,16 +29,18 @@ const TANKS: Statement = {
 /** The use of all tanks of a customer. Liters and gallons are never added. */
 export async function readCustomerUsage(
   readers: Readers,
-  { customerNo, ...range }: { customerNo: number; zone: string; unit: UsageUnit; periods: number },
+  { customerNo, ...range }: UsageRange & { customerNo: number },
 ): Promise<CustomerUsage> {
   const tanks = await readers.query<{ no: number; unit: VolumeUnit }>(TANKS, [customerNo, MAX_TANKS]);
-  const used = await Promise.all(
-    tanks.map(async ({ no, unit }) => ({ unit, periods: await readUsage(readers, { tankNo: no, ...range }) })),
+  const usages = await readUsages(
+    readers,
+    tanks.map(({ no }) => no),
+    range,
   );
   const units = [...new Set(tanks.map(({ unit }) => unit))].toSorted();
   const volumes = units.map((unit) => {
     const sums = new Map<string, CustomerUsagePeriod>();
-    for (const one of used.filter((tank) => tank.unit === unit).flatMap(({ periods }) => periods)) {
+    for (const one of tanks.filter((tank) => tank.unit === unit).flatMap(({ no }) => usages.get(no) ?? [])) {
       const sum = sums.get(one.period_at) ?? emptyPeriod(one.period_at);
       sums.set(one.period_at, {
         starts_at: one.period_at,

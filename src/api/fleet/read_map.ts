@@ -1,6 +1,8 @@
-import type { Readers } from '../../db/readers.ts';
+import { onlyRow } from '../../db/only_row.ts';
+import type { Readers, Statement } from '../../db/readers.ts';
 import { STATUS_CONDITIONS, TANK_STATUSES, type TankStatusName } from '../../fleet/status_object.ts';
-import type { FleetScope } from '../../fleet/tank_page.ts';
+import type { FleetScope } from '../../fleet/tank_filter.ts';
+import { RecentResults } from './recent_counts.ts';
 
 export interface MapArea {
   west: number;
@@ -30,73 +32,113 @@ export interface MapPlace {
   counts: Record<TankStatusName, number>;
 }
 
+/** What a map shows of an area. */
+export interface FleetMap {
+  cells: MapCell[];
+  /** Names for the map, and a list for those who cannot see it. */
+  places: MapPlace[];
+}
+
 /** A cell is about this wide on the screen. */
 const CELL_PIXELS = 32;
+/** The largest screens have 8,000 cells. A larger area than such a screen gets wider cells. */
+const MAX_CELLS_OF_AREA = 200_000;
 const MAX_CELLS = 2_000;
 const MAX_PLACES = 200;
+/** Up to so many tanks are joined one by one. */
+const MAX_FEW_TANKS = 2_000;
 
 type Counted = Record<`${TankStatusName}_tanks`, number>;
-type CellRow = Omit<MapCell, 'counts'> & Counted;
-type PlaceRow = Omit<MapPlace, 'counts'> & Counted;
+type GroupRow = Omit<MapCell, 'counts'> & Counted & { /** Null for a cell. */ city: string | null };
 
 const COUNTS = TANK_STATUSES.map(
   (name) => `count(*) filter (where ${STATUS_CONDITIONS[name]})::int as ${name}_tanks`,
 ).join(', ');
-/** Parameters: $1 organization, $2 customer or null, $3 to $6 west, south, east and north. */
-const TANKS_OF_AREA = `from tanks t join fleet_tanks f on f.tank_no = t.no
-  where t.organization_no = $1 and ($2::int is null or t.owner_no = $2) and t.deleted_at is null
-    and t.latitude is not null and t.longitude is not null
-    and t.latitude between $4 and $6 and t.longitude between $3 and $5`;
 
-/** Groups the tanks of an area into cells of a grid, the fullest first. Tanks without a position are not on the map. */
-export async function readMap(
-  readers: Readers,
-  { organizationNo, customerNo }: FleetScope,
-  { west, south, east, north, zoom }: MapArea,
-): Promise<MapCell[]> {
-  const cellDegrees = (360 * CELL_PIXELS) / (256 * 2 ** zoom);
-  const rows = await readers.query<CellRow>(
-    {
-      name: 'fleet_map',
-      text: `select avg(t.latitude) as latitude, avg(t.longitude) as longitude, count(*)::int as tanks,
-          case when count(*) = 1 then min(t.id::text) end as tank_id, ${COUNTS}
-        ${TANKS_OF_AREA}
-        group by floor(t.latitude / $7), floor(t.longitude / $7)
-        order by tanks desc limit ${MAX_CELLS}`,
-    },
-    [organizationNo, customerNo, west, south, east, north, cellDegrees],
-  );
-  return rows.map(({ latitude, longitude, tanks, tank_id, ...row }) => ({
-    latitude,
-    longitude,
-    tanks,
-    tank_id,
-    counts: countsOf(row),
-  }));
+/** Tanks without a position are not on the map. */
+const IS_PLACED = 't.deleted_at is null and t.latitude is not null and t.longitude is not null';
+/** Parameters: $2 to $5 west, south, east and north. */
+const IS_INSIDE = 't.latitude between $3 and $5 and t.longitude between $2 and $4';
+
+const ADDED = TANK_STATUSES.map((name) => `sum(${name}_tanks)::int as ${name}_tanks`).join(', ');
+const ADDED_GROUPS = `sum(latitudes) / sum(tanks) as latitude, sum(longitudes) / sum(tanks) as longitude,
+  sum(tanks)::int as tanks, min(tank_no) as tank_no, ${ADDED}`;
+
+/** Groups tanks `t` with their rows `f` by cells of $6 degrees and by city, the fullest first. Each tank is read once. */
+const groupTanks = (name: string, tanks: string): Statement => ({
+  name,
+  text: `with counted as materialized (
+      select floor(t.latitude / $6) as cell_y, floor(t.longitude / $6) as cell_x, t.city, count(*) as tanks,
+        sum(t.latitude) as latitudes, sum(t.longitude) as longitudes, min(t.no) as tank_no, ${COUNTS}
+      from ${tanks} group by 1, 2, 3
+    )
+    select shown.*, case when tanks = 1 then (select id from tanks where no = tank_no) end as tank_id
+    from (
+      (
+        select null as city, ${ADDED_GROUPS} from counted
+        group by cell_y, cell_x order by tanks desc limit ${MAX_CELLS}
+      ) union all (
+        select city, ${ADDED_GROUPS} from counted where city is not null
+        group by city order by tanks desc, city limit ${MAX_PLACES}
+      )
+    ) as shown`,
+});
+
+/** By the index of places, then one by one. */
+const OF_FEW = groupTanks(
+  'map_of_few_tanks',
+  `(select * from tanks t where t.organization_no = $1 and ${IS_PLACED} and ${IS_INSIDE}) as t
+   join fleet_tanks f on f.tank_no = t.no`,
+);
+/**
+ * Both tables are read once. PostgreSQL cannot know how many tanks are in the area; `case` hides the conditions, so that it
+ * plans for many. One by one, a million tanks would take 10 million buffers instead of 60,000.
+ */
+const OF_MANY = groupTanks(
+  'map_of_many_tanks',
+  `tanks t join fleet_tanks f on f.tank_no = t.no
+   where t.organization_no = $1 and f.organization_no = $1 and ${IS_PLACED} and case when ${IS_INSIDE} then true else false end`,
+);
+const OF_CUSTOMER = groupTanks(
+  'map_of_customer',
+  `(select * from tanks t where t.owner_no = $1 and ${IS_PLACED} offset 0) as t
+   join fleet_tanks f on f.tank_no = t.no where ${IS_INSIDE}`,
+);
+
+const COUNT_FEW: Statement = {
+  name: 'count_tanks_of_map',
+  text: `select count(*)::int as n from (
+      select from tanks t where t.organization_no = $1 and ${IS_PLACED} and ${IS_INSIDE} limit ${MAX_FEW_TANKS + 1}
+    ) as found`,
+};
+
+const recentMaps = new RecentResults<FleetMap>();
+
+/** Groups the tanks of an area into cells of a grid and by city. A map of many tanks is read at most every 10 seconds. */
+export async function readMap(readers: Readers, scope: FleetScope, area: MapArea): Promise<FleetMap> {
+  const { organizationNo, customerNo } = scope;
+  const { west, south, east, north, zoom } = area;
+  const widestDegrees = Math.sqrt(((east - west) * (north - south)) / MAX_CELLS_OF_AREA);
+  const cellDegrees = Math.max((360 * CELL_PIXELS) / (256 * 2 ** zoom), widestDegrees);
+  const inside = [west, south, east, north];
+  const read = async (statement: Statement, scopeNo: number): Promise<FleetMap> =>
+    mapOf(await readers.query<GroupRow>(statement, [scopeNo, ...inside, cellDegrees]));
+
+  if (customerNo !== null) return read(OF_CUSTOMER, customerNo);
+  const counted = await readers.query<{ n: number }>(COUNT_FEW, [organizationNo, ...inside]);
+  if (onlyRow(counted).n <= MAX_FEW_TANKS) return read(OF_FEW, organizationNo);
+  const map = await recentMaps.read(readers, JSON.stringify([scope, area]), () => read(OF_MANY, organizationNo));
+  return map.value;
 }
 
-/** The cities of an area, the most tanks first. Names for the map, and a list for those who cannot see it. */
-export async function readPlaces(
-  readers: Readers,
-  { organizationNo, customerNo }: FleetScope,
-  { west, south, east, north }: MapArea,
-): Promise<MapPlace[]> {
-  const rows = await readers.query<PlaceRow>(
-    {
-      name: 'fleet_map_places',
-      text: `select t.city, avg(t.latitude) as latitude, avg(t.longitude) as longitude, count(*)::int as tanks, ${COUNTS}
-        ${TANKS_OF_AREA} and t.city is not null
-        group by t.city order by tanks desc, t.city limit ${MAX_PLACES}`,
-    },
-    [organizationNo, customerNo, west, south, east, north],
-  );
-  return rows.map(({ city, latitude, longitude, tanks, ...row }) => ({
-    city,
-    latitude,
-    longitude,
-    tanks,
-    counts: countsOf(row),
-  }));
+function mapOf(rows: readonly GroupRow[]): FleetMap {
+  const [cells, places]: [MapCell[], MapPlace[]] = [[], []];
+  for (const { city, latitude, longitude, tanks, tank_id, ...row } of rows) {
+    const counts = countsOf(row);
+    if (city === null) cells.push({ latitude, longitude, tanks, tank_id, counts });
+    else places.push({ city, latitude, longitude, tanks, counts });
+  }
+  return { cells, places };
 }
 
 const countsOf = (row: Counted): Record<TankStatusName, number> => ({

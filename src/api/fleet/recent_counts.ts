@@ -1,5 +1,7 @@
 import type { Readers } from '../../db/readers.ts';
-import { countTanks, type FleetFilter, type FleetScope } from '../../fleet/tank_page.ts';
+import type { SharedConnections } from '../../db/shared_connections.ts';
+import type { FleetFilter, FleetScope } from '../../fleet/tank_filter.ts';
+import { countTanks } from '../../fleet/tank_page.ts';
 
 /** A result of the last 10 seconds. */
 export interface Recent<T> {
@@ -13,11 +15,12 @@ const MAX_KEPT = 1_000;
 
 /** Results that are read at most every 10 seconds: a person who turns pages does not pay for each count. */
 export class RecentResults<T> {
-  readonly #kept = new WeakMap<Readers, Map<string, { atMs: number; result: Promise<Recent<T>> }>>();
+  readonly #kept = new WeakMap<SharedConnections, Map<string, { atMs: number; result: Promise<Recent<T>> }>>();
 
-  read(readers: Readers, key: string, readNow: () => Promise<T>): Promise<Recent<T>> {
-    const results = this.#kept.get(readers) ?? new Map<string, { atMs: number; result: Promise<Recent<T>> }>();
-    this.#kept.set(readers, results);
+  /** All senders share the results. */
+  read({ connections }: Readers, key: string, readNow: () => Promise<T>): Promise<Recent<T>> {
+    const results = this.#kept.get(connections) ?? new Map<string, { atMs: number; result: Promise<Recent<T>> }>();
+    this.#kept.set(connections, results);
     const recent = results.get(key);
     const nowMs = Date.now();
     if (recent !== undefined && nowMs - recent.atMs < KEPT_MS) return recent.result;

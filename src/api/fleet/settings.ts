@@ -6,6 +6,7 @@ import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { organizationOnly } from '../../http/problem.ts';
 import type { Operation } from '../operation.ts';
 import { NullableString, NullableTime } from '../schemas.ts';
+import { RecentResults } from './recent_counts.ts';
 
 interface OrganizationSettings {
   organization: {
@@ -32,7 +33,7 @@ const ORGANIZATION: Statement = {
   name: 'settings_organization',
   text: `select code, name, language, time_zone, phone, reply_to from organization_settings where organization_no = $1`,
 };
-/** Reads every tank of the organization. People open the settings rarely, and no index would serve anything else. */
+/** Reads every tank of the organization, at most every 10 seconds. No index would serve anything else. */
 const THRESHOLDS: Statement = {
   name: 'settings_thresholds',
   text: `select min_fill_alert_percentage, count(*)::int as tanks from tanks
@@ -48,15 +49,20 @@ const WEBHOOKS: Statement = {
     where organization_no = $1 order by no desc`,
 };
 
+type Threshold = OrganizationSettings['thresholds'][number];
+const recentThresholds = new RecentResults<Threshold[]>();
+
 /** What an organization has configured. No statement can read a secret: the views do not have them. */
 async function readSettings(readers: Readers, organizationNo: number): Promise<OrganizationSettings> {
   const [organizations, thresholds, contacts, webhooks] = await Promise.all([
     readers.query<OrganizationSettings['organization']>(ORGANIZATION, [organizationNo]),
-    readers.query<OrganizationSettings['thresholds'][number]>(THRESHOLDS, [organizationNo]),
+    recentThresholds.read(readers, String(organizationNo), () =>
+      readers.query<Threshold>(THRESHOLDS, [organizationNo]),
+    ),
     readers.query<OrganizationSettings['contacts'][number]>(CONTACTS, [organizationNo]),
     readers.query<OrganizationSettings['webhooks'][number]>(WEBHOOKS, [organizationNo]),
   ]);
-  return { organization: onlyRow(organizations), thresholds, contacts, webhooks };
+  return { organization: onlyRow(organizations), thresholds: thresholds.value, contacts, webhooks };
 }
 
 const closed = { additionalProperties: false };

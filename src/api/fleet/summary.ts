@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { onlyRow } from '../../db/only_row.ts';
-import type { Readers } from '../../db/readers.ts';
+import type { Readers, Statement } from '../../db/readers.ts';
 import { TANK_STATUSES, type TankStatusName } from '../../fleet/status_object.ts';
-import type { FleetScope } from '../../fleet/tank_page.ts';
+import type { FleetScope } from '../../fleet/tank_filter.ts';
 import type { Operation } from '../operation.ts';
 import { NullableTime, Time } from '../schemas.ts';
 import { countRecently, RecentResults } from './recent_counts.ts';
@@ -33,19 +33,24 @@ async function summarizeFleet(readers: Readers, scope: FleetScope): Promise<Coun
 }
 
 /** Looks at the exact times of the tanks that reported on the newest day only, at most a thousand of them. */
+const NEWEST_OF_ORGANIZATION: Statement = {
+  name: 'newest_reading_of_organization',
+  text: `with newest as (
+      select tank_no from fleet_levels where organization_no = $1 and latest_on > '-infinity'
+      order by latest_on desc, tank_no desc limit 1000
+    )
+    select max(s.latest_at) as at from newest join tank_states s using (tank_no)`,
+};
+/** Along the index of the organization, the tanks of a customer could be far apart. */
+const NEWEST_OF_CUSTOMER: Statement = {
+  name: 'newest_reading_of_customer',
+  text: `with own as (select tank_no from fleet_tanks where owner_no = $1 limit 1000)
+    select max(s.latest_at) as at from own join tank_states s using (tank_no) where s.latest_at > '-infinity'`,
+};
+
 async function newestReading(readers: Readers, { organizationNo, customerNo }: FleetScope): Promise<string | null> {
-  const rows = await readers.query<{ at: string | null }>(
-    {
-      text: `with newest as (
-          select l.tank_no from fleet_levels l ${customerNo === null ? '' : 'join fleet_tanks f using (organization_no, tank_no)'}
-          where l.organization_no = $1 and l.latest_on > '-infinity' ${customerNo === null ? '' : 'and f.owner_no = $2'}
-          order by l.latest_on desc, l.tank_no desc limit 1000
-        )
-        select max(s.latest_at) as at from newest join tank_states s using (tank_no)`,
-    },
-    customerNo === null ? [organizationNo] : [organizationNo, customerNo],
-  );
-  return onlyRow(rows).at;
+  const statement = customerNo === null ? NEWEST_OF_ORGANIZATION : NEWEST_OF_CUSTOMER;
+  return onlyRow(await readers.query<{ at: string | null }>(statement, [customerNo ?? organizationNo])).at;
 }
 
 const Count = (description: string) => Type.Integer({ description });

@@ -1,5 +1,6 @@
 import { sortByUrgency, statusObject } from '../../fleet/status_object.ts';
-import { type FleetScope, findTankPage } from '../../fleet/tank_page.ts';
+import type { FleetScope } from '../../fleet/tank_filter.ts';
+import { findTankPage } from '../../fleet/tank_page.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import type { Caller } from '../../keys/key_verifier.ts';
 import type { Operation, OperationRequest } from '../operation.ts';

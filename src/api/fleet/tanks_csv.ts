@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Readers } from '../../db/readers.ts';
 import { type StatusObject, statusObject } from '../../fleet/status_object.ts';
-import { type FleetFilter, type FleetScope, findTankPage, type TankPage } from '../../fleet/tank_page.ts';
+import type { FleetFilter, FleetScope } from '../../fleet/tank_filter.ts';
+import { findTankPage, type TankPage } from '../../fleet/tank_page.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../values/csv.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';

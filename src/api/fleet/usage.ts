@@ -5,7 +5,7 @@ import { integer, type Parameter, type ParameterValues } from '../parameters.ts'
 import { NullableNumber, Time } from '../schemas.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 import { oneOf } from './filters.ts';
-import { readUsage } from './read_usage.ts';
+import { readUsages } from './read_usage.ts';
 
 const Usage = Type.Object(
   {
@@ -78,14 +78,14 @@ export const retrieveUsageOperation: Operation = {
   async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof usageParameters>>) {
     const { unit = 'month', zone = 'UTC', periods = 24 } = given;
     const tankNo = await visibleTankNo(readers, caller, id);
-    const used = await readUsage(readers, { tankNo, zone, unit, periods });
+    const usages = await readUsages(readers, [tankNo], { zone, unit, periods });
     return {
       body: {
         object: 'usage',
         tank_id: id,
         unit,
         zone,
-        periods: used.map(({ period_at: _periodAt, ...period }) => period),
+        periods: (usages.get(tankNo) ?? []).map(({ period_at: _periodAt, ...period }) => period),
       },
     };
   },

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { onlyRow } from '../../db/only_row.ts';
-import type { Readers, Statement } from '../../db/readers.ts';
+import type { Statement } from '../../db/readers.ts';
+import type { Writers } from '../../db/writers.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
 import { gone, tooManyMails, unauthorized, unavailable } from '../../http/problem.ts';
 import { clearSessionCookie, clearSignInCookie, setSessionCookie, setSignInCookie } from '../../http/session_cookie.ts';
@@ -43,12 +44,12 @@ interface ChoiceRow {
 
 /** Signs people in who can read the mails of an address. What is stored are hashes; the database counts and expires them. */
 export class MailSignIn {
-  readonly #readers: Readers;
+  readonly #writers: Writers;
   readonly #authenticator: Authenticator;
   readonly #requests = new FailedLogins(MAIL_REQUESTS);
 
-  constructor(readers: Readers, authenticator: Authenticator) {
-    this.#readers = readers;
+  constructor(writers: Writers, authenticator: Authenticator) {
+    this.#writers = writers;
     this.#authenticator = authenticator;
   }
 
@@ -60,14 +61,14 @@ export class MailSignIn {
   async requestMail(email: string, returnTo: string, browser: string, address: string): Promise<string> {
     if (!this.#requests.count(address)) throw tooManyMails(this.#requests.retryAfterSeconds(address));
     const token = parseToken(browser) ?? makeToken();
-    await this.#readers.query(REQUEST, [email, token.sha256, returnTo]);
+    await this.#writers.query(REQUEST, [email, token.sha256, returnTo]);
     return token.text;
   }
 
   /** The organizations that a link leads to; empty if it was used, has expired or never existed. */
   readLink(text: string): Promise<{ organization_name: string; language: string }[]> {
     const token = parseToken(text);
-    return token === undefined ? Promise.resolve([]) : this.#readers.query(OF_LINK, [token.sha256]);
+    return token === undefined ? Promise.resolve([]) : this.#writers.query(OF_LINK, [token.sha256]);
   }
 
   /** Throws 410 if the link was used, has expired or never existed. */
@@ -148,14 +149,14 @@ export class MailSignIn {
 
   /** Throws 503 if a change of the customer or contact takes longer than the request can wait. */
   #query<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return this.#readers.query<Row>(statement, values).catch((error: unknown) => {
+    return this.#writers.query<Row>(statement, values).catch((error: unknown) => {
       if (errorCode(error) !== LOCK_TIMEOUT) throw error;
       throw unavailable('Your data is being changed. Try again in a minute.', error);
     });
   }
 
   #readChoices(browser: SignInSecret): Promise<ChoiceRow[]> {
-    return this.#readers.query<ChoiceRow>(CHOICES, [browser.sha256]);
+    return this.#writers.query<ChoiceRow>(CHOICES, [browser.sha256]);
   }
 }
 

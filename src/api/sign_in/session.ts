@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
+import type { Writers } from '../../db/writers.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
 import { originCheck } from '../../http/check_origin.ts';
 import { malformed, Problem, unauthorized } from '../../http/problem.ts';
@@ -14,7 +15,7 @@ import {
   signInCookie,
 } from '../../http/session_cookie.ts';
 import { makeKey, parseKey } from '../../keys/key_format.ts';
-import type { Caller } from '../../keys/key_verifier.ts';
+import { type Caller, senderOf } from '../../keys/key_verifier.ts';
 import { parseBody } from '../json_body.ts';
 import { MailSignIn } from './mail_sign_in.ts';
 import { registerMailSignIn } from './sign_in_routes.ts';
@@ -52,6 +53,7 @@ interface SignedInRow {
 
 export interface SessionOptions {
   readers: Readers;
+  writers: Writers;
   authenticator: Authenticator;
   publicUrl: string;
   /** Whether people can sign in by mail. */
@@ -64,19 +66,17 @@ export interface SessionOptions {
  * POST and DELETE check the Origin header.
  */
 export function registerSession(app: FastifyInstance, options: SessionOptions): void {
-  const { readers, authenticator, publicUrl, hasMails } = options;
+  const { readers, writers, authenticator, publicUrl, hasMails } = options;
   const checkOrigin = originCheck(publicUrl);
-  const mailSignIn = new MailSignIn(readers, authenticator);
+  const mailSignIn = new MailSignIn(writers, authenticator);
 
   const beginWithKey = async (apiKey: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const caller = await authenticator.verifyKey(apiKey, request.ip);
     authenticator.admit(caller, reply);
     const session = makeKey(caller.keyPrefix.slice(0, 2));
-    const rows = await readers.query<{ created: boolean }>(CREATE, [
-      session.prefix,
-      session.secretSha256,
-      caller.keyNo,
-    ]);
+    const rows = await writers
+      .as(senderOf(caller))
+      .query<{ created: boolean }>(CREATE, [session.prefix, session.secretSha256, caller.keyNo]);
     if (!onlyRow(rows).created) throw unauthorized('This API key is expired or revoked.');
     return reply
       .code(204)
@@ -108,7 +108,7 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
       try {
         const caller = await authenticator.verify(request);
         authenticator.admit(caller, reply);
-        return await describeSession(readers, caller);
+        return await describeSession(readers.as(senderOf(caller)), caller);
       } catch (error) {
         // The console asks for this, to know how a person can sign in.
         const isMailOffered = hasMails && error instanceof Problem && error.code === 'unauthorized';
@@ -121,8 +121,9 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
       const session = parseKey(sessionCookie(request.headers.cookie) ?? '');
       // Ending a session needs its secret, or anybody who has seen a prefix could end it.
       if (session !== undefined) {
-        authenticator.admit(await authenticator.verify(request), reply);
-        await readers.query(END, [session.prefix]);
+        const caller = await authenticator.verify(request);
+        authenticator.admit(caller, reply);
+        await writers.as(senderOf(caller)).query(END, [session.prefix]);
       }
       return reply.code(204).header('set-cookie', [clearSessionCookie(), clearSignInCookie()]).send();
     });

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { catalogList } from '../../catalog/catalog_list.ts';
-import { CUSTOMER_COLUMNS } from '../../catalog/columns.ts';
+import { CUSTOMER_COLUMNS } from '../../catalog/v1_columns.ts';
 import { uncountedList } from '../../db/counted_list.ts';
 import type { Statement } from '../../db/readers.ts';
 import { email } from '../parameters.ts';

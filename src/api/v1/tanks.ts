@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { catalogList } from '../../catalog/catalog_list.ts';
-import { TANK_COLUMNS } from '../../catalog/columns.ts';
 import { USE_CASES, type UseCase } from '../../catalog/use_case.ts';
+import { TANK_COLUMNS } from '../../catalog/v1_columns.ts';
 import type { Statement } from '../../db/readers.ts';
 import { NullableNumber, NullableString, Time } from '../schemas.ts';
 import { listOperation } from './list_operation.ts';

@@ -3,6 +3,7 @@ import { useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { fleet } from '../api.ts';
 import { useWords } from '../preferences.tsx';
+import { isSearchable } from '../search_words.ts';
 import { placeOf } from '../status.ts';
 
 interface Found {
@@ -13,7 +14,6 @@ interface Found {
   group: string;
 }
 
-const MIN_LENGTH = 3;
 const RETRY_MS = 3_000;
 
 /** Finds tanks and customers while the viewer types. The key / moves the focus here. */
@@ -26,7 +26,7 @@ export function SearchBox() {
   const input = useRef<HTMLInputElement>(null);
   const listId = useId();
   const q = useDeferredValue(text.trim());
-  const isLongEnough = q.length >= MIN_LENGTH;
+  const isLongEnough = isSearchable(q);
   const { data, isError } = useQuery({
     queryKey: ['search', q],
     queryFn: ({ signal }) => fleet.search(q, { signal }),

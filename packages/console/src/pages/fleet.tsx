@@ -15,6 +15,7 @@ import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { StatusChips } from '../parts/status_chips.tsx';
 import { TankTable } from '../parts/tank_table.tsx';
 import { useFormat, useWords } from '../preferences.tsx';
+import { isSearchable } from '../search_words.ts';
 import { useUrlState } from '../url_state.ts';
 import { useReorder } from './reorder.ts';
 
@@ -34,7 +35,7 @@ export function fleetQuery(given: URLSearchParams): ListTankStatusesParameters {
     use_case: USE_CASES.find((name) => name === given.get('use')),
     city: given.get('place') ?? undefined,
     owner_id: given.get('customer') ?? undefined,
-    q: (given.get('q') ?? '').length >= 3 ? (given.get('q') ?? undefined) : undefined,
+    q: isSearchable(given.get('q') ?? '') ? (given.get('q') ?? undefined) : undefined,
     ...nearQuery(given.get('near')),
     sort: FLEET_SORTS.find((name) => name === given.get('sort')) ?? 'urgency',
   };

@@ -11,7 +11,7 @@ export const es: Words = {
     tanks: 'Tanques',
     customers: 'Clientes',
     none: 'No se encontró nada.',
-    tooShort: 'Escriba al menos tres letras.',
+    tooShort: 'Escriba al menos tres letras o cifras seguidas, como lop o 4711.',
     failed: 'La búsqueda falló. Se repite cada pocos segundos.',
     all: 'Ver todos en Tanques',
   },

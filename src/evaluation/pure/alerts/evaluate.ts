@@ -7,7 +7,8 @@ import { assessReading } from '../estimator/outliers.ts';
 import { initialHistory, type UseHistory, updateHistory } from '../estimator/use_history.ts';
 import { isJudgeable, watchGauge } from './gauge_events.ts';
 import { evaluateLowFill, raiseLow, raiseRecovered } from './low_alert.ts';
-import { deviceReporting, deviceSilent, eventReadings, rapidLoss, refilled, type TankEvent } from './tank_event.ts';
+import { learnCadence, raiseSilent, silentDueAtMs } from './silence.ts';
+import { deviceReporting, eventReadings, rapidLoss, refilled, type TankEvent } from './tank_event.ts';
 import { type AlertSettings, type EvaluationInput, latestReading, type TankState } from './tank_state.ts';
 
 export interface Evaluation {
@@ -15,9 +16,6 @@ export interface Evaluation {
   events: readonly TankEvent[];
 }
 
-/** A device is silent after four missed reports, and never before 36 hours: many devices measure hourly and report daily. */
-const SILENT_CADENCES = 4;
-const LEAST_SILENCE_MS = 36 * HOUR_MS;
 /** How long a low reading waits for a second one: a daily device still confirms, for a weekly one it would be too late. */
 export const CONFIRM_WITHIN_MS = 30 * HOUR_MS;
 /** Nobody sends a truck for less, and weather alone moves a gauge by some points. */
@@ -62,12 +60,6 @@ export function nextTimerMs(state: TankState): number | null {
 
 export function lowDueAtMs({ isLow, firstLow }: TankState): number | null {
   return isLow || firstLow === null ? null : firstLow.atMs + CONFIRM_WITHIN_MS;
-}
-
-function silentDueAtMs(state: TankState): number | null {
-  const latest = latestReading(state);
-  if (latest === null || state.isSilent) return null;
-  return latest.atMs + Math.max(SILENT_CADENCES * state.cadenceMs, LEAST_SILENCE_MS);
 }
 
 /** Fires the timers up to this time. Each event has the time of its timer, not that of the tick that found it. */
@@ -172,12 +164,6 @@ function takeFirstReading(
   };
 }
 
-/** A mean of the time between readings. A gap counts as three cadences at most. */
-function learnCadence(seen: number, cadenceMs: number, gapMs: number): number {
-  if (seen === 1) return gapMs;
-  return Math.round(cadenceMs + 0.1 * (Math.min(gapMs, 3 * cadenceMs) - cadenceMs));
-}
-
 /** A changed threshold takes effect at once, by the latest believed reading. */
 function takeSettings(
   before: AlertSettings,
@@ -195,13 +181,6 @@ function takeSettings(
   const next: TankState = { ...state, atMs, firstLow };
   if (isLow === state.isLow) return next;
   return isLow ? raiseLow(settings, next, atMs, events) : raiseRecovered(settings, next, atMs, events);
-}
-
-function raiseSilent(state: TankState, atMs: number, events: TankEvent[]): TankState {
-  const latest = latestReading(state);
-  if (latest === null) return state;
-  events.push(deviceSilent(latest, atMs));
-  return { ...state, atMs, isSilent: true };
 }
 
 /** The sum starts again at zero. While the loss goes on it is the same loss, and raises no second event. */

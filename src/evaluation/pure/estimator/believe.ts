@@ -17,9 +17,7 @@ import { resetLevel, withoutWave } from './reset_level.ts';
 const REPEATS_OVERRULE = 4;
 const REPEATS_REFUTE_WAVE = 8;
 
-type Believed = Omit<AssessedReading, 'verdict'>;
-
-export function believe(known: PriorKnowledge, reading: LevelReading, prediction: Prediction): Believed {
+export function believe(known: PriorKnowledge, reading: LevelReading, prediction: Prediction): AssessedReading {
   const { believed, doubt, level, loss, gauge, knownDays } = known;
   const { expected, innovation, repeats, isEmpty } = prediction;
   const fill = expected.level + innovation.points;
@@ -43,7 +41,8 @@ export function believe(known: PriorKnowledge, reading: LevelReading, prediction
     spikeShare: learnSpikes(expected.spikeShare, spikeLength(doubt, reading)),
   });
   const next = isWaveObservable(updated) ? updated : withoutWave(updated);
-  const result: Believed = {
+  const result: AssessedReading = {
+    verdict: { kind: 'believed' },
     level: next,
     loss: leak.loss,
     gauge: afterBelief(known, reading, doubt),
@@ -59,7 +58,7 @@ const learnNoiseOfDoubt = (expected: LevelEstimate, { latest }: Doubt): number =
   learnNoise(expected, innovationOf(expected, latest));
 
 /** A gauge that repeats itself is right, and the estimate is not. */
-function overrule(result: Believed, reading: LevelReading, predicted: number): Believed {
+function overrule(result: AssessedReading, reading: LevelReading, predicted: number): AssessedReading {
   const { level } = result;
   const rest = innovationOf(level, reading).points;
   const wave = reading.fillPercentage - level.level - rest;

@@ -27,7 +27,7 @@ const REPEATS_CONFIRM = 6;
 export function assessReading(known: PriorKnowledge, reading: LevelReading): AssessedReading {
   const prediction = predictReading(known, reading);
   const verdict = judge(known, reading, prediction);
-  if (verdict.kind === 'believed') return { verdict, ...believe(known, reading, prediction) };
+  if (verdict.kind === 'believed') return believe(known, reading, prediction);
   if (verdict.kind === 'doubted') return { verdict, ...ignore(known, prediction) };
   if (verdict.kind === 'followed') return { verdict, ...follow(known, reading, prediction) };
   const accept = prediction.innovation.points > 0 ? acceptRise : acceptFall;

@@ -105,7 +105,7 @@ test('late, repeated and shuffled delivery ends in the state and the events of o
     }),
     { numRuns: randomRuns(10_000) },
   );
-}, 60_000);
+});
 
 /** What holds of any tank's events and state, whatever its readings. */
 function expectSound({ state, events }: { state: TankState; events: readonly TankEvent[] }): void {

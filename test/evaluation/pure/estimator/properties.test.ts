@@ -59,7 +59,7 @@ test('after any history, 10 equal readings bring the level within 2 points, unle
     }),
     { numRuns: randomRuns(1_500) },
   );
-}, 60_000);
+});
 
 test('noise and rate stay within their bounds, whatever the readings', () => {
   fc.assert(
@@ -73,7 +73,7 @@ test('noise and rate stay within their bounds, whatever the readings', () => {
     }),
     { numRuns: randomRuns(500) },
   );
-}, 60_000);
+});
 
 test('use that changes is learned within four days, or six readings', () => {
   fc.assert(
@@ -98,4 +98,4 @@ test('use that changes is learned within four days, or six readings', () => {
     ),
     { numRuns: randomRuns(200) },
   );
-}, 60_000);
+});

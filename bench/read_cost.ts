@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { FLEET_OPERATIONS } from '../src/api/fleet/operations.ts';
+import { onlyRow } from '../src/db/only_row.ts';
+import { Readers } from '../src/db/readers.ts';
+import { Problem } from '../src/http/problem.ts';
+import { requester } from './database.ts';
+import { atMost, type Check } from './report.ts';
+import { serverCost } from './server_statements.ts';
+
+/** Results that are kept for 10 s must be read again. */
+const KEPT_MS = 10_100;
+
+interface MeasuredFleet {
+  organizationNo: number;
+  /** A customer with many tanks, and one of them. */
+  ownerId: string;
+  tankId: string;
+}
+
+/** An owner of one tank in the same organization. */
+interface OneTankOwner {
+  customerNo: number;
+  customerId: string;
+  tankId: string;
+}
+
+interface Path {
+  path: string;
+  id?: string;
+  /** Buffers of 8 KB that the server may look at, for an organization's key and for an owner of one tank. */
+  maxOfOrganization: number;
+  maxOfOwner: number;
+}
+
+/** What one request of each kind of caller makes the server look at. */
+export interface ReadCost {
+  read: string;
+  organization_buffers: number;
+  owner_buffers: number;
+}
+
+/**
+ * Measures the buffers of every read of /fleet/v1 for a key of a large organization and for an owner of one tank in it. The
+ * cost of a read must not grow with the tanks that the caller cannot see, and for an organization not with its events. What
+ * grows with the tanks of an organization are counts of a filter that most tanks match, and maps of the whole organization.
+ */
+export async function measureReadCosts(
+  owner: Pool,
+  apiUrl: string,
+  fleet: MeasuredFleet,
+  log: (line: string) => void,
+): Promise<{ checks: Check[]; costs: ReadCost[] }> {
+  const one = await createOneTankOwner(owner, fleet.organizationNo);
+  const readers = await Readers.open({
+    url: apiUrl,
+    applicationName: 'bench',
+    connections: 3,
+    areSlow: true,
+    statementTimeoutMs: 60_000,
+  });
+  const ofOrganization = requester(FLEET_OPERATIONS, readers, fleet.organizationNo);
+  const ofOwner = requester(FLEET_OPERATIONS, readers, fleet.organizationNo, one.customerNo);
+  const reads = [
+    ...pathsOf(fleet).map((path) => ({ ...path, caller: 'organization' as const, max: path.maxOfOrganization })),
+    ...pathsOf({ ownerId: one.customerId, tankId: one.tankId }).map((path) => ({
+      ...path,
+      caller: 'owner' as const,
+      max: path.maxOfOwner,
+    })),
+  ];
+  const request = async ({ caller, path, id }: (typeof reads)[number]): Promise<void> => {
+    try {
+      await (caller === 'owner' ? ofOwner : ofOrganization)(path, id);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 403) throw error; // owners do not see the settings
+    }
+  };
+  log('buffers of every read');
+  for (const read of reads) await request(read); // fills the caches of the sessions
+  await sleep(KEPT_MS);
+  const checks: Check[] = [];
+  const buffers = { organization: new Map<string, number>(), owner: new Map<string, number>() };
+  for (const read of reads) {
+    const cost = await serverCost(owner, 1, () => request(read));
+    const name = nameOf(read.path);
+    buffers[read.caller].set(name, cost.buffers);
+    const who = read.caller === 'owner' ? 'an owner of one tank' : "an organization's key";
+    checks.push(atMost(`buffers of ${name} for ${who}`, cost.buffers, read.max));
+    log(`${name}, ${read.caller}: ${cost.buffers} buffers, ${Math.round(cost.minMs)} ms`);
+  }
+  await readers.close();
+  const costs = [...buffers.organization].map(([read, organization]) => ({
+    read,
+    organization_buffers: organization,
+    owner_buffers: buffers.owner.get(read) ?? Number.NaN,
+  }));
+  return { checks, costs };
+}
+
+/** Without the parts that differ from run to run. */
+const nameOf = (path: string): string =>
+  path
+    .replace('/fleet/v1', '')
+    .replace(/=[0-9a-f-]{36}/, '')
+    .replace('?from=2020-01-01T00:00:00Z', '');
+
+function pathsOf({ ownerId, tankId }: Pick<MeasuredFleet, 'ownerId' | 'tankId'>): Path[] {
+  const read = (path: string, maxOfOrganization = 2_500, maxOfOwner = 100, id?: string): Path => ({
+    path: `/fleet/v1${path}`,
+    maxOfOrganization,
+    maxOfOwner,
+    ...(id === undefined ? {} : { id }),
+  });
+  const paths = [
+    read('/tanks?size=100'),
+    read('/tanks?size=200&include=spark', 15_000),
+    read('/tanks?size=100&status=losing'),
+    read('/tanks?size=100&status=low'),
+    read('/tanks?size=100&status=gauge_unreliable'),
+    read('/tanks?size=100&status=silent'),
+    read('/tanks?size=100&status=soon'),
+    read('/tanks?size=100&status=refilled', 5_000),
+    read('/tanks?size=100&status=low&sort=level', 120_000),
+    read('/tanks?size=100&within_days=3'),
+    read('/tanks?size=100&use_case=commercial'),
+    read('/tanks?size=100&use_case=residential', 30_000),
+    read('/tanks?size=100&city=City 7'),
+    read(`/tanks?size=100&owner_id=${ownerId}`),
+    read(`/tanks?size=100&ids=${tankId}`),
+    read('/tanks?size=100&near=20.5,-100.8&km=15', 5_000),
+    read('/tanks?size=100&near=20.5,-100.8&km=500', 40_000),
+    read('/tanks?size=100&sort=-urgency'),
+    read('/tanks?size=100&sort=level'),
+    read('/tanks?size=100&sort=-level'),
+    read('/tanks?size=100&sort=last_reading'),
+    read('/tanks?size=100&sort=-last_refill'),
+    read('/tanks?size=100&sort=created'),
+    read('/tanks?size=100&q=lopez 400', 15_000),
+    read('/tanks?size=100&q=tank', 15_000),
+    read('/tanks.csv?status=losing', 15_000),
+    read('/tanks/:id', 100, 100, tankId),
+    read('/tanks/:id/series?from=2020-01-01T00:00:00Z&buckets=1000', 20_000, 100, tankId),
+    read('/tanks/:id/usage', 5_000, 100, tankId),
+    read('/tanks/:id/events', 100, 100, tankId),
+    read('/summary', 6_000),
+    read('/events'),
+    read('/events?type=tank.rapid_loss'),
+    read('/history'),
+    read('/history?type=tank.rapid_loss'),
+    read(`/history?owner_id=${ownerId}`),
+    read('/search?q=lopez 400', 10_000),
+    read('/search?q=house', 10_000),
+    read('/search?q=tank', 10_000),
+    read('/customers?external_key=K17', 50, 50),
+    read('/customers/:id/usage', 10_000, 100, ownerId),
+    read('/map?zoom=20', 80_000),
+    read('/map?zoom=5', 80_000),
+    read('/map?zoom=12&bbox=-101.2,20.3,-100.4,20.8', 15_000),
+    read('/settings', 40_000),
+  ];
+  const missing = FLEET_OPERATIONS.filter(
+    ({ path, returns }) =>
+      returns !== 'event_stream' && !paths.some((measured) => measured.path.split('?')[0] === path),
+  );
+  if (missing.length > 0) throw new Error(`no cost is measured for ${missing.map(({ path }) => path).join(', ')}`);
+  return paths;
+}
+
+async function createOneTankOwner(owner: Pool, organizationNo: number): Promise<OneTankOwner> {
+  const customer = onlyRow(
+    (
+      await owner.query<{ no: number; id: string }>(
+        `insert into customers (id, organization_no, email, name)
+         values (gen_random_uuid(), $1, 'one@example.com', 'Owner of a house') returning no, id`,
+        [organizationNo],
+      )
+    ).rows,
+  );
+  const tank = onlyRow(
+    (
+      await owner.query<{ id: string }>(
+        `insert into tanks (id, organization_no, owner_no, assigned_device_id, capacity, capacity_unit, city, latitude,
+                            longitude, min_fill_alert_percentage, name)
+         values (gen_random_uuid(), $1, $2, 'ONE', 500, 'liters', 'City 7', 20, -100, 20, 'House') returning id`,
+        [organizationNo, customer.no],
+      )
+    ).rows,
+  );
+  return { customerNo: customer.no, customerId: customer.id, tankId: tank.id };
+}

@@ -1,0 +1,51 @@
+import type { StatusLogger } from '../health/outage.ts';
+import type { PoolUse } from '../health/shared_metrics.ts';
+import type { ConnectionOptions } from './pool.ts';
+import { OWN_TURN, SharedConnections, type Statement, type Turn } from './shared_connections.ts';
+
+const CONNECTIONS = 3;
+const LOCK_TIMEOUT_MS = 2_000;
+
+/**
+ * Runs the few statements of the api that write: links in mails, sign-in, sessions, the use of keys. They may wait for the
+ * lock of a row that an import holds, so they have connections of their own, one statement of a sender is in progress, and
+ * none waits for a lock for more than 2 s.
+ */
+export class Writers {
+  readonly #connections: SharedConnections;
+  readonly #turn: Turn;
+
+  private constructor(connections: SharedConnections, turn: Turn) {
+    this.#connections = connections;
+    this.#turn = turn;
+  }
+
+  /** Returns even if the database is down. */
+  static async open(options: ConnectionOptions & { logger?: StatusLogger }): Promise<Writers> {
+    const shared = await SharedConnections.open({
+      ...options,
+      settings: { lock_timeout: String(LOCK_TIMEOUT_MS) },
+      connections: CONNECTIONS,
+      connectionsPerSender: 1,
+      limits: { places: CONNECTIONS, placesPerSender: 1, waitingPerSender: 64 },
+    });
+    return new Writers(shared, OWN_TURN);
+  }
+
+  /** The same connections for the statements of this sender: a verified key, an organization or an address. */
+  as(sender: string): Writers {
+    return new Writers(this.#connections, { ...OWN_TURN, sender });
+  }
+
+  query<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    return this.#connections.query<Row>(this.#turn, statement, values);
+  }
+
+  use(): PoolUse {
+    return this.#connections.use();
+  }
+
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+}

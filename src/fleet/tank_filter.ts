@@ -1,0 +1,151 @@
+import { USE_CASES, type UseCase } from '../catalog/use_case.ts';
+import type { Readers } from '../db/readers.ts';
+import { likePattern } from './search_words.ts';
+import { STATUS_CONDITIONS, type TankStatusName } from './status_object.ts';
+
+/** Whose tanks: an organization's, or one customer's of it. */
+export interface FleetScope {
+  organizationNo: number;
+  customerNo: number | null;
+}
+
+interface Circle {
+  latitude: number;
+  longitude: number;
+  km: number;
+}
+
+export interface FleetFilter {
+  status?: TankStatusName;
+  /** Tanks that reach their threshold within so many days, and those that are low. */
+  withinDays?: number;
+  useCase?: UseCase;
+  city?: string;
+  ownerId?: string;
+  ids?: readonly string[];
+  /** Folded words, each at least one character; see `searchWords`. */
+  words?: readonly string[];
+  near?: Circle;
+}
+
+/** More tanks, and more tanks of matching customers, are neither sorted nor counted: the words are too common. */
+export const MAX_SEARCH_MATCHES = 1_000;
+/** More tanks near a place are not read one by one. */
+const MANY_NEAR = 5_000;
+
+/** Collects the values of a statement. */
+export class Values {
+  readonly list: unknown[] = [];
+  add = (value: unknown, type: string): string => `$${this.list.push(value)}::${type}`;
+}
+
+type Add = Values['add'];
+
+/** Whether the tanks of one customer are the only ones that can match. They are few, and an index has them. */
+export const isOfOneOwner = ({ customerNo }: FleetScope, { ownerId }: FleetFilter): boolean =>
+  customerNo !== null || ownerId !== undefined;
+
+/** Whether so many tanks are near the place that it is better to look at all tanks in order than at all near ones. */
+export async function areManyNear(readers: Readers, scope: FleetScope, filter: FleetFilter): Promise<boolean> {
+  if (filter.near === undefined || isOfOneOwner(scope, filter)) return false;
+  const values = new Values();
+  const near = tanksNear(`organization_no = ${values.add(scope.organizationNo, 'int')}`, filter.near, values.add);
+  const text = `select count(*)::int as n from (${near} limit ${MANY_NEAR + 1}) as found`;
+  const [row] = await readers.query<{ n: number }>({ text }, values.list);
+  return (row?.n ?? 0) > MANY_NEAR;
+}
+
+/** The condition on rows `f` of fleet_tanks. The scope comes first in every statement. */
+export function conditionOf(
+  { organizationNo, customerNo }: FleetScope,
+  filter: FleetFilter,
+  { add }: Values,
+  { areManyNear: isWide }: { areManyNear: boolean },
+): string {
+  const { status, withinDays, useCase, city, ownerId, ids, words, near } = filter;
+  const organization = `organization_no = ${add(organizationNo, 'int')}`;
+  const owners = [
+    ...(customerNo === null ? [] : [`owner_no = ${add(customerNo, 'int')}`]),
+    ...(ownerId === undefined
+      ? []
+      : [`owner_no = (select no from customers where ${organization} and id = ${add(ownerId, 'uuid')})`]),
+  ];
+  const conditions = [organization, ...owners].map((condition) => `f.${condition}`);
+  if (status !== undefined) conditions.push(STATUS_CONDITIONS[status]);
+  if (withinDays !== undefined)
+    conditions.push(`f.threshold_on <= (now() at time zone 'UTC')::date + ${add(withinDays, 'int')}`);
+  // Not a parameter: without its value PostgreSQL does not know that it may use the index of the rarer uses.
+  const literalUse = USE_CASES.find((known) => known === useCase);
+  if (literalUse !== undefined) conditions.push(`f.use_case = '${literalUse}'`);
+  if (city !== undefined) conditions.push(`f.city = ${add(city, 'text')}`);
+  if (ids !== undefined) {
+    const tanks = `select no from tanks where ${organization} and id = any (${add(ids, 'uuid[]')})`;
+    conditions.push(`f.tank_no in (${tanks})`);
+  }
+  const scope = [organization, ...owners].join(' and ');
+  if (words !== undefined) {
+    const matches = owners.length > 0 ? ownTanksWith(scope, words, add) : tanksWith(organization, words, add);
+    conditions.push(`f.tank_no in (${matches})`);
+  }
+  if (near !== undefined) {
+    const isNear = `f.tank_no in (${tanksNear(scope, near, add, { areFew: owners.length > 0 })})`;
+    // `coalesce` keeps PostgreSQL from joining the tanks near the place one by one: it hashes their numbers.
+    conditions.push(isWide ? `coalesce(${isNear}, false)` : isNear);
+  }
+  return conditions.join(' and ');
+}
+
+const TANK_TEXT = 'tank_search_text(t.name, t.custom_id, t.assigned_device_id, t.city, t.postal_code)';
+const OWNER_TEXT = 'customer_search_text(o.name, o.email, o.phone, o.external_key)';
+
+/** A condition that a text contains each word. One `like` per word: PostgreSQL uses no index for `like all`. */
+function containing(words: readonly string[], add: Add): (text: string) => string {
+  const patterns = words.map((word) => add(likePattern(word), 'text'));
+  return (text) => patterns.map((pattern) => `${text} like ${pattern}`).join(' and ');
+}
+
+/** By the indexes of texts. Each part has a limit of its own, so that a word that most tanks contain stops after a few rows. */
+function tanksWith(organization: string, words: readonly string[], add: Add): string {
+  const contains = containing(words, add);
+  return `(
+      select t.no from tanks t where t.${organization} and t.deleted_at is null and ${contains(TANK_TEXT)}
+      limit ${MAX_SEARCH_MATCHES}
+    ) union all (
+      select t.no from customers o join tanks t on t.owner_no = o.no and t.deleted_at is null
+      where o.${organization} and o.deleted_at is null and ${contains(OWNER_TEXT)}
+      limit ${MAX_SEARCH_MATCHES}
+    )`;
+}
+
+/** All tanks of one owner are looked at. The indexes of texts would first find the tanks of all others. */
+function ownTanksWith(scope: string, words: readonly string[], add: Add): string {
+  const contains = containing(words, add);
+  return `select t.no from (select * from tanks where ${scope} and deleted_at is null offset 0) as t
+    join customers o on o.no = t.owner_no
+    where (${contains(TANK_TEXT)}) or (${contains(OWNER_TEXT)})`;
+}
+
+const KM_PER_DEGREE = 111.2;
+
+/** A box of latitudes and longitudes for the index, then the distance on a sphere. */
+function tanksNear(
+  scope: string,
+  { latitude, longitude, km }: Circle,
+  add: Add,
+  { areFew }: { areFew: boolean } = { areFew: false },
+): string {
+  const latitudes = km / KM_PER_DEGREE;
+  const longitudes = Math.min(180, km / (KM_PER_DEGREE * Math.max(0.01, Math.cos((latitude * Math.PI) / 180))));
+  const between = (column: string, middle: number, spread: number): string =>
+    `${column} between ${add(middle - spread, 'float8')} and ${add(middle + spread, 'float8')}`;
+  const [lat, lon] = [add(latitude, 'float8'), add(longitude, 'float8')];
+  // `offset 0`: the few tanks of an owner are found by their owner and not by their place.
+  return `select t.no
+    from (
+      select no, latitude, longitude from tanks
+      where ${scope} and deleted_at is null and latitude is not null and longitude is not null ${areFew ? 'offset 0' : ''}
+    ) as t
+    where ${between('t.latitude', latitude, latitudes)} and ${between('t.longitude', longitude, longitudes)}
+      and 2 * 6371 * asin(sqrt(power(sind((t.latitude - ${lat}) / 2), 2)
+        + cosd(${lat}) * cosd(t.latitude) * power(sind((t.longitude - ${lon}) / 2), 2))) <= ${add(km, 'float8')}`;
+}

@@ -1,0 +1,96 @@
+import type { Pool } from 'pg';
+import { pino } from 'pino';
+import { expect, onTestFinished } from 'vitest';
+import { serveApi } from '../../src/api/serve.ts';
+import { organizationSecret } from '../../src/keys/organization_secret.ts';
+import { makeLink } from '../../src/mail/signed_links.ts';
+import { readApiConfig } from '../../src/settings/role_settings.ts';
+import { givenCustomer, givenKey, givenOrganization } from '../support/fleet.ts';
+import { callApi } from '../support/http.ts';
+import { test } from '../support/test.ts';
+
+const PATIENCE = { timeout: 15_000 };
+
+/** Holds a lock until the test ends or the returned function is called. */
+async function givenLock(owner: Pool, sql: string, values: unknown[] = []): Promise<() => Promise<void>> {
+  const client = await owner.connect();
+  let isHeld = true;
+  const release = async (): Promise<void> => {
+    if (!isHeld) return;
+    isHeld = false;
+    await client.query('rollback');
+    client.release();
+  };
+  onTestFinished(release);
+  await client.query('begin');
+  await client.query(sql, values);
+  return release;
+}
+
+/** The number of statements that wait for a lock. */
+async function waitingForLocks(owner: Pool): Promise<number> {
+  const { rows } = await owner.query<{ n: number }>(
+    `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+test('a tenant is answered while the reads of another one wait, which end with 503 and Retry-After', async ({
+  database,
+  api,
+}) => {
+  const [slow, other] = [await givenOrganization(database.operator), await givenOrganization(database.operator)];
+  const { text: slowKey } = await givenKey(database.operator, { organizationNo: slow });
+  const { text: otherKey } = await givenKey(database.operator, { organizationNo: other });
+  const find = () => api.call('/fleet/v1/customers?external_key=C-1', { key: otherKey });
+  expect((await find()).status).toBe(200);
+  const release = await givenLock(database.owner, 'lock table events in access exclusive mode');
+
+  let unfinished = 12;
+  const events = Array.from({ length: unfinished }, () =>
+    api.call('/fleet/v1/events', { key: slowKey }).finally(() => unfinished--),
+  );
+  await expect.poll(() => waitingForLocks(database.owner), PATIENCE).toBeGreaterThanOrEqual(2);
+  const found = await Promise.all(Array.from({ length: 6 }, find));
+  expect(found.map(({ status }) => status)).toEqual(found.map(() => 200));
+  expect(unfinished).toBeGreaterThan(0);
+
+  const first = await Promise.race(events);
+  expect([first.status, first.json.code, first.headers['retry-after']]).toEqual([503, 'unavailable', '5']);
+  await release();
+  await Promise.all(events);
+});
+
+test('a link in a mail that waits for a lock delays no read, and ends with 503 and Retry-After', async ({
+  database,
+}) => {
+  const secret = 'a secret of at least thirty-two characters';
+  const environment = { API_DATABASE_URL: database.urls.api, API_HOST: '127.0.0.1', API_PORT: '0', API_DRAIN_MS: '0' };
+  const api = await serveApi(readApiConfig({ ...environment, LINK_SECRET: secret }), pino({ level: 'silent' }));
+  onTestFinished(() => api.close());
+  const organizationNo = await givenOrganization(database.operator);
+  const email = 'maria@example.com';
+  const { id } = await givenCustomer(database.operator, organizationNo, { email });
+  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
+    organizationNo,
+  ]);
+  const link = makeLink(organizationSecret(secret, rows[0]?.code ?? ''), 'verify', id, email, Date.now());
+  const { text: key } = await givenKey(database.operator, {
+    organizationNo: await givenOrganization(database.operator),
+  });
+  const readTanks = () => callApi(api.url, '/v1/tanks', { key });
+  expect((await readTanks()).status).toBe(200);
+  await givenLock(database.owner, 'select from organizations where no = $1 for update', [organizationNo]);
+
+  let unfinished = 12;
+  const links = Array.from({ length: unfinished }, () =>
+    callApi(api.url, `/links/${link}`, { method: 'POST' }).finally(() => unfinished--),
+  );
+  await expect.poll(() => waitingForLocks(database.owner), PATIENCE).toBeGreaterThan(0);
+  const reads = await Promise.all(Array.from({ length: 12 }, readTanks));
+  expect(reads.map(({ status }) => status)).toEqual(reads.map(() => 200));
+  expect(unfinished).toBeGreaterThan(0);
+
+  const first = await Promise.race(links);
+  expect([first.status, first.json.code, first.headers['retry-after']]).toEqual([503, 'unavailable', '5']);
+});
