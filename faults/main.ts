@@ -4,6 +4,7 @@ import { runAlerts } from './alerts.ts';
 import { runChaosFaults } from './chaos.ts';
 import { runRollingRestarts } from './deploy.ts';
 import { runFailover } from './failover.ts';
+import { runFuzz } from './fuzz.ts';
 import { runClusterFaults, runIngestFaults } from './ingest.ts';
 import { runMigrations } from './migrate.ts';
 import { runPostgresOutage } from './outage.ts';
@@ -20,6 +21,7 @@ const FAULTS = {
   chaos: runChaosFaults,
   deploy: runRollingRestarts,
   abuse: runAbuse,
+  fuzz: runFuzz,
   overload: runOverload,
   failover: runFailover,
   reconnect: runReconnects,
@@ -42,6 +44,7 @@ if (run === undefined) {
   deploy     rolling restarts of every role under load, also to the next release and back
   overload   ten times the sustainable requests and 1,000 slow clients beside honest clients
   abuse      attacks of one tenant and of strangers beside an honest tenant; --only NAME,NAME runs some of them
+  fuzz       100,000 random requests over every route, method and kind of caller; 5,000 with --quick
   failover   the primary of three PostgreSQL servers under Patroni is killed, with and without synchronous commits;
              --only synchronous or asynchronous runs one of the two
   reconnect  16,000 TLS devices behind three gateways, and one restarts; 600 with --quick, N with --devices N

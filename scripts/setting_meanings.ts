@@ -26,7 +26,8 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     DEVICE_SECRET_PREVIOUS:
       'the previous `DEVICE_SECRET`, while you [replace it](operators.md#replace-the-device-secret)',
     SECRETS_KEY:
-      'the key that encrypts the secrets in the database, such as those of webhooks. Keep a copy: without it every webhook needs a new secret. The worker and some commands need it',
+      'the key that encrypts the secrets in the database, such as those of webhooks. Keep a copy: without it every webhook needs a new secret. The worker and some commands need it. Api and gateway need it only until `tankwatch secrets reseal` has run, if organizations came from another cell',
+    SECRETS_KEY_PREVIOUS: 'the previous `SECRETS_KEY`, while you [replace it](operators.md#replace-the-secrets-key)',
     LINK_SECRET: 'the secret that signs the links in mails. The worker and the api must have the same value',
     LINK_SECRET_PREVIOUS: 'the previous `LINK_SECRET`, while you replace it',
   },
@@ -64,6 +65,8 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
       'maximum number of messages per second of one device; messages above this rate are delayed',
     GATEWAY_DEVICE_READINGS_PER_SECOND:
       'maximum number of readings per second of one device, with bursts of 100 times as many; readings above this rate are delayed',
+    GATEWAY_REJECTED_MIB_PER_DAY:
+      'how much of rejected readings a gateway stores a day for each key, and for all devices of an organization, in MiB. More are rejected without a record',
     GATEWAY_ORGANIZATION_READINGS_PER_SECOND:
       'maximum number of readings per second of an organization without its own quota, see [quotas](operators.md#limit-what-one-organization-can-send)',
     GATEWAY_DRAIN_MS: 'how long the gateway reports "not ready" after SIGTERM before it closes, in milliseconds',

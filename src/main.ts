@@ -14,6 +14,7 @@ import { organizationsCommand } from './cli/organizations.ts';
 import { rejectedCommand } from './cli/rejected.ts';
 import { removalsCommand } from './cli/removals.ts';
 import { restoreCommand } from './cli/restore.ts';
+import { secretsCommand } from './cli/secrets.ts';
 import { simulateCommand } from './cli/simulate.ts';
 import { streamCommand } from './cli/stream.ts';
 import { tanksCommand } from './cli/tanks.ts';
@@ -35,6 +36,7 @@ export const program = new Command('tankwatch')
   .addCommand(organizationsCommand())
   .addCommand(customersCommand())
   .addCommand(tanksCommand())
+  .addCommand(secretsCommand())
   .addCommand(telemetryCommand())
   .addCommand(keysCommand())
   .addCommand(devicesCommand())

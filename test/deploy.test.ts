@@ -168,3 +168,14 @@ test('the systemd units give each role valid settings from the files that creden
   const operator: SettingsUser = 'operator';
   expect(findSettingProblems({ ...common, ...asInstalled(await read('operator.env')) }, [operator])).toEqual([]);
 });
+
+test('api and gateway get no SECRETS_KEY, which opens the secrets of all webhooks', async () => {
+  for (const role of ['api', 'gateway']) {
+    const unit = await readFile(join(ROOT, `deploy/systemd/tankwatch-${role}.service`), 'utf8');
+    expect([role, /secrets_key/i.test(unit)]).toEqual([role, false]);
+    const [, service = ''] =
+      new RegExp(`^  ${role}:\\n((?:    .*\\n|\\n)+)`, 'm').exec(await readFile(join(ROOT, 'compose.yaml'), 'utf8')) ??
+      [];
+    expect([role, service.includes('_DATABASE_URL'), service.includes('SECRETS_KEY')]).toEqual([role, true, false]);
+  }
+});

@@ -8,7 +8,7 @@ export interface ForbiddenValues {
   personal: readonly string[];
   /** Secrets of 16 and more letters and digits. Searched for as they are. */
   secrets: ReadonlySet<string>;
-  /** Sign-in codes of six digits. A number in a log, such as a sequence, is no code, so only texts are searched. */
+  /** Sign-in codes of eight digits. A number in a log, such as a sequence, is no code, so only texts are searched. */
   codes: ReadonlySet<string>;
 }
 
@@ -20,7 +20,7 @@ export interface Found {
 
 const TOKEN = /[\w+/=-]{16,}/g;
 /** Not part of a longer word, number or UUID. */
-const CODE = /(?<![\w.-])\d{6}(?![\w.-])/g;
+const CODE = /(?<![\w.-])\d{8}(?![\w.-])/g;
 
 export async function searchLogs(
   files: readonly string[],

@@ -28,7 +28,7 @@ export async function signIn(
   tokens.add(asking);
   const text = await mailTo(email, mails, known);
   const [, token = ''] = /\/session\/links\/([\w-]{43})/.exec(text) ?? [];
-  const [code = ''] = /^\d{6}$/m.exec(text.replaceAll('\r', '')) ?? [];
+  const [code = ''] = /^\d{8}$/m.exec(text.replaceAll('\r', '')) ?? [];
   if (token === '' || code === '') return false;
   tokens.add(token);
   codes.add(code);

@@ -7,6 +7,7 @@ import { methodNotAllowed, notFound } from '../http/problem.ts';
 import type { RequestMetrics } from '../http/request_metrics.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
 import { takeTurns } from '../http/take_turns.ts';
+import { CREDENTIALS } from '../keys/credential_sources.ts';
 import { keyUsage, sessionUsage } from '../keys/key_usage.ts';
 import { KeyVerifier, senderOf } from '../keys/key_verifier.ts';
 import type { LinkSecretsConfig } from '../settings/secret_settings.ts';
@@ -18,7 +19,7 @@ import { applyConditionalGet, applyCors, dropContentTypeWithoutBody } from './ht
 import { LINK_PATH, registerLinkPages } from './link_pages.ts';
 import { LiveStreams } from './live_streams.ts';
 import { OpenExports } from './open_exports.ts';
-import type { Operation, OperationRequest } from './operation.ts';
+import type { Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { readParameters } from './parameters.ts';
 import { responseSchema } from './schemas.ts';
@@ -78,12 +79,16 @@ export async function buildApi({
 }: ApiOptions): Promise<Api> {
   // On the primary: a revocation must take effect within a second, also if a replica is behind.
   const fallback = sources.hasReplicas ? () => sources.replica()?.readers : undefined;
-  const keys = new KeyVerifier(readers, { outage: new Outage(logger, 'following changes to keys'), fallback });
+  const keys = new KeyVerifier(readers, {
+    outage: new Outage(logger, 'following changes to keys'),
+    fallback,
+    source: CREDENTIALS.keys,
+  });
   const usedKeys = keyUsage(writers, new Outage(logger, 'recording the use of keys'));
   const usedSessions = sessionUsage(writers, new Outage(logger, 'recording the use of sessions'));
   const sessions = new KeyVerifier(readers, {
     outage: new Outage(logger, 'following changes to sessions'),
-    source: 'session_credentials',
+    source: CREDENTIALS.sessions,
     fallback,
   });
   const authenticator = new Authenticator(keys, {
@@ -123,12 +128,9 @@ export async function buildApi({
     ),
   );
   app.addHook('preClose', async () => streams.close());
-  for (const operation of V1_OPERATIONS) registerOperation(app, sources, 'readers', operation);
+  for (const operation of V1_OPERATIONS) registerOperation(app, { sources, kind: 'readers', authenticator }, operation);
   for (const operation of FLEET_OPERATIONS)
-    registerOperation(app, sources, 'fleetReaders', operation, (request) => ({
-      streams,
-      reauthorize: () => authenticator.verify(request),
-    }));
+    registerOperation(app, { sources, kind: 'fleetReaders', authenticator, streams }, operation);
   registerHealth(app, () => health.notReadyReasons());
   await registerReference(app, publicUrl);
   const isConsoleServed = hasConsole && (await registerConsole(app));
@@ -195,12 +197,17 @@ async function rejectUnmatchedRequest(request: FastifyRequest, reply: FastifyRep
   await reply.code(204).header('allow', `${allow}, OPTIONS`).send();
 }
 
+interface OperationContext {
+  sources: ReadSources;
+  kind: keyof SourceReaders;
+  authenticator: Authenticator;
+  streams?: LiveStreams;
+}
+
 function registerOperation(
   app: FastifyInstance,
-  sources: ReadSources,
-  kind: keyof SourceReaders,
+  { sources, kind, authenticator, streams }: OperationContext,
   operation: Operation,
-  live?: (request: FastifyRequest) => NonNullable<OperationRequest['live']>,
 ): void {
   const exports = operation.returns === 'csv' ? new OpenExports() : undefined;
   app.get<{ Params: { id?: string }; Querystring: { given: URLSearchParams } }>(
@@ -220,7 +227,8 @@ function registerOperation(
       const given = form ? new URLSearchParams([...query, ...form]) : query;
       const path = operation.path.replace(':id', id);
 
-      const input = { caller, id, parameters, path, given, ...(live && { live: live(request) }) };
+      const reauthorize = (): Promise<unknown> => authenticator.verify(request);
+      const input = { caller, id, parameters, path, given, reauthorize, ...(streams && { streams }) };
       const response = await sources.read(caller.keyPrefix, (source) =>
         operation.handle({ ...input, readers: source[kind].as(senderOf(caller), { isStream: isStream(operation) }) }),
       );

@@ -13,6 +13,11 @@ import type { LinkSecretsConfig } from '../settings/secret_settings.ts';
 export const LINK_PATH = '/links/:token';
 
 const CUSTOMER_OF_LINK: Statement = { name: 'customer_of_link', text: 'select * from customer_of_link($1)' };
+/** Only for organizations that came from another cell. */
+const WRAPPED_SECRET: Statement = {
+  name: 'wrapped_link_secret',
+  text: 'select wrapped_link_secret_of($1) as wrapped',
+};
 const VERIFY: Statement = { name: 'verify_of_link', text: 'select verify_customer_of_link($1, $2)' };
 const UNSUBSCRIBE: Statement = { name: 'unsubscribe_of_link', text: 'select unsubscribe_customer_of_link($1)' };
 
@@ -72,7 +77,12 @@ async function findLinkedCustomer(
   const [customer] = await readers.query<LinkedCustomer>(CUSTOMER_OF_LINK, [link.customerId]);
   if (customer === undefined) return undefined;
   const { organization_code, sealed_link_secret, email } = customer;
-  const isValid = linkSecrets(secrets, organization_code, sealed_link_secret).some((secret) =>
+  const [wrapped] =
+    sealed_link_secret === null
+      ? []
+      : await readers.query<{ wrapped: string | null }>(WRAPPED_SECRET, [link.customerId]);
+  const stored = sealed_link_secret === null ? null : { sealed: sealed_link_secret, wrapped: wrapped?.wrapped ?? null };
+  const isValid = linkSecrets(secrets, organization_code, stored).some((secret) =>
     isLinkValid(secret, link, email, Date.now()),
   );
   if (!isValid) return undefined;

@@ -33,8 +33,10 @@ export interface OperationRequest<Values = unknown> {
   /** The requested path and the unparsed parameters, used to build the Link header. */
   path: string;
   given: URLSearchParams;
+  /** Rejects when the key or the session has ended. An answer of several parts calls it before each of them. */
+  reauthorize: () => Promise<unknown>;
   /** For streams, which stay open as long as the caller may read. */
-  live?: { streams: LiveStreams; reauthorize: () => Promise<unknown> };
+  streams?: LiveStreams;
 }
 
 export interface OperationResponse {

@@ -104,6 +104,20 @@ export function parseTimeFilter(text: string): Parsed<ExactTime> {
   return value === undefined ? NOT_A_TIME : { value };
 }
 
+const YEAR_1_MS = -62_135_596_800_000;
+const END_OF_YEAR_9999_MS = 253_402_300_799_999;
+const YEAR_1000_MS = Date.UTC(1000, 0);
+
+/** For times that are used as they are, and days before and after them: PostgreSQL and JavaScript write them in the same way. */
+export function parseCommonEraTime(text: string): Parsed<ExactTime> {
+  const parsed = parseTimeFilter(text);
+  if (!('value' in parsed)) return parsed;
+  const { ms } = parsed.value;
+  return ms >= YEAR_1000_MS && ms <= END_OF_YEAR_9999_MS
+    ? parsed
+    : { code: 'out_of_range', detail: 'Must be in the years 1000 to 9999 (UTC).' };
+}
+
 const timeFilter = { schema: Type.String({ format: 'date-time' }), parse: parseTimeFilter };
 
 const created_at_gte: Parameter<ExactTime> = {
@@ -118,9 +132,6 @@ const created_at_lte: Parameter<ExactTime> = {
 
 /** The parameters of all lists. */
 export const pagingParameters = { created_at_gte, created_at_lte, page, size };
-
-const YEAR_1_MS = -62_135_596_800_000;
-const END_OF_YEAR_9999_MS = 253_402_300_799_999;
 
 /** A time for PostgreSQL. Years outside 1 to 9999 become -infinity or infinity. */
 export function sqlTime(ms: number): string {

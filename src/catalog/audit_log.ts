@@ -35,7 +35,7 @@ export async function listAudit(
 export interface RecordedCommand {
   /** Null: the command concerns all organizations. */
   organizationNo: number | null;
-  object: 'telemetry' | 'tank' | 'stream';
+  object: 'telemetry' | 'tank' | 'stream' | 'organization' | 'webhook';
   action: 'import' | 'issue' | 'replay' | 'pack' | 'unpack';
   fields?: readonly string[];
   objectNos?: readonly number[];

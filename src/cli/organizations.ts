@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { recordCommand } from '../catalog/audit_log.ts';
 import {
   createOrganization,
   listDeletedOrganizations,
@@ -13,7 +14,7 @@ import { listKeys } from '../keys/issue_key.ts';
 import { type OwnSecrets, readDeviceSecret, readLinkSecret, storeOwnSecrets } from '../keys/own_secrets.ts';
 import { listContacts } from '../mail/contacts.ts';
 import { deleteOrganization } from '../removals/delete_organization.ts';
-import { readOrganizationSecrets, readSecretsKey } from '../settings/command_settings.ts';
+import { readOrganizationSecrets, readStoringSecrets } from '../settings/command_settings.ts';
 import { isObject, parseJson } from '../values/json.ts';
 import { UserError } from '../values/user_error.ts';
 import { listEndpoints } from '../webhooks/endpoints.ts';
@@ -24,6 +25,7 @@ import {
   printResult,
   printRows,
   readCommand,
+  recordedCommand,
   runChange,
   type WriteOptions,
   withDatabase,
@@ -142,8 +144,7 @@ function createCommand(): Command {
           const chosen = code ?? codeFromName(await chooseSlot(tx, slots), name);
           const no = await createOrganization(tx, { ...options, code: chosen, no: moved?.no });
           if (moved !== undefined) {
-            const { secretsKey } = readSecretsKey(process.env);
-            await storeOwnSecrets(tx, secretsKey, { no, code: chosen }, moved);
+            await storeOwnSecrets(tx, readStoringSecrets(process.env), { no, code: chosen }, moved);
           }
           return { code: chosen, neighbors: await listSlotNeighbors(tx, chosen) };
         });
@@ -169,13 +170,13 @@ function creationText({ code, neighbors }: { code: string; neighbors: readonly s
 }
 
 function secretsCommand(): Command {
-  return readCommand(
+  return recordedCommand(
     'secrets',
     "print an organization's number and the secrets that its device passwords and links are derived from, to move it to another cell",
     'organizations secrets a0gas --json > a0gas.secrets.json',
   )
     .argument('<code>', 'its code')
-    .action((code: string, options: CommonOptions) =>
+    .action((code: string, options: WriteOptions) =>
       withDatabase(async ({ pool }) => {
         const config = readOrganizationSecrets(process.env);
         const organization = { no: await organizationNo(pool, code), code };
@@ -184,6 +185,16 @@ function secretsCommand(): Command {
           device_secret: await readDeviceSecret(pool, config, organization),
           link_secret: await readLinkSecret(pool, config, organization),
         };
+        // Who has these secrets can derive the password of every device of the organization.
+        await runChange(pool, options, (tx) =>
+          recordCommand(tx, {
+            organizationNo: organization.no,
+            object: 'organization',
+            action: 'issue',
+            fields: ['device_secret', 'link_secret'],
+            objectNos: [organization.no],
+          }),
+        );
         printResult(options, secrets, JSON.stringify(secrets));
       }),
     );

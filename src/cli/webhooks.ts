@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_types.ts';
-import { readSecretsKey, readWebhookConfig } from '../settings/command_settings.ts';
+import { readSecretsKeys, readWebhookConfig } from '../settings/command_settings.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { endpointUrlError } from '../webhooks/endpoint_url.ts';
@@ -64,7 +64,7 @@ function createCommand(): Command {
       withDatabase(async ({ pool }) => {
         const urlError = endpointUrlError(url, readWebhookConfig(process.env));
         if (urlError !== undefined) throw new UserError(`the URL ${urlError}.`);
-        const { secretsKey } = readSecretsKey(process.env);
+        const { secretsKey } = readSecretsKeys(process.env);
         const issued = await runChange(pool, options, async (tx) =>
           createEndpoint(
             tx,
@@ -98,9 +98,9 @@ function testCommand(): Command {
     .addOption(organizationOption())
     .action((id: string, options: CommonOptions & OrganizationOption) =>
       withDatabase(async ({ pool }) => {
-        const { secretsKey } = readSecretsKey(process.env);
+        const { secretsKeys } = readSecretsKeys(process.env);
         const endpoint = await findEndpoint(pool, await organizationNo(pool, options.organization), id);
-        const { url, secret } = await endpointTarget(pool, endpoint, secretsKey);
+        const { url, secret } = await endpointTarget(pool, endpoint, secretsKeys);
         const { status, error, ms } = await sendTestMessage(url, secret);
         const isAccepted = status !== null && status >= 200 && status < 300;
         if (!isAccepted) process.exitCode = 1;
@@ -140,7 +140,7 @@ function rotateCommand(): Command {
     .addOption(organizationOption())
     .option('--overlap-hours <hours>', 'how long messages are still signed with the old secret', parseHours, 24)
     .action(async (reference: string, options: Options & { overlapHours: number }) => {
-      const { secretsKey } = readSecretsKey(process.env);
+      const { secretsKey } = readSecretsKeys(process.env);
       const { id, result: secret } = await changeObject(findEndpoint, reference, options, (tx, _organization, no) =>
         rotateSecret(tx, no, options.overlapHours, secretsKey),
       );

@@ -39,6 +39,7 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
     contact_settings: SELECT,
     webhook_settings: SELECT,
     session_credentials: SELECT,
+    session_changes: SELECT,
     schema_migrations: SELECT,
   },
   tankwatch_gateway: {},
@@ -63,7 +64,7 @@ export const EXPECTED_GRANTS: Readonly<Record<string, Grants>> = {
   },
   tankwatch_operator: {
     organizations: WRITE,
-    organization_secrets: INSERT,
+    organization_secrets: WRITE,
     customers: WRITE,
     tanks: WRITE,
     api_keys: WRITE,
@@ -133,11 +134,11 @@ export const EXPECTED_COLUMNS: Readonly<Record<string, Grants>> = {
   tankwatch_api: { api_keys: KEY_COLUMNS, organizations: ['no', 'name', 'language', 'time_zone', 'phone'] },
   tankwatch_gateway: {
     organizations: ['no', 'code', 'readings_per_second', 'deleted_at'],
-    organization_secrets: ['organization_no', 'sealed_device_secret'],
+    organization_secrets: ['organization_no', 'sealed_device_secret', 'wrapped_device_secret'],
     api_keys: KEY_COLUMNS,
     device_credentials: ['organization_no', 'device_id', 'generation', 'revoked_at', 'changed_xid'],
   },
-  tankwatch_worker: { organization_secrets: ['organization_no', 'sealed_link_secret'] },
+  tankwatch_worker: { organization_secrets: ['organization_no', 'sealed_link_secret', 'wrapped_link_secret'] },
 };
 
 /** Functions that run with the rights of their owner, and the only roles that may call them. */
@@ -154,6 +155,9 @@ export const EXPECTED_CALLERS: Readonly<Record<string, readonly string[]>> = {
   job_status: ['tankwatch_operator'],
   record_command: ['tankwatch_operator'],
   create_session: ['tankwatch_api'],
+  begin_session: ['tankwatch_api'],
+  find_key: ['tankwatch_api'],
+  find_session: ['tankwatch_api'],
   record_session_use: ['tankwatch_api'],
   end_session: ['tankwatch_api'],
   request_sign_in: ['tankwatch_api'],
@@ -167,6 +171,7 @@ export const EXPECTED_CALLERS: Readonly<Record<string, readonly string[]>> = {
   end_all_sessions: ['tankwatch_operator'],
   sequence_use: ['tankwatch_worker', 'tankwatch_operator'],
   customer_of_link: ['tankwatch_api'],
+  wrapped_link_secret_of: ['tankwatch_api'],
   verify_customer_of_link: ['tankwatch_api'],
   unsubscribe_customer_of_link: ['tankwatch_api', 'tankwatch_operator'],
   erase_deleted_tank: ['tankwatch_worker'],

@@ -11,7 +11,10 @@ import { type CheckFinding, finding, type NotChecked, notConfigured, warning } f
 export const NATS_SETTING = 'OPERATOR_NATS_URL or NATS_URL';
 
 /** nats-server, the stream, and how far writers are behind. */
-export async function checkStream({ stream: config, keepMs }: DoctorConfig): Promise<CheckFinding[] | NotChecked> {
+export async function checkStream({
+  stream: config,
+  keepMs,
+}: Pick<DoctorConfig, 'stream' | 'keepMs'>): Promise<CheckFinding[] | NotChecked> {
   if (config === null) return notConfigured(NATS_SETTING);
   return withInspection(config, async (inspection) => {
     const stream = await inspection.streamInfo();
@@ -27,6 +30,7 @@ export async function checkStream({ stream: config, keepMs }: DoctorConfig): Pro
     return [
       ...(await versionFindings(inspection.version)),
       ...safetyFindings(stream),
+      ...accountFindings(await inspection.hasSharedAccount()),
       ...sizeFindings(stream.state.bytes, stream.config.max_bytes),
       ...rateFindings(await findRate(inspection, stream), keepMs),
       ...(await findLag(inspection, stream, consumer)),
@@ -84,6 +88,16 @@ function safetyFindings({ config }: StreamInfo): CheckFinding[] {
     ),
   ];
 }
+
+const accountFindings = (isShared: boolean): CheckFinding[] =>
+  isShared
+    ? [
+        warning(
+          'all users of nats-server are in one account, so a gateway that was broken into can purge the stream',
+          'use the accounts of deploy/nats.conf; docs/upgrade.md says how to move the stream',
+        ),
+      ]
+    : [];
 
 /** Writers trim the stream above 80 %. A stream that stays above it holds readings that are not stored. */
 const NEARLY_FULL = 0.85;

@@ -8,7 +8,7 @@ export class ForeignCursor extends Error {}
 const Cursor = Type.Tuple([Type.String(), Type.Array(Type.Union([Type.String(), Type.Number()]))]);
 
 /** The types of the columns that a list is sorted by. */
-export type SortType = 'date' | 'smallint' | 'int' | 'bigint';
+export type SortType = 'date' | 'smallint' | 'int' | 'bigint' | 'unix_ms';
 
 /** A position in a list, as an opaque text. It is valid only with the same `identity`: the list it was made for. */
 export const encodeCursor = (position: readonly (string | number)[], identity: string): string =>
@@ -28,16 +28,20 @@ export function decodeCursor(text: string, identity: string, types: readonly Sor
   return position;
 }
 
+const END_OF_YEAR_9999_MS = 253_402_300_799_999;
+
 /** A cursor comes from outside: PostgreSQL must be able to read its values. */
 const IS_OF_TYPE: Readonly<Record<SortType, (value: string | number) => boolean>> = {
   smallint: (value) => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 15,
   int: (value) => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31,
   bigint: (value) => typeof value === 'string' && /^[0-9]{1,18}$/.test(value),
+  unix_ms: (value) => typeof value === 'string' && /^[0-9]{1,15}$/.test(value) && Number(value) <= END_OF_YEAR_9999_MS,
   date: (value) => typeof value === 'string' && (/^-?infinity$/.test(value) || isDate(value)),
 };
 
 const isDate = (text: string): boolean =>
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) &&
+  !text.startsWith('0000') && // a year of JavaScript, but not of PostgreSQL
   !Number.isNaN(Date.parse(text)) &&
   new Date(text).toISOString().startsWith(text);
 

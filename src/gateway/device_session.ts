@@ -4,12 +4,12 @@ import type { PublishPacket } from 'aedes';
 import type { FastifyBaseLogger } from 'fastify';
 import { deviceUserName } from '../keys/device_password.ts';
 import type { Device, DeviceVerifier } from '../keys/device_verifier.ts';
-import { MAX_DEVICE_PAYLOAD_BYTES, parseDevicePayload } from '../telemetry/payload_formats.ts';
+import { parseDevicePayload } from '../telemetry/payload_formats.ts';
 import type { Batcher } from './batcher.ts';
 import type { FairTurns } from './fair_turns.ts';
 import type { GatewayMetrics } from './metrics.ts';
-import { PacketLimit } from './packet_limit.ts';
 import type { ReadingQuota } from './reading_quota.ts';
+import type { RejectedPayloads } from './rejected_payloads.ts';
 
 /** What the sessions of all devices share. */
 export interface SessionServices {
@@ -17,14 +17,13 @@ export interface SessionServices {
   batcher: Batcher;
   quota: ReadingQuota;
   turns: FairTurns;
+  rejectedPayloads: RejectedPayloads;
   metrics: GatewayMetrics;
   logger: FastifyBaseLogger;
 }
 
 /** Before a device is authenticated: its CONNECT, and a few small packets behind it. */
 export const MAX_UNAUTHENTICATED_BYTES = 8_192;
-/** A payload that is too large is recorded as rejected. A packet above this size closes the connection instead. */
-const MAX_PACKET_BYTES = 4 * MAX_DEVICE_PAYLOAD_BYTES;
 /** A device that must wait longer for its quota is disconnected. It reconnects later and sends the payload again. */
 const MAX_QUOTA_DELAY_MS = 10_000;
 
@@ -37,13 +36,15 @@ export class WrongCredentials extends Error {}
 export class DeviceSession {
   readonly socket: Socket;
   readonly #services: SessionServices;
-  readonly #packetLimit: PacketLimit;
+  #isRegistered = false;
   #verified: { device: Device; userName: string } | undefined;
 
   constructor(socket: Socket, services: SessionServices) {
     this.socket = socket;
     this.#services = services;
-    this.#packetLimit = new PacketLimit(socket, MAX_UNAUTHENTICATED_BYTES);
+    socket.on('readable', () => {
+      if (!this.#isRegistered && socket.bytesRead > MAX_UNAUTHENTICATED_BYTES) socket.destroy();
+    });
   }
 
   /** Undefined until the password is verified. */
@@ -59,18 +60,13 @@ export class DeviceSession {
 
   /** The broker has registered the device, which may send larger packets from now on. */
   registered(): void {
-    this.#packetLimit.maxBytes = MAX_PACKET_BYTES;
-  }
-
-  packetEnded(): void {
-    this.#packetLimit.packetEnded();
+    this.#isRegistered = true;
   }
 
   /** Resolves when the stream has stored the readings on disk. */
   async publish(packet: PublishPacket): Promise<void> {
-    const { batcher, turns, metrics, logger } = this.#services;
+    const { batcher, turns, rejectedPayloads, metrics, logger } = this.#services;
     const receivedAtMs = Date.now();
-    this.packetEnded();
     const { device, userName } = this.#checkPublish(packet);
     this.#checkQuota(userName, device.organizationNo, receivedAtMs);
     packet.retain = false;
@@ -85,7 +81,9 @@ export class DeviceSession {
     if (delayMs > 0) await sleep(delayMs);
     const messages = await batcher.submit(
       readings.map((reading) => ({ ...reading, organizationNo })),
-      rejections.map((rejection) => ({ ...rejection, organizationNo })),
+      rejectedPayloads
+        .toStore('mqtt', organizationNo, rejections)
+        .map((rejection) => ({ ...rejection, organizationNo })),
     );
     metrics.acknowledged.inc({ source: 'mqtt' }, readings.length);
     logger.debug({ device: userName, readings: readings.length, messages }, 'acknowledged a payload');

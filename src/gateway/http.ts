@@ -20,12 +20,14 @@ import type { Batcher } from './batcher.ts';
 import type { FairTurns } from './fair_turns.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import type { ReadingQuota } from './reading_quota.ts';
+import type { RejectedPayloads } from './rejected_payloads.ts';
 
 export interface HttpOptions {
   keys: KeyVerifier;
   batcher: Batcher;
   quota: ReadingQuota;
   turns: FairTurns;
+  rejectedPayloads: RejectedPayloads;
   metrics: GatewayMetrics;
   logger: FastifyBaseLogger;
   notReadyReasons: () => Promise<readonly string[]>;
@@ -36,12 +38,12 @@ const PATH = '/ingest/readings';
 const MAX_BODY_BYTES = 1_048_576;
 /** Nearly all requests in progress wait for the stream, up to 250 ms, and 100 a second are promised to a key. */
 const TURN_LIMITS = { places: 512, ownPlaces: 32 };
-/** Enough to find the mistake. All rejected readings are recorded. */
+/** Enough to find the mistake. */
 const MAX_LISTED_REJECTIONS = 100;
 
 /** Builds the HTTP server that receives readings. It responds 202 when the stream has stored the readings on disk. */
 export function buildIngestServer(options: HttpOptions): FastifyInstance {
-  const { keys, batcher, quota, turns, metrics, logger, notReadyReasons, trustedProxies } = options;
+  const { keys, batcher, quota, turns, rejectedPayloads, metrics, logger, notReadyReasons, trustedProxies } = options;
   const app = createHttpServer(logger, {
     maxBodyBytes: MAX_BODY_BYTES,
     trustedProxies,
@@ -91,7 +93,9 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
     try {
       const messages = await batcher.submit(
         readings.map((reading) => ({ ...reading, organizationNo })),
-        rejections.map((rejection) => ({ ...rejection, organizationNo })),
+        rejectedPayloads
+          .toStore('http', caller.keyNo, rejections)
+          .map((rejection) => ({ ...rejection, organizationNo })),
       );
       request.logged = { messages };
     } catch (error) {

@@ -54,6 +54,16 @@ export function gatewayMetrics(registry: Registry) {
       labelNames: ['source', 'limit'],
       registers,
     }),
+    rejectedNotStored: startAtZero(
+      new Counter({
+        name: 'tankwatch_gateway_rejected_not_stored_total',
+        help: 'Rejected readings that were not stored because their sender had used up GATEWAY_REJECTED_MIB_PER_DAY.',
+        labelNames: ['source'],
+        registers,
+      }),
+      'source',
+      ['mqtt', 'http'],
+    ),
     certificateEnd: new Gauge({
       name: 'tankwatch_gateway_certificate_end_timestamp_seconds',
       help: 'When the certificate of the MQTT port ends, as a Unix time. Only with TLS.',

@@ -8,6 +8,7 @@ import { DeviceConnections } from './device_connections.ts';
 import { listenForDevices } from './device_listener.ts';
 import { DeviceSession, MAX_UNAUTHENTICATED_BYTES, type SessionServices, WrongCredentials } from './device_session.ts';
 import { closePaced } from './paced_disconnects.ts';
+import { UnfinishedPackets } from './unfinished_packets.ts';
 
 export interface MqttOptions extends SessionServices {
   config: GatewayConfig;
@@ -40,6 +41,7 @@ type Sessions = WeakMap<object, DeviceSession>;
 export async function listenForMqtt(options: MqttOptions): Promise<MqttListener> {
   const { config, devices, metrics, logger } = options;
   const sessions: Sessions = new WeakMap();
+  const unfinishedPackets = new UnfinishedPackets();
   const connections = new DeviceConnections((count) => metrics.connections.set(count));
   const { failedLoginsPerSecond: perSecond } = config;
   const failedLogins = new FailedLogins({ perSecond, burst: perSecond * FAILED_LOGINS_BURST_SECONDS });
@@ -57,7 +59,6 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
     session.registered();
     limits.authenticated(session.socket);
   });
-  broker.on('ping', (_packet, client) => sessions.get(client.conn)?.packetEnded());
   broker.on('clientError', (client, error) => {
     const device = sessions.get(client.conn)?.userName;
     if (device !== undefined) logger.info({ device, reason: error.message }, 'closed the connection of a device');
@@ -84,6 +85,7 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
     onRefused: () => metrics.refusedConnections.inc(),
     onCertificate: (cert) => metrics.certificateEnd.set(Date.parse(new X509Certificate(cert).validTo) / 1_000),
     onConnection(socket) {
+      unfinishedPackets.watch(socket);
       sessions.set(socket, new DeviceSession(socket, options));
       broker.handle(socket);
     },
@@ -98,6 +100,7 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
     async close() {
       void listener.close();
       await new Promise<void>((resolve) => broker.close(() => resolve()));
+      unfinishedPackets.close();
     },
   };
 }

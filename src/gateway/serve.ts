@@ -16,6 +16,7 @@ import { buildIngestServer } from './http.ts';
 import { gatewayMetrics } from './metrics.ts';
 import { listenForMqtt } from './mqtt.ts';
 import { ReadingQuota } from './reading_quota.ts';
+import { RejectedPayloads } from './rejected_payloads.ts';
 import { StreamHealth } from './stream_health.ts';
 
 export interface RunningGateway {
@@ -58,6 +59,11 @@ export async function serveGateway(
     ...config.devices,
     outage: new Outage(logger, 'following changes to devices'),
   });
+  devices.onUnopenedSecret = (organization, error) =>
+    logger.error(
+      { err: error, organization },
+      'the devices of an organization are refused: run tankwatch secrets reseal',
+    );
   const keys = new KeyVerifier(readers, {
     preloadedScope: 'ingest',
     trustedWithoutDatabaseMs: KEYS_TRUSTED_WITHOUT_DATABASE_MS,
@@ -87,9 +93,11 @@ export async function serveGateway(
   ];
   const { trustedProxies } = config;
   const turns = new FairTurns();
-  const http = buildIngestServer({ keys, batcher, quota, turns, metrics, logger, notReadyReasons, trustedProxies });
+  const rejectedPayloads = new RejectedPayloads(config.rejectedBytesPerDay, metrics, logger);
+  const shared = { batcher, quota, turns, rejectedPayloads, metrics, logger };
+  const http = buildIngestServer({ ...shared, keys, notReadyReasons, trustedProxies });
   if (config.tls === undefined) metrics.certificateEnd.remove(); // no value instead of 0, which would mean 1970
-  const mqtt = await listenForMqtt({ config, devices, batcher, quota, turns, metrics, logger });
+  const mqtt = await listenForMqtt({ ...shared, config, devices });
   const httpListener = await listenForHttp(http, {
     host: config.host,
     port: config.httpPort,

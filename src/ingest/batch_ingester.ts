@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { type Tx, transaction } from '../db/pool.ts';
+import { DailyAllowance } from '../telemetry/daily_allowance.ts';
 import type { RejectionCode, TankReading } from '../telemetry/reading.ts';
 import { errorCode } from '../values/error_code.ts';
 import {
@@ -14,11 +15,15 @@ import {
 } from './ingest_batch.ts';
 import { MonthPartitions } from './month_partitions.ts';
 
+/** Of an organization: two days of 100,000 devices that report every hour and are not registered yet, some 2.5 GB. */
+const MAX_REJECTED_PER_DAY = 5_000_000;
+
 /** Runs each batch in a transaction of its own. When a method returns, the transaction is committed. */
 export class BatchIngester {
   readonly #pool: Pool;
   readonly #isEvaluating: boolean;
   readonly #partitions = new MonthPartitions();
+  readonly #allowance = new DailyAllowance(MAX_REJECTED_PER_DAY);
 
   constructor(pool: Pool, { isEvaluating = true }: Pick<IngestOptions, 'isEvaluating'> = {}) {
     this.#pool = pool;
@@ -41,7 +46,11 @@ export class BatchIngester {
   }
 
   async #ingestTogether(batch: ReceivedBatch, evaluationError?: Error): Promise<BatchResult> {
-    const options = { isEvaluating: this.#isEvaluating, ...(evaluationError && { evaluationError }) };
+    const options = {
+      isEvaluating: this.#isEvaluating,
+      allowance: this.#allowance,
+      ...(evaluationError && { evaluationError }),
+    };
     return this.#inTransaction(
       batch.readings.map(({ reading }) => reading),
       (tx) => ingestBatch(tx, batch, options),

@@ -5,6 +5,7 @@ import type { EvaluationFailure } from '../evaluation/evaluation_failures.ts';
 import { saveFleetRows, tanksWithRefill, updateRefillDays } from '../evaluation/fleet_rows.ts';
 import { recordEvents } from '../evaluation/record_events.ts';
 import { dequeueAppliedSettings, queueTanks } from '../evaluation/reevaluation_queue.ts';
+import type { DailyAllowance } from '../telemetry/daily_allowance.ts';
 import { isReadingError, type ReadingError, type RejectionCode, type TankReading } from '../telemetry/reading.ts';
 import { type NewRejection, recordRejections } from '../telemetry/rejected_readings.ts';
 import type { OrganizationReading } from '../telemetry/stream_message.ts';
@@ -39,6 +40,8 @@ export interface IngestOptions {
   isEvaluating?: boolean;
   /** Evaluating these readings is known to fail with this error: mark their tanks for re-evaluation instead. */
   evaluationError?: Error;
+  /** How many rejected readings of an organization are recorded a day. More are counted only. */
+  allowance?: DailyAllowance;
 }
 
 /** Ingests a batch of the stream in the caller's transaction. Ingesting it again changes nothing. */
@@ -66,7 +69,12 @@ export async function ingestBatch(tx: Tx, batch: ReceivedBatch, options: IngestO
     const entry = storable[conflict.index];
     if (entry) rejections.push(rejectionOf(entry.received, conflictError(entry.reading, conflict)));
   }
-  await recordRejections(tx, rejections);
+  // Gateways have limited the rejected readings of the batch. Those that are found here have no other limit.
+  const { allowance } = options;
+  const isRecorded = ({ organizationNo }: NewRejection): boolean =>
+    allowance?.take(String(organizationNo), 1, Date.now()).isAllowed ?? true;
+  const foundHere = rejections.slice(batch.rejections.length).filter(isRecorded);
+  await recordRejections(tx, [...batch.rejections, ...foundHere]);
   return { ...result, rejected: countByCode(rejections) };
 }
 

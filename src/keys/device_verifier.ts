@@ -4,7 +4,7 @@ import { DatabaseUnavailable, type Readers, type Statement } from '../db/readers
 import type { Outage } from '../health/outage.ts';
 import { devicePassword, deviceUserName } from './device_password.ts';
 import { deviceSecretContext, organizationSecrets } from './organization_secret.ts';
-import { openSecret } from './sealed_secret.ts';
+import { openOwnSecret, type StoredSecret } from './own_secrets.ts';
 
 /** An authenticated device. */
 export interface Device {
@@ -32,7 +32,7 @@ const ALL_CREDENTIALS: Statement = {
     from (select) as always left join (${CREDENTIALS}) as k on true`,
 };
 
-/** The credentials that changed since the last poll. See changedKeys in key_verifier.ts. */
+/** The credentials that changed since the last poll. See credential_sources.ts. */
 const CHANGED_CREDENTIALS: Statement = {
   name: 'changed_credentials',
   text: `select ${SEEN}, k.*
@@ -58,15 +58,15 @@ const DELETED_ORGANIZATIONS: Statement = {
 /** Few rows: only organizations that came from another cell have a secret of their own. */
 const OWN_SECRETS: Statement = {
   name: 'own_device_secrets',
-  text: `select o.code, s.sealed_device_secret from organization_secrets s join organizations o on o.no = s.organization_no
-    where s.sealed_device_secret is not null`,
+  text: `select o.code, s.sealed_device_secret as sealed, s.wrapped_device_secret as wrapped
+    from organization_secrets s join organizations o on o.no = s.organization_no`,
 };
 
 export interface DeviceVerifierOptions {
   /** The installation's device secrets: the current one, and the previous one during a rotation. */
   deviceSecrets: readonly string[];
-  /** Decrypts the secrets of organizations that came from another cell. */
-  secretsKey: string;
+  /** Decrypt the secrets of organizations that came from another cell and were stored by 0.2. */
+  secretsKeys: readonly string[];
   outage: Outage;
 }
 
@@ -81,14 +81,16 @@ export class DeviceVerifier {
   readonly #follower: Follower;
   readonly #credentials = new Map<string, { generation: number; isRevoked: boolean }>();
   readonly #organizationNos = new Map<string, number>();
-  /** By organization code. */
-  #ownSecrets = new Map<string, string>();
+  /** By organization code. Null: it cannot be opened. */
+  #ownSecrets = new Map<string, string | null>();
   /** Codes of deleted organizations: their devices are refused. */
   #deletedOrganizations: ReadonlySet<string> = new Set();
   /** Undefined before the first poll. */
   #seen: Seen | undefined;
   /** Called with the user name of each device whose password was rotated or revoked. */
   onCredentialChanged: (userName: string) => void = () => {};
+  /** Called with the code of an organization whose devices are refused. */
+  onUnopenedSecret: (organizationCode: string, error: unknown) => void = () => {};
 
   constructor(readers: Readers, options: DeviceVerifierOptions) {
     this.#readers = readers;
@@ -137,8 +139,9 @@ export class DeviceVerifier {
   }
 
   #secretsOf(organizationCode: string): readonly string[] {
-    const ownSecret = this.#ownSecrets.get(organizationCode) ?? null;
-    return organizationSecrets(this.#options.deviceSecrets, organizationCode, ownSecret);
+    const ownSecret = this.#ownSecrets.get(organizationCode);
+    if (ownSecret === null) return [];
+    return organizationSecrets(this.#options.deviceSecrets, organizationCode, ownSecret ?? null);
   }
 
   async #poll(): Promise<void> {
@@ -165,12 +168,20 @@ export class DeviceVerifier {
     this.#apply(rows);
   }
 
+  /** An organization whose secret cannot be opened loses its own devices only: they are refused. */
   async #readOwnSecrets(): Promise<void> {
-    const rows = await this.#readers.query<{ code: string; sealed_device_secret: string }>(OWN_SECRETS, []);
-    const { secretsKey } = this.#options;
-    this.#ownSecrets = new Map(
-      rows.map((row) => [row.code, openSecret(secretsKey, row.sealed_device_secret, deviceSecretContext(row.code))]),
-    );
+    const rows = await this.#readers.query<StoredSecret & { code: string }>(OWN_SECRETS, []);
+    const { deviceSecrets, secretsKeys } = this.#options;
+    const opened = rows.map((row): [string, string | null] => {
+      try {
+        return [row.code, openOwnSecret(row, deviceSecrets, secretsKeys, deviceSecretContext(row.code))];
+      } catch (error) {
+        // Once for each organization, not at every poll.
+        if (this.#ownSecrets.get(row.code) !== null) this.onUnopenedSecret(row.code, error);
+        return [row.code, null];
+      }
+    });
+    this.#ownSecrets = new Map(opened);
   }
 
   #apply(rows: readonly SeenCredential[]): void {

@@ -1,11 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Follower, SEEN, type Seen } from '../db/follower.ts';
-import { DatabaseUnavailable, type Readers, type Statement } from '../db/readers.ts';
+import { Follower, type Seen } from '../db/follower.ts';
+import { DatabaseUnavailable, type Readers } from '../db/readers.ts';
 import type { Outage } from '../health/outage.ts';
 import { MINUTE_MS } from '../values/time.ts';
+import { CREDENTIALS, type CredentialSource, KEYS_OF_SCOPE } from './credential_sources.ts';
 import type { KeyScope } from './issue_key.ts';
-import { parseKey } from './key_format.ts';
+import { type ApiKey, parseKey } from './key_format.ts';
 
 /** The holder of an API key, with the permissions of the key. */
 export interface Caller {
@@ -27,7 +28,10 @@ export const senderOf = ({ keyNo }: Caller): string => `key ${keyNo}`;
 interface KeyRow {
   no: number;
   prefix: string;
-  secret_sha256: Buffer;
+  /** Null if the database only compares hashes. */
+  secret_sha256: Buffer | null;
+  /** Whether the given hash is that of the secret. Null if it was not compared. */
+  is_right: boolean | null;
   organization_no: number;
   customer_no: number | null;
   scopes: KeyScope[];
@@ -44,37 +48,13 @@ interface KnownKey {
   endsAtMs: number;
 }
 
-const COLUMNS = `no, prefix, secret_sha256, organization_no, customer_no, scopes, requests_per_second, burst,
-  expires_at, revoked_at`;
-
-/** Where credentials of this form are stored: keys, or sessions in the columns of keys. */
-type CredentialSource = 'api_keys' | 'session_credentials';
-
-const findKey = (source: CredentialSource): Statement => ({
-  name: `find_in_${source}`,
-  text: `select ${COLUMNS} from ${source} where prefix = $1`,
-});
-
-/**
- * The keys that changed since the last poll. A transaction that is still running has an id at or above the snapshot's
- * xmin, so the next poll starts at this xmin. Keys restored from another server can have higher transaction ids than
- * this server; the upper bound skips them.
- */
-const changedKeys = (source: CredentialSource): Statement => ({
-  name: `changed_in_${source}`,
-  text: `select ${SEEN}, k.*
-    from (select) as always
-    left join (
-      select ${COLUMNS} from ${source}
-      where changed_xid >= $1::xid8 and changed_xid < pg_snapshot_xmax(pg_current_snapshot())
-    ) as k on true`,
-});
-
-/** Keys that are read at the start, because the database may be unavailable when they are first used. */
-const KEYS_OF_SCOPE: Statement = {
-  name: 'keys_of_scope',
-  text: `select ${COLUMNS} from api_keys where $1 = any (scopes) and revoked_at is null order by no desc limit $2`,
-};
+/** A lookup in the database that has not ended. */
+interface Lookup {
+  prefix: string;
+  found: Promise<KnownKey | null>;
+  /** A poll has seen a change of the key since the lookup began. */
+  isOutdated: boolean;
+}
 
 const DEFAULT_TRUST_MS = 5 * MINUTE_MS;
 /** How long a primary that hangs may delay a request with an unknown key, if a replica can be asked instead. */
@@ -90,7 +70,7 @@ export interface KeyVerifierOptions {
   preloadedScope?: KeyScope;
   /** A replica that can be asked for an unknown key while the primary is away. */
   fallback?: (() => Readers | undefined) | undefined;
-  /** Default: api_keys. */
+  /** Default: keysInMemory. */
   source?: CredentialSource;
   maxKnownKeys?: number;
 }
@@ -106,18 +86,17 @@ export class KeyVerifier {
   readonly #known = new Map<string, KnownKey>();
   /** Prefixes that no key has. Limited to MAX_UNKNOWN_PREFIXES; the oldest entry is removed first. */
   readonly #unknown = new Set<string>();
-  readonly #lookups = new Map<string, Promise<KnownKey | null>>();
+  /** By prefix and hash: somebody may guess the secret of a prefix while its holder signs in. */
+  readonly #lookups = new Map<string, Lookup>();
   readonly #follower: Follower;
-  readonly #findKey: Statement;
-  readonly #changedKeys: Statement;
+  readonly #source: CredentialSource;
   /** Undefined before the first poll. */
   #seen: Seen | undefined;
 
   constructor(readers: Readers, options: KeyVerifierOptions) {
     this.#readers = readers;
     this.#options = options;
-    this.#findKey = findKey(options.source ?? 'api_keys');
-    this.#changedKeys = changedKeys(options.source ?? 'api_keys');
+    this.#source = options.source ?? CREDENTIALS.keysInMemory;
     this.#follower = new Follower(() => this.#poll(), options.outage);
   }
 
@@ -151,7 +130,7 @@ export class KeyVerifier {
     const known = this.#known.get(key.prefix) ?? (this.#unknown.has(key.prefix) ? null : undefined);
     if (known !== undefined) return this.#check(known, key.secretSha256);
     beforeLookup();
-    return this.#find(key.prefix).then((found) => this.#check(found, key.secretSha256));
+    return this.#find(key).then((found) => this.#check(found, key.secretSha256));
   }
 
   /** The holder of a key that is in memory. Undefined for a key that is not valid, or that the database must be asked for. */
@@ -169,31 +148,38 @@ export class KeyVerifier {
     return Date.now() < known.endsAtMs ? known.caller : undefined;
   }
 
-  #find(prefix: string): Promise<KnownKey | null> {
-    const running = this.#lookups.get(prefix);
-    if (running) return running;
-    const seenBefore = this.#seen;
-    const lookup = this.#askPrimary(prefix)
-      .then(([row]) => {
-        // A poll may have read a newer version of the key during this query.
-        const newer = this.#known.get(prefix);
-        if (newer !== undefined) return newer;
-        const found = row ? this.#knownKey(row) : null;
-        // A key read before the first poll, or while the server changed, is not kept: a change could be missed.
-        if (seenBefore !== undefined && seenBefore.server === this.#seen?.server) {
-          if (found === null) this.#rememberUnknown(prefix);
-          else this.#remember(prefix, found);
-        }
-        return found;
-      })
-      .catch((error: unknown) => this.#findInFallback(prefix, error))
-      .finally(() => this.#lookups.delete(prefix));
-    this.#lookups.set(prefix, lookup);
-    return lookup;
+  #find(key: ApiKey): Promise<KnownKey | null> {
+    const id = `${key.prefix}.${key.secretSha256.toString('base64')}`;
+    const running = this.#lookups.get(id);
+    if (running) return running.found;
+    const lookup: Lookup = {
+      prefix: key.prefix,
+      isOutdated: false,
+      found: this.#lookUp(key, () => lookup.isOutdated)
+        .catch((error: unknown) => this.#findInFallback(key, error))
+        .finally(() => this.#lookups.delete(id)),
+    };
+    this.#lookups.set(id, lookup);
+    return lookup.found;
   }
 
-  async #askPrimary(prefix: string): Promise<KeyRow[]> {
-    const answer = this.#readers.query<KeyRow>(this.#findKey, [prefix]);
+  async #lookUp(key: ApiKey, isOutdated: () => boolean): Promise<KnownKey | null> {
+    const seenBefore = this.#seen;
+    const [row] = await this.#askPrimary(key);
+    // A poll may have read a newer version of the key during this query.
+    const newer = this.#known.get(key.prefix);
+    if (newer !== undefined) return newer;
+    const found = this.#knownKey(row, key);
+    // A key read before the first poll, while it changed or while the server changed, is not kept: a change could be missed.
+    if (seenBefore !== undefined && seenBefore.server === this.#seen?.server && !isOutdated()) {
+      if (row === undefined) this.#rememberUnknown(key.prefix);
+      else if (found !== null) this.#remember(key.prefix, found);
+    }
+    return found;
+  }
+
+  async #askPrimary({ prefix, secretSha256 }: ApiKey): Promise<KeyRow[]> {
+    const answer = this.#readers.query<KeyRow>(this.#source.find, [prefix, secretSha256]);
     if (this.#options.fallback?.() === undefined) return answer;
     const timeout = sleep(FALLBACK_AFTER_MS, undefined, { ref: false }).then(() => {
       throw new DatabaseUnavailable('the primary does not answer');
@@ -202,11 +188,11 @@ export class KeyVerifier {
   }
 
   /** A replica may lack the last changes. So its key is used for this request only, and not kept. */
-  async #findInFallback(prefix: string, error: unknown): Promise<KnownKey | null> {
+  async #findInFallback(key: ApiKey, error: unknown): Promise<KnownKey | null> {
     const replica = error instanceof DatabaseUnavailable ? this.#options.fallback?.() : undefined;
     if (replica === undefined) throw error;
-    const [row] = await replica.query<KeyRow>(this.#findKey, [prefix]);
-    return row ? this.#knownKey(row) : null;
+    const [row] = await replica.query<KeyRow>(this.#source.find, [key.prefix, key.secretSha256]);
+    return this.#knownKey(row, key);
   }
 
   #remember(prefix: string, key: KnownKey): void {
@@ -220,30 +206,40 @@ export class KeyVerifier {
     this.#unknown.add(prefix);
   }
 
-  #knownKey(row: KeyRow): KnownKey {
-    return knownKey(row, { isSession: this.#options.source === 'session_credentials' });
+  /** Null if there is no such key, or if its secret is another one. */
+  #knownKey(row: KeyRow | undefined, given: Pick<ApiKey, 'secretSha256'>): KnownKey | null {
+    if (row === undefined || row.is_right === false) return null;
+    return knownKey(row, row.secret_sha256 ?? given.secretSha256, this.#source);
+  }
+
+  /** Without its hash, a changed key can only be kept if it is in memory already. */
+  #applyChange(row: KeyRow): void {
+    for (const lookup of this.#lookups.values()) if (lookup.prefix === row.prefix) lookup.isOutdated = true;
+    this.#unknown.delete(row.prefix);
+    const secretSha256 = row.secret_sha256 ?? this.#known.get(row.prefix)?.secretSha256;
+    if (secretSha256 !== undefined) this.#remember(row.prefix, knownKey(row, secretSha256, this.#source));
   }
 
   async #preload(): Promise<void> {
     const { preloadedScope } = this.#options;
     if (preloadedScope === undefined) return;
     const rows = await this.#readers.query<KeyRow>(KEYS_OF_SCOPE, [preloadedScope, MAX_KNOWN_KEYS / 2]);
-    for (const row of rows) this.#remember(row.prefix, this.#knownKey(row));
+    for (const row of rows) this.#applyChange(row);
   }
 
   async #poll(): Promise<void> {
     if (this.#seen === undefined) {
       // First poll: no key is known yet. Read only the transaction id from which the next poll starts.
-      const [start] = await this.#readers.query<Seen>(this.#changedKeys, ['18446744073709551615']);
+      const [start] = await this.#readers.query<Seen>(this.#source.changes, ['18446744073709551615']);
       await this.#preload();
       this.#seen = start;
       return;
     }
-    const rows = await this.#readers.query<Seen & (KeyRow | { prefix: null })>(this.#changedKeys, [
+    const rows = await this.#readers.query<Seen & (KeyRow | { prefix: null })>(this.#source.changes, [
       this.#seen.seen_up_to,
     ]);
     if (rows[0] !== undefined && rows[0].server !== this.#seen.server) return this.#restart();
-    for (const row of rows) if (row.prefix !== null) this.#remember(row.prefix, this.#knownKey(row));
+    for (const row of rows) if (row.prefix !== null) this.#applyChange(row);
     this.#seen = rows[0] ?? this.#seen;
   }
 
@@ -263,11 +259,11 @@ function removeOldest(entries: Map<string, unknown> | Set<string>, maxEntries: n
   if (oldest !== undefined) entries.delete(oldest);
 }
 
-function knownKey(row: KeyRow, { isSession }: Pick<Caller, 'isSession'>): KnownKey {
+function knownKey(row: KeyRow, secretSha256: Uint8Array, { isSession }: Pick<Caller, 'isSession'>): KnownKey {
   const ends = [row.expires_at, row.revoked_at].filter((at) => at !== null).map((at) => Date.parse(at));
   return {
     // A copy: the driver's 32 bytes are part of a block of 64 KB, which would stay in memory for as long as the key.
-    secretSha256: new Uint8Array(row.secret_sha256),
+    secretSha256: new Uint8Array(secretSha256),
     endsAtMs: Math.min(Number.POSITIVE_INFINITY, ...ends),
     caller: {
       keyNo: row.no,

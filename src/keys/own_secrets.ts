@@ -14,19 +14,58 @@ interface OrganizationRef {
   code: string;
 }
 
-/** Stores the secrets of an organization that comes from another cell. */
+/** A secret of an organization that came from another cell, as it is stored. */
+export interface StoredSecret {
+  /** Encrypted with SECRETS_KEY. */
+  sealed: string;
+  /** Encrypted with DEVICE_SECRET or LINK_SECRET. Null if 0.2 stored it, and `tankwatch secrets reseal` did not run yet. */
+  wrapped: string | null;
+}
+
+/** The installation's DEVICE_SECRET or LINK_SECRET as keys for encryption. They are also used for HMAC, so they differ. */
+const wrappingKeys = (installationSecrets: readonly string[]): string[] =>
+  installationSecrets.filter((secret) => secret !== '').map((secret) => `wrap ${secret}`);
+
+/** Throws a UserError if no key opens it. Api and gateway have no SECRETS_KEY: they open the wrapped form. */
+export function openOwnSecret(
+  { sealed, wrapped }: StoredSecret,
+  installationSecrets: readonly string[],
+  secretsKeys: readonly string[],
+  context: string,
+): string {
+  try {
+    if (wrapped !== null) return openSecret(wrappingKeys(installationSecrets), wrapped, context);
+  } catch (error) {
+    if (secretsKeys.length === 0) throw error;
+  }
+  return openSecret(secretsKeys, sealed, context);
+}
+
+/** Stores the secrets of an organization that comes from another cell, or encrypts them again with the current keys. */
 export async function storeOwnSecrets(
   tx: Tx,
-  secretsKey: string,
+  config: DeviceSecretsConfig & LinkSecretsConfig,
   { no, code }: OrganizationRef,
   { device_secret, link_secret }: OwnSecrets,
 ): Promise<void> {
+  const [secretsKey = ''] = config.secretsKeys;
+  const wrap = (installationSecrets: readonly string[], secret: string, context: string): string | null => {
+    const [key] = wrappingKeys(installationSecrets);
+    return key === undefined ? null : sealSecret(key, secret, context);
+  };
   await tx.query(
-    'insert into organization_secrets (organization_no, sealed_device_secret, sealed_link_secret) values ($1, $2, $3)',
+    `insert into organization_secrets
+       (organization_no, sealed_device_secret, sealed_link_secret, wrapped_device_secret, wrapped_link_secret)
+     values ($1, $2, $3, $4, $5)
+     on conflict (organization_no) do update set
+       sealed_device_secret = excluded.sealed_device_secret, sealed_link_secret = excluded.sealed_link_secret,
+       wrapped_device_secret = excluded.wrapped_device_secret, wrapped_link_secret = excluded.wrapped_link_secret`,
     [
       no,
       sealSecret(secretsKey, device_secret, deviceSecretContext(code)),
       sealSecret(secretsKey, link_secret, linkSecretContext(code)),
+      wrap(config.deviceSecrets, device_secret, deviceSecretContext(code)),
+      wrap(config.linkSecrets, link_secret, linkSecretContext(code)),
     ],
   );
 }
@@ -34,11 +73,11 @@ export async function storeOwnSecrets(
 /** The secret from which the passwords of an organization's devices are derived now. */
 export async function readDeviceSecret(
   db: Db,
-  { deviceSecrets, secretsKey }: DeviceSecretsConfig,
+  { deviceSecrets, secretsKeys }: DeviceSecretsConfig,
   { no, code }: OrganizationRef,
 ): Promise<string> {
-  const sealed = await readSealed(db, no, 'sealed_device_secret');
-  const own = sealed === null ? null : openSecret(secretsKey, sealed, deviceSecretContext(code));
+  const stored = await readStored(db, no, 'device_secret');
+  const own = stored === null ? null : openOwnSecret(stored, deviceSecrets, secretsKeys, deviceSecretContext(code));
   return organizationSecrets(deviceSecrets, code, own)[0];
 }
 
@@ -48,29 +87,29 @@ export async function readLinkSecret(
   config: LinkSecretsConfig,
   { no, code }: OrganizationRef,
 ): Promise<string> {
-  const sealed = await readSealed(db, no, 'sealed_link_secret');
-  return linkSecrets(config, code, sealed)[0];
+  return linkSecrets(config, code, await readStored(db, no, 'link_secret'))[0];
 }
 
 /** All secrets that a link in a mail may be signed with, the current one first. */
 export function linkSecrets(
-  { linkSecrets: installationSecrets, secretsKey }: LinkSecretsConfig,
+  { linkSecrets: installationSecrets, secretsKeys }: LinkSecretsConfig,
   organizationCode: string,
-  sealed: string | null,
+  stored: StoredSecret | null,
 ): [string, ...string[]] {
-  const own = sealed === null ? null : openSecret(secretsKey, sealed, linkSecretContext(organizationCode));
+  const context = linkSecretContext(organizationCode);
+  const own = stored === null ? null : openOwnSecret(stored, installationSecrets, secretsKeys, context);
   return organizationSecrets(installationSecrets, organizationCode, own);
 }
 
-/** Reads one column only: the worker has no right on the device secret. */
-async function readSealed(
+/** Reads one secret only: the worker has no right on the device secret. */
+async function readStored(
   db: Db,
   organizationNo: number,
-  column: 'sealed_device_secret' | 'sealed_link_secret',
-): Promise<string | null> {
-  const { rows } = await db.query<{ sealed: string }>(
-    `select ${column} as sealed from organization_secrets where organization_no = $1`,
+  secret: 'device_secret' | 'link_secret',
+): Promise<StoredSecret | null> {
+  const { rows } = await db.query<StoredSecret>(
+    `select sealed_${secret} as sealed, wrapped_${secret} as wrapped from organization_secrets where organization_no = $1`,
     [organizationNo],
   );
-  return rows[0]?.sealed ?? null;
+  return rows[0] ?? null;
 }

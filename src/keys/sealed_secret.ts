@@ -17,21 +17,29 @@ export function sealSecret(secretsKey: string, secret: string, context: string):
   return `${VERSION}.${Buffer.concat([nonce, encrypted, cipher.getAuthTag()]).toString('base64url')}`;
 }
 
-/** Throws a UserError if the secret was sealed with another key or for another context. */
-export function openSecret(secretsKey: string, sealed: string, context: string): string {
-  const [version, encoded = ''] = sealed.split('.');
-  const bytes = Buffer.from(encoded, 'base64url');
-  try {
-    if (version !== VERSION) throw new RangeError(`unknown version ${version}`);
-    const decipher = createDecipheriv(ALGORITHM, encryptionKey(secretsKey), bytes.subarray(0, NONCE_BYTES));
-    decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-TAG_BYTES));
-    return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
-  } catch (error) {
-    throw new UserError(
-      `the stored secret of ${context} cannot be decrypted; set SECRETS_KEY to the value it was stored with.`,
-      { cause: error },
-    );
+/** Throws a UserError if the secret was sealed with none of these keys, the current and the previous one, or for another context. */
+export function openSecret(secretsKeys: readonly string[], sealed: string, context: string): string {
+  let cause: unknown;
+  for (const key of secretsKeys) {
+    try {
+      return decrypt(key, sealed, context);
+    } catch (error) {
+      cause = error;
+    }
   }
+  throw new UserError(
+    `the stored secret of ${context} cannot be decrypted; set SECRETS_KEY or SECRETS_KEY_PREVIOUS to the value it was stored with.`,
+    { cause },
+  );
+}
+
+function decrypt(key: string, sealed: string, context: string): string {
+  const [version, encoded = ''] = sealed.split('.');
+  if (version !== VERSION) throw new RangeError(`unknown version ${version}`);
+  const bytes = Buffer.from(encoded, 'base64url');
+  const decipher = createDecipheriv(ALGORITHM, encryptionKey(key), bytes.subarray(0, NONCE_BYTES));
+  decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-TAG_BYTES));
+  return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
 }
 
 const encryptionKey = (secretsKey: string): Buffer => hash('sha256', secretsKey, 'buffer');

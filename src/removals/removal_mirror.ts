@@ -64,7 +64,7 @@ export class RemovalMirror {
       this.#seen = onlyRow(rows);
       return;
     }
-    // See changedKeys in key_verifier.ts.
+    // See credential_sources.ts.
     const { rows } = await this.#db.query<Seen & { removals: Removal[] }>(
       `select ${SEEN}, coalesce((
          select json_agg(r order by at, id) from (

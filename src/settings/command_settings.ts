@@ -4,10 +4,10 @@ import { mailFrom, type SenderConfig, type SmtpConfig, smtpSettings } from './ma
 import {
   type DeviceSecretsConfig,
   deviceSecrets,
+  givenSecrets,
   type LinkSecretsConfig,
   linkSecrets,
-  optionalSecret,
-  requiredSecretsKey,
+  requiredSecretsKeys,
 } from './secret_settings.ts';
 import { type Environment, readSettings, type SettingReader } from './setting_reader.ts';
 import { parseSlots } from './slot_setting.ts';
@@ -137,9 +137,19 @@ export function readOrganizationSecrets(environment: Environment): DeviceSecrets
 }
 
 /** For commands that store secrets in the database. */
-export function readSecretsKey(environment: Environment): { secretsKey: string } {
+export function readSecretsKeys(environment: Environment): { secretsKey: string; secretsKeys: readonly string[] } {
+  return readSettings(environment, (setting) => {
+    const secretsKeys = requiredSecretsKeys(setting);
+    return { secretsKey: secretsKeys[0] ?? '', secretsKeys };
+  });
+}
+
+/** For commands that store the secrets of an organization. */
+export function readStoringSecrets(environment: Environment): DeviceSecretsConfig & LinkSecretsConfig {
   return readSettings(environment, (setting) => ({
-    secretsKey: requiredSecretsKey(setting),
+    deviceSecrets: givenSecrets(setting, 'DEVICE_SECRET'),
+    linkSecrets: givenSecrets(setting, 'LINK_SECRET'),
+    secretsKeys: requiredSecretsKeys(setting),
   }));
 }
 
@@ -151,7 +161,6 @@ export function commandSettings(setting: SettingReader): void {
   doctorSettings(setting);
   operatorName(setting);
   webhookSettings(setting);
-  for (const name of ['DEVICE_SECRET', 'DEVICE_SECRET_PREVIOUS', 'LINK_SECRET', 'LINK_SECRET_PREVIOUS', 'SECRETS_KEY'])
-    optionalSecret(setting, name);
+  for (const name of ['DEVICE_SECRET', 'LINK_SECRET', 'SECRETS_KEY']) givenSecrets(setting, name);
   if (setting.isSet('MAIL_FROM')) mailFrom(setting);
 }

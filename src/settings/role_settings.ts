@@ -7,7 +7,7 @@ import {
   deviceSecrets,
   type LinkSecretsConfig,
   linkSecrets,
-  requiredSecretsKey,
+  requiredSecretsKeys,
 } from './secret_settings.ts';
 import { type Environment, readSettings, type SettingReader } from './setting_reader.ts';
 import { keepMsSetting, type StreamConfig, streamSettings } from './stream_settings.ts';
@@ -55,7 +55,7 @@ export interface WorkerConfig {
   /** Null: no mails are sent. */
   mail: MailConfig | null;
   /** Decrypts the secrets of webhooks. */
-  secretsKey: string;
+  secretsKeys: readonly string[];
   retention: RetentionConfig;
   /** The file to which removals are mirrored. Empty: they are in the database only. */
   removalsFile: string;
@@ -108,6 +108,8 @@ export interface GatewayConfig {
   deviceReadingsPerSecond: number;
   /** Of an organization without a quota of its own. */
   organizationReadingsPerSecond: number;
+  /** For each key, and for all devices of an organization. */
+  rejectedBytesPerDay: number;
   /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
   trustedProxies: readonly string[];
   /** How long the gateway reports "not ready" before it closes, so that a load balancer has time to notice. */
@@ -165,7 +167,7 @@ export const workerSettings = (setting: SettingReader): WorkerConfig => ({
   endpointConcurrency: setting.integer('WEBHOOK_ENDPOINT_CONCURRENCY', 8, 1, 1_000),
   webhooks: webhookSettings(setting),
   mail: mailSettings(setting),
-  secretsKey: requiredSecretsKey(setting),
+  secretsKeys: requiredSecretsKeys(setting),
   retention: retentionSettings(setting),
   removalsFile: setting.text('REMOVALS_FILE', ''),
   logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -216,6 +218,7 @@ export function gatewaySettings(setting: SettingReader): GatewayConfig {
     hasProxyProtocol: setting.oneOf('GATEWAY_PROXY_PROTOCOL', ['on', 'off'], 'off') === 'on',
     devicePublishesPerSecond: setting.integer('GATEWAY_DEVICE_PUBLISHES_PER_SECOND', 10, 1, 100_000),
     deviceReadingsPerSecond: setting.integer('GATEWAY_DEVICE_READINGS_PER_SECOND', 100, 1, 10_000_000),
+    rejectedBytesPerDay: setting.integer('GATEWAY_REJECTED_MIB_PER_DAY', 100, 1, 1_000_000) * 1_048_576,
     organizationReadingsPerSecond: setting.integer('GATEWAY_ORGANIZATION_READINGS_PER_SECOND', 2_000, 1, 10_000_000),
     trustedProxies: readTrustedProxies(setting),
     drainMs: setting.integer('GATEWAY_DRAIN_MS', 5_000, 0, 600_000),

@@ -6,23 +6,23 @@ const LONG_SECRET = 'at least 32 characters, such as: openssl rand -base64 48';
 export interface DeviceSecretsConfig {
   deviceSecrets: readonly string[];
   /** Encrypts secrets in the database. */
-  secretsKey: string;
+  secretsKeys: readonly string[];
 }
 
 /** The same for links in mails. */
 export interface LinkSecretsConfig {
   linkSecrets: readonly string[];
-  secretsKey: string;
+  secretsKeys: readonly string[];
 }
 
 export const deviceSecrets = (setting: SettingReader): DeviceSecretsConfig => ({
   deviceSecrets: currentAndPrevious(setting, 'DEVICE_SECRET'),
-  secretsKey: optionalSecret(setting, 'SECRETS_KEY'),
+  secretsKeys: givenSecrets(setting, 'SECRETS_KEY'),
 });
 
 export const linkSecrets = (setting: SettingReader): LinkSecretsConfig => ({
   linkSecrets: currentAndPrevious(setting, 'LINK_SECRET'),
-  secretsKey: optionalSecret(setting, 'SECRETS_KEY'),
+  secretsKeys: givenSecrets(setting, 'SECRETS_KEY'),
 });
 
 function currentAndPrevious(setting: SettingReader, name: string): string[] {
@@ -33,5 +33,9 @@ function currentAndPrevious(setting: SettingReader, name: string): string[] {
 export const optionalSecret = (setting: SettingReader, name: string): string =>
   setting.matching(name, /^(.{32,})?$/, '', LONG_SECRET);
 
-export const requiredSecretsKey = (setting: SettingReader): string =>
-  setting.matching('SECRETS_KEY', /^.{32,}$/, '', LONG_SECRET);
+/** The current and the previous value, as far as they are set. */
+export const givenSecrets = (setting: SettingReader, name: string): string[] =>
+  [name, `${name}_PREVIOUS`].map((one) => optionalSecret(setting, one)).filter((secret) => secret !== '');
+
+export const requiredSecretsKeys = (setting: SettingReader): readonly string[] =>
+  currentAndPrevious(setting, 'SECRETS_KEY');

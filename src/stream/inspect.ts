@@ -1,7 +1,14 @@
 import { type ConsumerInfo, type JetStreamManager, jetstreamManager, type StreamInfo } from '@nats-io/jetstream';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
 import { connectToServer } from './connection.ts';
 import { consumerInfo, isMissing } from './consumer.ts';
 import { withDeadline } from './deadline.ts';
+
+/** What nats-server says about the login of a connection. `$G` is the account of users that have no other. */
+const UserInfo = Type.Object({
+  data: Type.Object({ account: Type.String(), permissions: Type.Optional(Type.Object({})) }),
+});
 
 const REQUEST_TIMEOUT_MS = 4_000;
 
@@ -13,6 +20,8 @@ export interface StreamInspection {
   streamInfo(): Promise<StreamInfo | undefined>;
   /** Undefined before the first writer has started. */
   consumerInfo(): Promise<ConsumerInfo | undefined>;
+  /** Whether nats-server limits this login by permissions on subjects only, which reply subjects go around. */
+  hasSharedAccount(): Promise<boolean>;
   /** When a message was stored. Undefined if the stream has no message with this sequence. */
   storedAtMs(sequence: number): Promise<number | undefined>;
   close(): Promise<void>;
@@ -37,6 +46,16 @@ export async function inspectStream({ url, name }: { url: string; name: string }
     version: connection.info?.version ?? 'unknown',
     streamInfo: () => orUndefined(manager.streams.info(name)),
     consumerInfo: () => orUndefined(consumerInfo(manager, name)),
+    async hasSharedAccount() {
+      try {
+        const answer = await connection.request('$SYS.REQ.USER.INFO', '', { timeout: REQUEST_TIMEOUT_MS });
+        const info: unknown = answer.json();
+        return Value.Check(UserInfo, info) && info.data.account === '$G' && info.data.permissions !== undefined;
+      } catch (error) {
+        // The users of 0.2.0's nats.conf may not even ask.
+        return error instanceof Error && /permissions violation/i.test(error.message);
+      }
+    },
     async storedAtMs(sequence) {
       return (await orUndefined(manager.streams.getMessage(name, { seq: sequence })))?.time.getTime();
     },

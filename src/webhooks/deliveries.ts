@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { CUSTOMER_COLUMNS, TANK_COLUMNS } from '../catalog/v1_columns.ts';
 import { onlyRow } from '../db/only_row.ts';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
-import { disableEndpoint, openEndpointSecret } from './endpoints.ts';
+import { disableEndpoint, openEndpointSecret, openPreviousSecrets } from './endpoints.ts';
 import { MAX_FAILING_MS, retryDelayMs } from './retry_delays.ts';
 import type { WebhookResponse, WebhookSender } from './sender.ts';
 import { signatureHeaders } from './signature.ts';
@@ -87,7 +87,7 @@ export async function attemptDelivery(
   pool: Pool,
   sender: WebhookSender,
   delivery: Delivery,
-  { mails, secretsKey }: { mails: boolean; secretsKey: string },
+  { mails, secretsKeys }: { mails: boolean; secretsKeys: readonly string[] },
 ): Promise<DeliveryOutcome> {
   if (delivery.is_retracted) {
     await finish(pool, delivery.no, 'canceled');
@@ -95,7 +95,11 @@ export async function attemptDelivery(
   }
   const body = JSON.stringify(await messageOf(pool, delivery));
   const atMs = Date.now();
-  const secrets = delivery.sealed_secrets.map((sealed) => openEndpointSecret(secretsKey, delivery.endpoint_id, sealed));
+  const [current = '', ...previous] = delivery.sealed_secrets;
+  const secrets = [
+    openEndpointSecret(secretsKeys, delivery.endpoint_id, current),
+    ...openPreviousSecrets(secretsKeys, delivery.endpoint_id, previous),
+  ];
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'Tankwatch',

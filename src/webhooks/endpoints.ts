@@ -117,29 +117,66 @@ export async function enableEndpoint(tx: Tx, endpointNo: number): Promise<void> 
 export async function endpointTarget(
   db: Db,
   { no, id }: EndpointRef,
-  secretsKey: string,
+  secretsKeys: readonly string[],
 ): Promise<{ url: string; secret: string }> {
   const { rows } = await db.query<{ url: string; secret: string }>(
     'select url, secret from webhook_endpoints where no = $1',
     [no],
   );
   const { url, secret } = onlyRow(rows);
-  return { url, secret: openEndpointSecret(secretsKey, id, secret) };
+  return { url, secret: openEndpointSecret(secretsKeys, id, secret) };
 }
 
 /** The same for both secrets of an endpoint: during a rotation, the stored secret moves to the other column. */
 const secretContext = (endpointId: string): string => `the webhook ${endpointId}`;
 
 /** Throws a UserError if the secret was stored with another SECRETS_KEY. */
-export const openEndpointSecret = (secretsKey: string, endpointId: string, sealed: string): string =>
-  openSecret(secretsKey, sealed, secretContext(endpointId));
+export const openEndpointSecret = (secretsKeys: readonly string[], endpointId: string, sealed: string): string =>
+  openSecret(secretsKeys, sealed, secretContext(endpointId));
+
+/**
+ * Encrypts the secrets of all endpoints with the current SECRETS_KEY. A previous secret that no key opens is dropped. Returns
+ * the number of endpoints.
+ */
+export async function resealEndpointSecrets(tx: Tx, secretsKeys: readonly string[]): Promise<number> {
+  const { rows } = await tx.query<{ no: number; id: string; secret: string; previous_secret: string | null }>(
+    'select no, id, secret, previous_secret from webhook_endpoints order by no for update',
+  );
+  for (const { no, id, secret, previous_secret } of rows) {
+    const reseal = (sealed: string): string =>
+      sealSecret(secretsKeys[0] ?? '', openEndpointSecret(secretsKeys, id, sealed), secretContext(id));
+    const previous = previous_secret === null ? [] : openPreviousSecrets(secretsKeys, id, [previous_secret]);
+    await tx.query(
+      `update webhook_endpoints set secret = $2, previous_secret = $3,
+         previous_secret_until = case when $3::text is not null then previous_secret_until end
+       where no = $1`,
+      [no, reseal(secret), previous.length === 0 ? null : reseal(previous_secret ?? '')],
+    );
+  }
+  return rows.length;
+}
+
+/** Without those that no SECRETS_KEY opens. The receiver also has the current secret, so they must stop nothing. */
+export function openPreviousSecrets(
+  secretsKeys: readonly string[],
+  endpointId: string,
+  sealed: readonly string[],
+): string[] {
+  return sealed.flatMap((one) => {
+    try {
+      return [openEndpointSecret(secretsKeys, endpointId, one)];
+    } catch {
+      return [];
+    }
+  });
+}
 
 /** For the start of a worker: a wrong SECRETS_KEY would fail every delivery. */
-export async function assertSecretsCanBeOpened(db: Db, secretsKey: string): Promise<void> {
+export async function assertSecretsCanBeOpened(db: Db, secretsKeys: readonly string[]): Promise<void> {
   const { rows } = await db.query<{ id: string; secret: string }>(
     'select id, secret from webhook_endpoints order by no desc limit 1',
   );
-  for (const { id, secret } of rows) openEndpointSecret(secretsKey, id, secret);
+  for (const { id, secret } of rows) openEndpointSecret(secretsKeys, id, secret);
 }
 
 /** The deliveries of an endpoint, newest first, with all attempts. */

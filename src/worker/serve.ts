@@ -44,7 +44,8 @@ export async function serveWorker(
   logger: BaseLogger,
   registry: Registry = new Registry(),
 ): Promise<RunningWorker> {
-  const { databaseUrl, concurrency, endpointConcurrency, webhooks, mail, secretsKey, retention, removalsFile } = config;
+  const { databaseUrl, concurrency, endpointConcurrency, webhooks, mail, secretsKeys, retention, removalsFile } =
+    config;
   const mailConcurrency = mail?.concurrency ?? 0;
   const maxConnections = OTHER_CONNECTIONS + Math.max(mailConcurrency, NOTIFICATION_CONCURRENCY);
   const pool = openPool({
@@ -66,7 +67,7 @@ export async function serveWorker(
     pool,
     sender,
     mails,
-    secretsKey,
+    secretsKeys,
     concurrency,
     endpointConcurrency,
     logger,
@@ -89,7 +90,7 @@ export async function serveWorker(
   try {
     await waitForDatabase(pool, logger);
     await assertMigrated(pool);
-    await assertSecretsCanBeOpened(pool, secretsKey);
+    await assertSecretsCanBeOpened(pool, secretsKeys);
     const common = { databaseUrl, queuePool, logger, metrics };
     queues.push(
       await JobQueue.start({

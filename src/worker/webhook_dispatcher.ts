@@ -15,7 +15,7 @@ export interface WebhookDispatcherOptions {
   sender: WebhookSender;
   mails: boolean;
   /** Decrypts the secrets of endpoints. */
-  secretsKey: string;
+  secretsKeys: readonly string[];
   /** Maximum number of parallel deliveries. */
   concurrency: number;
   /** Maximum number of parallel deliveries to one endpoint whose last delivery succeeded. */
@@ -112,10 +112,10 @@ export class WebhookDispatcher {
   }
 
   async #attempt(delivery: Delivery): Promise<void> {
-    const { pool, sender, mails, secretsKey, logger, metrics } = this.#options;
+    const { pool, sender, mails, secretsKeys, logger, metrics } = this.#options;
     const observe = metrics.deliverySeconds.startTimer();
     try {
-      const outcome = await attemptDelivery(pool, sender, delivery, { mails, secretsKey });
+      const outcome = await attemptDelivery(pool, sender, delivery, { mails, secretsKeys });
       observe();
       metrics.deliveries.inc({ outcome });
       if (outcome === 'delivered') this.#healthy.add(delivery.endpoint_no);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Pool } from 'pg';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, inject, onTestFinished } from 'vitest';
 import { databaseUrl } from '../../engines/logins.ts';
 import { MIGRATIONS_FOLDER, migrate, migrationState, readMigrations } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
@@ -51,10 +51,10 @@ test('each cell has its own range of internal numbers, which cannot change once 
   await database.owner.query(`drop database ${database.name}_cell with (force)`);
 });
 
-/** An empty database, which the test drops. */
+/** A database without rows, of cell 0 until it is migrated as another. */
 async function givenEmptyDatabase(database: TestDatabase): Promise<Pool> {
   const name = `${database.name}_${randomBytes(3).toString('hex')}`;
-  await database.owner.query(`create database ${name}`);
+  await database.owner.query(`create database ${name} template ${inject('templateDatabase')}`);
   const pool = openPool({ url: databaseUrl(database.ownerUrl, name), applicationName: 'cell' });
   onTestFinished(async () => {
     await pool.end();

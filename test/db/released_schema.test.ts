@@ -11,6 +11,7 @@ import { MIGRATIONS_FOLDER, migrate, migrationState, readMigrations } from '../.
 import { openPool } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
 import { Outage, silentLogger } from '../../src/health/outage.ts';
+import { withHashes } from '../../src/keys/credential_sources.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
 import { KeyVerifier } from '../../src/keys/key_verifier.ts';
 import { installProgram, runProgram } from '../support/client.ts';
@@ -95,7 +96,7 @@ test('a process of the last release, with its prepared statements, sees sessions
   const url = databaseUrl(database.ownerUrl, `${database.name}_released`);
   const readers = await Readers.open({ url, applicationName: 'tests last release', connections: 1 });
   const outage = new Outage(silentLogger, 'following changes to sessions');
-  const sessions = new KeyVerifier(readers, { outage, source: 'session_credentials' });
+  const sessions = new KeyVerifier(readers, { outage, source: withHashes('session_credentials') });
   await sessions.start();
   onTestFinished(async () => {
     sessions.close();

@@ -13,7 +13,7 @@ test('the search of the soak run finds secrets, codes and personal values in log
     'no JSON: INIGO@QUXZAMORA.example',
     JSON.stringify({ msg: 'call', path: `/session/links/${secret}` }),
     JSON.stringify({ err: { detail: [`key a0abcdefghij.${secret} is wrong`] } }),
-    JSON.stringify({ msg: 'signed in with 123456' }),
+    JSON.stringify({ msg: 'signed in with 12345678' }),
     JSON.stringify({ body: Buffer.from('{"name":"Quxzamora"}').toString('base64') }),
     JSON.stringify({ seq: 123456, request_id: '0f123456-1234-4000-8000-123456789012', time: 1763241234567 }),
   ];
@@ -22,7 +22,7 @@ test('the search of the soak run finds secrets, codes and personal values in log
   const { found } = await searchLogs([file], {
     personal: ['Quxzamora'],
     secrets: new Set([secret]),
-    codes: new Set(['123456']),
+    codes: new Set(['12345678']),
   });
   expect(found.map(({ line }) => lines.indexOf(line))).toEqual([0, 1, 2, 3, 4]);
 });

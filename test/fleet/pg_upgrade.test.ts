@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
 import { createLogins } from '../../engines/logins.ts';
 import { freePort, type PrivatePostgres, serverUser, startPostgres } from '../../engines/postgres.ts';
-import { readEventFeed } from '../../src/api/fleet/event_feed.ts';
+import { readEventFeed } from '../../src/api/fleet/events.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';

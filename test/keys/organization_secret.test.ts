@@ -79,14 +79,56 @@ test('an organization that moves to another cell with its secrets keeps its numb
   await create('b7other', JSON.stringify(without));
   expect(JSON.parse(await run(['organizations', 'secrets', 'b7other', '--json'], here)).no).toBeLessThan(40_000_000);
 
-  const verifier = await startVerifier(database, NEW_CELL);
+  const audited = await database.owner.query(
+    `select distinct organization_no = object_nos[1] as is_itself, fields from audit_log
+     where object = 'organization' and action = 'issue'`,
+  );
+  expect(audited.rows).toEqual([{ is_itself: true, fields: ['device_secret', 'link_secret'] }]);
+
+  // A gateway has no SECRETS_KEY: it opens the secret with its DEVICE_SECRET.
+  const { SECRETS_KEY, ...gatewaySettings } = NEW_CELL;
+  const verifier = await startVerifier(database, gatewaySettings);
   expect(await verifier.verify('b7move/D1', Buffer.from(password))).toMatchObject({ organizationCode: 'b7move' });
   const derivedHere = devicePassword(organizationSecret(NEW_CELL.DEVICE_SECRET, 'b7move'), 'D1', 1);
   expect(await verifier.verify('b7move/D1', Buffer.from(derivedHere))).toBeUndefined();
   verifier.close();
   const { rows } = await database.owner.query('select * from organization_secrets');
   expect(JSON.stringify(rows)).not.toContain(JSON.parse(secrets).device_secret);
+
+  // As 0.2 has stored it. Its devices are refused, and those of other organizations are not.
+  await database.owner.query(
+    'update organization_secrets set wrapped_device_secret = null, wrapped_link_secret = null',
+  );
+  await database.owner.query(`insert into organizations (code, name) values ('b7stay', 'Stays')`);
+  const own = devicePassword(organizationSecret(NEW_CELL.DEVICE_SECRET, 'b7stay'), 'D1', 1);
+  const upgraded = await startVerifier(database, gatewaySettings);
+  expect(await upgraded.verify('b7move/D1', Buffer.from(password))).toBeUndefined();
+  expect(await upgraded.verify('b7stay/D1', Buffer.from(own))).toMatchObject({ organizationCode: 'b7stay' });
+  // Every key is replaced at the same time.
+  const rotated = {
+    DEVICE_SECRET: 'a third device secret, also long enough',
+    DEVICE_SECRET_PREVIOUS: NEW_CELL.DEVICE_SECRET,
+    LINK_SECRET: 'n'.repeat(32),
+    LINK_SECRET_PREVIOUS: NEW_CELL.LINK_SECRET,
+    SECRETS_KEY: 'a new key that encrypts secrets in the database',
+  };
+  await expect(run(['secrets', 'reseal'], { ...here, ...rotated, SECRETS_KEY_PREVIOUS: '' })).rejects.toThrow(
+    'SECRETS_KEY_PREVIOUS',
+  );
+  expect(await run(['secrets', 'reseal', '--json'], { ...here, ...rotated, SECRETS_KEY_PREVIOUS: SECRETS_KEY })).toBe(
+    '{"webhooks":0,"organizations":2}\n',
+  );
+  upgraded.close();
+  expect(await startedVerify(database, rotated.DEVICE_SECRET, password)).toMatchObject({ organizationCode: 'b7move' });
 });
+
+/** Verifies a device of b7move with a gateway that has only this secret. */
+async function startedVerify(database: TestDatabase, deviceSecret: string, password: string) {
+  const verifier = await startVerifier(database, { DEVICE_SECRET: deviceSecret });
+  const device = await verifier.verify('b7move/D1', Buffer.from(password));
+  verifier.close();
+  return device;
+}
 
 test('during a rotation of DEVICE_SECRET a device is accepted with the password of either', async ({ database }) => {
   await database.owner.query(`insert into organizations (code, name) values ('a0rot', 'Rotates')`);
@@ -102,8 +144,10 @@ test('during a rotation of DEVICE_SECRET a device is accepted with the password 
 
 test('a sealed secret opens only with its key and for its context', () => {
   const sealed = sealSecret('key '.repeat(8), 'hidden', 'device secret of a0gas');
-  expect(openSecret('key '.repeat(8), sealed, 'device secret of a0gas')).toBe('hidden');
-  expect(() => openSecret('yek '.repeat(8), sealed, 'device secret of a0gas')).toThrow(/set SECRETS_KEY/);
-  expect(() => openSecret('key '.repeat(8), sealed, 'device secret of a0oil')).toThrow(/cannot be decrypted/);
+  expect(openSecret(['key '.repeat(8)], sealed, 'device secret of a0gas')).toBe('hidden');
+  expect(() => openSecret(['yek '.repeat(8)], sealed, 'device secret of a0gas')).toThrow(
+    /set SECRETS_KEY or SECRETS_KEY_PREVIOUS/,
+  );
+  expect(() => openSecret(['key '.repeat(8)], sealed, 'device secret of a0oil')).toThrow(/cannot be decrypted/);
   expect(sealed).not.toContain('hidden');
 });

@@ -53,7 +53,7 @@ async function startCell(name: 'a' | 'b', slot: string, devices: number): Promis
     'select c.id, c.email, o.code from organizations o join customers c on c.organization_no = o.no',
   );
   const [{ id, email, code } = { id: '', email: '', code: '' }] = rows;
-  const [linkSecret] = linkSecrets({ linkSecrets: [LINK_SECRETS[name]], secretsKey: '' }, code, null);
+  const [linkSecret] = linkSecrets({ linkSecrets: [LINK_SECRETS[name]], secretsKeys: [''] }, code, null);
   const roles = await installation.start('all');
   return {
     routed: {

@@ -28,7 +28,15 @@ export async function askList(
     isSession: false,
   };
   const parameters = readParameters(operation.parameters, given, undefined);
-  const { body } = await operation.handle({ readers, caller, id: scope.id ?? '', parameters, path: '', given });
+  const { body } = await operation.handle({
+    readers,
+    caller,
+    id: scope.id ?? '',
+    parameters,
+    path: '',
+    given,
+    reauthorize: async () => {},
+  });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the body of every list
   return body as Page;
 }

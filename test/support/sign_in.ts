@@ -51,7 +51,7 @@ export const test = base.extend<{ $file: { service: SignInService } }>({
           await expect.poll(() => mailsTo(address).length, soon).toBeGreaterThanOrEqual(n);
           const mail = mailsTo(address)[n - 1];
           if (mail === undefined) throw new Error('no mail');
-          const [code = ''] = /^\d{6}$/m.exec(mail.text.replaceAll('\r', '')) ?? [];
+          const [code = ''] = /^\d{8}$/m.exec(mail.text.replaceAll('\r', '')) ?? [];
           const [link = ''] = /\/session\/links\/[\w-]{43}/.exec(mail.text) ?? [];
           return { mail, code, link };
         },

@@ -34,7 +34,7 @@ test('hanging endpoints use at most 75 % of the concurrency, with one attempt ea
     pool: database.worker,
     sender,
     mails: false,
-    secretsKey: SECRETS_KEY,
+    secretsKeys: [SECRETS_KEY],
     concurrency: 8,
     endpointConcurrency: 8,
     logger,

@@ -39,7 +39,7 @@ async function attemptInParallel(database: TestDatabase, statusOf: (request: num
   const capacity = { byEndpoint: new Map<number, number>(), perOtherEndpoint: PARALLEL, total: PARALLEL };
   const claimed = await claimDeliveries(database.worker, capacity);
   expect(claimed.length).toBe(PARALLEL);
-  const options = { mails: false, secretsKey: SECRETS_KEY };
+  const options = { mails: false, secretsKeys: [SECRETS_KEY] };
   const outcomes = await Promise.all(
     claimed.map((delivery) => attemptDelivery(database.worker, sender, delivery, options).catch(String)),
   );

@@ -11,6 +11,7 @@ import {
   listDeliveries,
   openEndpointSecret,
   replayEvents,
+  resealEndpointSecrets,
   rotateSecret,
 } from '../../src/webhooks/endpoints.ts';
 import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
@@ -85,6 +86,31 @@ test('during a rotation messages are signed with both secrets; a deleted tank is
       },
     });
   }
+});
+
+test('after SECRETS_KEY was replaced, deliveries go on without a previous secret that cannot be opened', async ({
+  database,
+}) => {
+  const fleet = await givenTanked(database);
+  const endpoint = await givenEndpoint(database, fleet.organizationNo);
+  const newKey = 'the next key of at least thirty-two characters';
+  const fresh = await transaction(database.operator, (tx) => rotateSecret(tx, endpoint.no, 24, newKey));
+  const worker = await givenWorker(database, { SECRETS_KEY: newKey });
+  await record(database, lowFillOf(fleet));
+  await expect.poll(() => endpoint.receiver.received.length, soon).toBe(1);
+  const { headers, body } = endpoint.receiver.received[0] ?? { headers: {}, body: '' };
+  expect(new Webhook(fresh).verify(body, headers as Record<string, string>)).toMatchObject({ type: 'tank.low_fill' });
+  const signatures = (n: number): string[] =>
+    String(endpoint.receiver.received[n]?.headers['webhook-signature']).split(' ');
+  expect(signatures(0)).toHaveLength(1);
+  await worker.close();
+
+  // With the previous key both secrets open, and sealed with the new key they stay open without it.
+  await transaction(database.operator, (tx) => resealEndpointSecrets(tx, [newKey, SECRETS_KEY]));
+  await givenWorker(database, { SECRETS_KEY: newKey });
+  await record(database, lowFillOf(fleet));
+  await expect.poll(() => endpoint.receiver.received.length, soon).toBe(2);
+  expect(signatures(1)).toHaveLength(2);
 });
 
 test('a failed delivery is retried with the same id until it succeeds; all attempts are recorded', async ({
@@ -241,9 +267,9 @@ test('a signing secret is encrypted in the database, for its own endpoint only, 
   const sealed = rows[0]?.secret ?? '';
   expect(sealed).toMatch(/^v1\./);
   expect(sealed).not.toContain(first.secret.slice('whsec_'.length, 20));
-  expect(openEndpointSecret(SECRETS_KEY, first.id, sealed)).toBe(first.secret);
-  expect(() => openEndpointSecret(SECRETS_KEY, second.id, sealed)).toThrow('cannot be decrypted');
+  expect(openEndpointSecret([SECRETS_KEY], first.id, sealed)).toBe(first.secret);
+  expect(() => openEndpointSecret([SECRETS_KEY], second.id, sealed)).toThrow('cannot be decrypted');
   await expect(givenWorker(database, { SECRETS_KEY: 'another key of thirty-two characters' })).rejects.toThrow(
-    `the stored secret of the webhook ${second.id} cannot be decrypted; set SECRETS_KEY to the value it was stored with.`,
+    `the stored secret of the webhook ${second.id} cannot be decrypted; set SECRETS_KEY or SECRETS_KEY_PREVIOUS to the value it was stored with.`,
   );
 });

@@ -24,13 +24,19 @@ export const watchTanksOperation: Operation = {
   item: Type.Object({ ids: Type.Array(Type.String()) }, { title: 'ChangedTanks' }),
   example: { ids: ['01989f31-0c52-7a08-8f4e-5d1c9b7e2f66'] },
   parameters,
-  async handle({ readers, caller, parameters: given, live }: OperationRequest<ParameterValues<typeof parameters>>) {
-    if (live === undefined) throw new Error('the request has no connection to stream to');
+  async handle({
+    readers,
+    caller,
+    parameters: given,
+    streams,
+    reauthorize,
+  }: OperationRequest<ParameterValues<typeof parameters>>) {
+    if (streams === undefined) throw new Error('the request has no connection to stream to');
     const scope = [caller.organizationNo, caller.customerNo];
     const rows = await readers.query<{ no: number; id: string }>(VISIBLE_TANKS, [...scope, given.tanks ?? []]);
     const tankIds = new Map(rows.map(({ no, id }) => [no, id]));
     return {
-      body: live.streams.open({ caller, tankIds, reauthorize: live.reauthorize }),
+      body: streams.open({ caller, tankIds, reauthorize }),
       headers: {
         'content-type': 'text/event-stream',
         'cache-control': 'no-store',

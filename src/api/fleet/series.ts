@@ -3,7 +3,7 @@ import type { Readers, Statement } from '../../db/readers.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import { DAY_MS, type ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
-import { integer, type Parameter, type ParameterValues, parseTimeFilter } from '../parameters.ts';
+import { integer, type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
 import { NullableTime, Time } from '../schemas.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 
@@ -173,7 +173,7 @@ const DEFAULT_DAYS = 90;
 const time = (description: string): Parameter<ExactTime> => ({
   schema: Type.String({ format: 'date-time' }),
   description,
-  parse: parseTimeFilter,
+  parse: parseCommonEraTime,
 });
 
 const parameters = {

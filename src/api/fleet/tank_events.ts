@@ -3,7 +3,7 @@ import type { Readers, Statement } from '../../db/readers.ts';
 import type { EventReading, EventType } from '../../evaluation/pure/alerts/event_types.ts';
 import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
-import { type Parameter, type ParameterValues, parseTimeFilter } from '../parameters.ts';
+import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 import { eventFields } from './events.ts';
 import { pageSize } from './filters.ts';
@@ -67,7 +67,7 @@ const parameters = {
   before: {
     schema: Type.String({ format: 'date-time' }),
     description: 'Return only events that happened before this time, such as the time of the last event of a page.',
-    parse: parseTimeFilter,
+    parse: parseCommonEraTime,
   } satisfies Parameter<ExactTime>,
 };
 

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
-import type { Readers } from '../../db/readers.ts';
 import { type StatusObject, statusObject } from '../../fleet/status_object.ts';
-import type { FleetFilter, FleetScope } from '../../fleet/tank_filter.ts';
+import type { FleetFilter } from '../../fleet/tank_filter.ts';
 import { findTankPage, type TankPage } from '../../fleet/tank_page.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../values/csv.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
@@ -43,10 +42,16 @@ const COLUMNS: Readonly<Record<string, (status: StatusObject) => unknown>> = {
 
 const PAGE_TANKS = 500;
 
-async function* csvOf(readers: Readers, scope: FleetScope, filter: FleetFilter): AsyncGenerator<string> {
+/** If the key is revoked meanwhile, the file ends in the middle and the connection is closed, so that nobody takes it for complete. */
+async function* csvOf(
+  { readers, caller, reauthorize }: Pick<OperationRequest, 'readers' | 'caller' | 'reauthorize'>,
+  filter: FleetFilter,
+): AsyncGenerator<string> {
+  const scope = scopeOf(caller);
   yield BYTE_ORDER_MARK + csvLine(Object.keys(COLUMNS));
   let after: string | undefined;
   do {
+    await reauthorize();
     const request = { scope, filter, sort: 'urgency', size: PAGE_TANKS } as const;
     const page: TankPage = await findTankPage(readers, after === undefined ? request : { ...request, after });
     const lines = page.rows.map((row) => {
@@ -70,8 +75,8 @@ export const exportTankStatusesOperation: Operation = {
   item: TankStatus,
   example: TANK_STATUS_EXAMPLE,
   parameters: filterParameters,
-  handle({ readers, caller, parameters }: OperationRequest<ParameterValues<typeof filterParameters>>) {
-    const lines = csvOf(readers, scopeOf(caller), fleetFilter(parameters));
+  handle(request: OperationRequest<ParameterValues<typeof filterParameters>>) {
+    const lines = csvOf(request, fleetFilter(request.parameters));
     return Promise.resolve({
       body: Readable.from(lines),
       headers: {

@@ -55,8 +55,8 @@ export class MailSignIn {
 
   /**
    * Asks the worker to mail a link and a code, if the address is known. This process does not know whether it is, so
-   * neither its answer nor its time can show it. Returns the value of the cookie: a browser that asks again keeps its
-   * own, so that the codes of all its mails are valid.
+   * neither its answer nor its time can show it. Returns the value of the cookie. A browser that asks again keeps its
+   * own, and its newest code is valid.
    */
   async requestMail(email: string, returnTo: string, browser: string, address: string): Promise<string> {
     if (!this.#requests.count(address)) throw tooManyMails(this.#requests.retryAfterSeconds(address));
@@ -87,7 +87,7 @@ export class MailSignIn {
     const asked = parseToken(browserText);
     if (asked === undefined) throw noCodeExpected();
     const code = parseCode(codeText);
-    if (code === undefined) throw unauthorized('A code has six digits. Type the code of the newest mail.');
+    if (code === undefined) throw unauthorized('A code has eight digits. Type the code of the newest mail.');
     this.#authenticator.countFailedLogin(address);
     const browser = makeToken();
     const { outcome, codes_left } = onlyRow(

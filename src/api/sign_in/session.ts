@@ -31,9 +31,9 @@ const SignIn = Type.Union([
 type SignIn = Static<typeof SignIn>;
 const signIn = Compile(SignIn);
 const NOT_A_SIGN_IN =
-  'The body must be JSON with an API key, the code of a mail, or a choice, such as {"api_key": "..."} or {"code": "123456"}.';
+  'The body must be JSON with an API key, the code of a mail, or a choice, such as {"api_key": "..."} or {"code": "12345678"}.';
 
-const CREATE: Statement = { name: 'create_session', text: 'select create_session($1, $2, $3) as created' };
+const BEGIN: Statement = { name: 'begin_session', text: 'select begin_session($1, $2, $3, $4) as begun' };
 const END: Statement = { name: 'end_session', text: 'select end_session($1)' };
 const SIGNED_IN: Statement = {
   name: 'signed_in',
@@ -74,10 +74,11 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
     const caller = await authenticator.verifyKey(apiKey, request.ip);
     authenticator.admit(caller, reply);
     const session = makeKey(caller.keyPrefix.slice(0, 2));
+    const key = parseKey(apiKey);
     const rows = await writers
       .as(senderOf(caller))
-      .query<{ created: boolean }>(CREATE, [session.prefix, session.secretSha256, caller.keyNo]);
-    if (!onlyRow(rows).created) throw unauthorized('This API key is expired or revoked.');
+      .query<{ begun: boolean }>(BEGIN, [key?.prefix, key?.secretSha256, session.prefix, session.secretSha256]);
+    if (!onlyRow(rows).begun) throw unauthorized('This API key is expired or revoked.');
     return reply
       .code(204)
       .header('set-cookie', setSessionCookie(session.text, { isOwner: false }))

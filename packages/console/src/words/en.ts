@@ -47,7 +47,7 @@ export const en = {
     sent: (email: string) =>
       `If we know ${email}, a mail is on its way. Open the link in it, or type the code from it here.`,
     sentHelp: 'The mail can take a minute. Look in the spam folder too. The code is valid for 15 minutes.',
-    code: 'Code of six digits',
+    code: 'Code of eight digits',
     wrongCode: 'This code is wrong. Type the code of the newest mail.',
     codeGone: 'This is not valid any more. Ask for a new mail.',
     tooMany: 'Too many attempts. Wait a few minutes and try again.',

@@ -46,7 +46,7 @@ export const es: Words = {
     wrongAddress: 'Esto no es una dirección de correo.',
     sent: (email) => `Si conocemos ${email}, ya va un correo en camino. Abra su enlace o escriba aquí su código.`,
     sentHelp: 'El correo puede tardar un minuto. Revise también el correo no deseado. El código sirve 15 minutos.',
-    code: 'Código de seis dígitos',
+    code: 'Código de ocho dígitos',
     wrongCode: 'Este código no es correcto. Escriba el del correo más reciente.',
     codeGone: 'Esto ya no es válido. Pida un correo nuevo.',
     tooMany: 'Demasiados intentos. Espere unos minutos e intente de nuevo.',

@@ -1,0 +1,25 @@
+import { DAY_MS } from '../values/time.ts';
+
+/** More senders than an installation has. Beyond it all begin the day again. */
+const MAX_SENDERS = 100_000;
+
+/** What each sender may use until the end of the day (UTC). It is counted in this process only, and is full after a restart. */
+export class DailyAllowance {
+  readonly #limit: number;
+  readonly #used = new Map<string, number>();
+  #day = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** False if the sender has used up its allowance. `isFirst` says whether this is the first time today. */
+  take(sender: string, cost: number, nowMs: number): { isAllowed: boolean; isFirst: boolean } {
+    const day = Math.floor(nowMs / DAY_MS);
+    if (day !== this.#day || this.#used.size >= MAX_SENDERS) this.#used.clear();
+    this.#day = day;
+    const used = this.#used.get(sender) ?? 0;
+    this.#used.set(sender, used + cost);
+    return { isAllowed: used + cost <= this.#limit, isFirst: used <= this.#limit && used + cost > this.#limit };
+  }
+}
