@@ -16,7 +16,10 @@ export async function benchRouter({ isQuick, log }: BenchOptions): Promise<Repor
   const installation = await startInstallation({ devices: 100 });
   const { owner, organizationNo, apiUrl, ports } = installation;
   const cell = { name: 'a', slots: ['a0'], host: 'a.example.com', apiPort: ports.api, ingestPort: 9, mqttPort: 9 };
-  const router = await startRouter([cell]);
+  const router = await startRouter([cell], {
+    ROUTER_REQUESTS_PER_SENDER: '10000000',
+    ROUTER_REQUESTS_PER_ADDRESS: '10000000',
+  });
   try {
     const key = await issueOneKey(owner, { organizationNo });
     await installation.start('api');

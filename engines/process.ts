@@ -25,6 +25,8 @@ export class RoleProcess {
   log = '';
   /** Called with all output. */
   onOutput: (text: string) => void = () => {};
+  /** A command that runs the one that follows it, such as within a limit. */
+  startedBy: readonly string[] = [];
   /** How often it ended by itself. */
   crashes = 0;
 
@@ -43,7 +45,8 @@ export class RoleProcess {
 
   /** Resolves when the role logs that it runs. */
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [this.#main, this.#role], {
+    const [command, ...words] = [...this.startedBy, process.execPath, this.#main, this.#role];
+    const child = spawn(command, words, {
       env: { PATH: process.env['PATH'], LOG_LEVEL: 'info', METRICS_PORT: '0', ...this.#environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,16 +1,16 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { type Proxy, runNginx, untilAnswering, withoutTls } from './nginx.ts';
 import { freePort, stopProcess } from './postgres.ts';
 import { cpuSeconds } from './process_use.ts';
 import { findProgram } from './programs.ts';
 
 const run = promisify(execFile);
-/** Users other than root may not have this folder in their PATH. */
-const PATH = `${process.env['PATH']}:/usr/sbin`;
+const { PATH } = process.env;
 const SHIPPED = fileURLToPath(new URL('../deploy/router', import.meta.url));
 
 /** A cell on this machine, as the router sees it. */
@@ -40,7 +40,11 @@ export interface Router {
   stop(): Promise<void>;
 }
 
-export async function startRouter(cells: readonly RoutedCell[]): Promise<Router> {
+/** `limits` are settings of haproxy.cfg. */
+export async function startRouter(
+  cells: readonly RoutedCell[],
+  limits: Readonly<Record<string, string>> = {},
+): Promise<Router> {
   const folder = await copyConfiguration(cells);
   await writeFile(join(folder, 'cells.cfg'), haproxyCells(cells));
   const files = ['-f', join(folder, 'haproxy.cfg'), '-f', join(folder, 'cells.cfg')];
@@ -56,6 +60,7 @@ export async function startRouter(cells: readonly RoutedCell[]): Promise<Router>
     ROUTER_MQTTS_ADDRESS: `127.0.0.1:${mqttsPort}`,
     ROUTER_HTTP_ADDRESS: `127.0.0.1:${httpPort}`,
     ROUTER_METRICS_ADDRESS: `127.0.0.1:${metricsPort}`,
+    ...limits,
   };
   await run(findProgram('haproxy'), ['-c', ...files], { env });
   const haproxy = spawn(findProgram('haproxy'), files, { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -103,36 +108,32 @@ export async function startNginxRouter(
 ): Promise<Pick<Router, 'httpsPort' | 'certificate' | 'stop'>> {
   const folder = await copyConfiguration(cells);
   const httpsPort = await freePort();
-  const file = join(folder, 'nginx', 'nginx.conf');
-  const shipped = await readFile(file, 'utf8');
-  // Debian's folders for temporary files belong to root.
-  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (kind) => `${kind}_temp_path ${join(folder, kind)};`,
-  );
-  await writeFile(
-    file,
-    shipped.replace('listen 443', `listen 127.0.0.1:${httpsPort}`).replace('http {', `http { ${folders.join(' ')}`),
-  );
-  await writeFile(join(folder, 'nginx', 'upstreams.conf'), nginxUpstreams(cells));
-  const globals = `daemon off; pid ${join(folder, 'pid')}; error_log stderr;`;
-  const nginx = spawn(findProgram('nginx'), ['-c', file, '-g', globals], {
-    env: { PATH },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let log = '';
-  nginx.stderr.on('data', (chunk: Buffer) => {
-    log = (log + chunk.toString()).slice(-4_000);
-  });
   const certificate = await readFile(join(folder, 'certificate'), 'utf8');
-  await untilAnswering(nginx, `http://127.0.0.1:${httpsPort}/`, () => log); // any answer, also "use HTTPS"
-  return {
-    httpsPort,
-    certificate,
-    async stop() {
-      await stopProcess(nginx, 'SIGTERM');
-      await rm(folder, { recursive: true });
-    },
-  };
+  const listen = (shipped: string): string => shipped.replace('listen 443', `listen 127.0.0.1:${httpsPort}`);
+  // Any answer will do, also "use HTTPS".
+  const stop = await runNginxRouter(folder, cells, listen, `http://127.0.0.1:${httpsPort}/`);
+  return { httpsPort, certificate, stop };
+}
+
+/** The same without TLS. */
+export async function startPlainNginxRouter(cells: readonly RoutedCell[]): Promise<Proxy> {
+  const folder = await copyConfiguration(cells);
+  const httpPort = await freePort();
+  const listen = (shipped: string): string => withoutTls(shipped, httpPort);
+  const stop = await runNginxRouter(folder, cells, listen, `http://127.0.0.1:${httpPort}/healthz`);
+  return { httpPort, stop };
+}
+
+async function runNginxRouter(
+  folder: string,
+  cells: readonly RoutedCell[],
+  listen: (shipped: string) => string,
+  url: string,
+): Promise<() => Promise<void>> {
+  const file = join(folder, 'nginx', 'nginx.conf');
+  await writeFile(file, listen(await readFile(file, 'utf8')));
+  await writeFile(join(folder, 'nginx', 'upstreams.conf'), nginxUpstreams(cells));
+  return runNginx(folder, file, url);
 }
 
 /** A temporary copy of the shipped files, with a certificate and, if given, the map of these cells. */
@@ -182,15 +183,3 @@ upstream ${name}_ingest { server 127.0.0.1:${ingestPort}; keepalive 32; }
     ),
     `upstream any_api { ${cells.map(({ apiPort }) => `server 127.0.0.1:${apiPort};`).join(' ')} }\n`,
   ].join('');
-
-async function untilAnswering(server: ChildProcess, url: string, log: () => string): Promise<void> {
-  for (const deadline = Date.now() + 30_000; ; ) {
-    const isUp = await fetch(url).then(
-      () => true,
-      () => false,
-    );
-    if (isUp) return;
-    if (server.exitCode !== null || Date.now() > deadline) throw new Error(`the router did not start: ${log()}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}

@@ -5,9 +5,16 @@ import { type ProcessUse, watchProcess } from '../engines/process_use.ts';
 import type { Attack } from './abuse/attack.ts';
 import { halfOpen } from './abuse/half_open.ts';
 import { hangingNameServers } from './abuse/hanging_name_servers.ts';
+import { heldRequests } from './abuse/held_requests.ts';
 import { HonestTenant, type PathMeasurement } from './abuse/honest_tenant.ts';
-import { type AttackedInstallation, type Roles, startAttackedInstallation } from './abuse/installation.ts';
+import {
+  type AttackedInstallation,
+  MAX_MEMORY_MB,
+  type Roles,
+  startAttackedInstallation,
+} from './abuse/installation.ts';
 import { largeUplink } from './abuse/large_uplink.ts';
+import { behindProxy } from './abuse/proxies.ts';
 import { randomKeys } from './abuse/random_keys.ts';
 import { readingFlood } from './abuse/reading_flood.ts';
 import { revokedDevice } from './abuse/revoked_device.ts';
@@ -38,6 +45,7 @@ export async function runAbuse({ isQuick, log, only }: BenchOptions & { only?: s
     randomKeys,
     halfOpen,
     readingFlood,
+    ...heldRequests,
     parallelSparks,
     parallelUsage,
     unindexedSearch,
@@ -89,7 +97,8 @@ async function runAttack(
   attack: Attack,
   { isQuick, log, webhookPort }: RunOptions,
 ): Promise<{ checks: Check[]; detail: unknown }> {
-  const roles = await installation.startRoles(attack.roles, attack.settings ?? {});
+  const started = await installation.startRoles(attack.roles, attack.settings ?? {});
+  const roles = attack.via === undefined ? started : await behindProxy(started, attack.via);
   const context = { installation, roles, isQuick, log };
   let honest: HonestTenant | undefined;
   try {
@@ -103,7 +112,13 @@ async function runAttack(
     const startMs = performance.now();
     const { measured: during, result: claims } = await honest.measure(atLowPriority(() => attack.run(context)));
     const seconds = (performance.now() - startMs) / 1_000;
-    const used = await Promise.all(watched.map(async ({ role, use }) => ({ role, ...(await use.stop()) })));
+    const used = await Promise.all(
+      watched.map(async ({ role, use }) => ({
+        role,
+        ...(await use.stop()),
+        groupPeakMb: roles.memoryLimits.get(role)?.peakMb(),
+      })),
+    );
     const finished = (await attack.finish?.(context)) ?? [];
     return {
       checks: [...honestChecks(before, during), ...claims, ...finished, ...resourceChecks(used, seconds)],
@@ -144,15 +159,23 @@ function honestChecks(before: readonly PathMeasurement[], during: readonly PathM
     const reason = measured.firstFailure || baseline?.firstFailure;
     return [
       figure(`honest ${measured.path}, p99 before in ms`, baseline?.p99Ms ?? Number.NaN),
+      figure(`honest ${measured.path}, p99 during as a multiple`, measured.p99Ms / (baseline?.p99Ms ?? Number.NaN)),
       atMost(`honest ${measured.path}, p99 during in ms`, measured.p99Ms, limitMs),
       atMost(`honest ${measured.path}, failures of ${measured.requests}${reason ? ` (${reason})` : ''}`, failures, 0),
     ];
   });
 }
 
-function resourceChecks(uses: readonly (ProcessUse & { role: string })[], seconds: number): Check[] {
-  return uses.flatMap(({ role, beforeMb, peakMb, cpuSeconds }) => [
-    figure(`${role}, peak memory in MB`, peakMb),
+interface RoleUse extends ProcessUse {
+  role: string;
+  /** Where this machine lets a process have a limit of its own. */
+  groupPeakMb: number | undefined;
+}
+
+function resourceChecks(uses: readonly RoleUse[], seconds: number): Check[] {
+  return uses.flatMap(({ role, beforeMb, peakMb, groupPeakMb, cpuSeconds }) => [
+    atMost(`${role}, peak memory in MB`, peakMb, MAX_MEMORY_MB),
+    ...(groupPeakMb === undefined ? [] : [figure(`${role}, peak in its cgroup of 512 MB`, groupPeakMb)]),
     atMost(`${role}, growth of memory in MB`, peakMb - beforeMb, MAX_MEMORY_GROWTH_MB),
     figure(`${role}, share of one CPU`, cpuSeconds / seconds),
   ]);

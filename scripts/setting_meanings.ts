@@ -41,6 +41,8 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
       'whether the console is served at `/console`, mails about a tank link to it, and people sign in by mail. The same value for all roles',
     SECURITY_CONTACT:
       'where to report a vulnerability: a mail address or a https:// address. With it, the api serves `/.well-known/security.txt` (RFC 9116)',
+    HTTP_SOCKETS:
+      'how many sockets listen for HTTP. Behind a proxy, 1 is enough; an api without one accepts connections faster with 64',
     TRUSTED_PROXIES: 'addresses or networks of the proxies whose `X-Forwarded-For` header is used',
   },
   Gateway: {

@@ -3,12 +3,17 @@ import type { RoleName } from '../../engines/installation.ts';
 import type { HonestPath } from './honest_tenant.ts';
 import type { AttackedInstallation, Roles } from './installation.ts';
 
+/** A shipped file: deploy/nginx, or the router with HAProxy or with nginx. */
+export type Via = 'nginx' | 'haproxy' | 'nginx-router';
+
 /** What one tenant or stranger does to an installation, and which of the honest tenant's requests it must not harm. */
 export interface Attack {
   /** For --only. */
   name: string;
   roles: readonly RoleName[];
   honestPaths: readonly HonestPath[];
+  /** The shipped proxy through which everybody sends. Undefined: directly. */
+  via?: Via;
   /** Settings of the roles beside the defaults. */
   settings?: Readonly<Record<string, string>>;
   /** Before the honest tenant's baseline is measured. */

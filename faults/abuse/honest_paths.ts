@@ -22,6 +22,7 @@ export async function openPaths(options: HonestOptions): Promise<Map<HonestPath,
     ingest: ingestPath,
     read: readPath('/v1/tanks?size=10'),
     fleet: readPath('/fleet/v1/tanks?size=10'),
+    page: pagePath,
     webhook: webhookPath,
   };
   const sends = new Map<HonestPath, Send>();
@@ -99,6 +100,15 @@ const readPath =
       if (status !== 200) throw new Error(`the read answered ${failure || status}`);
     };
   };
+
+/** Somebody without a key, from the same machine as the other honest requests. */
+function pagePath({ apiUrl }: HonestOptions): Send {
+  const http = new HttpClient({ timeoutMs: TIMEOUT_MS });
+  return async () => {
+    const { status, failure } = await http.send(`${apiUrl}/docs/`);
+    if (status !== 200) throw new Error(`the page answered ${failure || status}`);
+  };
+}
 
 /** From recording an event until the endpoint has received it. */
 async function webhookPath(options: HonestOptions): Promise<Send> {

@@ -3,9 +3,9 @@ import type { DeviceLogin } from '../../src/simulation/device_login.ts';
 
 /**
  * What an honest tenant does: publishes over an open connection, connects and publishes, sends readings over HTTP, reads
- * its tanks in /v1 and in /fleet/v1, and receives webhooks.
+ * its tanks in /v1 and in /fleet/v1, opens a page without a key, and receives webhooks.
  */
-export type HonestPath = 'publish' | 'connect' | 'ingest' | 'read' | 'fleet' | 'webhook';
+export type HonestPath = 'publish' | 'connect' | 'ingest' | 'read' | 'fleet' | 'page' | 'webhook';
 
 export interface HonestOptions {
   paths: readonly HonestPath[];

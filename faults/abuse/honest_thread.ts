@@ -14,6 +14,7 @@ const EVERY_MS: Readonly<Record<HonestPath, number>> = {
   connect: 50,
   ingest: 25,
   read: 25,
+  page: 50,
   fleet: 25,
   webhook: 100,
 };

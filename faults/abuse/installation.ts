@@ -8,6 +8,7 @@ import {
 } from '../../engines/installation.ts';
 import type { RoleProcess } from '../../engines/process.ts';
 import { createTenant, issueOneKey, type Tenant } from '../../engines/tenant.ts';
+import { limitMemory, type MemoryLimit } from './memory_limit.ts';
 
 /** An organization with devices and with the keys and limits that every new organization gets. */
 export interface KeyedTenant extends Tenant {
@@ -29,6 +30,8 @@ export interface AttackedInstallation extends Installation {
 
 export interface Roles {
   processes: ReadonlyMap<RoleName, RoleProcess>;
+  /** Empty where this machine allows none. */
+  memoryLimits: ReadonlyMap<RoleName, MemoryLimit>;
   mqttPort: number;
   /** Without a path. */
   gatewayUrl: string;
@@ -39,6 +42,8 @@ export interface Roles {
 /** The code of the attacker's organization. */
 export const ATTACKER_CODE = 'a0rogue';
 const DEVICES_PER_TENANT = 140;
+/** Of each process, as in compose.yaml. */
+export const MAX_MEMORY_MB = 512;
 
 export async function startAttackedInstallation(): Promise<AttackedInstallation> {
   const installation = await startInstallation({ devices: 1 });
@@ -52,17 +57,26 @@ export async function startAttackedInstallation(): Promise<AttackedInstallation>
 
 async function startRoles(installation: Installation, names: readonly RoleName[], settings: Settings): Promise<Roles> {
   const ports = await findPorts();
-  const all = { ...ports.settings, ...SHIPPED_LIMITS, ...settings };
+  const all = { ...ports.settings, ...SHIPPED_LIMITS, TRUSTED_PROXIES: '127.0.0.1', ...settings };
   const processes = new Map(names.map((name) => [name, installation.role(name, all)]));
+  const memoryLimits = new Map<RoleName, MemoryLimit>();
+  for (const [name, process] of processes) {
+    const limit = limitMemory(name, MAX_MEMORY_MB);
+    if (limit === undefined) continue;
+    memoryLimits.set(name, limit);
+    process.startedBy = limit.command;
+  }
   await Promise.all([...processes.values()].map((process) => process.start()));
   return {
     processes,
+    memoryLimits,
     mqttPort: ports.mqtt,
     gatewayUrl: `http://127.0.0.1:${ports.http}`,
     apiUrl: `http://127.0.0.1:${ports.api}`,
     async stop() {
       // A process that an attack has blocked may take minutes to stop by itself.
       await Promise.all([...processes.values()].map((process) => process.kill()));
+      for (const limit of memoryLimits.values()) limit.remove();
     },
   };
 }

@@ -31,6 +31,9 @@ export interface FloodResult {
 const TICK_MS = 10;
 const PIPELINED = 50;
 
+/** Each key has an address of its own. The honest clients use 127.0.0.1. */
+const addressOf = (index: number): string => `127.0.1.${(index % 10) + 1}`;
+
 /** Sends requests at a fixed rate while it has a connection for them. It runs as a process of its own, at a low priority. */
 export async function flood(order: FloodOrder): Promise<FloodResult> {
   const result: FloodResult = { sent: 0, heldBack: 0, statuses: {}, withoutRetryAfter: 0, closed: 0 };
@@ -78,7 +81,7 @@ class Sender {
     this.#result = result;
     this.#maxUnanswered = maxUnanswered;
     this.#text = `GET ${path} HTTP/1.1\r\nHost: api\r\nX-API-Key: ${keys[index % keys.length]}\r\n\r\n`;
-    this.#socket = connect(port, '127.0.0.1').setNoDelay(true);
+    this.#socket = connect({ port, host: '127.0.0.1', localAddress: addressOf(index) }).setNoDelay(true);
     this.#socket.setEncoding('latin1');
     this.#socket.on('data', (chunk: string) => this.#read(chunk)).on('error', () => {});
     this.#socket.on('close', () => {
@@ -134,7 +137,7 @@ class Sender {
 
 /** Even ones send one byte of a head each second. Odd ones never read their answer. Returns how to stop it. */
 function slowClient({ port, keys, path }: FloodOrder, index: number): () => void {
-  const socket = connect(port, '127.0.0.1');
+  const socket = connect({ port, host: '127.0.0.1', localAddress: addressOf(index) });
   socket.on('error', () => {});
   const text = `GET ${path} HTTP/1.1\r\nHost: api\r\nX-API-Key: ${keys[index % keys.length]}\r\n\r\n`;
   if (index % 2 === 1) {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import scalarReference, { type FastifyApiReferenceOptions } from '@scalar/fastify-api-reference';
-import type { FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { openApiDocument } from './openapi.ts';
+import { StaticFile } from './static_file.ts';
 
 /** The files of `docs/` that are served. The introduction of the reference links to them. */
 export const GUIDES = [
@@ -16,21 +17,50 @@ export const GUIDES = [
   'privacy',
 ] as const;
 
+const SCRIPT_PATH = '/docs/js/scalar.js';
+
 export const REFERENCE_PATHS = [
   '/',
   '/openapi.json',
   ...['/docs', ...GUIDES.map((guide) => `/docs/${guide}`)].flatMap((path) => [path, `${path}/`]),
 ];
 
-/** Registers `/openapi.json`, the reference at `/docs`, and the guides below `/docs`. */
+/**
+ * Registers `/openapi.json`, the reference at `/docs`, and the guides below `/docs`. The viewer renders its pages once, in a
+ * server of its own: it would send its script, 4.4 MB, as a copy for each response.
+ */
 export async function registerReference(app: FastifyInstance, publicUrl: string): Promise<void> {
-  const document = openApiDocument(publicUrl);
-  app.get('/openapi.json', async (_request, reply) => reply.send(document));
-  await registerPage(app, '/docs', { url: '/openapi.json', pageTitle: 'Tankwatch API' });
+  const viewer = Fastify();
+  await registerPage(viewer, '/docs', { url: '/openapi.json', pageTitle: 'Tankwatch API' });
   for (const guide of GUIDES) {
     const content = await readGuide(guide);
-    await registerPage(app, `/docs/${guide}`, { content, pageTitle: content.info.title, ...AS_TEXT });
+    await registerPage(viewer, `/docs/${guide}`, { content, pageTitle: content.info.title, ...AS_TEXT });
   }
+  const serve = (path: string, file: StaticFile): void => {
+    app.get(path, (request, reply) => file.send(request, reply));
+  };
+  const document = Buffer.from(JSON.stringify(openApiDocument(publicUrl)));
+  serve(
+    '/openapi.json',
+    new StaticFile(document, { type: 'application/json; charset=utf-8', cacheControl: 'no-cache' }),
+  );
+  serve(SCRIPT_PATH, await rendered(viewer, SCRIPT_PATH, 'public, max-age=3600'));
+  for (const page of ['/docs', ...GUIDES.map((guide) => `/docs/${guide}`)]) {
+    app.get(page, (_request, reply) => reply.header('content-security-policy', POLICY).redirect(`${page}/`, 301));
+    const files = page === '/docs' ? ['/'] : ['/', '/openapi.json', '/openapi.yaml'];
+    for (const file of files) serve(`${page}${file}`, await rendered(viewer, `${page}${file}`, 'no-cache'));
+  }
+  await viewer.close();
+}
+
+async function rendered(viewer: FastifyInstance, path: string, cacheControl: string): Promise<StaticFile> {
+  const { rawPayload, headers } = await viewer.inject(path);
+  const { 'content-type': type = '', 'content-length': _, date: __, connection: ___, ...others } = headers;
+  return new StaticFile(rawPayload, {
+    type,
+    cacheControl,
+    headers: { ...others, 'content-security-policy': POLICY },
+  });
 }
 
 /** Turns a guide into an OpenAPI document without operations, so that the reference viewer renders it too. */
@@ -69,14 +99,8 @@ type PageConfiguration = FastifyApiReferenceOptions['configuration'];
 async function registerPage(app: FastifyInstance, routePrefix: `/${string}`, page: PageConfiguration): Promise<void> {
   await app.register(scalarReference, {
     routePrefix,
-    hooks: {
-      onRequest(_request, reply, done) {
-        void reply.header('content-security-policy', POLICY);
-        done();
-      },
-    },
     configuration: {
-      cdn: '/docs/js/scalar.js', // all pages share one script
+      cdn: SCRIPT_PATH, // all pages share one script
       favicon: 'data:,', // no favicon, so that the browser does not request one
       defaultOpenAllTags: true,
       showDeveloperTools: 'never',

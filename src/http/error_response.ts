@@ -16,10 +16,11 @@ export const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** The only place that turns an error into a response. Logs errors with status 500 and above. */
+/** The only place that turns an error into a response. Logs errors with status 500 and above that have a cause. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = asProblem(error);
-  if (problem.status >= 500) request.log.error({ request_id: request.id, err: problem.cause ?? problem }, problem.code);
+  if (problem.status >= 500 && problem.cause !== undefined)
+    request.log.error({ request_id: request.id, err: problem.cause }, problem.code);
   void reply
     .code(problem.status)
     .headers({ ...problem.headers, ...SECURITY_HEADERS, 'cache-control': 'no-store', 'x-request-id': request.id })

@@ -7,39 +7,40 @@ export interface HttpListener {
   close(): Promise<void>;
 }
 
-/** With 16, a caller still waited for up to 2.5 seconds in one run of two; with 64 it did not. */
-const LISTENING_SOCKETS = 64;
 /** Between two looks for connections that have become idle since the server closed. */
 const IDLE_CHECK_MS = 50;
 
 /**
- * Listens for HTTP on several sockets. With one, strangers who opened 3,000 connections made other callers wait for theirs
- * for up to 19 seconds. Fastify has one of the sockets; the others pass their connections to it.
+ * Listens for HTTP. Behind a proxy, one socket is enough. Without one, strangers who opened 3,000 connections made other
+ * callers wait for theirs for up to 8 seconds; with 64 sockets they waited for 0.3. Fastify has one of the sockets; the others
+ * pass their connections to it.
  */
 export async function listenForHttp(
   app: FastifyInstance,
-  { host, port }: { host: string; port: number },
+  { host, port, sockets }: { host: string; port: number; sockets: number },
 ): Promise<HttpListener> {
-  if (!CAN_SHARE_PORT) return { url: await app.listen({ host, port, backlog: BACKLOG }), close: () => app.close() };
   await app.ready();
-  const listener = await listenOnTcp({
-    host,
-    port,
-    sockets: LISTENING_SOCKETS,
-    socketOptions: { allowHalfOpen: true, noDelay: true }, // as http.Server has them for its own socket
-    onConnection: (socket) => app.server.emit('connection', socket),
-  });
-  const sharedPort = { host, port: listener.port, backlog: BACKLOG, reusePort: true };
+  const others =
+    sockets > 1 && CAN_SHARE_PORT
+      ? await listenOnTcp({
+          host,
+          port,
+          sockets: sockets - 1,
+          socketOptions: { allowHalfOpen: true, noDelay: true }, // as http.Server has them for its own socket
+          onConnection: (socket) => app.server.emit('connection', socket),
+        })
+      : undefined;
   try {
-    return { url: await app.listen(sharedPort), close };
+    const shared = others === undefined ? { port } : { port: others.port, reusePort: true };
+    return { url: await app.listen({ host, backlog: BACKLOG, ...shared }), close };
   } catch (error) {
-    void listener.close();
+    void others?.close();
     throw error;
   }
 
   async function close(): Promise<void> {
     const timer = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
-    await Promise.all([listener.close(), app.close()]);
+    await Promise.all([others?.close(), app.close()]);
     clearInterval(timer);
   }
 }

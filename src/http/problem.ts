@@ -162,7 +162,7 @@ export const tooManyMails = (retryAfterSeconds: number) =>
 export const unavailable = (detail: string, cause: unknown) =>
   new Problem('unavailable', detail, { headers: { 'retry-after': '5' }, cause });
 
-/** Too many requests of one sender wait for the database. */
+/** Too many requests of one sender wait, for their turn or for the database. */
 export const tooManyAtOnce = () =>
   new Problem(
     'unavailable',
@@ -171,9 +171,6 @@ export const tooManyAtOnce = () =>
       headers: { 'retry-after': '1' },
     },
   );
-
-export const overloaded = () =>
-  new Problem('unavailable', 'The service is overloaded. Try again in a second.', { headers: { 'retry-after': '1' } });
 
 export const internalError = (cause: unknown) =>
   new Problem('internal_error', 'The request failed. The error is logged with the request id.', { cause });

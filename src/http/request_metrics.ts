@@ -4,8 +4,6 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 /** Counts the requests of an HTTP server. Labels are route patterns and our own statuses, so strangers add no series. */
 export interface RequestMetrics {
   observe(request: FastifyRequest, reply: FastifyReply): void;
-  /** Counts a request that was refused because of overload, before its route was known. */
-  refused(): void;
 }
 
 /** A request that matched no route. */
@@ -15,7 +13,7 @@ export function requestMetrics(registry: Registry, role: 'api' | 'gateway'): Req
   const registers = [registry];
   const requests = new Counter({
     name: `tankwatch_${role}_requests_total`,
-    help: `HTTP requests to the ${role} by route pattern and status. The route is none if no route matched, or if the request was refused because of overload.`,
+    help: `HTTP requests to the ${role} by route pattern and status. The route is none if no route matched.`,
     labelNames: ['route', 'status'],
     registers,
   });
@@ -27,7 +25,6 @@ export function requestMetrics(registry: Registry, role: 'api' | 'gateway'): Req
     registers,
   });
   return {
-    refused: () => requests.inc({ route: NO_ROUTE, status: 503 }),
     observe(request, reply) {
       const route = request.is404 ? NO_ROUTE : (request.routeOptions.url ?? NO_ROUTE);
       requests.inc({ route, status: reply.statusCode });

@@ -92,5 +92,9 @@ export function registerHealth(app: FastifyInstance, notReadyReasons: NotReadyRe
   const send = (reply: FastifyReply, { statusCode, body }: ProbeResponse): FastifyReply =>
     reply.header('cache-control', 'no-store').code(statusCode).send(body);
   app.get('/healthz', async (_request, reply) => send(reply, liveness));
-  app.get('/readyz', async (_request, reply) => send(reply, await readiness(notReadyReasons)));
+  app.get('/readyz', async ({ ips = [] }, reply) => {
+    const { statusCode, body } = await readiness(notReadyReasons);
+    // For doctor: whether the request came through a proxy that the process trusts.
+    return send(reply, { statusCode, body: { ...body, through_proxy: ips.length > 1 } });
+  });
 }

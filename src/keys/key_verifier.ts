@@ -133,9 +133,11 @@ export class KeyVerifier {
     return this.#find(key).then((found) => this.#check(found, key.secretSha256));
   }
 
-  /** Whether a key with this prefix is in memory. */
-  isKnown(prefix: string): boolean {
-    return this.#known.has(prefix);
+  /** The holder of a key that is in memory. Undefined for a key that is not valid, or that the database must be asked for. */
+  knownCaller(text: string): Caller | undefined {
+    const key = parseKey(text);
+    const known = key && this.#known.get(key.prefix);
+    return known && this.isTrusted ? this.#check(known, key.secretSha256) : undefined;
   }
 
   #check(known: KnownKey | null, secretSha256: Buffer): Caller | undefined {

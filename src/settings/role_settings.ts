@@ -27,6 +27,8 @@ export interface ApiConfig {
   replicaMaxLagMs: number;
   host: string;
   port: number;
+  /** How many sockets listen on the port. */
+  httpSockets: number;
   /** The public address of the service, for the API reference. Empty: the address of the request. */
   publicUrl: string;
   corsOrigins: readonly string[];
@@ -88,6 +90,8 @@ export interface GatewayConfig {
   devices: DeviceSecretsConfig;
   host: string;
   httpPort: number;
+  /** How many sockets listen on the HTTP port. */
+  httpSockets: number;
   mqttPort: number;
   /** Undefined: MQTT without TLS. */
   tls: TlsConfig | undefined;
@@ -139,6 +143,7 @@ export const apiSettings = (setting: SettingReader): ApiConfig => ({
   replicaMaxLagMs: setting.integer('REPLICA_MAX_LAG_MS', 5_000, 500, 600_000),
   host: setting.text('API_HOST', '0.0.0.0'),
   port: setting.integer('API_PORT', 8080, 0, 65_535),
+  httpSockets: readHttpSockets(setting),
   publicUrl: setting.text('PUBLIC_URL', '').replace(/\/+$/, ''),
   corsOrigins: setting.list('CORS_ORIGINS'),
   securityContact: setting.matching(
@@ -200,6 +205,7 @@ export function gatewaySettings(setting: SettingReader): GatewayConfig {
     devices: deviceSecrets(setting),
     host: setting.text('GATEWAY_HOST', '0.0.0.0'),
     httpPort: setting.integer('GATEWAY_HTTP_PORT', 8081, 0, 65_535),
+    httpSockets: readHttpSockets(setting),
     mqttPort: setting.integer('GATEWAY_MQTT_PORT', tls ? 8883 : 1883, 0, 65_535),
     tls,
     maxConnections: setting.integer('GATEWAY_MAX_CONNECTIONS', 20_000, 1, 1_000_000),
@@ -248,6 +254,8 @@ export const metricsSettings = (setting: SettingReader): MetricsConfig => ({
   port: setting.integer('METRICS_PORT', 9464, 0, 65_535),
   isChosen: setting.isSet('METRICS_PORT'),
 });
+
+const readHttpSockets = (setting: SettingReader): number => setting.integer('HTTP_SOCKETS', 1, 1, 64);
 
 function readTrustedProxies(setting: SettingReader): string[] {
   const proxies = setting.list('TRUSTED_PROXIES');

@@ -12,13 +12,15 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { describe, expect, onTestFinished } from 'vitest';
 import { startMailServer } from '../../engines/mail_server.ts';
 import { findNatsServer, NATS_PASSWORD, type PrivateNats, startNats } from '../../engines/nats.ts';
+import { startNginxProxy } from '../../engines/nginx.ts';
 import { freePort, stopProcess } from '../../engines/postgres.ts';
 import { findProgram } from '../../engines/programs.ts';
+import { type RunningApi, serveApi } from '../../src/api/serve.ts';
 import { diagnose, reportOf } from '../../src/cli/doctor.ts';
 import { endFindings } from '../../src/doctor/certificates.ts';
 import { spaceFindings } from '../../src/doctor/disks.ts';
 import { lagFindings, sizeFindings } from '../../src/doctor/stream.ts';
-import { readWorkerConfig } from '../../src/settings/role_settings.ts';
+import { readApiConfig, readWorkerConfig } from '../../src/settings/role_settings.ts';
 import { type RunningWorker, serveWorker } from '../../src/worker/serve.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record, workerEnvironment } from '../support/events.ts';
 import {
@@ -34,10 +36,12 @@ import {
 } from '../support/ingest.ts';
 import type { TestDatabase } from '../support/test.ts';
 
-/** A whole installation that runs: nats-server, gateway, writer, worker, mail server and a certificate. */
+/** A whole installation that runs: nats-server, gateway, writer, worker, api behind a proxy, mail server and a certificate. */
 interface Running {
   nats: PrivateNats;
   gatewayUrl: string;
+  /** Without the proxy in front of it. */
+  apiUrl: string;
   /** The settings of the roles. */
   roles: Environment;
   /** The settings of the operator who runs doctor. */
@@ -65,12 +69,16 @@ const test = base.extend<{ $file: { running: Running } }>({
       const gateway = await startGateway(roles);
       let writer = await startWriter(roles);
       let worker = await startWorker(database);
+      const api = await startApi(database);
+      const apiPort = Number(new URL(api.url).port);
+      const proxy = await startNginxProxy({ api: apiPort, gateway: apiPort });
       const operator = {
         OPERATOR_DATABASE_URL: database.urls.operator,
         NATS_URL: nats.url,
         NATS_STREAM: roles['NATS_STREAM'] ?? '',
         NATS_MONITOR_URL: nats.monitorUrl,
         GATEWAY_URL: gateway.httpUrl,
+        PUBLIC_URL: `http://127.0.0.1:${proxy.httpPort}`,
         SMTP_URL: mailServer.url,
         GATEWAY_TLS_CERT: join(folder, 'valid.pem'),
         GATEWAY_TLS_KEY: join(folder, 'valid.key'),
@@ -79,6 +87,7 @@ const test = base.extend<{ $file: { running: Running } }>({
       await use({
         nats,
         gatewayUrl: gateway.httpUrl,
+        apiUrl: api.url,
         roles,
         operator,
         folder,
@@ -91,12 +100,25 @@ const test = base.extend<{ $file: { running: Running } }>({
           worker = await startWorker(database);
         },
       });
-      await Promise.all([gateway.close(), writer.close(), worker.close()]);
+      await proxy.stop();
+      await Promise.all([gateway.close(), writer.close(), worker.close(), api.close()]);
       await Promise.all([nats.stop(), mailServer.stop(), rm(folder, { recursive: true })]);
     },
     { scope: 'file' },
   ],
 });
+
+const startApi = (database: TestDatabase): Promise<RunningApi> =>
+  serveApi(
+    readApiConfig({
+      API_DATABASE_URL: database.urls.api,
+      API_HOST: '127.0.0.1',
+      API_PORT: '0',
+      API_DRAIN_MS: '0',
+      TRUSTED_PROXIES: '127.0.0.1',
+    }),
+    pino({ level: 'silent' }),
+  );
 
 const startWorker = (database: TestDatabase): Promise<RunningWorker> =>
   serveWorker(readWorkerConfig(workerEnvironment(database)), pino({ level: 'silent' }));
@@ -181,6 +203,7 @@ test('a check whose setting is missing names the setting and finds nothing', asy
     'nats-server disk sync: set NATS_MONITOR_URL, such as http://127.0.0.1:8222',
     'writers: set OPERATOR_NATS_URL or NATS_URL',
     'gateway: set GATEWAY_URL, such as http://localhost:8081',
+    'api: set PUBLIC_URL, such as https://tanks.example.com',
     'mail server: set SMTP_URL',
     'certificates: set GATEWAY_TLS_CERT, or GATEWAY_URL or PUBLIC_URL with https',
     'disk space: set PGDATA, NATS_DATA or REMOVALS_FILE, for a folder on this machine',
@@ -407,6 +430,12 @@ describe('the worker, mails and webhooks', () => {
   });
 });
 
+test('an api that callers reach without a proxy', async ({ running }) => {
+  expect(await problemsOf(running, { PUBLIC_URL: running.apiUrl })).toEqual([
+    `warning api: callers reach the api at ${running.apiUrl} without a proxy that it trusts, so a flood of one caller slows all others down`,
+  ]);
+});
+
 describe('certificates and disks', () => {
   test('a certificate that ends soon, in a file, at an address and of nats-server', async ({ running }) => {
     const { folder } = running;
@@ -425,6 +454,7 @@ describe('certificates and disks', () => {
     });
     expect(problems).toEqual([
       expect.stringMatching(/^broken stream: nats-server cannot be used: .*self-signed/),
+      expect.stringMatching(/^warning api: the api cannot be reached at .*self-signed/),
       expect.stringMatching(`^warning certificates: the certificate of ${folder}/soon.pem ends at 20`),
       expect.stringMatching(`^warning certificates: the certificate of localhost:${port} ends at 20`),
       expect.stringMatching(`^warning certificates: the certificate of 127.0.0.1:${natsPort} ends at 20`),

@@ -1,0 +1,67 @@
+import { hash } from 'node:crypto';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendNotModified } from './http_caching.ts';
+
+const COMPRESSORS = {
+  // Quality 5 compresses the script of the reference, 4.4 MB, in 0.1 s; the highest takes 7 s and saves a fifth.
+  br: (content: Buffer) => promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (content: Buffer) => promisify(gzip)(content),
+};
+type Encoding = keyof typeof COMPRESSORS;
+const ENCODINGS: readonly Encoding[] = ['br', 'gzip'];
+
+const COMPRESSIBLE = /text|javascript|json|yaml|svg/;
+const MIN_COMPRESSED_BYTES = 1_024;
+
+export interface StaticFileOptions {
+  type: string;
+  cacheControl: string;
+  headers?: OutgoingHttpHeaders;
+  /** The content as it was compressed before. Otherwise it is compressed when it is first asked for. */
+  compressed?: Partial<Record<Encoding, Buffer>>;
+}
+
+/**
+ * Content that never changes, in one buffer that all responses share. As a string, or read from the file for each response, it
+ * would be in memory once for each client that reads slowly: 240 of them needed a gigabyte.
+ */
+export class StaticFile {
+  readonly #content: Buffer;
+  readonly #headers: OutgoingHttpHeaders;
+  readonly #tag: string;
+  readonly #isCompressible: boolean;
+  readonly #compressed: Partial<Record<Encoding, Buffer | Promise<Buffer>>>;
+
+  constructor(content: Buffer, { type, cacheControl, headers = {}, compressed = {} }: StaticFileOptions) {
+    this.#content = content;
+    this.#tag = hash('sha256', content, 'base64url').slice(0, 27);
+    this.#isCompressible = COMPRESSIBLE.test(type) && content.length >= MIN_COMPRESSED_BYTES;
+    this.#headers = { ...headers, 'content-type': type, 'cache-control': cacheControl };
+    this.#compressed = { ...compressed };
+  }
+
+  async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const encoding = this.#isCompressible ? acceptedEncoding(request.headers['accept-encoding']) : undefined;
+    reply.headers(this.#headers);
+    if (this.#isCompressible) reply.header('vary', 'Accept-Encoding');
+    if (sendNotModified(request, reply, `"${this.#tag}${encoding ?? ''}"`)) return reply.send();
+    if (encoding === undefined) return reply.send(this.#content);
+    this.#compressed[encoding] ??= COMPRESSORS[encoding](this.#content);
+    return reply.header('content-encoding', encoding).send(await this.#compressed[encoding]);
+  }
+}
+
+/** The first of ours that the client accepts, such as with `gzip, br;q=0.9`. A weight of 0 excludes it. */
+function acceptedEncoding(accepted = ''): Encoding | undefined {
+  const names = new Set(
+    accepted
+      .split(',')
+      .map((item) => item.replaceAll(' ', '').toLowerCase())
+      .filter((item) => !/;q=0(\.0*)?$/.test(item))
+      .map((item) => item.split(';')[0]),
+  );
+  return ENCODINGS.find((encoding) => names.has(encoding));
+}

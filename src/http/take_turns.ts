@@ -1,0 +1,124 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Caller, type KeyVerifier, senderOf } from '../keys/key_verifier.ts';
+import { addressGroup } from '../network/client_address.ts';
+import { tooManyAtOnce } from './problem.ts';
+import { RequestTurns, type TurnLimits } from './request_turns.ts';
+import { sessionCookie } from './session_cookie.ts';
+import { UnfinishedRequests } from './unfinished_requests.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who sent the request, for taking turns. */
+    sender: string;
+    /** The holder of the key, if it was verified from memory in this turn of the event loop. */
+    knownCaller: Caller | null;
+    /** Whether it is in progress: it has begun, and its answer is not ready. */
+    isInProgress: boolean;
+  }
+}
+
+/** Of one connection. HTTP clients that send requests without waiting for answers are rare; proxies never do. */
+const MAX_PIPELINED = 64;
+
+export interface TakeTurnsOptions {
+  keys: KeyVerifier;
+  sessions?: KeyVerifier;
+  limits: TurnLimits;
+}
+
+/**
+ * Lets the senders of requests take turns. A request takes part when its body has arrived, and until its answer is ready:
+ * neither a slow upload nor a slow download is load, and a live stream is an answer that is ready. Call it before other hooks
+ * are added.
+ */
+export function takeTurns(app: FastifyInstance, { keys, sessions, limits }: TakeTurnsOptions): void {
+  const turns = new RequestTurns(limits);
+  const unfinished = new UnfinishedRequests();
+  const inOrder = orderOfConnections();
+
+  /** A key that is in memory and verified, else the address that a trusted proxy names, or that of the connection. */
+  const findSender = (request: FastifyRequest): string => {
+    const { headers, url } = request;
+    const key = headers['x-api-key'];
+    const session = key === undefined ? sessionCookie(headers.cookie) : undefined;
+    const caller =
+      typeof key === 'string'
+        ? keys.knownCaller(key)
+        : session === undefined
+          ? undefined
+          : sessions?.knownCaller(session);
+    request.knownCaller = caller ?? null;
+    if (caller !== undefined) return senderOf(caller);
+    // A load balancer must not take a busy process for a dead one, so its probes do not wait for other requests.
+    const isProbe = url === '/healthz' || url === '/readyz';
+    return `${isProbe ? 'probe' : 'address'} ${addressGroup(request.ip)}`;
+  };
+
+  const takeTurn = (request: FastifyRequest, done: (error?: Error) => void): void => {
+    const { socket } = request.raw;
+    let hasWaited = false;
+    const isAccepted = turns.enter(request.sender, {
+      begin() {
+        request.isInProgress = true;
+        if (hasWaited) request.knownCaller = null; // the key may be revoked by now
+        done();
+      },
+      isWanted: () => !socket.destroyed,
+    });
+    hasWaited = true;
+    if (!isAccepted) done(tooManyAtOnce());
+  };
+
+  app.decorateRequest('sender', '');
+  app.decorateRequest('knownCaller', null);
+  app.decorateRequest('isInProgress', false);
+  app.addHook('onRequest', (request, reply, done) => {
+    inOrder(request.raw, reply.raw, () => {
+      const sender = findSender(request);
+      request.sender = sender;
+      if (!hasBody(request.raw)) return takeTurn(request, done);
+      const { socket } = request.raw;
+      unfinished.add(sender, socket);
+      reply.raw.once('close', () => unfinished.delete(sender, socket));
+      done();
+    });
+  });
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (!hasBody(request.raw)) return done();
+    unfinished.delete(request.sender, request.raw.socket);
+    takeTurn(request, done);
+  });
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    const { isInProgress, sender } = request;
+    request.isInProgress = false;
+    done(null, payload);
+    if (isInProgress) turns.leave(sender);
+  });
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+type InOrder = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+
+/**
+ * Begins each request of a connection when the answers to those before it have left the process. So the answers that a client
+ * does not read are one for each connection. A connection with too many requests is closed.
+ */
+function orderOfConnections(): InOrder {
+  const connections = new WeakMap<Socket, { unanswered: number; last: ServerResponse }>();
+  return ({ socket }, response, next) => {
+    if (socket.destroyed) return;
+    const connection = connections.get(socket) ?? { unanswered: 0, last: response };
+    connections.set(socket, connection);
+    const { last } = connection;
+    connection.last = response;
+    connection.unanswered++;
+    response.once('close', () => connection.unanswered--);
+    if (connection.unanswered === 1) next();
+    else if (connection.unanswered > MAX_PIPELINED) socket.destroy();
+    else last.once('close', () => (socket.destroyed ? undefined : next()));
+  };
+}

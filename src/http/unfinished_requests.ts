@@ -1,0 +1,44 @@
+import type { Socket } from 'node:net';
+
+/** A gateway keeps up to 1 MiB of each. */
+const MAX_UNFINISHED = 128;
+const MAX_PER_SENDER = 32;
+
+/**
+ * The requests whose body has not arrived. They are no load yet, but they need memory. If there are too many, the oldest one
+ * of the sender with the most loses its connection: an honest body arrives within moments.
+ */
+export class UnfinishedRequests {
+  /** Of each sender, the oldest first. */
+  readonly #sockets = new Map<string, Set<Socket>>();
+  #total = 0;
+
+  add(sender: string, socket: Socket): void {
+    const ofSender = this.#sockets.get(sender) ?? new Set();
+    this.#sockets.set(sender, ofSender.add(socket));
+    this.#total++;
+    if (ofSender.size > MAX_PER_SENDER) this.#dropOldest(sender);
+    else if (this.#total > MAX_UNFINISHED) this.#dropOldest(this.#largestSender());
+  }
+
+  /** Its body has arrived, or never will. */
+  delete(sender: string, socket: Socket): void {
+    const ofSender = this.#sockets.get(sender);
+    if (ofSender?.delete(socket) !== true) return;
+    this.#total--;
+    if (ofSender.size === 0) this.#sockets.delete(sender);
+  }
+
+  #dropOldest(sender: string): void {
+    const [oldest] = this.#sockets.get(sender) ?? [];
+    if (oldest === undefined) return;
+    this.delete(sender, oldest);
+    oldest.destroy();
+  }
+
+  #largestSender(): string {
+    let [largest, most] = ['', 0];
+    for (const [sender, { size }] of this.#sockets) if (size > most) [largest, most] = [sender, size];
+    return largest;
+  }
+}

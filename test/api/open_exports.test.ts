@@ -1,0 +1,26 @@
+import { PassThrough } from 'node:stream';
+import Fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import { OpenExports } from '../../src/api/open_exports.ts';
+
+test('a key has four open exports at most, and another one when a client has gone', async () => {
+  const exports = new OpenExports();
+  const app = Fastify();
+  app.get<{ Params: { keyNo: string } }>('/:keyNo', async (request, reply) => {
+    exports.add(Number(request.params.keyNo), reply.raw);
+    const endless = new PassThrough();
+    endless.write('a row\n');
+    return reply.send(endless);
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(() => app.server.closeAllConnections());
+  const open = async (keyNo: number, signal?: AbortSignal): Promise<boolean> =>
+    (await fetch(`${url}/${keyNo}`, { signal: signal ?? null })).ok;
+
+  const leaving = new AbortController();
+  expect(await open(1, leaving.signal)).toBe(true);
+  for (let n = 0; n < 3; n++) expect(await open(1)).toBe(true);
+  expect([await open(1), await open(2)]).toEqual([false, true]);
+  leaving.abort();
+  await expect.poll(() => open(1)).toBe(true);
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { runAbuse } from '../../faults/abuse.ts';
+
+/** One of each kind, in turn without a proxy and behind each shipped one. */
+const ATTACKS = [
+  'held-sign-in-haproxy',
+  'held-prefix',
+  'pipelined-unread-nginx',
+  'unread-answers-nginx-router',
+  'held-uploads',
+  'slow-static',
+];
+
+test('held requests, unread answers and slow readers make nobody else fail and need no memory', {
+  timeout: 600_000,
+}, async () => {
+  const { checks } = await runAbuse({ isQuick: true, log: () => {}, only: ATTACKS.join(',') });
+  expect(checks.filter(({ what }) => what.includes('failures of'))).toHaveLength(2 * ATTACKS.length);
+  // How fast the honest requests are is for a machine that does nothing else.
+  const judged = checks.filter(({ what }) => !/p99|no response within/.test(what));
+  expect(judged.filter(({ ok }) => !ok)).toEqual([]);
+});
