@@ -3,7 +3,7 @@ import { Client, DatabaseError } from 'pg';
 import { Outage, type StatusLogger, silentLogger } from '../health/outage.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
 import { CLIENT_MARGIN_MS, type ConnectionOptions, connectionConfig } from './pool.ts';
-import { StatementTurns, type TurnLimits } from './statement_turns.ts';
+import { type StatementLimits, StatementTurns } from './statement_turns.ts';
 
 /** A statement, prepared once per connection under its name. One without a name is planned each time. */
 export interface Statement {
@@ -31,7 +31,7 @@ export const MAX_WAIT_MS = 10_000;
 
 export interface SharedConnectionsOptions extends ConnectionOptions {
   connections: number;
-  limits: TurnLimits;
+  limits: StatementLimits;
   logger?: StatusLogger | undefined;
 }
 

@@ -1,4 +1,4 @@
-export interface TurnLimits {
+export interface StatementLimits {
   /** Statements in progress, of all senders. */
   places: number;
   /** Statements in progress, of one sender. */
@@ -25,7 +25,7 @@ interface Sender {
  * place to become free and not for the statements of others that came earlier.
  */
 export class StatementTurns {
-  readonly #limits: TurnLimits;
+  readonly #limits: StatementLimits;
   readonly #senders = new Map<string, Sender>();
   /** Senders whose next statement may begin, in the order of their turns: those with nothing in progress, and the others. */
   readonly #idle = new Set<Sender>();
@@ -34,7 +34,7 @@ export class StatementTurns {
   #inProgress = 0;
   #waiting = 0;
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: StatementLimits) {
     this.#limits = limits;
     this.#places = limits.places;
   }
