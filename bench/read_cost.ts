@@ -114,7 +114,7 @@ function pathsOf({ ownerId, tankId }: Pick<MeasuredFleet, 'ownerId' | 'tankId'>)
   });
   const paths = [
     read('/tanks?size=100'),
-    read('/tanks?size=200&include=spark', 15_000),
+    read('/tanks?size=200&include=spark', 40_000, 300),
     read('/tanks?size=100&status=losing'),
     read('/tanks?size=100&status=low'),
     read('/tanks?size=100&status=gauge_unreliable'),
@@ -153,7 +153,7 @@ function pathsOf({ ownerId, tankId }: Pick<MeasuredFleet, 'ownerId' | 'tankId'>)
     read('/search?q=house', 10_000),
     read('/search?q=tank', 10_000),
     read('/customers?external_key=K17', 50, 50),
-    read('/customers/:id/usage', 10_000, 100, ownerId),
+    read('/customers/:id/usage', 10_000, 300, ownerId),
     read('/map?zoom=20', 80_000),
     read('/map?zoom=5', 80_000),
     read('/map?zoom=12&bbox=-101.2,20.3,-100.4,20.8', 15_000),

@@ -28,10 +28,13 @@ export const readingFlood: Attack = {
     const seconds = isQuick ? 5 : 30;
     const [device, posted] = attacker.devices;
     if (device === undefined || posted === undefined) throw new Error('the attacker has no device');
+    const startMs = performance.now();
     const [overMqtt, answers] = await Promise.all([
       floodOverMqtt(roles.mqttPort, device, seconds),
       floodOverHttp(`${roles.gatewayUrl}/ingest/readings`, attacker.ingestKey, posted, seconds),
     ]);
+    // On a busy machine, the last answers come long after the last request, and the quota goes on.
+    const elapsedSeconds = (performance.now() - startMs) / 1_000;
     const accepted = overMqtt + countStatus(answers, 202) * READINGS_PER_BODY;
     const refused = answers.filter(({ status }) => status === 429);
     const lagMs = await storingLagMs(owner, honest, roles.gatewayUrl);
@@ -41,7 +44,7 @@ export const readingFlood: Attack = {
       atMost(
         'readings of the attacker that were accepted',
         accepted,
-        BURST_READINGS + MAX_READINGS_PER_SECOND * (seconds + 2),
+        Math.round(BURST_READINGS + MAX_READINGS_PER_SECOND * (elapsedSeconds + 2)),
       ),
       atLeast('requests of the key refused with 429', refused.length, 1),
       atMost(

@@ -15,16 +15,14 @@ export interface ReadersOptions extends ConnectionOptions {
 
 /** A request runs up to 8 statements, and a console opens with about ten requests. */
 const WAITING_PER_SENDER = 256;
-/** Slow reads on a connection. With one, the server waits for the api between two reads: a long time on a busy machine. */
-const SENT_AHEAD = 3;
 
 /**
  * Runs reads on a few connections that all senders share, in turns by sender. A read is one statement. The sessions are
  * read-only, so that no read can come to wait for a lock of a row.
  *
  * Fast reads are sent at once, behind the unfinished reads of the same connection, instead of waiting for a free one: 1.4 to
- * 2 times the throughput of a pool. More than 8 connections were slower on a two-core database. Slow reads of a sender run on
- * two connections, and only a few are sent ahead.
+ * 2 times the throughput of a pool. More than 8 connections were slower on a two-core database. Slow reads have a connection
+ * each, and at most two of a sender are in progress.
  */
 export class Readers {
   /** The connections, of all senders. */
@@ -49,16 +47,14 @@ export class Readers {
       // For the groups of a map. Sorting a million rows by their texts takes four times as long as hashing them.
       ...(areSlow ? { work_mem: '32MB' } : {}),
     };
-    const places = areSlow ? SENT_AHEAD * connections : StatementDepth.MAX;
-    const connectionsPerSender = areSlow ? 2 : connections;
+    const places = areSlow ? connections : StatementDepth.MAX;
     const shared = await SharedConnections.open({
       ...options,
       settings,
       connections,
-      connectionsPerSender,
       limits: {
         places,
-        placesPerSender: areSlow ? SENT_AHEAD * connectionsPerSender : places,
+        placesPerSender: areSlow ? 2 : places,
         waitingPerSender: WAITING_PER_SENDER,
       },
     });

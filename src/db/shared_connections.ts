@@ -31,8 +31,6 @@ export const MAX_WAIT_MS = 10_000;
 
 export interface SharedConnectionsOptions extends ConnectionOptions {
   connections: number;
-  /** The statements of a sender run on so many of the connections. */
-  connectionsPerSender: number;
   limits: TurnLimits;
   logger?: StatusLogger | undefined;
 }
@@ -40,8 +38,6 @@ export interface SharedConnectionsOptions extends ConnectionOptions {
 interface Connection {
   client: Client;
   socket: Socket;
-  /** Of the last statement. */
-  sender: string;
   unfinished: number;
   /** When the statement that runs now began: when the one before it ended, or when it was sent. */
   beganAtMs: number;
@@ -82,13 +78,12 @@ export class SharedConnections {
   query<Row extends object>({ sender, untilMs }: Turn, { name, text }: Statement, values: unknown[]): Promise<Row[]> {
     return new Promise((resolve, reject) => {
       const begin = (): void => {
-        const connection = this.#next(sender);
+        const connection = this.#next();
         if (connection === null) {
           this.turns.leave(sender);
           reject(new DatabaseUnavailable('no connection to the database'));
           return;
         }
-        connection.sender = sender;
         if (connection.unfinished++ === 0) connection.beganAtMs = performance.now();
         corkUntilNextTurn(connection.socket);
         // With a callback the driver creates no promise and no stack trace, which saves a tenth of the CPU of a statement.
@@ -124,20 +119,13 @@ export class SharedConnections {
     await Promise.all(open.map(({ client }) => client.end()));
   }
 
-  /**
-   * The connection with the fewest unfinished statements, so that a slow one delays few others. A sender that uses enough
-   * connections waits behind its own statements.
-   */
-  #next(sender: string): Connection | null {
-    let [best, bestOwn, own]: [Connection | null, Connection | null, number] = [null, null, 0];
+  /** The connection with the fewest unfinished statements, so that a slow one delays few others. */
+  #next(): Connection | null {
+    let best: Connection | null = null;
     for (const connection of this.#connections) {
-      if (connection === null) continue;
-      if (best === null || connection.unfinished < best.unfinished) best = connection;
-      if (connection.unfinished === 0 || connection.sender !== sender) continue;
-      own++;
-      if (bestOwn === null || connection.unfinished < bestOwn.unfinished) bestOwn = connection;
+      if (connection && (best === null || connection.unfinished < best.unfinished)) best = connection;
     }
-    return own >= this.#options.connectionsPerSender ? bestOwn : best;
+    return best;
   }
 
   /** The driver could do this with a timer for each statement. It would count the time that a statement waits for others. */
@@ -167,7 +155,7 @@ export class SharedConnections {
     client.on('end', () => reconnectLater());
     try {
       await client.connect();
-      if (!lost) this.#connections[slot] = { client, socket, sender: OWN_TURN.sender, unfinished: 0, beganAtMs: 0 };
+      if (!lost) this.#connections[slot] = { client, socket, unfinished: 0, beganAtMs: 0 };
       if (this.#connections.every((connection) => connection !== null)) this.#outage.worked();
     } catch (error) {
       reconnectLater(error instanceof Error ? error : new Error(String(error)));

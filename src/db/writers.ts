@@ -26,7 +26,6 @@ export class Writers {
       ...options,
       settings: { lock_timeout: String(LOCK_TIMEOUT_MS) },
       connections: CONNECTIONS,
-      connectionsPerSender: 1,
       limits: { places: CONNECTIONS, placesPerSender: 1, waitingPerSender: 64 },
     });
     return new Writers(shared, OWN_TURN);

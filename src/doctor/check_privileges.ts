@@ -1,188 +1,151 @@
+import { readFile } from 'node:fs/promises';
+import { DATABASE_ROLES } from '../db/login_rights.ts';
+import { MIGRATIONS_FOLDER } from '../db/migrate.ts';
 import type { Db } from '../db/pool.ts';
 import { type CheckFinding, finding, warning } from './finding.ts';
-import { EXPECTED_CALLERS, EXPECTED_COLUMNS, EXPECTED_GRANTS } from './privileges.ts';
+import { listPrivileges } from './list_privileges.ts';
 
-const ROLES = Object.keys(EXPECTED_GRANTS);
-const KNOWN_TABLES = new Set(Object.values(EXPECTED_GRANTS).flatMap((grants) => Object.keys(grants)));
+/** What a role may do with one object, such as `table tanks` or `table api_keys (burst)`. */
+interface Right {
+  role: string;
+  object: string;
+  privileges: Set<string>;
+}
 
+const ROLES: readonly string[] = DATABASE_ROLES.map((role) => `tankwatch_${role}`);
+
+/** The rights of all roles in a migrated database, in the form of `listPrivileges`. */
+export const readExpectedPrivileges = async (): Promise<string[]> =>
+  (await readFile(new URL('privileges.txt', MIGRATIONS_FOLDER), 'utf8')).trim().split('\n');
+
+/** Compares the rights of the database roles with those that the migrations grant. */
 export async function checkPrivileges(db: Db): Promise<CheckFinding[]> {
-  const { rows } = await db.query<{ name: string }>('select rolname as name from pg_roles where rolname = any ($1)', [
+  const expected = parseRights(await readExpectedPrivileges());
+  const held = parseRights(await listPrivileges(db));
+  const { rows } = await db.query<{ role: string }>('select rolname as role from pg_roles where rolname = any ($1)', [
     ROLES,
   ]);
-  const roles = rows.map((row) => row.name).toSorted();
+  const roles = ROLES.filter((role) => rows.some((row) => row.role === role));
   return [
     ...ROLES.filter((role) => !roles.includes(role)).map((role) =>
       finding(
         `the role ${role} is missing`,
-        `as a superuser: create role ${role} nologin; then grant it the privileges in migrations/0011_grants.sql`,
+        `as a superuser: create role ${role} nologin; then grant it the privileges in migrations/privileges.txt`,
       ),
     ),
-    ...(await checkTables(db, roles)),
-    ...(await checkColumns(db, roles)),
-    ...(await checkFunctions(db, roles)),
-    ...(await checkDatabase(db, roles)),
+    ...(await findMissingObjects(db, expected)),
+    ...everybodyFindings(held, expected),
+    ...roles.flatMap((role) => roleFindings(role, held, expected)),
   ];
 }
 
-interface TablePrivilege {
-  role: string;
-  table: string;
-  privilege: string;
-  /** On the whole table. */
-  held: boolean;
-  /** On the table or on at least one of its columns. */
-  held_on_any_column: boolean;
+const parseRights = (lines: readonly string[]): Right[] =>
+  lines.flatMap((line) => {
+    const [, role = '', privileges = '', object = ''] = /^(\S+): (.*?) on (.*)$/.exec(line) ?? [];
+    return { role, object, privileges: new Set(privileges.split(', ')) };
+  });
+
+/** What a role may do by itself and as everybody, by object. */
+function rightsOf(role: string, rights: readonly Right[]): Map<string, Set<string>> {
+  const byObject = new Map<string, Set<string>>();
+  for (const { role: holder, object, privileges } of rights) {
+    if (holder === role || holder === 'public')
+      byObject.set(object, privileges.union(byObject.get(object) ?? new Set()));
+  }
+  return byObject;
 }
 
-async function checkTables(db: Db, roles: readonly string[]): Promise<CheckFinding[]> {
-  const { rows } = await db.query<TablePrivilege>(
-    `select role, relname as table, privilege, has_table_privilege(role, c.oid, privilege) as held,
-            case when privilege in ('select', 'insert', 'update', 'references')
-                 then has_any_column_privilege(role, c.oid, privilege)
-                 else has_table_privilege(role, c.oid, privilege) end as held_on_any_column
-     from pg_class c
-     cross join unnest($1::text[]) as role
-     cross join unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger'])
-       with ordinality as p (privilege, at)
-     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm')
-     order by role, relname, p.at`,
-    [roles],
-  );
-  const tables = new Set(rows.map((row) => row.table));
-  const isExpected = ({ role, table, privilege }: TablePrivilege): boolean =>
-    EXPECTED_GRANTS[role]?.[table]?.includes(privilege) ?? false;
-  const isOnColumns = ({ role, table, privilege, held }: TablePrivilege): boolean =>
-    privilege === 'select' && !held && EXPECTED_COLUMNS[role]?.[table] !== undefined;
-  // Other tables of the installation are not checked, except that the api role may not write to any table.
-  const isForbidden = ({ role, table, privilege }: TablePrivilege): boolean =>
-    KNOWN_TABLES.has(table) || (role === 'tankwatch_api' && privilege !== 'select');
-
-  const absent = roles.length === 0 ? [] : [...KNOWN_TABLES].filter((table) => !tables.has(table));
-  const missing = rows.filter((row) => isExpected(row) && !row.held);
-  const excess = rows.filter(
-    (row) => !isExpected(row) && !isOnColumns(row) && isForbidden(row) && row.held_on_any_column,
-  );
+function roleFindings(role: string, held: readonly Right[], expected: readonly Right[]): CheckFinding[] {
+  const known = new Set(expected.map(({ object }) => tableOf(object)));
+  const [has, wants, publicHas] = [rightsOf(role, held), rightsOf(role, expected), rightsOf('public', held)];
+  const lacks = (object: string, privilege: string): boolean =>
+    !(has.get(object)?.has(privilege) || has.get(tableOf(object))?.has(privilege));
+  const isExcess = (object: string, privilege: string): boolean => {
+    if (wants.get(object)?.has(privilege) || publicHas.get(object)?.has(privilege)) return false;
+    // Other objects of the installation are not checked, except that the api role may not write to any table.
+    const isWriteOfApi = role === 'tankwatch_api' && object.startsWith('table ') && privilege !== 'select';
+    return known.has(tableOf(object)) || isWriteOfApi || /^(role attributes|member of)/.test(object);
+  };
   return [
-    ...absent.map((table) => finding(`the table ${table} is missing`, 'restore it from a backup')),
-    ...byRoleAndTable(missing).map(({ role, table, privileges }) =>
-      finding(`${role} lacks ${privileges} on ${table}`, `as the owner: grant ${privileges} on ${table} to ${role}`),
+    ...grouped(wants, lacks).map(({ what, on }) =>
+      finding(`${role} lacks ${what} on ${nameOf(on)}`, `as the owner: grant ${what} on ${inSql(on)} to ${role}`),
     ),
-    ...byRoleAndTable(excess).map(({ role, table, privileges }) =>
+    ...grouped(has, isExcess).map(({ what, on }) =>
       warning(
-        `${role} has ${privileges} on ${table}, which it must not have`,
-        `as the owner: revoke ${privileges} on ${table} from ${role}, public`,
+        `${role} has ${what} on ${nameOf(on)}, which it must not have`,
+        `as the owner: revoke ${what} on ${inSql(on)} from ${role}, public`,
       ),
     ),
   ];
 }
 
-/** One finding for all missing or excess privileges of a role on a table. */
-function byRoleAndTable(rows: readonly TablePrivilege[]): { role: string; table: string; privileges: string }[] {
-  const groups = Map.groupBy(rows, ({ role, table }) => `${role} ${table}`);
-  return [...groups.values()].map((group) => ({
-    role: group[0]?.role ?? '',
-    table: group[0]?.table ?? '',
-    privileges: group.map(({ privilege }) => privilege).join(', '),
-  }));
-}
-
-/** Compares the columns that each role may select. Other rights on columns are findings of checkTables. */
-async function checkColumns(db: Db, roles: readonly string[]): Promise<CheckFinding[]> {
-  const expected = roles.flatMap((role) =>
-    Object.entries(EXPECTED_COLUMNS[role] ?? {}).map(([table, columns]) => ({ role, table, columns })),
-  );
-  const { rows } = await db.query<{ role: string; table: string; columns: string[]; is_whole: boolean }>(
-    `select role, relname as table, array_agg(attname::text order by attname) as columns,
-            bool_or(has_table_privilege(role, c.oid, 'select')) as is_whole
-     from unnest($1::text[], $2::text[]) as wanted (role, name)
-     join pg_class c on c.relnamespace = 'public'::regnamespace and c.relname = wanted.name
-     join pg_attribute a on a.attrelid = c.oid and attnum > 0 and not attisdropped
-     where has_column_privilege(role, c.oid, attnum, 'select')
-     group by role, relname`,
-    [expected.map(({ role }) => role), expected.map(({ table }) => table)],
-  );
-  // A right on the whole table is a finding of checkTables.
-  const heldBy = new Map(
-    rows.map(({ role, table, columns, is_whole: isWhole }) => [
-      `${role} ${table}`,
-      { columns: new Set(columns), isWhole },
-    ]),
-  );
-  return expected.flatMap(({ role, table, columns }) => {
-    const { columns: held, isWhole } = heldBy.get(`${role} ${table}`) ?? { columns: new Set<string>(), isWhole: false };
-    const missing = columns.filter((column) => !held.has(column)).join(', ');
-    const excess = isWhole ? '' : [...held].filter((column) => !columns.includes(column)).join(', ');
-    return [
-      ...(missing === ''
-        ? []
-        : [
-            finding(
-              `${role} lacks select (${missing}) on ${table}`,
-              `as the owner: grant select (${missing}) on ${table} to ${role}`,
-            ),
-          ]),
-      ...(excess === ''
-        ? []
-        : [
-            warning(
-              `${role} has select (${excess}) on ${table}, which it must not have`,
-              `as the owner: revoke select (${excess}) on ${table} from ${role}, public`,
-            ),
-          ]),
-    ];
+/** Rights on an object in one text, such as `select, insert`, and on all columns of a table, such as `select (a, b)`. */
+function grouped(
+  rights: ReadonlyMap<string, ReadonlySet<string>>,
+  isWanted: (object: string, privilege: string) => boolean,
+): { what: string; on: string }[] {
+  const found = new Map<string, { on: string; privilege: string; columns: string[] }[]>();
+  for (const [object, privileges] of rights) {
+    const on = tableOf(object);
+    const column = object === on ? [] : [object.slice(on.length + 2, -1)];
+    const group = found.get(on) ?? [];
+    for (const privilege of [...privileges].filter((one) => isWanted(object, one))) {
+      const same = column.length === 0 ? undefined : group.find((one) => one.privilege === privilege);
+      if (same) same.columns.push(...column);
+      else group.push({ on, privilege, columns: column });
+    }
+    found.set(on, group);
+  }
+  return [...found].flatMap(([on, group]) => {
+    const what = group.map(({ privilege, columns }) =>
+      columns.length === 0 ? privilege : `${privilege} (${columns.join(', ')})`,
+    );
+    return what.length === 0 ? [] : { what: what.join(', '), on };
   });
 }
 
-async function checkFunctions(db: Db, roles: readonly string[]): Promise<CheckFinding[]> {
-  const { rows } = await db.query<{ role: string; name: string; held: boolean }>(
-    `select role, proname as name, has_function_privilege(role, p.oid, 'execute') as held
-     from pg_proc p cross join unnest($1::text[]) as role
-     where pronamespace = 'public'::regnamespace and proname = any ($2) order by role, proname`,
-    [roles, Object.keys(EXPECTED_CALLERS)],
-  );
-  const functions = new Set(rows.map((row) => row.name));
-  const absent = roles.length === 0 ? [] : Object.keys(EXPECTED_CALLERS).filter((name) => !functions.has(name));
-  const wrong = rows.flatMap(({ role, name, held }) => {
-    const isExpected = EXPECTED_CALLERS[name]?.includes(role) ?? false;
-    if (held === isExpected) return [];
-    return held
-      ? warning(
-          `${role} has execute on ${name}, which it must not have`,
-          `as the owner: revoke execute on function ${name} from ${role}, public`,
-        )
-      : finding(`${role} lacks execute on ${name}`, `as the owner: grant execute on function ${name} to ${role}`);
-  });
-  return [...absent.map((name) => finding(`the function ${name} is missing`, 'restore it from a backup')), ...wrong];
-}
+const tableOf = (object: string): string => object.replace(/^(table \S+) \(.*\)$/, '$1');
+const nameOf = (object: string): string => object.replace(/^(table|function) /, '');
+const inSql = (object: string): string => object.replace(/^table /, '');
 
 /** A role that can create objects could shadow those that functions with the rights of their owner use. */
-async function checkDatabase(db: Db, roles: readonly string[]): Promise<CheckFinding[]> {
-  const { rows } = await db.query<{ can_make_temporary: boolean; can_create: boolean; unable: string[] }>(
-    `select has_database_privilege('public', current_database(), 'temporary') as can_make_temporary,
-            has_schema_privilege('public', 'public', 'create') as can_create,
-            array(select role from unnest($1::text[]) as role
-                  where not has_schema_privilege(role, 'public', 'usage')) as unable`,
-    [roles],
+function everybodyFindings(held: readonly Right[], expected: readonly Right[]): CheckFinding[] {
+  const [has, wants] = [held, expected].map((rights) => rightsOf('public', rights));
+  return [...(has ?? [])].flatMap(([object, privileges]) =>
+    [...privileges.difference(wants?.get(object) ?? new Set())].flatMap((privilege) => {
+      if (object === 'database' && privilege === 'temporary')
+        return warning(
+          'every role may create temporary tables in this database',
+          'run tankwatch migrate, which revokes the privilege',
+        );
+      if (object === 'schema public' && privilege === 'create')
+        return warning(
+          'every role may create tables in this database',
+          'as the owner: revoke create on schema public from public',
+        );
+      return expected.some((right) => right.object === object)
+        ? warning(
+            `every role has ${privilege} on ${nameOf(object)}, which it must not have`,
+            `as the owner: revoke ${privilege} on ${inSql(object)} from public`,
+          )
+        : [];
+    }),
   );
-  return rows.flatMap(({ can_make_temporary, can_create, unable }) => [
-    ...(can_make_temporary
-      ? [
-          warning(
-            'every role may create temporary tables in this database',
-            'run tankwatch migrate, which revokes the privilege',
-          ),
-        ]
-      : []),
-    ...(can_create
-      ? [
-          warning(
-            'every role may create tables in this database',
-            'as the owner: revoke create on schema public from public',
-          ),
-        ]
-      : []),
-    ...unable.map((role) =>
-      finding(`${role} lacks usage on the schema public`, `as the owner: grant usage on schema public to ${role}`),
-    ),
-  ]);
+}
+
+async function findMissingObjects(db: Db, expected: readonly Right[]): Promise<CheckFinding[]> {
+  const objects = [...new Set(expected.map(({ object }) => tableOf(object)))].filter((object) =>
+    /^(table|function) /.test(object),
+  );
+  const { rows } = await db.query<{ object: string }>(
+    `select object from unnest($1::text[]) as object, split_part(object, ' ', 2) as name
+     where name not in (
+       select case n.nspname when 'public' then '' else n.nspname || '.' end || o.name
+       from (select relnamespace as schema, relname as name from pg_class
+             union all select pronamespace, proname from pg_proc) as o
+       join pg_namespace n on n.oid = o.schema
+     )`,
+    [objects],
+  );
+  return rows.map(({ object }) => finding(`the ${object} is missing`, 'restore it from a backup'));
 }

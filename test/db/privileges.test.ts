@@ -1,12 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
-import { listPrivileges } from '../support/privileges.ts';
+import { readExpectedPrivileges as expected } from '../../src/doctor/check_privileges.ts';
+import { listPrivileges } from '../../src/doctor/list_privileges.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
-const expected = async (): Promise<string[]> =>
-  (await readFile(new URL('privileges.txt', import.meta.url), 'utf8')).trim().split('\n');
-
-test('each role has exactly the rights that privileges.txt lists', async ({ database }) => {
+test('each role has exactly the rights that migrations/privileges.txt lists', async ({ database }) => {
   expect(await listPrivileges(database.owner)).toEqual(await expected());
 });
 

@@ -7,6 +7,7 @@ import { gone, tooManyMails, unauthorized, unavailable } from '../../http/proble
 import { clearSessionCookie, clearSignInCookie, setSessionCookie, setSignInCookie } from '../../http/session_cookie.ts';
 import { makeKey } from '../../keys/key_format.ts';
 import { makeToken, parseCode, parseToken, type SignInSecret } from '../../keys/sign_in_token.ts';
+import { addressGroup } from '../../network/client_address.ts';
 import { FailedLogins } from '../../network/failed_logins.ts';
 import { errorCode } from '../../values/error_code.ts';
 
@@ -46,11 +47,17 @@ interface ChoiceRow {
 export class MailSignIn {
   readonly #writers: Writers;
   readonly #authenticator: Authenticator;
-  readonly #requests = new FailedLogins(MAIL_REQUESTS);
+  readonly #requests: FailedLogins;
 
-  constructor(writers: Writers, authenticator: Authenticator) {
+  constructor(writers: Writers, authenticator: Authenticator, requests = new FailedLogins(MAIL_REQUESTS)) {
     this.#writers = writers;
     this.#authenticator = authenticator;
+    this.#requests = requests;
+  }
+
+  /** For a request from this address, which takes turns with other addresses. */
+  from(address: string): MailSignIn {
+    return new MailSignIn(this.#writers.as(addressGroup(address)), this.#authenticator, this.#requests);
   }
 
   /**

@@ -100,8 +100,8 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
       const browser = signInCookie(request.headers.cookie) ?? '';
       const begun =
         'code' in body
-          ? await mailSignIn.redeemCode(browser, body.code, request.ip)
-          : await mailSignIn.choose(browser, body.choice);
+          ? await mailSignIn.from(request.ip).redeemCode(browser, body.code, request.ip)
+          : await mailSignIn.from(request.ip).choose(browser, body.choice);
       return mailSignIn.sendBegun(reply, begun);
     });
 

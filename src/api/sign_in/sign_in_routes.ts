@@ -45,15 +45,15 @@ export function registerMailSignIn(
     if ('reason' in address) throw malformed(`email ${address.reason}.`);
     if (!isConsolePage(returnTo)) throw malformed('return_to must be a page of the console, such as /tanks.');
     const browser = signInCookie(request.headers.cookie) ?? '';
-    const cookie = await signIn.requestMail(address.value, returnTo, browser, request.ip);
+    const cookie = await signIn.from(request.ip).requestMail(address.value, returnTo, browser, request.ip);
     return reply
       .code(202)
       .header('set-cookie', setSignInCookie(cookie))
       .send({ object: 'sign_in_mail', detail: 'If this address is known, a mail is on its way.' });
   });
 
-  routes.get<LinkRoute>(SIGN_IN_PATHS.link, async ({ params }, reply) => {
-    const found = await signIn.readLink(params.token);
+  routes.get<LinkRoute>(SIGN_IN_PATHS.link, async ({ params, ip }, reply) => {
+    const found = await signIn.from(ip).readLink(params.token);
     const [first] = found;
     if (first === undefined) return sendPage(reply, 410, 'en', goneText());
     const page = PAGE_TEXTS[languageOf(first.language)];
@@ -68,7 +68,7 @@ export function registerMailSignIn(
   routes.post<LinkRoute>(SIGN_IN_PATHS.link, async (request, reply) => {
     checkOrigin(request);
     try {
-      const begun = await signIn.redeemLink(request.params.token);
+      const begun = await signIn.from(request.ip).redeemLink(request.params.token);
       const page = 'session' in begun ? begun.returnTo : `/choose?return_to=${encodeURIComponent(begun.returnTo)}`;
       return await reply
         .code(303)
@@ -80,9 +80,9 @@ export function registerMailSignIn(
     }
   });
 
-  routes.get(SIGN_IN_PATHS.choices, async ({ headers }) => ({
+  routes.get(SIGN_IN_PATHS.choices, async ({ headers, ip }) => ({
     object: 'list',
-    data: await signIn.readChoices(signInCookie(headers.cookie) ?? ''),
+    data: await signIn.from(ip).readChoices(signInCookie(headers.cookie) ?? ''),
   }));
 }
 

@@ -1,4 +1,4 @@
-import type { Db } from '../../src/db/pool.ts';
+import type { Db } from '../db/pool.ts';
 
 /**
  * Everything that the database roles can do, one right per line: on the database, schemas, tables, columns, sequences and
