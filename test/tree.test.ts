@@ -192,3 +192,10 @@ describe('other programs', () => {
         if (file !== 'test/tree.test.ts') expect(started.exec(text)?.[0], file).toBeUndefined();
   });
 });
+
+test('ARCHITECTURE.md names every room of src', async () => {
+  const rooms = new Set([...(await readSources('src/*/**/*.ts')).keys()].map((file) => `src/${topOf(file)}/`));
+  const text = await readFile(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+  expect(rooms.size).toBeGreaterThan(20);
+  expect([...rooms].filter((room) => !text.includes(`\n${room} `))).toEqual([]);
+});

@@ -1,4 +1,4 @@
-export interface TurnLimits {
+export interface RequestTurnLimits {
   /** Requests in progress, of all senders. */
   places: number;
   /** Of each sender, also if no place is free. */
@@ -27,13 +27,13 @@ const MAX_WAITING = 4_096;
  * waits for a place, and then for the other senders that wait.
  */
 export class RequestTurns {
-  readonly #limits: TurnLimits;
+  readonly #limits: RequestTurnLimits;
   readonly #senders = new Map<string, Sender>();
   /** Those whose requests wait, in the order of their turns. */
   readonly #waiting = new Set<Sender>();
   #inProgress = 0;
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: RequestTurnLimits) {
     this.#limits = limits;
   }
 

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Caller, type KeyVerifier, senderOf } from '../keys/key_verifier.ts';
 import { addressGroup } from '../network/client_address.ts';
 import { tooManyAtOnce } from './problem.ts';
-import { RequestTurns, type TurnLimits } from './request_turns.ts';
+import { RequestTurns, type RequestTurnLimits } from './request_turns.ts';
 import { sessionCookie } from './session_cookie.ts';
 import { UnfinishedRequests } from './unfinished_requests.ts';
 
@@ -25,7 +25,7 @@ const MAX_PIPELINED = 64;
 export interface TakeTurnsOptions {
   keys: KeyVerifier;
   sessions?: KeyVerifier;
-  limits: TurnLimits;
+  limits: RequestTurnLimits;
 }
 
 /**
