@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Caller, type KeyVerifier, senderOf } from '../keys/key_verifier.ts';
 import { addressGroup } from '../network/client_address.ts';
 import { tooManyAtOnce } from './problem.ts';
-import { RequestTurns, type RequestTurnLimits } from './request_turns.ts';
+import { type RequestTurnLimits, RequestTurns } from './request_turns.ts';
 import { sessionCookie } from './session_cookie.ts';
 import { UnfinishedRequests } from './unfinished_requests.ts';
 
