@@ -108,17 +108,19 @@ type InOrder = (request: IncomingMessage, response: ServerResponse, next: () => 
  * does not read are one for each connection. A connection with too many requests is closed.
  */
 function orderOfConnections(): InOrder {
-  const connections = new WeakMap<Socket, { unanswered: number; last: ServerResponse }>();
+  const newest = new WeakMap<Socket, ServerResponse>();
+  const pipelined = new WeakMap<Socket, number>();
   return ({ socket }, response, next) => {
     if (socket.destroyed) return;
-    const connection = connections.get(socket) ?? { unanswered: 0, last: response };
-    connections.set(socket, connection);
-    const { last } = connection;
-    connection.last = response;
-    connection.unanswered++;
-    response.once('close', () => connection.unanswered--);
-    if (connection.unanswered === 1) next();
-    else if (connection.unanswered > MAX_PIPELINED) socket.destroy();
-    else last.once('close', () => (socket.destroyed ? undefined : next()));
+    const before = newest.get(socket);
+    newest.set(socket, response);
+    if (before === undefined || before.closed) return next();
+    const count = (pipelined.get(socket) ?? 0) + 1;
+    if (count >= MAX_PIPELINED) return void socket.destroy();
+    pipelined.set(socket, count);
+    before.once('close', () => {
+      pipelined.set(socket, (pipelined.get(socket) ?? 1) - 1);
+      if (!socket.destroyed) next();
+    });
   };
 }
