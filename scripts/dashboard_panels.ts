@@ -109,6 +109,7 @@ export const PANELS: Readonly<Record<string, readonly Panel[]>> = {
         'payloads: {{source}}': rate('tankwatch_gateway_refused_total', 'source'),
         'all payloads: {{source}}': rate('tankwatch_gateway_payloads_total', 'source'),
         connections: `sum(rate(tankwatch_gateway_refused_connections_total${WINDOW}))`,
+        'rejected and not stored': `sum(rate(tankwatch_gateway_rejected_not_stored_total${WINDOW}))`,
         'over quota: {{source}} {{limit}}': rate('tankwatch_gateway_quota_exceeded_total', 'source, limit'),
       },
     },

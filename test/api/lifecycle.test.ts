@@ -71,6 +71,7 @@ describe('closing', () => {
     expect((await callApi(api.url, '/readyz')).json).toEqual({
       status: 'not ready',
       reasons: ['shutting down'],
+      through_proxy: false,
     });
     expect((await callApi(api.url, '/healthz')).status).toBe(200);
     await within(2_000, () => closed);

@@ -128,6 +128,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'add_fleet_tanks',
     'audit_creation',
     'audit_update',
+    'begin_session',
     'begin_sign_in_mail',
     'choose_sign_in',
     'create_session',
@@ -149,6 +150,8 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'erase_deleted_organization',
     'erase_deleted_tank',
     'erase_tank',
+    'find_key',
+    'find_session',
     'follow_changed_tanks',
     'job_status',
     'lock_expired_telemetry',
@@ -169,6 +172,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'unpack_telemetry',
     'unsubscribe_customer_of_link',
     'verify_customer_of_link',
+    'wrapped_link_secret_of',
   ]);
   for (const row of rows) expect(row.proconfig).toContain('search_path=public, pg_temp');
 });
