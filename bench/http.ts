@@ -90,7 +90,7 @@ export async function benchHttp({ isQuick, log }: BenchOptions): Promise<Report>
       }
       const ratio = (to: number[]): number => median(rates.ours.map((rate, turn) => rate / (to[turn] ?? Number.NaN)));
       checks.push(
-        atLeast(`${workload.name}: ratio to pgbench`, ratio(rates.pgbench), workload.name === 'one tank' ? 0.2 : 0.45),
+        atLeast(`${workload.name}: ratio to pgbench`, ratio(rates.pgbench), workload.name === 'one tank' ? 0.23 : 0.55),
         atLeast(`${workload.name}: times Express + ORM`, ratio(rates.orm), 5),
       );
       details[workload.name] = {
