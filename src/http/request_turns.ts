@@ -41,7 +41,7 @@ export class RequestTurns {
   enter(name: string, request: WaitingRequest): boolean {
     let sender = this.#senders.get(name);
     if (sender === undefined) this.#senders.set(name, (sender = { inProgress: 0, waiting: [] }));
-    // Whoever may begin has nothing that waits: `leave` has begun that.
+    // A sender that may begin has no waiting request: `leave` has begun it.
     if (this.#mayBegin(sender)) {
       this.#begin(sender, request);
       return true;

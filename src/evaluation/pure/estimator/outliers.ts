@@ -26,7 +26,7 @@ const REPEATS_CONFIRM = 6;
  */
 export function assessReading(known: PriorKnowledge, reading: LevelReading): AssessedReading {
   const prediction = predictReading(known, reading);
-  const verdict = judge(known, reading, prediction);
+  const verdict = decideVerdict(known, reading, prediction);
   if (verdict.kind === 'believed') return believe(known, reading, prediction);
   if (verdict.kind === 'doubted') return { verdict, ...ignore(known, prediction) };
   if (verdict.kind === 'followed') return { verdict, ...follow(known, reading, prediction) };
@@ -35,7 +35,7 @@ export function assessReading(known: PriorKnowledge, reading: LevelReading): Ass
   return { verdict, ...(verdict.isReturn ? undoStep(accepted) : accepted) };
 }
 
-function judge(known: PriorKnowledge, reading: LevelReading, prediction: Prediction): Verdict {
+function decideVerdict(known: PriorKnowledge, reading: LevelReading, prediction: Prediction): Verdict {
   const { doubt, gauge } = known;
   const isNear = Math.abs(prediction.deviations) <= DOUBT_DEVIATIONS;
   if (isNear && !(doubt !== null && isSameStep(known, doubt, reading, prediction))) return { kind: 'believed' };
