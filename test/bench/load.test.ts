@@ -23,7 +23,7 @@ function keysIn({ topic, payload }: Published): string[] {
 const load = (options: Partial<LoadOptions> & { url: string }) =>
   runLoad({ devices, durationMs: 600, connection, ...options });
 
-test('the record of a run without faults is exactly what the broker received', async () => {
+test.concurrent('the record of a run without faults is exactly what the broker received', async () => {
   const broker = await startBroker();
   const heard: string[] = [];
   const result = await load({
@@ -43,7 +43,7 @@ test('the record of a run without faults is exactly what the broker received', a
   expect(new Set(broker.published.map(({ clientId }) => clientId)).size).toBe(12);
 });
 
-test('lost connections leave unknown readings, and every acknowledged reading has arrived', async () => {
+test.concurrent('lost connections leave unknown readings, and every acknowledged reading has arrived', async () => {
   // A publish in ten takes its connection with it, half of them after it was stored.
   const stored = new Set<string>();
   let publishes = 0;
@@ -69,7 +69,7 @@ test('lost connections leave unknown readings, and every acknowledged reading ha
   }
 });
 
-test('replays are sent later and do not change the record', async () => {
+test.concurrent('replays are sent later and do not change the record', async () => {
   const broker = await startBroker();
   const result = await load({
     url: broker.url,
