@@ -20,10 +20,10 @@ const MAX_MEMORY_GROWTH_MB = 256;
 
 /** Without a proxy, and behind each proxy that we ship. Without one, every request reaches the one thread of the api. */
 const WAYS = [
-  { name: 'direct', via: undefined, maxSlowdown: 8, settings: { HTTP_SOCKETS: '64' } },
-  { name: 'nginx', via: 'nginx', maxSlowdown: 3, settings: {} },
-  { name: 'haproxy', via: 'haproxy', maxSlowdown: 3, settings: {} },
-  { name: 'nginx-router', via: 'nginx-router', maxSlowdown: 3, settings: {} },
+  { name: 'direct', via: undefined, maxSlowdown: 8 },
+  { name: 'nginx', via: 'nginx', maxSlowdown: 3 },
+  { name: 'haproxy', via: 'haproxy', maxSlowdown: 3 },
+  { name: 'nginx-router', via: 'nginx-router', maxSlowdown: 3 },
 ] as const;
 type Way = (typeof WAYS)[number];
 
@@ -50,12 +50,12 @@ export async function runOverload({ isQuick, log, only }: BenchOptions & { only?
 
 async function overload(
   installation: Installation,
-  { name, via, maxSlowdown, settings }: Way,
+  { name, via, maxSlowdown }: Way,
   { isQuick, log }: BenchOptions,
 ): Promise<{ checks: Check[]; detail: unknown }> {
   const [baselineMs, overloadMs] = isQuick ? [4_000, 8_000] : [10_000, 30_000];
   const { owner, organizationNo, ports } = installation;
-  const api = await installation.start('api', { TRUSTED_PROXIES: '127.0.0.1', ...settings });
+  const api = await installation.start('api', { TRUSTED_PROXIES: '127.0.0.1' });
   const proxy = via && (await startProxy(via, { api: ports.api, gateway: ports.http }));
   const port = proxy?.httpPort ?? ports.api;
   const url = `http://127.0.0.1:${port}`;

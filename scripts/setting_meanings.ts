@@ -42,7 +42,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     SECURITY_CONTACT:
       'where to report a vulnerability: a mail address or a https:// address. With it, the api serves `/.well-known/security.txt` (RFC 9116)',
     HTTP_SOCKETS:
-      'how many sockets listen for HTTP. Behind a proxy, 1 is enough; an api without one accepts connections faster with 64',
+      'how many sockets listen for HTTP. Node accepts one connection of each in a turn of the event loop, so fewer sockets accept connections more slowly',
     TRUSTED_PROXIES: 'addresses or networks of the proxies whose `X-Forwarded-For` header is used',
   },
   Gateway: {

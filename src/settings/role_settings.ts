@@ -255,7 +255,7 @@ export const metricsSettings = (setting: SettingReader): MetricsConfig => ({
   isChosen: setting.isSet('METRICS_PORT'),
 });
 
-const readHttpSockets = (setting: SettingReader): number => setting.integer('HTTP_SOCKETS', 1, 1, 64);
+const readHttpSockets = (setting: SettingReader): number => setting.integer('HTTP_SOCKETS', 64, 1, 64);
 
 function readTrustedProxies(setting: SettingReader): string[] {
   const proxies = setting.list('TRUSTED_PROXIES');
