@@ -77,14 +77,15 @@ export async function upsertRows(
     ? `insert into ${table} (no, ${columns}) overriding system value select -row_number() over (), ${columns}`
     : `insert into ${table} (${columns}) select ${columns}`;
   const { rows } = await tx.query<{ created: number; updated: number }>(
-    `with g as materialized (${select}),
+    `with g as materialized (select rows.*, row_number() over () as position from (${select}) as rows),
      updated as (
        update ${table} t set ${given.map((column) => `${column} = g.${column}`).join(', ')}
        from g where ${isSame} and (${of('t')}) is distinct from (${of('g')})
        returning 1
      ),
      inserted as (
-       ${insert} from g where not exists (select from ${table} t where ${isSame})
+       -- in the order of the file, in every plan: objects of one time are listed in the order of their numbers
+       ${insert} from g where not exists (select from ${table} t where ${isSame}) order by position
        returning 1
      )
      select (select count(*) from inserted) as created, (select count(*) from updated) as updated`,
