@@ -76,7 +76,8 @@ test('wrong keys, pages of other sites, foreign prefixes and keys that may not r
   expect((await signIn(api, key.text, { origin: 'https://evil.example' })).status).toBe(403);
   expect((await signIn(api, key.text, { origin: 'null' })).status).toBe(403);
   expect((await signIn(api, key.text, { origin: api.url })).status).toBe(204);
-  expect((await signIn(api, `${key.text.slice(0, -1)}x`)).status).toBe(401);
+  const wrongKey = key.text.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'));
+  expect((await signIn(api, wrongKey)).status).toBe(401);
   const ingest = await givenKey(database.operator, { organizationNo, scopes: ['ingest'] });
   expect((await signIn(api, ingest.text)).status).toBe(403);
   for (const body of ['', '{}', '[]', '{"api_key": 1}', '{"api_key": "x", "more": 1}']) {
