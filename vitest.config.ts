@@ -28,7 +28,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: unitTests,
           globalSetup: 'test/support/server.ts',
-          isolate: false, // the files of a worker share their modules: a third of the CPU time
+          isolate: false, // the files of a worker share their modules: a third less CPU time
         },
       },
     ],
