@@ -2,6 +2,8 @@ import { Socket } from 'node:net';
 import { Client, DatabaseError } from 'pg';
 import { Outage, type StatusLogger, silentLogger } from '../health/outage.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
+import { type Explanation, explainError, explanationOf } from '../values/explanation.ts';
+import { explained } from './database_errors.ts';
 import { CLIENT_MARGIN_MS, type ConnectionOptions, connectionConfig } from './pool.ts';
 import { type StatementLimits, StatementTurns } from './statement_turns.ts';
 
@@ -58,6 +60,8 @@ export class SharedConnections {
   readonly #connections: (Connection | null)[];
   readonly #watch: NodeJS.Timeout;
   #closed = false;
+  /** Why the last connection failed. */
+  #explanation: Explanation | undefined;
 
   private constructor(options: SharedConnectionsOptions) {
     this.#options = options;
@@ -81,7 +85,7 @@ export class SharedConnections {
         const connection = this.#next();
         if (connection === null) {
           this.turns.leave(sender);
-          reject(new DatabaseUnavailable('no connection to the database'));
+          reject(explainError(new DatabaseUnavailable('no connection to the database'), this.#explanation));
           return;
         }
         if (connection.unfinished++ === 0) connection.beganAtMs = performance.now();
@@ -95,8 +99,8 @@ export class SharedConnections {
             this.turns.leave(sender);
             if (error === null || error === undefined) resolve(result.rows);
             else if (isLostConnection(error))
-              reject(new DatabaseUnavailable('the connection was lost', { cause: error }));
-            else reject(error);
+              reject(new DatabaseUnavailable('the connection was lost', { cause: explained(error, this.#options) }));
+            else reject(explained(error, this.#options));
           },
         );
       };
@@ -148,7 +152,9 @@ export class SharedConnections {
       if (lost || this.#closed) return;
       lost = true;
       this.#connections[slot] = null;
-      this.#outage.failed(error ?? new Error('the database closed the connection'));
+      const reason = explained(error ?? new Error('Connection terminated'), this.#options);
+      this.#explanation = explanationOf(reason);
+      this.#outage.failed(reason);
       setTimeout(() => void this.#connect(slot), 1_000).unref();
     };
     client.on('error', reconnectLater);
