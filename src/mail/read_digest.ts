@@ -63,7 +63,7 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
   const low = new TopList<DigestTank>(LISTED.low, compareTanks);
   const due = new TopList<DigestTank>(LISTED.due, compareTanks);
   const silent = new TopList<DigestTank>(LISTED.silent, bySilence(nowMs));
-  for await (const stored of storedTanks(db, { organizationNo })) {
+  for await (const stored of storedTanks(db, { organizationNo }, nowMs)) {
     const status = tankStatus(stored, nowMs);
     // A low tank needs a delivery, also if its device is silent since.
     if (isKnownLow(status)) low.add({ ...status, isNew: becameLow.has(status.tank.id) });

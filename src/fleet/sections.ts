@@ -1,0 +1,43 @@
+/**
+ * The parts of a day's work, the most urgent first. A tank is in the first one whose condition holds, and in none if nothing
+ * is to be done. Counts, filters, the digest and the command line all use these conditions.
+ */
+export const SECTIONS = ['losing', 'low', 'gauge', 'silent_low', 'due', 'refilled'] as const;
+export type Section = (typeof SECTIONS)[number];
+
+/** A tank is due if it reaches its threshold within this many days, in the organization's time zone. */
+export const DUE_DAYS = 3;
+/** A tank is "losing" this long after the loss was last seen. */
+export const LOSING_HOURS = 48;
+
+/** SQL condition on a row `f` of fleet_tanks. The first part is that of the index: PostgreSQL does not conclude it from the second. */
+export const IS_LOSING_SQL = `(f.losing_seen_at > '-infinity' and f.losing_seen_at > now() - interval '${LOSING_HOURS} hours')`;
+
+/** SQL condition: the tank is low, or reaches its threshold within so many days. `today` and `days` are SQL expressions. */
+export const isWithinDaysSql = (today: string, days: string | number): string => `f.threshold_on <= ${today} + ${days}`;
+
+/** What begins each section, without the sections before it. `today` is the SQL expression of the organization's date. */
+const beginnings = (today: string): Readonly<Record<Section, string>> => ({
+  losing: IS_LOSING_SQL,
+  low: 'f.is_low',
+  gauge: 'f.is_gauge_unreliable',
+  // The level of a silent tank is not known, so `threshold_on` is the earliest date.
+  silent_low: `(f.is_silent and f.threshold_on <= ${today})`,
+  due: isWithinDaysSql(today, DUE_DAYS),
+  refilled: `f.refilled_on >= ${today} - 1`,
+});
+
+/** SQL condition on a row `f` of fleet_tanks: the tank is in this section. */
+export function isInSectionSql(section: Section, today: string): string {
+  const conditions = beginnings(today);
+  const before = SECTIONS.slice(0, SECTIONS.indexOf(section)).map((earlier) => `not ${conditions[earlier]}`);
+  // A low tank has -infinity. So few of the index entries are read.
+  const range = section === 'due' ? [`f.threshold_on > '-infinity'`] : [];
+  return [conditions[section], ...range, ...before].join(' and ');
+}
+
+/** SQL expression: the section of a row `f` of fleet_tanks, or null. */
+export function sectionSql(today: string): string {
+  const conditions = beginnings(today);
+  return `case ${SECTIONS.map((section) => `when ${conditions[section]} then '${section}'`).join(' ')} end`;
+}
