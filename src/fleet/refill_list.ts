@@ -1,6 +1,5 @@
 import type { Db } from '../db/pool.ts';
 import { compareUrgency } from '../evaluation/pure/alerts/urgency.ts';
-import { DAY_MS } from '../values/time.ts';
 import { zonedDate } from '../values/zoned_time.ts';
 import {
   EVENT_READING_COLUMNS,
@@ -66,19 +65,11 @@ export async function findTankStatus(
   return tanks[0];
 }
 
-/** Days until the tank needs a refill: 0 if it is due already, infinite if no time can be foreseen. */
-export const daysToRefill = ({ urgency }: TankStatus, nowMs: number): number =>
-  Math.max(0, (urgency.dueAtMs - nowMs) / DAY_MS);
-
 /** The order of the list: the most urgent tank first. */
 export const compareTanks = (a: TankStatus, b: TankStatus): number =>
   compareUrgency(a.urgency, b.urgency) ||
   Number(a.forecast === null) - Number(b.forecast === null) ||
   (a.forecast?.fillPercentage ?? 0) - (b.forecast?.fillPercentage ?? 0);
-
-/** An alert is open, or the level is known to be at the threshold. */
-export const isKnownLow = ({ isLow, reason, forecast }: TankStatus): boolean =>
-  isLow || (reason === null && forecast?.daysToThreshold.likely === 0);
 
 /** The rows of one statement. A thousand take about 10 ms to evaluate. */
 const BATCH_TANKS = 1_000;

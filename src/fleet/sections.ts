@@ -16,28 +16,28 @@ export const IS_LOSING_SQL = `(f.losing_seen_at > '-infinity' and f.losing_seen_
 /** SQL condition: the tank is low, or reaches its threshold within so many days. `today` and `days` are SQL expressions. */
 export const isWithinDaysSql = (today: string, days: string | number): string => `f.threshold_on <= ${today} + ${days}`;
 
-/** What begins each section, without the sections before it. `today` is the SQL expression of the organization's date. */
-const beginnings = (today: string): Readonly<Record<Section, string>> => ({
-  losing: IS_LOSING_SQL,
-  low: 'f.is_low',
-  gauge: 'f.is_gauge_unreliable',
+/** The SQL expression of the organization's date. Only what needs it asks for it, because it may add a parameter. */
+type Today = () => string;
+
+/** What begins each section, without the sections before it. */
+const BEGINNINGS: Readonly<Record<Section, (today: Today) => string>> = {
+  losing: () => IS_LOSING_SQL,
+  low: () => 'f.is_low',
+  gauge: () => 'f.is_gauge_unreliable',
   // The level of a silent tank is not known, so `threshold_on` is the earliest date.
-  silent_low: `(f.is_silent and f.threshold_on <= ${today})`,
-  due: isWithinDaysSql(today, DUE_DAYS),
-  refilled: `f.refilled_on >= ${today} - 1`,
-});
+  silent_low: (today) => `(f.is_silent and f.threshold_on <= ${today()})`,
+  due: (today) => isWithinDaysSql(today(), DUE_DAYS),
+  refilled: (today) => `f.refilled_on >= ${today()} - 1`,
+};
 
 /** SQL condition on a row `f` of fleet_tanks: the tank is in this section. */
-export function isInSectionSql(section: Section, today: string): string {
-  const conditions = beginnings(today);
-  const before = SECTIONS.slice(0, SECTIONS.indexOf(section)).map((earlier) => `not ${conditions[earlier]}`);
-  // A low tank has -infinity. So few of the index entries are read.
+export function isInSectionSql(section: Section, today: Today): string {
+  const before = SECTIONS.slice(0, SECTIONS.indexOf(section)).map((earlier) => `not ${BEGINNINGS[earlier](today)}`);
+  // Low tanks have -infinity: the index need not be read there.
   const range = section === 'due' ? [`f.threshold_on > '-infinity'`] : [];
-  return [conditions[section], ...range, ...before].join(' and ');
+  return [BEGINNINGS[section](today), ...range, ...before].join(' and ');
 }
 
 /** SQL expression: the section of a row `f` of fleet_tanks, or null. */
-export function sectionSql(today: string): string {
-  const conditions = beginnings(today);
-  return `case ${SECTIONS.map((section) => `when ${conditions[section]} then '${section}'`).join(' ')} end`;
-}
+export const sectionSql = (today: string): string =>
+  `case ${SECTIONS.map((section) => `when ${BEGINNINGS[section](() => today)} then '${section}'`).join(' ')} end`;

@@ -77,7 +77,7 @@ export function conditionOf(
   const conditions = [organization, ...owners].map((condition) => `f.${condition}`);
   if (status !== undefined) conditions.push(STATUS_CONDITIONS[status]);
   if (reporting !== undefined) conditions.push(HAS_NEVER_REPORTED_SQL);
-  if (section !== undefined) conditions.push(isInSectionSql(section, add(today, 'date')));
+  if (section !== undefined) conditions.push(isInSectionSql(section, () => add(today, 'date')));
   if (withinDays !== undefined) conditions.push(isWithinDaysSql(add(today, 'date'), add(withinDays, 'int')));
   // Not a parameter: without its value PostgreSQL does not know that it may use the index of the rarer uses.
   const literalUse = USE_CASES.find((known) => known === useCase);

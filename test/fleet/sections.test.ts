@@ -197,8 +197,8 @@ describe('a leaking tank speaks as one', () => {
     const { json } = await api.call(`/fleet/v1/tanks/${idOf('leak')}/usage?unit=week&periods=4`, { key });
     const sum = (field: string): number =>
       json.periods.reduce((total: number, period: Record<string, number>) => total + (period[field] ?? 0), 0);
-    // 12 days of one point a day, of 500 liters; then 150 liters were lost.
-    expect(sum('lost_volume')).toBeGreaterThan(140);
+    // 12 days of one point a day, of 500 liters; then 150 liters were lost. The latest reading may not be believed yet.
+    expect(sum('lost_volume')).toBeGreaterThan(130);
     expect(sum('used_volume')).toBeLessThan(75);
   });
 
