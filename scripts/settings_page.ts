@@ -23,7 +23,7 @@ secrets and the credentials of systemd work this way. \`GATEWAY_TLS_CERT\`, \`GA
 name files.
 `;
 
-/** The page docs/settings.md. Throws if a setting has no meaning, or a meaning has no setting. */
+/** The page docs/operators/settings.md. Throws if a setting has no meaning, or a meaning has no setting. */
 export function settingsPage(): string {
   const settings = new Map(listSettings().map((setting) => [setting.name, setting]));
   const sections = Object.entries(SECTIONS).map(([title, meanings]) => {

@@ -120,7 +120,7 @@ test('nats-server reads its configuration from a folder that an upgrade does not
   expect(unit).toMatch(/^ExecStart=\S+nats-server --config %d\/nats\.conf /m);
   expect(unit).toMatch(/^LoadCredential=nats\.conf:\/etc\/tankwatch\/nats\.conf$/m);
   for (const guide of ['install.md', 'upgrade.md'])
-    expect(await readFile(join(ROOT, 'docs', guide), 'utf8')).toMatch(
+    expect(await readFile(join(ROOT, 'docs/operators', guide), 'utf8')).toMatch(
       /^\$ .*cp \/opt\/tankwatch\/deploy\/nats\.conf \/etc\/tankwatch\//m,
     );
 });

@@ -109,7 +109,7 @@ test('there is a dashboard for each role, every query is valid PromQL, and every
 });
 
 test('the runbook explains each alert with commands that exist', async () => {
-  const text = await read('docs/runbook.md');
+  const text = await read('docs/operators/runbook.md');
   const entries = new Map(
     text
       .split(/^## /m)
@@ -120,7 +120,7 @@ test('the runbook explains each alert with commands that exist', async () => {
   expect([...entries.keys()]).toEqual(alerts.map(({ alert }) => alert));
   const ruleText = await read('deploy/prometheus/alerts.yml');
   for (const { alert } of alerts) {
-    expect(ruleText).toContain(`runbook: docs/runbook.md#${alert.toLowerCase()}\n`);
+    expect(ruleText).toContain(`runbook: docs/operators/runbook.md#${alert.toLowerCase()}\n`);
     for (const part of ['**Meaning.**', '**Look.**', '```console\n$ ', '**Do.**'])
       expect(entries.get(alert), alert).toContain(part);
   }
