@@ -13,6 +13,10 @@ export const GUIDE_FILES: Readonly<Record<string, string>> = {
   events: 'integrators/events.md',
   detection: 'developers/detection.md',
   operators: 'operators/daily.md',
+  import: 'operators/import.md',
+  access: 'operators/access.md',
+  retention: 'operators/retention.md',
+  backup: 'operators/backup.md',
   settings: 'operators/settings.md',
   privacy: 'operators/privacy.md',
 };

@@ -134,7 +134,7 @@ describe('the API reference in a real browser', () => {
       for (const { summary } of OPERATIONS) await page.getByText(summary).first().waitFor({ timeout: 30_000 });
       await page.locator('a[href="/docs/integrators/"]').first().click();
       await page.getByRole('heading', { name: await firstHeading('integrators') }).waitFor({ timeout: 30_000 });
-      const anchored = '/docs/operators/#description/delete-old-data';
+      const anchored = '/docs/retention/#description/delete-old-data';
       await page.goto(`${api.url}/docs/events/`);
       await page.locator(`a[href="${anchored}"]`).first().click();
       await expect
