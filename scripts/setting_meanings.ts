@@ -98,7 +98,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
       'whether webhooks may go to private addresses, see [webhooks](../integrators/events.md#manage-webhooks)',
     SMTP_URL: 'the mail server, `smtp://` or `smtps://`. Without it no mails are sent',
     SMTP_REQUIRE_TLS:
-      'whether mails are sent only over an encrypted connection. The default is `true`, except for a mail server on this machine',
+      'whether mails are sent only over an encrypted connection. For a mail server on this machine, the default is `false`',
     MAIL_FROM: 'sender of the mails. Required with `SMTP_URL`',
     MAIL_CONCURRENCY:
       'how many mails a worker sends at a time, each over its own connection to the mail server and with up to two to PostgreSQL',
