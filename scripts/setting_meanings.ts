@@ -93,9 +93,9 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
       'how many of them one worker sends to one endpoint at a time. Until a delivery to it has succeeded, and after a failure, it is one',
     WEBHOOK_DNS_SERVERS:
       'name servers for the hosts of webhooks, such as `10.0.0.2` or `10.0.0.2:5353`. Without it, those of the system. `/etc/hosts` is not read',
-    WEBHOOK_ALLOW_HTTP: 'whether webhooks may use `http://`, see [webhooks](../integrators/events.md#manage-webhooks)',
+    WEBHOOK_ALLOW_HTTP: 'whether webhooks may use `http://`, see [webhooks](notifications.md#manage-webhooks)',
     WEBHOOK_ALLOW_PRIVATE:
-      'whether webhooks may go to private addresses, see [webhooks](../integrators/events.md#manage-webhooks)',
+      'whether webhooks may go to private addresses, see [webhooks](notifications.md#manage-webhooks)',
     SMTP_URL: 'the mail server, `smtp://` or `smtps://`. Without it no mails are sent',
     SMTP_REQUIRE_TLS:
       'whether mails are sent only over an encrypted connection. For a mail server on this machine, the default is `false`',

@@ -7,6 +7,7 @@ import { StaticFile } from './static_file.ts';
 /** The names under which guides are served, and their files in `docs/`. The introduction of the reference links to them. */
 export const GUIDE_FILES: Readonly<Record<string, string>> = {
   console: 'dispatchers/console.md',
+  alerts: 'dispatchers/alerts.md',
   integrators: 'integrators/recipes.md',
   interface: 'integrators/interface.md',
   devices: 'integrators/devices.md',
@@ -14,6 +15,7 @@ export const GUIDE_FILES: Readonly<Record<string, string>> = {
   detection: 'developers/detection.md',
   operators: 'operators/daily.md',
   import: 'operators/import.md',
+  notifications: 'operators/notifications.md',
   access: 'operators/access.md',
   retention: 'operators/retention.md',
   backup: 'operators/backup.md',

@@ -135,7 +135,7 @@ describe('the API reference in a real browser', () => {
       await page.locator('a[href="/docs/integrators/"]').first().click();
       await page.getByRole('heading', { name: await firstHeading('integrators') }).waitFor({ timeout: 30_000 });
       const anchored = '/docs/retention/#description/delete-old-data';
-      await page.goto(`${api.url}/docs/events/`);
+      await page.goto(`${api.url}/docs/notifications/`);
       await page.locator(`a[href="${anchored}"]`).first().click();
       await expect
         .poll(async () => (await page.getByRole('heading', { name: 'Delete old data' }).boundingBox())?.y)
