@@ -19,7 +19,8 @@ export const NOT_URGENT: Urgency = { dueAtMs: Infinity, emptyAtMs: Infinity };
  * from its time on.
  */
 export function urgencyOf(state: TankState, expected: Forecast | null, asOfMs: number): Urgency {
-  if (expected === null) return NOT_URGENT;
+  // Without a forecast, a tank that was low is still the first to look at.
+  if (expected === null) return state.isLow ? { ...NOT_URGENT, dueAtMs: -Infinity } : NOT_URGENT;
   const { daysToThreshold, daysToEmpty } = expected;
   const timeIn = (days: number | null): number => (days === null ? Infinity : asOfMs + days * DAY_MS);
   const isLevelKnown = !state.isSilent && isGaugeReliable(state);
