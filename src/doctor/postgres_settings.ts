@@ -184,7 +184,7 @@ async function readSize(db: Db): Promise<InstallationSize> {
   const { is_migrated: isMigrated, ...size } = onlyRow(rows);
   if (!isMigrated) return size;
   const { rows: found } = await db.query<{ tanks: number }>(
-    'select count(*)::int as tanks from (select from tanks where deleted_at is null limit 100000) as some',
+    'select count(*)::int as tanks from (select from tanks where deleted_at is null limit 100000) as first_tanks',
   );
   return { ...size, ...onlyRow(found) };
 }

@@ -3,8 +3,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { withPort } from '../../engines/logins.ts';
+import { createCustomers } from '../../src/catalog/customers.ts';
+import { findOrganization } from '../../src/catalog/organizations.ts';
+import { transaction } from '../../src/db/pool.ts';
 import { MAIN } from '../support/cli.ts';
-import { type Mistake, make, type Situation, test } from './situation.ts';
+import { test as base, type Mistake, makeAll, type Situation } from './situation.ts';
 
 const FILES = {
   'customers.csv': 'Name,Mail\nAna,ana@example.com\n',
@@ -12,7 +15,28 @@ const FILES = {
   'empty.csv': '',
   'readings.csv': 'device,level\nABCD1234,40\n',
   'removals.ndjson': 'not a removal\n',
+  'titles.csv': 'Report of all customers\n\nPrinted on;2026-01-31\n',
+  'customers.xlsx': 'PK\x03\x04 and then nothing that is a workbook',
+  'customers.xls': '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0\0\0 a workbook of Excel 97',
 };
+
+/** The files above, and a customer. */
+const test = base.extend<{ $file: { prepared: Situation; results: ReadonlyMap<string, Promise<void>> } }>({
+  results: [async ({ prepared }, use) => use(makeAll(MISTAKES, prepared)), { scope: 'file' }],
+  prepared: [
+    async ({ situation }, use) => {
+      const { database, folder, organization } = situation;
+      for (const [name, content] of Object.entries(FILES)) await writeFile(join(folder, name), content, 'latin1');
+      await mkdir(join(folder, 'a-folder'));
+      const organizationNo = (await findOrganization(database.operator, organization)) ?? 0;
+      await transaction(database.operator, (tx) =>
+        createCustomers(tx, organizationNo, [{ external_key: 'C-1', name: 'Ana', email: 'ana@example.com' }]),
+      );
+      await use(situation);
+    },
+    { scope: 'file' },
+  ],
+});
 
 /** The path of a file with this mistake in it. */
 const file = ({ folder }: Situation, name: keyof typeof FILES | 'none.csv' | 'a-folder'): string => join(folder, name);
@@ -122,6 +146,30 @@ const MISTAKES: Mistake[] = [
     next: 'the columns are',
   },
   {
+    name: 'a workbook that is damaged',
+    run: (situation) => inOrganization(situation, 'customers', 'import', file(situation, 'customers.xlsx')),
+    cause: 'the workbook cannot be read',
+    next: 'save it as "CSV UTF-8" in Excel',
+  },
+  {
+    name: 'a workbook of an old Excel',
+    run: (situation) => inOrganization(situation, 'customers', 'import', file(situation, 'customers.xls')),
+    cause: 'workbook of an old Excel (.xls)',
+    next: 'save it as "CSV UTF-8" in Excel',
+  },
+  {
+    name: 'a file with title rows and no header',
+    run: (situation) => inOrganization(situation, 'customers', 'import', file(situation, 'titles.csv')),
+    cause: 'the file has no column',
+    next: 'Map them with --column ours=theirs',
+  },
+  {
+    name: 'a guided import of a folder without tables',
+    run: (situation) => inOrganization(situation, 'import', file(situation, 'a-folder')),
+    cause: 'there is no table of customers, tanks or readings in',
+    next: 'a-folder',
+  },
+  {
     name: 'a restore with a file that is no record of removals',
     run: (situation) => ['restore', 'finish', '--removals', file(situation, 'removals.ndjson')],
     cause: 'is not a removal',
@@ -192,21 +240,11 @@ const MISTAKES: Mistake[] = [
   },
 ];
 
-test.beforeAll(async ({ situation }) => {
-  for (const [name, content] of Object.entries(FILES)) await writeFile(join(situation.folder, name), content);
-  await mkdir(join(situation.folder, 'a-folder'));
-  await situation.database.operator.query(
-    `insert into customers (organization_no, external_key, name, email)
-     select no, 'C-1', 'Ana', 'ana@example.com' from organizations where code = $1`,
-    [situation.organization],
-  );
-});
+for (const { name } of MISTAKES) test(name, ({ results }) => results.get(name));
 
-for (const mistake of MISTAKES) test.concurrent(mistake.name, ({ situation }) => make(mistake, situation));
-
-test('a command whose reader ends early, such as head, ends without a word', async ({ situation }) => {
+test('a command whose reader ends early, such as head, ends without a word', async ({ prepared }) => {
   const child = spawn(process.execPath, [MAIN, 'openapi'], {
-    env: { PATH: process.env['PATH'], ...situation.valid },
+    env: { PATH: process.env['PATH'], ...prepared.valid },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stderr = '';

@@ -124,20 +124,25 @@ export interface Mistake {
   ends?: number | 'waits';
 }
 
-/** At most so many processes at a time: each needs a second of a core to start. */
+/** Each process needs a second of a core to start. */
 const AT_ONCE = 4;
-let running = 0;
-const waiting: (() => void)[] = [];
 
-async function taking<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-  running++;
-  try {
-    return await work();
-  } finally {
-    running--;
-    waiting.shift()?.();
-  }
+/**
+ * Makes all mistakes, some at a time, and reports each in a test of its own. They are not concurrent tests: the time that one
+ * waits for the others would count.
+ */
+export function makeAll(mistakes: readonly Mistake[], situation: Situation): ReadonlyMap<string, Promise<void>> {
+  const waiting = mistakes.map((mistake) => ({ mistake, done: Promise.withResolvers<void>() }));
+  const results = new Map(waiting.map(({ mistake, done }) => [mistake.name, done.promise]));
+  for (const result of results.values()) result.catch(() => {}); // its test reports it
+  const makeNext = async (): Promise<void> => {
+    const next = waiting.shift();
+    if (next === undefined) return;
+    await make(next.mistake, situation).then(next.done.resolve, next.done.reject);
+    await makeNext();
+  };
+  for (let n = 0; n < AT_ONCE; n++) void makeNext();
+  return results;
 }
 
 /** What /readyz says, in one text. Empty while nothing answers. */
@@ -151,41 +156,39 @@ const TRACE = /^\s+at .*[(:]\d+|\\n\s+at /m;
 const READY_WITHIN_MS = 10_000;
 
 /** Makes the mistake and checks that the message names its cause and what to do, in one sentence. */
-export function make(mistake: Mistake, situation: Situation): Promise<void> {
-  return taking(async () => {
-    const { run, with: wrong, cause, next, ends = 1 } = mistake;
-    const said = [typeof cause === 'string' ? cause : cause(situation), next];
-    const metricsPort = await freePort();
-    const settings = { ...situation.valid, METRICS_PORT: String(metricsPort), ...wrong?.(situation) };
-    const args = typeof run === 'function' ? run(situation) : run;
-    const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...settings } });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => {
-        output += chunk.toString();
+async function make(mistake: Mistake, situation: Situation): Promise<void> {
+  const { run, with: wrong, cause, next, ends = 1 } = mistake;
+  const said = [typeof cause === 'string' ? cause : cause(situation), next];
+  const metricsPort = await freePort();
+  const settings = { ...situation.valid, METRICS_PORT: String(metricsPort), ...wrong?.(situation) };
+  const args = typeof run === 'function' ? run(situation) : run;
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...settings } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  child.stdin.end();
+  if (ends === 'waits') {
+    try {
+      await until('the role answers', async () => (await reasonsOf(metricsPort)) || undefined);
+      const stopwatch = startStopwatch();
+      const reasons = await until(`/readyz says: ${said[0]}`, async () => {
+        const found = await reasonsOf(metricsPort);
+        return found.includes(said[0] ?? '') ? found : undefined;
       });
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    child.stdin.end();
-    if (ends === 'waits') {
-      try {
-        await until('the role answers', async () => (await reasonsOf(metricsPort)) || undefined);
-        const stopwatch = startStopwatch();
-        const reasons = await until(`/readyz says: ${said[0]}`, async () => {
-          const found = await reasonsOf(metricsPort);
-          return found.includes(said[0] ?? '') ? found : undefined;
-        });
-        expect(stopwatch(), 'milliseconds').toBeLessThan(READY_WITHIN_MS);
-        expect(reasons).toContain(next);
-      } finally {
-        child.kill('SIGTERM');
-        await ended;
-      }
-      const problems = output.split('\n').filter((line) => line.includes('"level":50'));
-      expect(problems).toHaveLength(1); // said once
-      expect(problems[0]).toContain(said[0]);
-    } else expect([await ended, output]).toEqual([ends, expect.stringContaining(said[0] ?? '')]);
-    for (const part of said) expect(output).toContain(part);
-    expect(output).not.toMatch(TRACE);
-    expect(output).not.toContain('wrong-password'); // a message never repeats a password
-  });
+      expect(stopwatch(), 'milliseconds').toBeLessThan(READY_WITHIN_MS);
+      expect(reasons).toContain(next);
+    } finally {
+      child.kill('SIGTERM');
+      await ended;
+    }
+    const problems = output.split('\n').filter((line) => line.includes('"level":50'));
+    expect(problems).toHaveLength(1); // said once
+    expect(problems[0]).toContain(said[0]);
+  } else expect([await ended, output]).toEqual([ends, expect.stringContaining(said[0] ?? '')]);
+  for (const part of said) expect(output).toContain(part);
+  expect(output).not.toMatch(TRACE);
+  expect(output).not.toContain('wrong-password'); // a message never repeats a password
 }

@@ -1,5 +1,5 @@
 import { databaseUrl, withPort } from '../../engines/logins.ts';
-import { type Mistake, make, type Situation, test } from './situation.ts';
+import { test as base, type Mistake, makeAll, type Situation } from './situation.ts';
 
 /** The address of PostgreSQL as messages have it. */
 const place = ({ database }: Situation): string => new URL(database.ownerUrl).host;
@@ -298,6 +298,13 @@ const SETTING_MISTAKES: Mistake[] = [
     ends: 0,
   },
   {
+    name: 'a misspelt setting of a role',
+    run: ['api'],
+    with: ({ usedPort }) => ({ API_PROT: '8080', API_PORT: String(usedPort) }),
+    cause: 'API_PROT is not a setting of Tankwatch; did you mean API_PORT?',
+    next: 'or set API_PORT to another port',
+  },
+  {
     name: 'a missing secret of devices',
     run: ['gateway'],
     with: () => ({ DEVICE_SECRET: '' }),
@@ -327,17 +334,10 @@ const SETTING_MISTAKES: Mistake[] = [
   },
 ];
 
-for (const mistake of [...DATABASE_MISTAKES, ...NATS_MISTAKES, ...SETTING_MISTAKES])
-  test.concurrent(mistake.name, ({ situation }) => make(mistake, situation));
+const MISTAKES = [...DATABASE_MISTAKES, ...NATS_MISTAKES, ...SETTING_MISTAKES];
 
-test.concurrent('a role says a misspelt setting, and starts', ({ situation }) =>
-  make(
-    {
-      name: 'a role with a misspelt setting',
-      run: ['api'],
-      with: ({ usedPort }) => ({ API_PROT: '8080', API_PORT: String(usedPort) }),
-      cause: 'API_PROT is not a setting of Tankwatch; did you mean API_PORT?',
-      next: 'or set API_PORT to another port',
-    },
-    situation,
-  ));
+const test = base.extend<{ $file: { results: ReadonlyMap<string, Promise<void>> } }>({
+  results: [async ({ situation }, use) => use(makeAll(MISTAKES, situation)), { scope: 'file' }],
+});
+
+for (const { name } of MISTAKES) test(name, ({ results }) => results.get(name));
