@@ -250,7 +250,7 @@ if (values.image === undefined && walks.some((walk) => walk !== 'compose'))
   execFileSync('docker', ['build', '--quiet', `--tag=${MACHINE}`, '-'], { input: MACHINE_FILE });
 const folder = mkdtempSync(join(tmpdir(), 'tankwatch-first-hour-'));
 const source = join(folder, 'source.git');
-execFileSync('git', ['clone', '--quiet', '--bare', ROOT, source]);
+execFileSync(findProgram('git'), ['clone', '--quiet', '--bare', ROOT, source]);
 chmodSync(folder, 0o755);
 try {
   for (const walk of walks) {
