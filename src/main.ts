@@ -7,6 +7,7 @@ import { contactsCommand } from './cli/contacts.ts';
 import { customersCommand } from './cli/customers.ts';
 import { devicesCommand } from './cli/devices.ts';
 import { doctorCommand } from './cli/doctor.ts';
+import { importCommand } from './cli/import.ts';
 import { initCommand } from './cli/init.ts';
 import { keysCommand } from './cli/keys.ts';
 import { migrateCommand } from './cli/migrate.ts';
@@ -41,6 +42,7 @@ export const program = new Command('tankwatch')
   .addCommand(organizationsCommand())
   .addCommand(customersCommand())
   .addCommand(tanksCommand())
+  .addCommand(importCommand())
   .addCommand(secretsCommand())
   .addCommand(telemetryCommand())
   .addCommand(keysCommand())
