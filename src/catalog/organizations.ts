@@ -136,6 +136,19 @@ export type ListedOrganization = {
   created_at: string;
 };
 
+/** The first organizations in the order of their codes, or the one with this code. */
+export async function findOrganizations(
+  db: Db,
+  { code, limit }: { code: string | undefined; limit: number },
+): Promise<{ no: number; code: string; name: string }[]> {
+  const { rows } = await db.query<{ no: number; code: string; name: string }>(
+    `select no, code, name from organizations
+     where deleted_at is null and ($1::text is null or code = $1) order by code limit $2`,
+    [code ?? null, limit],
+  );
+  return rows;
+}
+
 /** All organizations, with the numbers of their customers and tanks. */
 export async function listOrganizations(db: Db): Promise<ListedOrganization[]> {
   const { rows } = await db.query<ListedOrganization>(

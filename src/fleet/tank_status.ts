@@ -62,7 +62,10 @@ export type UnknownLevel = 'no reading yet' | 'not evaluated yet' | 'silent' | '
 export interface TankStatus<Tank extends MeasuredTank = CatalogTank> extends Omit<StoredTank<Tank>, 'encodedState'> {
   /** Null if the tank has not been evaluated yet. */
   state: TankState | null;
-  /** Null if the tank has not been evaluated yet. While the tank loses gas, its times are those of the loss. */
+  /**
+   * Null if the tank has not been evaluated yet, or if its last reading is months old. While the tank loses gas, its times are
+   * those of the loss.
+   */
   forecast: Forecast | null;
   /** How soon it needs a refill. */
   urgency: Urgency;
@@ -149,8 +152,9 @@ export function readState(encodedState: string): TankState | null {
   }
 }
 
-function unknownLevel({ isSilent, gauge }: TankState, expected: Forecast | null): UnknownLevel | null {
-  if (expected === null) return 'no reading yet';
-  if (isSilent) return 'silent';
+function unknownLevel({ isSilent, gauge, believed }: TankState, expected: Forecast | null): UnknownLevel | null {
+  if (believed === null) return 'no reading yet';
+  // No forecast: the last believed reading is months old.
+  if (isSilent || expected === null) return 'silent';
   return gauge.fault === null ? null : 'gauge unreliable';
 }

@@ -26,7 +26,8 @@ export function urgencyOf(
   asOfMs: number,
   { isLosing }: { isLosing: boolean } = { isLosing: false },
 ): Urgency {
-  if (expected === null) return { ...NOT_URGENT, isLosing };
+  // Without a forecast, a tank that was low is still the first to look at.
+  if (expected === null) return { ...NOT_URGENT, isLosing, ...(state.isLow ? { dueAtMs: -Infinity } : {}) };
   const { daysToThreshold, daysToEmpty } = expected;
   const timeIn = (days: number | null): number => (days === null ? Infinity : asOfMs + days * DAY_MS);
   const isLevelKnown = !state.isSilent && isGaugeReliable(state);
