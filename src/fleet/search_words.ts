@@ -52,13 +52,19 @@ function phoneDigits(word: string): string | null {
  */
 export const likePattern = (word: string): string => (INDEXED.test(word) ? `%${word}%` : `% ${word}%`);
 
+/** More sequences of one word say little more, and each is counted in some texts. */
+const MAX_SEQUENCES = 10;
+
 /**
- * The patterns that the index of texts answers exactly. A word that repeats three characters, such as 00000000, has the same
- * sequences as a text with 000 alone. So the sequences stand for such a word, and the texts that are found are compared with it.
+ * The parts of each word that the index of texts has: sequences of three characters, or the beginning of a shorter word, as
+ * patterns, each with the number of its word.
  */
-export const indexedPatterns = (words: readonly string[]): string[] =>
-  words.flatMap((word) => {
-    const letters = [...word];
-    const sequences = new Set(letters.slice(2).map((_, at) => letters.slice(at, at + 3).join('')));
-    return sequences.size < letters.length - 2 ? [...sequences].map(likePattern) : [likePattern(word)];
+export function indexedSequences(words: readonly string[]): { patterns: string[]; words: number[] } {
+  const found = words.flatMap((word, at) => {
+    const letters = Array.from(word);
+    const sequences = letters.slice(2).map((_, from) => letters.slice(from, from + 3).join(''));
+    const patterns = sequences.length === 0 ? [word] : [...new Set(sequences)].slice(0, MAX_SEQUENCES);
+    return patterns.map((sequence) => ({ pattern: likePattern(sequence), at }));
   });
+  return { patterns: found.map(({ pattern }) => pattern), words: found.map(({ at }) => at) };
+}

@@ -1,6 +1,6 @@
 import { USE_CASES, type UseCase } from '../catalog/use_case.ts';
 import type { Readers } from '../db/readers.ts';
-import { indexedPatterns, likePattern } from './search_words.ts';
+import { indexedSequences, likePattern } from './search_words.ts';
 import { STATUS_CONDITIONS, type TankStatusName } from './status_object.ts';
 
 /** Whose tanks: an organization's, or one customer's of it. */
@@ -95,14 +95,16 @@ export function conditionOf(
 }
 
 /** Selects the numbers of at most 1,000 tanks or customers of an organization with all words. */
-export const findByWords = (
+export function findByWords(
   list: 'tanks' | 'customers',
   organizationNo: number,
   words: readonly string[],
   add: Add,
-): string =>
-  `select find_by_words('${list}', ${add(organizationNo, 'int')}, ${add(words.map(likePattern), 'text[]')},
-     ${add(indexedPatterns(words), 'text[]')})`;
+): string {
+  const sequences = indexedSequences(words);
+  return `select find_by_words('${list}', ${add(organizationNo, 'int')}, ${add(words.map(likePattern), 'text[]')},
+    ${add(sequences.patterns, 'text[]')}, ${add(sequences.words, 'int[]')})`;
+}
 
 /** All tanks of one owner are looked at. The index of texts would first find the tanks of all others. */
 function ownTanksWith(scope: string, words: readonly string[], add: Add): string {

@@ -183,7 +183,7 @@ describe('in an organization with more texts than are compared one by one', () =
       company.no,
       Array.from({ length: TANKS }, (_, n) => ({
         name: `Tank ${n}`,
-        city: n % 2 === 0 ? 'Evenville' : 'Oddtown',
+        city: ['Evenville', 'Oddtown', 'Elsewhere'][n % 3] ?? '',
         ...(n % 30 === 0 ? { district: 'Westend' } : {}),
         ...(n === 3_999 ? { custom_id: 'ZEBRA-1' } : {}),
       })),
@@ -225,7 +225,7 @@ describe('in an organization with more texts than are compared one by one', () =
       const listen = ({ message }: { message?: string | undefined }): void => void notices.push(message ?? '');
       tx.on('notice', listen);
       const patterns = '{%evenville%,%oddtown%}';
-      await tx.query(`select find_by_words('tanks', $1, $2, $2)`, [organizationNo, patterns]);
+      await tx.query(`select find_by_words('tanks', $1, $2, '{%ven%,%ddt%}', '{0,1}')`, [organizationNo, patterns]);
       tx.off('notice', listen);
       return notices.join('\n');
     });
