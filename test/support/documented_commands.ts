@@ -31,7 +31,7 @@ export interface Reader {
   variablesFile: string;
   environment: Readonly<Record<string, string>>;
   /** What the reader types instead: own addresses, ids and keys. */
-  asTyped: (command: string) => string | Promise<string>;
+  asTyped: (command: string) => string;
 }
 
 const DOCTOR = 'tankwatch doctor';
@@ -53,7 +53,7 @@ export async function runPage(reader: Reader, page: string): Promise<string[]> {
 }
 
 async function runBox({ cwd, variablesFile, environment, asTyped }: Reader, box: ConsoleBox): Promise<string[]> {
-  const commands = await Promise.all(box.commands.map(async (command) => asTyped(command)));
+  const commands = box.commands.map(asTyped);
   const codesFile = `${variablesFile}.codes`;
   const script = [
     'set -o pipefail -o allexport',
