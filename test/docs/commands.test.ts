@@ -108,7 +108,10 @@ const test = base.extend<{ $file: { reader: Reader & { setupFailures: string[] }
       stack.defer(() => stopProcess(roles, 'SIGTERM'));
       const isReady = async (): Promise<boolean> =>
         (await fetch(`http://127.0.0.1:${ports.get('9464')}/readyz`).catch(() => undefined))?.ok ?? false;
-      await expect.poll(isReady).toBe(true);
+      expect(setupFailures).toEqual([]);
+      await expect
+        .poll(async () => (await isReady()) || (roles.exitCode !== null && (await readFile(logFile, 'utf8'))))
+        .toBe(true);
 
       await use({ ...reader, setupFailures });
     },
