@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,10 @@ export async function copyRepository(): Promise<{ folder: string; copy: string; 
       .split('/')
       .some((part) => NOT_COPIED.has(part));
   await cp(ROOT, copy, { recursive: true, filter: isCopied });
-  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  // A folder of its own, in which tools can create files, also if the packages belong to another user.
+  await mkdir(join(copy, 'node_modules'));
+  for (const name of await readdir(join(ROOT, 'node_modules')))
+    await symlink(join(ROOT, 'node_modules', name), join(copy, 'node_modules', name));
   return { folder, copy, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
