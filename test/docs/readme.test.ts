@@ -82,28 +82,32 @@ test.for(USERS)(
       environment: {
         PATH: `${copy}/bin:${process.env['PATH']}`,
         HOME: folder,
-        // As root, the file would be that of the machine.
-        TANKWATCH_CONFIG: settingsFile,
-        API_PORT: String(ports.get('8080')),
-        GATEWAY_HTTP_PORT: String(ports.get('8081')),
-        GATEWAY_MQTT_PORT: String(ports.get('1883')),
-        METRICS_PORT: String(ports.get('9464')),
-        API_DRAIN_MS: '0',
-        GATEWAY_DRAIN_MS: '0',
       },
     };
+    // As root, the settings file would be that of the machine. A PostgreSQL that runs on this machine is not ours.
+    const own = [
+      `TANKWATCH_CONFIG=${settingsFile}`,
+      `API_PORT=${ports.get('8080')}`,
+      `GATEWAY_HTTP_PORT=${ports.get('8081')}`,
+      `GATEWAY_MQTT_PORT=${ports.get('1883')}`,
+      `METRICS_PORT=${ports.get('9464')}`,
+      'API_DRAIN_MS=0 GATEWAY_DRAIN_MS=0',
+    ].join(' ');
     const variablesFile = join(folder, 'variables');
     await writeFile(variablesFile, '');
     if (isOther) await chown(variablesFile, NOBODY, NOBODY);
     for (const box of boxes.filter(isRun)) {
       const commands = box.commands.map((command) =>
-        // A PostgreSQL that runs on this machine is not ours.
-        onPorts(command, ports).replace('tankwatch init', `tankwatch init --config ${settingsFile} --database start`),
+        onPorts(command, ports).replace(
+          'tankwatch init',
+          () => `export ${own}
+tankwatch init --config ${settingsFile} --database start`,
+        ),
       );
       const [, readyText] = /^keeps running until the test ends; ready when it prints: (.*)$/.exec(box.note) ?? [];
       const script = ['set -a', `. ${variablesFile}`, ...commands, `export -p > ${variablesFile}`].join('\n');
       if (readyText !== undefined) {
-        expectPrinted(await startInOwnTerminal(terminal, commands.join('\n'), readyText), box);
+        expectPrinted(await startInOwnTerminal(terminal, script, readyText), box);
         continue;
       }
       const { code, stdout, stderr } = await runProgram('timeout', ['120', ...terminal.shell, script], {

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,7 @@ const BOX_SECONDS = 240;
 /** A copy of this repository, in which commands may create files. */
 export async function copyRepository(): Promise<{ folder: string; copy: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-reader-'));
+  await chmod(folder, 0o755); // PostgreSQL does not run as root, and its user must enter the folder
   const copy = join(folder, 'tankwatch');
   const isCopied = (path: string): boolean =>
     !relative(ROOT, path)
@@ -21,7 +22,7 @@ export async function copyRepository(): Promise<{ folder: string; copy: string; 
   await cp(ROOT, copy, { recursive: true, filter: isCopied });
   // A folder of its own, in which tools can create files, also if the packages belong to another user.
   await mkdir(join(copy, 'node_modules'));
-  for (const name of await readdir(join(ROOT, 'node_modules')))
+  for (const name of (await readdir(join(ROOT, 'node_modules'))).filter((one) => !one.startsWith('.vite')))
     await symlink(join(ROOT, 'node_modules', name), join(copy, 'node_modules', name));
   return { folder, copy, remove: () => rm(folder, { recursive: true, force: true }) };
 }
