@@ -250,12 +250,6 @@ const MISTAKES: Mistake[] = [
     next: 'correct user and password in --database',
   },
   {
-    name: 'init with a # in the password of PostgreSQL',
-    run: ({ folder }) => initWith(folder, 'postgres://postgres:wrong-password#1@localhost/postgres'),
-    cause: 'the address of --database has a # in its user name or password',
-    next: 'write it as %23',
-  },
-  {
     name: 'up before init',
     run: ['up'],
     cause: 'there is no settings file yet',

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,6 +41,7 @@ export const test = base.extend<{ $file: { situation: Situation } }>({
   situation: [
     async ({ database }, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'tankwatch-mistakes-'));
+      await chmod(folder, 0o755); // `init` as root refuses a place that PostgreSQL cannot enter
       const other = createServer();
       const usedPort = await freePort();
       await new Promise<void>((resolve) => other.listen(usedPort, '127.0.0.1', resolve));
