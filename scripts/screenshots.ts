@@ -80,7 +80,7 @@ async function save(page: Page, name: string, { language, theme, width }: Look):
 
 /** Name of the picture, path of the page, and what it has when it is loaded. */
 const OTHER_PAGES = [
-  ['map', 'fleet?view=map', '.map[data-outlines][data-cells]'],
+  ['map', 'fleet?view=map', '.map-marks [data-mark]:not([hidden])'],
   ['events', 'events', '.event-table'],
   ['settings', 'settings', '.command'],
 ] as const;

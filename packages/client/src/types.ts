@@ -532,6 +532,17 @@ export interface FleetMap {
       refilled: number;
     };
   }[];
+  /** Tanks that are in no cell. Empty without `include=tanks`. */
+  tanks: {
+    /** ID of the tank. */
+    id: string;
+    /** Its latitude. */
+    latitude: number;
+    /** Its longitude. */
+    longitude: number;
+    /** Its statuses, the most important first. */
+    status: ('losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled')[];
+  }[];
 }
 
 export interface Settings {
@@ -716,6 +727,8 @@ export interface ListTankStatusesParameters {
   near?: string | undefined;
   /** The distance for `near`, in km. */
   km?: number | undefined;
+  /** Return only tanks in this area: west, south, east and north in degrees. */
+  bbox?: string | undefined;
   /** The order. Urgency: low tanks first, the soonest to be empty first, then by the time they reach their threshold. Use `created` to read every tank once: readings do not change this order. A minus reverses the order. */
   sort?: 'urgency' | '-urgency' | 'level' | '-level' | 'last_reading' | '-last_reading' | 'last_refill' | '-last_refill' | 'created' | '-created' | undefined;
   /** Maximum number of objects on a page. */
@@ -795,8 +808,28 @@ export interface RetrieveCustomerUsageParameters {
 }
 
 export interface RetrieveMapParameters {
+  /** Return only tanks with this status. */
+  status?: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled' | undefined;
+  /** Return only tanks that are low or reach their threshold within so many days. */
+  within_days?: number | undefined;
+  /** Return only tanks with this use. */
+  use_case?: 'residential' | 'commercial' | 'industrial' | undefined;
+  /** Return only tanks in this city, written as in the tank. */
+  city?: string | undefined;
+  /** Return only tanks of this customer. */
+  owner_id?: string | undefined;
+  /** Return only these tanks: up to 100 IDs, separated by commas. */
+  ids?: string | undefined;
+  /** Return only tanks whose name, custom ID, device, city or postal code, or whose owner, contain all these words. Case and accents do not matter. At least one word must have three letters or digits in a row, or two beside a sign, as in X-77. */
+  q?: string | undefined;
+  /** Return only tanks near this place: latitude and longitude in degrees. */
+  near?: string | undefined;
+  /** The distance for `near`, in km. */
+  km?: number | undefined;
   /** The area: west, south, east and north in degrees. Default: the whole world. */
   bbox?: string | undefined;
   /** Zoom of the map, as in web maps. A cell is about 32 pixels wide, and wider if the area is much larger than a screen. */
   zoom?: number | undefined;
+  /** tanks: return tanks one by one instead of in cells: all if the area has at most 2,000 tanks, otherwise those that are losing gas. */
+  include?: 'tanks' | undefined;
 }
