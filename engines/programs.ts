@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The Debian package of each program that tests, benchmarks, fault runs and scripts start. docs/development.md lists them. */
+/** The Debian package of each program that tests, benchmarks, fault runs and scripts start. docs/developers/development.md lists them. */
 export const PACKAGES = {
   chromium: 'chromium',
   curl: 'curl',

@@ -50,7 +50,7 @@ explains the alerts.
   read the database, it exports none of its backlog values.
 `;
 
-/** The page docs/metrics.md. */
+/** The page docs/operators/metrics.md. */
 export async function metricsPage(): Promise<string> {
   const sections = Object.entries(await metricsByRole()).map(([role, metrics]) => {
     const rows = metrics.map(

@@ -1,4 +1,4 @@
-/** The sections of docs/settings.md. Names, defaults and accepted values come from the code that reads the settings. */
+/** The sections of docs/operators/settings.md. Names, defaults and accepted values come from the code that reads the settings. */
 export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Database: {
     DATABASE_URL: 'address of PostgreSQL, for everything that has no address of its own',
@@ -10,24 +10,23 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     MIGRATE_DATABASE_URL: 'address of PostgreSQL for `tankwatch migrate`, with the login that owns the tables',
     API_DATABASE_CONNECTIONS: 'database connections of the api; use more when the data does not fit into memory',
     DATABASE_REPLICA_URLS:
-      'addresses of streaming replicas, separated by commas, that serve the reads of the api; see [replicas](operators.md#read-from-replicas)',
+      'addresses of streaming replicas, separated by commas, that serve the reads of the api; see [replicas](many-machines.md#read-from-replicas)',
     REPLICA_MAX_LAG_MS: 'a replica that is further behind the primary is left out until it has caught up',
     CELL_NUMBER:
-      'the number of this cell; set it before the first `tankwatch migrate`, see [cells](operators.md#take-an-organizations-secrets-to-another-cell)',
+      'the number of this cell; set it before the first `tankwatch migrate`, see [cells](many-machines.md#take-an-organizations-secrets-to-another-cell)',
     OPERATOR_NAME:
       'your name in the audit log, unless a command has `--as`. Without it, the user who ran `sudo`, or the user of the process',
     SLOT: 'the slot of new organizations, in an installation with only one slot',
     SLOTS:
-      'the slots of new organizations: their codes and API keys begin with one of them, and each gets its own as long as there are free ones. If `SLOT` is set, it is the default; see [slots](operators.md#create-an-organization-a-customer-and-a-tank)',
+      'the slots of new organizations: their codes and API keys begin with one of them, and each gets its own as long as there are free ones. If `SLOT` is set, it is the default; see [slots](daily.md#create-an-organization-a-customer-and-a-tank)',
   },
   Secrets: {
     DEVICE_SECRET:
       'the secret from which device passwords are derived. Keep a copy: without it every device needs a new password',
-    DEVICE_SECRET_PREVIOUS:
-      'the previous `DEVICE_SECRET`, while you [replace it](operators.md#replace-the-device-secret)',
+    DEVICE_SECRET_PREVIOUS: 'the previous `DEVICE_SECRET`, while you [replace it](access.md#replace-the-device-secret)',
     SECRETS_KEY:
       'the key that encrypts the secrets in the database, such as those of webhooks. Keep a copy: without it every webhook needs a new secret. The worker and some commands need it. Api and gateway need it only until `tankwatch secrets reseal` has run, if organizations came from another cell',
-    SECRETS_KEY_PREVIOUS: 'the previous `SECRETS_KEY`, while you [replace it](operators.md#replace-the-secrets-key)',
+    SECRETS_KEY_PREVIOUS: 'the previous `SECRETS_KEY`, while you [replace it](access.md#replace-the-secrets-key)',
     LINK_SECRET: 'the secret that signs the links in mails. The worker and the api must have the same value',
     LINK_SECRET_PREVIOUS: 'the previous `LINK_SECRET`, while you replace it',
   },
@@ -40,7 +39,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     CONSOLE:
       'whether the console is served at `/console`, mails about a tank link to it, and people sign in by mail. The same value for all roles',
     MAP_STYLE_URL:
-      "a MapLibre style of another server for the background of the console's map, see [map](operators.md#show-roads-on-the-map)",
+      "a MapLibre style of another server for the background of the console's map, see [map](access.md#show-roads-on-the-map)",
     MAP_PMTILES: 'a file with map tiles that the api serves itself. Set either this or `MAP_STYLE_URL`',
     SECURITY_CONTACT:
       'where to report a vulnerability: a mail address or a https:// address. With it, the api serves `/.well-known/security.txt` (RFC 9116)',
@@ -71,7 +70,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     GATEWAY_REJECTED_MIB_PER_DAY:
       'how much of rejected readings a gateway stores a day for each key, and for all devices of an organization, in MiB. More are rejected without a record',
     GATEWAY_ORGANIZATION_READINGS_PER_SECOND:
-      'maximum number of readings per second of an organization without its own quota, see [quotas](operators.md#limit-what-one-organization-can-send)',
+      'maximum number of readings per second of an organization without its own quota, see [quotas](access.md#limit-what-one-organization-can-send)',
     GATEWAY_DRAIN_MS: 'how long the gateway reports "not ready" after SIGTERM before it closes, in milliseconds',
     GATEWAY_DISCONNECT_MS:
       'over which time the gateway then disconnects its devices, so that they do not all return in the same second, in milliseconds; it takes less time if there are fewer than 200 devices for each second',
@@ -97,19 +96,20 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
       'how many of them one worker sends to one endpoint at a time. Until a delivery to it has succeeded, and after a failure, it is one',
     WEBHOOK_DNS_SERVERS:
       'name servers for the hosts of webhooks, such as `10.0.0.2` or `10.0.0.2:5353`. Without it, those of the system. `/etc/hosts` is not read',
-    WEBHOOK_ALLOW_HTTP: 'whether webhooks may use `http://`, see [webhooks](events.md#manage-webhooks)',
-    WEBHOOK_ALLOW_PRIVATE: 'whether webhooks may go to private addresses, see [webhooks](events.md#manage-webhooks)',
+    WEBHOOK_ALLOW_HTTP: 'whether webhooks may use `http://`, see [webhooks](notifications.md#manage-webhooks)',
+    WEBHOOK_ALLOW_PRIVATE:
+      'whether webhooks may go to private addresses, see [webhooks](notifications.md#manage-webhooks)',
     SMTP_URL: 'the mail server, `smtp://` or `smtps://`. Without it no mails are sent',
     SMTP_REQUIRE_TLS:
-      'whether mails are sent only over an encrypted connection. The default is `true`, except for a mail server on this machine',
+      'whether mails are sent only over an encrypted connection. For a mail server on this machine, the default is `false`',
     MAIL_FROM: 'sender of the mails. Required with `SMTP_URL`',
     MAIL_CONCURRENCY:
       'how many mails a worker sends at a time, each over its own connection to the mail server and with up to two to PostgreSQL',
     MAIL_REMINDER_DAYS: 'days between two mails about a tank that is still low; `0`: no reminders',
     REMOVALS_FILE:
-      'the file to which the worker appends [what was deleted and revoked](operators.md#delete-and-revoke-again-after-a-restore)',
+      'the file to which the worker appends [what was deleted and revoked](backup.md#delete-and-revoke-again-after-a-restore)',
     RETENTION_REJECTED_DAYS:
-      'how long rejected readings are kept, in days; `0`: forever. See [Delete old data](operators.md#delete-old-data)',
+      'how long rejected readings are kept, in days; `0`: forever. See [Delete old data](retention.md#delete-old-data)',
     RETENTION_DELIVERIES_DAYS: 'the same for webhook deliveries',
     RETENTION_MAILS_DAYS: 'the same for the record of sent mails',
     RETENTION_EVENTS_DAYS: 'the same for events',

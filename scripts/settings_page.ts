@@ -8,8 +8,9 @@ const INTRODUCTION = `# Settings
 Every setting is an environment variable. A role reads its settings when it starts. If some are invalid, it lists all of
 them and ends. Check the settings before you start a role:
 
+<!-- ends with exit code 1 -->
 \`\`\`console
-$ tankwatch config check api
+$ API_PORT=eighty API_DRIAN_MS=1 tankwatch config check api
 WRONG API_PORT must be a whole number from 0 to 65535, not "eighty" (api)
 warn  API_DRIAN_MS is not a setting of Tankwatch; did you mean API_DRAIN_MS?
 \`\`\`
@@ -23,7 +24,7 @@ secrets and the credentials of systemd work this way. \`GATEWAY_TLS_CERT\`, \`GA
 name files.
 `;
 
-/** The page docs/settings.md. Throws if a setting has no meaning, or a meaning has no setting. */
+/** The page docs/operators/settings.md. Throws if a setting has no meaning, or a meaning has no setting. */
 export function settingsPage(): string {
   const settings = new Map(listSettings().map((setting) => [setting.name, setting]));
   const sections = Object.entries(SECTIONS).map(([title, meanings]) => {

@@ -113,6 +113,10 @@ test('containers have no capabilities and a read-only file system, and only MQTT
   const required = new Set([...compose.matchAll(/\$\{(\w+)/g)].map(([, name]) => name));
   required.delete('USER'); // of the shell
   for (const name of required) expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
+  // A service that has a secret can also have its previous value, so that the secret can be replaced.
+  for (const block of blocks)
+    for (const [, name = ''] of block.matchAll(/^ +((?:DEVICE_SECRET|LINK_SECRET|SECRETS_KEY)): /gm))
+      expect(block).toContain(` ${name}_PREVIOUS: `);
 });
 
 test('nats-server reads its configuration from a folder that an upgrade does not replace', async () => {
@@ -120,7 +124,7 @@ test('nats-server reads its configuration from a folder that an upgrade does not
   expect(unit).toMatch(/^ExecStart=\S+nats-server --config %d\/nats\.conf /m);
   expect(unit).toMatch(/^LoadCredential=nats\.conf:\/etc\/tankwatch\/nats\.conf$/m);
   for (const guide of ['install.md', 'upgrade.md'])
-    expect(await readFile(join(ROOT, 'docs', guide), 'utf8')).toMatch(
+    expect(await readFile(join(ROOT, 'docs/operators', guide), 'utf8')).toMatch(
       /^\$ .*cp \/opt\/tankwatch\/deploy\/nats\.conf \/etc\/tankwatch\//m,
     );
 });

@@ -177,8 +177,8 @@ describe('other programs', () => {
     expect(() => findProgram('etcd')).toThrow('etcd is not installed; install it with: apt-get install etcd-server');
   });
 
-  test('are found with findProgram only, and docs/development.md lists their packages', async () => {
-    const guide = await readFile(join(ROOT, 'docs/development.md'), 'utf8');
+  test('are found with findProgram only, and docs/developers/development.md lists their packages', async () => {
+    const guide = await readFile(join(ROOT, 'docs/developers/development.md'), 'utf8');
     for (const name of ['postgresql', 'nats-server', 'prometheus', ...Object.values(PACKAGES)])
       expect(guide, name).toContain(name);
     const names = Object.keys(PACKAGES)

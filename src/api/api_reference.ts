@@ -4,25 +4,34 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { openApiDocument } from './openapi.ts';
 import { StaticFile } from './static_file.ts';
 
-/** The files of `docs/` that are served. The introduction of the reference links to them. */
-export const GUIDES = [
-  'console',
-  'integrators',
-  'interface',
-  'devices',
-  'events',
-  'detection',
-  'operators',
-  'settings',
-  'privacy',
-] as const;
+/** The names under which guides are served, and their files in `docs/`. The introduction of the reference links to them. */
+export const GUIDE_FILES: Readonly<Record<string, string>> = {
+  console: 'dispatchers/console.md',
+  alerts: 'dispatchers/alerts.md',
+  integrators: 'integrators/recipes.md',
+  interface: 'integrators/interface.md',
+  devices: 'integrators/devices.md',
+  events: 'integrators/events.md',
+  detection: 'developers/detection.md',
+  operators: 'operators/daily.md',
+  import: 'operators/import.md',
+  notifications: 'operators/notifications.md',
+  access: 'operators/access.md',
+  retention: 'operators/retention.md',
+  backup: 'operators/backup.md',
+  settings: 'operators/settings.md',
+  privacy: 'operators/privacy.md',
+};
+
+const GUIDES = Object.entries(GUIDE_FILES);
+const GUIDE_PATHS = Object.keys(GUIDE_FILES).map((guide) => `/docs/${guide}`);
 
 const SCRIPT_PATH = '/docs/js/scalar.js';
 
 export const REFERENCE_PATHS = [
   '/',
   '/openapi.json',
-  ...['/docs', ...GUIDES.map((guide) => `/docs/${guide}`)].flatMap((path) => [path, `${path}/`]),
+  ...['/docs', ...GUIDE_PATHS].flatMap((path) => [path, `${path}/`]),
 ];
 
 /**
@@ -32,8 +41,8 @@ export const REFERENCE_PATHS = [
 export async function registerReference(app: FastifyInstance, publicUrl: string): Promise<void> {
   const viewer = Fastify();
   await registerPage(viewer, '/docs', { url: '/openapi.json', pageTitle: 'Tankwatch API' });
-  for (const guide of GUIDES) {
-    const content = await readGuide(guide);
+  for (const [guide, file] of GUIDES) {
+    const content = await readGuide(file);
     await registerPage(viewer, `/docs/${guide}`, { content, pageTitle: content.info.title, ...AS_TEXT });
   }
   const serve = (path: string, file: StaticFile): void => {
@@ -45,7 +54,7 @@ export async function registerReference(app: FastifyInstance, publicUrl: string)
     new StaticFile(document, { type: 'application/json; charset=utf-8', cacheControl: 'no-cache' }),
   );
   serve(SCRIPT_PATH, await rendered(viewer, SCRIPT_PATH, 'public, max-age=3600'));
-  for (const page of ['/docs', ...GUIDES.map((guide) => `/docs/${guide}`)]) {
+  for (const page of ['/docs', ...GUIDE_PATHS]) {
     app.get(page, (_request, reply) => reply.header('content-security-policy', POLICY).redirect(`${page}/`, 301));
     const files = page === '/docs' ? ['/'] : ['/', '/openapi.json', '/openapi.yaml'];
     for (const file of files) serve(`${page}${file}`, await rendered(viewer, `${page}${file}`, 'no-cache'));
@@ -64,26 +73,33 @@ async function rendered(viewer: FastifyInstance, path: string, cacheControl: str
 }
 
 /** Turns a guide into an OpenAPI document without operations, so that the reference viewer renders it too. */
-async function readGuide(name: string) {
-  const text = await readFile(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
+async function readGuide(file: string) {
+  const text = await readFile(new URL(file, DOCS), 'utf8');
   const [, title = '', rest = ''] = /^# (.*?)\n(.*)$/s.exec(text) ?? [];
-  return { openapi: '3.1.0', info: { title, version: '1', description: rest.replaceAll(LINK, servedLink) }, paths: {} };
+  const description = rest.replaceAll(LINK, (link, label: string, target: string) =>
+    servedLink(file, link, label, target),
+  );
+  return { openapi: '3.1.0', info: { title, version: '1', description }, paths: {} };
 }
 
+const DOCS = new URL('../../docs/', import.meta.url);
+const OPENAPI = new URL('../openapi.json', DOCS).href;
 const LINK = /\[([^\]]+)\]\(([^)\s]+)\)/g;
 
 /**
  * Links between files of the repository are relative. Here they become the paths under which the files are served. A
  * link to a file that is not served becomes plain text.
  */
-function servedLink(link: string, text: string, target: string): string {
+function servedLink(file: string, link: string, label: string, target: string): string {
   if (/^[a-z]+:/.test(target)) return link;
-  if (target === '../openapi.json') return `[${text}](/openapi.json)`;
-  const [, guide = '', anchor = ''] = /^(?:(\w+)\.md)?(?:#(.+))?$/.exec(target) ?? [];
+  const { href, hash } = new URL(target, new URL(file, DOCS));
+  const path = href.slice(0, href.length - hash.length);
+  if (path === OPENAPI) return `[${label}](/openapi.json)`;
   // The viewer puts the headings of a text below "description/".
-  const heading = anchor === '' ? '' : `#description/${anchor}`;
-  if (guide === '' && heading !== '') return `[${text}](${heading})`;
-  return GUIDES.some((known) => known === guide) ? `[${text}](/docs/${guide}/${heading})` : text;
+  const heading = hash.replace('#', '#description/');
+  if (target.startsWith('#')) return `[${label}](${heading})`;
+  const guide = GUIDES.find(([, known]) => new URL(known, DOCS).href === path)?.[0];
+  return guide === undefined ? label : `[${label}](/docs/${guide}/${heading})`;
 }
 
 /** Hides the controls for operations, and uses the full width, because the guides contain much code. */

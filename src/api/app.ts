@@ -3,6 +3,7 @@ import type { ReadSources, SourceReaders } from '../db/read_sources.ts';
 import type { Writers } from '../db/writers.ts';
 import { Outage } from '../health/outage.ts';
 import { Authenticator } from '../http/authenticate.ts';
+import { MIN_PLACES } from '../http/places_by_cost.ts';
 import { methodNotAllowed, notFound } from '../http/problem.ts';
 import type { RequestMetrics } from '../http/request_metrics.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
@@ -31,8 +32,7 @@ import { TankWatch } from './tank_watch.ts';
 import { V1_OPERATIONS } from './v1/operations.ts';
 
 const MAX_BODY_BYTES = 16_384;
-/** With 16 places, honest callers had twice the p99 in an overload: the connections to the database were idle in between. */
-const TURN_LIMITS = { places: 32, ownPlaces: 2 };
+const TURN_LIMITS = { places: MIN_PLACES, ownPlaces: 2 };
 
 export interface ApiOptions {
   /** The primary, which also follows keys and sessions. */
@@ -106,7 +106,7 @@ export async function buildApi({
   const health = new Health(sources, keys);
   const app = createServer(logger, trustedProxies, requests);
 
-  takeTurns(app, { keys, sessions, limits: TURN_LIMITS });
+  takeTurns(app, { keys, sessions, limits: TURN_LIMITS, hasPlacesByCost: true });
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);

@@ -30,13 +30,11 @@ export class StatementTurns {
   /** Senders whose next statement may begin, in the order of their turns: those with nothing in progress, and the others. */
   readonly #idle = new Set<Sender>();
   readonly #busy = new Set<Sender>();
-  #places: number;
   #inProgress = 0;
   #waiting = 0;
 
   constructor(limits: StatementLimits) {
     this.#limits = limits;
-    this.#places = limits.places;
   }
 
   get inProgress(): number {
@@ -47,22 +45,13 @@ export class StatementTurns {
     return this.#waiting;
   }
 
-  get places(): number {
-    return this.#places;
-  }
-
-  set places(places: number) {
-    this.#places = places;
-    this.#fill();
-  }
-
   /** Begins the statement at once, or when its turn comes. Call `leave` when it has ended. Returns false if it is refused. */
   enter(name: string, statement: WaitingStatement): boolean {
     let sender = this.#senders.get(name);
     if (sender === undefined) this.#senders.set(name, (sender = { name, inProgress: 0, waiting: [] }));
     else if (sender.waiting.length >= this.#limits.waitingPerSender) return false;
     // While a place is free, nobody waits for it.
-    if (this.#inProgress < this.#places && sender.inProgress < this.#limits.placesPerSender) {
+    if (this.#inProgress < this.#limits.places && sender.inProgress < this.#limits.placesPerSender) {
       this.#begin(sender, statement);
       return true;
     }
@@ -88,7 +77,7 @@ export class StatementTurns {
   }
 
   #fill(): void {
-    while (this.#inProgress < this.#places) {
+    while (this.#inProgress < this.#limits.places) {
       const [sender = first(this.#busy)] = this.#idle;
       if (sender === undefined) return;
       this.#idle.delete(sender);

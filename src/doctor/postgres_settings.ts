@@ -34,7 +34,7 @@ const atMost =
     amount !== null && amount <= most;
 const isOn = ({ shown }: ServerSetting): boolean => shown === 'on';
 
-/** The limits leave room for smaller machines: the shipped values are larger. The figures are those of docs/benchmarks.md. */
+/** The limits leave room for smaller machines: the shipped values are larger. The figures are those of docs/developers/performance.md. */
 const REQUIREMENTS: readonly Requirement[] = [
   {
     name: 'fsync',

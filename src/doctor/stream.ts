@@ -94,7 +94,7 @@ const accountFindings = (isShared: boolean): CheckFinding[] =>
     ? [
         warning(
           'all users of nats-server are in one account, so a gateway that was broken into can purge the stream',
-          'use the accounts of deploy/nats.conf; docs/upgrade.md says how to move the stream',
+          'use the accounts of deploy/nats.conf; docs/operators/upgrade.md says how to move the stream',
         ),
       ]
     : [];

@@ -27,14 +27,28 @@ const MAX_WAITING = 4_096;
  * waits for a place, and then for the other senders that wait.
  */
 export class RequestTurns {
-  readonly #limits: RequestTurnLimits;
+  readonly #ownPlaces: number;
   readonly #senders = new Map<string, Sender>();
   /** Those whose requests wait, in the order of their turns. */
   readonly #waiting = new Set<Sender>();
+  /** Also used when they change: see PlacesByCost. */
+  places: number;
   #inProgress = 0;
+  #ended = 0;
 
-  constructor(limits: RequestTurnLimits) {
-    this.#limits = limits;
+  constructor({ places, ownPlaces }: RequestTurnLimits) {
+    this.places = places;
+    this.#ownPlaces = ownPlaces;
+  }
+
+  /** Senders of whose requests some wait. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Requests so far. */
+  get ended(): number {
+    return this.#ended;
   }
 
   /** Begins the request at once, or when its turn comes. Call `leave` when it has ended. Returns false if it is refused. */
@@ -56,11 +70,12 @@ export class RequestTurns {
   leave(name: string): void {
     const sender = this.#senders.get(name);
     if (sender === undefined) return;
+    this.#ended++;
     this.#inProgress--;
     sender.inProgress--;
-    if (sender.inProgress < this.#limits.ownPlaces) this.#beginNext(sender);
+    if (sender.inProgress < this.#ownPlaces) this.#beginNext(sender);
     for (const next of this.#waiting) {
-      if (this.#inProgress >= this.#limits.places) break;
+      if (this.#inProgress >= this.places) break;
       this.#waiting.delete(next); // to the end
       this.#waiting.add(next);
       this.#beginNext(next);
@@ -69,7 +84,7 @@ export class RequestTurns {
   }
 
   #mayBegin({ inProgress }: Sender): boolean {
-    return inProgress < this.#limits.ownPlaces || this.#inProgress < this.#limits.places;
+    return inProgress < this.#ownPlaces || this.#inProgress < this.places;
   }
 
   #beginNext(sender: Sender): void {

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Caller, type KeyVerifier, senderOf } from '../keys/key_verifier.ts';
 import { addressGroup } from '../network/client_address.ts';
+import { PlacesByCost } from './places_by_cost.ts';
 import { tooManyAtOnce } from './problem.ts';
 import { type RequestTurnLimits, RequestTurns } from './request_turns.ts';
 import { sessionCookie } from './session_cookie.ts';
@@ -26,6 +27,8 @@ export interface TakeTurnsOptions {
   keys: KeyVerifier;
   sessions?: KeyVerifier;
   limits: RequestTurnLimits;
+  /** Whether the places change with what requests cost this thread. */
+  hasPlacesByCost?: boolean;
 }
 
 /**
@@ -33,8 +36,9 @@ export interface TakeTurnsOptions {
  * neither a slow upload nor a slow download is load, and a live stream is an answer that is ready. Call it before other hooks
  * are added.
  */
-export function takeTurns(app: FastifyInstance, { keys, sessions, limits }: TakeTurnsOptions): void {
+export function takeTurns(app: FastifyInstance, { keys, sessions, limits, hasPlacesByCost }: TakeTurnsOptions): void {
   const turns = new RequestTurns(limits);
+  const placesByCost = hasPlacesByCost ? new PlacesByCost(turns) : null;
   const unfinished = new UnfinishedRequests();
   const inOrder = orderOfConnections();
 
@@ -69,6 +73,7 @@ export function takeTurns(app: FastifyInstance, { keys, sessions, limits }: Take
     });
     hasWaited = true;
     if (!isAccepted) done(tooManyAtOnce());
+    else if (!request.isInProgress) placesByCost?.adapt();
   };
 
   app.decorateRequest('sender', '');

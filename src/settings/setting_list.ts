@@ -92,7 +92,7 @@ export interface ListedSetting extends Omit<SettingUse, 'isRequired'> {
 
 /** Switches on what is read only together with another setting. */
 const EVERYTHING_ON: Environment = {
-  SMTP_URL: 'smtp://localhost',
+  SMTP_URL: 'smtp://mail.example.com',
   LINK_SECRET: 'x'.repeat(32),
   NATS_URL: 'nats://localhost',
   MAIL_FROM: 'a@example.com',

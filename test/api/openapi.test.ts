@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { chromium } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { findProgram } from '../../engines/programs.ts';
-import { GUIDES } from '../../src/api/api_reference.ts';
+import { GUIDE_FILES } from '../../src/api/api_reference.ts';
 import { openApiDocument } from '../../src/api/openapi.ts';
 import { OPERATIONS } from '../../src/api/operations.ts';
 import { test } from '../support/test.ts';
@@ -65,14 +65,17 @@ test('every example has exactly the required fields of its schema', () => {
   for (const { example, item } of OPERATIONS) expect(Object.keys(example)).toEqual(item.required);
 });
 
+const readGuide = (guide: string): Promise<string> =>
+  readFile(new URL(`../../docs/${GUIDE_FILES[guide]}`, import.meta.url), 'utf8');
+
 async function firstHeading(guide: string): Promise<string> {
-  const text = await readFile(new URL(`../../docs/${guide}.md`, import.meta.url), 'utf8');
+  const text = await readGuide(guide);
   return /^## (.*)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? '';
 }
 
 /** The anchors that the viewer gives to headings. It has others for headings with code, so nothing may link to those. */
 async function anchorsOf(guide: string): Promise<string[]> {
-  const text = await readFile(new URL(`../../docs/${guide}.md`, import.meta.url), 'utf8');
+  const text = await readGuide(guide);
   return [...text.matchAll(/^##+ ([^`\n]+)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
@@ -84,7 +87,7 @@ async function anchorsOf(guide: string): Promise<string[]> {
 test('every link of the served guides leads to a page that is served and to a heading that it has', async ({ api }) => {
   const broken: string[] = [];
   let count = 0;
-  for (const guide of GUIDES) {
+  for (const guide of Object.keys(GUIDE_FILES)) {
     const { status, text } = await api.call(`/docs/${guide}/openapi.json`);
     expect([guide, status]).toEqual([guide, 200]);
     for (const [, target = ''] of text.matchAll(/\[[^\]]+\]\(([^)\s"\\]+)\)/g)) {
@@ -93,7 +96,7 @@ test('every link of the served guides leads to a page that is served and to a he
       const isFound =
         target.startsWith('https:') ||
         target === '/openapi.json' ||
-        (page !== undefined && anchor === undefined && GUIDES.some((known) => known === page)) ||
+        (page !== undefined && anchor === undefined && GUIDE_FILES[page] !== undefined) ||
         (anchor !== undefined && (await anchorsOf(page ?? guide)).includes(anchor));
       if (!isFound) broken.push(`${guide}: ${target}`);
     }
@@ -131,8 +134,8 @@ describe('the API reference in a real browser', () => {
       for (const { summary } of OPERATIONS) await page.getByText(summary).first().waitFor({ timeout: 30_000 });
       await page.locator('a[href="/docs/integrators/"]').first().click();
       await page.getByRole('heading', { name: await firstHeading('integrators') }).waitFor({ timeout: 30_000 });
-      const anchored = '/docs/operators/#description/delete-old-data';
-      await page.goto(`${api.url}/docs/events/`);
+      const anchored = '/docs/retention/#description/delete-old-data';
+      await page.goto(`${api.url}/docs/notifications/`);
       await page.locator(`a[href="${anchored}"]`).first().click();
       await expect
         .poll(async () => (await page.getByRole('heading', { name: 'Delete old data' }).boundingBox())?.y)

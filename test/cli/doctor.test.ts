@@ -129,7 +129,7 @@ describe('what a person broke is named with what to do, and gone once that is do
       `create table numbers_before as select last_value, is_called from tanks_no_seq;
        select setval('tanks_no_seq', max_value / 2 + 1) from pg_sequences where sequencename = 'tanks_no_seq'`,
       'internal numbers: 50 % of the internal numbers of tanks.no are used',
-      'find out what takes them, and give the table more numbers: see docs/operators.md, Internal numbers',
+      'find out what takes them, and give the table more numbers: see docs/operators/daily.md, Internal numbers',
       `select setval('tanks_no_seq', last_value, is_called) from numbers_before; drop table numbers_before`,
     ],
     [
@@ -137,7 +137,7 @@ describe('what a person broke is named with what to do, and gone once that is do
       `create table numbers_before as select last_value, is_called from tanks_no_seq;
        select setval('tanks_no_seq', max_value) from pg_sequences where sequencename = 'tanks_no_seq'`,
       'internal numbers: all internal numbers of tanks.no are used, so no row can be added',
-      'find out what takes them, and give the table more numbers: see docs/operators.md, Internal numbers',
+      'find out what takes them, and give the table more numbers: see docs/operators/daily.md, Internal numbers',
       `select setval('tanks_no_seq', last_value, is_called) from numbers_before; drop table numbers_before`,
     ],
     [

@@ -92,6 +92,8 @@ describe('the examples of the README', () => {
       'Old Puebla 41.5',
       '1 on this page of 1',
       'new: New',
+      'Old 41.5',
+      'New unknown',
       '300 liters',
       '404 not_found <request id>',
       '2',

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs Dockerfile and compose.yaml as docs/operators.md describes: from a checkout to readings that survive `down`, with every
+# Runs Dockerfile and compose.yaml as docs/operators/containers.md describes: from a checkout to readings that survive `down`, with every
 # service killed once. It needs docker with compose, curl, jq, openssl and mosquitto-clients, and the free ports 8080,
 # 8081, 1883 and 8883. It takes about four minutes. Exit code 0: everything worked.
 #   test/containers/compose.sh

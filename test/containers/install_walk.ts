@@ -1,5 +1,5 @@
 /**
- * Runs the commands of docs/install.md in a container with systemd that has only Debian, Node and npm, and compares what
+ * Runs the commands of docs/operators/install.md in a container with systemd that has only Debian, Node and npm, and compares what
  * they print. Then it waits for the mail of the alert, and restarts the machine.
  *
  *   node test/containers/install_walk.ts [IMAGE]
@@ -79,7 +79,7 @@ async function walk(image: string): Promise<void> {
     await untilRunning();
     for (const file of [files.tarball, files.checksums]) docker('cp', file, `${MACHINE}:/root/${basename(file)}`);
 
-    const page = readFileSync(new URL('../../docs/install.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../docs/operators/install.md', import.meta.url), 'utf8');
     const boxes = parseConsoleBoxes(page).filter(({ note }) => !note.startsWith('not run by the walk'));
     for (const [index, box] of boxes.entries()) {
       const commands = box.commands.map((command) => asReader(command, version, mailServer.url)).join('\n');

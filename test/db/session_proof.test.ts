@@ -5,9 +5,9 @@ import { makeKey, parseKey } from '../../src/keys/key_format.ts';
 import { givenKey, givenOrganization } from '../support/fleet.ts';
 import { type TestApi, type TestDatabase, test } from '../support/test.ts';
 
-/** Removes the rights that the next release removes, as docs/upgrade.md lists them. */
+/** Removes the rights that the next release removes, as docs/operators/upgrade.md lists them. */
 async function contract({ owner }: TestDatabase): Promise<void> {
-  const guide = await readFile(new URL('../../docs/upgrade.md', import.meta.url), 'utf8');
+  const guide = await readFile(new URL('../../docs/operators/upgrade.md', import.meta.url), 'utf8');
   const [, statements = ''] = /```sql\n(revoke[^`]*)```/.exec(guide) ?? [];
   expect(statements.match(/revoke/g)).toHaveLength(3);
   await owner.query(statements);

@@ -15,7 +15,7 @@ const without = missing && ` (all but those with mosquitto_pub: ${missing})`;
 
 /** The boxes marked `sh`, in their order, as one script for the ports of this test. */
 async function readCommands(ports: Readonly<Record<string, number>>): Promise<string> {
-  const page = await readFile(`${ROOT}/docs/devices.md`, 'utf8');
+  const page = await readFile(`${ROOT}/docs/integrators/devices.md`, 'utf8');
   const boxes = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, box = '']) => box);
   expect(boxes.length).toBeGreaterThan(8);
   const usable = boxes.filter((box) => missing === '' || !box.includes('mosquitto_pub'));
@@ -25,7 +25,7 @@ async function readCommands(ports: Readonly<Record<string, number>>): Promise<st
     .replaceAll('-p 1883', `-p ${ports['1883']}`);
 }
 
-test(`the commands of docs/devices.md work and store what they say${without}`, async ({ database }) => {
+test(`the commands of docs/integrators/devices.md work and store what they say${without}`, async ({ database }) => {
   const nats = await startNats();
   const ports = { '8080': await freePort(), '8081': await freePort(), '1883': await freePort() };
   const environment = {

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 /** The only block of this language in the guide for receivers. */
 async function snippet(language: string): Promise<string> {
-  const guide = await readFile(new URL('../../docs/events.md', import.meta.url), 'utf8');
+  const guide = await readFile(new URL('../../docs/integrators/events.md', import.meta.url), 'utf8');
   const blocks = [...guide.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => code);
   expect(blocks.length).toBe(1);
   return blocks[0] ?? '';

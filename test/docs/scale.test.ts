@@ -10,8 +10,8 @@ import { renderPlan } from '../../bench/capacity/render.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const DEMAND = { tanks: 100e6, readingsPerDay: 4, years: 5 };
 
-test('the plan in docs/scale.md is the output of the command that stands above it', async () => {
-  const text = await readFile(join(ROOT, 'docs/scale.md'), 'utf8');
+test('the plan in docs/operators/scale.md is the output of the command that stands above it', async () => {
+  const text = await readFile(join(ROOT, 'docs/operators/scale.md'), 'utf8');
   const constants = await readConstants();
   const [, command, shown] = /<!-- begin: npm run capacity -- (.+?) -->\n(.+?)<!-- end -->/s.exec(text) ?? [];
   expect(command).toBe('--tanks 100e6 --per-day 4 --years 5');

@@ -21,8 +21,10 @@ import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 describe('declared metrics', () => {
-  test('docs/metrics.md lists each one; npm run metrics writes it', async () => {
-    expect(await readFile(new URL('../../docs/metrics.md', import.meta.url), 'utf8')).toBe(await metricsPage());
+  test('docs/operators/metrics.md lists each one; npm run metrics writes it', async () => {
+    expect(await readFile(new URL('../../docs/operators/metrics.md', import.meta.url), 'utf8')).toBe(
+      await metricsPage(),
+    );
   });
 
   test('names, units and labels follow the conventions of Prometheus', async () => {

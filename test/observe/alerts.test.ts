@@ -4,14 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Command } from 'commander';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { findPrometheus } from '../../engines/prometheus.ts';
 import { PANELS } from '../../scripts/dashboard_panels.ts';
 import { dashboardFiles } from '../../scripts/dashboards.ts';
 import { metricsByRole } from '../../scripts/metrics_page.ts';
-import { program } from '../../src/main.ts';
 import { namesIn } from './queries.ts';
 
 const run = promisify(execFile);
@@ -108,8 +106,8 @@ test('there is a dashboard for each role, every query is valid PromQL, and every
   expect(declared.map(({ name }) => name).filter((name) => !isShown(name))).toEqual([]);
 });
 
-test('the runbook explains each alert with commands that exist', async () => {
-  const text = await read('docs/runbook.md');
+test('the runbook explains each alert', async () => {
+  const text = await read('docs/operators/runbook.md');
   const entries = new Map(
     text
       .split(/^## /m)
@@ -120,22 +118,8 @@ test('the runbook explains each alert with commands that exist', async () => {
   expect([...entries.keys()]).toEqual(alerts.map(({ alert }) => alert));
   const ruleText = await read('deploy/prometheus/alerts.yml');
   for (const { alert } of alerts) {
-    expect(ruleText).toContain(`runbook: docs/runbook.md#${alert.toLowerCase()}\n`);
+    expect(ruleText).toContain(`runbook: docs/operators/runbook.md#${alert.toLowerCase()}\n`);
     for (const part of ['**Meaning.**', '**Look.**', '```console\n$ ', '**Do.**'])
       expect(entries.get(alert), alert).toContain(part);
   }
-  const commands = [...text.matchAll(/(?:^\$ |`)tankwatch ([^`\n#|]+)/gm)].map(([, words = '']) =>
-    words.trim().split(' '),
-  );
-  expect(commands.length).toBeGreaterThan(20);
-  for (const words of commands) expect(unknownWords(program, words), `tankwatch ${words.join(' ')}`).toEqual([]);
 });
-
-/** Subcommands and options that the command line does not have. */
-function unknownWords(command: Command, words: readonly string[]): string[] {
-  const [first = '', ...rest] = words;
-  const sub = command.commands.find((candidate) => candidate.name() === first);
-  if (sub) return unknownWords(sub, rest);
-  if (command.commands.length > 0) return [first];
-  return words.filter((word) => word.startsWith('--') && !command.options.some(({ long }) => long === word));
-}

@@ -66,7 +66,7 @@ describe('the search itself', () => {
 async function startInstallation() {
   const postgres = await startPostgres({
     log_min_messages: 'info',
-    log_error_verbosity: 'terse', // as docs/privacy.md says
+    log_error_verbosity: 'terse', // as docs/operators/privacy.md says
     logging_collector: 'on',
     log_directory: 'log',
   });
@@ -244,7 +244,7 @@ test('of a deleted customer no personal value is left in the database, the strea
   const foundIn = (value: string): string[] =>
     [...after].filter(([, rows]) => findValues(rows, [value]).length > 0).map(([table]) => table);
   expect(PERSONAL.map((value) => [value, foundIn(value)])).toEqual(PERSONAL.map((value) => [value, []]));
-  // The serial number stays where it no longer leads to the customer: see docs/privacy.md.
+  // The serial number stays where it no longer leads to the customer: see docs/operators/privacy.md.
   expect(foundIn(DEVICE)).toEqual(['public.device_assignments', 'public.rejected_readings']);
   expect((await installation.owner.query('select tank_no from device_assignments')).rows).toEqual([{ tank_no: null }]);
   expect((await installation.owner.query('select code from rejected_readings')).rows).toEqual([
@@ -262,7 +262,7 @@ test('of a deleted customer no personal value is left in the database, the strea
   expect(postgresLogs.join('')).toContain('duplicate key value');
   expect(findValues(postgresLogs.join(''), PERSONAL)).toEqual([]);
 
-  // The stream keeps rejected payloads until it is trimmed, for STREAM_KEEP_DAYS: see docs/privacy.md.
+  // The stream keeps rejected payloads until it is trimmed, for STREAM_KEEP_DAYS: see docs/operators/privacy.md.
   const streamText = async (): Promise<string> =>
     (await readStream(installation.environment))
       .map((message) => JSON.stringify(message) + message.rejections.map(({ raw }) => raw.toString()).join(''))

@@ -228,7 +228,9 @@ test('tankwatch all lists the problems of all roles before it starts the first',
   for (const name of ['API_PORT', 'WRITER_LANES', 'DEVICE_SECRET', 'SECRETS_KEY']) expect(stderr).toContain(name);
 });
 
-test('docs/settings.md lists every setting that the code reads', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/settings.md'), 'utf8');
+test('docs/operators/settings.md lists every setting that the code reads', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/operators/settings.md'), 'utf8');
   expect(page, 'run: npm run settings').toBe(settingsPage());
+  // Only a mail server on this machine has another default.
+  expect(page).toContain('| `SMTP_REQUIRE_TLS` | `true` |');
 });

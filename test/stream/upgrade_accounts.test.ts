@@ -21,7 +21,7 @@ test('the stream of 0.2.0 works, doctor warns about it, and the documented comma
   expect(await warningsOf(before)).toEqual([expect.stringContaining('can purge the stream')]);
   await before.stop();
 
-  const guide = await readFile(new URL('../../docs/upgrade.md', import.meta.url), 'utf8');
+  const guide = await readFile(new URL('../../docs/operators/upgrade.md', import.meta.url), 'utf8');
   const [, command = ''] = /^\$ (mv .*jetstream.*)$/m.exec(guide) ?? [];
   expect(command).toContain('/jetstream/STREAM');
   await promisify(execFile)('sh', ['-c', command.replaceAll('/var/lib/tankwatch-nats', folder)]);

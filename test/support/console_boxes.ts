@@ -6,7 +6,7 @@ export interface ConsoleBox {
   note: string;
 }
 
-/** Lines after `$ ` are commands. A command that ends with a backslash goes on in the next line. */
+/** Lines after `$ ` are commands, and lines after `# ` are comments. A command that ends with a backslash goes on in the next line. */
 export function parseConsoleBoxes(text: string): ConsoleBox[] {
   const boxes = [...text.matchAll(/(?:^<!-- ([^\n]*) -->\n)?^```console\n(.*?)^```$/gms)];
   return boxes.map(([, note = '', content = '']) => {
@@ -15,7 +15,7 @@ export function parseConsoleBoxes(text: string): ConsoleBox[] {
     for (const line of content.trimEnd().split('\n')) {
       if (isContinued) box.commands.push(`${box.commands.pop()}\n${line}`);
       else if (line.startsWith('$ ')) box.commands.push(line.slice(2));
-      else box.output.push(line);
+      else if (!line.startsWith('# ')) box.output.push(line);
       isContinued = (isContinued || line.startsWith('$ ')) && line.endsWith('\\');
     }
     return box;

@@ -48,7 +48,7 @@ export async function openGuide(): Promise<Guide> {
 
 /** Every program in its order, each with the text block that follows it. What is for a terminal is not one. */
 async function readSnippets(): Promise<Snippet[]> {
-  const blocks = codeBlocks(await readFile(new URL('../../docs/integrators.md', import.meta.url), 'utf8'));
+  const blocks = codeBlocks(await readFile(new URL('../../docs/integrators/recipes.md', import.meta.url), 'utf8'));
   return blocks.flatMap(({ language, code }, index) => {
     if (language === 'text' || language === 'console') return [];
     if (!isProgram(language)) throw new Error(`nobody knows how to run ${language}`);

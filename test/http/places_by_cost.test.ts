@@ -1,0 +1,52 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { MIN_PLACES, PlacesByCost } from '../../src/http/places_by_cost.ts';
+import { RequestTurns } from '../../src/http/request_turns.ts';
+
+/** Keeps 100 requests of one sender waiting, and ends those in progress after `work`, until the places are as expected. */
+async function expectPlaces(work: () => Promise<void>, isExpected: (places: number) => boolean): Promise<void> {
+  const turns = new RequestTurns({ places: MIN_PLACES, ownPlaces: 2 });
+  const places = new PlacesByCost(turns);
+  let isOver = false;
+  const begin = async (): Promise<void> => {
+    await work();
+    if (!isOver) enter();
+    turns.leave('sender');
+  };
+  const enter = (): void => void turns.enter('sender', { begin: () => void begin(), isWanted: () => true });
+  for (let n = 0; n < 100; n++) enter();
+  places.adapt();
+  try {
+    await vi.waitFor(() => expect(isExpected(turns.places)).toBe(true), { timeout: 10_000 });
+  } finally {
+    isOver = true;
+  }
+}
+
+test('requests that cost this thread little get all places', () =>
+  expectPlaces(
+    () => setImmediate(),
+    (n) => n === 32,
+  ));
+
+test('requests that wait for the database get all places', () =>
+  expectPlaces(
+    () => sleep(300),
+    (n) => n === 32,
+  ));
+
+test('requests that cost much get few places, also after cheap ones', async () => {
+  let isCheap = true;
+  let wereMany = false;
+  const work = async (): Promise<void> => {
+    await setImmediate();
+    const start = process.threadCpuUsage();
+    const endUs = isCheap ? 0 : 4_000;
+    while (process.threadCpuUsage(start).user < endUs);
+  };
+  await expectPlaces(work, (places) => {
+    wereMany ||= places === 32;
+    isCheap = !wereMany;
+    return wereMany && places === MIN_PLACES;
+  });
+});

@@ -1,0 +1,88 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runProgram } from './client.ts';
+import { type ConsoleBox, missingLines, parseConsoleBoxes } from './console_boxes.ts';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const NOT_COPIED = new Set(['.git', 'node_modules', '.dev', 'coverage', 'dist']);
+/** Longest time of one box. */
+const BOX_SECONDS = 60;
+
+/** A copy of this repository, in which commands may create files. */
+export async function copyRepository(): Promise<{ folder: string; copy: string; remove: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-reader-'));
+  const copy = join(folder, 'tankwatch');
+  const isCopied = (path: string): boolean =>
+    !relative(ROOT, path)
+      .split('/')
+      .some((part) => NOT_COPIED.has(part));
+  await cp(ROOT, copy, { recursive: true, filter: isCopied });
+  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  return { folder, copy, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** Somebody who types the commands of documents, one box after the other, in one terminal. */
+export interface Reader {
+  /** Where the commands run. */
+  cwd: string;
+  /** A file that carries the variables of one box to the next. */
+  variablesFile: string;
+  environment: Readonly<Record<string, string>>;
+  /** What the reader types instead: own addresses, ids and keys. */
+  asTyped: (command: string) => string | Promise<string>;
+}
+
+const DOCTOR = 'tankwatch doctor';
+
+export const isRun = ({ note }: ConsoleBox): boolean => !note.startsWith('not run by the test: ');
+
+/** What of a page did not work as the page says: exit codes, and lines that were not printed. */
+export async function runPage(reader: Reader, page: string): Promise<string[]> {
+  const boxes = parseConsoleBoxes(await readFile(join(ROOT, page), 'utf8'));
+  const failures: string[] = [];
+  let isDiagnosed = false;
+  for (const box of boxes.filter(isRun)) {
+    // The runbook begins most entries with doctor. Once a page is enough.
+    const commands: string[] = isDiagnosed ? box.commands.filter((command) => command !== DOCTOR) : box.commands;
+    isDiagnosed ||= commands.includes(DOCTOR);
+    if (commands.length > 0) failures.push(...(await runBox(reader, { ...box, commands })));
+  }
+  return failures;
+}
+
+async function runBox({ cwd, variablesFile, environment, asTyped }: Reader, box: ConsoleBox): Promise<string[]> {
+  const commands = await Promise.all(box.commands.map(async (command) => asTyped(command)));
+  const codesFile = `${variablesFile}.codes`;
+  const script = [
+    'set -o pipefail -o allexport',
+    `. ${variablesFile}`,
+    ...commands.flatMap((command) => [command, `echo $? >> ${codesFile}`]),
+    `export -p > ${variablesFile}`,
+  ];
+  await writeFile(codesFile, '');
+  // Output to a file and not to a pipe: Node makes a pipe non-blocking, and then curl fails if the reader is slow.
+  const outputFile = `${variablesFile}.output`;
+  const shell = `exec > ${outputFile} 2>&1 < /dev/null\n${script.join('\n')}`;
+  await runProgram('timeout', [String(BOX_SECONDS), 'bash', '-c', shell], { cwd, env: { ...environment } });
+  const printed = await readFile(outputFile, 'utf8');
+  const codes = (await readFile(codesFile, 'utf8')).trim().split('\n').map(Number);
+  const failures = commands.flatMap((command, index) =>
+    isExpected(box, command, codes[index], index === commands.length - 1)
+      ? []
+      : [`exit code ${codes[index]}: ${command}\n${printed}`],
+  );
+  const missing = box.note.includes('the output is an example') ? [] : missingLines(printed, box);
+  return [...failures, ...missing.map((line) => `not printed by ${commands.join('; ')}: ${line}\n${printed}`)];
+}
+
+function isExpected({ note }: ConsoleBox, command: string, code: number | undefined, isLast: boolean): boolean {
+  const [, expected] = /ends with exit code (\d+)/.exec(note) ?? [];
+  if (expected !== undefined && isLast) return code === Number(expected);
+  // It looks for something that need not be there.
+  if (/\| grep /.test(command)) return code === 0 || code === 1;
+  // It may warn of sizes that this installation does not have.
+  if (command.startsWith(DOCTOR)) return code === 0 || code === 1;
+  return code === 0;
+}
