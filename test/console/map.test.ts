@@ -29,7 +29,7 @@ test('at every zoom groups do not overlap, all tanks are drawn, and a losing tan
 }) => {
   const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet?view=map' });
   await ready(page);
-  const losingId = herd.tanks[59]?.id;
+  const losingId = herd.tanks[60]?.id;
   for (const steps of [0, 1, 1, -4, -3]) {
     for (let step = 0; step < Math.abs(steps); step++) {
       const before = await page.locator('.map').getAttribute('data-zoom');
@@ -75,18 +75,18 @@ test('a press on a group comes closer, and on a tank opens a card with level, da
   await expect.poll(() => page.url()).not.toContain('at=');
 
   await page.locator('.map-marks .losing').click();
-  const card = page.getByRole('dialog', { name: 'Ranch 60' });
+  const card = page.getByRole('dialog', { name: 'Ranch 61' });
   await card.waitFor();
   const text = await card.innerText();
-  for (const part of ['Agrícola Sol', 'Camino Real 60', '%', ' L', 'Last reading', 'Call +52 462 100 2000'])
+  for (const part of ['Agrícola Sol', 'Camino Real 61', '%', ' L', 'Last reading', 'Call +52 462 100 2000'])
     expect(text).toContain(part);
   expect(await card.getByRole('link', { name: /^Call/ }).getAttribute('href')).toBe('tel:+524621002000');
-  expect(await page.locator('.map-marks .selected').getAttribute('data-tank')).toBe(herd.tanks[59]?.id);
+  expect(await page.locator('.map-marks .selected').getAttribute('data-tank')).toBe(herd.tanks[60]?.id);
   await page.keyboard.press('Escape');
   await card.waitFor({ state: 'detached' });
   await page.locator('.map-marks .losing').click();
   await card.getByRole('link', { name: 'Open' }).click();
-  await page.waitForURL(`**/tanks/${herd.tanks[59]?.id}`);
+  await page.waitForURL(`**/tanks/${herd.tanks[60]?.id}`);
   expect(faults).toEqual([]);
   await page.context().close();
 });

@@ -122,6 +122,14 @@ test('the background is that of a style of another server, which the policy name
   await page.locator('.map[data-background=style]').waitFor();
   await page.getByText('© Roads').waitFor();
   await ready(page);
+  // The policy that lets the worker start lets nothing else through.
+  const refused = await page.evaluate<string[]>(`[
+    () => { document.body.innerHTML = '<b>x</b>'; },
+    () => new Worker('/console/assets/other.mjs'),
+    () => { document.createElement('script').src = '/console/assets/other.js'; },
+    () => trustedTypes.createPolicy('other', {}),
+  ].map((act) => { try { act(); return 'allowed'; } catch (error) { return error.name; } })`);
+  expect(refused).toEqual(['TypeError', 'TypeError', 'TypeError', 'TypeError']);
   await expect.poll(() => asked).toContain('/roads.json');
   expect(faults.filter((fault) => !fault.startsWith(`${origin}/`))).toEqual([]);
   await page.context().close();

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { givenHerd } from './console_fleet.ts';
 import { test as base, launchBrowser, SOFTWARE_WEBGL } from './console_test.ts';
 
-/** 120 tanks in three towns. The tank `Ranch 60` is losing gas. */
+/** 120 tanks in three towns. The tank `Ranch 61` is losing gas. */
 export const test = base.extend<{
   $file: { browser: Browser; herd: Awaited<ReturnType<typeof givenHerd>> };
 }>({
@@ -19,7 +19,7 @@ export const test = base.extend<{
     async ({ database }, use) => {
       const herd = await givenHerd(database);
       await database.owner.query('update fleet_tanks set losing_seen_at = now() where tank_no = $1', [
-        herd.tanks[59]?.no,
+        herd.tanks[60]?.no,
       ]);
       await use(herd);
     },

@@ -242,6 +242,14 @@ test('the map returns tanks one by one, narrowed by the filters of the list, and
   expect(await tanksOf('', narrowed)).toEqual([]);
   const { json } = await api.call('/fleet/v1/map?zoom=8&include=tanks&city=Puebla', { key });
   expect(json.places).toMatchObject([{ city: 'Puebla', tanks: 2, counts: { losing: 1, soon: 1 } }]);
+  expect(json.bounds).toEqual({ west: -98.201, south: 19.05, east: -98.2, north: 19.051 });
+  expect((await api.call('/fleet/v1/map?zoom=8', { key })).json.bounds).toEqual({
+    west: -100.81,
+    south: 19.05,
+    east: -98.2,
+    north: 20.52,
+  });
+  expect((await api.call('/fleet/v1/map?zoom=8', { key: narrowed })).json.bounds).toBeNull();
 
   expect(await names(api, key, '?bbox=-99,19,-98,20&use_case=commercial')).toEqual(['loser']);
   expect((await names(api, key, '?bbox=-99,19,-98,20')).toSorted()).toEqual(['loser', 'soon']);
@@ -294,7 +302,7 @@ test('of more than 2,000 tanks the map returns cells, and those that are losing 
   const low = await read('zoom=8&status=low');
   expect(low).toMatchObject({ inCells: { tanks: 499 }, ids: [losing[0]?.id] });
   // A street: every tank by itself.
-  const street = await read('zoom=17&bbox=-100.8001,20.4999,-100.79,20.51');
+  const street = await read('zoom=17&bbox=-100.8001,20.4999,-100.7899,20.5101');
   expect([street.inCells.tanks, street.ids.length]).toEqual([0, 36]);
 });
 

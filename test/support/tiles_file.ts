@@ -55,7 +55,9 @@ export function tilesFile(attribution: string): Buffer {
   );
   // One entry: tile 0, one run, its length, and its offset plus one.
   const directory = gzipSync(Buffer.from([1, 0, 1, ...varint(tile.length), 1]));
-  const metadata = gzipSync(Buffer.from(JSON.stringify({ attribution, vector_layers: [] })));
+  const layers = ['earth', 'landcover', 'water', 'buildings', 'roads', 'boundaries', 'places'];
+  const vector_layers = layers.map((id) => ({ id, fields: {} }));
+  const metadata = gzipSync(Buffer.from(JSON.stringify({ attribution, vector_layers })));
   const header = Buffer.alloc(127);
   header.write('PMTiles', 'latin1');
   header[7] = 3;

@@ -543,6 +543,17 @@ export interface FleetMap {
     /** Its statuses, the most important first. */
     status: ('losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled')[];
   }[];
+  /** The smallest area that has all these tanks. Null if there are none. */
+  bounds: {
+    /** Longitude of the westernmost tank. */
+    west: number;
+    /** Latitude of the southernmost tank. */
+    south: number;
+    /** Longitude of the easternmost tank. */
+    east: number;
+    /** Latitude of the northernmost tank. */
+    north: number;
+  } | null;
 }
 
 export interface Settings {

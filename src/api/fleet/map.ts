@@ -50,6 +50,21 @@ const FleetMap = Type.Object(
       ),
       { description: 'Tanks that are in no cell. Empty without `include=tanks`.' },
     ),
+    bounds: Type.Union(
+      [
+        Type.Object(
+          {
+            west: Type.Number({ description: 'Longitude of the westernmost tank.' }),
+            south: Type.Number({ description: 'Latitude of the southernmost tank.' }),
+            east: Type.Number({ description: 'Longitude of the easternmost tank.' }),
+            north: Type.Number({ description: 'Latitude of the northernmost tank.' }),
+          },
+          { additionalProperties: false },
+        ),
+        Type.Null(),
+      ],
+      { description: 'The smallest area that has all these tanks. Null if there are none.' },
+    ),
   },
   { title: 'FleetMap', additionalProperties: false },
 );
@@ -75,6 +90,7 @@ const EXAMPLE: Static<typeof FleetMap> = {
     },
   ],
   tanks: [],
+  bounds: { west: -100.83, south: 20.51, east: -100.79, north: 20.54 },
 };
 
 const zoom: Parameter<number> = {

@@ -48,6 +48,8 @@ interface MapGroups {
   places: MapPlace[];
   /** Tanks that are in no cell. */
   tanks: MapTank[];
+  /** The smallest area that has all of them. Null: there are none. */
+  bounds: Box | null;
 }
 
 export interface MapRequest {
@@ -70,7 +72,7 @@ const MAX_PLACES = 200;
 /** Up to so many tanks are joined one by one, and returned so. */
 export const MAX_FEW_TANKS = 2_000;
 
-type GroupRow = Omit<MapCell, 'counts'> & Record<`${TankStatusName}_tanks`, number> & { city: string | null };
+type GroupRow = Omit<MapCell, 'counts'> & Box & Record<`${TankStatusName}_tanks`, number> & { city: string | null };
 type TankRow = Omit<MapTank, 'status'> & Record<`is_${TankStatusName}`, boolean> & { city: string | null };
 
 const COUNTS = TANK_STATUSES.map(
@@ -79,7 +81,8 @@ const COUNTS = TANK_STATUSES.map(
 const FLAGS = TANK_STATUSES.map((name) => `${STATUS_CONDITIONS[name]} as is_${name}`).join(', ');
 const ADDED = TANK_STATUSES.map((name) => `sum(${name}_tanks)::int as ${name}_tanks`).join(', ');
 const ADDED_GROUPS = `sum(latitudes) / sum(tanks) as latitude, sum(longitudes) / sum(tanks) as longitude,
-  sum(tanks)::int as tanks, min(tank_no) as tank_no, ${ADDED}`;
+  sum(tanks)::int as tanks, min(tank_no) as tank_no, ${ADDED},
+  min(west) as west, min(south) as south, max(east) as east, max(north) as north`;
 
 /** Tanks without a position are not on the map. */
 const IS_PLACED = 't.deleted_at is null and t.latitude is not null and t.longitude is not null';
@@ -94,8 +97,9 @@ interface SourceParts {
 /** The ways to the tanks `t` of an area with their rows `f`. Each is what follows `from`. */
 const SOURCES = {
   /** By what the filter selects, which is few tanks wherever they are. */
-  selected: ({ inside, condition }: SourceParts) => `(select f.* from fleet_tanks f where ${condition} offset 0) as f
-    join tanks t on t.no = f.tank_no where ${IS_PLACED} and ${inside}`,
+  selected: ({ organization, inside, condition }: SourceParts) => `(
+      select f.* from fleet_tanks f where ${condition} offset 0
+    ) as f join tanks t on t.no = f.tank_no where t.${organization} and ${IS_PLACED} and ${inside}`,
   /** By the index of places, then one by one. */
   few: ({ organization, inside, condition }: SourceParts) => `(
       select * from tanks t where t.${organization} and ${IS_PLACED} and ${inside} offset 0
@@ -136,7 +140,7 @@ export async function readMap(readers: Readers, request: MapRequest): Promise<Ma
   }
   const tanks = request.hasTanks ? await readTanks(readers, request, source) : null;
   if (tanks === null) return readGroups(readers, request, source);
-  return { cells: [], places: placesOf(tanks), tanks: tanks.map(mapTank) };
+  return { cells: [], places: placesOf(tanks), tanks: tanks.map(mapTank), bounds: boundsOf(tanks.map(pointBox)) };
 }
 
 function sourceText(
@@ -183,7 +187,8 @@ async function readGroups(readers: Readers, request: MapRequest, source: keyof t
     },
     values.list,
   );
-  const groups: MapGroups = { cells: [], places: [], tanks: (losing ?? []).map(mapTank) };
+  const bounds = boundsOf([...rows.filter(({ city }) => city === null), ...(losing ?? []).map(pointBox)]);
+  const groups: MapGroups = { cells: [], places: [], tanks: (losing ?? []).map(mapTank), bounds };
   for (const { city, latitude, longitude, tanks, tank_id, ...row } of rows) {
     const counts = countsOf((name) => row[`${name}_tanks`]);
     if (city === null) groups.cells.push({ latitude, longitude, tanks, tank_id, counts });
@@ -195,7 +200,8 @@ async function readGroups(readers: Readers, request: MapRequest, source: keyof t
 /** Groups tanks `t` with their rows `f` by cells of so many degrees, and by city. Each tank is read once. */
 const groupText = (source: string, width: string, isAlone: string): string => `with counted as materialized (
     select floor(t.latitude / ${width}) as cell_y, floor(t.longitude / ${width}) as cell_x, t.city, ${isAlone} as is_alone,
-      count(*) as tanks, sum(t.latitude) as latitudes, sum(t.longitude) as longitudes, min(t.no) as tank_no, ${COUNTS}
+      count(*) as tanks, sum(t.latitude) as latitudes, sum(t.longitude) as longitudes, min(t.no) as tank_no, ${COUNTS},
+      min(t.longitude) as west, min(t.latitude) as south, max(t.longitude) as east, max(t.latitude) as north
     from ${source} group by 1, 2, 3, 4
   )
   select shown.*, case when tanks = 1 then (select id from tanks where no = tank_no) end as tank_id
@@ -208,6 +214,25 @@ const groupText = (source: string, width: string, isAlone: string): string => `w
       group by city order by tanks desc, city limit ${MAX_PLACES}
     )
   ) as shown`;
+
+const pointBox = ({ latitude, longitude }: TankRow): Box => ({
+  west: longitude,
+  south: latitude,
+  east: longitude,
+  north: latitude,
+});
+
+/** The smallest box around all boxes. */
+const boundsOf = (boxes: readonly Box[]): Box | null =>
+  boxes.reduce<Box | null>(
+    (all, { west, south, east, north }) => ({
+      west: Math.min(west, all?.west ?? west),
+      south: Math.min(south, all?.south ?? south),
+      east: Math.max(east, all?.east ?? east),
+      north: Math.max(north, all?.north ?? north),
+    }),
+    null,
+  );
 
 const mapTank = (row: TankRow): MapTank => ({
   id: row.id,

@@ -11,7 +11,7 @@ import { useUrlState } from '../url_state.ts';
 import { MapCard } from './map_card.tsx';
 import { MapLegend } from './map_legend.tsx';
 import type { Mark } from './map_marks.ts';
-import { type Area, areaAround, areaText, MAX_ZOOM, type MapView, viewOf, viewText, widened } from './map_view.ts';
+import { type Area, areaText, MAX_ZOOM, type MapView, viewOf, viewText, widened } from './map_view.ts';
 import { PlaceTable } from './place_table.tsx';
 import { TanksInView } from './tanks_in_view.tsx';
 
@@ -108,7 +108,7 @@ export function FleetMapView({ filters }: { filters: ListTankStatusesParameters 
                   <MapCanvas
                     map={map}
                     start={start}
-                    area={areaAround([...(overview.data?.tanks ?? []), ...(overview.data?.cells ?? [])])}
+                    area={overview.data?.bounds ?? undefined}
                     selectedId={picked?.id}
                     isImperial={rows[0]?.volume.unit === 'gallons'}
                     onMove={onMove}

@@ -53,6 +53,7 @@ export function MapCanvas(props: MapCanvasProps) {
 interface Drawn {
   map: MapLibreMap;
   layer: MarkLayer;
+  scale: ScaleControl;
 }
 
 function BackgroundMap({ background, ...props }: MapCanvasProps & { background: Background }) {
@@ -102,7 +103,9 @@ function BackgroundMap({ background, ...props }: MapCanvasProps & { background: 
     map.on('sourcedata', () => setCredits((before) => creditsOf(map, before)));
     readZoom();
     report(latest.current.start === undefined);
-    setDrawn({ map, layer });
+    const scale = new ScaleControl({ maxWidth: 120 });
+    map.addControl(scale, 'bottom-left');
+    setDrawn({ map, layer, scale });
     return () => map.remove();
   }, [background, words]);
 
@@ -116,12 +119,7 @@ function BackgroundMap({ background, ...props }: MapCanvasProps & { background: 
   }, [drawn, groups, background]);
   useEffect(() => drawn?.layer.select(selectedId), [drawn, groups, zoom, selectedId]);
 
-  useEffect(() => {
-    if (drawn === undefined) return undefined;
-    const scale = new ScaleControl({ maxWidth: 120, unit: isImperial ? 'imperial' : 'metric' });
-    drawn.map.addControl(scale, 'bottom-left');
-    return () => void drawn.map.removeControl(scale);
-  }, [drawn, isImperial]);
+  useEffect(() => drawn?.scale.setUnit(isImperial ? 'imperial' : 'metric'), [drawn, isImperial]);
 
   useEffect(() => {
     if (drawn === undefined || theme === 0) return;

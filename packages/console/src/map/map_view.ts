@@ -39,17 +39,3 @@ export function widened({ west, south, east, north }: Area): Area {
   const [x, y] = [(east - west) / 4, (north - south) / 4];
   return { west: west - x, south: south - y, east: east + x, north: north + y };
 }
-
-/** The smallest area that has all places. */
-export function areaAround(places: readonly { latitude: number; longitude: number }[]): Area | undefined {
-  const [first] = places;
-  if (first === undefined) return undefined;
-  const area = { west: first.longitude, south: first.latitude, east: first.longitude, north: first.latitude };
-  for (const { latitude, longitude } of places) {
-    area.west = Math.min(area.west, longitude);
-    area.east = Math.max(area.east, longitude);
-    area.south = Math.min(area.south, latitude);
-    area.north = Math.max(area.north, latitude);
-  }
-  return area;
-}
