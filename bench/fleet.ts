@@ -127,6 +127,13 @@ function readsOf(
     'status=soon',
     'status=refilled',
     'within_days=3',
+    'section=losing',
+    'section=low',
+    'section=gauge',
+    'section=silent_low',
+    'section=due',
+    'section=refilled',
+    'reporting=never',
     'use_case=commercial',
     'use_case=residential',
     'city=City 7',
@@ -168,13 +175,14 @@ function readsOf(
 /** The cursor of a position. Following `next` up to there would take thousands of requests. */
 async function cursorAt(owner: Pool, { organizationNo }: BulkFleet, position: number): Promise<string> {
   const { rows } = await owner.query<{ threshold_on: string; empty_on: string; tank_no: number }>(
-    `select threshold_on::text, empty_on::text, tank_no from fleet_tanks where organization_no = $1
+    `select threshold_on::text, empty_on::text, tank_no from fleet_tanks
+     where organization_no = $1 and losing_seen_at = '-infinity'
      order by threshold_on, empty_on, tank_no offset $2 limit 1`,
     [organizationNo, position],
   );
   const { threshold_on, empty_on, tank_no } = onlyRow(rows);
   const list = [{ organizationNo, customerNo: null }, {}, 'urgency'];
-  return encodeCursor([threshold_on, empty_on, tank_no], JSON.stringify(list));
+  return encodeCursor([1, threshold_on, empty_on, tank_no], JSON.stringify(list));
 }
 
 /** The same in the order of creation. */

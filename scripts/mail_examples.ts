@@ -1,6 +1,8 @@
 import type { EventData } from '../src/evaluation/pure/alerts/event_types.ts';
+import { INITIAL_STATE } from '../src/evaluation/pure/alerts/tank_state.ts';
 import { NOT_URGENT } from '../src/evaluation/pure/alerts/urgency.ts';
 import type { Forecast } from '../src/evaluation/pure/estimator/forecast.ts';
+import { lossOf } from '../src/fleet/loss.ts';
 import type { CatalogTank, TankOwner, TankStatus } from '../src/fleet/tank_status.ts';
 import { invitationMail } from '../src/mail/account_mails.ts';
 import { groupMail, type ListedEvent } from '../src/mail/device_mails.ts';
@@ -12,6 +14,7 @@ import type { Digest, DigestTank } from '../src/mail/read_digest.ts';
 import { reminderMail } from '../src/mail/reminders.ts';
 import { sampleMail } from '../src/mail/sample_mail.ts';
 import { signInMail } from '../src/mail/sign_in_mails.ts';
+import { noTankUrl } from '../src/mail/tank_facts.ts';
 
 const NOW_MS = Date.parse('2026-11-16T13:00:00Z');
 const hoursAgo = (hours: number): string => new Date(NOW_MS - hours * 3_600_000).toISOString();
@@ -24,6 +27,8 @@ export const ORGANIZATION: MailOrganization = {
   time_zone: 'America/Mexico_City',
   phone: '+52 461 555 0100',
   reply_to: 'pedidos@gasdelvalle.example',
+  emergency_phone: null,
+  safety_steps: null,
 };
 
 const OWNERS: readonly TankOwner[] = [
@@ -73,6 +78,9 @@ function statusOf(tank: Partial<CatalogTank>, owner: number, fill: number, use: 
     tank: complete,
     owner: OWNERS[owner] ?? { id: '0', external_key: null, name: 'Ana', phone: null },
     reading: { created_at: hoursAgo(1), fill_percentage: fill },
+    loss: null,
+    lastBelievable: null,
+    section: null,
     state: null,
     forecast: forecastOf(fill, use, complete.min_fill_alert_percentage),
     urgency: NOT_URGENT,
@@ -82,6 +90,33 @@ function statusOf(tank: Partial<CatalogTank>, owner: number, fill: number, use: 
     waiting: [],
   };
 }
+
+/** A tank that lost 45 points in 9 hours. */
+const losing = (status: TankStatus): TankStatus => ({
+  ...status,
+  loss: lossOf(
+    {
+      losing_seen_at: hoursAgo(1),
+      loss_readings: [
+        { created_at: hoursAgo(10), fill_percentage: 62 },
+        { created_at: hoursAgo(6), fill_percentage: 42 },
+      ],
+    },
+    status.reading,
+    status.tank.capacity,
+  ),
+});
+
+/** A tank whose gauge shows 0 % since yesterday. */
+const doubtful = (status: TankStatus): TankStatus => ({
+  ...status,
+  reason: 'gauge unreliable',
+  lastBelievable: { created_at: hoursAgo(26), fill_percentage: 52 },
+  state: {
+    ...INITIAL_STATE,
+    gauge: { ...INITIAL_STATE.gauge, fault: 'stuck_at_limit', sinceMs: NOW_MS - 25 * 3_600_000 },
+  },
+});
 
 const BAKERY = { name: 'Horno grande', capacity: 2_800, street: 'Av. Insurgentes Sur', street_number: '1120-B' };
 const HOTEL = { name: 'Calderas', capacity: 5_000, street: null, street_number: null, district: null, custom_id: null };
@@ -95,13 +130,6 @@ export function digestExample(): Digest {
   ];
   const due = [isNew(statusOf(HOTEL, 2, 24.6, 4)), isNew(statusOf({ name: 'Alberca' }, 2, 27, 2.6))];
   const silent = [{ ...isNew(statusOf({ name: 'Cochera' }, 0, 41, 0.9), true), reason: 'silent' as const }];
-  const loss: EventData['tank.rapid_loss'] = {
-    from_percentage: 62,
-    to_percentage: 17,
-    hours: 9,
-    lost_volume: 135,
-    volume_unit: 'liters',
-  };
   const refill: EventData['tank.refilled'] = {
     before_percentage: 14,
     after_percentage: 79.5,
@@ -110,8 +138,9 @@ export function digestExample(): Digest {
   };
   const owner = OWNERS[0] ?? { id: '0', external_key: null, name: 'Ana', phone: null };
   return {
-    losing: { total: 1, listed: [{ occurred_at: hoursAgo(5), data: loss, tank: { ...TANK, name: 'Bodega' }, owner }] },
+    losing: { total: 1, listed: [isNew(losing(statusOf({ name: 'Bodega' }, 0, 17, 1.4)), true)] },
     low: { total: 42, listed: low },
+    gauge: { total: 1, listed: [isNew(doubtful(statusOf({ name: 'Asador' }, 1, 0, 0.8)), true)] },
     due: { total: 2, listed: due },
     silent: { total: 1, listed: silent },
     refilled: { total: 1, listed: [{ occurred_at: hoursAgo(20), data: refill, tank: { ...TANK, ...BAKERY }, owner }] },
@@ -133,7 +162,14 @@ export function mailExamples(language: string, timeZone: string): Record<string,
     occurred_at: hoursAgo(1),
     data: { from_percentage: 62, to_percentage: 17, hours: 9, lost_volume: 1_260, volume_unit: 'liters' },
     organization,
-    status: statusOf(BAKERY, 1, 17, 3.1),
+    status: losing(statusOf(BAKERY, 1, 17, 3.1)),
+  };
+  const gauge: MailedEvent = {
+    type: 'tank.gauge_unreliable',
+    occurred_at: hoursAgo(1),
+    data: { reason: 'stuck_at_limit', since: hoursAgo(25), fill_percentage: 0 },
+    organization,
+    status: doubtful(statusOf({ name: 'Asador' }, 1, 0, 0.8)),
   };
   const silent: MailedEvent = {
     type: 'tank.device_silent',
@@ -168,7 +204,9 @@ export function mailExamples(language: string, timeZone: string): Record<string,
   return {
     low: contactMail(low, tankUrl),
     customer: customerMail(low, tankUrl),
-    loss: contactMail(loss),
+    loss: contactMail(loss, noTankUrl, NOW_MS),
+    customer_loss: customerMail(loss, tankUrl, NOW_MS),
+    gauge: contactMail(gauge, tankUrl),
     silent: contactMail(silent, tankUrl),
     devices: groupMail(outage, first, devices, tankUrl),
     reminder: reminderMail(organization, low.status, link, tankUrl),

@@ -7,6 +7,7 @@ import { contactsCommand } from './cli/contacts.ts';
 import { customersCommand } from './cli/customers.ts';
 import { devicesCommand } from './cli/devices.ts';
 import { doctorCommand } from './cli/doctor.ts';
+import { importCommand } from './cli/import.ts';
 import { keysCommand } from './cli/keys.ts';
 import { migrateCommand } from './cli/migrate.ts';
 import { openApiCommand } from './cli/openapi.ts';
@@ -36,6 +37,7 @@ export const program = new Command('tankwatch')
   .addCommand(organizationsCommand())
   .addCommand(customersCommand())
   .addCommand(tanksCommand())
+  .addCommand(importCommand())
   .addCommand(secretsCommand())
   .addCommand(telemetryCommand())
   .addCommand(keysCommand())

@@ -72,6 +72,12 @@ const VALUE_LISTS = [
     operationId: 'listTankStatuses',
     parameter: 'status',
   },
+  {
+    name: 'SECTIONS',
+    comment: 'What is to be done today, the most urgent first.',
+    operationId: 'listTankStatuses',
+    parameter: 'section',
+  },
   { name: 'FLEET_SORTS', comment: 'Orders of the list of tanks.', operationId: 'listTankStatuses', parameter: 'sort' },
   { name: 'USE_CASES', comment: 'What a tank is used for.', operationId: 'listTankStatuses', parameter: 'use_case' },
   { name: 'EVENT_TYPES', comment: 'What can happen to a tank.', operationId: 'listHistory', parameter: 'type' },

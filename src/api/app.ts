@@ -106,7 +106,7 @@ export async function buildApi({
   const health = new Health(sources, keys);
   const app = createServer(logger, trustedProxies, requests);
 
-  takeTurns(app, { keys, sessions, limits: TURN_LIMITS, hasPlacesByCost: true });
+  takeTurns(app, { keys, sessions, ...TURN_LIMITS, hasPlacesByCost: true });
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);

@@ -2,15 +2,15 @@ import { PassThrough } from 'node:stream';
 import { tooManyStreams } from '../http/problem.ts';
 import type { Caller } from '../keys/key_verifier.ts';
 import { MINUTE_MS } from '../values/time.ts';
-import type { TankWatch } from './tank_watch.ts';
+import { POLL_MS, type TankWatch } from './tank_watch.ts';
 
 /** A browser has at most six connections to a site over HTTP/1.1. */
 const MAX_STREAMS_PER_KEY = 20;
 const MAX_STREAMS = 1_000;
 /** Browsers reconnect by themselves. */
 const MAX_STREAM_MS = 60 * MINUTE_MS;
-/** Proxies close a connection on which nothing is sent. */
-const COMMENT_EVERY_MS = 20_000;
+/** A page that gets none for twice as long says that it is old. Proxies close a connection on which nothing is sent. */
+const HEARTBEAT_MS = 5_000;
 /** A client that reads more slowly than its tanks change is disconnected. */
 const MAX_UNREAD_BYTES = 65_536;
 
@@ -18,6 +18,8 @@ export interface LiveRequest {
   caller: Caller;
   /** The ids of the tanks to watch, by number. The caller may see all of them. */
   tankIds: ReadonlyMap<number, string>;
+  /** The time of the newest reading that the caller may see. */
+  newestReadingAt: () => Promise<string | null>;
   /** Rejects when the key or the session has ended. */
   reauthorize: () => Promise<unknown>;
 }
@@ -31,28 +33,42 @@ export class LiveStreams {
     this.#watch = watch;
   }
 
-  /** A stream of the ids of changed tanks. It ends when the caller may not read any more, and after an hour. */
-  open({ caller, tankIds, reauthorize }: LiveRequest): PassThrough {
+  /**
+   * A stream of the ids of changed tanks, of urgent events, and of heartbeats: each one shows that the api can read the
+   * database. It ends when the caller may not read any more, and after an hour.
+   */
+  open({ caller, tankIds, newestReadingAt, reauthorize }: LiveRequest): PassThrough {
     const ofKey = [...this.#keyNos.values()].filter((keyNo) => keyNo === caller.keyNo).length;
     if (ofKey >= MAX_STREAMS_PER_KEY || this.#keyNos.size >= MAX_STREAMS) throw tooManyStreams();
 
     const stream = new PassThrough();
     const send = (text: string): void => {
       if (stream.readableLength > MAX_UNREAD_BYTES) stream.destroy();
-      else if (!stream.writableEnded) stream.write(text);
+      else if (!stream.writableEnded && !stream.destroyed) stream.write(text);
     };
     const endsAtMs = Date.now() + MAX_STREAM_MS;
-    let commentAtMs = Date.now() + COMMENT_EVERY_MS;
+    let heartbeatAtMs = 0;
+    const sendHeartbeat = async (): Promise<void> => {
+      const newest = await newestReadingAt();
+      send(event('heartbeat', { at: new Date().toISOString(), newest_reading_at: newest }));
+    };
     const stopObserving = this.#watch.observe({
       tankNos: [...tankIds.keys()],
+      organizationNo: caller.organizationNo,
+      customerNo: caller.customerNo,
+      onUrgent: (urgent) => send(event('urgent', urgent)),
       onChange: (tankNos) => send(event('changed', { ids: tankNos.map((tankNo) => tankIds.get(tankNo)) })),
-      onPoll() {
+      onPoll({ hasRead }) {
         const nowMs = Date.now();
         if (nowMs > endsAtMs) stream.end();
         reauthorize().catch(() => stream.end());
-        if (nowMs < commentAtMs) return;
-        commentAtMs = nowMs + COMMENT_EVERY_MS;
-        send(': still here\n\n');
+        if (!hasRead || nowMs < heartbeatAtMs) return;
+        // Polls are a second apart, but not exactly.
+        heartbeatAtMs = nowMs + HEARTBEAT_MS - POLL_MS / 2;
+        // Without the newest reading there is no heartbeat, and the next poll tries again.
+        sendHeartbeat().catch(() => {
+          heartbeatAtMs = 0;
+        });
       },
     });
     this.#keyNos.set(stream, caller.keyNo);

@@ -1,7 +1,8 @@
 import type { Readers, Statement } from '../db/readers.ts';
 import type { Outage } from '../health/outage.ts';
+import { type UrgentEvent, UrgentEvents } from './urgent_events.ts';
 
-const POLL_MS = 1_000;
+export const POLL_MS = 1_000;
 
 /** The version of each watched tank: the transactions that last changed its state and its row in the fleet. */
 const VERSIONS: Statement = {
@@ -13,13 +14,17 @@ const VERSIONS: Statement = {
 
 export interface TankObserver {
   tankNos: readonly number[];
+  /** Its urgent events: those of the organization, or of one customer of it. */
+  organizationNo: number;
+  customerNo: number | null;
   onChange(tankNos: readonly number[]): void;
-  /** Called with every poll, also if nothing changed. */
-  onPoll(): void;
+  onUrgent(event: UrgentEvent): void;
+  /** Called with every poll, also if nothing changed or the database did not answer. */
+  onPoll(poll: { hasRead: boolean }): void;
 }
 
 /**
- * Tells observers which of their tanks changed, within about a second. One poll serves all observers of a process and
+ * Tells observers which of their tanks changed, and of new urgent events, within about a second. One poll serves all observers of a process and
  * looks only at tanks that somebody watches. LISTEN is not possible on a standby. With several servers it looks at each: an
  * observer reads a changed tank again, and must not read it from a server that does not have the change yet.
  */
@@ -29,6 +34,7 @@ export class TankWatch {
   readonly #observers = new Set<TankObserver>();
   /** By source and tank. */
   #versions = new Map<string, Map<number, string>>();
+  readonly #urgent = new UrgentEvents();
   #timer: NodeJS.Timeout | undefined;
   #isPolling = false;
 
@@ -52,11 +58,13 @@ export class TankWatch {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#versions = new Map();
+    this.#urgent.clear();
   }
 
   async #poll(): Promise<void> {
     if (this.#isPolling) return;
     this.#isPolling = true;
+    let hasRead = false;
     try {
       const watched = [...new Set([...this.#observers].flatMap(({ tankNos }) => tankNos))];
       const before = this.#versions;
@@ -72,12 +80,28 @@ export class TankWatch {
         const own = observer.tankNos.filter((tankNo) => changed.has(tankNo));
         if (own.length > 0) observer.onChange(own);
       }
+      await this.#tellUrgent();
+      hasRead = true;
       this.#outage.worked();
     } catch (error) {
       this.#outage.failed(error);
     } finally {
       this.#isPolling = false;
-      for (const observer of this.#observers) observer.onPoll();
+      for (const observer of this.#observers) observer.onPoll({ hasRead });
+    }
+  }
+
+  /** Only organizations that somebody watches are looked at, each once, however many streams it has. */
+  async #tellUrgent(): Promise<void> {
+    const organizationNos = [...new Set([...this.#observers].map(({ organizationNo }) => organizationNo))];
+    const found = await Promise.all(
+      [...this.#sources()].map(([name, readers]) => this.#urgent.findNew(name, readers, organizationNos)),
+    );
+    for (const { organizationNo, customerNo, event } of found.flat()) {
+      for (const observer of this.#observers) {
+        const isOwn = observer.customerNo === null || observer.customerNo === customerNo;
+        if (observer.organizationNo === organizationNo && isOwn) observer.onUrgent(event);
+      }
     }
   }
 }

@@ -7,12 +7,20 @@ import { finished } from 'node:stream/promises';
 import type { Pool } from 'pg';
 import type { Tx } from '../db/pool.ts';
 import type { ByteSource } from '../values/byte_source.ts';
-import { type CsvOptions, type Delimiter, readCsv } from '../values/csv_reader.ts';
+import type { Delimiter } from '../values/csv_reader.ts';
+import { readTable, type TableOptions } from '../values/table_reader.ts';
 import { readFileLines } from '../values/text_lines.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { DuplicateRows } from './duplicate_rows.ts';
-import { type ImportRow, type ImportTarget, type RowOptions, readHeader, readRow } from './import_row.ts';
+import {
+  findTargetColumns,
+  type ImportRow,
+  type ImportTarget,
+  type RowOptions,
+  readHeader,
+  readRow,
+} from './import_row.ts';
 import type { UpsertCounts } from './upsert_rows.ts';
 
 /** The header of a file, and how its cells are separated. */
@@ -23,7 +31,7 @@ export interface FileHeader {
 
 export interface ImportOptions extends RowOptions {
   organizationNo: number;
-  csv?: CsvOptions;
+  csv?: TableOptions;
   /** Runs a change in a transaction under the operator's name. A dry run must roll it back. */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   isDryRun?: boolean;
@@ -45,7 +53,7 @@ const BATCH_ROWS = 5_000;
 const SHOWN_ROWS = 5;
 
 /**
- * Imports a CSV file with a header. The first pass checks all rows, reports every bad one and writes the good ones to a
+ * Imports a table with a header. The first pass checks all rows, reports every bad one and writes the good ones to a
  * temporary file. The second pass stores them in batches. Rows are not held in memory, except for the unique keys, some
  * 50 bytes each. An interrupted import can be run again: rows that are stored already stay as they are.
  */
@@ -132,13 +140,14 @@ async function checkRows(
   };
 
   let delimiter: Delimiter = ',';
-  const csv: CsvOptions = {
+  const table: TableOptions = {
     ...options.csv,
+    findColumns: (cells) => findTargetColumns(cells, target, options.columns),
     onDelimiter(found) {
       delimiter = found;
     },
   };
-  for await (const records of readCsv(source, csv)) {
+  for await (const records of readTable(source, table)) {
     for (const record of records) {
       if (result.columns.length === 0) {
         Object.assign(result, readHeader(record.cells, target, options));
@@ -156,7 +165,11 @@ async function checkRows(
   return result;
 }
 
-const shownValues = (values: Readonly<Record<string, unknown>>, columns: readonly string[]): Record<string, unknown> =>
+/** The values of a row under our names. */
+export const shownValues = (
+  values: Readonly<Record<string, unknown>>,
+  columns: readonly string[],
+): Record<string, unknown> =>
   Object.fromEntries(columns.filter((column) => column !== '').map((column) => [column, values[column]]));
 
 async function storeRows(

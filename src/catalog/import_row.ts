@@ -1,6 +1,8 @@
 import type { Db, Tx } from '../db/pool.ts';
 import type { CsvRecord } from '../values/csv_reader.ts';
+import { columnAdvice } from '../values/heading_words.ts';
 import type { RowError } from '../values/row_error.ts';
+import { columnName } from '../values/table_reader.ts';
 import type { TextFormat } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
 import type { Fields } from './fields.ts';
@@ -38,23 +40,19 @@ export interface RowOptions {
 /** Columns of our own files that an import does not need: exports have an id, and a file of bad rows has a reason. */
 const OWN_COLUMNS = new Set(['id', 'reason']);
 
-/** Two names are the same in any case, and whether an accent is a character of its own (as on macOS) or not. */
-const normalized = (name: string): string => name.trim().normalize().toLowerCase();
-
 /** Our names of the file's columns, in the file's order. Empty for a column that is not read. */
 export function readHeader(
   header: readonly string[],
   target: ImportTarget,
   { columns: renamed }: RowOptions,
 ): { columns: string[]; ignored: string[] } {
-  const known = [...new Set([...Object.keys(target.fields), ...target.requiredColumns])];
+  const known = knownColumns(target);
   const unknown = Object.keys(renamed).find((column) => !known.includes(column));
   if (unknown !== undefined)
     throw new UserError(`there is no column ${unknown} to map; the columns are ${known.join(', ')}.`);
-  const ourName = new Map(known.map((column) => [normalized(renamed[column] ?? column), column]));
-  const columns = header.map((name) => ourName.get(normalized(name)) ?? '');
+  const columns = ourNames(header, target, renamed);
   const shown = header
-    .map((name) => name.trim())
+    .map((name) => name.trim().replaceAll(/\s+/g, ' '))
     .join(', ')
     .slice(0, 500);
   const missing = target.requiredColumns.filter((column) => !columns.includes(column));
@@ -65,7 +63,8 @@ export function readHeader(
   }
   if (missing.length > 0) {
     throw new UserError(
-      `the file has no column ${missing.join(', ')}. Its columns are ${shown}. Map them with --column ours=theirs.`,
+      `the file has no column ${missing.join(', ')}. Its columns are ${shown}. Map them with --column ours=theirs.` +
+        columnAdvice(header, missing),
     );
   }
   const repeated = columns.find((column, at) => column !== '' && columns.indexOf(column) !== at);
@@ -73,8 +72,29 @@ export function readHeader(
     throw new UserError(
       `the file has the column ${renamed[repeated] ?? repeated} twice; rename or delete one of them.`,
     );
-  const isRemarkable = (name: string): boolean => name !== '' && !OWN_COLUMNS.has(normalized(name));
+  const isRemarkable = (name: string): boolean => name !== '' && !OWN_COLUMNS.has(columnName(name));
   return { columns, ignored: header.filter((name, at) => columns[at] === '' && isRemarkable(name.trim())) };
+}
+
+/** The columns that can be read from a file. */
+export const knownColumns = ({ fields, requiredColumns }: ImportTarget): string[] => [
+  ...new Set([...Object.keys(fields), ...requiredColumns]),
+];
+
+function ourNames(header: readonly string[], target: ImportTarget, renamed: RowOptions['columns']): string[] {
+  const ourName = new Map(knownColumns(target).map((column) => [columnName(renamed[column] ?? column), column]));
+  return header.map((name) => ourName.get(columnName(name)) ?? '');
+}
+
+/** The indexes of the required columns; undefined if these cells are not the header of a file of this target. */
+export function findTargetColumns(
+  cells: readonly string[],
+  target: ImportTarget,
+  renamed: RowOptions['columns'],
+): number[] | undefined {
+  const columns = ourNames(cells, target, renamed);
+  const indexes = target.requiredColumns.map((column) => columns.indexOf(column));
+  return indexes.includes(-1) ? undefined : indexes;
 }
 
 export function readRow(
@@ -95,7 +115,7 @@ export function readRow(
   for (let at = 0; at < columns.length; at++) {
     const [column = '', cell = ''] = [columns[at], cells[at]];
     if (column === '') continue;
-    const text = words?.get(column)?.get(normalized(cell)) ?? cell;
+    const text = words?.get(column)?.get(columnName(cell)) ?? cell;
     const parsed = target.fields[column]?.(text, format) ?? { value: text.trim() };
     if ('reason' in parsed) row.errors.push({ ...parsed, column, text, problem: parsed.problem ?? parsed.reason });
     else if ((parsed.value === null || parsed.value === '') && target.requiredColumns.includes(column))

@@ -12,6 +12,10 @@ export interface MailSettings {
   replyTo?: string | null;
   /** The number that its mails ask to call. */
   phone?: string | null;
+  /** The number to call in an emergency. Null: that of the country. */
+  emergencyPhone?: string | null;
+  /** What people beside a leaking tank should do, in this order. Null: the texts of Tankwatch. */
+  safetySteps?: readonly string[] | null;
 }
 
 export interface NewOrganization extends MailSettings {
@@ -36,12 +40,14 @@ export async function createOrganization(tx: Tx, organization: NewOrganization):
   if ((await findAnyOrganization(tx, organization.code)) !== undefined)
     throw new UserError(`the code ${organization.code} belonged to an organization that was deleted; choose another.`);
   const { code, name, no, language = 'en', timeZone = 'UTC', replyTo = null, phone = null } = organization;
+  const { emergencyPhone = null, safetySteps = null } = organization;
   if (no !== undefined) await refuseTakenNumber(tx, no);
   const { rows } = await tx.query<{ no: number }>(
-    `insert into organizations (${no === undefined ? '' : 'no, '}code, name, language, time_zone, reply_to, phone)
+    `insert into organizations (${no === undefined ? '' : 'no, '}code, name, language, time_zone, reply_to, phone,
+       emergency_phone, safety_steps)
      ${no === undefined ? '' : 'overriding system value'}
-     values (${no === undefined ? '' : `${no}, `}$1, $2, $3, $4, $5, $6) returning no`,
-    [code, name, language, timeZone, replyTo, phone],
+     values (${no === undefined ? '' : `${no}, `}$1, $2, $3, $4, $5, $6, $7, $8) returning no`,
+    [code, name, language, timeZone, replyTo, phone, emergencyPhone, safetySteps],
   );
   return onlyRow(rows).no;
 }
@@ -70,6 +76,8 @@ export async function updateOrganization(tx: Tx, organizationNo: number, changes
     time_zone: changes.timeZone,
     reply_to: changes.replyTo,
     phone: changes.phone,
+    emergency_phone: changes.emergencyPhone,
+    safety_steps: changes.safetySteps,
     readings_per_second: changes.readingsPerSecond,
     telemetry_days: changes.telemetryDays,
   };
@@ -115,6 +123,10 @@ export type ListedOrganization = {
   time_zone: string;
   reply_to: string | null;
   phone: string | null;
+  /** Null: that of the country. */
+  emergency_phone: string | null;
+  /** Null: the texts of Tankwatch. */
+  safety_steps: string[] | null;
   /** Null: the default of the gateway. */
   readings_per_second: number | null;
   /** Null: the default of the worker. */
@@ -124,10 +136,23 @@ export type ListedOrganization = {
   created_at: string;
 };
 
+/** The first organizations in the order of their codes, or the one with this code. */
+export async function findOrganizations(
+  db: Db,
+  { code, limit }: { code: string | undefined; limit: number },
+): Promise<{ no: number; code: string; name: string }[]> {
+  const { rows } = await db.query<{ no: number; code: string; name: string }>(
+    `select no, code, name from organizations
+     where deleted_at is null and ($1::text is null or code = $1) order by code limit $2`,
+    [code ?? null, limit],
+  );
+  return rows;
+}
+
 /** All organizations, with the numbers of their customers and tanks. */
 export async function listOrganizations(db: Db): Promise<ListedOrganization[]> {
   const { rows } = await db.query<ListedOrganization>(
-    `select code, name, language, time_zone, reply_to, phone, readings_per_second, telemetry_days,
+    `select code, name, language, time_zone, reply_to, phone, emergency_phone, safety_steps, readings_per_second, telemetry_days,
             coalesce(customers, 0) as customers, coalesce(tanks, 0) as tanks, created_at
      from organizations o
      left join lateral (

@@ -2,15 +2,25 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { TANK_FIELDS } from '../catalog/fields.ts';
 import type { CapacityUnit } from '../evaluation/pure/alerts/tank_state.ts';
 import { type TriedLine, tryReadings } from '../evaluation/pure/alerts/try_readings.ts';
+import { READING_COLUMNS } from '../telemetry/reading_file.ts';
 import { type CommonOptions, parseTime, readCommand } from './command.ts';
-import { csvOptions, type FileOptions, textFormat, withFileOptions } from './file_options.ts';
+import {
+  type ColumnOption,
+  type FileOptions,
+  fileArguments,
+  shellCommand,
+  tableOptions,
+  textFormat,
+  withColumnOption,
+  withFileOptions,
+} from './file_options.ts';
 import { inputFile } from './input_file.ts';
-import { readTrialReadings } from './trial_readings.ts';
+import { readTrialReadings, type TrialReadings } from './trial_readings.ts';
 import { describeTrial, describeTriedLine } from './tried_line.ts';
 
 const MAX_SHOWN_REJECTIONS = 20;
 
-interface TryOptions extends CommonOptions, FileOptions {
+interface TryOptions extends CommonOptions, FileOptions, ColumnOption {
   threshold: number;
   capacity: number;
   unit: CapacityUnit;
@@ -22,11 +32,14 @@ interface TryOptions extends CommonOptions, FileOptions {
 export function tryCommand(): Command {
   const example = 'alerts try readings.csv --threshold 25 --forecasts';
   return withFileOptions(
-    readCommand('try', 'show the events that the readings in a file would have raised; needs no database', example),
+    withColumnOption(
+      readCommand('try', 'show the events that the readings in a file would have raised; needs no database', example),
+      READING_COLUMNS,
+    ),
   )
     .argument(
       '<file>',
-      'CSV as for telemetry import, or two columns, time and percentage, of one tank; - reads standard input',
+      'CSV or .xlsx as for telemetry import, or two columns, time and percentage, of one tank; - reads standard input',
     )
     .addOption(
       new Option('--threshold <percentage>', 'the threshold of the tanks').argParser(percentage).makeOptionMandatory(),
@@ -42,12 +55,14 @@ export function tryCommand(): Command {
         '\nprints one JSON object per line.',
     )
     .action(async (file: string, options: TryOptions) => {
-      const { tanks, rejected } = await readTrialReadings(await inputFile(file), {
+      const trial = await readTrialReadings(await inputFile(file), {
         fromMs: options.from,
         toMs: options.to,
-        csv: csvOptions(options, (note) => console.error(note)),
+        table: tableOptions(options, (note) => console.error(note)),
+        names: options.column ?? {},
         format: textFormat(options),
       });
+      const { tanks, rejected } = trial;
       const settings = {
         minFillAlertPercentage: options.threshold,
         capacity: options.capacity,
@@ -60,7 +75,7 @@ export function tryCommand(): Command {
           if (line.type !== 'forecast') counts.set(line.type, (counts.get(line.type) ?? 0) + 1);
         }
       }
-      if (!options.json) console.log(describeTrial(tanks, counts));
+      if (!options.json) console.log(`${describeTrial(tanks, counts)}\n${importAdvice(file, trial, options)}`);
       for (const sentence of rejected.slice(0, MAX_SHOWN_REJECTIONS)) console.error(sentence);
       if (rejected.length > MAX_SHOWN_REJECTIONS)
         console.error(`and ${rejected.length - MAX_SHOWN_REJECTIONS} more rows`);
@@ -71,6 +86,21 @@ export function tryCommand(): Command {
 function printLine({ json }: TryOptions, line: TriedLine, tank: string | null): void {
   if (json) console.log(JSON.stringify(tank === null ? line : { tank, ...line }));
   else console.log(tank === null ? describeTriedLine(line) : `${tank}: ${describeTriedLine(line)}`);
+}
+
+/** The command that stores the readings of the file. */
+function importAdvice(file: string, { twoColumns, isOneTank }: TrialReadings, options: TryOptions): string {
+  if (file === '-') return 'to import these readings, save them in a file.';
+  const [time, fill] = twoColumns ?? [];
+  const found =
+    time === undefined || fill === undefined ? {} : { created_at: time.trim(), fill_percentage: fill.trim() };
+  const column = Object.fromEntries(
+    Object.entries({ ...found, ...options.column }).filter(([ours, theirs]) => ours !== theirs),
+  );
+  const device = isOneTank ? ['--device', 'ID'] : [];
+  const command = shellCommand(['import', file, ...device, ...fileArguments({ ...options, column })]);
+  const header = twoColumns?.length === 0 ? ', add the line created_at,fill_percentage at the top, then' : '';
+  return `to import these readings${isOneTank ? ' as those of the device ID' : ''}${header}: ${command}`;
 }
 
 function percentage(text: string): number {

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
+import type { Pool } from 'pg';
 import { exportCsv } from '../catalog/export_csv.ts';
 import { importFile } from '../catalog/import_file.ts';
 import type { ImportTarget } from '../catalog/import_row.ts';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from '../catalog/import_targets.ts';
 import type { UpsertCounts } from '../catalog/upsert_rows.ts';
+import type { ByteSource } from '../values/byte_source.ts';
 import { parseJson } from '../values/json.ts';
 import { describeRowError, type RowErrorGroup, RowErrorGroups } from '../values/row_error.ts';
 import { UserError } from '../values/user_error.ts';
@@ -24,70 +26,117 @@ import {
   withDatabase,
   writeCommand,
 } from './command.ts';
-import { csvOptions, type FileOptions, textFormat, withFileOptions } from './file_options.ts';
+import {
+  type ColumnOption,
+  type FileOptions,
+  fileArguments,
+  shellCommand,
+  tableOptions,
+  textFormat,
+  withColumnOption,
+  withFileOptions,
+  withRepeatedFlag,
+} from './file_options.ts';
 import { inputFile } from './input_file.ts';
 import { Progress } from './progress.ts';
 
-type ImportOptions = WriteOptions &
-  OrganizationOption &
-  FileOptions & { column?: string[]; mapping?: string; value?: string[]; bad?: string };
+type ImportOptions = CatalogImportOptions & OrganizationOption & { mapping?: string; value?: string[] };
+
+/** What can be imported from a file of the catalog. */
+export const CATALOG_IMPORTS = { customers: CUSTOMER_IMPORT, tanks: TANK_IMPORT } as const;
+export type CatalogKind = keyof typeof CATALOG_IMPORTS;
 
 const MAX_SHOWN_ERRORS = 50;
 
-export const customersImportCommand = (): Command => importCommand('customers', CUSTOMER_IMPORT, 'external_key');
-export const tanksImportCommand = (): Command => importCommand('tanks', TANK_IMPORT, 'owner and custom_id');
+export const customersImportCommand = (): Command => importCommand('customers', 'external_key');
+export const tanksImportCommand = (): Command => importCommand('tanks', 'owner and custom_id');
 export const customersExportCommand = (): Command => exportCommand('customers');
 export const tanksExportCommand = (): Command => exportCommand('tanks');
 
-function importCommand(what: 'customers' | 'tanks', target: ImportTarget, key: string): Command {
-  return withFileOptions(
-    writeCommand(
-      'import',
-      `create or update ${what} from a CSV file, by ${key}; the same file twice changes nothing`,
-      `${what} import ${what}.csv --organization a0gas --column name=Bezeichnung --bad bad.csv`,
+function importCommand(what: CatalogKind, key: string): Command {
+  const target = CATALOG_IMPORTS[what];
+  const command = withFileOptions(
+    withColumnOption(
+      writeCommand(
+        'import',
+        `create or update ${what} from a CSV file or a workbook, by ${key}; the same file twice changes nothing`,
+        `${what} import ${what}.csv --organization a0gas --column name=Bezeichnung --bad bad.csv`,
+      ),
     ),
   )
-    .argument('<file>', 'a CSV file with a header, or - for standard input')
+    .argument('<file>', 'a CSV file or a workbook (.xlsx) with a header, or - for standard input')
     .addOption(organizationOption())
-    .option('--column <ours=theirs...>', 'use another column name: our name=name in the file')
-    .option('--mapping <file>', 'the same in a JSON file: {"ours": "theirs", ...}')
-    .option('--value <column:theirs=ours...>', 'what a word of the file stands for, such as capacity_unit:Liter=liters')
+    .option('--mapping <file>', 'as --column, for many columns, in a JSON file: {"ours": "theirs", ...}')
+    .option(
+      '--value <column:theirs=ours>',
+      'what a word of the file stands for, such as capacity_unit:Liter=liters; may be repeated',
+      (text: string, texts?: string[]) => [...(texts ?? []), text],
+    )
     .option('--bad <file>', 'write the bad rows to this file, with a column that gives the reason')
-    .addHelpText('after', importHelp(target))
-    .action((file: string, options: ImportOptions) =>
-      withDatabase(async ({ pool }) => {
-        const progress = new Progress(what);
-        const source = await inputFile(file);
-        const errors = new RowErrorGroups();
-        const words = readWords(options.value ?? [], target);
-        const columns = await readMapping(options);
-        const organization = await organizationNo(pool, options.organization);
-        await using bad = options.bad === undefined ? undefined : await BadRowsFile.create(options.bad, file);
-        const { firstRows, ...result } = await importFile(pool, source, target, {
-          organizationNo: organization,
-          columns,
-          words,
-          csv: csvOptions(options, (note) => progress.line(note)),
-          format: textFormat(options),
-          change: (work) => runChange(pool, options, work),
-          isDryRun: options.dryRun ?? false,
-          onHeader: ({ cells, delimiter }) => bad?.writeHeader(cells, delimiter),
-          async onBadRow({ line, cells, errors: found }) {
-            for (const error of found) errors.add(line, error);
-            await bad?.writeRow(found.map(describeRowError).join('; '), cells);
-          },
-          onProgress: (phase, rows) => progress.at(phase, rows),
-        });
-        for (const line of errors.describe(MAX_SHOWN_ERRORS)) progress.line(line);
-        if (result.ignored.length > 0) progress.line(`ignored columns: ${result.ignored.join(', ')}`);
-        printImported(options, {
-          ...result,
-          errors: errors.list(),
-          ...(options.dryRun ? { first_rows: firstRows } : {}),
-        });
-        if (result.bad > 0) process.exitCode = 1;
-      }),
-    );
+    .addHelpText('after', importHelp(target));
+  return withRepeatedFlag(command, '--value', /^[a-z_]+:.*=/).action((file: string, options: ImportOptions) =>
+    withDatabase(async ({ pool }) => {
+      const words = readWords(options.value ?? [], target);
+      const column = await readMapping(options);
+      const source = await inputFile(file);
+      const no = await organizationNo(pool, options.organization);
+      const imported = await importCatalogFile(pool, what, source, no, { ...options, column, words });
+      printImported(options, imported);
+      if (options.dryRun && !options.json) {
+        const values = (options.value ?? []).flatMap((value) => ['--value', value]);
+        const real = [
+          what,
+          'import',
+          file,
+          '--organization',
+          options.organization,
+          ...fileArguments({ ...options, column }),
+        ];
+        console.log(`to import it: ${shellCommand([...real, ...values])}`);
+      }
+      if (imported.bad > 0) process.exitCode = 1;
+    }),
+  );
+}
+
+export interface CatalogImportOptions extends WriteOptions, FileOptions, ColumnOption {
+  words?: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  bad?: string;
+  /** Moves every time of the file. */
+  shiftMs?: number;
+  /** Receives what was detected about the file. The default prints it. */
+  onNote?: (sentence: string) => void;
+}
+
+/** Imports a file and prints what is wrong with its rows. */
+export async function importCatalogFile(
+  pool: Pool,
+  what: CatalogKind,
+  source: ByteSource,
+  organization: number,
+  options: CatalogImportOptions,
+): Promise<Imported> {
+  const progress = new Progress(what);
+  const errors = new RowErrorGroups();
+  await using bad = options.bad === undefined ? undefined : await BadRowsFile.create(options.bad, source.name);
+  const { firstRows, ...result } = await importFile(pool, source, CATALOG_IMPORTS[what], {
+    organizationNo: organization,
+    columns: options.column ?? {},
+    ...(options.words === undefined ? {} : { words: options.words }),
+    csv: tableOptions(options, options.onNote ?? ((note) => progress.line(note))),
+    format: { ...textFormat(options), shiftMs: options.shiftMs },
+    change: (work) => runChange(pool, options, work),
+    isDryRun: options.dryRun ?? false,
+    onHeader: ({ cells, delimiter }) => bad?.writeHeader(cells, delimiter),
+    async onBadRow({ line, cells, errors: found }) {
+      for (const error of found) errors.add(line, error);
+      await bad?.writeRow(found.map(describeRowError).join('; '), cells);
+    },
+    onProgress: (phase, rows) => progress.at(phase, rows),
+  });
+  for (const line of errors.describe(MAX_SHOWN_ERRORS)) progress.line(line);
+  if (result.ignored.length > 0) progress.line(`ignored columns: ${result.ignored.join(', ')}`);
+  return { ...result, errors: errors.list(), ...(options.dryRun ? { first_rows: firstRows } : {}) };
 }
 
 function importHelp({ fields, requiredColumns }: ImportTarget): string {
@@ -101,7 +150,7 @@ function importHelp({ fields, requiredColumns }: ImportTarget): string {
   );
 }
 
-interface Imported extends UpsertCounts {
+export interface Imported extends UpsertCounts {
   read: number;
   bad: number;
   errors: RowErrorGroup[];
@@ -109,12 +158,14 @@ interface Imported extends UpsertCounts {
 }
 
 function printImported(options: ImportOptions, imported: Imported): void {
-  const { read, created, updated, unchanged, bad, first_rows: firstRows = [] } = imported;
+  const { first_rows: firstRows = [] } = imported;
   const shown =
     firstRows.length === 0 ? '' : `the first rows, as they were understood:\n${formatRecords(firstRows)}\n\n`;
-  const counts = `${read} rows: ${created} created, ${updated} updated, ${unchanged} unchanged, ${bad} bad`;
-  printResult(options, imported, shown + counts);
+  printResult(options, imported, shown + describeImported(imported));
 }
+
+export const describeImported = ({ read, created, updated, unchanged, bad }: Imported): string =>
+  `${read} rows: ${created} created, ${updated} updated, ${unchanged} unchanged, ${bad} bad`;
 
 /** Parses --value: for each column, the values that the words of the file stand for. */
 function readWords(given: readonly string[], { fields }: ImportTarget): Map<string, Map<string, string>> {
@@ -134,19 +185,12 @@ function readWords(given: readonly string[], { fields }: ImportTarget): Map<stri
   return words;
 }
 
-async function readMapping({ column = [], mapping }: ImportOptions): Promise<Record<string, string>> {
+async function readMapping({ column, mapping }: ImportOptions): Promise<Record<string, string>> {
   const fromFile: unknown = mapping === undefined ? {} : await readJson(mapping);
   if (typeof fromFile !== 'object' || fromFile === null)
     throw new UserError('the mapping file must be a JSON object such as {"name": "Bezeichnung"}');
-  const entries = [
-    ...Object.entries(fromFile).map(([ours, theirs]) => [ours, String(theirs)] as const),
-    ...column.map((pair) => {
-      const at = pair.indexOf('=');
-      if (at < 1) throw new UserError(`--column must be written like name=Bezeichnung, not ${pair}`);
-      return [pair.slice(0, at), pair.slice(at + 1)] as const;
-    }),
-  ];
-  return Object.fromEntries(entries);
+  const names = Object.entries(fromFile).map(([ours, theirs]) => [ours, String(theirs)] as const);
+  return { ...Object.fromEntries(names), ...column };
 }
 
 async function readJson(file: string): Promise<unknown> {
@@ -155,7 +199,7 @@ async function readJson(file: string): Promise<unknown> {
   return value;
 }
 
-function exportCommand(what: 'customers' | 'tanks'): Command {
+function exportCommand(what: CatalogKind): Command {
   return readCommand(
     'export',
     `write all ${what} as CSV to standard output, in the format of import`,

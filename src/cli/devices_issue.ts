@@ -7,8 +7,8 @@ import { readDeviceSecret } from '../keys/own_secrets.ts';
 import { readDeviceSecrets } from '../settings/command_settings.ts';
 import { FILE_FORMATS, type FileFormat } from '../telemetry/reading_file.ts';
 import { csvLine } from '../values/csv.ts';
-import { readCsv } from '../values/csv_reader.ts';
 import { type RowError, RowErrorGroups } from '../values/row_error.ts';
+import { columnName, readTable } from '../values/table_reader.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   type OrganizationOption,
@@ -20,7 +20,7 @@ import {
   type WriteOptions,
   withDatabase,
 } from './command.ts';
-import { csvOptions, type FileOptions, withTextOptions } from './file_options.ts';
+import { type FileOptions, tableOptions, withTextOptions } from './file_options.ts';
 import { fileError, inputFile } from './input_file.ts';
 import { Progress } from './progress.ts';
 
@@ -50,7 +50,7 @@ export function issueCommand(): Command {
   )
     .argument('[device]', 'serial of the device')
     .addOption(organizationOption())
-    .option('--file <file>', 'of the devices in a CSV file with a column device_id; - for standard input')
+    .option('--file <file>', 'of the devices in a CSV file or workbook with a column device_id; - for standard input')
     .option('--all-missing', 'of all devices on tanks whose credentials were never shown')
     .addOption(
       new Option('--format <format>', 'how --file and --all-missing write the credentials (default: csv)').choices(
@@ -133,10 +133,17 @@ async function* deviceBatches(
   }
   let batch = new Map<string, number>();
   let column: number | undefined;
-  for await (const records of readCsv(await inputFile(options.file), csvOptions(options, onNote))) {
+  const columnOf = (cells: readonly string[]): number =>
+    cells.findIndex((cell) => DEVICE_COLUMNS.has(columnName(cell)));
+  const findColumns = (cells: readonly string[]): number[] | undefined => {
+    const found = columnOf(cells);
+    return found < 0 ? undefined : [found];
+  };
+  const table = { ...tableOptions(options, onNote), findColumns };
+  for await (const records of readTable(await inputFile(options.file), table)) {
     for (const { line, cells } of records) {
       if (column === undefined) {
-        column = cells.findIndex((cell) => DEVICE_COLUMNS.has(cell.trim().toLowerCase()));
+        column = columnOf(cells);
         if (column < 0) throw new UserError(`the file has no column device_id; its columns are ${cells.join(', ')}.`);
         continue;
       }

@@ -28,6 +28,18 @@ export const mailOptions = (): Option[] => [
   new Option('--phone <number>', 'number that its mails ask to call; "" removes it').argParser((text) =>
     parseField(CUSTOMER_FIELDS.phone, text),
   ),
+  new Option(
+    '--emergency-phone <number>',
+    'number to call about a leak; "" removes it (default: 911 or 112, by the region of --language)',
+  ).argParser((text) => parseField(CUSTOMER_FIELDS.phone, text)),
+  new Option(
+    '--safety-steps <step...>',
+    'what people beside a leaking tank should do, in this order, in its own words; "" removes them',
+  ).argParser((text, before: string[] | null | undefined) => {
+    if (text.trim() === '') return null;
+    if (text.length > 300) throw new InvalidArgumentError('A step must have at most 300 characters.');
+    return [...(before ?? []), text.trim()];
+  }),
 ];
 
 function parseField<T>(field: Field<T>, text: string): T {

@@ -1,5 +1,6 @@
 import { describeWaiting, waitingFields } from '../evaluation/pure/alerts/waiting.ts';
 import { type DaysRange, type Forecast, MAX_FORECAST_DAYS } from '../evaluation/pure/estimator/forecast.ts';
+import type { Loss, ReadingFields } from '../fleet/loss.ts';
 import { type CatalogTank, roomTo, type TankStatus, usePerDay } from '../fleet/tank_status.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../values/csv.ts';
 import { DAY_MS, HOUR_MS } from '../values/time.ts';
@@ -21,7 +22,7 @@ export function refillTableRow(status: TankStatus, fillTo: number, nowMs: number
     days_to_threshold: forecast && inDays(forecast, tank.min_fill_alert_percentage, forecast.daysToThreshold),
     days_to_empty: forecast && inDays(forecast, 0, forecast.daysToEmpty),
     reading_age: describeAge(status, nowMs),
-    note: describeNote(status),
+    note: describeNote(status, nowMs),
   };
 }
 
@@ -55,6 +56,9 @@ export function refillJson(status: TankStatus, fillTo: number, nowMs: number): R
     fill_to_percentage: fillTo,
     room: roomTo(status, fillTo),
     is_low: isLow,
+    section: status.section,
+    loss: status.loss,
+    last_believable: status.lastBelievable,
     use_points_per_day: forecast?.usePointsPerDay ?? null,
     use_per_day: usePerDay(status),
     days_to_threshold: forecast?.daysToThreshold ?? null,
@@ -91,12 +95,19 @@ export function* refillCsv(
 ): Generator<string> {
   yield (hasByteOrderMark ? BYTE_ORDER_MARK : '') + csvLine(CSV_COLUMNS);
   for (const status of statuses) {
-    const { days_to_threshold: _, days_to_empty: __, waiting: ___, ...fields } = refillJson(status, fillTo, nowMs);
+    const {
+      days_to_threshold: _,
+      days_to_empty: __,
+      waiting: ___,
+      loss: ____,
+      ...fields
+    } = refillJson(status, fillTo, nowMs);
     const cells: Record<string, unknown> = {
       ...fields,
       ...rangeCells('days_to_threshold', status.forecast?.daysToThreshold),
       ...rangeCells('days_to_empty', status.forecast?.daysToEmpty),
       waiting: describeAll(status),
+      loss: status.loss && describeLoss(status.loss, status, nowMs),
     };
     yield csvLine(
       CSV_COLUMNS.map((column) => cells[column]),
@@ -109,7 +120,7 @@ const CSV_COLUMNS = `customer phone street street_number district city region po
   custom_id tank device use_case capacity capacity_unit threshold_percentage fill_percentage volume_left
   fill_to_percentage room use_per_day is_low days_to_threshold days_to_threshold_earliest days_to_threshold_latest
   days_to_empty days_to_empty_earliest days_to_empty_latest reading_at reading_age_hours reason waiting
-  customer_external_key customer_id tank_id`.split(/\s+/);
+  customer_external_key customer_id tank_id section loss`.split(/\s+/);
 
 const rangeCells = (name: string, range: DaysRange | undefined): Record<string, number | null | undefined> => ({
   [name]: range?.likely,
@@ -134,6 +145,7 @@ function describeFill({ reading, forecast, reason }: TankStatus): string | numbe
 function inDays({ fillPercentage }: Forecast, target: number, { likely, earliest, latest }: DaysRange): string {
   if (fillPercentage <= target) return '0';
   const text = (count: number | null): string => (count === null ? `over ${MAX_FORECAST_DAYS}` : count.toFixed(1));
+  if (earliest === latest) return text(likely);
   return `${text(likely)} (${text(earliest)} to ${text(latest)})`;
 }
 
@@ -148,7 +160,23 @@ function describeAge({ reading }: TankStatus, nowMs: number): string | null {
   return ageMs < 2 * DAY_MS ? `${Math.floor(ageMs / HOUR_MS)} h` : `${Math.floor(ageMs / DAY_MS)} d`;
 }
 
-function describeNote(status: TankStatus): string | null {
-  const parts = [status.reason, describeAll(status)].filter((part) => part !== null);
+/** Such as `losing 16.7 gallons an hour, 150 gallons so far, empty in about 10 h at this rate`. */
+function describeLoss({ volume, volume_per_hour, empty_at }: Loss, { tank }: TankStatus, nowMs: number): string {
+  const hours = empty_at === null ? null : Math.max(0, Math.round((Date.parse(empty_at) - nowMs) / HOUR_MS));
+  const empty = hours === null ? 'the level does not fall any more' : `empty in about ${hours} h at this rate`;
+  return `losing ${volume_per_hour} ${tank.capacity_unit} an hour, ${volume} ${tank.capacity_unit} so far, ${empty}`;
+}
+
+/** Such as `52 % believed on 2026-11-14`. */
+const describeBelievable = ({ fill_percentage, created_at }: ReadingFields): string =>
+  `${fill_percentage} % believed at ${created_at}`;
+
+function describeNote(status: TankStatus, nowMs: number): string | null {
+  const parts = [
+    status.loss && describeLoss(status.loss, status, nowMs),
+    status.reason,
+    status.lastBelievable && describeBelievable(status.lastBelievable),
+    describeAll(status),
+  ].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join('; ');
 }

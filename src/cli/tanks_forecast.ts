@@ -55,7 +55,8 @@ export function forecastCommand(): Command {
     .addOption(bomOption())
     .addHelpText(
       'after',
-      '\nTanks that are low come first, soonest to empty first. The other tanks follow by the days to their threshold. Days' +
+      '\nTanks that lose gas come first, then low ones, soonest to empty first. The other tanks follow by the days to their' +
+        '\nthreshold. --within counts days of the time zone of the organization, as the console does. Days' +
         '\nare counted from now: the most likely number, and a range that holds with 80 % probability. If a device is silent or' +
         '\na gauge is unreliable, the earliest day counts, and no volumes are shown. Tanks without a forecast come last;' +
         '\n--within does not exclude them.',

@@ -1,8 +1,9 @@
 import type { LevelReading } from '../evaluation/pure/estimator/level_filter.ts';
-import { type FileRow, readRows } from '../telemetry/reading_file.ts';
+import { type ColumnNames, type FileRow, findReadingColumns, readRows } from '../telemetry/reading_file.ts';
 import { parseFileReading } from '../telemetry/reading_row.ts';
 import { type ByteSource, sourceOf } from '../values/byte_source.ts';
-import { type CsvOptions, type CsvRecord, readCsv } from '../values/csv_reader.ts';
+import type { CsvRecord } from '../values/csv_reader.ts';
+import { readTable, type TableOptions } from '../values/table_reader.ts';
 import type { TextFormat } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
 
@@ -15,6 +16,10 @@ export interface TrialTank {
 
 export interface TrialReadings {
   tanks: TrialTank[];
+  /** The header of a file with two columns, time and percentage; empty if it has none. Null: it is as for an import. */
+  twoColumns: readonly string[] | null;
+  /** The file names no tank and no device. */
+  isOneTank: boolean;
   /** One sentence per row that was left out. */
   rejected: string[];
 }
@@ -30,26 +35,35 @@ interface TrialRow {
 export interface TrialOptions {
   fromMs?: number | undefined;
   toMs?: number | undefined;
-  csv?: CsvOptions;
+  table?: TableOptions;
+  names?: ColumnNames;
   format?: TextFormat;
 }
 
-/** Reads a file as for `telemetry import`, or one with two columns, time and percentage, with or without a header. */
+/**
+ * Reads a file as for `telemetry import`, or one with two columns, time and percentage, with or without a header. A file
+ * that names no tank has the readings of one tank.
+ */
 export async function readTrialReadings(
   source: ByteSource,
-  { fromMs, toMs, csv = {}, format = {} }: TrialOptions,
+  { fromMs, toMs, table = {}, names = {}, format = {} }: TrialOptions,
 ): Promise<TrialReadings> {
-  const content = Buffer.concat(await Array.fromAsync(source.chunks()));
+  const content = sourceOf(Buffer.concat(await Array.fromAsync(source.chunks())));
   const rejected: string[] = [];
-  const records = (await Array.fromAsync(readCsv(sourceOf(content), csv))).flat();
   const parseRow = (time: string, fill: string): LevelReading | string => {
     const reading = parseFileReading(time, fill, Date.now(), format);
     return 'code' in reading ? reading.detail : reading;
   };
-  const isTwoColumns = records[0]?.cells.length === 2;
+  const findColumns = (cells: readonly string[]): number[] | undefined => findReadingColumns(cells, names, '');
+  const records = (await Array.fromAsync(readTable(content, { ...table, findColumns }))).flat();
+  const header = records[0]?.cells ?? [];
+  const isTwoColumns = findColumns(header) === undefined && widthOf(header) === 2;
   const rows = isTwoColumns
     ? twoColumnRows(records, parseRow, rejected)
-    : await importRows(content, { ...csv, onNote: undefined }, rejected);
+    : await importRows(content, { ...table, onNote: undefined }, names, rejected);
+  const hasHeader = rows[0]?.line !== records[0]?.line;
+  const twoColumns = isTwoColumns ? (hasHeader ? header : []) : null;
+  const isOneTank = isTwoColumns || findReadingColumns(header, names) === undefined;
   const tanks = new Map<string, Map<number, number>>();
   let outside = 0;
   for (const { line, tank, time, fill } of rows) {
@@ -78,9 +92,14 @@ export async function readTrialReadings(
         .map(([atMs, fillPercentage]) => ({ atMs, fillPercentage }))
         .toSorted((a, b) => a.atMs - b.atMs),
     })),
+    twoColumns,
+    isOneTank,
     rejected,
   };
 }
+
+/** Without the empty cells to the right of a table. */
+const widthOf = (cells: readonly string[]): number => cells.findLastIndex((cell) => cell.trim() !== '') + 1;
 
 function nothingToTry(rejected: readonly string[], outside: number): string {
   if (outside > 0) return `none of the ${outside} readings lies between --from and --to.`;
@@ -97,16 +116,21 @@ function twoColumnRows(
     const [time = '', fill = ''] = cells.map((cell) => cell.trim());
     // The first row may be a header with any names.
     if (n === 0 && typeof parseRow(time, fill) === 'string' && !/\d/.test(fill)) return [];
-    if (problem === null && cells.length === 2) return [{ line, tank: '', time, fill }];
-    const counts = `has ${cells.length} cells instead of two; quote a cell with a comma`;
+    if (problem === null && widthOf(cells) === 2) return [{ line, tank: '', time, fill }];
+    const counts = `has ${widthOf(cells)} cells instead of two; quote a cell with a comma`;
     rejected.push(`line ${line}: the row ${problem ?? counts}.`);
     return [];
   });
 }
 
-async function importRows(content: Buffer, csv: CsvOptions, rejected: string[]): Promise<TrialRow[]> {
+async function importRows(
+  content: ByteSource,
+  table: TableOptions,
+  names: ColumnNames,
+  rejected: string[],
+): Promise<TrialRow[]> {
   const rows: TrialRow[] = [];
-  for await (const batch of readRows(sourceOf(content), 'csv', csv)) {
+  for await (const batch of readRows(content, 'csv', { ...table, names, device: '' })) {
     for (const row of batch) {
       const taken = asTrialRow(row);
       if (typeof taken === 'string') rejected.push(taken);

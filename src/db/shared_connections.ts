@@ -2,8 +2,8 @@ import { Socket } from 'node:net';
 import { Client, DatabaseError } from 'pg';
 import { Outage, type StatusLogger, silentLogger } from '../health/outage.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
+import { type TurnLimits, Turns } from '../values/turns.ts';
 import { CLIENT_MARGIN_MS, type ConnectionOptions, connectionConfig } from './pool.ts';
-import { type StatementLimits, StatementTurns } from './statement_turns.ts';
 
 /** A statement, prepared once per connection under its name. One without a name is planned each time. */
 export interface Statement {
@@ -15,7 +15,9 @@ export interface Statement {
 export class DatabaseUnavailable extends Error {}
 
 /** Too many statements of this sender wait for the database, or this one has waited for too long. */
-export class DatabaseBusy extends Error {}
+export class DatabaseBusy extends Error {
+  override readonly message = 'too many statements of this sender wait';
+}
 
 /** Who takes turns at the database, and until when the sender waits for the result, in time of `performance.now()`. */
 export interface Turn {
@@ -31,7 +33,7 @@ export const MAX_WAIT_MS = 10_000;
 
 export interface SharedConnectionsOptions extends ConnectionOptions {
   connections: number;
-  limits: StatementLimits;
+  limits: Pick<TurnLimits, 'places' | 'placesPerSender' | 'waitingPerSender'>;
   logger?: StatusLogger | undefined;
 }
 
@@ -52,7 +54,7 @@ const WATCH_MS = 1_000;
  * connection whose server does not even do that is closed.
  */
 export class SharedConnections {
-  readonly turns: StatementTurns;
+  readonly turns: Turns;
   readonly #options: SharedConnectionsOptions;
   readonly #outage: Outage;
   readonly #connections: (Connection | null)[];
@@ -63,7 +65,7 @@ export class SharedConnections {
     this.#options = options;
     this.#outage = new Outage(options.logger ?? silentLogger, 'connecting to the database');
     this.#connections = Array.from({ length: options.connections }, () => null);
-    this.turns = new StatementTurns(options.limits);
+    this.turns = new Turns({ ...options.limits, ownPlaces: 0, waiting: Number.POSITIVE_INFINITY });
     this.#watch = setInterval(() => this.#closeHanging(), WATCH_MS).unref();
   }
 
@@ -77,13 +79,15 @@ export class SharedConnections {
   /** The statement of a sender. It is refused if its turn does not come within 10 s, or until the given time. */
   query<Row extends object>({ sender, untilMs }: Turn, { name, text }: Statement, values: unknown[]): Promise<Row[]> {
     return new Promise((resolve, reject) => {
-      const begin = (): void => {
+      const latestMs = Math.min(untilMs, performance.now() + MAX_WAIT_MS);
+      const fail = (error: Error): false => {
+        reject(error);
+        return false;
+      };
+      const begin = (): boolean => {
+        if (performance.now() > latestMs) return fail(new DatabaseBusy());
         const connection = this.#next();
-        if (connection === null) {
-          this.turns.leave(sender);
-          reject(new DatabaseUnavailable('no connection to the database'));
-          return;
-        }
+        if (connection === null) return fail(new DatabaseUnavailable('no connection to the database'));
         if (connection.unfinished++ === 0) connection.beganAtMs = performance.now();
         corkUntilNextTurn(connection.socket);
         // With a callback the driver creates no promise and no stack trace, which saves a tenth of the CPU of a statement.
@@ -99,10 +103,9 @@ export class SharedConnections {
             else reject(error);
           },
         );
+        return true;
       };
-      const refuse = (): void => reject(new DatabaseBusy('too many statements of this sender wait'));
-      const latestMs = Math.min(untilMs, performance.now() + MAX_WAIT_MS);
-      if (!this.turns.enter(sender, { begin, refuse, untilMs: latestMs })) refuse();
+      if (!this.turns.enter(sender, begin)) fail(new DatabaseBusy());
     });
   }
 

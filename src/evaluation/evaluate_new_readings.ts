@@ -16,6 +16,7 @@ export interface TankToEvaluate {
   tankNo: number;
   organizationNo: number;
   settings: AlertSettings;
+  timeZone: string;
   /** Changes of the settings that the state may not include yet, oldest first. */
   changes: readonly SettingsChange[];
   /** Null for a tank that has not been evaluated yet. */
@@ -119,7 +120,7 @@ function updateTank(tank: TankToEvaluate, newReadings: ReadingsOfTank, nowMs: nu
     reevaluateFromMs: null,
     events: events.map((event) => newEvent(tank, event, state, nowMs)),
     checkpoints: checkpoints.map((checkpoint) => storedCheckpoint(tankNo, checkpoint)),
-    fleetRow: changedFleetRow(tankNo, from, { settings, state }),
+    fleetRow: changedFleetRow(tankNo, from, { settings, state, timeZone: tank.timeZone }),
     newMark: null,
     appliedSettings:
       firstChange === undefined

@@ -171,7 +171,7 @@ function fireTimer(
     fleetRow: changedFleetRow(
       tank.tankNo,
       { settings: tank.settings, state: before },
-      { settings: tank.settings, state },
+      { settings: tank.settings, state, timeZone: tank.timeZone },
     ),
   };
 }

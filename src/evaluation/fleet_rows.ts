@@ -1,5 +1,6 @@
 import { arrayLiteral, type Tx, textArrayLiteral } from '../db/pool.ts';
 import { DAY_MS } from '../values/time.ts';
+import { zonedDate } from '../values/zoned_time.ts';
 import type { EventKey } from './pure/alerts/event_types.ts';
 import { type AlertSettings, isGaugeReliable, latestReading, type TankState } from './pure/alerts/tank_state.ts';
 import { urgencyOf } from './pure/alerts/urgency.ts';
@@ -20,18 +21,18 @@ export interface FleetRow {
   latestOn: string;
 }
 
-/** The row of a tank with this state. */
-export function fleetRow(tankNo: number, settings: AlertSettings, state: TankState): FleetRow {
+/** The row of a tank with this state. Its days are those of the organization's time zone. */
+export function fleetRow(tankNo: number, { settings, state, timeZone }: EvaluatedTank): FleetRow {
   const latest = latestReading(state);
   return {
     tankNo,
     fill: shownFill(state),
-    ...dueDates(settings, state),
+    ...dueDates(settings, state, timeZone),
     isLow: state.isLow,
     isSilent: state.isSilent,
     isGaugeUnreliable: !isGaugeReliable(state),
     losingSeenAt: state.loss.seenAtMs === null ? '-infinity' : new Date(state.loss.seenAtMs).toISOString(),
-    latestOn: latest === null ? '-infinity' : dateOf(latest.atMs),
+    latestOn: latest === null ? '-infinity' : dateOf(latest.atMs, 'UTC'),
   };
 }
 
@@ -43,16 +44,20 @@ function shownFill(state: TankState): number {
   return shown === null ? NO_READING_FILL : Math.round(shown.fillPercentage);
 }
 
-function dueDates(settings: AlertSettings, state: TankState): { thresholdOn: string; emptyOn: string } {
+function dueDates(
+  settings: AlertSettings,
+  state: TankState,
+  timeZone: string,
+): { thresholdOn: string; emptyOn: string } {
   const atMs = state.believed?.atMs ?? 0;
   const { dueAtMs, emptyAtMs } = urgencyOf(state, forecast(settings, state, atMs), atMs);
-  return { thresholdOn: dateOf(dueAtMs), emptyOn: dateOf(emptyAtMs) };
+  return { thresholdOn: dateOf(dueAtMs, timeZone), emptyOn: dateOf(emptyAtMs, timeZone) };
 }
 
 /** An ISO date, or PostgreSQL's -infinity or infinity. */
-function dateOf(ms: number): string {
+function dateOf(ms: number, timeZone: string): string {
   if (ms === -Infinity) return '-infinity';
-  return ms === Infinity ? 'infinity' : new Date(ms).toISOString().slice(0, 10);
+  return ms === Infinity ? 'infinity' : zonedDate(ms, timeZone);
 }
 
 /** A state, and the settings that it was evaluated with. */
@@ -61,11 +66,15 @@ interface EvaluatedState {
   state: TankState;
 }
 
+interface EvaluatedTank extends EvaluatedState {
+  timeZone: string;
+}
+
 /**
  * The new row; null if nothing has changed that could change it. The forecast alone does not count, because it takes 2 us:
  * its dates are at most a day or a whole percent old.
  */
-export function changedFleetRow(tankNo: number, before: EvaluatedState, after: EvaluatedState): FleetRow | null {
+export function changedFleetRow(tankNo: number, before: EvaluatedState, after: EvaluatedTank): FleetRow | null {
   const isSame =
     before.settings === after.settings &&
     before.state.isLow === after.state.isLow &&
@@ -75,7 +84,7 @@ export function changedFleetRow(tankNo: number, before: EvaluatedState, after: E
     before.state.loss.seenAtMs === after.state.loss.seenAtMs &&
     shownFill(before.state) === shownFill(after.state) &&
     latestDay(before.state) === latestDay(after.state);
-  return isSame ? null : fleetRow(tankNo, after.settings, after.state);
+  return isSame ? null : fleetRow(tankNo, after);
 }
 
 const latestDay = (state: TankState): number => Math.floor((latestReading(state)?.atMs ?? 0) / DAY_MS);
@@ -135,16 +144,23 @@ export const tanksWithRefill = (events: readonly EventKey[]): number[] =>
 /** Reads the day of the last refill of these tanks from their recorded events. */
 export async function updateRefillDays(tx: Tx, tankNos: readonly number[]): Promise<void> {
   if (tankNos.length === 0) return;
-  await tx.query(
-    `with refills as (
-       select f.tank_no, coalesce((
-         select max(e.occurred_at at time zone 'UTC')::date from events e
-         where e.tank_no = f.tank_no and e.type = 'tank.refilled' and e.retracted_at is null
-       ), '-infinity') as refilled_on
-       from fleet_tanks f where f.tank_no = any ($1::int[]) order by f.tank_no for no key update of f
-     )
-     update fleet_tanks f set refilled_on = r.refilled_on from refills r
-     where f.tank_no = r.tank_no and f.refilled_on <> r.refilled_on`,
+  const { rows } = await tx.query<{ tank_no: number; refilled_at: string | null; time_zone: string | null }>(
+    `select f.tank_no, s.time_zone, (
+       select max(e.occurred_at) from events e
+       where e.tank_no = f.tank_no and e.type = 'tank.refilled' and e.retracted_at is null
+     ) as refilled_at
+     from fleet_tanks f join tank_settings s on s.tank_no = f.tank_no
+     where f.tank_no = any ($1::int[]) order by f.tank_no for no key update of f`,
     [arrayLiteral(tankNos)],
+  );
+  // Node computes the day: PostgreSQL may not know the name of the time zone, and would fail.
+  const days = rows.map(({ refilled_at, time_zone }) =>
+    refilled_at === null ? '-infinity' : zonedDate(Date.parse(refilled_at), time_zone ?? 'UTC'),
+  );
+  await tx.query(
+    `update fleet_tanks f set refilled_on = n.refilled_on
+     from unnest($1::int[], $2::date[]) as n (tank_no, refilled_on)
+     where f.tank_no = n.tank_no and f.refilled_on <> n.refilled_on`,
+    [arrayLiteral(rows.map(({ tank_no }) => tank_no)), textArrayLiteral(days)],
   );
 }

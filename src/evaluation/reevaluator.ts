@@ -242,7 +242,7 @@ async function saveTanks(tx: Tx, reevaluated: readonly ReevaluatedTank[], upToMs
   );
   await saveFleetRows(
     tx,
-    reevaluated.map(({ tank, state }) => fleetRow(tank.tankNo, tank.settings, state)),
+    reevaluated.map(({ tank, state }) => fleetRow(tank.tankNo, { ...tank, state })),
   );
   await updateRefillDays(
     tx,

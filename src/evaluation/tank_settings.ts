@@ -7,6 +7,8 @@ export interface TankSettings {
   organizationNo: number;
   isDeleted: boolean;
   settings: AlertSettings;
+  /** Of its organization. */
+  timeZone: string;
   /** When the alert settings last changed; null if they never did. */
   changedAtMs: number | null;
 }
@@ -28,10 +30,11 @@ interface SettingsRow extends SettingsColumns {
   tank_no: number;
   organization_no: number;
   is_deleted: boolean;
+  time_zone: string | null;
   changed_ms: number | null;
 }
 
-const COLUMNS = `f.tank_no, f.organization_no, f.is_deleted, f.min_fill_alert_percentage, f.capacity, f.capacity_unit,
+const COLUMNS = `f.tank_no, f.organization_no, f.is_deleted, f.min_fill_alert_percentage, f.capacity, f.capacity_unit, f.time_zone,
   date_part('epoch', f.settings_changed_at) * 1000 as changed_ms`;
 
 /**
@@ -75,6 +78,7 @@ const toSettings = (row: SettingsRow): TankSettings => ({
   organizationNo: row.organization_no,
   isDeleted: row.is_deleted,
   settings: toAlertSettings(row),
+  timeZone: row.time_zone ?? 'UTC',
   changedAtMs: row.changed_ms === null ? null : Math.round(row.changed_ms),
 });
 

@@ -5,13 +5,15 @@ interface Order {
   rows: string;
   /** Columns of these rows that an index sorts by. */
   columns: Readonly<Record<string, SortType>>;
+  /** Whether losing tanks come before all others. The clock decides which these are, so no index has this order. */
+  areLosingFirst?: boolean;
 }
 
 // The common columns of a join are those of its first table, so that a position in the list is a position in its index.
 const LEVEL_ROWS = '(select * from fleet_levels join fleet_tanks using (organization_no, tank_no))';
 
 const ORDERS = {
-  urgency: { rows: 'fleet_tanks', columns: { threshold_on: 'date', empty_on: 'date' } },
+  urgency: { rows: 'fleet_tanks', columns: { threshold_on: 'date', empty_on: 'date' }, areLosingFirst: true },
   level: { rows: LEVEL_ROWS, columns: { fill: 'smallint' } },
   last_reading: { rows: LEVEL_ROWS, columns: { latest_on: 'date' } },
   last_refill: { rows: 'fleet_tanks', columns: { refilled_on: 'date', threshold_on: 'date', empty_on: 'date' } },
@@ -35,8 +37,9 @@ export const FLEET_SORTS: readonly FleetSort[] = [
 ];
 
 /** The rows and the columns of an order. The tank number makes it total. */
-export function orderOf(sort: FleetSort): { rows: string; columns: [string, SortType][] } {
+export function orderOf(sort: FleetSort): { rows: string; columns: [string, SortType][]; areLosingFirst: boolean } {
   const order =
     Object.entries<Order>(ORDERS).find(([key]) => sort === key || sort === `-${key}`)?.[1] ?? ORDERS.urgency;
-  return { rows: order.rows, columns: [...Object.entries(order.columns), ['tank_no', 'int']] };
+  const { rows, columns, areLosingFirst = false } = order;
+  return { rows, columns: [...Object.entries(columns), ['tank_no', 'int']], areLosingFirst };
 }

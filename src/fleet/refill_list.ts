@@ -1,6 +1,15 @@
 import type { Db } from '../db/pool.ts';
 import { compareUrgency } from '../evaluation/pure/alerts/urgency.ts';
-import { DAY_MS } from '../values/time.ts';
+import { zonedDate } from '../values/zoned_time.ts';
+import {
+  EVENT_READING_COLUMNS,
+  EVENT_READING_JOINS,
+  type GaugeReadings,
+  type LossReadings,
+  lossOf,
+  type ReadingFields,
+} from './loss.ts';
+import { isWithinDaysSql, type Section, sectionSql } from './sections.ts';
 import { type CatalogTank, type StoredTank, type TankOwner, type TankStatus, tankStatus } from './tank_status.ts';
 
 export interface RefillSelection {
@@ -10,7 +19,10 @@ export interface RefillSelection {
   /** Only tanks in these cities. Upper and lower case are equal. */
   cities?: readonly string[] | undefined;
   useCase?: string | undefined;
-  /** Only tanks that reach their threshold within this many days, and tanks without a forecast. */
+  /**
+   * Only tanks that reach their threshold within this many days, by the time zone of the organization, losing tanks, and
+   * tanks without a forecast.
+   */
   withinDays?: number | undefined;
   /** The largest number of tanks to return. */
   limit: number;
@@ -28,12 +40,12 @@ export interface RefillList {
  * never excludes those.
  */
 export async function listTanksToRefill(db: Db, selection: RefillSelection, nowMs: number): Promise<RefillList> {
-  const { withinDays = Infinity, limit } = selection;
+  const { limit } = selection;
   let tanks: TankStatus[] = [];
   let total = 0;
-  for await (const stored of storedTanks(db, selection)) {
+  for await (const { isWithinDays, ...stored } of storedTanks(db, selection, nowMs)) {
     const status = tankStatus(stored, nowMs);
-    if (status.forecast !== null && daysToRefill(status, nowMs) > withinDays) continue;
+    if (status.forecast !== null && status.loss === null && !isWithinDays) continue;
     total++;
     tanks.push(status);
     // The list never has many more tanks than are wanted, also for an organization with 100,000 of them.
@@ -53,24 +65,16 @@ export async function findTankStatus(
   return tanks[0];
 }
 
-/** Days until the tank needs a refill: 0 if it is due already, infinite if no time can be foreseen. */
-export const daysToRefill = ({ urgency }: TankStatus, nowMs: number): number =>
-  Math.max(0, (urgency.dueAtMs - nowMs) / DAY_MS);
-
 /** The order of the list: the most urgent tank first. */
 export const compareTanks = (a: TankStatus, b: TankStatus): number =>
   compareUrgency(a.urgency, b.urgency) ||
   Number(a.forecast === null) - Number(b.forecast === null) ||
   (a.forecast?.fillPercentage ?? 0) - (b.forecast?.fillPercentage ?? 0);
 
-/** An alert is open, or the level is known to be at the threshold. */
-export const isKnownLow = ({ isLow, reason, forecast }: TankStatus): boolean =>
-  isLow || (reason === null && forecast?.daysToThreshold.likely === 0);
-
 /** The rows of one statement. A thousand take about 10 ms to evaluate. */
 const BATCH_TANKS = 1_000;
 
-interface StoredTankRow extends CatalogTank {
+interface StoredTankRow extends CatalogTank, LossReadings, GaugeReadings {
   no: number;
   created_at: string;
   owner_id: string;
@@ -80,23 +84,43 @@ interface StoredTankRow extends CatalogTank {
   latest_at: string | null;
   latest_fill_percentage: number | null;
   encoded_state: string | null;
+  section: Section | null;
+  /** Null: the tank is missing in the fleet reads. */
+  is_within_days: boolean | null;
 }
 
-/** Reads the selected tanks in batches, in the order of the index tanks_in_order, so that each batch is one short scan. */
+interface SelectedTank extends StoredTank {
+  isWithinDays: boolean;
+}
+
+/**
+ * Reads the selected tanks in batches, in the order of the index tanks_in_order, so that each batch is one short scan. The
+ * fleet reads decide their sections and days, so that all lists agree.
+ */
 export async function* storedTanks(
   db: Db,
-  { organizationNo, tankNo, cities, useCase }: Omit<RefillSelection, 'withinDays' | 'limit'>,
-): AsyncGenerator<StoredTank> {
+  { organizationNo, tankNo, cities, useCase, withinDays }: Omit<RefillSelection, 'limit'>,
+  nowMs: number,
+): AsyncGenerator<SelectedTank> {
+  const { rows: organizations } = await db.query<{ time_zone: string }>(
+    'select time_zone from organizations where no = $1',
+    [organizationNo],
+  );
+  const today = zonedDate(nowMs, organizations[0]?.time_zone ?? 'UTC');
   let after = { created_at: '-infinity', no: 0 };
   for (;;) {
     const { rows } = await db.query<StoredTankRow>(
       `select t.no, t.created_at, t.id, t.name, t.assigned_device_id, t.custom_id, t.use_case, t.capacity, t.capacity_unit,
               t.min_fill_alert_percentage, t.street, t.street_number, t.district, t.city, t.region, t.postal_code,
               t.country, t.latitude, t.longitude, c.id as owner_id, c.external_key as owner_external_key,
-              c.name as owner_name, c.phone as owner_phone, s.latest_at, s.latest_fill_percentage, s.encoded_state
+              c.name as owner_name, c.phone as owner_phone, s.latest_at, s.latest_fill_percentage, s.encoded_state,
+              ${sectionSql('$8::date')} as section, ${EVENT_READING_COLUMNS},
+              $9::int is null or ${isWithinDaysSql('$8::date', '$9::int')} as is_within_days
        from tanks t
        join customers c on c.no = t.owner_no
        left join tank_states s on s.tank_no = t.no and s.latest_at > '-infinity'
+       left join fleet_tanks f on f.tank_no = t.no
+       ${EVENT_READING_JOINS}
        where t.organization_no = $1 and t.deleted_at is null and (t.created_at, t.no) > ($2::timestamptz, $3::int)
          and ($4::int is null or t.no = $4) and ($5::text[] is null or lower(t.city) = any ($5))
          and ($6::text is null or t.use_case = $6)
@@ -109,6 +133,8 @@ export async function* storedTanks(
         cities?.map((city) => city.toLowerCase()) ?? null,
         useCase ?? null,
         BATCH_TANKS,
+        today,
+        withinDays ?? null,
       ],
     );
     for (const row of rows) yield toStoredTank(row);
@@ -118,13 +144,23 @@ export async function* storedTanks(
   }
 }
 
-function toStoredTank(row: StoredTankRow): StoredTank {
+function toStoredTank(row: StoredTankRow): SelectedTank {
   const { no: _, created_at: __, owner_id, owner_external_key, owner_name, owner_phone, ...rest } = row;
-  const { latest_at, latest_fill_percentage, encoded_state, ...tank } = rest;
+  const { latest_at, latest_fill_percentage, encoded_state, section, is_within_days, ...more } = rest;
+  const { losing_seen_at, loss_readings, gauge_readings, ...tank } = more;
   const owner: TankOwner = { id: owner_id, external_key: owner_external_key, name: owner_name, phone: owner_phone };
-  const reading =
+  const reading: ReadingFields | null =
     latest_at === null || latest_fill_percentage === null
       ? null
       : { created_at: latest_at, fill_percentage: latest_fill_percentage };
-  return { tank, owner, reading, encodedState: encoded_state };
+  return {
+    tank,
+    owner,
+    reading,
+    loss: lossOf({ losing_seen_at, loss_readings }, reading, tank.capacity),
+    lastBelievable: gauge_readings?.[0] ?? null,
+    section,
+    encodedState: encoded_state,
+    isWithinDays: is_within_days ?? false,
+  };
 }

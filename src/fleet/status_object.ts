@@ -3,6 +3,17 @@ import type { CapacityUnit } from '../evaluation/pure/alerts/tank_state.ts';
 import { type WaitingFields, waitingFields } from '../evaluation/pure/alerts/waiting.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import { DAY_MS, formatIsoTime } from '../values/time.ts';
+import {
+  EVENT_READING_COLUMNS,
+  EVENT_READING_JOINS,
+  type GaugeReadings,
+  type Loss,
+  type LossReadings,
+  lossOf,
+  lossReachesMs,
+  type ReadingFields,
+} from './loss.ts';
+import { IS_LOSING_SQL, type Section, sectionSql } from './sections.ts';
 import { tankStatus, usePerDay } from './tank_status.ts';
 
 export const TANK_STATUSES = ['losing', 'low', 'gauge_unreliable', 'silent', 'soon', 'refilled'] as const;
@@ -11,13 +22,17 @@ export type TankStatusName = (typeof TANK_STATUSES)[number];
 /** A tank is "soon" if it reaches its threshold within this many days, and "refilled" this many days after a refill. */
 export const SOON_DAYS = 7;
 export const REFILLED_DAYS = 7;
-/** A tank is "losing" this long after the loss was last seen. */
-export const LOSING_HOURS = 48;
+
+/**
+ * The condition that a tank never reported, on a row `f` of fleet_tanks. Such tanks have no forecast, so they are at the end of
+ * the order of urgency: PostgreSQL looks at no others.
+ */
+export const HAS_NEVER_REPORTED_SQL = `(f.threshold_on = 'infinity' and f.empty_on = 'infinity'
+  and exists (select from fleet_levels l where l.tank_no = f.tank_no and l.latest_on = '-infinity'))`;
 
 /** The condition of each status on a row `f` of fleet_tanks. */
 export const STATUS_CONDITIONS: Readonly<Record<TankStatusName, string>> = {
-  // The first condition is that of the index: PostgreSQL does not conclude it from the second one.
-  losing: `(f.losing_seen_at > '-infinity' and f.losing_seen_at > now() - interval '${LOSING_HOURS} hours')`,
+  losing: IS_LOSING_SQL,
   low: 'f.is_low',
   gauge_unreliable: 'f.is_gauge_unreliable',
   silent: 'f.is_silent',
@@ -26,15 +41,18 @@ export const STATUS_CONDITIONS: Readonly<Record<TankStatusName, string>> = {
 };
 
 /**
- * The columns of a tank status, from the rows i, f, c, s and r of FROM. The location is not built in PostgreSQL as in /v1: a
+ * The columns of a tank status on the day `today`, an SQL expression, from the rows i, f, c, s and r of FROM. The location is not built in PostgreSQL as in /v1: a
  * JSON object takes 5 us of the server for each tank.
  */
-export const STATUS_COLUMNS = `i.id, i.assigned_device_id, i.capacity, i.capacity_unit, i.created_at, i.custom_id,
+export const statusColumns = (
+  today: string,
+): string => `i.id, i.assigned_device_id, i.capacity, i.capacity_unit, i.created_at, i.custom_id,
   i.city, i.country, i.district, i.latitude, i.longitude, i.postal_code, i.region, i.street, i.street_number,
   i.min_fill_alert_percentage, i.name, c.id as owner_id, i.updated_at, i.use_case,
   c.external_key as owner_external_key, c.name as owner_name, c.phone as owner_phone,
   s.latest_at, s.latest_fill_percentage, s.encoded_state,
   ${TANK_STATUSES.map((name) => `${STATUS_CONDITIONS[name]} as is_${name}`).join(',\n  ')},
+  ${sectionSql(today)} as section, ${EVENT_READING_COLUMNS},
   r.occurred_at as refilled_at, r.data -> 'delivered_volume' as delivered_volume`;
 
 /** Joins what a tank status shows to rows `f` of fleet_tanks. */
@@ -46,11 +64,12 @@ export const STATUS_JOINS = `join tanks i on i.no = f.tank_no
     where e.tank_no = f.tank_no and e.type = 'tank.refilled' and e.retracted_at is null
       and f.refilled_on > '-infinity'
     order by e.occurred_at desc limit 1
-  ) as r on true`;
+  ) as r on true
+  ${EVENT_READING_JOINS}`;
 
 type Location = TankObject['location'];
 
-export interface TankStatusRow extends Omit<TankObject, 'object' | 'location'>, Location {
+export interface TankStatusRow extends Omit<TankObject, 'object' | 'location'>, Location, LossReadings, GaugeReadings {
   owner_external_key: string | null;
   owner_name: string;
   owner_phone: string | null;
@@ -63,6 +82,7 @@ export interface TankStatusRow extends Omit<TankObject, 'object' | 'location'>, 
   is_silent: boolean;
   is_soon: boolean;
   is_refilled: boolean;
+  section: Section | null;
   refilled_at: string | null;
   delivered_volume: number | null;
 }
@@ -80,6 +100,7 @@ export interface StatusObject {
   owner: { id: string; external_key: string | null; name: string; phone: string | null };
   reading: { created_at: string; fill_percentage: number; is_confirmed: boolean } | null;
   status: TankStatusName[];
+  section: Section | null;
   use_points_per_day: number | null;
   volume: { unit: CapacityUnit; left: number | null; use_per_day: number | null };
   threshold: ExpectedTimes | null;
@@ -88,7 +109,9 @@ export interface StatusObject {
   low_since: string | null;
   silent_since: string | null;
   losing_seen_at: string | null;
+  loss: Loss | null;
   gauge_unreliable_since: string | null;
+  last_believable: ReadingFields | null;
   refilled: { at: string; delivered_volume: number } | null;
   waiting: WaitingFields[];
 }
@@ -113,6 +136,7 @@ export function statusObject(row: TankStatusRow): StatusObject {
     is_refilled,
     refilled_at,
     delivered_volume,
+    section,
   } = row;
   const tank = tankObject(row);
   const flags = {
@@ -129,8 +153,16 @@ export function statusObject(row: TankStatusRow): StatusObject {
       ? null
       : { created_at: latest_at, fill_percentage: latest_fill_percentage };
   const asOfMs = latest_at === null ? 0 : Date.parse(latest_at);
-  const status = tankStatus({ tank, owner, reading, encodedState: encoded_state }, asOfMs);
+  const loss = lossOf(row, reading, tank.capacity);
+  const lastBelievable = is_gauge_unreliable ? (row.gauge_readings?.[0] ?? null) : null;
+  const stored = { tank, owner, reading, loss, lastBelievable, section, encodedState: encoded_state };
+  const status = tankStatus(stored, asOfMs);
   const { state, forecast, urgency } = status;
+  const timesTo = (days: DaysRange | undefined, fillPercentage: number): ExpectedTimes | null => {
+    if (loss === null || reading === null) return days === undefined ? null : times(days, asOfMs);
+    const at = isoTime(lossReachesMs(loss, reading, fillPercentage));
+    return { likely_at: at, earliest_at: at, latest_at: at };
+  };
   const lowSince = state?.isLow ? isoTime(state.lowAtMs) : null;
   return {
     object: 'tank_status',
@@ -138,15 +170,18 @@ export function statusObject(row: TankStatusRow): StatusObject {
     owner,
     reading: reading && { ...reading, is_confirmed: state !== null && state.doubt === null },
     status: TANK_STATUSES.filter((name) => flags[name]),
+    section,
     use_points_per_day: forecast?.usePointsPerDay ?? null,
     volume: { unit: tank.capacity_unit, left: status.volumeLeft, use_per_day: usePerDay(status) },
-    threshold: forecast && times(forecast.daysToThreshold, asOfMs),
-    empty: forecast && times(forecast.daysToEmpty, asOfMs),
+    threshold: timesTo(forecast?.daysToThreshold, tank.min_fill_alert_percentage),
+    empty: timesTo(forecast?.daysToEmpty, 0),
     due_at: Number.isFinite(urgency.dueAtMs) ? isoTime(urgency.dueAtMs) : lowSince,
     low_since: lowSince,
     silent_since: is_silent ? latest_at : null,
-    losing_seen_at: is_losing ? isoTime(state?.loss.seenAtMs ?? null) : null,
+    losing_seen_at: row.losing_seen_at,
+    loss,
     gauge_unreliable_since: is_gauge_unreliable ? isoTime(state?.gauge.sinceMs ?? null) : null,
+    last_believable: lastBelievable,
     refilled: refilled_at === null ? null : { at: refilled_at, delivered_volume: delivered_volume ?? 0 },
     waiting: status.waiting.map(waitingFields),
   };
@@ -154,12 +189,13 @@ export function statusObject(row: TankStatusRow): StatusObject {
 
 /**
  * The most urgent tank first. The fleet tables order by day, so that a reading moves a tank rarely; within a page the hours
- * count too. Low tanks keep their order, the first that is empty first.
+ * count too. Losing tanks come first, the first that is empty first. Low tanks keep their order, which is the same.
  */
 export function sortByUrgency(page: readonly StatusObject[]): StatusObject[] {
-  const dueMs = ({ status, due_at }: StatusObject): number =>
-    status.includes('low') ? 0 : due_at === null ? Number.MAX_VALUE : Date.parse(due_at);
-  return page.toSorted((a, b) => dueMs(a) - dueMs(b));
+  const msOf = (at: string | null | undefined): number => (at ? Date.parse(at) : Number.MAX_VALUE);
+  const rankOf = ({ status }: StatusObject): number => (status.includes('losing') ? 0 : status.includes('low') ? 1 : 2);
+  const timeOf = (one: StatusObject): number => [msOf(one.loss?.empty_at), 0, msOf(one.due_at)][rankOf(one)] ?? 0;
+  return page.toSorted((a, b) => rankOf(a) - rankOf(b) || timeOf(a) - timeOf(b));
 }
 
 const times = ({ likely, earliest, latest }: DaysRange, asOfMs: number): ExpectedTimes => {

@@ -1,7 +1,8 @@
 import { USE_CASES, type UseCase } from '../catalog/use_case.ts';
 import type { Readers } from '../db/readers.ts';
 import { likePattern } from './search_words.ts';
-import { STATUS_CONDITIONS, type TankStatusName } from './status_object.ts';
+import { isInSectionSql, isWithinDaysSql, type Section } from './sections.ts';
+import { HAS_NEVER_REPORTED_SQL, STATUS_CONDITIONS, type TankStatusName } from './status_object.ts';
 
 /** Whose tanks: an organization's, or one customer's of it. */
 export interface FleetScope {
@@ -25,6 +26,9 @@ export interface Box {
 
 export interface FleetFilter {
   status?: TankStatusName;
+  section?: Section;
+  /** Only tanks without a reading so far. */
+  reporting?: 'never';
   /** Tanks that reach their threshold within so many days, and those that are low. */
   withinDays?: number;
   useCase?: UseCase;
@@ -67,14 +71,14 @@ export async function areManyNear(readers: Readers, scope: FleetScope, filter: F
   return (row?.n ?? 0) > MANY_NEAR;
 }
 
-/** The condition on rows `f` of fleet_tanks. The scope comes first in every statement. */
+/** The condition on rows `f` of fleet_tanks on the day `today`. The scope comes first in every statement. */
 export function conditionOf(
   { organizationNo, customerNo }: FleetScope,
   filter: FleetFilter,
   { add }: Values,
-  { areManyNear: isWide }: { areManyNear: boolean },
+  { areManyNear: isWide, today }: { areManyNear: boolean; today: string },
 ): string {
-  const { status, withinDays, useCase, city, ownerId, ids, words, near, box } = filter;
+  const { status, section, reporting, withinDays, useCase, city, ownerId, ids, words, near, box } = filter;
   const organization = `organization_no = ${add(organizationNo, 'int')}`;
   const owners = [
     ...(customerNo === null ? [] : [`owner_no = ${add(customerNo, 'int')}`]),
@@ -84,8 +88,9 @@ export function conditionOf(
   ];
   const conditions = [organization, ...owners].map((condition) => `f.${condition}`);
   if (status !== undefined) conditions.push(STATUS_CONDITIONS[status]);
-  if (withinDays !== undefined)
-    conditions.push(`f.threshold_on <= (now() at time zone 'UTC')::date + ${add(withinDays, 'int')}`);
+  if (reporting !== undefined) conditions.push(HAS_NEVER_REPORTED_SQL);
+  if (section !== undefined) conditions.push(isInSectionSql(section, () => add(today, 'date')));
+  if (withinDays !== undefined) conditions.push(isWithinDaysSql(add(today, 'date'), add(withinDays, 'int')));
   // Not a parameter: without its value PostgreSQL does not know that it may use the index of the rarer uses.
   const literalUse = USE_CASES.find((known) => known === useCase);
   if (literalUse !== undefined) conditions.push(`f.use_case = '${literalUse}'`);

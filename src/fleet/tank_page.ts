@@ -1,7 +1,9 @@
 import type { Readers } from '../db/readers.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decodeCursor, encodeCursor, ForeignCursor, type SortType } from './cursor.ts';
 import { type FleetSort, orderOf } from './fleet_order.ts';
-import { REFILLED_DAYS, STATUS_COLUMNS, STATUS_JOINS, type TankStatusRow } from './status_object.ts';
+import { organizationToday } from './organization_day.ts';
+import { IS_LOSING_SQL } from './sections.ts';
+import { REFILLED_DAYS, STATUS_JOINS, statusColumns, type TankStatusRow } from './status_object.ts';
 import { areManyNear, conditionOf, type FleetFilter, type FleetScope, isOfOneOwner, Values } from './tank_filter.ts';
 
 export interface PageRequest {
@@ -63,47 +65,97 @@ function accessPathOf(
   { scope, filter, sort }: PageRequest,
   { isWide }: { isWide: boolean },
 ): keyof typeof ACCESS_PATHS {
-  const { status, withinDays, words, ids, near, box } = filter;
+  const { status, section, withinDays, words, ids, near, box } = filter;
   const isByUrgency = /^-?urgency$/.test(sort);
   const areFewSelected = words !== undefined || ids !== undefined || ((near ?? box) !== undefined && !isWide);
-  if (areFewSelected || status === 'losing') return 'allFirst';
+  if (areFewSelected || status === 'losing' || section === 'losing') return 'allFirst';
   if (isOfOneOwner(scope, filter)) return isByUrgency ? 'inOrder' : 'allFirst';
-  if (status === 'refilled' && isByUrgency) return Object.keys(filter).length === 1 ? 'byRefillDay' : 'inOrder';
-  if (isByUrgency || (status === 'refilled' && sort.endsWith('last_refill'))) return 'inOrder';
-  return status === undefined && withinDays === undefined ? 'inOrder' : 'allFirst';
+  const areRefilled = status === 'refilled' || section === 'refilled';
+  if (areRefilled && isByUrgency) return Object.keys(filter).length === 1 ? 'byRefillDay' : 'inOrder';
+  if (isByUrgency || (areRefilled && sort.endsWith('last_refill'))) return 'inOrder';
+  return status === undefined && section === undefined && withinDays === undefined ? 'inOrder' : 'allFirst';
 }
+
+/** The ranks of an order in which losing tanks come first. */
+const RANKS = [
+  { rank: 0, isOfRank: IS_LOSING_SQL },
+  { rank: 1, isOfRank: `not ${IS_LOSING_SQL}` },
+] as const;
+
+/** The ranks that tanks of this filter can have. */
+const ranksOf = ({ status, section }: FleetFilter) =>
+  status === 'losing' || section === 'losing' ? [RANKS[0]] : section === undefined ? RANKS : [RANKS[1]];
 
 /** One page of tanks in the order of `sort`, found by its first or last key: any page costs the same. */
 export async function findTankPage(readers: Readers, request: PageRequest): Promise<TankPage> {
   const { scope, filter, sort, size, after, before } = request;
-  const { rows, columns } = orderOf(sort);
-  const types = columns.map(([, type]) => type);
+  const { rows, columns, areLosingFirst } = orderOf(sort);
+  const types: SortType[] = [...(areLosingFirst ? (['smallint'] as const) : []), ...columns.map(([, type]) => type)];
   const isDescending = sort.startsWith('-') !== (before !== undefined);
   const cursor = after ?? before;
   const from = cursor === undefined ? null : decodeCursor(cursor, identity(request), types);
-  const isWide = await areManyNear(readers, scope, filter);
+  const [isWide, today] = await Promise.all([
+    areManyNear(readers, scope, filter),
+    organizationToday(readers, scope.organizationNo),
+  ]);
 
   const values = new Values();
-  const condition = conditionOf(scope, filter, values, { areManyNear: isWide });
+  const condition = conditionOf(scope, filter, values, { areManyNear: isWide, today });
   const keys = columns.map(([name]) => `f.${name}`).join(', ');
-  const position = from?.map((value, at) => values.add(value, types[at] ?? 'text')).join(', ');
+  const [fromRank] = areLosingFirst ? (from ?? []) : [];
+  const ranks = areLosingFirst ? ranksOf(filter) : [];
+  if (fromRank !== undefined && ranks.every(({ rank }) => rank !== fromRank)) throw new ForeignCursor();
+  const fromKeys = areLosingFirst ? from?.slice(1) : from;
+  const position = fromKeys?.map((value, at) => values.add(value, columns[at]?.[1] ?? 'text')).join(', ');
+  const afterPosition = position === undefined ? '' : `and (${keys}) ${isDescending ? '<' : '>'} (${position})`;
   const parts = {
     rows,
     condition,
-    position: position === undefined ? '' : `and (${keys}) ${isDescending ? '<' : '>'} (${position})`,
+    position: afterPosition,
     order: columns.map(([name]) => `f.${name} ${isDescending ? 'desc' : 'asc'}`).join(', '),
     // Not a parameter: without its value PostgreSQL plans for a tenth of all tanks, and reads them all.
     limit: size + 1,
   };
-  const text = `with page as materialized (
-      select f.* from ${ACCESS_PATHS[accessPathOf(request, { isWide })](parts)}
-      order by ${parts.order} limit ${parts.limit}
-    )
-    select ${STATUS_COLUMNS}, json_build_array(${keys}) as sort_values
+  const path = accessPathOf(request, { isWide });
+  const order = areLosingFirst ? `f.rank ${isDescending ? 'desc' : 'asc'}, ${parts.order}` : parts.order;
+  const found = areLosingFirst
+    ? inRanks(path, parts, { ranks, fromRank, isDescending })
+    : `${ACCESS_PATHS[path](parts)} order by ${parts.order} limit ${parts.limit}`;
+  const text = `with page as materialized (select f.* from ${found})
+    select ${statusColumns(values.add(today, 'date'))}, json_build_array(${areLosingFirst ? 'f.rank, ' : ''}${keys}) as sort_values
     from page f ${STATUS_JOINS}
-    order by ${parts.order}`;
-  const found = await readers.query<PageRow>({ text }, values.list);
-  return pageOf(found, request, from, isDescending);
+    order by ${order}`;
+  return pageOf(await readers.query<PageRow>({ text }, values.list), request, from, isDescending);
+}
+
+/**
+ * Losing tanks and then the others, or the reverse. Losing tanks are so few that all of them are read and sorted. A page
+ * after them reads none.
+ */
+function inRanks(
+  path: keyof typeof ACCESS_PATHS,
+  { position, condition, ...parts }: PageParts,
+  {
+    ranks,
+    fromRank,
+    isDescending,
+  }: { ranks: ReturnType<typeof ranksOf>; fromRank: string | number | undefined; isDescending: boolean },
+): string {
+  const direction = isDescending ? 'desc' : 'asc';
+  const isPassed = (rank: number): boolean =>
+    fromRank !== undefined && (isDescending ? rank > Number(fromRank) : rank < Number(fromRank));
+  const rows = ranks
+    .filter(({ rank }) => !isPassed(rank))
+    .map(({ rank, isOfRank }) => {
+      const ofRank = {
+        ...parts,
+        condition: `${condition} and ${isOfRank}`,
+        position: rank === fromRank ? position : '',
+      };
+      const found = ACCESS_PATHS[rank === 0 ? 'allFirst' : path](ofRank);
+      return `(select f.*, ${rank} as rank from ${found} order by ${parts.order} limit ${parts.limit})`;
+    });
+  return `(${rows.join(' union all ')}) as f order by f.rank ${direction}, ${parts.order} limit ${parts.limit}`;
 }
 
 /** The rows of a page, and the cursors to its neighbours. One more row than the size was read, if there is one. */
@@ -137,14 +189,17 @@ const identity = ({ scope, filter, sort }: PageRequest): string => JSON.stringif
 /** The number of tanks that match. Without a filter it is the sum of the exact counters. */
 export async function countTanks(readers: Readers, scope: FleetScope, filter: FleetFilter): Promise<number> {
   const isUnfiltered = Object.values(filter).every((value) => value === undefined);
-  const isWide = await areManyNear(readers, scope, filter);
+  const [isWide, today] = await Promise.all([
+    areManyNear(readers, scope, filter),
+    organizationToday(readers, scope.organizationNo),
+  ]);
   const values = new Values();
   const text = isUnfiltered
     ? `select coalesce(sum(n), 0)::int as n from catalog_month_counters
        where list = ${values.add(scope.customerNo === null ? 'organization_tanks' : 'owner_tanks', 'catalog_list')}
          and scope_no = ${values.add(scope.customerNo ?? scope.organizationNo, 'int')}`
     : `select count(*)::int as n from fleet_tanks f
-       where ${conditionOf(scope, filter, values, { areManyNear: isWide })}`;
+       where ${conditionOf(scope, filter, values, { areManyNear: isWide, today })}`;
   const [row] = await readers.query<{ n: number }>({ text }, values.list);
   return row?.n ?? 0;
 }

@@ -2,9 +2,12 @@ import { evaluate } from '../evaluation/pure/alerts/evaluate.ts';
 import type { AlertSettings, CapacityUnit, TankState } from '../evaluation/pure/alerts/tank_state.ts';
 import { NOT_URGENT, type Urgency, urgencyOf } from '../evaluation/pure/alerts/urgency.ts';
 import { type Waiting, waitingFor } from '../evaluation/pure/alerts/waiting.ts';
-import { type Forecast, forecast } from '../evaluation/pure/estimator/forecast.ts';
+import { type DaysRange, type Forecast, forecast } from '../evaluation/pure/estimator/forecast.ts';
 import { decodeState, UnreadableState } from '../evaluation/state_codec.ts';
 import { tenth } from '../values/tenth.ts';
+import { DAY_MS } from '../values/time.ts';
+import { type Loss, lossReachesMs, type ReadingFields } from './loss.ts';
+import type { Section } from './sections.ts';
 
 /** A live tank as the catalog has it. */
 export interface CatalogTank {
@@ -42,7 +45,12 @@ export interface StoredTank<Tank extends MeasuredTank = CatalogTank> {
   tank: Tank;
   owner: TankOwner;
   /** Null if the tank has no reading yet. */
-  reading: { created_at: string; fill_percentage: number } | null;
+  reading: ReadingFields | null;
+  /** Null if the tank loses nothing. */
+  loss: Loss | null;
+  /** The last reading before the gauge became unreliable; null while it is reliable. */
+  lastBelievable: ReadingFields | null;
+  section: Section | null;
   /** Null for a tank that has not been evaluated yet. */
   encodedState: string | null;
 }
@@ -54,7 +62,10 @@ export type UnknownLevel = 'no reading yet' | 'not evaluated yet' | 'silent' | '
 export interface TankStatus<Tank extends MeasuredTank = CatalogTank> extends Omit<StoredTank<Tank>, 'encodedState'> {
   /** Null if the tank has not been evaluated yet. */
   state: TankState | null;
-  /** Null if the tank has not been evaluated yet. */
+  /**
+   * Null if the tank has not been evaluated yet, or if its last reading is months old. While the tank loses gas, its times are
+   * those of the loss.
+   */
   forecast: Forecast | null;
   /** How soon it needs a refill. */
   urgency: Urgency;
@@ -76,24 +87,49 @@ export function tankStatus<Tank extends MeasuredTank>(
   const before = encodedState === null ? null : readState(encodedState);
   if (before === null) {
     const reason = stored.reading === null ? 'no reading yet' : 'not evaluated yet';
-    const unknown = { state: null, forecast: null, urgency: NOT_URGENT, isLow: false, volumeLeft: null, waiting: [] };
+    const urgency = { ...NOT_URGENT, isLosing: stored.loss !== null };
+    const unknown = { state: null, forecast: null, urgency, isLow: false, volumeLeft: null, waiting: [] };
     return { ...stored, ...unknown, reason };
   }
   const { capacity, capacity_unit: capacityUnit, min_fill_alert_percentage: minFillAlertPercentage } = stored.tank;
   const settings: AlertSettings = { capacity, capacityUnit, minFillAlertPercentage };
   // A tick of now shows whether the device is silent, also if no writer has evaluated the timer yet.
   const state = nowMs > before.atMs ? evaluate(settings, before, { kind: 'tick', atMs: nowMs }).state : before;
-  const expected = forecast(settings, state, nowMs);
+  const { loss, reading } = stored;
+  const usual = forecast(settings, state, nowMs);
+  const expected = usual && loss && reading ? forecastOfLoss(settings, usual, loss, reading, nowMs) : usual;
   const reason = unknownLevel(state, expected);
   return {
     ...stored,
     state,
     forecast: expected,
-    urgency: urgencyOf(state, expected, nowMs),
+    urgency: urgencyOf(state, expected, nowMs, { isLosing: loss !== null }),
     isLow: state.isLow,
     reason,
     volumeLeft: reason === null && expected !== null ? tenth((expected.fillPercentage / 100) * capacity) : null,
     waiting: waitingFor(state),
+  };
+}
+
+/** The usual use says nothing about a tank that loses gas: its times follow from the loss, and its level is the latest reading. */
+function forecastOfLoss(
+  { minFillAlertPercentage }: AlertSettings,
+  usual: Forecast,
+  loss: Loss,
+  reading: ReadingFields,
+  nowMs: number,
+): Forecast {
+  const daysTo = (fillPercentage: number): DaysRange => {
+    const atMs = lossReachesMs(loss, reading, fillPercentage);
+    const days = atMs === null ? null : tenth(Math.max(0, atMs - nowMs) / DAY_MS);
+    return { likely: days, earliest: days, latest: days };
+  };
+  return {
+    ...usual,
+    asOfMs: Date.parse(reading.created_at),
+    fillPercentage: reading.fill_percentage,
+    daysToThreshold: daysTo(minFillAlertPercentage),
+    daysToEmpty: daysTo(0),
   };
 }
 
@@ -116,8 +152,9 @@ export function readState(encodedState: string): TankState | null {
   }
 }
 
-function unknownLevel({ isSilent, gauge }: TankState, expected: Forecast | null): UnknownLevel | null {
-  if (expected === null) return 'no reading yet';
-  if (isSilent) return 'silent';
+function unknownLevel({ isSilent, gauge, believed }: TankState, expected: Forecast | null): UnknownLevel | null {
+  if (believed === null) return 'no reading yet';
+  // No forecast: the last believed reading is months old.
+  if (isSilent || expected === null) return 'silent';
   return gauge.fault === null ? null : 'gauge unreliable';
 }

@@ -50,7 +50,7 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
     requests: metrics.requests,
   });
   const authenticator = new Authenticator(keys, { scope: 'ingest' });
-  takeTurns(app, { keys, limits: TURN_LIMITS });
+  takeTurns(app, { keys, ...TURN_LIMITS });
   // The content type is ignored: the query declares the payload format, and all formats are JSON.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 

@@ -1,4 +1,4 @@
-import type { RequestTurns } from './request_turns.ts';
+import type { Turns } from '../values/turns.ts';
 
 /**
  * How much work of this thread may be in progress while others wait. The results of all requests in progress can arrive in one
@@ -18,13 +18,13 @@ const FORGET = 0.3;
  * tanks, one sender got 0.54 to 0.65 of the throughput of 32.
  */
 export class PlacesByCost {
-  readonly #turns: RequestTurns;
+  readonly #turns: Turns;
   #timer: NodeJS.Timeout | undefined;
   #cpu = process.threadCpuUsage();
   #ended = 0;
   #costMs = MAX_WORK_MS / MIN_PLACES;
 
-  constructor(turns: RequestTurns) {
+  constructor(turns: Turns) {
     this.#turns = turns;
   }
 

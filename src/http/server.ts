@@ -37,7 +37,7 @@ export function createHttpServer(
     bodyLimit: maxBodyBytes,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     requestTimeout: 15_000,
-    connectionTimeout: 90_000, // a client that neither sends nor reads; live streams send something every 20 s
+    connectionTimeout: 90_000, // a client that neither sends nor reads; live streams send something every 5 s
     keepAliveTimeout: 72_000, // longer than the 60 s after which common proxies drop an idle connection
     forceCloseConnections: 'idle',
     return503OnClosing: false, // finish the requests that are already in progress

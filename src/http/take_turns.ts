@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Caller, type KeyVerifier, senderOf } from '../keys/key_verifier.ts';
 import { addressGroup } from '../network/client_address.ts';
+import { Turns } from '../values/turns.ts';
 import { PlacesByCost } from './places_by_cost.ts';
 import { tooManyAtOnce } from './problem.ts';
-import { type RequestTurnLimits, RequestTurns } from './request_turns.ts';
 import { sessionCookie } from './session_cookie.ts';
 import { UnfinishedRequests } from './unfinished_requests.ts';
 
@@ -22,11 +22,16 @@ declare module 'fastify' {
 
 /** Of one connection. HTTP clients that send requests without waiting for answers are rare; proxies never do. */
 const MAX_PIPELINED = 64;
+/** A key may send a burst of 1,000 requests. A waiting request has about 8 KB. */
+const REQUEST_LIMITS = { placesPerSender: Number.POSITIVE_INFINITY, waitingPerSender: 1_000, waiting: 4_096 };
 
 export interface TakeTurnsOptions {
   keys: KeyVerifier;
   sessions?: KeyVerifier;
-  limits: RequestTurnLimits;
+  /** In progress, of all senders. */
+  places: number;
+  /** Of each sender, also if no place is free. */
+  ownPlaces: number;
   /** Whether the places change with what requests cost this thread. */
   hasPlacesByCost?: boolean;
 }
@@ -36,9 +41,10 @@ export interface TakeTurnsOptions {
  * neither a slow upload nor a slow download is load, and a live stream is an answer that is ready. Call it before other hooks
  * are added.
  */
-export function takeTurns(app: FastifyInstance, { keys, sessions, limits, hasPlacesByCost }: TakeTurnsOptions): void {
-  const turns = new RequestTurns(limits);
-  const placesByCost = hasPlacesByCost ? new PlacesByCost(turns) : null;
+export function takeTurns(app: FastifyInstance, options: TakeTurnsOptions): void {
+  const { keys, sessions, places, ownPlaces } = options;
+  const turns = new Turns({ places, ownPlaces, ...REQUEST_LIMITS });
+  const placesByCost = options.hasPlacesByCost ? new PlacesByCost(turns) : null;
   const unfinished = new UnfinishedRequests();
   const inOrder = orderOfConnections();
 
@@ -61,15 +67,13 @@ export function takeTurns(app: FastifyInstance, { keys, sessions, limits, hasPla
   };
 
   const takeTurn = (request: FastifyRequest, done: (error?: Error) => void): void => {
-    const { socket } = request.raw;
     let hasWaited = false;
-    const isAccepted = turns.enter(request.sender, {
-      begin() {
-        request.isInProgress = true;
-        if (hasWaited) request.knownCaller = null; // the key may be revoked by now
-        done();
-      },
-      isWanted: () => !socket.destroyed,
+    const isAccepted = turns.enter(request.sender, () => {
+      if (request.raw.socket.destroyed) return false;
+      request.isInProgress = true;
+      if (hasWaited) request.knownCaller = null; // the key may be revoked by now
+      done();
+      return true;
     });
     hasWaited = true;
     if (!isAccepted) done(tooManyAtOnce());

@@ -72,6 +72,7 @@ async function readTanks(tx: Tx, locked: ReadonlyMap<number, TankStateRow>): Pro
       tankNo: tank_no,
       organizationNo: found.organizationNo,
       settings: found.settings,
+      timeZone: found.timeZone,
       changes: histories.get(tank_no)?.changes ?? [],
       encodedState: isUnevaluated ? null : encoded_state,
       reevaluateFromMs: isUnevaluated ? BEFORE_ALL_READINGS_MS : reevaluate_from_ms,

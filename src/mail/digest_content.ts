@@ -1,8 +1,9 @@
 import type { CatalogTank, TankOwner, TankStatus } from '../fleet/tank_status.ts';
 import type { Block, ListItem, MailContent, Tone } from './layout.ts';
+import { lossEmptyIn, lossSentence } from './loss_texts.ts';
 import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
 import type { Digest, DigestEvent, DigestSection, DigestTank } from './read_digest.ts';
-import { mapUrlOf, noTankUrl, phoneUrl, placeOf, roomOf, type TankUrl, withKey } from './tank_facts.ts';
+import { gaugeText, mapUrlOf, noTankUrl, phoneUrl, placeOf, roomOf, type TankUrl, withKey } from './tank_facts.ts';
 
 /** The daily mail to a contact. The most urgent section comes first; empty sections are left out. */
 export function digestMail(
@@ -13,10 +14,11 @@ export function digestMail(
 ): MailContent {
   const writer = writerFor(organization);
   const { formats, texts } = writer;
-  const { losing, low, due, silent, refilled } = digest;
+  const { losing, low, gauge, due, silent, refilled } = digest;
   const counts = {
     losing: losing.total,
     low: low.total,
+    gauge: gauge.total,
     due: due.total,
     silent: silent.total,
     refilled: refilled.total,
@@ -33,8 +35,9 @@ export function digestMail(
     return total === 0 ? [] : [{ kind: 'list', title: title(total), tone, items, more }];
   };
   const blocks = [
-    ...section(texts.digest.losing, 'urgent', losing, losingItem),
+    ...section(texts.digest.losing, 'urgent', losing, (tank) => losingItem(tank, writer, nowMs)),
     ...section(texts.digest.low, 'warning', low, lowItem),
+    ...section(texts.digest.gauge, 'neutral', gauge, gaugeItem),
     ...section(texts.digest.due, 'warning', due, dueItem),
     ...section(texts.digest.silent, 'neutral', silent, silentItem),
     ...section(texts.digest.refilled, 'good', refilled, refilledItem),
@@ -50,13 +53,29 @@ export function digestMail(
   };
 }
 
-function losingItem({ tank, owner, data, occurred_at }: DigestEvent<'tank.rapid_loss'>, writer: MailWriter): ListItem {
+function losingItem(status: DigestTank, writer: MailWriter, nowMs: number): ListItem {
   const { formats, texts } = writer;
-  const lost = texts.digest.lost(formats.volume(data.lost_volume, data.volume_unit), data.hours);
+  const { tank, owner, loss, isNew, reading } = status;
+  const { from_percentage, to_percentage } = loss ?? {};
+  const level = reading === null ? '?' : formats.percent(reading.fill_percentage);
+  const hasFallen = from_percentage !== undefined && to_percentage === reading?.fill_percentage;
   return {
     title: tank.name,
-    value: `${formats.number(data.from_percentage)} → ${formats.percent(data.to_percentage)}`,
-    facts: [`${lost} · ${formats.shortTime(occurred_at)}`],
+    mark: isNew ? texts.digest.isNew : undefined,
+    value: hasFallen ? `${formats.number(from_percentage)} → ${level}` : level,
+    facts: loss === null ? [] : [lossEmptyIn(loss, nowMs, writer), lossSentence(loss, status, writer)],
+    details: whereabouts(tank, owner),
+  };
+}
+
+function gaugeItem(status: DigestTank, writer: MailWriter): ListItem {
+  const { formats, texts } = writer;
+  const { tank, owner, isNew, lastBelievable } = status;
+  return {
+    title: tank.name,
+    mark: isNew ? texts.digest.isNew : undefined,
+    value: lastBelievable === null ? '?' : texts.digest.was(formats.percent(lastBelievable.fill_percentage)),
+    facts: [gaugeText(status, writer)],
     details: whereabouts(tank, owner),
   };
 }
@@ -73,8 +92,12 @@ function dueItem(tank: DigestTank, writer: MailWriter): ListItem {
   if (tank.waiting.some(({ kind }) => kind === 'low_confirmation')) {
     return tankItem(tank, writer, [texts.digest.unconfirmed]);
   }
-  const inDays = tank.forecast === null ? [] : [texts.digest.inDays(texts.days(tank.forecast.daysToThreshold))];
-  return tankItem(tank, writer, inDays);
+  const { forecast } = tank;
+  const times =
+    forecast === null
+      ? []
+      : [texts.digest.inDays(texts.days(forecast.daysToThreshold)), texts.emptyIn(texts.days(forecast.daysToEmpty))];
+  return tankItem(tank, writer, times);
 }
 
 function tankItem(status: DigestTank, writer: MailWriter, forecast: readonly string[]): ListItem {

@@ -1,6 +1,6 @@
 import type { Formats } from './locale.ts';
 import { roundDays } from './rounded_days.ts';
-import type { DigestTexts, EventDescriptions, Translation } from './translation.ts';
+import type { DigestTexts, EventDescriptions, LossTexts, Translation } from './translation.ts';
 
 export const ENGLISH = (formats: Formats): Translation => ({
   greeting: (name) => `Hello ${name},`,
@@ -35,6 +35,8 @@ export const ENGLISH = (formats: Formats): Translation => ({
     toThreshold: 'Reaches threshold in',
     toEmpty: 'Empty in',
     room: `Fits up to ${formats.percent(80)}`,
+    loss: 'Loss',
+    lastBelievable: 'Last believable level',
     device: 'Device',
     time: 'Time',
   },
@@ -100,6 +102,9 @@ export const ENGLISH = (formats: Formats): Translation => ({
     sentence: (email) => `Alerts of Tankwatch reach ${email}. There is nothing to do.`,
     example: 'Example of a level',
   },
+  loss: loss(formats),
+  gauge: gaugeText,
+  noLongerLow: 'The tank is no longer low.',
   digest: digest(formats),
 });
 
@@ -141,11 +146,49 @@ const describe = (formats: Formats): EventDescriptions => ({
   }),
 });
 
+const hoursText = (formats: Formats, hours: number): string => {
+  if (hours < 1) return 'less than an hour';
+  if (hours >= 48) return `about ${formats.number(Math.round(hours / 24))} days`;
+  return `about ${formats.number(Math.round(hours))} ${Math.round(hours) === 1 ? 'hour' : 'hours'}`;
+};
+
+const loss = (formats: Formats): LossTexts => ({
+  sentence: ({ from, to, volume, hours, perHour }) =>
+    `${from} to ${to}, about ${volume} in ${formats.number(hours)} ${hours === 1 ? 'hour' : 'hours'}, ${perHour} an hour`,
+  emptyIn(hours) {
+    if (hours === null) return 'the level does not fall any more';
+    return hours <= 0 ? 'empty now at this rate' : `empty in ${hoursText(formats, hours)} at this rate`;
+  },
+  perHour: (volume) => `${volume} an hour`,
+  subject: 'possible gas leak',
+  heading: 'Possible gas leak',
+  whatToDo: 'What to do, in this order',
+  steps: (emergencyNumber, organization, phone) => [
+    'Go outside now.',
+    'Touch no switch. No flame. Do not telephone indoors.',
+    `Call from outside: ${emergencyNumber} if you smell gas, hear hissing, or somebody is unwell; ${organization}${phone === null ? '' : ` (${phone})`} if you notice nothing.`,
+    `Do not go back in until the fire brigade or ${organization} says so.`,
+  ],
+  canBeWrong: 'A gauge can be wrong. Until somebody has looked, treat it as a leak.',
+  callEmergency: (emergencyNumber) => `From outside: call ${emergencyNumber}`,
+  callOrganization: (organization, phone) => `From outside: call ${organization}, ${phone}`,
+});
+
+const gaugeText: Translation['gauge'] = (since, believed, shown) =>
+  [
+    since === null ? '' : `gauge in question since ${since}`,
+    believed === null ? '' : `${believed.level} on ${believed.at}`,
+    shown === null ? '' : `the gauge now shows ${shown}`,
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+
 const digest = ({ number }: Formats): DigestTexts => ({
-  summary({ losing, low, due, silent, refilled }) {
+  summary({ losing, low, gauge, due, silent, refilled }) {
     const parts = [
       losing > 0 ? `${number(losing)} losing gas` : '',
       low > 0 ? `${number(low)} low` : '',
+      gauge > 0 ? `${number(gauge)} with a gauge in question` : '',
       due > 0 ? `${number(due)} low soon` : '',
       silent > 0 ? `${number(silent)} silent` : '',
       refilled > 0 ? `${number(refilled)} refilled` : '',
@@ -155,6 +198,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
   heading: (day) => `Your tanks on ${day}`,
   losing: (tanks) => `Possible leak (${number(tanks)})`,
   low: (tanks) => `Low now (${number(tanks)})`,
+  gauge: (tanks) => `Gauge in question (${number(tanks)})`,
   due: (tanks) => `Low within 3 days (${number(tanks)})`,
   silent: (tanks) => `Silent devices (${number(tanks)})`,
   refilled: (tanks) => `Refilled (${number(tanks)})`,
@@ -165,7 +209,6 @@ const digest = ({ number }: Formats): DigestTexts => ({
   room: (volume) => `${volume} fit`,
   inDays: (days) => `low in ${days}`,
   unconfirmed: 'a low reading is not confirmed yet',
-  lost: (volume, hours) => `about ${volume} in ${number(hours)} ${hours === 1 ? 'hour' : 'hours'}`,
   delivered: (volume) => `about ${volume}`,
   lastReading: (at) => `last reading ${at}`,
   was: (level) => `was ${level}`,

@@ -1,10 +1,13 @@
 import type { EventData, EventType } from '../evaluation/pure/alerts/event_types.ts';
+import type { Loss } from '../fleet/loss.ts';
 import type { TankStatus } from '../fleet/tank_status.ts';
 import type { Block, MailContent, Tone } from './layout.ts';
+import { lossEmptyIn, lossOfEvent, lossSentence, safetyAdvice } from './loss_texts.ts';
 import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
 import {
   callButton,
   forecastFacts,
+  gaugeFacts,
   levelFacts,
   noTankUrl,
   placeFacts,
@@ -22,6 +25,8 @@ export type MailedEvent = {
     data: EventData[Type];
     organization: MailOrganization;
     status: TankStatus;
+    /** A refill that also ended an alert: one mail says both. */
+    isRecovery?: boolean;
   };
 }[EventType];
 
@@ -37,11 +42,13 @@ const TONES: Readonly<Record<EventType, Tone>> = {
 };
 
 /** The mail to a contact, who decides what happens next: where to drive, whom to call, what to bring. */
-export function contactMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl): MailContent {
+export function contactMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl, nowMs: number = Date.now()): MailContent {
   const { type, data, organization, status, occurred_at } = event;
   const writer = writerFor(organization);
   const { formats, texts } = writer;
   const { subject, sentence } = describeEvent(texts, type, data);
+  const loss = lossIn(event);
+  const emptyAtRate = loss === null ? null : lossEmptyIn(loss, nowMs, writer);
   const tone = TONES[type];
   const level = levelOf(event);
   const isCurrent = type !== 'tank.device_silent' && type !== 'tank.gauge_unreliable';
@@ -53,20 +60,24 @@ export function contactMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl): M
     ...(type === 'tank.device_silent' && status.forecast !== null
       ? [{ label: texts.labels.estimate, value: texts.about(formats.percent(status.forecast.fillPercentage)) }]
       : []),
+    ...(type === 'tank.gauge_unreliable' ? gaugeFacts(status, writer) : []),
     // At normal use. A leak is faster.
-    ...(isCurrent && type !== 'tank.rapid_loss' ? forecastFacts(status, writer) : []),
+    ...(isCurrent && loss === null ? forecastFacts(status, writer) : []),
+    ...(loss === null
+      ? []
+      : [{ label: texts.labels.loss, value: `${lossSentence(loss, status, writer)}; ${emptyAtRate}` }]),
     ...(type === 'tank.low_fill' && room !== null ? [{ label: texts.labels.room, value: room }] : []),
     { label: texts.labels.device, value: status.tank.assigned_device_id },
     { label: texts.labels.time, value: formats.time(occurred_at) },
   ];
   return {
     tag: formats.tag,
-    subject: `${status.tank.name} (${status.owner.name}): ${subject}${type === 'tank.low_fill' ? emptyIn(status, writer) : ''}`,
+    subject: `${status.tank.name} (${status.owner.name}): ${subject}${emptyAtRate !== null ? `, ${emptyAtRate}` : type === 'tank.low_fill' ? emptyIn(status, writer) : ''}`,
     from: organization.name,
     heading: `${status.tank.name}: ${subject}`,
     tone,
     blocks: [
-      { kind: 'paragraph', text: sentence },
+      { kind: 'paragraph', text: event.isRecovery ? `${sentence} ${texts.noLongerLow}` : sentence },
       ...(level !== null && isCurrent ? [levelBar(status, level, tone)] : []),
       ...(advice === '' ? [] : [{ kind: 'advice', title: texts.whatToDo, text: advice, tone } as const]),
       ...(type === 'tank.rapid_loss' ? callButton(status.owner.phone, writer) : []),
@@ -77,8 +88,14 @@ export function contactMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl): M
   };
 }
 
-/** The mail to the owner of a low tank: how much is left, for how long, and how to order. */
-export function customerMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl): MailContent {
+/** The mail to the owner of a low or losing tank. */
+export function customerMail(
+  event: MailedEvent,
+  tankUrl: TankUrl = noTankUrl,
+  nowMs: number = Date.now(),
+): MailContent {
+  const loss = lossIn(event);
+  if (loss !== null) return customerLossMail(event, loss, tankUrl, nowMs);
   if (event.type !== 'tank.low_fill') throw new Error(`customers get no mails about ${event.type}`);
   const { data, organization, status, occurred_at } = event;
   const writer = writerFor(organization);
@@ -105,6 +122,45 @@ export function customerMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl): 
     ],
     footer: footerOf(organization, writer),
   };
+}
+
+/**
+ * The mail to people beside a leaking tank, also if the tank is low as well: what to do, in the order of safety, then whom to
+ * call, then the figures. A low tank is not what they must know first.
+ */
+function customerLossMail(event: MailedEvent, loss: Loss, tankUrl: TankUrl, nowMs: number): MailContent {
+  const { organization, status, occurred_at } = event;
+  const writer = writerFor(organization);
+  const { formats, texts } = writer;
+  const level = status.reading?.fill_percentage ?? loss.to_percentage;
+  const facts = [
+    ...levelFacts(status, level, writer, true),
+    { label: texts.labels.loss, value: `${lossSentence(loss, status, writer)}; ${lossEmptyIn(loss, nowMs, writer)}` },
+    { label: texts.labels.time, value: formats.time(occurred_at) },
+  ];
+  return {
+    tag: formats.tag,
+    subject: `${status.tank.name}: ${texts.loss.subject}`,
+    from: organization.name,
+    heading: `${texts.loss.heading}: ${status.tank.name}`,
+    tone: 'urgent',
+    blocks: [
+      ...safetyAdvice(organization, writer),
+      levelBar(status, level, 'urgent'),
+      { kind: 'facts', facts },
+      ...tankLink(status, tankUrl, writer),
+    ],
+    footer: footerOf(organization, writer),
+  };
+}
+
+/** The loss of the tank now, or the one that the event reports. */
+function lossIn({ type, data, occurred_at, status }: MailedEvent): Loss | null {
+  if (type === 'tank.low_fill' || type === 'tank.rapid_loss') {
+    if (status.loss !== null) return status.loss;
+    if (type === 'tank.rapid_loss') return lossOfEvent(data, occurred_at);
+  }
+  return null;
 }
 
 /** How to order gas, with a button that dials. */
@@ -139,7 +195,10 @@ function emptyIn(status: TankStatus, writer: MailWriter): string {
 /** The level after the event, or the last known one. */
 function levelOf({ type, data, status }: MailedEvent): number | null {
   if (type === 'tank.refilled') return data.after_percentage;
-  if (type === 'tank.rapid_loss') return data.to_percentage;
+  if (type === 'tank.rapid_loss')
+    return status.loss === null ? data.to_percentage : (status.reading?.fill_percentage ?? data.to_percentage);
+  // What the gauge shows is not a level.
+  if (type === 'tank.gauge_unreliable') return status.lastBelievable?.fill_percentage ?? null;
   if (type === 'tank.device_silent' || type === 'tank.device_reporting') return status.reading?.fill_percentage ?? null;
   return data.fill_percentage;
 }

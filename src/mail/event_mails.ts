@@ -1,4 +1,5 @@
 import type { Db } from '../db/pool.ts';
+import type { EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { findTankStatus } from '../fleet/refill_list.ts';
 import { contactMail, customerMail, type MailedEvent } from './event_mail_content.ts';
 import { MAIL_ORGANIZATION_SQL } from './mail_organization.ts';
@@ -25,6 +26,13 @@ export const IS_RECOVERED_SQL = `exists (
     and r.occurred_at > e.occurred_at
 )`;
 
+/** SQL condition: the event `e` has one of another type of the same tank at the same moment. A refill often ends an alert. */
+export const HAS_TWIN_SQL = (type: EventType): string => `exists (
+  select from events twin
+  where twin.tank_no = e.tank_no and twin.type = '${type}' and twin.occurred_at = e.occurred_at
+    and twin.retracted_at is null
+)`;
+
 type WithoutStatus<Event> = Event extends MailedEvent ? Omit<Event, 'status'> : never;
 /** An event as it is read for a mail. */
 export type StoredEvent = WithoutStatus<MailedEvent> & {
@@ -45,7 +53,8 @@ export async function mailEvent(
 ): Promise<MailOutcome> {
   const { rows } = await db.query<StoredEvent>(
     `select e.id, e.type, e.occurred_at, e.data, e.tank_no, ${MAIL_ORGANIZATION_SQL} as organization,
-            coalesce(contact.email, owner.email) as email, coalesce(contact.has_console, true) as has_console
+            coalesce(contact.email, owner.email) as email, coalesce(contact.has_console, true) as has_console,
+            e.type = 'tank.refilled' and ${HAS_TWIN_SQL('tank.fill_recovered')} as "isRecovery"
      from events e
      join tanks t on t.no = e.tank_no and t.deleted_at is null
      join customers owner on owner.no = t.owner_no

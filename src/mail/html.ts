@@ -38,8 +38,8 @@ ${rows.join('\n')}
 }
 
 const COLORS: Readonly<Record<Tone, string>> = {
-  urgent: '#b42318',
-  warning: '#b54708',
+  urgent: '#a3081c',
+  warning: '#b8540a',
   good: '#14532d',
   neutral: '#475467',
 };
@@ -66,6 +66,8 @@ function blockHtml(block: Block): string {
       return `${TABLE}>${block.facts.map(factHtml).join('')}</table>`;
     case 'advice':
       return `${TABLE} bgcolor="${SOFT_COLORS[block.tone]}"><tr><td style="${TEXT}padding:12px 16px;border-left:4px solid ${COLORS[block.tone]}"><b>${text(block.title)}</b><br>${text(sentenceLine(block.text))}</td></tr></table>`;
+    case 'steps':
+      return stepsHtml(block);
     case 'button':
       return `${TABLE.replace(' width="100%"', '')}><tr><td bgcolor="${COLORS.good}" style="border-radius:4px"><a href="${escapeHtml(block.url)}" style="${TEXT}display:inline-block;padding:12px 24px;color:#ffffff;font-weight:bold;text-decoration:none">${text(block.label)}</a></td></tr></table>`;
     case 'link':
@@ -75,6 +77,16 @@ function blockHtml(block: Block): string {
     default:
       return block satisfies never;
   }
+}
+
+/** Numbers in a column of their own: Outlook indents lists in its own ways. */
+function stepsHtml({ title, steps, tone }: Extract<Block, { kind: 'steps' }>): string {
+  const rows = steps.map(
+    (step, at) =>
+      `<tr><td valign="top" style="${TEXT}padding:6px 8px 6px 16px;width:24px;font-weight:bold;color:${COLORS[tone]};border-left:4px solid ${COLORS[tone]}">${at + 1}.</td>` +
+      `<td valign="top" style="${TEXT}padding:6px 16px 6px 0;font-weight:bold">${text(sentenceLine(step))}</td></tr>`,
+  );
+  return `${TABLE} bgcolor="${SOFT_COLORS[tone]}"><tr><td colspan="2" style="${TEXT}padding:12px 16px 4px;font-weight:bold;color:${COLORS[tone]};border-left:4px solid ${COLORS[tone]}">${text(title)}</td></tr>${rows.join('')}</table>`;
 }
 
 /** A bar of the level, with a dark line at the threshold. */

@@ -37,6 +37,8 @@ export type Block =
   | { kind: 'facts'; facts: readonly Fact[] }
   /** What the reader should do now. */
   | { kind: 'advice'; title: string; text: string; tone: Tone }
+  /** The same as steps, in their order. */
+  | { kind: 'steps'; title: string; steps: readonly string[]; tone: Tone }
   /** In the text version, a button that dials is left out: the number is in the advice or in the facts. */
   | { kind: 'button'; label: string; url: string }
   /** Digits that a person types elsewhere. */
@@ -88,6 +90,8 @@ function blockText(block: Block): string {
         .join('\n');
     case 'advice':
       return `${block.title}: ${sentenceLine(block.text)}`;
+    case 'steps':
+      return [`${block.title}:`, ...block.steps.map((step, at) => `${at + 1}. ${sentenceLine(step)}`)].join('\n');
     case 'button':
       return block.url.startsWith('tel:') ? '' : `${block.label}:\n${block.url}`;
     case 'link':

@@ -12,11 +12,16 @@ export interface MailOrganization extends MailLocale {
   phone: string | null;
   /** Where replies go. */
   reply_to: string | null;
+  /** The number to call in an emergency. Null: that of the country. */
+  emergency_phone: string | null;
+  /** What to do about a leak, in its own words. Null: the texts of Tankwatch. */
+  safety_steps: readonly string[] | null;
 }
 
 /** SQL expression: the mail organization of the row `o` of organizations. */
 export const MAIL_ORGANIZATION_SQL = `json_build_object('no', o.no, 'code', o.code, 'name', o.name, 'language', o.language,
-  'time_zone', o.time_zone, 'phone', o.phone, 'reply_to', o.reply_to)`;
+  'time_zone', o.time_zone, 'phone', o.phone, 'reply_to', o.reply_to, 'emergency_phone', o.emergency_phone,
+  'safety_steps', o.safety_steps)`;
 
 const TRANSLATIONS: Readonly<Record<Language, (formats: Formats) => Translation>> = { en: ENGLISH, es: SPANISH };
 

@@ -1,14 +1,12 @@
 import type { Db } from '../db/pool.ts';
-import type { EventData } from '../evaluation/pure/alerts/event_types.ts';
-import { compareTanks, daysToRefill, isKnownLow, storedTanks } from '../fleet/refill_list.ts';
+import type { EventData, EventType } from '../evaluation/pure/alerts/event_types.ts';
+import { compareTanks, storedTanks } from '../fleet/refill_list.ts';
 import { type CatalogTank, type TankOwner, type TankStatus, tankStatus } from '../fleet/tank_status.ts';
 
-/** Tanks that likely reach their threshold within this many days are due. */
-const DUE_DAYS = 3;
 /**
  * How many tanks a section lists. Together they keep the mail below 100 KB: Gmail hides the rest of a longer mail.
  */
-export const LISTED = { losing: 10, low: 34, due: 15, silent: 10, refilled: 10 } as const;
+export const LISTED = { losing: 10, low: 30, gauge: 6, due: 14, silent: 10, refilled: 10 } as const;
 
 export interface DigestSection<Item> {
   /** The number of tanks, with those that are not listed. */
@@ -16,7 +14,7 @@ export interface DigestSection<Item> {
   listed: readonly Item[];
 }
 
-export interface DigestEvent<Type extends 'tank.rapid_loss' | 'tank.refilled'> {
+export interface DigestEvent<Type extends 'tank.refilled'> {
   occurred_at: string;
   data: EventData[Type];
   tank: CatalogTank;
@@ -24,15 +22,20 @@ export interface DigestEvent<Type extends 'tank.rapid_loss' | 'tank.refilled'> {
 }
 
 export interface DigestTank extends TankStatus {
-  /** It became low or silent after the last digest. */
+  /** It began to lose gas, or became low or silent, or its gauge came into question, after the last digest. */
   isNew: boolean;
 }
 
-/** What a digest says: tanks that lose gas, are low, due or silent now, and deliveries since the last digest. */
+/**
+ * What a digest says: tanks that lose gas, are low, have a gauge in question, are due or silent now, and deliveries since the
+ * last digest. Each tank is in the section that the console shows it in, except that all silent tanks are together.
+ */
 export interface Digest {
-  losing: DigestSection<DigestEvent<'tank.rapid_loss'>>;
+  /** Soonest to empty first. */
+  losing: DigestSection<DigestTank>;
   /** Soonest to empty first. */
   low: DigestSection<DigestTank>;
+  gauge: DigestSection<DigestTank>;
   /** Soonest at their threshold first. */
   due: DigestSection<DigestTank>;
   /** Those that may be low first, then the latest to become silent. */
@@ -47,42 +50,56 @@ export interface DigestPeriod {
 }
 
 /**
- * Whether there is something to say. Devices that were silent in an earlier digest do not count alone: a device that is
- * out of order for weeks would otherwise cause a mail every day.
+ * Whether there is something to say. Devices that were silent in an earlier digest, and gauges that were in question, do not
+ * count alone: a device that is out of order for weeks would otherwise cause a mail every day.
  */
-export const isWorthSending = ({ losing, low, due, silent, refilled }: Digest): boolean =>
-  losing.total + low.total + due.total + refilled.total > 0 || silent.listed.some(({ isNew }) => isNew);
+export const isWorthSending = ({ losing, low, gauge, due, silent, refilled }: Digest): boolean =>
+  losing.total + low.total + due.total + refilled.total > 0 ||
+  [...silent.listed, ...gauge.listed].some(({ isNew }) => isNew);
 
 export async function readDigest(db: Db, organizationNo: number, period: DigestPeriod, nowMs: number): Promise<Digest> {
-  const [losing, refilled, becameLow, becameSilent] = await Promise.all([
-    readEvents(db, organizationNo, period, 'tank.rapid_loss', LISTED.losing),
+  const newTanks = (type: EventType) => readNewTankIds(db, organizationNo, period, type);
+  const [refilled, beganToLose, becameLow, becameSilent, becameUnreliable] = await Promise.all([
     readEvents(db, organizationNo, period, 'tank.refilled', LISTED.refilled),
-    readNewTankIds(db, organizationNo, period, 'tank.low_fill'),
-    readNewTankIds(db, organizationNo, period, 'tank.device_silent'),
+    newTanks('tank.rapid_loss'),
+    newTanks('tank.low_fill'),
+    newTanks('tank.device_silent'),
+    newTanks('tank.gauge_unreliable'),
   ]);
+  const losing = new TopList<DigestTank>(LISTED.losing, compareTanks);
   const low = new TopList<DigestTank>(LISTED.low, compareTanks);
+  const gauge = new TopList<DigestTank>(LISTED.gauge, compareTanks);
   const due = new TopList<DigestTank>(LISTED.due, compareTanks);
-  const silent = new TopList<DigestTank>(LISTED.silent, bySilence(nowMs));
-  for await (const stored of storedTanks(db, { organizationNo })) {
+  const silent = new TopList<DigestTank>(LISTED.silent, compareSilent);
+  for await (const stored of storedTanks(db, { organizationNo }, nowMs)) {
     const status = tankStatus(stored, nowMs);
+    const { section, reason, tank } = status;
+    if (section === 'losing') losing.add({ ...status, isNew: beganToLose.has(tank.id) });
     // A low tank needs a delivery, also if its device is silent since.
-    if (isKnownLow(status)) low.add({ ...status, isNew: becameLow.has(status.tank.id) });
-    else if (status.reason === 'silent') silent.add({ ...status, isNew: becameSilent.has(status.tank.id) });
-    else if (daysToRefill(status, nowMs) <= DUE_DAYS) due.add({ ...status, isNew: false });
+    else if (section === 'low') low.add({ ...status, isNew: becameLow.has(tank.id) });
+    else if (section === 'gauge') gauge.add({ ...status, isNew: becameUnreliable.has(tank.id) });
+    else if (reason === 'silent') silent.add({ ...status, isNew: becameSilent.has(tank.id) });
+    else if (section === 'due') due.add({ ...status, isNew: false });
   }
-  return { losing, low: low.section(), due: due.section(), silent: silent.section(), refilled };
+  return {
+    losing: losing.section(),
+    low: low.section(),
+    gauge: gauge.section(),
+    due: due.section(),
+    silent: silent.section(),
+    refilled,
+  };
 }
 
-const bySilence =
-  (nowMs: number) =>
-  (a: DigestTank, b: DigestTank): number => {
-    const mayBeLow = (tank: DigestTank): boolean => daysToRefill(tank, nowMs) <= DUE_DAYS;
-    return (
-      Number(b.isNew) - Number(a.isNew) ||
-      Number(mayBeLow(b)) - Number(mayBeLow(a)) ||
-      (b.reading?.created_at ?? '').localeCompare(a.reading?.created_at ?? '')
-    );
-  };
+/** Those that may be low or will be soon come first. */
+function compareSilent(a: DigestTank, b: DigestTank): number {
+  const mayBeLow = ({ section }: DigestTank): boolean => section === 'silent_low' || section === 'due';
+  return (
+    Number(b.isNew) - Number(a.isNew) ||
+    Number(mayBeLow(b)) - Number(mayBeLow(a)) ||
+    (b.reading?.created_at ?? '').localeCompare(a.reading?.created_at ?? '')
+  );
+}
 
 /** Counts everything and keeps the first items only, because an organization may have a million silent devices. */
 class TopList<Item> {
@@ -124,7 +141,7 @@ const timesOf = ({ fromMs, untilMs }: DigestPeriod): [string, string] => [
 ];
 
 /** The events of a type in the period, latest first. */
-async function readEvents<Type extends 'tank.rapid_loss' | 'tank.refilled'>(
+async function readEvents<Type extends 'tank.refilled'>(
   db: Db,
   organizationNo: number,
   period: DigestPeriod,
@@ -148,7 +165,7 @@ async function readNewTankIds(
   db: Db,
   organizationNo: number,
   period: DigestPeriod,
-  type: 'tank.low_fill' | 'tank.device_silent',
+  type: EventType,
 ): Promise<Set<string>> {
   const { rows } = await db.query<{ id: string }>(
     `select distinct t.id from events e join tanks t on t.no = e.tank_no where ${IS_NEW_SQL} and e.type = $4`,

@@ -1,6 +1,6 @@
 import type { Formats } from './locale.ts';
 import { roundDays } from './rounded_days.ts';
-import type { DigestTexts, EventDescriptions, Translation } from './translation.ts';
+import type { DigestTexts, EventDescriptions, LossTexts, Translation } from './translation.ts';
 
 export const SPANISH = (formats: Formats): Translation => ({
   greeting: (name) => `Hola, ${name}:`,
@@ -35,6 +35,8 @@ export const SPANISH = (formats: Formats): Translation => ({
     toThreshold: 'Llega al umbral en',
     toEmpty: 'Se vacía en',
     room: `Cabe hasta el ${formats.percent(80)}`,
+    loss: 'Pérdida',
+    lastBelievable: 'Último nivel creíble',
     device: 'Dispositivo',
     time: 'Fecha y hora',
   },
@@ -102,6 +104,9 @@ export const SPANISH = (formats: Formats): Translation => ({
     sentence: (email) => `Las alertas de Tankwatch llegan a ${email}. No tiene que hacer nada.`,
     example: 'Ejemplo de nivel',
   },
+  loss: loss(formats),
+  gauge: gaugeText,
+  noLongerLow: 'El tanque ya no tiene nivel bajo.',
   digest: digest(formats),
 });
 
@@ -143,11 +148,49 @@ const describe = (formats: Formats): EventDescriptions => ({
   }),
 });
 
+const hoursText = (formats: Formats, hours: number): string => {
+  if (hours < 1) return 'menos de una hora';
+  if (hours >= 48) return `unos ${formats.number(Math.round(hours / 24))} días`;
+  return Math.round(hours) === 1 ? 'cerca de 1 hora' : `unas ${formats.number(Math.round(hours))} horas`;
+};
+
+const loss = (formats: Formats): LossTexts => ({
+  sentence: ({ from, to, volume, hours, perHour }) =>
+    `del ${from} al ${to}, unos ${volume} en ${formats.number(hours)} ${hours === 1 ? 'hora' : 'horas'}, ${perHour} por hora`,
+  emptyIn(hours) {
+    if (hours === null) return 'el nivel ya no baja';
+    return hours <= 0 ? 'a este ritmo ya está vacío' : `se vacía en ${hoursText(formats, hours)} a este ritmo`;
+  },
+  perHour: (volume) => `${volume} por hora`,
+  subject: 'posible fuga de gas',
+  heading: 'Posible fuga de gas',
+  whatToDo: 'Qué hacer, en este orden',
+  steps: (emergencyNumber, organization, phone) => [
+    'Salga ahora.',
+    'No toque ningún interruptor. Nada de fuego. No llame por teléfono adentro.',
+    `Llame desde afuera: al ${emergencyNumber} si huele a gas, oye un silbido o alguien se siente mal; a ${organization}${phone === null ? '' : ` (${phone})`} si no nota nada.`,
+    `No vuelva a entrar hasta que los bomberos o ${organization} lo permitan.`,
+  ],
+  canBeWrong: 'Un indicador puede fallar. Mientras nadie lo revise, trátelo como una fuga.',
+  callEmergency: (emergencyNumber) => `Desde afuera: llamar al ${emergencyNumber}`,
+  callOrganization: (organization, phone) => `Desde afuera: llamar a ${organization}, ${phone}`,
+});
+
+const gaugeText: Translation['gauge'] = (since, believed, shown) =>
+  [
+    since === null ? '' : `medidor en duda desde el ${since}`,
+    believed === null ? '' : `${believed.level} el ${believed.at}`,
+    shown === null ? '' : `el medidor muestra ahora ${shown}`,
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+
 const digest = ({ number }: Formats): DigestTexts => ({
-  summary({ losing, low, due, silent, refilled }) {
+  summary({ losing, low, gauge, due, silent, refilled }) {
     const parts = [
       losing > 0 ? `${number(losing)} con posible fuga` : '',
       low > 0 ? `${number(low)} con nivel bajo` : '',
+      gauge > 0 ? `${number(gauge)} con medidor en duda` : '',
       due > 0 ? `${number(due)} con nivel bajo pronto` : '',
       silent > 0 ? `${number(silent)} sin lecturas` : '',
       refilled > 0 ? `${number(refilled)} ${refilled === 1 ? 'recargado' : 'recargados'}` : '',
@@ -157,6 +200,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
   heading: (day) => `Sus tanques, ${day}`,
   losing: (tanks) => `Posible fuga (${number(tanks)})`,
   low: (tanks) => `Nivel bajo ahora (${number(tanks)})`,
+  gauge: (tanks) => `Medidor en duda (${number(tanks)})`,
   due: (tanks) => `Nivel bajo en los próximos 3 días (${number(tanks)})`,
   silent: (tanks) => `Dispositivos sin lecturas (${number(tanks)})`,
   refilled: (tanks) => `Recargados (${number(tanks)})`,
@@ -168,7 +212,6 @@ const digest = ({ number }: Formats): DigestTexts => ({
   room: (volume) => `caben ${volume}`,
   inDays: (days) => `nivel bajo en ${days}`,
   unconfirmed: 'una lectura baja aún no está confirmada',
-  lost: (volume, hours) => `unos ${volume} en ${number(hours)} ${hours === 1 ? 'hora' : 'horas'}`,
   delivered: (volume) => `unos ${volume}`,
   lastReading: (at) => `última lectura ${at}`,
   was: (level) => `era ${level}`,

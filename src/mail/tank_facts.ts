@@ -75,6 +75,24 @@ export function levelFacts(
   ];
 }
 
+/** Since when the gauge is in question, what was believed before, and what it shows now. */
+export function gaugeText({ state, lastBelievable, reading }: TankStatus, { formats, texts }: MailWriter): string {
+  const sinceMs = state?.gauge.sinceMs ?? null;
+  return texts.gauge(
+    sinceMs === null ? null : formats.shortTime(new Date(sinceMs).toISOString()),
+    lastBelievable && {
+      level: formats.percent(lastBelievable.fill_percentage),
+      at: formats.shortTime(lastBelievable.created_at),
+    },
+    reading && formats.percent(reading.fill_percentage),
+  );
+}
+
+export const gaugeFacts = (status: TankStatus, writer: MailWriter): Fact[] =>
+  status.lastBelievable === null
+    ? []
+    : [{ label: writer.texts.labels.lastBelievable, value: gaugeText(status, writer) }];
+
 /** A button that dials; none if the number cannot be dialed. */
 export function callButton(phone: string | null, { texts }: MailWriter): Block[] {
   const url = phone === null ? undefined : phoneUrl(phone);

@@ -14,9 +14,28 @@ export type EventDescriptions = { [Type in EventType]: (data: EventData[Type]) =
 export interface DigestCounts {
   losing: number;
   low: number;
+  gauge: number;
   due: number;
   silent: number;
   refilled: number;
+}
+
+/** A loss that goes on. */
+export interface LossTexts {
+  /** From which level to which, how much, in how many hours, and how much an hour. */
+  sentence: (loss: { from: string; to: string; volume: string; hours: number; perHour: string }) => string;
+  /** When the tank is empty at the rate of the loss. Null: the level does not fall any more. */
+  emptyIn: (hours: number | null) => string;
+  perHour: (volume: string) => string;
+  /** For the owner. */
+  subject: string;
+  heading: string;
+  whatToDo: string;
+  /** What to do, in the order of safety. */
+  steps: (emergencyNumber: string, organization: string, phone: string | null) => string[];
+  canBeWrong: string;
+  callEmergency: (emergencyNumber: string) => string;
+  callOrganization: (organization: string, phone: string) => string;
 }
 
 /** All texts of mails in one language. */
@@ -43,6 +62,8 @@ export interface Translation {
       | 'toThreshold'
       | 'toEmpty'
       | 'room'
+      | 'loss'
+      | 'lastBelievable'
       | 'device'
       | 'time',
       string
@@ -93,6 +114,11 @@ export interface Translation {
     sentence: (email: string) => string;
     example: string;
   };
+  loss: LossTexts;
+  /** A gauge that cannot be relied on: since when, what was last believed, and what it shows now. */
+  gauge: (since: string | null, believed: { level: string; at: string } | null, shown: string | null) => string;
+  /** After a refill. */
+  noLongerLow: string;
   digest: DigestTexts;
 }
 
@@ -102,6 +128,7 @@ export interface DigestTexts {
   heading: (day: string) => string;
   losing: (tanks: number) => string;
   low: (tanks: number) => string;
+  gauge: (tanks: number) => string;
   due: (tanks: number) => string;
   silent: (tanks: number) => string;
   refilled: (tanks: number) => string;
@@ -113,7 +140,6 @@ export interface DigestTexts {
   inDays: (days: string) => string;
   /** A low reading that is not confirmed yet. */
   unconfirmed: string;
-  lost: (volume: string, hours: number) => string;
   delivered: (volume: string) => string;
   lastReading: (at: string) => string;
   /** The last reading of a tank whose current level is not known. */

@@ -1,6 +1,8 @@
 import type { ByteSource } from '../values/byte_source.ts';
-import { type CsvOptions, type CsvRecord, readCsv, UnclosedQuoteError } from '../values/csv_reader.ts';
+import { type CsvRecord, UnclosedQuoteError } from '../values/csv_reader.ts';
+import { columnAdvice } from '../values/heading_words.ts';
 import { isObject, parseJson } from '../values/json.ts';
+import { columnName, readTable, type TableOptions } from '../values/table_reader.ts';
 import { decodeText } from '../values/text_encoding.ts';
 import { LineSplitter } from '../values/text_lines.ts';
 import { UserError } from '../values/user_error.ts';
@@ -12,19 +14,21 @@ export const READING_COLUMNS = ['tank_id', 'device_id', 'created_at', 'fill_perc
 export type ReadingColumn = (typeof READING_COLUMNS)[number];
 
 /** The names of columns in a file that does not use the standard names. */
-export type ColumnNames = Partial<Readonly<Record<ReadingColumn, string>>>;
+export type ColumnNames = Readonly<Record<string, string>>;
 
 /** A row of a file: its cells, or the problem that makes it unreadable, as in "The row <problem>." */
 export type FileRow = {
   /** The line on which the row begins. */
   line: number;
-  /** All cells of a CSV row as they are in the file, or the text of a line of JSON. */
+  /** All cells of a row as they are in the file, or the text of a line of JSON. */
   source: readonly string[] | string;
 } & ({ cells: Readonly<Record<ReadingColumn, string>> } | { problem: string });
 
-export interface ReadingFileOptions extends CsvOptions {
+export interface ReadingFileOptions extends Omit<TableOptions, 'findColumns'> {
   names?: ColumnNames;
-  /** Called with the header of a CSV file before its first row. */
+  /** The device of all readings, for a file that names none. */
+  device?: string | undefined;
+  /** Called with the header of a table before its first row. */
   onHeader?: (cells: readonly string[]) => Promise<void> | void;
 }
 
@@ -37,31 +41,32 @@ export function readRows(
   format: FileFormat,
   options: ReadingFileOptions = {},
 ): AsyncGenerator<FileRow[]> {
-  return format === 'csv' ? csvRows(input, options) : ndjsonRows(input, options);
+  return format === 'csv' ? tableRows(input, options) : ndjsonRows(input, options);
 }
 
-async function* csvRows(
+async function* tableRows(
   input: ByteSource,
-  { names = {}, onHeader, ...csv }: ReadingFileOptions,
+  { names = {}, device, onHeader, ...table }: ReadingFileOptions,
 ): AsyncGenerator<FileRow[]> {
   let header: Header | undefined;
+  const findColumns = (cells: readonly string[]): number[] | undefined => findReadingColumns(cells, names, device);
   try {
-    for await (const records of readCsv(input, csv)) {
+    for await (const records of readTable(input, { ...table, findColumns })) {
       const [first, ...rest] = records;
       if (header !== undefined || first === undefined) {
-        yield records.map((record) => csvRow(record, header));
+        yield records.map((record) => tableRow(record, header));
         continue;
       }
-      header = readHeader(first.cells, names);
+      header = readHeader(first.cells, names, device);
       await onHeader?.(first.cells);
-      yield rest.map((record) => csvRow(record, header));
+      yield rest.map((record) => tableRow(record, header));
     }
   } catch (error) {
     if (!(error instanceof UnclosedQuoteError) || header === undefined) throw error;
     yield [{ line: error.line, source: [], problem: UNCLOSED_QUOTE }];
   }
   if (header === undefined)
-    throw new UserError('the file is empty; a CSV file must begin with a header that names its columns.');
+    throw new UserError('the file is empty; a table must begin with a header that names its columns.');
 }
 
 const UNCLOSED_QUOTE =
@@ -71,40 +76,78 @@ interface Header {
   width: number;
   /** Index of each column; -1 if the file does not have it. */
   indexes: Readonly<Record<ReadingColumn, number>>;
+  device: string;
 }
 
-function readHeader(texts: readonly string[], names: ColumnNames): Header {
-  const normalized = (name: string): string => name.trim().toLowerCase();
-  const columns = texts.map(normalized);
-  const indexOf = (column: ReadingColumn): number => columns.indexOf(normalized(names[column] ?? column));
-  const indexes = {
+function columnIndexes(texts: readonly string[], names: ColumnNames): Record<ReadingColumn, number> {
+  const columns = texts.map(columnName);
+  const indexOf = (column: ReadingColumn): number => columns.indexOf(columnName(names[column] ?? column));
+  return {
     tank_id: indexOf('tank_id'),
     device_id: indexOf('device_id'),
     created_at: indexOf('created_at'),
     fill_percentage: indexOf('fill_percentage'),
   };
+}
+
+const DEVICE_OR_TANK = 'device_id or tank_id';
+
+/** What the header lacks, as the file would name it. */
+function missingColumns(
+  indexes: Readonly<Record<ReadingColumn, number>>,
+  names: ColumnNames,
+  device: string | undefined,
+): string[] {
   const needed = READING_COLUMNS.filter((column) => !column.endsWith('_id') || names[column] !== undefined);
   const missing: string[] = needed.filter((column) => indexes[column] < 0).map((column) => names[column] ?? column);
-  if (indexes.tank_id < 0 && indexes.device_id < 0) missing.push('device_id or tank_id');
-  const shown = texts
-    .map((text) => text.trim())
-    .join(', ')
-    .slice(0, 500);
+  if (indexes.tank_id < 0 && indexes.device_id < 0 && device === undefined) missing.push(DEVICE_OR_TANK);
+  return missing;
+}
+
+/** The indexes of the columns that each reading needs; undefined if these cells are not the header of a file of readings. */
+export function findReadingColumns(
+  cells: readonly string[],
+  names: ColumnNames = {},
+  device?: string,
+): number[] | undefined {
+  const indexes = columnIndexes(cells, names);
+  if (missingColumns(indexes, names, device).length > 0) return undefined;
+  return [indexes.created_at, indexes.fill_percentage];
+}
+
+function readHeader(texts: readonly string[], names: ColumnNames, device: string | undefined): Header {
+  const unknown = Object.keys(names).find((name) => !READING_COLUMNS.some((column) => column === name));
+  if (unknown !== undefined)
+    throw new UserError(`there is no column ${unknown} to map; the columns are ${READING_COLUMNS.join(', ')}.`);
+  const indexes = columnIndexes(texts, names);
+  const missing = missingColumns(indexes, names, device);
+  const hasTank = indexes.tank_id >= 0 || indexes.device_id >= 0;
   if (missing.length > 0) {
+    const shown = texts
+      .map((text) => columnText(text))
+      .join(', ')
+      .slice(0, 500);
     throw new UserError(
       `the header has no ${missing.join(', no ')}; it has ${shown}. ` +
-        'If a column has another name, pass it, such as --column created_at=Zeit.',
+        'If a column has another name, pass it, such as --column created_at=Fecha.' +
+        columnAdvice(texts, [...(hasTank ? [] : ['device_id']), ...missing]),
     );
   }
+  if (device !== undefined && device !== '' && hasTank)
+    throw new UserError('the file names the tank or device of each reading; leave out --device.');
+  const columns = texts.map(columnName);
   const repeated = Object.values(indexes).find(
     (index) => index >= 0 && columns.lastIndexOf(columns[index] ?? '') > index,
   );
   if (repeated !== undefined)
     throw new UserError(`the file has the column ${columns[repeated]} twice; rename or delete one of them.`);
-  return { width: columns.length, indexes };
+  return { width: columns.length, indexes, device: device ?? '' };
 }
 
-function csvRow({ line, cells, problem }: CsvRecord, header: Header | undefined): FileRow {
+/** The name of a column on one line. */
+const columnText = (text: string): string => text.trim().replaceAll(/\s+/g, ' ');
+
+function tableRow({ line, cells, problem }: CsvRecord, header: Header | undefined): FileRow {
   const width = header?.width ?? 0;
   if (problem !== null) return { line, source: cells, problem };
   // A spreadsheet writes the empty cells to the right of a table too.
@@ -115,33 +158,34 @@ function csvRow({ line, cells, problem }: CsvRecord, header: Header | undefined)
     return { line, source: cells, problem: `${counts}; put a cell that contains the delimiter in quotes` };
   }
   const cell = (column: ReadingColumn): string => cells[header?.indexes[column] ?? -1]?.trim() ?? '';
-  return { line, source: cells, cells: cellsFrom(cell) };
+  return { line, source: cells, cells: withDevice(cellsFrom(cell), header?.device) };
 }
 
 async function* ndjsonRows(
   input: ByteSource,
-  { names = {}, ...options }: ReadingFileOptions,
+  { names = {}, device, ...options }: ReadingFileOptions,
 ): AsyncGenerator<FileRow[]> {
   const lines = new LineSplitter();
   let line = 0;
   for await (const text of decodeText(input, options)) {
-    yield lines.add(text).flatMap((one) => jsonRow(one, ++line, names));
+    yield lines.add(text).flatMap((one) => jsonRow(one, ++line, names, device));
     if (lines.rest.length > MAX_LINE_CHARACTERS) {
       const problem = 'is too long, so the rest of the file was not read; write one JSON object per line';
       yield [{ line: line + 1, source: '', problem }];
       return;
     }
   }
-  yield jsonRow(lines.rest, line + 1, names);
+  yield jsonRow(lines.rest, line + 1, names, device);
 }
 
 /** Returns no row for a blank line. */
-function jsonRow(text: string, line: number, names: ColumnNames): FileRow[] {
+function jsonRow(text: string, line: number, names: ColumnNames, device: string | undefined): FileRow[] {
   if (text.trim() === '') return [];
   const value = parseJson(text);
   if (!isObject(value))
     return [{ line, source: text, problem: 'is not a JSON object; write one JSON object per line' }];
-  return [{ line, source: text, cells: cellsFrom((column) => cellText(value[names[column] ?? column])) }];
+  const cells = cellsFrom((column) => cellText(value[names[column] ?? column]));
+  return [{ line, source: text, cells: withDevice(cells, device) }];
 }
 
 /** The text that a CSV file would have, so that one parser handles both formats. */
@@ -156,3 +200,8 @@ const cellsFrom = (cell: (column: ReadingColumn) => string): Record<ReadingColum
   created_at: cell('created_at'),
   fill_percentage: cell('fill_percentage'),
 });
+
+type ReadingCells = Readonly<Record<ReadingColumn, string>>;
+
+const withDevice = (cells: ReadingCells, device = ''): ReadingCells =>
+  device !== '' && cells.tank_id === '' && cells.device_id === '' ? { ...cells, device_id: device } : cells;

@@ -6,7 +6,7 @@ export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 export type Delimiter = (typeof DELIMITERS)[keyof typeof DELIMITERS];
 
 export interface CsvOptions extends DecodeOptions {
-  /** Without it, the delimiter is detected from the first line. */
+  /** Without it, the delimiter is detected from the first lines. */
   delimiter?: Delimiter | undefined;
   /** Called with the delimiter before the first record. */
   onDelimiter?: (delimiter: Delimiter) => void;
@@ -34,6 +34,9 @@ export class UnclosedQuoteError extends UserError {
 /** A row of the files that are imported has some hundred characters. In a longer one, a quote or a line break is missing. */
 const MAX_ROW_CHARACTERS = 65_536;
 
+/** The delimiter and the line ends are detected from this many characters. A title above a table has fewer. */
+const HEAD_CHARACTERS = 16_384;
+
 /**
  * Reads the rows of a CSV file, several at a time, in any encoding, with any delimiter and any line ends. The first row is
  * the header. Empty lines, and rows whose cells are all empty, are skipped. Cells are exactly as in the file; a quote
@@ -51,8 +54,7 @@ export async function* readCsv(source: ByteSource, options: CsvOptions = {}): As
       continue;
     }
     waiting += text;
-    // A CR at the very end may be half of a CRLF.
-    if (!/[\r\n]./s.test(waiting)) continue;
+    if (waiting.length < HEAD_CHARACTERS) continue;
     splitter = startSplitter(waiting, options);
     yield splitter.split(waiting, false);
     waiting = '';
@@ -63,8 +65,7 @@ export async function* readCsv(source: ByteSource, options: CsvOptions = {}): As
 
 function startSplitter(text: string, { delimiter, onDelimiter }: CsvOptions): RecordSplitter {
   const lineEnd = text.includes('\n') ? '\n' : '\r';
-  const firstLine = text.split(lineEnd).find((line) => line.trim() !== '') ?? '';
-  const chosen = delimiter ?? detectDelimiter(firstLine);
+  const chosen = delimiter ?? detectDelimiter(text, lineEnd);
   onDelimiter?.(chosen);
   return new RecordSplitter(chosen, lineEnd);
 }
@@ -72,13 +73,29 @@ function startSplitter(text: string, { delimiter, onDelimiter }: CsvOptions): Re
 /** The first line of a file that Excel opens with this delimiter in every country. */
 const SEPARATOR_LINE = /^"?sep=([,;\t])"?\r?$/i;
 
-/** The delimiter that is most frequent outside quotes. A comma counts least, because it is also a decimal mark. */
-function detectDelimiter(line: string): Delimiter {
-  const named = SEPARATOR_LINE.exec(line)?.[1];
-  const outside = line.replaceAll(/"(?:[^"]|"")*"/g, '');
+/**
+ * The delimiter that gives the most lines the same number of cells, two or more. A title above the table has no delimiters,
+ * or others. A comma counts least, because it is also a decimal mark.
+ */
+function detectDelimiter(text: string, lineEnd: string): Delimiter {
   const candidates: readonly Delimiter[] = ['\t', ';', ','];
-  const counts = candidates.map((candidate) => outside.split(candidate).length);
-  return candidates.find((candidate) => candidate === named) ?? candidates[counts.indexOf(Math.max(...counts))] ?? ',';
+  const firstLine = text.split(lineEnd).find((line) => line.trim() !== '') ?? '';
+  const named = candidates.find((candidate) => candidate === SEPARATOR_LINE.exec(firstLine)?.[1]);
+  if (named !== undefined) return named;
+  const outside = text.replaceAll(/"(?:[^"]|"")*"/g, '').split(lineEnd);
+  const lines = outside.length > 2 ? outside.slice(0, -1) : outside; // the last one may be cut
+  const shapes = candidates.map((candidate) => commonShape(lines.map((line) => line.split(candidate).length)));
+  const [best] = shapes.toSorted((a, b) => b.lines - a.lines || b.cells - a.cells);
+  return candidates[shapes.findIndex((shape) => shape === best)] ?? ',';
+}
+
+/** The most frequent number of cells of two or more, and how many lines have it. */
+function commonShape(cellCounts: readonly number[]): { cells: number; lines: number } {
+  const lines = new Map<number, number>();
+  for (const cells of cellCounts) if (cells > 1) lines.set(cells, (lines.get(cells) ?? 0) + 1);
+  let common = { cells: 1, lines: 0 };
+  for (const [cells, count] of lines) if (count > common.lines) common = { cells, lines: count };
+  return common;
 }
 
 class RecordSplitter {

@@ -73,7 +73,8 @@ export class RowErrorGroups {
   }
 }
 
-function describeGroup({ column, problem, advice, lines, first_lines }: RowErrorGroup): string {
+/** Such as: capacity_unit: 'litro' is not known, 200 lines, first 2, 3, 4. */
+export function describeGroup({ column, problem, advice, lines, first_lines }: RowErrorGroup): string {
   const where = lines === 1 ? `line ${first_lines[0]}` : `${lines} lines, first ${first_lines.join(', ')}`;
   return `${column === null ? '' : `${column}: `}${problem}, ${where}.${advice === null ? '' : ` ${advice}`}`;
 }

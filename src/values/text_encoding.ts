@@ -65,7 +65,7 @@ function countLines(text: string): number {
 
 const SIGNATURES: readonly [string, string][] = [
   ['504b0304', 'a workbook of Excel (.xlsx) or a ZIP file'],
-  ['d0cf11e0', 'a workbook of an old Excel (.xls)'],
+  ['d0cf11e0', 'a workbook of an old Excel (.xls), or one with a password,'],
   ['1f8b', 'a gzip file'],
   ['25504446', 'a PDF file'],
   ['fffe0000', 'a UTF-32 file'],

@@ -12,6 +12,8 @@ export interface TextFormat {
   dateOrder?: DateOrder | undefined;
   /** The time zone of times without an offset, such as America/Mexico_City. The default is UTC. */
   timeZone?: string | undefined;
+  /** Added to every time of the file: example files are moved to the present. */
+  shiftMs?: number | undefined;
 }
 
 /** As Excel writes times: 31/12/2025 14:05, 31.12.2025 14:05:30, 12/31/2025 2:05 PM, 31/12/2025 02:05 p. m. */
@@ -21,6 +23,11 @@ const HAS_OFFSET = /(?:[Zz]|[+-]\d\d(?::?\d\d)?)$/;
 
 /** Parses a time, in Unix milliseconds, or returns what is wrong with it, as in "'x' <problem>". Only files have a format. */
 export function parseFileTime(text: string, format?: TextFormat): number | string {
+  const atMs = parseStoredTime(text, format);
+  return typeof atMs === 'string' ? atMs : atMs + (format?.shiftMs ?? 0);
+}
+
+function parseStoredTime(text: string, format: TextFormat | undefined): number | string {
   const given = text.trim();
   const isoMs = parseTimeMs(given);
   if (isoMs !== undefined) return HAS_OFFSET.test(given.slice(10)) ? isoMs : inZone(isoMs, format?.timeZone);

@@ -49,3 +49,7 @@ function readOffsetMs(atMs: number, format: Intl.DateTimeFormat): number {
   const size = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * 1_000;
   return sign === '-' ? -size : size;
 }
+
+/** The day that a calendar of the zone shows, such as `2026-11-15`. */
+export const zonedDate = (atMs: number, timeZone: string): string =>
+  new Date(atMs + offsetMs(atMs, timeZone)).toISOString().slice(0, 10);

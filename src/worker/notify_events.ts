@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { transaction } from '../db/pool.ts';
 import { DEVICE_EVENT_TYPES, enqueueDeviceMails } from '../mail/device_mails.ts';
+import { HAS_TWIN_SQL } from '../mail/event_mails.ts';
 
 /**
  * Creates the notifications of events: a delivery for each subscribed endpoint and, if mails are configured, a mail job
@@ -28,10 +29,13 @@ export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }:
        from (
          select e.no as event_no, 'customer' as recipient, t.owner_no as recipient_no
          from events e join tanks t on t.no = e.tank_no join customers c on c.no = t.owner_no
-         where e.no = any ($1) and e.type = 'tank.low_fill' and c.is_verified and c.deleted_at is null
+         where e.no = any ($1) and e.type in ('tank.low_fill', 'tank.rapid_loss') and c.is_verified
+           and c.deleted_at is null
          union all
          select e.no, 'contact', c.no from events e join contacts c on c.organization_no = e.organization_no
          where e.no = any ($1) and e.type = any (c.types) and e.type <> all ($2) and c.deleted_at is null
+           -- the mail about the refill says it
+           and not (e.type = 'tank.fill_recovered' and 'tank.refilled' = any (c.types) and ${HAS_TWIN_SQL('tank.refilled')})
        ) as subscribed
        where not exists (
          select from event_mails m

@@ -60,10 +60,14 @@ describe('alerts try', () => {
     const lines = stdout.trimEnd().split('\n');
     const types =
       'low_fill refilled fill_recovered device_silent device_reporting low_fill rapid_loss refilled fill_recovered gauge_unreliable gauge_reliable';
-    expect(lines.slice(0, -1).map((line) => /^\d{4}-\d\d-\d\d \d\d:\d\d {2}tank\.([a-z_]+): /.exec(line)?.[1])).toEqual(
+    expect(lines.slice(0, -2).map((line) => /^\d{4}-\d\d-\d\d \d\d:\d\d {2}tank\.([a-z_]+): /.exec(line)?.[1])).toEqual(
       types.split(' '),
     );
-    expect(lines.at(-1)).toMatch(
+    expect(lines.at(-1)).toBe(
+      `to import these readings as those of the device ID: tankwatch import ${example} --device ID ` +
+        '--column created_at=time --column fill_percentage=percentage',
+    );
+    expect(lines.at(-2)).toMatch(
       /^346 readings of 1 tank from 2025-01-06 to 2025-04-05: 2 tank\.low_fill, .*, 1 tank\.gauge_reliable$/,
     );
   });
@@ -113,5 +117,66 @@ describe('alerts try', () => {
     expect(stderr).toContain('line 93: "full" must be a number such as 45.51.');
     expect(stderr).toContain('line 94: "yesterday" must be a time');
     expect((await attempt(path, '--threshold', '250')).code).not.toBe(0);
+  });
+
+  const exported = (name: string): string => fileURLToPath(new URL(`../../examples/exports/${name}`, import.meta.url));
+
+  test('a Spanish workbook with a title, a heading of two rows, decimal commas, its own names and totals', async () => {
+    const columns = ['device_id=Sensor', 'created_at=Fecha y hora', 'fill_percentage=Nivel (%)'];
+    const given = columns.flatMap((column) => ['--column', column]);
+    const format = ['--date-order', 'dmy', '--time-zone', 'America/Mexico_City'];
+    const file = exported('niveles.xlsx');
+    const { code, stdout, stderr } = await attempt(file, '--threshold', '30', ...given, ...format);
+    expect([code, stderr]).toEqual([
+      0,
+      'the table begins in line 6; the lines above it were left out.\nleft out 2 rows with totals, first in line 243.\n',
+    ]);
+    expect(stdout).toContain('GB-0101: 2025-02-19 06:07  tank.low_fill: The tank is at 28.9 %.');
+    expect(stdout.split('\n').slice(-3)).toEqual([
+      '236 readings of 2 tanks from 2025-02-01 to 2025-03-31: 2 tank.low_fill, 4 tank.refilled, 2 tank.fill_recovered',
+      `to import these readings: tankwatch import ${file} --column device_id=Sensor --column 'created_at=Fecha y hora' ` +
+        `--column 'fill_percentage=Nivel (%)' --date-order dmy --time-zone America/Mexico_City`,
+      '',
+    ]);
+  });
+
+  test('an English file with its own names, and --column before the file', async () => {
+    const columns = ['device_id=Monitor ID', 'created_at=Read At', 'fill_percentage=Level %'];
+    const format = ['--date-order', 'mdy', '--time-zone', 'America/New_York'];
+    const file = exported('tank_levels.csv');
+    // Several names after one --column, as 0.2 took them: the file is not one of them.
+    const { code, stdout } = await attempt('--threshold', '30', '--column', ...columns, file, ...format);
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      '236 readings of 2 tanks from 2025-02-01 to 2025-03-31: 3 tank.low_fill, 3 tank.refilled, 3 tank.fill_recovered',
+    );
+    const each = columns.flatMap((column) => ['--column', column]);
+    expect((await attempt(...each, file, '--threshold', '30', ...format)).stdout).toBe(stdout);
+  });
+
+  test('a file with other names is answered with the options that may help', async () => {
+    const { code, stderr } = await attempt(exported('niveles.xlsx'), '--threshold', '30');
+    expect(code).toBe(1);
+    expect(stderr).toContain('it has Sensor, Cliente, Fecha y hora, Nivel (%), Observaciones.');
+    expect(stderr).toContain(
+      `Perhaps: --column device_id=Sensor --column 'created_at=Fecha y hora' --column 'fill_percentage=Nivel (%)'\n`,
+    );
+    const wrong = await attempt(exported('niveles.xlsx'), '--threshold', '30', '--column', 'time=Fecha');
+    expect(wrong.stderr).toContain('our columns are tank_id, device_id, created_at, fill_percentage');
+  });
+
+  test('readings of one tank in a file with more columns, and after months without a reading', async () => {
+    const before = rowsOf(new Series(2, 70).use(1, 30));
+    const after = ['2025-11-01T06:00:00.000Z,80', '2025-11-01T18:00:00.000Z,79.6', '2025-11-02T06:00:00.000Z,79.1'];
+    const rows = [...before, ...after].map((row) => `${row},3.6`);
+    const path = await fileOf('three.csv', ['When,Level,Battery', ...rows]);
+    const columns = ['--column', 'created_at=When', '--column', 'fill_percentage=Level'];
+    const { stdout } = await attempt(path, '--threshold', '25', '--forecasts', ...columns);
+    // Before: "at 0 %", and "The level rose from 0 % to 100 %. About 1,000 liters were delivered."
+    expect(stdout).toContain('2025-11-01 06:00  forecast: at 80 %, uses');
+    expect(stdout).not.toContain('tank.refilled');
+    expect(stdout).toContain(
+      `tankwatch import ${path} --device ID --column created_at=When --column fill_percentage=Level`,
+    );
   });
 });

@@ -48,7 +48,12 @@ test('the files of Excel in Spanish are imported as they are, and exports are im
     'the first rows, as they were understood:\n' +
       'owner: C-2001, custom_id: T-1, name: Depósito, assigned_device_id: PQRS3456, capacity: 1234.5, capacity_unit: liters, min_fill_alert_percentage: 25, use_case: commercial, city: Puebla, latitude: 19.0433, longitude: -98.2019\n' +
       'owner: C-2002, custom_id: T-1, name: Caseta, assigned_device_id: TUVW7890, capacity: 300, capacity_unit: gallons, min_fill_alert_percentage: 20, use_case: residential, city: Cholula, latitude: 19.063, longitude: -98.303\n\n' +
-      '2 rows: 2 created, 0 updated, 0 unchanged, 0 bad\n(a dry run: nothing was changed)\n',
+      '2 rows: 2 created, 0 updated, 0 unchanged, 0 bad\n(a dry run: nothing was changed)\n' +
+      `to import it: tankwatch tanks import ${EXAMPLES}excel-es/tanques.csv --organization a0es ` +
+      `${tanks
+        .split(' ')
+        .map((column) => `--column ${column}`)
+        .join(' ')}\n`,
   );
   expect((await run(database, 'a0es', ...importing)).code).toBe(0);
   const readings = [`${EXAMPLES}excel-es/lecturas.csv`, '--column', 'device_id=Sensor', '--column', 'created_at=Fecha'];

@@ -81,7 +81,8 @@ describe('each file of the corpus is imported exactly, or refused with a sentenc
         const { bad, notes } = await importing;
         expect(Object.keys(bad)).toEqual(Object.keys(file.bad ?? {}));
         for (const [line, reason] of Object.entries(file.bad ?? {})) expect(bad[Number(line)]).toMatch(reason);
-        expect(notes).toEqual(file.note === undefined ? [] : [expect.stringMatching(file.note)]);
+        const expected = file.notes ?? (file.note === undefined ? [] : [file.note]);
+        expect(notes).toEqual(expected.map((note): unknown => expect.stringMatching(note)));
       } else await expect(importing).rejects.toThrow(file.refused);
       const { rows } = await database.owner.query(STORED[file.kind], [organizationNo]);
       expect(rows).toMatchObject(file.stored ?? []);

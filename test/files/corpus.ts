@@ -1,5 +1,6 @@
 import type { RowOptions } from '../../src/catalog/import_row.ts';
 import type { CsvOptions } from '../../src/values/csv_reader.ts';
+import { excelDays, workbookOf, zipOf } from '../support/workbook.ts';
 
 /** A file as a person has it, and what the import must make of it. */
 export interface CorpusFile {
@@ -14,11 +15,12 @@ export interface CorpusFile {
   bad?: Record<number, RegExp>;
   /** The sentence with which the whole file is refused. */
   refused?: RegExp;
-  /** The sentence about its encoding. */
+  /** The sentence about its encoding, its title or its totals. */
   note?: RegExp;
+  notes?: RegExp[];
 }
 
-const utf8 = (text: string): Uint8Array => Buffer.from(text);
+const utf8 = (text: string): Buffer => Buffer.from(text);
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 const utf16le = (text: string): Uint8Array => Buffer.from(text, 'utf16le');
 const utf16be = (text: string): Uint8Array => Buffer.from(text, 'utf16le').swap16();
@@ -287,6 +289,16 @@ export const CORPUS: readonly CorpusFile[] = [
     stored: [reading('2025-02-01T06:30:00.000Z', 13), reading('2025-12-31T20:05:00.000Z', 12.5)],
     bad: { 4: /is not a time with --date-order dmy/ },
   },
+  {
+    name: 'a title with commas above a table with semicolons, a heading of two rows, and totals',
+    kind: 'readings',
+    bytes: utf8(
+      'Gas del Valle, S.A., Celaya, 2025\nInforme;;\n\ndevice_id;Lectura;\n;created_at;fill_percentage\n' +
+        'DEV;2025-01-01T06:00:00Z;45,5\nDEV;2025-01-01T12:00:00Z;44,5\nPromedio;;45\n',
+    ),
+    stored: [reading('2025-01-01T06:00:00.000Z', 45.5), reading('2025-01-01T12:00:00.000Z', 44.5)],
+    notes: [/^the table begins in line 5; the lines above/, /^left out 1 row with totals, first in line 8\.$/],
+  },
   // Broken files
   {
     name: 'a quote that is not closed',
@@ -318,10 +330,61 @@ export const CORPUS: readonly CorpusFile[] = [
     stored: [{ external_key: 'C-21', phone: '1', name: 'Inés'.normalize('NFD'), is_verified: true }],
   },
   {
-    name: 'an Excel workbook',
+    name: 'an Excel workbook that is cut off',
     kind: 'customers',
     bytes: latin1('PK\x03\x04\x14\x00\x06\x00'),
-    refused: /is a workbook of Excel \(\.xlsx\) or a ZIP file and not CSV; save it as "CSV UTF-8" in Excel/,
+    refused: /^the workbook cannot be read \(.*\); save it as "CSV UTF-8" in Excel\.$/,
+  },
+  {
+    name: 'a ZIP file without a workbook',
+    kind: 'customers',
+    bytes: zipOf([{ path: 'readme.txt', bytes: utf8('external_key,name,email') }]),
+    refused: /is a ZIP file, but not a workbook of Excel \(\.xlsx\); save it as "CSV UTF-8" in Excel/,
+  },
+  {
+    name: 'a workbook with a title, numbers as identifiers, and a hidden sheet before it',
+    kind: 'customers',
+    bytes: workbookOf([
+      { name: 'Old', isHidden: true, rows: [['external_key', 'name', 'email']] },
+      {
+        name: 'Customers',
+        rows: [
+          ['Customers of 2025'],
+          [],
+          ['external_key', 'name', 'email', 'phone', 'is_verified'],
+          [1042, 'José & Söhne <GmbH>', 'j@example.com', 861234567890123, true],
+          ['C-23', 'Ana', 'a@example.com', null, false],
+        ],
+      },
+    ]),
+    stored: [
+      { external_key: '1042', name: 'José & Söhne <GmbH>', phone: '861234567890123', is_verified: true },
+      { external_key: 'C-23', name: 'Ana', phone: null, is_verified: false },
+    ],
+    note: /^the table begins in line 3; the lines above it were left out\.$/,
+  },
+  {
+    name: 'a workbook of readings: times and shares are numbers with a format, and the last row is a total',
+    kind: 'readings',
+    bytes: workbookOf([
+      {
+        name: 'Levels',
+        rows: [
+          ['device_id', 'created_at', 'fill_percentage'],
+          ['DEV', { days: excelDays('2025-02-01T06:00') }, { share: 0.774 }],
+          ['DEV', { days: excelDays('2025-02-01T18:07:30') }, 76.9],
+          ['DEV', '02/02/2025 06:00', '75,5'],
+          ['Total', null, 229.8],
+        ],
+      },
+    ]),
+    options: { format: { dateOrder: 'dmy', timeZone: 'America/Mexico_City' } },
+    stored: [
+      reading('2025-02-01T12:00:00.000Z', 77.4),
+      reading('2025-02-02T00:07:30.000Z', 76.9),
+      reading('2025-02-02T12:00:00.000Z', 75.5),
+    ],
+    note: /^left out 1 row with totals, first in line 5\.$/,
   },
   {
     name: 'a web page with the name .xls',

@@ -2,8 +2,10 @@ import { expect } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { revokeKey } from '../../src/keys/issue_key.ts';
+import { HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { type TestApi, test } from '../support/test.ts';
+import { givenWorstDay, levels } from '../support/worst_day.ts';
 
 const UNKNOWN = '01989f2e-0000-7000-8000-000000000000';
 
@@ -51,6 +53,60 @@ test('a stream names the watched tanks that change, and no others; it ends when 
   await transaction(database.operator, (tx) => revokeKey(tx, key.prefix));
   await done;
   expect(received.isEnded).toBe(true);
+});
+
+/** The data of the events with a name that a stream has sent so far. */
+const sentEvents = (text: string, name: string): Record<string, string>[] =>
+  [...text.matchAll(new RegExp(`event: ${name}\\ndata: (.*)\\n`, 'g'))].map(([, data = '{}']) => JSON.parse(data));
+
+test('a stream that watches no tank names a new loss of its organization or customer, and nobody else does', async ({
+  database,
+  api,
+}) => {
+  const { organizationNo, noOf, idOf, ingester, nowMs, key, ofBob } = await givenWorstDay(database);
+  const stranger = await givenKey(database.operator, { organizationNo: await givenOrganization(database.operator) });
+  const leave = new AbortController();
+  const streams = await Promise.all(
+    [key, ofBob, stranger.text].map((text) => openStream(api, text, UNKNOWN, leave.signal)),
+  );
+  const [whole, bobs, strangers] = streams;
+  // A heartbeat follows a poll, so the watch has begun.
+  for (const { received } of streams) await expect.poll(() => received.text).toContain('event: heartbeat');
+  const heard = sentEvents(whole?.received.text ?? '', 'urgent').length;
+
+  // The tank of Bob begins to leak.
+  const leak = [66, 62, 58, 54, 50, 46];
+  await ingester.ingestReadings(levels(noOf('fine'), leak, nowMs + leak.length * HOUR_MS));
+  const { rows } = await database.owner.query<{ event_id: string; at: string }>(
+    `select id as event_id, to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
+     from events where organization_no = $1 and tank_no = $2 and type = 'tank.rapid_loss'`,
+    [organizationNo, noOf('fine')],
+  );
+  expect(rows).toHaveLength(1);
+  const expected = { ...rows[0], type: 'tank.rapid_loss', tank_id: idOf('fine') };
+  await expect
+    .poll(() => sentEvents(whole?.received.text ?? '', 'urgent').slice(heard), { timeout: 2_000 })
+    .toEqual([expected]);
+  await expect.poll(() => sentEvents(bobs?.received.text ?? '', 'urgent'), { timeout: 2_000 }).toEqual([expected]);
+  expect(sentEvents(strangers?.received.text ?? '', 'urgent')).toEqual([]);
+  leave.abort();
+  await Promise.allSettled(streams.map(({ done }) => done));
+});
+
+test('a stream has a heartbeat every 5 seconds, with the time of the newest reading', async ({ database, api }) => {
+  const { key, nowMs } = await givenWorstDay(database);
+  const leave = new AbortController();
+  const { received, done } = await openStream(api, key, UNKNOWN, leave.signal);
+  await expect.poll(() => sentEvents(received.text, 'heartbeat').length, { timeout: 13_000 }).toBe(3);
+  const beats = sentEvents(received.text, 'heartbeat');
+  expect(beats.every(({ newest_reading_at }) => newest_reading_at === new Date(nowMs).toISOString())).toBe(true);
+  const [first = 0, second = 0, third = 0] = beats.map(({ at = '' }) => Date.parse(at));
+  for (const apartMs of [second - first, third - second]) {
+    expect(apartMs).toBeGreaterThan(4_000);
+    expect(apartMs).toBeLessThan(7_000);
+  }
+  leave.abort();
+  await done.catch(() => {});
 });
 
 test('a key has at most 20 streams', async ({ database, api }) => {

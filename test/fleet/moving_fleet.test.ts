@@ -217,7 +217,7 @@ test('refilled tanks, which are read day by day in the order of urgency, are the
   const { rows } = await database.owner.query<{ id: string }>(
     `select t.id from fleet_tanks f join tanks t on t.no = f.tank_no
      where f.organization_no = $1 and f.refilled_on >= (now() at time zone 'UTC')::date - 7
-     order by f.threshold_on, f.empty_on, f.tank_no`,
+     order by f.losing_seen_at <= now() - interval '48 hours', f.threshold_on, f.empty_on, f.tank_no`,
     [organizationNo],
   );
   const inOrder = rows.map(({ id }) => id);

@@ -1,11 +1,13 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { MIN_PLACES, PlacesByCost } from '../../src/http/places_by_cost.ts';
-import { RequestTurns } from '../../src/http/request_turns.ts';
+import { Turns } from '../../src/values/turns.ts';
+
+const LIMITS = { ownPlaces: 2, placesPerSender: 100, waitingPerSender: 1_000, waiting: 1_000 };
 
 /** Keeps 100 requests of one sender waiting, and ends those in progress after `work`, until the places are as expected. */
 async function expectPlaces(work: () => Promise<void>, isExpected: (places: number) => boolean): Promise<void> {
-  const turns = new RequestTurns({ places: MIN_PLACES, ownPlaces: 2 });
+  const turns = new Turns({ ...LIMITS, places: MIN_PLACES });
   const places = new PlacesByCost(turns);
   let isOver = false;
   const begin = async (): Promise<void> => {
@@ -13,7 +15,11 @@ async function expectPlaces(work: () => Promise<void>, isExpected: (places: numb
     if (!isOver) enter();
     turns.leave('sender');
   };
-  const enter = (): void => void turns.enter('sender', { begin: () => void begin(), isWanted: () => true });
+  const enter = (): void =>
+    void turns.enter('sender', () => {
+      void begin();
+      return true;
+    });
   for (let n = 0; n < 100; n++) enter();
   places.adapt();
   try {

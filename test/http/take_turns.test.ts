@@ -30,7 +30,7 @@ const test = base.extend<{ server: Server }>({
     await keys.start();
     expect(await keys.verify(key)).toBeDefined();
     const app = createHttpServer(pino({ level: 'silent' }), { maxBodyBytes: 1_000, trustedProxies: ['127.0.0.1'] });
-    takeTurns(app, { keys, limits: { places: 2, ownPlaces: 1 } });
+    takeTurns(app, { keys, places: 2, ownPlaces: 1 });
     app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
     let waiting: (() => void)[] = [];
     app.get('/held', () => new Promise((resolve) => waiting.push(() => resolve('released'))));

@@ -52,7 +52,7 @@ export {
 export type { Listing } from './listing.ts';
 export type { CallOptions, ClientOptions } from './transport.ts';
 export type * from './types.ts';
-export { EVENT_TYPES, FLEET_SORTS, TANK_STATUSES, USE_CASES } from './types.ts';
+export { EVENT_TYPES, FLEET_SORTS, SECTIONS, TANK_STATUSES, USE_CASES } from './types.ts';
 export { verifyWebhook, type WebhookEvent, type WebhookMessage, WebhookVerificationError } from './webhook.ts';
 
 /** An object that is not deleted. `deleted?: never` lets TypeScript narrow the type in `if (tank.deleted)`. */

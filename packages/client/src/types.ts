@@ -10,6 +10,16 @@ export const TANK_STATUSES = [
   'refilled',
 ] as const;
 
+/** What is to be done today, the most urgent first. */
+export const SECTIONS = [
+  'losing',
+  'low',
+  'gauge',
+  'silent_low',
+  'due',
+  'refilled',
+] as const;
+
 /** Orders of the list of tanks. */
 export const FLEET_SORTS = [
   'urgency',
@@ -139,6 +149,23 @@ export interface FleetSummary {
     /** Refilled within the last 7 days. */
     refilled: number;
   };
+  /** Number of tanks in each section. A tank is in the first section that holds, and in no other. */
+  sections: {
+    /** A rapid loss was seen within the last 48 hours. */
+    losing: number;
+    /** At or below the alert threshold. */
+    low: number;
+    /** The gauge is in question. */
+    gauge: number;
+    /** The device is silent, and the tank may be at its threshold. */
+    silent_low: number;
+    /** Reaches the threshold within 3 days, by the organization's time zone. */
+    due: number;
+    /** Refilled since yesterday. */
+    refilled: number;
+  };
+  /** Number of tanks without a reading so far. They are not silent. */
+  not_reporting_yet: number;
   /** Number of all tanks. */
   total: number;
   /** Time of the newest reading of the fleet. Null before the first one. */
@@ -172,18 +199,20 @@ export interface TankStatus {
   } | null;
   /** What needs attention, the most urgent first: losing, low, gauge_unreliable, silent, soon (reaches its threshold within 7 days), refilled (within the last 7 days). */
   status: ('losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled')[];
+  /** What is to be done today, the first that holds: losing, low, gauge (in question), silent_low (silent, and may be at its threshold), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the organization's time zone. Null: nothing. */
+  section: 'losing' | 'low' | 'gauge' | 'silent_low' | 'due' | 'refilled' | null;
   /** Expected use, in percentage points a day. Null without a forecast. */
   use_points_per_day: number | null;
   /** The level and the use as volumes. */
   volume: {
     /** Unit of the volumes. */
     unit: 'liters' | 'gallons';
-    /** Volume in the tank at the latest believed reading. */
+    /** Volume in the tank at the latest believed reading; while the tank loses gas, at the latest reading. */
     left: number | null;
     /** Expected use per day. */
     use_per_day: number | null;
   };
-  /** When the tank is expected to reach its alert threshold. Null without a forecast. */
+  /** When the tank is expected to reach its alert threshold. Null without a forecast. While it loses gas: at the rate of the loss. */
   threshold: {
     /** The most likely time. Null: more than two years away. */
     likely_at: string | null;
@@ -192,7 +221,7 @@ export interface TankStatus {
     /** The end of that range. */
     latest_at: string | null;
   } | null;
-  /** When the tank is expected to be empty. Null without a forecast. */
+  /** When the tank is expected to be empty. Null without a forecast. While it loses gas: at the rate of the loss. */
   empty: {
     /** The most likely time. Null: more than two years away. */
     likely_at: string | null;
@@ -209,8 +238,34 @@ export interface TankStatus {
   silent_since: string | null;
   /** When a rapid loss was last seen, within the last 48 hours. */
   losing_seen_at: string | null;
+  /** The loss of a losing tank, up to its latest reading: it grows while it goes on. */
+  loss: {
+    /** The reading before the loss. */
+    began_at: string;
+    /** When it was last seen. */
+    seen_at: string;
+    /** Level before the loss. */
+    from_percentage: number;
+    /** Level now. After a delivery: when the loss was found. */
+    to_percentage: number;
+    /** Volume lost, in the unit of the tank. */
+    volume: number;
+    /** Mean rate since it began, in percentage points. */
+    percentage_per_hour: number;
+    /** The same as a volume. */
+    volume_per_hour: number;
+    /** When the tank is empty at this rate. Null: the level does not fall any more. */
+    empty_at: string | null;
+  } | null;
   /** Since when the readings cannot be relied on. Null: they can. */
   gauge_unreliable_since: string | null;
+  /** The last reading before that. Null: the readings can be relied on. */
+  last_believable: {
+    /** In percent. */
+    fill_percentage: number;
+    /** When it was measured. */
+    created_at: string;
+  } | null;
   /** The last refill. Null before the first one. */
   refilled: {
     /** When it was seen. */
@@ -722,7 +777,11 @@ export interface TankEventPage {
 export interface ListTankStatusesParameters {
   /** Return only tanks with this status. */
   status?: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled' | undefined;
-  /** Return only tanks that are low or reach their threshold within so many days. */
+  /** Return only tanks of this section: what is to be done today. Each tank is in one section at most, the most urgent one. */
+  section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'due' | 'refilled' | undefined;
+  /** never: return only tanks without a reading so far. */
+  reporting?: 'never' | undefined;
+  /** Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization. */
   within_days?: number | undefined;
   /** Return only tanks with this use. */
   use_case?: 'residential' | 'commercial' | 'industrial' | undefined;
@@ -740,7 +799,7 @@ export interface ListTankStatusesParameters {
   km?: number | undefined;
   /** Return only tanks in this area: west, south, east and north in degrees. */
   bbox?: string | undefined;
-  /** The order. Urgency: low tanks first, the soonest to be empty first, then by the time they reach their threshold. Use `created` to read every tank once: readings do not change this order. A minus reverses the order. */
+  /** The order. Urgency: losing tanks first, then low ones, the soonest to be empty first, then by the time they reach their threshold. Use `created` to read every tank once: readings do not change this order. A minus reverses the order. */
   sort?: 'urgency' | '-urgency' | 'level' | '-level' | 'last_reading' | '-last_reading' | 'last_refill' | '-last_refill' | 'created' | '-created' | undefined;
   /** Maximum number of objects on a page. */
   size?: number | undefined;
@@ -821,7 +880,11 @@ export interface RetrieveCustomerUsageParameters {
 export interface RetrieveMapParameters {
   /** Return only tanks with this status. */
   status?: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled' | undefined;
-  /** Return only tanks that are low or reach their threshold within so many days. */
+  /** Return only tanks of this section: what is to be done today. Each tank is in one section at most, the most urgent one. */
+  section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'due' | 'refilled' | undefined;
+  /** never: return only tanks without a reading so far. */
+  reporting?: 'never' | undefined;
+  /** Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization. */
   within_days?: number | undefined;
   /** Return only tanks with this use. */
   use_case?: 'residential' | 'commercial' | 'industrial' | undefined;

@@ -52,7 +52,7 @@ export function dueTexts(status: TankStatus, nowMs: number, words: Words, format
       status.low_since === null ? '' : values.lowFor(format.duration(nowMs - Date.parse(status.low_since)));
     return { main: values.now, detail, isUrgent: true };
   }
-  if (threshold === null) return { main: values.none, detail: '', isUrgent: false };
+  if (threshold === null || isForgotten(status, nowMs)) return { main: values.none, detail: '', isUrgent: false };
   const likelyMs = msUntil(threshold.likely_at, nowMs);
   const earliestMs = msUntil(threshold.earliest_at, nowMs);
   const latestMs = msUntil(threshold.latest_at, nowMs);
@@ -70,6 +70,12 @@ export function dueTexts(status: TankStatus, nowMs: number, words: Words, format
   const range = hasRange ? values.range(...format.rangeEnds(earliestMs, latestMs)) : '';
   return { main: format.until(likelyMs), detail: range, isUrgent: likelyMs < 3 * DAY_MS };
 }
+
+/** Nothing is foreseen further than this from a reading, as in the service. */
+const MOST_FORESEEN_MS = 60 * DAY_MS;
+
+const isForgotten = ({ reading }: TankStatus, nowMs: number): boolean =>
+  reading !== null && nowMs - Date.parse(reading.created_at) > MOST_FORESEEN_MS;
 
 /** The first to be due first. */
 export const sortedByDue = (rows: readonly TankStatus[]): TankStatus[] =>

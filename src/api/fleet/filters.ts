@@ -3,6 +3,7 @@ import { USE_CASES } from '../../catalog/use_case.ts';
 import { ForeignCursor } from '../../fleet/cursor.ts';
 import { FLEET_SORTS, type FleetSort } from '../../fleet/fleet_order.ts';
 import { searchWords } from '../../fleet/search_words.ts';
+import { SECTIONS, type Section } from '../../fleet/sections.ts';
 import { TANK_STATUSES, type TankStatusName } from '../../fleet/status_object.ts';
 import type { Box, FleetFilter } from '../../fleet/tank_filter.ts';
 import { invalidParameters } from '../../http/problem.ts';
@@ -36,9 +37,17 @@ export const textParameter = (description: string, example: string): Parameter<s
 
 const status: Parameter<TankStatusName> = oneOf(TANK_STATUSES, 'Return only tanks with this status.');
 
+const reporting = oneOf(['never'], 'never: return only tanks without a reading so far.');
+
+const section: Parameter<Section> = oneOf(
+  SECTIONS,
+  'Return only tanks of this section: what is to be done today. Each tank is in one section at most, the most urgent one.',
+);
+
 const within_days: Parameter<number> = {
   schema: Type.Integer({ minimum: 0, maximum: 730 }),
-  description: 'Return only tanks that are low or reach their threshold within so many days.',
+  description:
+    'Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization.',
   parse: integer(0, 730),
 };
 
@@ -120,6 +129,8 @@ const decimal = (text: string): number => (/^-?\d{1,3}(\.\d{1,9})?$/.test(text) 
 /** The filters of all fleet lists. */
 export const filterParameters = {
   status,
+  section,
+  reporting,
   within_days,
   use_case: oneOf(USE_CASES, 'Return only tanks with this use.'),
   city: textParameter('Return only tanks in this city, written as in the tank.', 'Celaya'),
@@ -134,6 +145,8 @@ export const filterParameters = {
 export function fleetFilter(given: ParameterValues<typeof filterParameters>): FleetFilter {
   const filter = {
     status: given.status,
+    section: given.section,
+    reporting: given.reporting,
     withinDays: given.within_days,
     useCase: given.use_case,
     city: given.city,
@@ -148,7 +161,8 @@ export function fleetFilter(given: ParameterValues<typeof filterParameters>): Fl
 
 const sort: Parameter<FleetSort> = oneOf(
   FLEET_SORTS,
-  'The order. Urgency: low tanks first, the soonest to be empty first, then by the time they reach their threshold. ' +
+  'The order. Urgency: losing tanks first, then low ones, the soonest to be empty first, then by the time they reach ' +
+    'their threshold. ' +
     'Use `created` to read every tank once: readings do not change this order. A minus reverses the order.',
 );
 

@@ -3,6 +3,8 @@ import type { Statement } from '../../db/readers.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
 import { filterParameters } from './filters.ts';
+import { recentNewestReading } from './summary.ts';
+import { scopeOf } from './tanks.ts';
 
 const VISIBLE_TANKS: Statement = {
   name: 'visible_tanks',
@@ -19,7 +21,11 @@ export const watchTanksOperation: Operation = {
   summary: 'Watch tanks for changes',
   description:
     'Returns a stream of server-sent events. `ready` has the number of watched tanks. `changed` has the IDs of tanks that ' +
-    'changed within the last second: read them again with `ids`. The stream ends after an hour, and when the key is revoked.',
+    'changed within the last second: read them again with `ids`. `urgent` has a new loss or low tank of the whole scope of ' +
+    'the key, whatever tanks are watched, within two seconds: `event_id`, `type`, `tank_id` and `at`. It may be repeated. ' +
+    '`heartbeat` comes every 5 seconds while the service reads its data: `at`, and the time of the newest reading, ' +
+    '`newest_reading_at`. Without one for 10 seconds, what is shown is old. Read the lists again after each `ready`. ' +
+    'The stream ends after an hour, and when the key is revoked.',
   returns: 'event_stream',
   item: Type.Object({ ids: Type.Array(Type.String()) }, { title: 'ChangedTanks' }),
   example: { ids: ['01989f31-0c52-7a08-8f4e-5d1c9b7e2f66'] },
@@ -36,7 +42,12 @@ export const watchTanksOperation: Operation = {
     const rows = await readers.query<{ no: number; id: string }>(VISIBLE_TANKS, [...scope, given.tanks ?? []]);
     const tankIds = new Map(rows.map(({ no, id }) => [no, id]));
     return {
-      body: streams.open({ caller, tankIds, reauthorize }),
+      body: streams.open({
+        caller,
+        tankIds,
+        newestReadingAt: async () => (await recentNewestReading(readers, scopeOf(caller))).value,
+        reauthorize,
+      }),
       headers: {
         'content-type': 'text/event-stream',
         'cache-control': 'no-store',

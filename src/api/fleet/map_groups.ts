@@ -1,5 +1,6 @@
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers } from '../../db/readers.ts';
+import { organizationToday } from '../../fleet/organization_day.ts';
 import { STATUS_CONDITIONS, TANK_STATUSES, type TankStatusName } from '../../fleet/status_object.ts';
 import {
   areManyNear,
@@ -113,8 +114,9 @@ const SOURCES = {
 } satisfies Record<string, (parts: SourceParts) => string>;
 
 async function sourceOf(readers: Readers, { scope, filter, box }: MapRequest): Promise<keyof typeof SOURCES> {
-  const { words, ids, near, status } = filter;
-  const areFewSelected = words !== undefined || ids !== undefined || status === 'losing' || isOfOneOwner(scope, filter);
+  const { words, ids, near, status, section } = filter;
+  const isLosing = status === 'losing' || section === 'losing';
+  const areFewSelected = words !== undefined || ids !== undefined || isLosing || isOfOneOwner(scope, filter);
   if (areFewSelected || (near !== undefined && !(await areManyNear(readers, scope, filter)))) return 'selected';
   const values = new Values();
   const text = `select count(*)::int as n from (
@@ -132,8 +134,12 @@ const recentGroups = new RecentResults<MapGroups>();
  * The tanks of an area in the cells of a grid, by city, and one by one. Every read is bounded: by the tanks that the filter
  * selects, by 2,000 tanks, or by one pass over the tanks of the organization, at most every 10 seconds.
  */
-export async function readMap(readers: Readers, request: MapRequest): Promise<MapGroups> {
-  const source = await sourceOf(readers, request);
+export async function readMap(readers: Readers, given: MapRequest): Promise<MapGroups> {
+  const [source, today] = await Promise.all([
+    sourceOf(readers, given),
+    organizationToday(readers, given.scope.organizationNo),
+  ]);
+  const request = { ...given, today };
   if (source === 'many') {
     const read = (): Promise<MapGroups> => readGroups(readers, request, source);
     return (await recentGroups.read(readers, JSON.stringify(request), read)).value;
@@ -143,14 +149,17 @@ export async function readMap(readers: Readers, request: MapRequest): Promise<Ma
   return { cells: [], places: placesOf(tanks), tanks: tanks.map(mapTank), bounds: boundsOf(tanks.map(pointBox)) };
 }
 
+/** With the date of the organization. */
+type DatedRequest = MapRequest & { today: string };
+
 function sourceText(
-  { scope, filter, box }: MapRequest,
+  { scope, filter, box, today }: DatedRequest,
   source: keyof typeof SOURCES,
   values: Values,
   { isLosing = false } = {},
 ): string {
   // Few tanks near a place have the way `selected`. Otherwise their numbers are hashed.
-  const condition = conditionOf(scope, filter, values, { areManyNear: source !== 'selected' });
+  const condition = conditionOf(scope, filter, values, { areManyNear: source !== 'selected', today });
   return SOURCES[source]({
     organization: `organization_no = ${values.add(scope.organizationNo, 'int')}`,
     inside: isInside(box, 't', values.add),
@@ -161,7 +170,7 @@ function sourceText(
 /** Each tank by itself. Null if there are more than 2,000. */
 async function readTanks(
   readers: Readers,
-  request: MapRequest,
+  request: DatedRequest,
   source: keyof typeof SOURCES,
   { isLosing = false } = {},
 ): Promise<readonly TankRow[] | null> {
@@ -173,7 +182,7 @@ async function readTanks(
 }
 
 /** Cells and cities, the fullest first. Tanks that are losing gas are in no cell, unless there are more than 2,000. */
-async function readGroups(readers: Readers, request: MapRequest, source: keyof typeof SOURCES): Promise<MapGroups> {
+async function readGroups(readers: Readers, request: DatedRequest, source: keyof typeof SOURCES): Promise<MapGroups> {
   // The index of losing tanks is the way to them, in an area of any size.
   const losing = request.hasTanks ? await readTanks(readers, request, 'selected', { isLosing: true }) : null;
   const { west, south, east, north } = request.box;

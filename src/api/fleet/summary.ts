@@ -1,16 +1,21 @@
 import { type Static, Type } from 'typebox';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
+import { SECTIONS, type Section } from '../../fleet/sections.ts';
 import { TANK_STATUSES, type TankStatusName } from '../../fleet/status_object.ts';
 import type { FleetScope } from '../../fleet/tank_filter.ts';
 import type { Operation } from '../operation.ts';
 import { NullableTime, Time } from '../schemas.ts';
-import { countRecently, RecentResults } from './recent_counts.ts';
+import { countRecently, type Recent, RecentResults } from './recent_counts.ts';
 import { scopeOf } from './tanks.ts';
 
 interface CountedFleet {
   /** Tanks with each status. A tank can have several. */
   counts: Record<TankStatusName, number>;
+  /** Tanks that never reported. */
+  notReportingYet: number;
+  /** Tanks in each section. A tank is in one at most. */
+  sections: Record<Section, number>;
   total: number;
   newestReadingAt: string | null;
   /** When the oldest of the counts was made. */
@@ -21,16 +26,38 @@ const newestReadings = new RecentResults<string | null>();
 
 /** The same recent counts as those of the lists. Each status is counted from the small index of its tanks. */
 async function summarizeFleet(readers: Readers, scope: FleetScope): Promise<CountedFleet> {
-  const [newest, total, ...ofStatuses] = await Promise.all([
-    newestReadings.read(readers, JSON.stringify(scope), () => newestReading(readers, scope)),
+  const [newest, total, counts, sections, never] = await Promise.all([
+    recentNewestReading(readers, scope),
     countRecently(readers, scope, {}),
-    ...TANK_STATUSES.map((status) => countRecently(readers, scope, { status })),
+    countEach(TANK_STATUSES, (status) => countRecently(readers, scope, { status })),
+    countEach(SECTIONS, (section) => countRecently(readers, scope, { section })),
+    countRecently(readers, scope, { reporting: 'never' }),
   ]);
-  const counts = Object.fromEntries(TANK_STATUSES.map((status, at) => [status, ofStatuses[at]?.value ?? 0]));
-  const [asOf = total.asOf] = [newest, total, ...ofStatuses].map((recent) => recent.asOf).toSorted();
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries are those of TANK_STATUSES
-  return { counts: counts as Record<TankStatusName, number>, total: total.value, newestReadingAt: newest.value, asOf };
+  const [asOf = total.asOf] = [newest, total, counts, sections, never].map((recent) => recent.asOf).toSorted();
+  return {
+    counts: counts.value,
+    sections: sections.value,
+    notReportingYet: never.value,
+    total: total.value,
+    newestReadingAt: newest.value,
+    asOf,
+  };
 }
+
+async function countEach<Name extends string>(
+  names: readonly Name[],
+  count: (name: Name) => Promise<Recent<number>>,
+): Promise<Recent<Record<Name, number>>> {
+  const counted = await Promise.all(names.map(async (name) => [name, await count(name)] as const));
+  const [asOf = ''] = counted.map(([, recent]) => recent.asOf).toSorted();
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries are those of `names`
+  const value = Object.fromEntries(counted.map(([name, recent]) => [name, recent.value])) as Record<Name, number>;
+  return { value, asOf };
+}
+
+/** The time of the newest reading of a scope; null before the first one. */
+export const recentNewestReading = (readers: Readers, scope: FleetScope): Promise<Recent<string | null>> =>
+  newestReadings.read(readers, JSON.stringify(scope), () => newestReading(readers, scope));
 
 /** Looks at the exact times of the tanks that reported on the newest day only, at most a thousand of them. */
 const NEWEST_OF_ORGANIZATION: Statement = {
@@ -67,10 +94,27 @@ export const StatusCounts = Type.Object(
   { description: 'Number of tanks with each status. A tank can have several.', additionalProperties: false },
 );
 
+const SectionCounts = Type.Object(
+  {
+    losing: Count('A rapid loss was seen within the last 48 hours.'),
+    low: Count('At or below the alert threshold.'),
+    gauge: Count('The gauge is in question.'),
+    silent_low: Count('The device is silent, and the tank may be at its threshold.'),
+    due: Count("Reaches the threshold within 3 days, by the organization's time zone."),
+    refilled: Count('Refilled since yesterday.'),
+  },
+  {
+    description: 'Number of tanks in each section. A tank is in the first section that holds, and in no other.',
+    additionalProperties: false,
+  },
+);
+
 const FleetSummary = Type.Object(
   {
     object: Type.Literal('fleet_summary'),
     counts: StatusCounts,
+    sections: SectionCounts,
+    not_reporting_yet: Count('Number of tanks without a reading so far. They are not silent.'),
     total: Count('Number of all tanks.'),
     newest_reading_at: NullableTime('Time of the newest reading of the fleet. Null before the first one.'),
     as_of: Time('When the tanks were counted, at most ten seconds ago.'),
@@ -81,6 +125,8 @@ const FleetSummary = Type.Object(
 const EXAMPLE: Static<typeof FleetSummary> = {
   object: 'fleet_summary',
   counts: { losing: 2, low: 37, gauge_unreliable: 3, silent: 51, soon: 164, refilled: 203 },
+  sections: { losing: 2, low: 36, gauge: 3, silent_low: 9, due: 58, refilled: 31 },
+  not_reporting_yet: 12,
   total: 4812,
   newest_reading_at: '2025-11-02T08:14:07.002Z',
   as_of: '2025-11-02T08:14:09.514Z',
@@ -90,13 +136,28 @@ export const retrieveFleetSummaryOperation: Operation = {
   path: '/fleet/v1/summary',
   operationId: 'retrieveFleetSummary',
   summary: 'Count tanks by status',
-  description: `Returns the number of tanks with each status: ${TANK_STATUSES.join(', ')}.`,
+  description:
+    `Returns the number of tanks with each status: ${TANK_STATUSES.join(', ')}. ` +
+    `And in each section of the work of today: ${SECTIONS.join(', ')}.`,
   returns: 'answer',
   item: FleetSummary,
   example: EXAMPLE,
   parameters: {},
   async handle({ readers, caller }) {
-    const { counts, total, newestReadingAt, asOf } = await summarizeFleet(readers, scopeOf(caller));
-    return { body: { object: 'fleet_summary', counts, total, newest_reading_at: newestReadingAt, as_of: asOf } };
+    const { counts, sections, notReportingYet, total, newestReadingAt, asOf } = await summarizeFleet(
+      readers,
+      scopeOf(caller),
+    );
+    return {
+      body: {
+        object: 'fleet_summary',
+        counts,
+        sections,
+        not_reporting_yet: notReportingYet,
+        total,
+        newest_reading_at: newestReadingAt,
+        as_of: asOf,
+      },
+    };
   },
 };

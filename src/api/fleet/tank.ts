@@ -1,5 +1,6 @@
 import type { Statement } from '../../db/readers.ts';
-import { STATUS_COLUMNS, STATUS_JOINS, statusObject, type TankStatusRow } from '../../fleet/status_object.ts';
+import { organizationToday } from '../../fleet/organization_day.ts';
+import { STATUS_JOINS, statusColumns, statusObject, type TankStatusRow } from '../../fleet/status_object.ts';
 import { notFound } from '../../http/problem.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import type { Operation } from '../operation.ts';
@@ -7,7 +8,7 @@ import { TANK_STATUS_EXAMPLE, TankStatus } from './tank_status_schema.ts';
 
 const TANK_STATUS_BY_ID: Statement = {
   name: 'tank_status_by_id',
-  text: `select ${STATUS_COLUMNS} from fleet_tanks f ${STATUS_JOINS}
+  text: `select ${statusColumns('$4::date')} from fleet_tanks f ${STATUS_JOINS}
     where f.organization_no = $1 and ($2::int is null or f.owner_no = $2) and i.id = $3`,
 };
 
@@ -23,8 +24,9 @@ export const retrieveTankStatusOperation: Operation = {
   parameters: {},
   async handle({ readers, caller, id }) {
     if (!isUuid(id)) throw notFound('tank');
+    const today = await organizationToday(readers, caller.organizationNo);
     const scope = [caller.organizationNo, caller.customerNo];
-    const [row] = await readers.query<TankStatusRow>(TANK_STATUS_BY_ID, [...scope, id]);
+    const [row] = await readers.query<TankStatusRow>(TANK_STATUS_BY_ID, [...scope, id, today]);
     if (row === undefined) throw notFound('tank');
     return { body: statusObject(row) };
   },

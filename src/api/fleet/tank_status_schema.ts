@@ -1,4 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox';
+import { SECTIONS, type Section } from '../../fleet/sections.ts';
 import { TANK_STATUSES } from '../../fleet/status_object.ts';
 import { NullableNumber, NullableString, NullableTime, Time } from '../schemas.ts';
 import { TANK_EXAMPLE, Tank } from '../v1/tanks.ts';
@@ -7,11 +8,14 @@ const Nullable = <Properties extends TProperties>(description: string, propertie
   Type.Union([Type.Object(properties, { additionalProperties: false }), Type.Null()], { description });
 
 const Expected = (what: string) =>
-  Nullable(`When the tank is expected to ${what}. Null without a forecast.`, {
-    likely_at: NullableTime('The most likely time. Null: more than two years away.'),
-    earliest_at: NullableTime('Four of five times the truth lies between `earliest_at` and `latest_at`.'),
-    latest_at: NullableTime('The end of that range.'),
-  });
+  Nullable(
+    `When the tank is expected to ${what}. Null without a forecast. While it loses gas: at the rate of the loss.`,
+    {
+      likely_at: NullableTime('The most likely time. Null: more than two years away.'),
+      earliest_at: NullableTime('Four of five times the truth lies between `earliest_at` and `latest_at`.'),
+      latest_at: NullableTime('The end of that range.'),
+    },
+  );
 
 export const TankStatus = Type.Object(
   {
@@ -38,11 +42,21 @@ export const TankStatus = Type.Object(
         'What needs attention, the most urgent first: losing, low, gauge_unreliable, silent, soon (reaches its threshold ' +
         'within 7 days), refilled (within the last 7 days).',
     }),
+    section: Type.Unsafe<Section | null>({
+      type: ['string', 'null'],
+      enum: [...SECTIONS, null],
+      description:
+        'What is to be done today, the first that holds: losing, low, gauge (in question), silent_low (silent, and may be at ' +
+        'its threshold), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the ' +
+        "organization's time zone. Null: nothing.",
+    }),
     use_points_per_day: NullableNumber('Expected use, in percentage points a day. Null without a forecast.'),
     volume: Type.Object(
       {
         unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes.' }),
-        left: NullableNumber('Volume in the tank at the latest believed reading.'),
+        left: NullableNumber(
+          'Volume in the tank at the latest believed reading; while the tank loses gas, at the latest reading.',
+        ),
         use_per_day: NullableNumber('Expected use per day.'),
       },
       { description: 'The level and the use as volumes.', additionalProperties: false },
@@ -55,7 +69,21 @@ export const TankStatus = Type.Object(
     low_since: NullableTime('Since when the tank is low. Null: it is not low.'),
     silent_since: NullableTime('The time of the last reading of a silent device. Null: the device reports.'),
     losing_seen_at: NullableTime('When a rapid loss was last seen, within the last 48 hours.'),
+    loss: Nullable('The loss of a losing tank, up to its latest reading: it grows while it goes on.', {
+      began_at: Time('The reading before the loss.'),
+      seen_at: Time('When it was last seen.'),
+      from_percentage: Type.Number({ description: 'Level before the loss.' }),
+      to_percentage: Type.Number({ description: 'Level now. After a delivery: when the loss was found.' }),
+      volume: Type.Number({ description: 'Volume lost, in the unit of the tank.' }),
+      percentage_per_hour: Type.Number({ description: 'Mean rate since it began, in percentage points.' }),
+      volume_per_hour: Type.Number({ description: 'The same as a volume.' }),
+      empty_at: NullableTime('When the tank is empty at this rate. Null: the level does not fall any more.'),
+    }),
     gauge_unreliable_since: NullableTime('Since when the readings cannot be relied on. Null: they can.'),
+    last_believable: Nullable('The last reading before that. Null: the readings can be relied on.', {
+      fill_percentage: Type.Number({ description: 'In percent.' }),
+      created_at: Time('When it was measured.'),
+    }),
     refilled: Nullable('The last refill. Null before the first one.', {
       at: Time('When it was seen.'),
       delivered_volume: Type.Number({ description: 'Estimated volume, in the unit of the tank.' }),
@@ -94,6 +122,7 @@ export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
   owner: { id: TANK_EXAMPLE.owner_id, external_key: 'C-1042', name: 'María López', phone: '+52 55 5550 0142' },
   reading: { created_at: '2025-11-02T06:00:00.000Z', fill_percentage: 31.2, is_confirmed: true },
   status: ['soon'],
+  section: null,
   use_points_per_day: 1.9,
   volume: { unit: 'liters', left: 312, use_per_day: 19 },
   threshold: {
@@ -110,7 +139,9 @@ export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
   low_since: null,
   silent_since: null,
   losing_seen_at: null,
+  loss: null,
   gauge_unreliable_since: null,
+  last_believable: null,
   refilled: { at: '2025-10-03T14:20:00.000Z', delivered_volume: 618 },
   waiting: [],
 };

@@ -27,7 +27,7 @@ const COLUMNS: Readonly<Record<string, (status: StatusObject) => unknown>> = {
   capacity: ({ tank }) => tank.capacity,
   capacity_unit: ({ tank }) => tank.capacity_unit,
   threshold_percentage: ({ tank }) => tank.min_fill_alert_percentage,
-  status: ({ status }) => status.join(' '),
+  status: ({ status, reading }) => (reading === null ? 'not_reporting_yet' : status.join(' ')),
   fill_percentage: ({ reading }) => reading?.fill_percentage,
   read_at: ({ reading }) => reading?.created_at,
   volume_left: ({ volume }) => volume.left,

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
+import type { TankState } from '../../evaluation/pure/alerts/tank_state.ts';
 import { readState } from '../../fleet/tank_status.ts';
 import { tenth } from '../../values/tenth.ts';
-import { isTimeZone } from '../../values/time.ts';
+import { HOUR_MS, isTimeZone } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
 import { NullableNumber, Time } from '../schemas.ts';
@@ -37,7 +38,8 @@ interface PeriodRow {
 /**
  * The use of a tank per month or week of a time zone: the level at the start, plus deliveries, minus losses, minus the level
  * at the end. Not the sum of all falls, which would count the noise of every reading. The running period ends with the last
- * reading that is believed: a delivery that is not confirmed yet would look like negative use.
+ * reading that is believed: a delivery that is not confirmed yet would look like negative use. An event has what was lost
+ * when the loss was found. Of the latest loss, what was lost until it was last seen counts: $6 is its event, $7 its end.
  */
 const USAGE: Statement = {
   name: 'usage_of_tanks',
@@ -50,9 +52,10 @@ const USAGE: Statement = {
              )) at time zone $2 as ends_at
       from generate_series(0, $4::int - 1) as p
     ), known as materialized (
-      select w.tank_no, e.starts_at, least(w.until_at, e.ends_at) as ends_at, f.first_at,
+      select w.tank_no, w.loss_at, w.lost_until, e.starts_at, least(w.until_at, e.ends_at) as ends_at, f.first_at,
              (select capacity from tanks where no = w.tank_no) as capacity
-      from unnest($1::int[], $5::timestamptz[]) as w (tank_no, until_at)
+      from unnest($1::int[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[])
+        as w (tank_no, until_at, loss_at, lost_until)
       cross join lateral (
         select created_at as first_at from oldest_telemetry(w.tank_no, '-infinity', 'infinity', 1)
       ) as f
@@ -62,15 +65,29 @@ const USAGE: Statement = {
     select k.tank_no, k.starts_at::timestamptz(3) as period_at,
       greatest(k.starts_at, k.first_at)::timestamptz(3) as starts_at, k.ends_at::timestamptz(3) as ends_at, k.capacity,
       level_at(k.tank_no, greatest(k.starts_at, k.first_at), interval '7 days') as first_level,
-      level_at(k.tank_no, k.ends_at, interval '7 days') as last_level, moved.delivered, moved.lost
+      level_at(k.tank_no, k.ends_at, interval '7 days') as last_level, moved.delivered,
+      moved.lost + coalesce(latest.lost, 0) as lost
     from known k
     cross join lateral (
       select coalesce(sum((e.data ->> 'delivered_volume')::float8) filter (where e.type = 'tank.refilled'), 0) as delivered,
-             coalesce(sum((e.data ->> 'lost_volume')::float8) filter (where e.type = 'tank.rapid_loss'), 0) as lost
+             coalesce(sum((e.data ->> 'lost_volume')::float8)
+               filter (where e.type = 'tank.rapid_loss' and e.occurred_at is distinct from k.loss_at), 0) as lost
       from events e
       where e.tank_no = k.tank_no and e.type in ('tank.refilled', 'tank.rapid_loss') and e.retracted_at is null
         and e.occurred_at > k.starts_at and e.occurred_at <= k.ends_at
     ) as moved
+    left join lateral (
+      select greatest(
+               (level_at(k.tank_no, greatest(k.starts_at, l.began_at), interval '7 days')
+                 - level_at(k.tank_no, least(k.ends_at, k.lost_until), interval '7 days')) / 100 * k.capacity,
+               -- after a delivery meanwhile, the levels say less than the event
+               case when k.loss_at > k.starts_at and k.loss_at <= k.ends_at then (e.data ->> 'lost_volume')::float8 end,
+               0) as lost
+      from events e
+      cross join lateral (select (e.readings -> 0 ->> 'created_at')::timestamptz as began_at) as l
+      where e.tank_no = k.tank_no and e.type = 'tank.rapid_loss' and e.retracted_at is null and e.occurred_at = k.loss_at
+        and l.began_at < k.ends_at and k.lost_until > k.starts_at
+    ) as latest on true
     order by k.tank_no, k.starts_at`,
 };
 
@@ -109,12 +126,26 @@ async function readPeriods(
   const states = await readers.query<{ tank_no: number; encoded_state: string | null; latest_at: string }>(STATES, [
     tankNos,
   ]);
-  const untils = states.map(({ encoded_state, latest_at }) => {
-    const believed = encoded_state === null ? null : readState(encoded_state)?.believed;
-    return believed ? new Date(believed.atMs).toISOString() : latest_at;
-  });
-  const values = [states.map(({ tank_no }) => tank_no), zone, unit, periods, untils];
-  return readers.query<PeriodRow>(USAGE, values);
+  const decoded = states.map(({ encoded_state }) => (encoded_state === null ? null : readState(encoded_state)));
+  const iso = (ms: number | null | undefined): string | null => (ms ? new Date(ms).toISOString() : null);
+  return readers.query<PeriodRow>(USAGE, [
+    states.map(({ tank_no }) => tank_no),
+    zone,
+    unit,
+    periods,
+    states.map(({ latest_at }, at) => iso(decoded[at]?.believed?.atMs) ?? latest_at),
+    decoded.map((state) => iso(state?.loss.raisedAtMs)),
+    decoded.map((state) => iso(state && lostUntilMs(state))),
+  ]);
+}
+
+/** A loss that the sum of the detector grows again soon after it was seen goes on. */
+const SAME_LOSS_WITHIN_MS = 12 * HOUR_MS;
+
+/** When the latest loss of a tank was last seen, or its latest reading while the loss goes on. */
+function lostUntilMs({ loss: { seenAtMs, from }, believed }: TankState): number | null {
+  const goesOn = seenAtMs !== null && from !== null && from.atMs - seenAtMs < SAME_LOSS_WITHIN_MS;
+  return goesOn ? (believed?.atMs ?? seenAtMs) : seenAtMs;
 }
 
 const usageOf = ({

@@ -16,6 +16,7 @@ import {
 } from '../../http/session_cookie.ts';
 import { makeKey, parseKey } from '../../keys/key_format.ts';
 import { type Caller, senderOf } from '../../keys/key_verifier.ts';
+import { countryOf, emergencyNumber } from '../../mail/emergency_number.ts';
 import { parseBody } from '../json_body.ts';
 import { MailSignIn } from './mail_sign_in.ts';
 import { registerMailSignIn } from './sign_in_routes.ts';
@@ -37,7 +38,7 @@ const BEGIN: Statement = { name: 'begin_session', text: 'select begin_session($1
 const END: Statement = { name: 'end_session', text: 'select end_session($1)' };
 const SIGNED_IN: Statement = {
   name: 'signed_in',
-  text: `select o.name, o.language, o.time_zone, o.phone, c.id as customer_id, c.name as customer_name
+  text: `select o.name, o.language, o.time_zone, o.phone, o.emergency_phone, o.safety_steps, c.id as customer_id, c.name as customer_name
     from organizations o left join customers c on c.no = $2::int and c.organization_no = o.no
     where o.no = $1`,
 };
@@ -47,6 +48,8 @@ interface SignedInRow {
   language: string;
   time_zone: string;
   phone: string | null;
+  emergency_phone: string | null;
+  safety_steps: string[] | null;
   customer_id: string | null;
   customer_name: string | null;
 }
@@ -137,7 +140,16 @@ async function describeSession(readers: Readers, { organizationNo, customerNo }:
   const row = onlyRow(await readers.query<SignedInRow>(SIGNED_IN, [organizationNo, customerNo]));
   return {
     object: 'session',
-    organization: { name: row.name, language: row.language, time_zone: row.time_zone, phone: row.phone },
+    organization: {
+      name: row.name,
+      language: row.language,
+      time_zone: row.time_zone,
+      phone: row.phone,
+      // For people beside a leaking tank.
+      country: countryOf(row.language),
+      emergency_number: emergencyNumber(row),
+      safety_steps: row.safety_steps,
+    },
     customer: row.customer_id === null ? null : { id: row.customer_id, name: row.customer_name },
   };
 }

@@ -1,10 +1,11 @@
 import { HOUR_MS } from '../../../values/time.ts';
 import type { AssessedReading } from '../estimator/assessed_reading.ts';
 import { isDoubtful } from '../estimator/gauge_health.ts';
-import { isSameLeak } from '../estimator/leak_detector.ts';
+import { isSameLeak, restartLeakDetector } from '../estimator/leak_detector.ts';
 import { initialEstimate, type LevelEstimate, type LevelReading } from '../estimator/level_filter.ts';
 import { assessReading } from '../estimator/outliers.ts';
-import { initialHistory, type UseHistory, updateHistory } from '../estimator/use_history.ts';
+import { isTooOld, restartLevel } from '../estimator/reset_level.ts';
+import { initialHistory, restartHistory, type UseHistory, updateHistory } from '../estimator/use_history.ts';
 import { isJudgeable, watchGauge } from './gauge_events.ts';
 import { evaluateLowFill, raiseLow, raiseRecovered } from './low_alert.ts';
 import { learnCadence, raiseSilent, silentDueAtMs } from './silence.ts';
@@ -77,6 +78,8 @@ function takeReading(settings: AlertSettings, state: TankState, reading: LevelRe
   if (believed === null || level === null || history === null) return takeFirstReading(settings, state, reading);
   const latest = doubt?.latest ?? believed;
   const { cadenceMs, loss, gauge } = state;
+  if (isTooOld(latest.atMs, reading.atMs))
+    return takeReadingAfterGap(settings, state, { believed, latest, level, history }, reading, events);
   const threshold = settings.minFillAlertPercentage;
   const known = { believed, doubt, cadenceMs, threshold, knownDays: history.days, level, loss, gauge };
   const assessed = assessReading(known, reading);
@@ -102,6 +105,40 @@ function takeReading(settings: AlertSettings, state: TankState, reading: LevelRe
   const watched = watchGauge(next, { latest, believed, reading, isFailureValue }, events);
   if (isFailureValue || !isJudgeable(watched, reading)) return assessed.isLossProven ? dropLoss(watched) : watched;
   return judgeReading(settings, state, watched, assessed, reading, events);
+}
+
+/**
+ * The first reading after months begins a new level, as the first reading of a tank does: nothing that was expected
+ * meanwhile can make it a refill or a loss. An alert ends, or waits for a second low reading.
+ */
+function takeReadingAfterGap(
+  settings: AlertSettings,
+  state: TankState,
+  before: { believed: LevelReading; latest: LevelReading; level: LevelEstimate; history: UseHistory },
+  reading: LevelReading,
+  events: TankEvent[],
+): TankState {
+  const { believed, latest } = before;
+  const level = restartLevel(before.level, reading);
+  const next: TankState = {
+    ...state,
+    atMs: reading.atMs,
+    believed: reading,
+    doubt: null,
+    isSilent: false,
+    firstLow: null,
+    level,
+    history: restartHistory(before.history, level, reading.atMs),
+    loss: restartLeakDetector(state.loss, level.level),
+    gauge: { ...state.gauge, stepAtMs: null },
+  };
+  events.push(deviceReporting(latest, reading));
+  const watched = watchGauge(next, { latest, believed, reading, isFailureValue: false }, events);
+  if (!isJudgeable(watched, reading)) return watched;
+  // Without a level before it, a low reading is not confirmed by use.
+  const unknown = { ...state, believed: null, level: null };
+  const judged = { before: unknown, state: watched, reading, reached: level.level, isStep: false };
+  return evaluateLowFill(settings, judged, events);
 }
 
 /** What a reading teaches about the use of the tank, which a doubted one does not. */

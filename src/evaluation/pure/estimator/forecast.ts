@@ -3,6 +3,7 @@ import { DAY_MS } from '../../../values/time.ts';
 import type { GaugeHealth } from './gauge_health.ts';
 import { isIdle } from './leak_detector.ts';
 import { dailyUseDeviation, expectedUse, type LevelEstimate, type LevelReading, predict } from './level_filter.ts';
+import { isTooOld } from './reset_level.ts';
 import { expectedRate, type UseHistory } from './use_history.ts';
 
 /** Days from now. The true number lies between earliest and latest four times out of five; null is more than two years. */
@@ -41,13 +42,17 @@ const FIRST_ONSET_USE = 5;
 const DAILY_DEVIATIONS = 0.5;
 export const MAX_FORECAST_DAYS = 730;
 
-/** When the expected use takes the tank to its threshold, and to its end. Null for a tank without a reading. */
+/**
+ * When the expected use takes the tank to its threshold, and to its end. Null for a tank without a reading, and after a gap
+ * of months.
+ */
 export function forecast(
   { minFillAlertPercentage }: { minFillAlertPercentage: number },
   { believed, level, history, gauge }: ForecastState,
   nowMs: number,
 ): Forecast | null {
   if (believed === null || level === null || history === null) return null;
+  if (isTooOld(believed.atMs, nowMs)) return null;
   const now = predict(level, believed.atMs, Math.max(believed.atMs, nowMs));
   const fill = Math.max(0, now.level);
   const { rate, logDeviation } = expectedRate(history, now);

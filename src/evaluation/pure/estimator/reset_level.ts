@@ -1,4 +1,5 @@
-import { type LevelEstimate, roundToMillionth } from './level_filter.ts';
+import { DAY_MS } from '../../../values/time.ts';
+import { type LevelEstimate, type LevelReading, roundToMillionth } from './level_filter.ts';
 
 /** Another level from here on (a refill, a loss). Use, wave and noise stay as they were. */
 export function resetLevel(at: LevelEstimate, level: number): LevelEstimate {
@@ -34,3 +35,18 @@ export const withoutWave = (at: LevelEstimate): LevelEstimate => ({
   cs: 0,
   ss: 0,
 });
+
+/** Nothing is foreseen further than this from a reading: deliveries, seasons and a tank out of use explain every level. */
+const MOST_FORESEEN_MS = 60 * DAY_MS;
+
+/** Whether a reading is too old to say anything of the level at a later time. */
+export const isTooOld = (readAtMs: number, atMs: number): boolean => atMs - readAtMs > MOST_FORESEEN_MS;
+
+/** How uncertain the use is after a gap of months, in points a day. */
+const RATE_DEVIATION_AFTER_GAP = 3;
+
+/** A new level after a gap of months. What is known of the gauge stays. The use may be another one, and is learned again. */
+export function restartLevel(before: LevelEstimate, { fillPercentage }: LevelReading): LevelEstimate {
+  const reset = resetLevel(withoutWave({ ...before, repeats: 0, agility: 1 }), fillPercentage);
+  return { ...reset, rr: Math.max(reset.rr, RATE_DEVIATION_AFTER_GAP ** 2) };
+}

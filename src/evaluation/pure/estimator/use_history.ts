@@ -50,6 +50,18 @@ export const initialHistory = (atMs: number): UseHistory => ({
   dayRate: 0,
 });
 
+/** Begins new comparisons after a gap of months. Nobody knows what was used in it. */
+export const restartHistory = (history: UseHistory, level: LevelEstimate, atMs: number): UseHistory => ({
+  ...history,
+  sinceMs: atMs,
+  used: 0,
+  fast: roundToTenThousandth(level.rate),
+  slow: roundToTenThousandth(level.slowRate),
+  dayMs: atMs,
+  dayUsed: 0,
+  dayRate: roundToTenThousandth(level.rate),
+});
+
 /**
  * `used` are the points by which the level fell since the reading before, deliveries and leaks apart. At the end of a day,
  * the estimate learns how irregular the days are.

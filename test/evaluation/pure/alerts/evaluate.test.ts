@@ -238,4 +238,43 @@ describe('forecast', () => {
     );
     expect(forecast(SETTINGS, state, state.atMs)?.daysToThreshold).toMatchObject({ latest: null });
   });
+
+  test('says nothing of a tank after months without a reading', () => {
+    const { state } = foldAll(every(12, falling(80, 0.5, 60)));
+    const after = (days: number): number | undefined =>
+      forecast(SETTINGS, state, state.atMs + days * DAY_MS)?.fillPercentage;
+    expect(after(20)).toBeCloseTo(30.5, 0);
+    expect(after(60)).toBe(0);
+    expect(after(61)).toBeUndefined();
+  });
+});
+
+describe('after months without a reading', () => {
+  const before = every(12, falling(45, 0.5, 60)); // low at its end
+  const gapHours = 12 * 59 + 24 * 600;
+  const later = (...fills: readonly number[]): EvaluationInput[] => every(12, fills, gapHours);
+  const typesAfterGap = (...fills: readonly number[]): string[] =>
+    foldAll([...before, ...later(...fills)])
+      .events.filter(({ atMs }) => atMs >= at(gapHours))
+      .map(({ type }) => type);
+
+  test('the first reading begins a new level, and what was expected meanwhile raises nothing', () => {
+    const { state } = foldAll([...before, ...later(45.5)]);
+    expect(forecast(SETTINGS, state, state.atMs)).toMatchObject({ fillPercentage: 45.5, asOfMs: state.atMs });
+    expect(state.doubt).toBeNull();
+    expect(typesAfterGap(90, 89.5, 89)).toEqual(['tank.device_reporting', 'tank.fill_recovered']);
+    expect(typesAfterGap(31, 30.5, 30)).toEqual(['tank.device_reporting', 'tank.fill_recovered']);
+    expect(typesAfterGap(10, 9.5, 9)).toEqual(['tank.device_reporting']); // it was low before
+  });
+
+  test('a low reading waits for a second one, and a refill after it counts', () => {
+    const high = every(12, falling(80, 0.25, 60));
+    const types = (...fills: readonly number[]): string[] =>
+      foldAll([...high, ...later(...fills)])
+        .events.map(({ type }) => type)
+        .slice(2);
+    expect(types(12)).toEqual([]);
+    expect(types(12, 11.6)).toEqual(['tank.low_fill']);
+    expect(types(12, 11.6, 11.2, 80, 79.8, 79.6)).toEqual(['tank.low_fill', 'tank.refilled', 'tank.fill_recovered']);
+  });
 });

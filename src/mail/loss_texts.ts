@@ -1,0 +1,67 @@
+import type { EventData } from '../evaluation/pure/alerts/event_types.ts';
+import type { Loss } from '../fleet/loss.ts';
+import type { TankStatus } from '../fleet/tank_status.ts';
+import { tenth } from '../values/tenth.ts';
+import { HOUR_MS } from '../values/time.ts';
+import { emergencyNumber } from './emergency_number.ts';
+import type { Block } from './layout.ts';
+import type { MailOrganization, MailWriter } from './mail_organization.ts';
+import { phoneUrl } from './tank_facts.ts';
+
+/** Such as "64 % to 34 %, about 150 gallons in 9 hours, 16.7 gallons an hour". */
+export function lossSentence(loss: Loss, { tank, reading }: LosingStatus, { formats, texts }: MailWriter): string {
+  const untilMs = reading === null ? Date.parse(loss.seen_at) : Date.parse(reading.created_at);
+  return texts.loss.sentence({
+    from: formats.percent(loss.from_percentage),
+    to: formats.percent(loss.to_percentage),
+    volume: formats.volume(loss.volume, tank.capacity_unit),
+    hours: tenth((untilMs - Date.parse(loss.began_at)) / HOUR_MS),
+    perHour: formats.volume(loss.volume_per_hour, tank.capacity_unit),
+  });
+}
+
+type LosingStatus = Pick<TankStatus, 'tank' | 'reading'>;
+
+/** Such as "empty in about 6 hours at this rate". */
+export const lossEmptyIn = ({ empty_at }: Loss, nowMs: number, { texts }: MailWriter): string =>
+  texts.loss.emptyIn(empty_at === null ? null : (Date.parse(empty_at) - nowMs) / HOUR_MS);
+
+/** The loss of a mailed event as it was found, for a tank that the fleet reads do not know as losing any more. */
+export function lossOfEvent(
+  { from_percentage, to_percentage, hours, lost_volume }: EventData['tank.rapid_loss'],
+  occurredAt: string,
+): Loss {
+  const atMs = Date.parse(occurredAt);
+  const perHour = hours === 0 ? 0 : Math.max(0, from_percentage - to_percentage) / hours;
+  return {
+    began_at: new Date(atMs - hours * HOUR_MS).toISOString(),
+    seen_at: occurredAt,
+    from_percentage,
+    to_percentage,
+    volume: lost_volume,
+    percentage_per_hour: perHour,
+    volume_per_hour: hours === 0 ? 0 : tenth(lost_volume / hours),
+    empty_at: perHour === 0 ? null : new Date(atMs + (to_percentage / perHour) * HOUR_MS).toISOString(),
+  };
+}
+
+/** What to do beside a leaking tank: first the steps, in the order of safety, then whom to call. */
+export function safetyAdvice(organization: MailOrganization, { texts }: MailWriter): Block[] {
+  const { name, phone, safety_steps } = organization;
+  const number = emergencyNumber(organization);
+  const button = (label: string, of: string): Block[] => {
+    const url = of.length >= 5 ? phoneUrl(of) : `tel:${of}`;
+    return url === undefined ? [] : [{ kind: 'button', label, url }];
+  };
+  return [
+    {
+      kind: 'steps',
+      title: texts.loss.whatToDo,
+      steps: safety_steps ?? texts.loss.steps(number, name, phone),
+      tone: 'urgent',
+    },
+    ...button(texts.loss.callEmergency(number), number),
+    ...(phone === null ? [] : button(texts.loss.callOrganization(name, phone), phone)),
+    { kind: 'paragraph', text: texts.loss.canBeWrong },
+  ];
+}

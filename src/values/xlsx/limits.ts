@@ -1,0 +1,21 @@
+/**
+ * What a workbook may contain. A file of a few kilobytes can unpack to gigabytes, so the sizes are checked before anything
+ * is unpacked, and yauzl ends a part that is larger than it says. Rows and characters of a cell are those of Excel itself.
+ */
+export const LIMITS = {
+  fileBytes: 64 * 2 ** 20,
+  parts: 10_000,
+  /** 1,048,576 rows of four cells have about 150 MB. */
+  sheetBytes: 512 * 2 ** 20,
+  stringBytes: 256 * 2 ** 20,
+  otherBytes: 16 * 2 ** 20,
+  strings: 2 * 2 ** 20,
+  stringCharacters: 32 * 2 ** 20,
+  styles: 65_536,
+  rows: 1_048_576,
+  columns: 1_000,
+  cellCharacters: 32_767,
+  rowCharacters: 65_536,
+};
+
+export const SAVE_AS_CSV = 'save it as "CSV UTF-8" in Excel';

@@ -1,0 +1,86 @@
+import sax, { type SAXParser } from 'sax';
+import type { Entry, ZipFile } from 'yauzl';
+import { UserError } from '../user_error.ts';
+import { LIMITS, SAVE_AS_CSV } from './limits.ts';
+
+/** The parts of a workbook by their paths. */
+export interface Package {
+  zip: ZipFile;
+  parts: ReadonlyMap<string, Entry>;
+}
+
+/** The text of a part, in pieces. A part that is not there has no text. */
+export async function* partTexts({ zip, parts }: Package, path: string, maxBytes: number): AsyncGenerator<string> {
+  const entry = parts.get(path);
+  if (entry === undefined) return;
+  if (entry.uncompressedSize > maxBytes) {
+    const size = Math.ceil(entry.uncompressedSize / 2 ** 20);
+    throw new UserError(
+      `${path} of the workbook unpacks to ${size} MiB, and at most ${maxBytes / 2 ** 20} MiB are read; ${SAVE_AS_CSV}.`,
+    );
+  }
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const stream: AsyncIterable<Buffer> = await zip.openReadStreamPromise(entry);
+  for await (const chunk of stream) yield decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
+}
+
+interface Handlers {
+  onOpen?: (name: string, attributes: Readonly<Record<string, string>>) => void;
+  onText?: (text: string) => void;
+  onClose?: (name: string) => void;
+}
+
+/** An XML parser. It does not expand entities that a document declares, so a short text cannot become a long one. */
+export function xmlParser({ onOpen, onText, onClose }: Handlers): { write(text: string): void; close(): void } {
+  const parser = sax.parser(true, { position: false });
+  const local = (name: string): string => name.slice(name.indexOf(':') + 1);
+  const handlers: Partial<SAXParser> = {
+    onerror(error) {
+      throw error;
+    },
+    onopentag({ name, attributes }) {
+      const texts: Record<string, string> = {};
+      for (const [key, value] of Object.entries(attributes)) texts[local(key)] = String(value);
+      onOpen?.(local(name), texts);
+    },
+    onclosetag: (name) => onClose?.(local(name)),
+    ontext: (text) => onText?.(text),
+    oncdata: (text) => onText?.(text),
+  };
+  Object.assign(parser, handlers);
+  return { write: (text) => void parser.write(text), close: () => void parser.close() };
+}
+
+export async function parsePart(pack: Package, path: string, maxBytes: number, handlers: Handlers): Promise<void> {
+  const parser = xmlParser(handlers);
+  let isEmpty = true;
+  for await (const text of partTexts(pack, path, maxBytes)) {
+    parser.write(text);
+    isEmpty = false;
+  }
+  if (!isEmpty) parser.close();
+}
+
+export interface Relation {
+  /** The last word of its type, such as worksheet. */
+  type: string;
+  path: string;
+}
+
+export const splitPath = (path: string): [folder: string, name: string] => {
+  const at = path.lastIndexOf('/') + 1;
+  return [path.slice(0, at), path.slice(at)];
+};
+
+export async function readRelations(pack: Package, path: string, folder: string): Promise<Map<string, Relation>> {
+  const relations = new Map<string, Relation>();
+  await parsePart(pack, path, LIMITS.otherBytes, {
+    onOpen(name, { Id = '', Type = '', Target = '' }) {
+      if (name !== 'Relationship') return;
+      const target = Target.startsWith('/') ? Target.slice(1) : folder + Target;
+      relations.set(Id, { type: splitPath(Type)[1], path: target.replaceAll(/(^|\/)\.\//g, '$1') });
+    },
+  });
+  return relations;
+}

@@ -1,0 +1,196 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect } from 'vitest';
+import { createOrganization } from '../../src/catalog/organizations.ts';
+import { transaction } from '../../src/db/pool.ts';
+import type { Finished } from '../support/cli.ts';
+import { runCommand } from '../support/cli_in_process.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+import { excelDays, workbookOf } from '../support/workbook.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'tankwatch-import-'));
+afterAll(() => rm(folder, { recursive: true }));
+const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
+
+const run = (database: TestDatabase, ...args: string[]): Promise<Finished> =>
+  runCommand(['import', ...args], { DATABASE_URL: database.urls.operator });
+
+const given = (database: TestDatabase, code: string): Promise<number> =>
+  transaction(database.operator, (tx) => createOrganization(tx, { code, name: `Gas ${code}` }));
+
+const counts = async (database: TestDatabase, no: number): Promise<unknown> => {
+  const { rows } = await database.owner.query(
+    `select (select count(*)::int from customers where organization_no = $1) as customers,
+            (select count(*)::int from tanks where organization_no = $1) as tanks,
+            (select count(*)::int from telemetry r join tanks t on t.no = r.tank_no where t.organization_no = $1) as readings`,
+    [no],
+  );
+  return rows[0];
+};
+
+const COLUMNS =
+  'external_key=Clave name=Nombre email=Correo phone=Teléfono is_verified=Verificado owner=Cliente custom_id=Núm. ' +
+  'assigned_device_id=Sensor capacity=Capacidad capacity_unit=Unidad min_fill_alert_percentage=Alerta use_case=Uso ' +
+  'city=Ciudad latitude=Latitud longitude=Longitud device_id=Sensor created_at=Fecha fill_percentage=Nivel';
+const SPANISH = [
+  ...COLUMNS.split(' ').flatMap((column) => ['--column', column]),
+  '--date-order',
+  'dmy',
+  '--time-zone',
+  'America/Mexico_City',
+];
+
+test('the example files: customers, tanks and readings in this order, with times of today', async ({ database }) => {
+  const none = await run(database, EXAMPLES, '--yes');
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('there is no organization yet; create one: ')]);
+  const no = await given(database, 'a0one');
+
+  const beforeMs = Date.now();
+  const { code, stdout, stderr } = await run(database, EXAMPLES, '--shift-to-now', '--yes');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(
+    /^left out: old_system\.csv is not recognised: its columns are time, percentage\. Readings need/m,
+  );
+  expect(stdout).toMatch(/^all times are moved by \d+ days, so that the newest reading is of today\.$/m);
+  expect(stdout).toContain(
+    'readings.csv: 540 rows of readings; the first, as understood:\n  device_id: ABCD1234, created_at: 20',
+  );
+  expect(stdout.match(/^ {2}device_id: /gm)).toHaveLength(5);
+  expect(stdout).toContain(
+    'customers of customers.csv: 3 rows: 3 created, 0 updated, 0 unchanged, 0 bad\n' +
+      'tanks of tanks.csv: 3 rows: 3 created, 0 updated, 0 unchanged, 0 bad\n' +
+      'readings of readings.csv: 540 rows: 540 stored, 0 duplicates, 0 rejected\n',
+  );
+  expect(stdout).toContain('see the tanks to refill next: tankwatch tanks forecast --organization a0one\n');
+  expect(await counts(database, no)).toEqual({ customers: 3, tanks: 3, readings: 540 });
+  const { rows } = await database.owner.query<{ newest: Date; offset: string }>(
+    `select max(created_at) as newest, to_char(max(created_at) at time zone 'UTC', 'HH24:MI') as offset from telemetry`,
+  );
+  const newestMs = new Date(rows[0]?.newest ?? 0).getTime();
+  expect(newestMs).toBeLessThanOrEqual(Date.now());
+  expect(newestMs).toBeGreaterThan(beforeMs - 86_400_000);
+  expect(rows[0]?.offset).toBe('18:13');
+});
+
+test('files of Excel in Spanish: shown first, imported after a yes, and the same again changes nothing', async ({
+  database,
+}) => {
+  const no = await given(database, 'a1es');
+  const several = await run(database, `${EXAMPLES}/excel-es`, ...SPANISH, '--yes');
+  expect([several.code, several.stderr]).toEqual([
+    1,
+    expect.stringMatching(/choose an organization with --organization: a/),
+  ]);
+  const args = [`${EXAMPLES}/excel-es`, ...SPANISH, '--organization', 'a1es'];
+
+  const asked = await run(database, ...args);
+  expect(asked.code).toBe(1);
+  expect(asked.stderr).toMatch(
+    /^tankwatch: nobody can answer here; to import without a question: tankwatch import .* --yes\n$/,
+  );
+  const dry = await run(database, ...args, '--dry-run');
+  expect(dry.stdout).toContain(
+    'clientes.csv: 2 rows of customers; the first, as understood:\n' +
+      '  (the file is not UTF-8; it was decoded as Windows-1252. If names look wrong, use --encoding.)\n' +
+      '  external_key: C-2001, name: Tortillería Doña Inés, email: ines@example.com, phone: +52 222 555 0191, is_verified: true\n',
+  );
+  expect(dry.stdout).toContain('  device_id: PQRS3456, created_at: 2025-02-01T12:00:00.000Z, fill_percentage: 77.4\n');
+  expect(dry.stdout).toMatch(
+    /\(a dry run: nothing was changed\)\nto import it: tankwatch import \S+\/excel-es --organization a1es --column/,
+  );
+  expect(await counts(database, no)).toEqual({ customers: 0, tanks: 0, readings: 0 });
+
+  for (const [created, unchanged] of [
+    [2, 0],
+    [0, 2],
+  ] as const) {
+    const { code, stdout, stderr } = await run(database, ...args, '--yes', '--json');
+    expect([code, stderr.includes('left out')]).toEqual([0, false]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      organization: 'a1es',
+      tables: [
+        { table: 'clientes.csv', kind: 'customers', read: 2, created, unchanged, bad: 0 },
+        { table: 'tanques.csv', kind: 'tanks', read: 2, created, unchanged, bad: 0 },
+        { table: 'lecturas.csv', kind: 'readings', read: 3, stored: created === 0 ? 0 : 3, rejected: 0 },
+      ],
+    });
+  }
+  expect(await counts(database, no)).toEqual({ customers: 2, tanks: 2, readings: 3 });
+});
+
+test('a workbook with a sheet for each, and readings of one device without its name', async ({ database }) => {
+  const no = await given(database, 'a2book');
+  const book = join(folder, 'all.xlsx');
+  const sheets = [
+    {
+      name: 'Levels',
+      rows: [
+        ['device_id', 'created_at', 'fill_percentage'],
+        ...[0, 1, 2].map((n) => ['D-1', { days: excelDays('2025-02-01T06:00') + n }, 50 - n]),
+      ],
+    },
+    { name: 'Notes', rows: [['Call Ana on Monday']] },
+    {
+      name: 'Tanks',
+      rows: [
+        ['owner', 'custom_id', 'name', 'assigned_device_id', 'capacity', 'capacity_unit', 'min_fill_alert_percentage'],
+        ['C-1', 'T-1', 'House', 'D-1', 1_200.5, 'gallons', { share: 0.25 }],
+        ['C-9', 'T-2', 'Barn', 'D-2', 500, 'gallons', 20],
+      ],
+    },
+    {
+      name: 'Customers',
+      rows: [
+        ['external_key', 'name', 'email'],
+        ['C-1', 'Ana', 'ana@example.com'],
+      ],
+    },
+  ];
+  await writeFile(book, workbookOf(sheets));
+  const refused = await run(database, book, '--organization', 'a2book', '--yes');
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/all\.xlsx, sheet Notes is not recognised/),
+  ]);
+  await writeFile(book, workbookOf(sheets.filter(({ name }) => name !== 'Notes')));
+  const { code, stdout, stderr } = await run(database, book, '--organization', 'a2book', '--yes');
+  expect(code).toBe(1); // the owner C-9 does not exist
+  expect(stderr).toContain(
+    "owner: 'C-9' is not the external_key or id of a customer, line 3. Import the customers first.",
+  );
+  expect(stdout).toContain('tanks of all.xlsx, sheet Tanks: 2 rows: 1 created, 0 updated, 0 unchanged, 1 bad\n');
+  expect(stdout).toContain('readings of all.xlsx, sheet Levels: 3 rows: 3 stored, 0 duplicates, 0 rejected\n');
+  const { rows } = await database.owner.query(
+    'select capacity, min_fill_alert_percentage from tanks where organization_no = $1',
+    [no],
+  );
+  expect(rows).toEqual([{ capacity: 1_200.5, min_fill_alert_percentage: 25 }]);
+
+  const one = join(folder, 'one.csv');
+  await writeFile(one, 'time,percentage\n2025-03-01T06:00Z,41\n2025-03-01T18:00Z,40\n');
+  const columns = ['--column', 'created_at=time', '--column', 'fill_percentage=percentage', '--organization', 'a2book'];
+  const unnamed = await run(database, one, ...columns, '--yes');
+  expect(unnamed.stderr).toContain(
+    'one.csv is not recognised: its columns are time, percentage. Readings need device_id',
+  );
+  const named = await run(database, one, '--device', 'D-1', ...columns, '--yes');
+  expect(named.stdout).toContain('readings of one.csv: 2 rows: 2 stored, 0 duplicates, 0 rejected\n');
+  expect(await counts(database, no)).toEqual({ customers: 1, tanks: 1, readings: 5 });
+});
+
+test('a file that is not recognised gets a sentence with the options that may help', async ({ database }) => {
+  await given(database, 'a3none');
+  const file = `${EXAMPLES}/exports/niveles.xlsx`;
+  const { code, stderr } = await run(database, file, '--organization', 'a3none', '--yes');
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    'niveles.xlsx is not recognised: its columns are Sensor, Cliente, Fecha y hora, Nivel (%), Observaciones.',
+  );
+  expect(stderr).toContain(
+    `Perhaps: --column device_id=Sensor --column 'created_at=Fecha y hora' --column 'fill_percentage=Nivel (%)'`,
+  );
+  const missing = await run(database, join(folder, 'none.csv'), '--organization', 'a3none', '--yes');
+  expect(missing.stderr).toMatch(/^tankwatch: cannot read .*none\.csv: there is no such file\.\n$/);
+});
