@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
 import { parseArgs } from 'node:util';
+import { isFreePort } from '../src/network/free_port.ts';
 import { UserError } from '../src/values/user_error.ts';
 import { type RunningDemo, type Stop, startDemo } from './start.ts';
 import { welcome } from './welcome.ts';
@@ -40,18 +40,11 @@ async function runDemo({ isJson, storyMs }: Arguments): Promise<void> {
 async function assertPortsAreFree(): Promise<void> {
   for (const name of PORT_SETTINGS) {
     const port = Number(process.env[name] ?? 0);
-    if (port > 0 && !(await isFree(port))) {
+    if (port > 0 && !(await isFreePort(port))) {
       throw new UserError(`port ${port} is in use; set ${name} to another port, or stop the program that uses it.`);
     }
   }
 }
-
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-  });
 
 function readArguments(): Arguments {
   const { values } = parseArgs({

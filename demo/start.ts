@@ -10,8 +10,8 @@ import { serveApi } from '../src/api/serve.ts';
 import { findOrganization } from '../src/catalog/organizations.ts';
 import { openPool } from '../src/db/pool.ts';
 import { serveGateway } from '../src/gateway/serve.ts';
+import { createSignIn } from '../src/keys/create_sign_in.ts';
 import { organizationSecret } from '../src/keys/organization_secret.ts';
-import { makeToken } from '../src/keys/sign_in_token.ts';
 import { readApiConfig, readGatewayConfig, readWorkerConfig, readWriterConfig } from '../src/settings/role_settings.ts';
 import { readFleet, type SimulatedDevice } from '../src/simulation/fleet.ts';
 import { simulateFleet } from '../src/simulation/simulate.ts';
@@ -175,21 +175,10 @@ async function fillDatabase(
   const webhook = { url: inbox.webhooksUrl, secretsKey: secrets.secretsKey };
   inbox.setWebhookSecret(await provisionStory({ operator, writer }, liveNo, story.tanks, webhook));
   await discardNotifications(owner);
-  const signInToken = await makeSignIn(owner);
+  const signInToken = await createSignIn(owner, DISPATCHER);
   await owner.query('vacuum analyze');
   await Promise.all([owner, operator, writer].map((pool) => pool.end()));
   return { urls, demo, fleet: fleet.filter(({ deviceId }) => deviceId !== demo.device_id), story, signInToken };
-}
-
-/** Stores a sign-in of the dispatcher. */
-async function makeSignIn(owner: Pool): Promise<string> {
-  const [link, browser] = [makeToken(), makeToken()];
-  await owner.query('insert into sign_ins (address, browser_sha256, link_sha256) values ($1, $2, $3)', [
-    DISPATCHER,
-    browser.sha256,
-    link.sha256,
-  ]);
-  return link.text;
 }
 
 /** The history contains events of the last day. The worker would send mails about them at its start. */

@@ -1,12 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { freePort, stopProcess } from './postgres.ts';
+import { freePort, spawnServer, stopProcess } from './postgres.ts';
 
 const run = promisify(execFile);
 
@@ -126,11 +126,10 @@ class Node implements NatsNode {
 
   async restart(): Promise<void> {
     await writeFile(this.#configFile, this.#config);
-    this.#server = spawn(this.#program, ['-c', this.#configFile], {
-      detached: this.#isDetached,
-      stdio: 'ignore',
+    this.#server = await startNatsServer(this.#program, this.#configFile, this.#port, {
+      isDetached: this.#isDetached,
+      onStarting: (child) => (this.#server = child), // so that it can be stopped if it does not start
     });
-    await untilListening(this.#server, this.#port);
   }
 
   pid(): number {
@@ -151,14 +150,34 @@ class Node implements NatsNode {
   }
 }
 
-async function untilListening(server: ChildProcess, port: number): Promise<void> {
+export interface NatsServerOptions {
+  isDetached: boolean;
+  /** What its configuration reads. Undefined: the environment of this process. */
+  environment?: Readonly<Record<string, string>>;
+  onStarting?: (child: ChildProcess) => void;
+}
+
+/** Starts nats-server with a configuration file. Resolves when it listens on the port. */
+export async function startNatsServer(
+  program: string,
+  configFile: string,
+  port: number,
+  { onStarting = () => {}, ...options }: NatsServerOptions,
+): Promise<ChildProcess> {
+  const { child, log } = spawnServer(program, ['-c', configFile], options);
+  onStarting(child);
+  await untilListening(child, port, log);
+  return child;
+}
+
+async function untilListening(server: ChildProcess, port: number, log: () => string): Promise<void> {
   for (const deadline = Date.now() + 30_000; ; ) {
     const isOpen = await new Promise((resolve) => {
       const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
       socket.once('connect', () => socket.destroy());
     });
     if (isOpen) return;
-    if (server.exitCode !== null) throw new Error(`nats-server did not start (exit code ${server.exitCode})`);
+    if (server.exitCode !== null) throw new Error(`nats-server did not start: ${log()}`);
     if (Date.now() > deadline) throw new Error('nats-server accepted no connection within 30 s');
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
@@ -174,26 +193,41 @@ async function freePorts(count: number, except?: number): Promise<number[]> {
   return [...ports];
 }
 
-/** The installed nats-server if it is 2.10.23 or newer. Otherwise one unpacked from Debian's packages, once, into a cache. */
-export async function findNatsServer(): Promise<string> {
+const CACHE = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
+
+/**
+ * The installed nats-server if it is 2.10.23 or newer. Otherwise one unpacked from Debian's packages, once, into a folder:
+ * the first of these, unless another of them has one.
+ */
+export async function findNatsServer([folder = CACHE, ...others]: readonly string[] = []): Promise<string> {
   const given = await versionOf('nats-server');
   if (given !== undefined && given >= 2_010_023) return 'nats-server';
-  const cache = fileURLToPath(new URL('../node_modules/.cache/', import.meta.url));
-  const program = join(cache, 'nats-server', 'usr/sbin/nats-server');
-  if (!existsSync(program)) {
-    await mkdir(cache, { recursive: true });
-    const fresh = await mkdtemp(join(cache, 'unpacking-'));
-    await run(fileURLToPath(new URL('nats-server.sh', import.meta.url)), [fresh]).catch((error: unknown) => {
-      throw new Error(
-        'no nats-server of version 2.10.23 or newer is installed, and engines/nats-server.sh could not unpack one; install it ' +
-          'with: apt-get install nats-server (of Debian 13 or newer)',
-        { cause: error },
-      );
-    });
-    // Another process may have been faster. Then its copy is used.
-    await rename(fresh, join(cache, 'nats-server')).catch(() => rm(fresh, { recursive: true, force: true }));
+  const programIn = (cache: string): string => join(cache, 'nats-server', 'usr/sbin/nats-server');
+  const existing = [folder, ...others].map(programIn).find((program) => existsSync(program));
+  if (existing !== undefined) return existing;
+  await unpackOnce('nats-server.sh', folder, 'nats-server').catch((error: unknown) => {
+    throw new Error(
+      'no nats-server of version 2.10.23 or newer is installed, and engines/nats-server.sh could not unpack one; install it ' +
+        'with: apt-get install nats-server (of Debian 13 or newer)',
+      { cause: error },
+    );
+  });
+  return programIn(folder);
+}
+
+/** Runs one of the scripts that unpack a program into a folder, unless it is there. */
+export async function unpackOnce(script: string, folder: string, name: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const fresh = await mkdtemp(join(folder, 'unpacking-'));
+  try {
+    await chmod(fresh, 0o755); // another user may have to run the program
+    await run(fileURLToPath(new URL(script, import.meta.url)), [fresh]);
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true });
+    throw error;
   }
-  return program;
+  // Another process may have been faster. Then its copy is used.
+  await rename(fresh, join(folder, name)).catch(() => rm(fresh, { recursive: true, force: true }));
 }
 
 /** 2.10.27 as 2010027. Undefined if the program is not installed. */

@@ -44,6 +44,12 @@ export interface PostgresOptions {
   isDetached?: boolean;
   /** With the settings that PostgreSQL itself has, instead of those of deploy/postgresql.conf. */
   isUnconfigured?: boolean;
+  /** The folder with its programs. The newest installed ones unless given. */
+  binFolder?: string;
+  /** Who runs it, if not `serverUser`. */
+  user?: UserIds;
+  /** Called when the server ends by itself. */
+  onEnd?: () => void;
 }
 
 /** The settings that are shipped for production. */
@@ -55,17 +61,17 @@ const SHIPPED_SETTINGS = join(import.meta.dirname, '../deploy/postgresql.conf');
  */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
-  { kept, isDetached = false, isUnconfigured = false }: PostgresOptions = {},
+  { kept, isDetached = false, isUnconfigured = false, onEnd, ...given }: PostgresOptions = {},
 ): Promise<PrivatePostgres> {
-  const binFolder = await findBinFolder();
-  const owner = await serverUser();
+  const binFolder = given.binFolder ?? (await findBinFolder());
+  const owner = given.user ?? (await serverUser());
   const dataFolder = kept?.dataFolder ?? (await mkdtemp(join(tmpdir(), 'tankwatch-pg-')));
   const password = kept?.password ?? randomBytes(12).toString('hex');
   const port = kept?.port ?? (await freePort());
   if (!existsSync(join(dataFolder, 'data'))) {
     await mkdir(dataFolder, { recursive: true });
     if (owner.uid !== undefined && owner.gid !== undefined) await chown(dataFolder, owner.uid, owner.gid);
-    await initialise(binFolder, dataFolder, password, owner);
+    await initialise(binFolder, dataFolder, password, { owner, isKept: kept !== undefined });
   }
 
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
@@ -80,20 +86,24 @@ export async function startPostgres(
     unix_socket_directories: dataFolder,
   };
   const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  let isWanted = true;
   const start = async (): Promise<ChildProcess> => {
-    const child = spawn(join(binFolder, 'postgres'), ['-D', join(dataFolder, 'data'), ...options], {
-      ...owner,
-      detached: isDetached,
-      stdio: ['ignore', 'ignore', 'pipe'],
+    const { child, log } = spawnServer(join(binFolder, 'postgres'), ['-D', join(dataFolder, 'data'), ...options], {
+      isDetached,
+      user: owner,
     });
-    let log = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      log = (log + chunk.toString()).slice(-4_000);
+    await untilReady(url, child, log);
+    isWanted = true;
+    child.once('close', () => {
+      if (isWanted) onEnd?.();
     });
-    await untilReady(url, child, () => log);
     return child;
   };
   let server = await start();
+  const stop = (signal: NodeJS.Signals): Promise<void> => {
+    isWanted = false;
+    return stopProcess(server, signal);
+  };
 
   return {
     url,
@@ -101,16 +111,52 @@ export async function startPostgres(
     binFolder,
     dataFolder,
     isRunning: () => server.exitCode === null && server.signalCode === null,
-    kill: () => stopProcess(server, 'SIGKILL'),
+    kill: () => stop('SIGKILL'),
     hang: () => hangProcesses(server.pid ?? 0),
     async restart() {
       server = await start();
     },
     async stop() {
-      await stopProcess(server, 'SIGINT'); // fast shutdown: PostgreSQL ends open sessions
+      await stop('SIGINT'); // fast shutdown: PostgreSQL ends open sessions
       if (kept === undefined) await rm(dataFolder, { recursive: true, force: true });
     },
   };
+}
+
+export interface ServerProcess {
+  child: ChildProcess;
+  /** The last lines that it wrote to standard error. */
+  log: () => string;
+}
+
+const SETPRIV = '/usr/bin/setpriv';
+
+/**
+ * Starts a server as a child. A detached one does not get Ctrl-C, and nobody stops it if this process is killed; so the
+ * kernel sends it SIGINT when this process has ended.
+ */
+export function spawnServer(
+  program: string,
+  args: readonly string[],
+  {
+    isDetached,
+    user = {},
+    environment,
+  }: { isDetached: boolean; user?: UserIds; environment?: Readonly<Record<string, string>> },
+): ServerProcess {
+  const isBound = isDetached && existsSync(SETPRIV);
+  const [command, ...words] = isBound ? [SETPRIV, '--pdeathsig', 'INT', program, ...args] : [program, ...args];
+  const child = spawn(command, words, {
+    ...asUser(user),
+    detached: isDetached,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...(environment && { env: { PATH: process.env['PATH'], ...environment } }),
+  });
+  let log = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    log = (log + chunk.toString()).slice(-4_000);
+  });
+  return { child, log: () => log };
 }
 
 /** fsync stays on, so that demos, benchmarks and fault runs show the real behaviour. */
@@ -121,6 +167,16 @@ const SMALLER = { shared_buffers: '256MB', max_wal_size: '4GB' };
 
 /** The folder that PG_BIN names, or else that of the newest installed version. */
 export async function findBinFolder(): Promise<string> {
+  const found = await findInstalledBinFolder();
+  if (found === undefined) {
+    throw new Error(
+      'no PostgreSQL server found under /usr/lib/postgresql; install it with: apt-get install postgresql',
+    );
+  }
+  return found;
+}
+
+export async function findInstalledBinFolder(): Promise<string | undefined> {
   const given = process.env['PG_BIN'];
   if (given !== undefined) {
     if (existsSync(join(given, 'initdb'))) return given;
@@ -133,18 +189,16 @@ export async function findBinFolder(): Promise<string> {
   const newest = versions
     .filter((version) => existsSync(join(root, version, 'bin', 'initdb')))
     .toSorted((a, b) => Number(b) - Number(a))[0];
-  if (newest === undefined) {
-    throw new Error(
-      'no PostgreSQL server found under /usr/lib/postgresql; install it with: apt-get install postgresql',
-    );
-  }
-  return join(root, newest, 'bin');
+  return newest === undefined ? undefined : join(root, newest, 'bin');
 }
 
 export interface UserIds {
   uid?: number;
   gid?: number;
 }
+
+/** Another user may not be able to enter the current folder, and initdb then finds no other program. */
+const asUser = (user: UserIds): UserIds & { cwd?: string } => (user.uid === undefined ? user : { ...user, cwd: '/' });
 
 /** PostgreSQL refuses to run as root. Empty: the user of this process. */
 export const serverUser = async (): Promise<UserIds> => (process.getuid?.() === 0 ? userIds('postgres') : {});
@@ -157,11 +211,27 @@ export async function userIds(name: string): Promise<UserIds> {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-async function initialise(binFolder: string, folder: string, password: string, owner: UserIds): Promise<void> {
+interface NewData {
+  owner: UserIds;
+  isKept: boolean;
+}
+
+async function initialise(
+  binFolder: string,
+  folder: string,
+  password: string,
+  { owner, isKept }: NewData,
+): Promise<void> {
   const passwordFile = join(folder, 'password');
-  await writeFile(passwordFile, password);
-  const options = ['-U', 'postgres', '--auth=scram-sha-256', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
-  await run(join(binFolder, 'initdb'), ['-D', join(folder, 'data'), `--pwfile=${passwordFile}`, ...options], owner);
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (owner.uid !== undefined && owner.gid !== undefined) await chown(passwordFile, owner.uid, owner.gid);
+  const options = ['-U', 'postgres', '--auth=scram-sha-256', '-E', 'UTF8', '--locale=C.UTF-8'];
+  if (!isKept) options.push('--no-sync');
+  await run(
+    join(binFolder, 'initdb'),
+    ['-D', join(folder, 'data'), `--pwfile=${passwordFile}`, ...options],
+    asUser(owner),
+  );
   await rm(passwordFile);
 }
 
@@ -173,7 +243,11 @@ async function untilReady(url: string, server: ChildProcess, log: () => string):
       return;
     } catch (error) {
       if (server.exitCode !== null) throw new Error(`PostgreSQL did not start: ${log()}`, { cause: error });
-      if (Date.now() > deadline) throw new Error('PostgreSQL accepted no connection within 30 s', { cause: error });
+      // After a crash it first replays its write-ahead log, which can take minutes.
+      const code = error instanceof Error && 'code' in error ? error.code : '';
+      if (code === '28P01') throw error; // a kept server has another password
+      if (Date.now() > deadline && code !== '57P03')
+        throw new Error('PostgreSQL accepted no connection within 30 s', { cause: error });
       await new Promise((resolve) => setTimeout(resolve, 50));
     } finally {
       await client.end().catch(() => {});

@@ -47,7 +47,14 @@ export class RoleProcess {
   async start(): Promise<void> {
     const [command, ...words] = [...this.startedBy, process.execPath, this.#main, this.#role];
     const child = spawn(command, words, {
-      env: { PATH: process.env['PATH'], LOG_LEVEL: 'info', METRICS_PORT: '0', ...this.#environment },
+      // It does not read the settings of the machine on which it runs.
+      env: {
+        PATH: process.env['PATH'],
+        TANKWATCH_CONFIG: '/dev/null',
+        LOG_LEVEL: 'info',
+        METRICS_PORT: '0',
+        ...this.#environment,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;

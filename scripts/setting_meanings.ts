@@ -131,4 +131,17 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     PGDATA: 'the data folder of PostgreSQL, if it is on this machine',
     NATS_DATA: 'the data folder of nats-server, if it is on this machine',
   },
+  '`tankwatch up`': {
+    POSTGRES_FOLDER: 'the data of the PostgreSQL that `up` starts. Without it, `up` starts none',
+    POSTGRES_BIN: 'the folder with the programs of that server',
+    POSTGRES_PORT: 'its port on 127.0.0.1',
+    POSTGRES_PASSWORD: 'the password of its superuser `postgres`',
+    POSTGRES_MAX_WAL_MIB: 'its `max_wal_size`, in MiB; `tankwatch init` chooses it by the free space of the disk',
+    NATS_CONFIG: 'the configuration of the nats-server that `up` starts. Without it, `up` starts none',
+    NATS_SERVER: 'the program, of version 2.10.23 or newer',
+    NATS_PORT: 'its port, as in its configuration',
+    NATS_GATEWAY_PASSWORD: 'the password of the user `gateway` in its configuration',
+    NATS_WRITER_PASSWORD: 'the password of the user `writer`',
+    NATS_OPERATOR_PASSWORD: 'the password of the user `operator`',
+  },
 };

@@ -8,6 +8,7 @@ import { customersCommand } from './cli/customers.ts';
 import { devicesCommand } from './cli/devices.ts';
 import { doctorCommand } from './cli/doctor.ts';
 import { importCommand } from './cli/import.ts';
+import { initCommand } from './cli/init.ts';
 import { keysCommand } from './cli/keys.ts';
 import { migrateCommand } from './cli/migrate.ts';
 import { openApiCommand } from './cli/openapi.ts';
@@ -16,10 +17,12 @@ import { rejectedCommand } from './cli/rejected.ts';
 import { removalsCommand } from './cli/removals.ts';
 import { restoreCommand } from './cli/restore.ts';
 import { secretsCommand } from './cli/secrets.ts';
+import { readSettingsFirst } from './cli/settings_option.ts';
 import { simulateCommand } from './cli/simulate.ts';
 import { streamCommand } from './cli/stream.ts';
 import { tanksCommand } from './cli/tanks.ts';
 import { telemetryCommand } from './cli/telemetry.ts';
+import { upCommand } from './cli/up.ts';
 import { webhooksCommand } from './cli/webhooks.ts';
 import { roleCommands } from './roles.ts';
 import { ConfigError } from './settings/setting_reader.ts';
@@ -32,6 +35,8 @@ export const program = new Command('tankwatch')
   .description('Tank monitoring for gas distributors: forecasts, alerts and an exact API on your own PostgreSQL.')
   .version(packageJson.version, '--version', 'print the version')
   .showHelpAfterError('(add --help for the options and an example)')
+  .addCommand(initCommand())
+  .addCommand(upCommand())
   .addCommand(configCommand())
   .addCommand(migrateCommand())
   .addCommand(organizationsCommand())
@@ -54,6 +59,7 @@ export const program = new Command('tankwatch')
   .addCommand(simulateCommand())
   .addCommand(openApiCommand());
 for (const role of roleCommands()) program.addCommand(role);
+readSettingsFirst(program);
 
 /** An error that the operator can fix becomes one sentence. Any other error is a bug and keeps its stack trace. */
 export function explain(error: unknown): unknown {

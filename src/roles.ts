@@ -73,12 +73,7 @@ export function roleCommands(): Command[] {
       'send webhooks and mails about events, and create partitions',
       'WORKER_DATABASE_URL=...',
     ),
-    roleCommand(
-      'all',
-      ['api', 'writer', 'gateway', 'worker'],
-      'run all roles in one process',
-      'DATABASE_URL=... NATS_URL=...',
-    ),
+    roleCommand('all', ROLES_IN_ORDER, 'run all roles in one process', 'DATABASE_URL=... NATS_URL=...'),
   ];
 }
 
@@ -86,21 +81,44 @@ function roleCommand(name: string, roles: readonly Role[], description: string, 
   return new Command(name)
     .description(description)
     .addHelpText('after', `\nExample:\n  ${settings} tankwatch ${name}`)
-    .action(() => runRoles(roles));
+    .action(async () => {
+      const stopping = new Promise<void>((resolve) => {
+        for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+      });
+      await runRoles(roles, stopping);
+      // A role that waits for its database or nats-server, or a connection that hangs, would keep the process running.
+      process.exit(0);
+    });
 }
 
-/** Starts the roles in order and stops them in reverse order, so that producers stop before consumers. */
-async function runRoles(roles: readonly Role[]): Promise<void> {
+/** In the order in which they start. */
+export const ROLES_IN_ORDER = ['api', 'writer', 'gateway', 'worker'] as const satisfies readonly Role[];
+
+/**
+ * Starts the roles in order and stops them in reverse order, so that producers stop before consumers. `onStarting` gets what
+ * tells whether all of them are ready.
+ */
+export async function runRoles(
+  roles: readonly Role[],
+  stopping: Promise<void>,
+  onStarting: (notReadyReasons: NotReadyReasons) => void = () => {},
+): Promise<void> {
   // Of all roles before the first of them starts.
   const problems = findSettingProblems(process.env, roles).map(({ problem }) => problem);
   if (problems.length > 0) throw new ConfigError(problems);
-  const stopping = new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
-  });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const running = new Map<Role, RunningRole>();
-  const metrics = await startMetrics(registry, roles, running);
+  const reasonsOf = async (role: Role): Promise<string[]> => {
+    const started = running.get(role);
+    const reasons = started === undefined ? ['starting'] : await started.notReadyReasons();
+    return reasons.map((reason) => `${role}: ${reason}`);
+  };
+  const { watchRole } = sharedMetrics(registry);
+  for (const role of roles) watchRole(role, async () => (await reasonsOf(role)).length === 0);
+  const notReadyReasons = async (): Promise<string[]> => (await Promise.all(roles.map(reasonsOf))).flat();
+  const metrics = await startMetrics(registry, notReadyReasons);
+  onStarting(notReadyReasons);
   const starting = (async (): Promise<'started'> => {
     for (const role of roles) running.set(role, await START[role](registry));
     return 'started';
@@ -111,25 +129,14 @@ async function runRoles(roles: readonly Role[]): Promise<void> {
   await Promise.all([...running.values()].map(async (role) => role.drain?.()));
   for (const role of [...running.values()].toReversed()) await role.close();
   await metrics?.close();
-  // A role that waits for its database or nats-server, or a connection that hangs, would keep the process running.
-  process.exit(0);
 }
 
 /** Several processes on one machine need a port each. Without METRICS_PORT a used port is not an error. */
 async function startMetrics(
   registry: Registry,
-  roles: readonly Role[],
-  running: ReadonlyMap<Role, RunningRole>,
+  notReadyReasons: NotReadyReasons,
 ): Promise<Pick<RunningRole, 'close'> | undefined> {
   const { host, port, isChosen } = readMetricsConfig(process.env);
-  const reasonsOf = async (role: Role): Promise<string[]> => {
-    const started = running.get(role);
-    const reasons = started === undefined ? ['starting'] : await started.notReadyReasons();
-    return reasons.map((reason) => `${role}: ${reason}`);
-  };
-  const { watchRole } = sharedMetrics(registry);
-  for (const role of roles) watchRole(role, async () => (await reasonsOf(role)).length === 0);
-  const notReadyReasons = async (): Promise<string[]> => (await Promise.all(roles.map(reasonsOf))).flat();
   try {
     return await serveMetrics(registry, { host, port }, notReadyReasons);
   } catch (error) {

@@ -88,6 +88,7 @@ test('containers have no capabilities and a read-only file system, and only MQTT
     'nats',
     'migrate',
     'logins',
+    'init',
     'api',
     'gateway',
     'writer',

@@ -134,6 +134,7 @@ export async function importCatalogFile(
     },
     onProgress: (phase, rows) => progress.at(phase, rows),
   });
+  progress.end();
   for (const line of errors.describe(MAX_SHOWN_ERRORS)) progress.line(line);
   if (result.ignored.length > 0) progress.line(`ignored columns: ${result.ignored.join(', ')}`);
   return { ...result, errors: errors.list(), ...(options.dryRun ? { first_rows: firstRows } : {}) };

@@ -17,6 +17,7 @@ import {
   writeCommand,
 } from './command.ts';
 import { credentialsOf, issueCommand, printCredentials } from './devices_issue.ts';
+import { testCommand } from './devices_test.ts';
 
 type Options = WriteOptions & OrganizationOption & { quiet?: boolean };
 
@@ -24,6 +25,7 @@ export function devicesCommand(): Command {
   return new Command('devices')
     .description('devices: their credentials and their last reading')
     .addCommand(issueCommand())
+    .addCommand(testCommand())
     .addCommand(rotateCommand())
     .addCommand(revokeCommand())
     .addCommand(listCommand());

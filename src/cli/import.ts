@@ -186,6 +186,5 @@ function nextSteps(tables: readonly KnownTable[], code: string): string {
   }
   if (kinds.has('tanks')) steps.push(['get the passwords of the devices', 'devices issue --all-missing']);
   const lines = steps.map(([what, command]) => `  ${what}: tankwatch ${command} --organization ${code}`);
-  const evaluated = kinds.has('readings') ? '\nReadings are evaluated while Tankwatch runs.' : '';
-  return `\nnext:\n${lines.join('\n')}${evaluated}`;
+  return `\nnext:\n${lines.join('\n')}`;
 }

@@ -6,7 +6,7 @@ import { CUSTOMER_IMPORT, TANK_IMPORT } from '../catalog/import_targets.ts';
 import { type FileFormat, findReadingColumns, READING_COLUMNS, readRows } from '../telemetry/reading_file.ts';
 import { parseFileReading } from '../telemetry/reading_row.ts';
 import { type ByteSource, peekSource } from '../values/byte_source.ts';
-import { columnAdvice } from '../values/heading_words.ts';
+import { columnAdvice, suggestColumns } from '../values/heading_words.ts';
 import { type RowErrorGroup, RowErrorGroups } from '../values/row_error.ts';
 import { isZip, readTable, type TableOptions } from '../values/table_reader.ts';
 import type { TextFormat } from '../values/text_format.ts';
@@ -143,7 +143,9 @@ function unknownTable({ name }: Table, header: readonly string[]): string {
   return (
     `${name} is not recognised: its columns are ${shown}. Readings need ${needs.readings.join(', ')}; tanks need ` +
     `${needs.tanks.join(', ')}; customers need ${needs.customers.join(', ')}. Map your names with --column ours=theirs.` +
-    columnAdvice(header, likely ?? [])
+    columnAdvice(header, likely ?? []) +
+    // A file of one tank names no device.
+    (likely === needs.readings && suggestColumns(header, ['device_id']).length === 0 ? ' --device ID' : '')
   );
 }
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readDeviceSecret } from '../keys/own_secrets.ts';
-import { readDeviceSecrets } from '../settings/command_settings.ts';
+import { readDeviceSecrets, readMqttUrl } from '../settings/command_settings.ts';
 import { readFleet } from '../simulation/fleet.ts';
 import type { FleetProgress } from '../simulation/simulate.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';
@@ -16,7 +16,7 @@ import {
 } from './command.ts';
 
 type Options = CommonOptions &
-  OrganizationOption & { devices: number; url: string; speed: number; seed: number; since: number; duration?: number };
+  OrganizationOption & { devices: number; url?: string; speed: number; seed: number; since: number; duration?: number };
 
 const PROGRESS_MS = 2_000;
 const MAX_TIMER_MS = 2 ** 31 - 1; // 24 days; Node fires a longer timer at once
@@ -31,9 +31,10 @@ export function simulateCommand(): Command {
     .addOption(organizationOption())
     .addOption(integerOption('--devices <n>', 'number of tanks, oldest first', 100, 1, 100_000))
     .addOption(
-      new Option('--url <url>', 'address of the gateway, mqtt:// or mqtts://')
-        .default('mqtt://localhost:1883')
-        .argParser(parseGatewayUrl),
+      new Option(
+        '--url <url>',
+        'address of the gateway, mqtt:// or mqtts:// (default: GATEWAY_MQTT_PORT of this machine)',
+      ).argParser(parseGatewayUrl),
     )
     .addOption(
       integerOption('--speed <n>', 'simulated seconds per second, until the present is reached', 60, 1, 1_000_000),
@@ -73,7 +74,7 @@ async function simulate(options: Options): Promise<void> {
   if (devices.length === 0)
     throw new UserError(`${options.organization} has no tanks; create one first, see: tankwatch tanks create --help`);
 
-  const { url, speed, seed, since: lookBackMs } = options;
+  const { url = readMqttUrl(process.env), speed, seed, since: lookBackMs } = options;
   // Loaded here and not above: the MQTT client takes 100 ms to load, and the other commands do not need it.
   const { simulateFleet } = await import('../simulation/simulate.ts');
   const startedMs = Date.now();

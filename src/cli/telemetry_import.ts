@@ -146,6 +146,7 @@ export async function importReadingFile(
       progress.at('read', read);
     },
   });
+  progress.end();
   for (const line of errors.describe(MAX_SHOWN_ERRORS)) progress.line(line);
   const shown = options.dryRun ? { first_rows: firstRows.slice(0, SHOWN_ROWS) } : {};
   return { ...counts, errors: errors.list(), ...shown };

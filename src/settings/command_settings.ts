@@ -121,6 +121,16 @@ export function readWebhookConfig(environment: Environment): WebhookConfig {
   return readSettings(environment, webhookSettings);
 }
 
+/** The gateway of this machine, for commands that act as a device. */
+export const readMqttUrl = (environment: Environment): string => readSettings(environment, mqttUrl);
+
+function mqttUrl(setting: SettingReader): string {
+  const isTls = setting.text('GATEWAY_TLS_CERT', '') !== '';
+  const host = setting.text('GATEWAY_HOST', '0.0.0.0');
+  const port = setting.integer('GATEWAY_MQTT_PORT', isTls ? 8883 : 1883, 0, 65_535);
+  return `${isTls ? 'mqtts' : 'mqtt'}://${host === '0.0.0.0' ? 'localhost' : host}:${port}`;
+}
+
 /** For the operator's commands. */
 export function readStreamConfig(environment: Environment): StreamConfig {
   return readSettings(environment, (setting) => streamSettings(setting, 'OPERATOR_NATS_URL'));
@@ -128,18 +138,21 @@ export function readStreamConfig(environment: Environment): StreamConfig {
 
 /** For commands that show device passwords. Anyone who knows these secrets can impersonate any device. */
 export function readDeviceSecrets(environment: Environment): DeviceSecretsConfig {
-  return readSettings(environment, deviceSecrets);
+  return readSettings(environment, (setting) => deviceSecrets(setting, 'command'));
 }
 
 /** For commands that show or store the secrets of an organization. */
 export function readOrganizationSecrets(environment: Environment): DeviceSecretsConfig & LinkSecretsConfig {
-  return readSettings(environment, (setting) => ({ ...deviceSecrets(setting), ...linkSecrets(setting) }));
+  return readSettings(environment, (setting) => ({
+    ...deviceSecrets(setting, 'command'),
+    ...linkSecrets(setting, 'command'),
+  }));
 }
 
 /** For commands that store secrets in the database. */
 export function readSecretsKeys(environment: Environment): { secretsKey: string; secretsKeys: readonly string[] } {
   return readSettings(environment, (setting) => {
-    const secretsKeys = requiredSecretsKeys(setting);
+    const secretsKeys = requiredSecretsKeys(setting, 'command');
     return { secretsKey: secretsKeys[0] ?? '', secretsKeys };
   });
 }
@@ -149,7 +162,7 @@ export function readStoringSecrets(environment: Environment): DeviceSecretsConfi
   return readSettings(environment, (setting) => ({
     deviceSecrets: givenSecrets(setting, 'DEVICE_SECRET'),
     linkSecrets: givenSecrets(setting, 'LINK_SECRET'),
-    secretsKeys: requiredSecretsKeys(setting),
+    secretsKeys: requiredSecretsKeys(setting, 'command'),
   }));
 }
 
@@ -159,6 +172,7 @@ export function readStoringSecrets(environment: Environment): DeviceSecretsConfi
  */
 export function commandSettings(setting: SettingReader): void {
   doctorSettings(setting);
+  mqttUrl(setting);
   operatorName(setting);
   webhookSettings(setting);
   for (const name of ['DEVICE_SECRET', 'LINK_SECRET', 'SECRETS_KEY']) givenSecrets(setting, name);

@@ -1,4 +1,5 @@
-import type { SettingReader } from './setting_reader.ts';
+import type { Environment, SettingReader } from './setting_reader.ts';
+import { findSettingsFile, SYSTEM_FILE } from './settings_file.ts';
 
 const LONG_SECRET = 'at least 32 characters, such as: openssl rand -base64 48';
 
@@ -15,19 +16,37 @@ export interface LinkSecretsConfig {
   secretsKeys: readonly string[];
 }
 
-export const deviceSecrets = (setting: SettingReader): DeviceSecretsConfig => ({
-  deviceSecrets: currentAndPrevious(setting, 'DEVICE_SECRET'),
+/** Which role has the value that a command needs. */
+const OWNERS = { DEVICE_SECRET: 'gateway', LINK_SECRET: 'worker', SECRETS_KEY: 'worker' } as const;
+type SecretName = keyof typeof OWNERS;
+/** A role may be the first that needs a secret. A command needs the value that a role already has. */
+type Reader = 'role' | 'command';
+
+export const deviceSecrets = (setting: SettingReader, reader: Reader = 'role'): DeviceSecretsConfig => ({
+  deviceSecrets: currentAndPrevious(setting, 'DEVICE_SECRET', reader),
   secretsKeys: givenSecrets(setting, 'SECRETS_KEY'),
 });
 
-export const linkSecrets = (setting: SettingReader): LinkSecretsConfig => ({
-  linkSecrets: currentAndPrevious(setting, 'LINK_SECRET'),
+export const linkSecrets = (setting: SettingReader, reader: Reader = 'role'): LinkSecretsConfig => ({
+  linkSecrets: currentAndPrevious(setting, 'LINK_SECRET', reader),
   secretsKeys: givenSecrets(setting, 'SECRETS_KEY'),
 });
 
-function currentAndPrevious(setting: SettingReader, name: string): string[] {
+function currentAndPrevious(setting: SettingReader, name: SecretName, reader: Reader): string[] {
   const previous = optionalSecret(setting, `${name}_PREVIOUS`);
-  return [setting.matching(name, /^.{32,}$/, '', LONG_SECRET), ...(previous === '' ? [] : [previous])];
+  const missing = (): string => missingSecret(setting.environment, name, reader);
+  return [setting.matching(name, /^.{32,}$/, '', LONG_SECRET, missing), ...(previous === '' ? [] : [previous])];
+}
+
+/** A new value would not be that of the gateway: its devices would be refused. So "generate one" is never said to a command. */
+function missingSecret(environment: Environment, name: SecretName, reader: Reader): string {
+  const [owner, file] = [OWNERS[name], findSettingsFile(environment)];
+  if (file !== undefined && !file.isReadable)
+    return `${name} is not set here; the ${owner}'s value is in ${file.path}, which your user cannot read: use sudo`;
+  if (file !== undefined && file.path !== '/dev/null')
+    return `${name} is neither set here nor in ${file.path}; add the ${owner}'s value to the file`;
+  if (reader === 'role') return `${name} must be ${LONG_SECRET}`;
+  return `${name} is not set here; use the ${owner}'s value (\`tankwatch init\` writes it to ${SYSTEM_FILE} or to --config)`;
 }
 
 export const optionalSecret = (setting: SettingReader, name: string): string =>
@@ -37,5 +56,5 @@ export const optionalSecret = (setting: SettingReader, name: string): string =>
 export const givenSecrets = (setting: SettingReader, name: string): string[] =>
   [name, `${name}_PREVIOUS`].map((one) => optionalSecret(setting, one)).filter((secret) => secret !== '');
 
-export const requiredSecretsKeys = (setting: SettingReader): readonly string[] =>
-  currentAndPrevious(setting, 'SECRETS_KEY');
+export const requiredSecretsKeys = (setting: SettingReader, reader: Reader = 'role'): readonly string[] =>
+  currentAndPrevious(setting, 'SECRETS_KEY', reader);

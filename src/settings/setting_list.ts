@@ -15,6 +15,7 @@ import {
   type SettingReader,
   type SettingUse,
 } from './setting_reader.ts';
+import { upSettings } from './up_settings.ts';
 
 /** What reads the settings of each role: the same functions with which the role starts. */
 const READERS = {
@@ -24,11 +25,12 @@ const READERS = {
   worker: (setting: SettingReader) => ({ ...workerSettings(setting), metrics: metricsSettings(setting) }),
   operator: commandSettings,
   migrate: migrateSettings,
+  up: upSettings,
 } as const;
 
-/** A role, the operator's commands, or `tankwatch migrate`. */
+/** A role, the operator's commands, `tankwatch migrate`, or what `tankwatch up` does beside running the roles. */
 export type SettingsUser = keyof typeof READERS;
-export const SETTINGS_USERS = ['api', 'gateway', 'writer', 'worker', 'operator', 'migrate'] as const;
+export const SETTINGS_USERS = ['api', 'gateway', 'writer', 'worker', 'operator', 'migrate', 'up'] as const;
 /** What `tankwatch all` runs in one process. */
 export const ALL_ROLES = ['api', 'gateway', 'writer', 'worker'] as const satisfies readonly SettingsUser[];
 

@@ -81,12 +81,17 @@ function settingsOf(environment: Environment, errors: string[], onRead: (use: Se
       errors.push(`${name} must be one of ${allowed.join(', ')}, not "${text}"`);
       return fallback;
     },
-    matching(name: string, pattern: RegExp, fallback: string, wanted: string): string {
+    /** `missing` is said instead if a required variable is not set. */
+    matching(name: string, pattern: RegExp, fallback: string, wanted: string, missing?: () => string): string {
       note(name, fallback, wanted, !pattern.test(fallback));
-      const text = given(name) ?? fallback;
-      if (!pattern.test(text)) errors.push(`${name} must be ${wanted}`);
+      const value = given(name);
+      const text = value ?? fallback;
+      if (!pattern.test(text))
+        errors.push(value === undefined && missing !== undefined ? missing() : `${name} must be ${wanted}`);
       return text;
     },
+    /** Where the settings come from, for messages. */
+    environment,
     /** The first of these variables that is set. A URL holds a password, so the message does not repeat it. */
     url(names: readonly [string, ...string[]]): string {
       for (const [index, name] of names.entries()) {

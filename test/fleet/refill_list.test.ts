@@ -129,6 +129,32 @@ test('low tanks come first, soonest to empty first; then the others by the days 
   expect([names(limited.tanks), limited.total]).toEqual([['Low, fast', 'Low, slow'], 10]);
 });
 
+test('after months without a reading no level is foreseen, and the next reading is the level', async ({ database }) => {
+  const { organizationNo, nos } = await givenLives(database, {
+    'Silent for months': { life: { until: 60, pointsPerDay: 1, daysAgo: 300 } },
+    'Low, silent for months': { life: { until: 14, pointsPerDay: 0.5, daysAgo: 300 } },
+    'Back after months': { life: { until: 45.9, pointsPerDay: 1, daysAgo: 300 } },
+    Soon: { life: { until: 30, pointsPerDay: 1.5 } },
+  });
+  const back = { tankNo: nos.get('Back after months') ?? 0, atMs: NOW_MS - HOUR_MS, fillPercentage: 45.5 };
+  await new BatchIngester(database.writer).ingestReadings([back]);
+  const { tanks } = await list(database, { organizationNo });
+  expect(
+    tanks.map(({ tank, isLow, reason, forecast }) => [tank.name, isLow, reason, forecast?.fillPercentage]),
+  ).toEqual([
+    ['Low, silent for months', true, 'silent', undefined],
+    ['Soon', false, null, expect.closeTo(30, 0)],
+    ['Back after months', false, null, expect.closeTo(45.5, 0)],
+    ['Silent for months', false, 'silent', undefined],
+  ]);
+  expect(tanks.map(({ volumeLeft }) => volumeLeft)).toEqual([
+    null,
+    expect.closeTo(150, -1),
+    expect.closeTo(227, -1),
+    null,
+  ]);
+});
+
 test('the list is limited to cities, to a use case and to one tank', async ({ database }) => {
   const life = { until: 50, pointsPerDay: 1 };
   const { organizationNo, nos } = await givenLives(database, {

@@ -118,7 +118,7 @@ test('mistakes are reported before anything is sent', async ({ database }) => {
   const fleet = await givenSimulatedFleet(database, []);
   const attempts: [string[], Record<string, string>, RegExp][] = [
     [[], fleet.environment, /has no tanks; create one first, see: tankwatch tanks create --help/],
-    [[], { DATABASE_URL: database.urls.operator }, /DEVICE_SECRET must be at least 32 characters/],
+    [[], { DATABASE_URL: database.urls.operator }, /DEVICE_SECRET is not set here; use the gateway's value/],
     [['--url', 'http://localhost'], fleet.environment, /Write it like mqtt:\/\/localhost:1883/],
     [['--duration', 'soon'], fleet.environment, /Write it like 90s, 10m, 12h or 30d/],
     [['--speed', '0'], fleet.environment, /Must be a whole number from 1 to 1000000/],

@@ -9,10 +9,15 @@ export interface Finished {
   stderr: string;
 }
 
+/** Commands of tests do not read the settings of the machine on which they run. */
+export const NO_SETTINGS_FILE = { TANKWATCH_CONFIG: '/dev/null' };
+
 /** Runs the real command line with an environment of its own. */
 export function tankwatch(args: string[], environment: Record<string, string>, input = ''): Promise<Finished> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...environment } });
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      env: { PATH: process.env['PATH'], ...NO_SETTINGS_FILE, ...environment },
+    });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk: Buffer) => {
       stdout += chunk.toString();

@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { vi } from 'vitest';
 import { explain, program } from '../../src/main.ts';
-import type { Finished } from './cli.ts';
+import { type Finished, NO_SETTINGS_FILE } from './cli.ts';
 
 let last: Promise<unknown> = Promise.resolve();
 
@@ -27,7 +27,7 @@ async function runAlone(args: readonly string[], environment: Record<string, str
     vi.spyOn(console, 'error').mockImplementation((text: unknown) => void err(`${String(text)}\n`)),
   ];
   const { env } = process;
-  process.env = { ...environment };
+  process.env = { ...NO_SETTINGS_FILE, ...environment };
   try {
     await program.parseAsync(args, { from: 'user' });
     finished.code = Number(process.exitCode ?? 0);

@@ -1,0 +1,82 @@
+import { openPool } from '../db/pool.ts';
+import { createSignIn, maySignIn, SIGN_IN_MINUTES } from '../keys/create_sign_in.ts';
+import { readMigrateConfig } from '../settings/command_settings.ts';
+import { readApiConfig, readGatewayConfig, readMetricsConfig } from '../settings/role_settings.ts';
+import type { Environment } from '../settings/setting_reader.ts';
+import { readUpConfig } from '../settings/up_settings.ts';
+import { CONSOLE_ADDRESS } from '../setup/organization.ts';
+
+/** Undefined if the contact that `tankwatch init` created was removed. */
+export async function signInLink(environment: Environment): Promise<string | undefined> {
+  const { databaseUrl } = readMigrateConfig(environment);
+  const { hasConsole } = readApiConfig(environment);
+  const owner = openPool({ url: databaseUrl, applicationName: 'tankwatch sign-in', maxConnections: 1 });
+  try {
+    if (!hasConsole || !(await maySignIn(owner, CONSOLE_ADDRESS))) return undefined;
+    return `${consoleOrigin(environment)}/session/links/${await createSignIn(owner, CONSOLE_ADDRESS)}`;
+  } finally {
+    await owner.end();
+  }
+}
+
+function consoleOrigin(environment: Environment): string {
+  const { publicUrl, host, port } = readApiConfig(environment);
+  return publicUrl || `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+}
+
+export interface Running {
+  console_url: string;
+  sign_in_url: string | undefined;
+  listening: { what: string; address: string }[];
+}
+
+export function describeRunning(environment: Environment, link: string | undefined): Running {
+  const config = readUpConfig(environment);
+  const [api, gateway, metrics] = [
+    readApiConfig(environment),
+    readGatewayConfig(environment),
+    readMetricsConfig(environment),
+  ];
+  return {
+    console_url: `${consoleOrigin(environment)}/console/`,
+    sign_in_url: link,
+    listening: [
+      { what: 'console and API', address: `${api.host}:${api.port}` },
+      { what: 'readings over HTTP', address: `${gateway.host}:${gateway.httpPort}` },
+      {
+        what: gateway.tls ? 'readings over MQTT with TLS' : 'readings over MQTT',
+        address: `${gateway.host}:${gateway.mqttPort}`,
+      },
+      { what: 'metrics and health', address: `${metrics.host}:${metrics.port}` },
+      ...(config.nats ? [{ what: 'nats-server', address: `127.0.0.1:${config.nats.port}` }] : []),
+      ...(config.postgres ? [{ what: 'PostgreSQL', address: `127.0.0.1:${config.postgres.port}` }] : []),
+    ],
+  };
+}
+
+export function welcome(
+  { console_url, sign_in_url, listening }: Running,
+  seconds: number | undefined,
+  file: string,
+): string {
+  const width = Math.max(...listening.map(({ what }) => what.length));
+  const isLocal = listening.every(({ address }) => /^(127\.|localhost|\[?::1)/.test(address));
+  const reach = isLocal
+    ? 'Only this machine can connect.'
+    : 'Other machines can connect where the address is not 127.0.0.1.';
+  const signIn =
+    sign_in_url === undefined
+      ? 'Sign in with an API key: tankwatch keys create --organization CODE --name console'
+      : `To sign in, open this link. It works once, in the next ${SIGN_IN_MINUTES} minutes:\n\n  ${sign_in_url}\n\n` +
+        'Later, sign in with an API key: tankwatch keys create --organization CODE --name console';
+  return `
+Tankwatch is ready${seconds === undefined ? '' : ` after ${seconds.toFixed(1)} seconds`}. Its settings are in ${file}
+
+${listening.map(({ what, address }) => `  ${what.padEnd(width)}  ${address}`).join('\n')}
+
+${reach}${seconds === undefined ? '' : ' Ctrl-C stops everything.'}
+
+The console is at ${console_url}
+${signIn}
+`;
+}

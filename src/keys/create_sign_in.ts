@@ -1,0 +1,25 @@
+import type { Db } from '../db/pool.ts';
+import { makeToken } from './sign_in_token.ts';
+
+/** How long a sign-in can be used, as the column `expires_at` of `sign_ins` says. */
+export const SIGN_IN_MINUTES = 15;
+
+/**
+ * Stores a sign-in of an address, as if the worker had mailed a link, and returns the token of the link. It works once. Only the
+ * owner of the tables may do this.
+ */
+export async function createSignIn(owner: Db, address: string): Promise<string> {
+  const [link, browser] = [makeToken(), makeToken()];
+  await owner.query('insert into sign_ins (address, browser_sha256, link_sha256) values ($1, $2, $3)', [
+    address,
+    browser.sha256,
+    link.sha256,
+  ]);
+  return link.text;
+}
+
+/** Whether the address belongs to somebody who may sign in to the console. */
+export async function maySignIn(owner: Db, address: string): Promise<boolean> {
+  const { rows } = await owner.query('select from sign_in_identities where address = $1 limit 1', [address]);
+  return rows.length > 0;
+}

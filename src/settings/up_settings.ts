@@ -1,0 +1,59 @@
+import { type MigrateConfig, migrateSettings } from './command_settings.ts';
+import { type Environment, readSettings, type SettingReader } from './setting_reader.ts';
+
+/** A PostgreSQL that `tankwatch up` starts. */
+export interface OwnPostgresConfig {
+  /** Its user owns the data, and runs it if `up` runs as root. */
+  folder: string;
+  binFolder: string;
+  port: number;
+  /** Of the superuser. */
+  password: string;
+  maxWalMib: number;
+}
+
+/** A nats-server that `tankwatch up` starts. */
+export interface OwnNatsConfig {
+  program: string;
+  configFile: string;
+  port: number;
+  /** What its configuration reads. */
+  environment: Readonly<Record<string, string>>;
+}
+
+/** What `tankwatch up` does beside running the roles. Undefined: it does not start such a server. */
+export interface UpConfig extends MigrateConfig {
+  postgres: OwnPostgresConfig | undefined;
+  nats: OwnNatsConfig | undefined;
+}
+
+/** The variables of deploy/nats.conf. */
+export const NATS_PASSWORDS = ['NATS_GATEWAY_PASSWORD', 'NATS_WRITER_PASSWORD', 'NATS_OPERATOR_PASSWORD'] as const;
+
+export const readUpConfig = (environment: Environment): UpConfig => readSettings(environment, upSettings);
+
+export function upSettings(setting: SettingReader): UpConfig {
+  const postgres = {
+    folder: setting.text('POSTGRES_FOLDER', ''),
+    binFolder: setting.text('POSTGRES_BIN', ''),
+    port: setting.integer('POSTGRES_PORT', 5_433, 1, 65_535),
+    password: setting.text('POSTGRES_PASSWORD', ''),
+    maxWalMib: setting.integer('POSTGRES_MAX_WAL_MIB', 4_096, 64, 1_048_576),
+  };
+  const data = setting.text('NATS_DATA', '');
+  const nats = {
+    program: setting.text('NATS_SERVER', 'nats-server'),
+    configFile: setting.text('NATS_CONFIG', ''),
+    port: setting.integer('NATS_PORT', 4_222, 1, 65_535),
+    environment: {
+      NATS_DATA: data,
+      // In quotes: nats-server would read a password that begins with a digit as a number.
+      ...Object.fromEntries(NATS_PASSWORDS.map((name) => [name, `"${setting.text(name, '')}"`])),
+    },
+  };
+  return {
+    ...migrateSettings(setting),
+    postgres: postgres.folder === '' ? undefined : postgres,
+    nats: nats.configFile === '' ? undefined : nats,
+  };
+}

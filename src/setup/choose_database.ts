@@ -1,0 +1,100 @@
+import { userInfo } from 'node:os';
+import { Client } from 'pg';
+import { onlyRow } from '../db/only_row.ts';
+import type { Environment } from '../settings/setting_reader.ts';
+import { UserError } from '../values/user_error.ts';
+import type { DatabasePlan } from './new_settings.ts';
+import { findPostgres } from './own_servers.ts';
+import { findUser } from './service_user.ts';
+
+/** What --database names: the local socket, a server of our own, or an address. */
+export type DatabaseChoice = 'local' | 'start' | `postgres${string}`;
+
+export interface ChosenDatabase {
+  plan: DatabasePlan;
+  /** A connection that may create roles and databases, unless the plan needs none. The caller ends it. */
+  admin?: Client;
+}
+
+interface Options {
+  environment: Environment;
+  programsFolder: string;
+  onNews: (line: string) => void;
+}
+
+/** Without a choice: the local server if it can be used, or else a server of our own. */
+export async function chooseDatabase(choice: DatabaseChoice | undefined, options: Options): Promise<ChosenDatabase> {
+  if (choice === 'local' || choice === undefined) {
+    const local = await openLocal(options.environment);
+    if (!('problem' in local)) return local;
+    if (choice === 'local') throw new UserError(local.problem);
+  }
+  if (choice === 'start' || choice === undefined)
+    return { plan: { kind: 'start', binFolder: await findPostgres(options.programsFolder, options.onNews) } };
+  return openAddress(choice);
+}
+
+/** Whether `chooseDatabase` would use the local server: the default of the question. */
+export async function hasLocalServer(environment: Environment): Promise<boolean> {
+  const local = await openLocal(environment);
+  if ('problem' in local) return false;
+  await local.admin?.end();
+  return true;
+}
+
+/** The server behind the local socket, as the superuser `postgres` for root, and as the own user otherwise. */
+async function openLocal(environment: Environment): Promise<ChosenDatabase | { problem: string }> {
+  const host = environment['PGHOST']?.startsWith('/') ? environment['PGHOST'] : '/var/run/postgresql';
+  const port = Number(environment['PGPORT'] || 5_432);
+  const postgresUid = process.getuid?.() === 0 ? (await findUser('postgres'))?.uid : undefined;
+  const user = postgresUid === undefined ? userInfo().username : 'postgres';
+  const admin = new Client({ host, port, user, database: 'postgres', application_name: 'tankwatch init' });
+  try {
+    await (postgresUid === undefined ? admin.connect() : asUser(postgresUid, () => admin.connect()));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message || error.name : String(error);
+    return {
+      problem: `PostgreSQL cannot be used through ${host}/.s.PGSQL.${port} as ${user}: ${reason}. ${allow(user)}`,
+    };
+  }
+  const { rows } = await admin.query<{ may_create: boolean }>(
+    'select rolsuper or (rolcreaterole and rolcreatedb) as may_create from pg_roles where rolname = current_user',
+  );
+  // Over TCP, because the logins of the roles have passwords.
+  if (onlyRow(rows).may_create) return { plan: { kind: 'create', serverUrl: `postgres://localhost:${port}/` }, admin };
+  await admin.end();
+  return { problem: `the login ${user} may not create roles and databases. ${allow(user)}` };
+}
+
+const allow = (user: string): string =>
+  `Run: sudo -u postgres createuser --createrole --createdb ${user}, or use --database start.`;
+
+/**
+ * The kernel tells the server who has opened the socket, and a superuser of the server is the system's user `postgres`. The
+ * socket is opened before `open` returns.
+ */
+async function asUser<T>(uid: number, open: () => Promise<T>): Promise<T> {
+  process.seteuid?.(uid);
+  let opening: Promise<T>;
+  try {
+    opening = open();
+  } finally {
+    process.seteuid?.(0);
+  }
+  return opening;
+}
+
+/** An address of the database `postgres`, or without a database, is that of an administrator. Any other is that of the owner. */
+async function openAddress(address: string): Promise<ChosenDatabase> {
+  if (!/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address))
+    throw new UserError(
+      '--database must be local, start, or an address such as postgres://postgres:password@host:5432/postgres',
+    );
+  const database = new URL(address).pathname.slice(1);
+  if (database !== '' && database !== 'postgres') return { plan: { kind: 'given', ownerUrl: address } };
+  const url = new URL(address);
+  url.pathname = '/postgres';
+  const admin = new Client({ connectionString: url.href, application_name: 'tankwatch init' });
+  await admin.connect();
+  return { plan: { kind: 'create', serverUrl: address }, admin };
+}

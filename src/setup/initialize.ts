@@ -1,0 +1,234 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Client } from 'pg';
+import { DATABASE_ROLES, type DatabaseRole } from '../db/login_rights.ts';
+import { migrate } from '../db/migrate.ts';
+import { assertMayMigrate } from '../db/migrate_rights.ts';
+import { openPool } from '../db/pool.ts';
+import { readOperatorConfig } from '../settings/command_settings.ts';
+import type { Environment } from '../settings/setting_reader.ts';
+import { parseSettings, SYSTEM_FILE } from '../settings/settings_file.ts';
+import { readUpConfig } from '../settings/up_settings.ts';
+import { errorCode } from '../values/error_code.ts';
+import { UserError } from '../values/user_error.ts';
+import { buildConsole } from './build_console.ts';
+import { type ChosenDatabase, chooseDatabase, type DatabaseChoice } from './choose_database.ts';
+import { natsConfigText } from './nats_config.ts';
+import { newSettings, type Settings, settingsText } from './new_settings.ts';
+import { createFirstOrganization, organizationCodes } from './organization.ts';
+import { createPostgresFolder, findNats, startOwnPostgres } from './own_servers.ts';
+import { findClosedFolder, type Places } from './places.ts';
+import { createLogins, createOwner, withClient } from './prepare_database.ts';
+import { findServerUser, SERVICE_USER } from './service_user.ts';
+import { writeWholeFile } from './write_file.ts';
+
+export interface InitOptions {
+  places: Places;
+  environment: Environment;
+  /** Of the first organization. */
+  organization: { code: string; name: string };
+  url: string | undefined;
+  database: DatabaseChoice | undefined;
+  /** Who does this, for the audit log. */
+  actor: string;
+  onNews: (line: string) => void;
+}
+
+/** What was done, and what was found as it should be. */
+export interface InitReport {
+  done: string[];
+  unchanged: string[];
+  settings: Settings;
+}
+
+/** Settings that belong together: if a file has one of a group, none of the group is added. */
+const DATABASE_GROUP = /^(?:[A-Z]+_)?DATABASE_URL(?:_FILE)?$|^POSTGRES_|^PGDATA$/;
+const NATS_GROUP = /^NATS_(?!STREAM$|REPLICAS$)|_NATS_URL(?:_FILE)?$/;
+const hasOneOf = (settings: Settings, group: RegExp): boolean => Object.keys(settings).some((name) => group.test(name));
+
+/** Creates what is missing, step by step. The passwords are in the file before a server gets them, so it can be run again. */
+export async function initialize(options: InitOptions): Promise<InitReport> {
+  const { places, onNews } = options;
+  const report: InitReport = { done: [], unchanged: [], settings: {} };
+  const existing = await readExisting(places.settingsFile);
+  refuseOtherInstallation(places, existing.settings);
+  await mkdir(places.dataFolder, { recursive: true, mode: 0o755 });
+  const closed = process.getuid?.() === 0 ? await findClosedFolder(places.dataFolder) : undefined;
+  if (closed !== undefined)
+    throw new UserError(
+      `other users cannot enter ${closed}, and PostgreSQL does not run as root; choose another place with --config.`,
+    );
+  const database: Partial<ChosenDatabase> = hasOneOf(existing.settings, DATABASE_GROUP)
+    ? {}
+    : await chooseDatabase(options.database, { ...options, programsFolder: places.programsFolder });
+  try {
+    const natsServer = existing.settings['NATS_SERVER'] ?? (await findNats(places.programsFolder, onNews));
+    const wanted = await newSettings({ url: options.url, database: database.plan, natsServer }, places);
+    report.settings = await saveSettings(places, existing, wanted, report);
+    await saveNatsConfig(report);
+    await prepareDatabase(database.admin, options, report);
+  } finally {
+    await database.admin?.end();
+  }
+  report.done.push(...(await buildConsole(onNews)));
+  return report;
+}
+
+/** Only the steps in the database, with the addresses of the environment: for a container, which has no settings file. */
+export async function initializeDatabase(environment: Environment, options: InitOptions): Promise<InitReport> {
+  const given = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const report: InitReport = { done: [], unchanged: [], settings: Object.fromEntries(given) };
+  await prepareDatabase(undefined, options, report);
+  return report;
+}
+
+interface ExistingFile {
+  text: string;
+  settings: Settings;
+}
+
+async function readExisting(file: string): Promise<ExistingFile> {
+  try {
+    const text = await readFile(file, 'utf8');
+    return { text, settings: parseSettings(text, file) };
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return { text: '', settings: {} };
+    if (errorCode(error) === 'EACCES') throw new UserError(`your user cannot read ${file}; use sudo, or --config.`);
+    throw error;
+  }
+}
+
+/** New secrets beside those of an installation with one unit for each role would not be those of its gateway. */
+function refuseOtherInstallation(places: Places, existing: Settings): void {
+  const credentials = join(dirname(SYSTEM_FILE), 'credentials');
+  if (places.settingsFile === SYSTEM_FILE && existsSync(credentials))
+    throw new UserError(
+      `this machine has an installation with one unit for each role, whose secrets are in ${credentials}; init does not change ` +
+        'it. For a second installation, use --config.',
+    );
+  const data = join(places.dataFolder, 'postgres', 'data');
+  if (existing['POSTGRES_PASSWORD'] === undefined && existsSync(data))
+    throw new UserError(
+      `${data} holds a database, and ${places.settingsFile} has no password for it; restore the file, or move the folder away.`,
+    );
+}
+
+async function saveSettings(
+  { settingsFile }: Places,
+  { text, settings }: ExistingFile,
+  wanted: Settings,
+  report: InitReport,
+): Promise<Settings> {
+  const complete = [DATABASE_GROUP, NATS_GROUP].filter((group) => hasOneOf(settings, group));
+  const missing = Object.entries(wanted).filter(
+    ([name]) => !(name in settings) && !(`${name}_FILE` in settings) && !complete.some((group) => group.test(name)),
+  );
+  if (missing.length === 0) {
+    report.unchanged.push(`${settingsFile} has all settings`);
+    return settings;
+  }
+  await writeWholeFile(settingsFile, settingsText(text, Object.fromEntries(missing)), 0o600);
+  report.done.push(
+    text === ''
+      ? `wrote ${settingsFile} with new passwords and secrets; only you can read it`
+      : `added ${missing.length} settings to ${settingsFile}; what it had is unchanged`,
+  );
+  return { ...Object.fromEntries(missing), ...settings };
+}
+
+async function saveNatsConfig(report: InitReport): Promise<void> {
+  const { settings } = report;
+  const file = settings['NATS_CONFIG'];
+  if (file === undefined) return;
+  if (existsSync(file)) report.unchanged.push(`${file} exists`);
+  else {
+    await writeWholeFile(file, await natsConfigText(settings), 0o644);
+    report.done.push(`wrote ${file}`);
+  }
+}
+
+async function prepareDatabase(admin: Client | undefined, options: InitOptions, report: InitReport): Promise<void> {
+  const config = readUpConfig(report.settings);
+  const { databaseUrl, postgres } = config;
+  const password = decodeURIComponent(new URL(databaseUrl).password);
+  await using running = new AsyncDisposableStack();
+  if (admin !== undefined) report.done.push(...made(await createOwner(admin, password)));
+  if (postgres !== undefined) {
+    const superUrl = `postgres://postgres:${postgres.password}@127.0.0.1:${postgres.port}/postgres`;
+    const isUp = await withClient(superUrl, async () => true).catch(() => false);
+    if (!isUp) {
+      options.onNews('starting PostgreSQL ...');
+      const user = await findServerUser();
+      if (user.isNew) report.done.push(`created the system user ${SERVICE_USER}, which runs PostgreSQL`);
+      const isNew = !existsSync(join(postgres.folder, 'data'));
+      if (isNew) await createPostgresFolder(postgres.folder, user);
+      running.adopt(await startOwnPostgres(postgres), (server) => server.stop());
+      if (isNew) report.done.push(`created a PostgreSQL server in ${postgres.folder}`);
+    }
+    report.done.push(...made(await withClient(superUrl, (client) => createOwner(client, password))));
+  }
+  await migrateAs(databaseUrl, config.cellNumber, options, report);
+  await addLogins(databaseUrl, options, report);
+  await addOrganization(options, report);
+}
+
+const made = (names: readonly string[]): string[] => (names.length === 0 ? [] : [`created ${names.join(' and ')}`]);
+
+async function migrateAs(
+  ownerUrl: string,
+  cellNumber: number,
+  { places, onNews }: InitOptions,
+  report: InitReport,
+): Promise<void> {
+  const owner = openPool({ url: ownerUrl, applicationName: 'tankwatch init' });
+  try {
+    onNews('creating the tables ...');
+    await assertMayMigrate(owner).catch((error: unknown) => {
+      if (errorCode(error) !== '28P01') throw error;
+      const { username, host } = new URL(ownerUrl);
+      throw new UserError(
+        `the login ${username} of the server ${host} has another password than in ${places.settingsFile}: it belongs to ` +
+          'another installation, or the file is not the one with which it was created.',
+      );
+    });
+    let applied = 0;
+    await migrate(owner, { cellNumber, onApplied: () => applied++ });
+    if (applied > 0) report.done.push(`created the tables (${applied} migrations)`);
+    else report.unchanged.push('the tables are up to date');
+  } finally {
+    await owner.end();
+  }
+}
+
+async function addLogins(ownerUrl: string, { places }: InitOptions, report: InitReport): Promise<void> {
+  const found = DATABASE_ROLES.map((role) => [role, report.settings[`${role.toUpperCase()}_DATABASE_URL`]] as const);
+  const urls = Object.fromEntries(found.filter(([, url]) => url !== undefined));
+  if (!isComplete(urls)) {
+    report.unchanged.push(`the logins, because ${places.settingsFile} does not name one for each role`);
+    return;
+  }
+  const created = await withClient(ownerUrl, (owner) => createLogins(owner, urls, places.settingsFile));
+  if (created.length > 0) report.done.push(`created the logins ${created.join(', ')}`);
+  else report.unchanged.push('the logins of all roles exist');
+}
+
+const isComplete = (urls: Record<string, string | undefined>): urls is Record<DatabaseRole, string> =>
+  DATABASE_ROLES.every((role) => urls[role] !== undefined);
+
+async function addOrganization({ organization, actor }: InitOptions, report: InitReport): Promise<void> {
+  const { databaseUrl: url } = readOperatorConfig(report.settings);
+  const operator = openPool({ url, applicationName: 'tankwatch init' });
+  try {
+    const { code, name } = organization;
+    const codes = await organizationCodes(operator);
+    // At a second run without --code, the first organization is not missing.
+    if (codes.length > 0 && !codes.includes(code))
+      report.unchanged.push(`there is an organization: ${codes.join(', ')}`);
+    else if (await createFirstOrganization(operator, { ...organization, actor }))
+      report.done.push(`created the organization ${code} (${name})`);
+    else report.unchanged.push(`the organization ${code} exists`);
+  } finally {
+    await operator.end();
+  }
+}

@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DATABASE_ROLES } from '../db/login_rights.ts';
+import { firstFreePort } from '../network/free_port.ts';
+import { settingLine } from '../settings/settings_file.ts';
+import type { Places } from './places.ts';
+import { DATABASE, loginOf, OWNER, withLogin } from './prepare_database.ts';
+
+export type Settings = Readonly<Record<string, string>>;
+
+/** Where the database is. */
+export type DatabasePlan =
+  /** `tankwatch up` starts a server with these programs. */
+  | { kind: 'start'; binFolder: string }
+  /** On a server that runs: the address of some login. Role and database are created. */
+  | { kind: 'create'; serverUrl: string }
+  /** The database exists, and this is the address with its owner. */
+  | { kind: 'given'; ownerUrl: string };
+
+export interface Choices {
+  /** The address of the console. Undefined: this machine, on a free port. */
+  url: string | undefined;
+  /** Undefined: the file names a database. */
+  database: DatabasePlan | undefined;
+  natsServer: string;
+}
+
+/** 192 random bits as a word. It begins with a letter: nats-server reads one that begins with a digit as a number. */
+export const newPassword = (): string => `p${randomBytes(24).toString('hex')}`;
+export const newSecret = (): string => randomBytes(32).toString('hex');
+
+/** The settings of a new installation, in the order of the file. */
+export async function newSettings(choices: Choices, places: Places): Promise<Settings> {
+  const { database } = choices;
+  const limits = await diskLimits(places.dataFolder);
+  const port = await choosePorts(choices.url);
+  const url = choices.url ?? `http://127.0.0.1:${port.api}`;
+  const natsPassword = { gateway: newPassword(), writer: newPassword(), operator: newPassword() };
+  const natsUrl = (user: keyof typeof natsPassword): string =>
+    `nats://${user}:${natsPassword[user]}@127.0.0.1:${port.nats}`;
+  const postgresFolder = join(places.dataFolder, 'postgres');
+  return {
+    PUBLIC_URL: url,
+    API_HOST: '127.0.0.1',
+    API_PORT: String(port.api),
+    GATEWAY_HOST: '127.0.0.1',
+    GATEWAY_HTTP_PORT: String(port.http),
+    GATEWAY_MQTT_PORT: String(port.mqtt),
+    GATEWAY_URL: `http://127.0.0.1:${port.http}`,
+    // A proxy on this machine ends TLS.
+    ...(url.startsWith('https:') ? { TRUSTED_PROXIES: '127.0.0.1' } : {}),
+    // There is no second process to which a load balancer could send the requests meanwhile.
+    API_DRAIN_MS: '0',
+    GATEWAY_DRAIN_MS: '0',
+    ...(database === undefined ? {} : databaseUrls(database, port.postgres)),
+    ...(database?.kind === 'start'
+      ? {
+          POSTGRES_FOLDER: postgresFolder,
+          POSTGRES_BIN: database.binFolder,
+          POSTGRES_PORT: String(port.postgres),
+          POSTGRES_PASSWORD: newPassword(),
+          POSTGRES_MAX_WAL_MIB: String(limits.walMib),
+          PGDATA: join(postgresFolder, 'data'),
+        }
+      : {}),
+    NATS_SERVER: choices.natsServer,
+    NATS_CONFIG: places.natsConfig,
+    NATS_DATA: join(places.dataFolder, 'nats'),
+    NATS_PORT: String(port.nats),
+    NATS_MONITOR_URL: `http://127.0.0.1:${port.monitor}`,
+    NATS_GATEWAY_PASSWORD: natsPassword.gateway,
+    NATS_WRITER_PASSWORD: natsPassword.writer,
+    NATS_OPERATOR_PASSWORD: natsPassword.operator,
+    GATEWAY_NATS_URL: natsUrl('gateway'),
+    WRITER_NATS_URL: natsUrl('writer'),
+    OPERATOR_NATS_URL: natsUrl('operator'),
+    STREAM_MAX_MIB: String(limits.streamMib),
+    DEVICE_SECRET: newSecret(),
+    SECRETS_KEY: newSecret(),
+    LINK_SECRET: newSecret(),
+    REMOVALS_FILE: join(places.dataFolder, 'removals.ndjson'),
+  };
+}
+
+function databaseUrls(plan: DatabasePlan, port: number): Settings {
+  const server =
+    plan.kind === 'given' ? plan.ownerUrl : plan.kind === 'create' ? plan.serverUrl : `postgres://127.0.0.1:${port}/`;
+  const database = plan.kind === 'given' ? new URL(plan.ownerUrl).pathname.slice(1) : DATABASE;
+  const owner = plan.kind === 'given' ? plan.ownerUrl : withLogin(server, database, OWNER, newPassword());
+  return {
+    MIGRATE_DATABASE_URL: owner,
+    ...Object.fromEntries(
+      DATABASE_ROLES.map((role) => [
+        `${role.toUpperCase()}_DATABASE_URL`,
+        withLogin(server, database, loginOf(role), newPassword()),
+      ]),
+    ),
+  };
+}
+
+type Ports = Readonly<Record<'api' | 'http' | 'mqtt' | 'postgres' | 'nats' | 'monitor', number>>;
+
+/** The usual ports, or the next free ones. Only an address on this machine says on which port the api listens. */
+async function choosePorts(url: string | undefined): Promise<Ports> {
+  const local = url === undefined ? undefined : /^http:\/\/(?:localhost|127\.0\.0\.1)(?::(\d+))?(?:\/|$)/.exec(url);
+  const taken: number[] = [];
+  const next = async (from: number): Promise<number> => {
+    const port = await firstFreePort(from, taken);
+    taken.push(port);
+    return port;
+  };
+  const api = local ? Number(local[1] ?? 80) : await next(8_080);
+  taken.push(api);
+  return {
+    api,
+    http: await next(8_081),
+    mqtt: await next(1_883),
+    postgres: await next(5_433), // 5432 is that of Debian's own server, also while it is stopped
+    nats: await next(4_222),
+    monitor: await next(8_222),
+  };
+}
+
+const MIB = 1_048_576;
+
+/** A twentieth of the free space for the stream and for the write-ahead log, so that neither fills a small disk. */
+async function diskLimits(folder: string): Promise<{ streamMib: number; walMib: number }> {
+  const { bavail, bsize } = await statfs(folder);
+  const part = Math.floor((bavail * bsize) / MIB / 20);
+  return { streamMib: Math.min(4_096, Math.max(256, part)), walMib: Math.min(4_096, Math.max(512, part)) };
+}
+
+const HEADING = `# The settings of this installation, written by \`tankwatch init\`. Every command and every role reads them; variables of the
+# environment win. docs/settings.md explains each one. After a change, start \`tankwatch up\` again.
+# Keep a copy in a safe place: without DEVICE_SECRET every device needs a new password, and without SECRETS_KEY every webhook a
+# new secret.
+`;
+/** The first setting of each group, and its title. */
+const TITLES: Readonly<Record<string, string>> = {
+  PUBLIC_URL: 'Addresses. Only this machine can connect; for others, put a proxy with TLS in front.',
+  MIGRATE_DATABASE_URL: 'PostgreSQL: the owner of the tables, and a login for each role.',
+  POSTGRES_FOLDER: 'The PostgreSQL that `tankwatch up` starts.',
+  NATS_SERVER: 'nats-server, which `tankwatch up` starts, and the limit of the stream.',
+  DEVICE_SECRET: 'Secrets, and the file that lists what was deleted, for a restore from an older backup.',
+};
+
+/** The text of the settings file: what it holds, and the settings that it lacks. No existing line changes. */
+export function settingsText(existing: string, missing: Settings): string {
+  const lines = Object.entries(missing).map(([name, value]) => {
+    const title = TITLES[name];
+    return `${title === undefined ? '' : `\n# ${title}\n`}${settingLine(name, value)}`;
+  });
+  const before = existing === '' ? HEADING : existing.replace(/\n*$/, '\n');
+  return before + lines.join('');
+}

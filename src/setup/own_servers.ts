@@ -1,0 +1,173 @@
+import type { ChildProcess } from 'node:child_process';
+import { access, chmod, chown, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OwnNatsConfig, OwnPostgresConfig } from '../settings/up_settings.ts';
+import { UserError } from '../values/user_error.ts';
+import { findClosedFolder, PROGRAM_FOLDER } from './places.ts';
+
+/** A server that runs as a child of this process. */
+export interface OwnServer {
+  stop(): Promise<void>;
+}
+
+/** Called with a sentence when a server has ended by itself, and when it runs again. */
+type OnNews = (line: string) => void;
+
+/** Long enough for the system to free what the server used, and short enough that no device notices. */
+const RESTART_MS = 1_000;
+
+/** Starts a server again when it has ended by itself, until it is wanted no more. */
+class Keeper {
+  readonly #name: string;
+  readonly #start: () => Promise<void>;
+  readonly #onNews: OnNews;
+  #isWanted = true;
+
+  constructor(name: string, start: () => Promise<void>, onNews: OnNews) {
+    this.#name = name;
+    this.#start = start;
+    this.#onNews = onNews;
+  }
+
+  end(): void {
+    this.#isWanted = false;
+  }
+
+  async restart(): Promise<void> {
+    while (this.#isWanted) {
+      this.#onNews(`${this.#name} has ended; starting it again`);
+      await sleep(RESTART_MS);
+      if (!this.#isWanted) return;
+      try {
+        await this.#start();
+        return this.#onNews(`${this.#name} runs again`);
+      } catch {
+        // It is tried again, and said again.
+      }
+    }
+  }
+}
+
+// engines/ is loaded only here: an image for single roles does not contain it.
+const engine = {
+  postgres: () => import('../../engines/postgres.ts'),
+  nats: () => import('../../engines/nats.ts'),
+};
+
+/** Starts the PostgreSQL of `tankwatch init`, and creates its data at the first start. Starts it again if it ends. */
+export async function startOwnPostgres(config: OwnPostgresConfig, onNews: OnNews = () => {}): Promise<OwnServer> {
+  const { startPostgres } = await engine.postgres();
+  const { uid, gid } = await stat(config.folder).catch(() => {
+    throw new UserError(`the folder ${config.folder} (POSTGRES_FOLDER) does not exist; create it with: tankwatch init`);
+  });
+  if (process.getuid?.() === 0 && uid === 0)
+    throw new UserError(`PostgreSQL does not run as root; give ${config.folder} another owner: tankwatch init`);
+  const keeper = new Keeper('PostgreSQL', () => server.restart(), onNews);
+  const server = await startPostgres(
+    { max_wal_size: `${config.maxWalMib}MB` },
+    {
+      kept: { dataFolder: config.folder, port: config.port, password: config.password },
+      binFolder: config.binFolder,
+      user: process.getuid?.() === 0 ? { uid, gid } : {},
+      isDetached: true,
+      onEnd: () => void keeper.restart(),
+    },
+  ).catch((error: unknown) => {
+    throw notStarted('PostgreSQL', error, 'look whether another `tankwatch up` runs');
+  });
+  return {
+    async stop() {
+      keeper.end();
+      await server.stop();
+    },
+  };
+}
+
+/** Starts the nats-server of `tankwatch init`. Starts it again if it ends. */
+export async function startOwnNats(config: OwnNatsConfig, onNews: OnNews = () => {}): Promise<OwnServer> {
+  const [{ startNatsServer }, { stopProcess }] = await Promise.all([engine.nats(), engine.postgres()]);
+  let child: ChildProcess | undefined;
+  const start = async (): Promise<void> => {
+    const started = await startNatsServer(config.program, config.configFile, config.port, {
+      isDetached: true,
+      environment: config.environment,
+      onStarting: (starting) => (child = starting),
+    });
+    started.once('close', () => void keeper.restart());
+  };
+  const keeper = new Keeper('nats-server', start, onNews);
+  await start().catch((error: unknown) => {
+    throw notStarted('nats-server', error, `look at ${config.configFile}`);
+  });
+  return {
+    async stop() {
+      keeper.end();
+      if (child !== undefined) await stopProcess(child, 'SIGTERM');
+    },
+  };
+}
+
+/** Only the lines of the server that say why, in one sentence. */
+function notStarted(name: string, error: unknown, advice: string): Error {
+  const text = error instanceof Error ? error.message : String(error);
+  const reasons = text
+    .split('\n')
+    .map((line) => /(?:FATAL|ERROR|HINT|\[FTL\]|\[ERR\]):?\s*(.*)$/.exec(line)?.[1]?.trim())
+    .filter((line) => line !== undefined);
+  return new UserError(`${name} did not start: ${reasons.join(' ') || text.trim()}; ${advice}.`);
+}
+
+/** A folder for the data of PostgreSQL. As root, its owner is the user that runs the server. */
+export async function createPostgresFolder(folder: string, user: { uid?: number; gid?: number }): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+  if (user.uid !== undefined && user.gid !== undefined) await chown(folder, user.uid, user.gid);
+}
+
+/** The folder with the programs of the installed PostgreSQL, or of one unpacked from Debian's packages. */
+export async function findPostgres(programsFolder: string, onNews: OnNews): Promise<string> {
+  const [{ findInstalledBinFolder }, { promisify }, { execFile }] = await Promise.all([
+    engine.postgres(),
+    import('node:util'),
+    import('node:child_process'),
+  ]);
+  const installed = await findInstalledBinFolder();
+  if (installed !== undefined) return installed;
+  const folder = join(programsFolder, 'postgresql-17');
+  const [binFolder, complete] = [join(folder, 'usr/lib/postgresql/17/bin'), join(folder, 'complete')];
+  const isComplete = await access(complete).then(
+    () => true,
+    () => false,
+  );
+  if (isComplete) return binFolder;
+  onNews(`unpacking PostgreSQL 17 from Debian's packages into ${folder} ...`);
+  await rm(folder, { recursive: true, force: true });
+  try {
+    await promisify(execFile)(join(PROGRAM_FOLDER, 'engines/postgres.sh'), [folder, '17']);
+  } catch (error) {
+    throw new UserError(
+      `no PostgreSQL server is installed, and engines/postgres.sh could not unpack one: ${lastLine(error)}; ` +
+        'install it with: apt-get install postgresql, or give the address of one with --database.',
+    );
+  }
+  await writeFile(complete, '');
+  return binFolder;
+}
+
+/** The installed nats-server, or one unpacked from Debian's packages. */
+export async function findNats(programsFolder: string, onNews: OnNews): Promise<string> {
+  const { findNatsServer } = await engine.nats();
+  const cache = join(PROGRAM_FOLDER, 'node_modules/.cache');
+  // The demo may have unpacked one. The user of a systemd unit cannot run it in a folder of somebody else.
+  const isOpen = (await findClosedFolder(cache).catch(() => cache)) === undefined;
+  onNews('looking for nats-server 2.10.23 or newer ...');
+  return findNatsServer([programsFolder, ...(isOpen ? [cache] : [])]).catch((error: unknown) => {
+    throw new UserError(error instanceof Error ? `${error.message}.` : String(error));
+  });
+}
+
+function lastLine(error: unknown): string {
+  const text = error instanceof Error && 'stderr' in error && String(error.stderr).trim();
+  return (text || String(error)).split('\n').at(-1) ?? '';
+}

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { chown, mkdir, readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { readMetricsConfig } from '../settings/role_settings.ts';
+import { UserError } from '../values/user_error.ts';
+import type { Settings } from './new_settings.ts';
+import { findClosedFolder, type Places, PROGRAM_FOLDER } from './places.ts';
+import { createServiceUser, SERVICE_USER } from './service_user.ts';
+import { writeWholeFile } from './write_file.ts';
+
+const run = promisify(execFile);
+const UNITS = '/etc/systemd/system';
+const UNIT = 'tankwatch.service';
+const READY_MS = 60_000;
+
+/** Before anything is created: whether a unit can run this program. */
+export async function assertCanInstallUnit(): Promise<void> {
+  if (process.getuid?.() !== 0) throw new UserError('--systemd needs root; use sudo.');
+  await run('systemctl', ['--version']).catch(() => {
+    throw new UserError('--systemd needs systemd, and there is no systemctl; use `tankwatch up` instead.');
+  });
+  const closed = /^\/(home|root)\//.test(`${PROGRAM_FOLDER}/`)
+    ? PROGRAM_FOLDER
+    : await findClosedFolder(PROGRAM_FOLDER);
+  if (closed !== undefined)
+    throw new UserError(
+      `the unit runs as the user ${SERVICE_USER}, which cannot read ${closed}; move Tankwatch to a folder such as /opt/tankwatch.`,
+    );
+}
+
+/** Installs one unit for `tankwatch up`, and starts it. Returns what was done when everything is ready. */
+export async function installUnit(places: Places, settings: Settings): Promise<string[]> {
+  const done: string[] = [];
+  const user = await createServiceUser();
+  if (user.isNew) done.push(`created the system user ${SERVICE_USER}, which runs the unit`);
+  await run('systemctl', ['stop', UNIT]).catch(() => {}); // not installed yet
+  await giveTo(places.dataFolder, user);
+  await mkdir(join(UNITS, `${UNIT}.d`), { recursive: true });
+  await writeWholeFile(join(UNITS, UNIT), await unitText(places, settings), 0o644);
+  await writeWholeFile(join(UNITS, `${UNIT}.d`, 'hardening.conf'), await hardeningText(), 0o644);
+  await run('systemctl', ['daemon-reload']);
+  await run('systemctl', ['enable', UNIT]);
+  await run('systemctl', ['start', UNIT]);
+  await untilReady(settings);
+  done.push(`installed and started the unit ${UNIT}; it starts with the machine`);
+  return done;
+}
+
+/** deploy/systemd/tankwatch.service with the folders of this installation. */
+export async function unitText({ settingsFile, dataFolder }: Places, settings: Settings): Promise<string> {
+  const text = await readFile(join(PROGRAM_FOLDER, 'deploy/systemd', UNIT), 'utf8');
+  const natsConfig = settings['NATS_CONFIG'];
+  return (natsConfig ? text : text.replaceAll(/^.*nats\.conf.*\n/gm, ''))
+    .replace(':/etc/tankwatch/nats.conf', `:${natsConfig}`)
+    .replaceAll('/opt/tankwatch', PROGRAM_FOLDER)
+    .replaceAll('/opt/node/bin', dirname(process.execPath))
+    .replace(':/etc/tankwatch/tankwatch.env', `:${settingsFile}`)
+    .replace('/var/lib/tankwatch', dataFolder);
+}
+
+/** The lines for all units of Tankwatch. A dynamic user would get another number at every start, and the data needs an owner. */
+async function hardeningText(): Promise<string> {
+  const file = join(PROGRAM_FOLDER, 'deploy/systemd/tankwatch-.service.d/hardening.conf');
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  return lines.filter((line) => !/^DynamicUser=|^# A user of its own/.test(line)).join('\n');
+}
+
+/** PostgreSQL and nats-server may have run as other users before. */
+async function giveTo(folder: string, { uid, gid }: { uid: number; gid: number }): Promise<void> {
+  await chown(folder, uid, gid);
+  for (const name of await readdir(folder, { recursive: true })) await chown(join(folder, name), uid, gid);
+}
+
+async function untilReady(settings: Settings): Promise<void> {
+  const { host, port } = readMetricsConfig(settings);
+  let reason = 'it does not answer';
+  for (const deadlineMs = Date.now() + READY_MS; Date.now() < deadlineMs; ) {
+    try {
+      const response = await fetch(`http://${host}:${port}/readyz`, { signal: AbortSignal.timeout(2_000) });
+      if (response.ok) return;
+      reason = await response.text();
+    } catch {
+      // It does not listen yet.
+    }
+    await sleep(500);
+  }
+  throw new UserError(
+    `the unit is not ready after ${READY_MS / 1_000} seconds: ${reason}. To see why: journalctl --unit=${UNIT} --lines=20`,
+  );
+}

@@ -1,0 +1,272 @@
+/**
+ * The first hour of an operator, on a machine that has only Debian, Node and npm: clone, `npm ci`, `tankwatch init --yes`,
+ * `tankwatch up`, the example files, a reading over MQTT, and a real browser that sees it in the console. It prints the commands
+ * and how long everything took.
+ *
+ *   node test/containers/first_hour.ts [--image IMAGE] [root] [user] [systemd] [compose]
+ *
+ * It needs docker, chromium and root (the browser enters the network of the container). IMAGE starts systemd and has git, Node
+ * and npm; without it, one is built from debian:12. `compose` runs docker compose on this machine and needs its free ports
+ * 8080, 8081 and 1883.
+ */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+import { findProgram } from '../../engines/programs.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const MACHINE = 'tankwatch-first-hour';
+const MACHINE_FILE = `FROM debian:12
+RUN apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \\
+  systemd systemd-sysv dbus git nodejs npm ca-certificates && useradd --create-home --shell /bin/bash maria
+STOPSIGNAL SIGRTMIN+3
+CMD ["/sbin/init"]
+`;
+const MAX_COMMANDS = 6;
+const FILES = ['customers', 'tanks', 'readings'].map((name) => `examples/${name}.csv`).join(' ');
+const IMPORT = `import ${FILES} --shift-to-now --yes`;
+const READING = 'devices test ABCD1234 --organization a0gas --fill 61.5';
+/** What the browser must show of it. */
+const SEEN = /House/;
+
+const docker = (...args: string[]): string => execFileSync('docker', args, { encoding: 'utf8' });
+
+/** Somebody who types commands, one after the other, in one folder. */
+interface Shell {
+  run(command: string): string;
+  /** Leaves the command running, as in a second terminal, until its output matches. */
+  leave(command: string, until: RegExp): Promise<string>;
+  browser: string;
+  /** What was typed. */
+  commands: string[];
+}
+
+function startMachine(image: string, source: string): void {
+  spawnSync('docker', ['rm', '--force', '--volumes', MACHINE], { stdio: 'ignore' });
+  const systemd = ['--privileged', '--cgroupns=private', '--tmpfs=/run', '--tmpfs=/run/lock'];
+  // systemd mounts the credentials of a unit in a namespace of its own. A real machine shares mounts between namespaces.
+  const init = ['sh', '-c', 'mount --make-rshared / && exec /sbin/init'];
+  docker('run', '--detach', `--name=${MACHINE}`, ...systemd, `--volume=${source}:/source.git:ro`, image, ...init);
+}
+
+/** A user of the container. The clone is a command like the others. */
+function shellOf(user: string, home: string, folder: string): Shell {
+  const shell: Shell = {
+    commands: [],
+    browser: browserIn(Number(docker('inspect', '--format={{.State.Pid}}', MACHINE)), folder),
+    run(command) {
+      shell.commands.push(command);
+      const cwd = shell.commands.length === 1 ? home : `${home}/tankwatch`;
+      return timed(command, () => onMachine(user, cwd, command));
+    },
+    async leave(command, until) {
+      shell.commands.push(command);
+      const args = ['exec', `--user=${user}`, `--workdir=${home}/tankwatch`, MACHINE, 'bash', '-lc', command];
+      const child = spawn('docker', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+      let output = '';
+      const startMs = Date.now();
+      await new Promise<void>((resolve, reject) => {
+        child.stdout.on('data', (chunk: Buffer) => {
+          output += chunk.toString();
+          if (until.test(output)) resolve();
+        });
+        child.once('close', (code) => reject(new Error(`${command} ended with ${code}: ${output}`)));
+      });
+      printTime(command, startMs);
+      return output;
+    },
+  };
+  return shell;
+}
+
+const onMachine = (user: string, cwd: string, command: string): string =>
+  docker('exec', `--user=${user}`, `--workdir=${cwd}`, MACHINE, 'bash', '-lc', command);
+
+function timed(command: string, work: () => string): string {
+  const startMs = Date.now();
+  const output = work();
+  printTime(command, startMs);
+  return output;
+}
+
+const printTime = (command: string, startMs: number): void =>
+  console.log(`${((Date.now() - startMs) / 1_000).toFixed(1).padStart(6)} s  ${command}`);
+
+/** A browser of this machine in the network of a container, where 127.0.0.1 is the container. */
+function browserIn(pid: number, folder: string): string {
+  const script = join(folder, `browser-${pid}`);
+  writeFileSync(script, `#!/bin/sh\nexec nsenter --target ${pid} --net ${findProgram('chromium')} "$@"\n`);
+  chmodSync(script, 0o755);
+  return script;
+}
+
+/** Signs in with the link, and returns what the page of all tanks shows. */
+async function lookAtConsole(executablePath: string, signInUrl: string, screenshot: string): Promise<string> {
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  try {
+    const page = await (await browser.newContext({ locale: 'en-US' })).newPage();
+    page.setDefaultTimeout(30_000);
+    await page.goto(signInUrl);
+    await page.locator('button').click();
+    await page.locator('header.top').waitFor();
+    await page.goto(new URL('/console/fleet', signInUrl).href);
+    await page.getByText('House').first().waitFor();
+    const text = await page.locator('body').innerText();
+    await page.screenshot({ path: screenshot });
+    return text;
+  } finally {
+    await browser.close();
+  }
+}
+
+function check(what: string, isGood: boolean, detail = ''): void {
+  console.log(`${isGood ? 'ok   ' : 'WRONG'} ${what}`);
+  if (isGood) return;
+  console.log(detail);
+  process.exitCode = 1;
+}
+
+const linkIn = (output: string): string => /http\S+\/session\/links\/\S+/.exec(output)?.[0] ?? '';
+
+function checkEnd(walk: string, startMs: number, commands: readonly string[], seen: string): void {
+  check(`${walk}: the browser shows the tank`, SEEN.test(seen), seen);
+  check(`${walk}: ${commands.length} commands, 0 variables`, commands.length <= MAX_COMMANDS, commands.join('\n'));
+  console.log(
+    `${walk}: ${((Date.now() - startMs) / 1_000).toFixed(0)} s from the clone to the reading in the console\n`,
+  );
+}
+
+async function walkUp(user: string, home: string, folder: string): Promise<void> {
+  const startMs = Date.now();
+  const shell = shellOf(user, home, folder);
+  shell.run('git clone --quiet /source.git tankwatch');
+  shell.run('npm ci --no-fund --no-audit --loglevel=error');
+  console.log(shell.run('bin/tankwatch init --yes'));
+  const welcome = await shell.leave('bin/tankwatch up', /links\/\S+\s/);
+  console.log(welcome);
+  shell.run(`bin/tankwatch ${IMPORT}`);
+  shell.run(`bin/tankwatch ${READING}`);
+  const seen = await lookAtConsole(shell.browser, linkIn(welcome), join(folder, `${user}.png`));
+  checkEnd(user, startMs, shell.commands, seen);
+}
+
+async function untilRunning(): Promise<void> {
+  for (let second = 0; second < 120; second++) {
+    const { stdout } = spawnSync('docker', ['exec', MACHINE, 'systemctl', 'is-system-running'], { encoding: 'utf8' });
+    if (stdout.trim() === 'running') return;
+    await sleep(1_000);
+  }
+  throw new Error(`systemd is not up: ${docker('exec', MACHINE, 'systemctl', '--failed', '--no-pager')}`);
+}
+
+async function walkSystemd(folder: string): Promise<void> {
+  await untilRunning();
+  const startMs = Date.now();
+  const shell = shellOf('root', '/opt', folder);
+  shell.run('git clone --quiet /source.git tankwatch');
+  shell.run('npm ci --no-fund --no-audit --loglevel=error');
+  const welcome = shell.run('bin/tankwatch init --yes --systemd');
+  console.log(welcome);
+  shell.run(`bin/tankwatch ${IMPORT}`);
+  shell.run(`bin/tankwatch ${READING}`);
+  const seen = await lookAtConsole(shell.browser, linkIn(welcome), join(folder, 'systemd.png'));
+  checkEnd('systemd', startMs, shell.commands, seen);
+
+  const units = onMachine('root', '/', 'systemd-analyze verify /etc/systemd/system/tankwatch.service 2>&1; echo $?');
+  check('systemd-analyze verify', units.trim() === '0', units);
+  const exposure = onMachine('root', '/', 'systemd-analyze security --no-pager tankwatch.service | tail -1');
+  check(`${exposure.trim()} (below 2.5)`, Number(/(\d+\.\d)/.exec(exposure)?.[1] ?? 10) < 2.5, exposure);
+  docker('restart', MACHINE);
+  await untilRunning();
+  const restartMs = Date.now();
+  const wait =
+    'for i in $(seq 60); do bin/tankwatch devices test ABCD1234 --organization a0gas --fill 61 2>&1 && exit; sleep 1; done';
+  const after = onMachine('root', '/opt/tankwatch', wait);
+  check(
+    `after a restart of the machine the device is served (${Date.now() - restartMs} ms)`,
+    /has stored/.test(after),
+    after,
+  );
+}
+
+async function walkCompose(source: string, folder: string): Promise<void> {
+  const startMs = Date.now();
+  const commands: string[] = [];
+  const run = (command: string, cwd = join(folder, 'tankwatch')): string => {
+    commands.push(command);
+    return timed(command, () => execFileSync('bash', ['-c', command], { cwd, encoding: 'utf8' }));
+  };
+  try {
+    run(`git clone --quiet ${source} tankwatch`, folder);
+    run('npm ci --no-fund --no-audit --loglevel=error');
+    console.log(run('bin/tankwatch init --yes --compose'));
+    run('docker compose up --build --detach --quiet-pull 2>&1');
+    run(`docker compose run --rm -T --volume ./examples:/app/examples:ro operator ${IMPORT}`);
+    run(`docker compose run --rm -T operator ${READING} --url mqtt://gateway:1883`);
+    const key = execFileSync(
+      'bash',
+      ['-c', 'docker compose run --rm -T operator keys create --organization a0gas --name console --quiet'],
+      { cwd: join(folder, 'tankwatch'), encoding: 'utf8' },
+    );
+    const seen = await lookWithKey('http://127.0.0.1:8080', key.trim(), join(folder, 'compose.png'));
+    checkEnd('compose', startMs, commands, seen);
+  } finally {
+    const down = ['compose', '--profile', 'init', '--profile', 'operator', 'down', '--volumes'];
+    spawnSync('docker', down, { cwd: join(folder, 'tankwatch'), stdio: 'ignore' });
+  }
+}
+
+async function lookWithKey(origin: string, key: string, screenshot: string): Promise<string> {
+  const browser = await chromium.launch({
+    executablePath: findProgram('chromium'),
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
+  try {
+    const page = await (await browser.newContext({ locale: 'en-US' })).newPage();
+    page.setDefaultTimeout(60_000);
+    await page.goto(`${origin}/console/`);
+    const body = JSON.stringify({ api_key: key });
+    await page.evaluate(
+      (text) => fetch('/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body: text }),
+      body,
+    );
+    await page.goto(`${origin}/console/fleet`);
+    await page.getByText('House').first().waitFor();
+    const text = await page.locator('body').innerText();
+    await page.screenshot({ path: screenshot });
+    return text;
+  } finally {
+    await browser.close();
+  }
+}
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { image: { type: 'string' } } });
+const walks = positionals.length > 0 ? positionals : ['root', 'user', 'systemd', 'compose'];
+if (values.image === undefined && walks.some((walk) => walk !== 'compose'))
+  execFileSync('docker', ['build', '--quiet', `--tag=${MACHINE}`, '-'], { input: MACHINE_FILE });
+const folder = mkdtempSync(join(tmpdir(), 'tankwatch-first-hour-'));
+const source = join(folder, 'source.git');
+execFileSync(findProgram('git'), ['clone', '--quiet', '--bare', ROOT, source]);
+chmodSync(folder, 0o755);
+try {
+  for (const walk of walks) {
+    if (walk === 'compose') {
+      await walkCompose(source, folder);
+      continue;
+    }
+    startMachine(values.image ?? MACHINE, source);
+    await untilRunning();
+    if (walk === 'systemd') await walkSystemd(folder);
+    else await walkUp(walk === 'root' ? 'root' : 'maria', walk === 'root' ? '/root' : '/home/maria', folder);
+  }
+} finally {
+  if (process.exitCode === 1) console.log(`kept for a look: the container ${MACHINE} and ${folder}`);
+  else {
+    spawnSync('docker', ['rm', '--force', '--volumes', MACHINE], { stdio: 'ignore' });
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,286 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startPostgres, stopProcess } from '../../engines/postgres.ts';
+import { DATABASE_ROLES, excessRights } from '../../src/db/login_rights.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { isFreePort } from '../../src/network/free_port.ts';
+import { parseSettings } from '../../src/settings/settings_file.ts';
+import { type Finished, MAIN, tankwatch } from '../support/cli.ts';
+import { callApi } from '../support/http.ts';
+
+const ENVIRONMENT = { HOME: '/nonexistent', METRICS_PORT: '0' };
+const SECRETS = /SECRET|PASSWORD|_URL$|SECRETS_KEY/;
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tankwatch-init-'));
+  chmodSync(folder, 0o755); // PostgreSQL does not run as root
+  return folder;
+}
+
+const readSettings = (file: string): Record<string, string> => parseSettings(readFileSync(file, 'utf8'), file);
+
+interface Report {
+  settings_file: string;
+  organization: string;
+  done: string[];
+  unchanged: string[];
+  not_done: string[];
+}
+
+const reportOf = ({ code, stdout, stderr }: Finished): Report => {
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+};
+
+interface Up {
+  child: ChildProcess;
+  seconds: number;
+  console_url: string;
+  sign_in_url: string;
+  listening: { what: string; address: string }[];
+  stop(): Promise<void>;
+}
+
+/** `tankwatch up`, once it says that it is ready. */
+async function startUp(file: string): Promise<Up> {
+  const child = spawn(process.execPath, [MAIN, 'up', '--json', '--config', file], {
+    env: { PATH: process.env['PATH'], ...ENVIRONMENT },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const line = await new Promise<string>((resolve, reject) => {
+    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+    child.once('exit', (code) => reject(new Error(`up ended with ${code}: ${stderr}`)));
+  });
+  return { child, ...JSON.parse(line), stop: () => stopProcess(child, 'SIGTERM') };
+}
+
+/** The processes that a process has started, by the name of their program. */
+function childrenOf(child: ChildProcess): Map<string, number> {
+  const pids = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return new Map(pids.map((pid) => [readFileSync(`/proc/${pid}/comm`, 'utf8').trim(), Number(pid)]));
+}
+
+const isGone = (pid: number): boolean => statSync(`/proc/${pid}`, { throwIfNoEntry: false }) === undefined;
+
+describe('an installation with a PostgreSQL of its own', () => {
+  let folder: string;
+  let file: string;
+  let first: Finished;
+  let up: Up;
+  beforeAll(async () => {
+    folder = newFolder();
+    file = join(folder, 'tankwatch.env');
+    const options = ['--yes', '--json', '--database', 'start', '--name', 'Gas del Valle', '--code', 'a0gas'];
+    first = await tankwatch(['init', ...options, '--config', file], ENVIRONMENT);
+    up = await startUp(file);
+  });
+  afterAll(async () => {
+    await up?.stop();
+    rmSync(folder, { recursive: true });
+  });
+  const run = (...args: string[]): Promise<Finished> => tankwatch([...args, '--config', file], {});
+
+  test('init says what it did and what it did not do, and prints no secret', () => {
+    const { done, not_done } = reportOf(first);
+    expect(done).toEqual([
+      `wrote ${file} with new passwords and secrets; only you can read it`,
+      `wrote ${join(folder, 'nats.conf')}`,
+      `created a PostgreSQL server in ${join(folder, 'data/postgres')}`,
+      'created the role tankwatch_owner and the database tankwatch',
+      expect.stringMatching(/^created the tables \(\d+ migrations\)$/),
+      'created the logins tw_api, tw_gateway, tw_writer, tw_worker, tw_operator',
+      'created the organization a0gas (Gas del Valle)',
+      ...done.filter((line) => line === 'built the console'),
+    ]);
+    expect(not_done).toContain('nothing was started, and nothing listens yet');
+    const secrets = Object.entries(readSettings(file)).filter(([name]) => SECRETS.test(name));
+    expect(secrets.length).toBeGreaterThan(15);
+    const passwords = secrets.map(([, value]) => (URL.canParse(value) ? new URL(value).password : value));
+    const printed = first.stdout + first.stderr + readFileSync(join(folder, 'nats.conf'), 'utf8');
+    for (const password of passwords.filter((one) => one !== '')) {
+      expect(password).toMatch(/^[a-z0-9]{49,}$/);
+      expect(printed).not.toContain(password);
+    }
+  });
+
+  test('only the owner can read the settings, and every secret is another', () => {
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const settings = readSettings(file);
+    const names = ['DEVICE_SECRET', 'SECRETS_KEY', 'LINK_SECRET', 'POSTGRES_PASSWORD'];
+    const roles = DATABASE_ROLES.map((role) => new URL(settings[`${role.toUpperCase()}_DATABASE_URL`] ?? '').password);
+    expect(new Set([...names.map((name) => settings[name]), ...roles]).size).toBe(names.length + roles.length);
+  });
+
+  test('up is ready within 30 seconds and listens on 127.0.0.1 only', () => {
+    expect(up.seconds).toBeLessThan(30);
+    expect(up.listening.map(({ what }) => what)).toEqual([
+      'console and API',
+      'readings over HTTP',
+      'readings over MQTT',
+      'metrics and health',
+      'nats-server',
+      'PostgreSQL',
+    ]);
+    for (const { address } of up.listening) expect(address).toMatch(/^127\.0\.0\.1:/);
+  });
+
+  test('the printed link opens the console of the organization, once', async () => {
+    const press = (): Promise<Response> => fetch(up.sign_in_url, { method: 'POST', redirect: 'manual' });
+    const response = await press();
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/console/']);
+    const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const session = await fetch(new URL('/session', up.sign_in_url), { headers: { cookie } });
+    expect(await session.json()).toMatchObject({ organization: { name: 'Gas del Valle' }, customer: null });
+    expect((await press()).status).toBe(410);
+  });
+
+  test('every login has the rights of its role and no more', async () => {
+    const settings = readSettings(file);
+    for (const role of DATABASE_ROLES) {
+      const pool = openPool({ url: settings[`${role.toUpperCase()}_DATABASE_URL`] ?? '', applicationName: 'test' });
+      expect([role, await excessRights(pool, role)]).toEqual([role, []]);
+      await pool.end();
+    }
+  });
+
+  test('commands need no variable: a tank, a reading over MQTT, and the API', async () => {
+    const settings = readSettings(file);
+    const of = ['--organization', 'a0gas'];
+    const customer = ['--external-key', 'C-1', '--name', 'María', '--email', 'maria@example.com'];
+    expect((await run('customers', 'create', ...of, ...customer)).stderr).toBe('');
+    const tank = ['--owner', 'C-1', '--name', 'House', '--assigned-device-id', 'ABCD1234', '--capacity', '300'];
+    const created = await run('tanks', 'create', ...of, ...tank, '--capacity-unit', 'liters');
+    const [id = created.stderr] = /[0-9a-f-]{36}/.exec(created.stdout) ?? [];
+    const sent = await run('devices', 'test', 'ABCD1234', ...of, '--fill', '45.5');
+    const url = `mqtt://127.0.0.1:${settings['GATEWAY_MQTT_PORT']}`;
+    expect(sent).toMatchObject({ code: 0, stdout: expect.stringContaining(`the gateway at ${url} has stored {`) });
+    const unknown = await run('devices', 'test', 'NOBODY', ...of, '--fill', '45.5');
+    expect(unknown.stderr).toBe('tankwatch: the device NOBODY was never on a tank; assign it to a tank first.\n');
+    const key = (await run('keys', 'create', ...of, '--name', 'test', '--quiet')).stdout.trim();
+    const count = async (): Promise<unknown> =>
+      (await callApi(settings['PUBLIC_URL'] ?? '', `/v1/tanks/${id}/telemetry`, { key })).json.total_items;
+    await expect.poll(count).toBe(1);
+    const { stdout } = await run('stream', 'status');
+    expect(stdout).toMatch(/messages/);
+  });
+
+  test('init run again changes nothing, also while up runs', async () => {
+    const before = readFileSync(file, 'utf8');
+    const { done, unchanged } = reportOf(await tankwatch(['init', '--yes', '--json', '--config', file], ENVIRONMENT));
+    expect(done).toEqual([]);
+    expect(unchanged).toEqual([
+      `${file} has all settings`,
+      `${join(folder, 'nats.conf')} exists`,
+      'the tables are up to date',
+      'the logins of all roles exist',
+      'the organization a0gas exists',
+    ]);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  test('init adds a setting that is missing, and keeps every other line', async () => {
+    const before = readFileSync(file, 'utf8');
+    onTestFinished(() => writeFileSync(file, before, { mode: 0o600 }));
+    const shorter = before.replace(/^LINK_SECRET=.*\n/m, '# mine\n');
+    writeFileSync(file, shorter);
+    reportOf(await tankwatch(['init', '--yes', '--json', '--config', file], ENVIRONMENT));
+    const after = readFileSync(file, 'utf8');
+    expect(after.startsWith(shorter)).toBe(true);
+    expect(after.slice(shorter.length)).toMatch(/^LINK_SECRET=[0-9a-f]{64}\n$/);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('a second up says in one sentence why it cannot start', async () => {
+    const { code, stdout, stderr } = await tankwatch(['up', '--config', file], ENVIRONMENT);
+    expect([code, stdout]).toEqual([1, '']);
+    const port = readSettings(file)['API_PORT'];
+    expect(stderr).toBe(
+      `tankwatch: port ${port} (API_PORT) is in use; stop the program that uses it, such as another \`tankwatch up\`, or change ` +
+        `API_PORT in ${file}.\n`,
+    );
+  });
+
+  test('up starts a server that was killed again', async () => {
+    const api = up.console_url.replace('/console/', '');
+    for (const name of ['nats-server', 'postgres']) {
+      const pid = childrenOf(up.child).get(name) ?? 0;
+      expect([name, pid]).toEqual([name, expect.any(Number)]);
+      process.kill(pid, 'SIGKILL');
+      await expect.poll(() => childrenOf(up.child).get(name) ?? pid, { timeout: 60_000 }).not.toBe(pid);
+    }
+    await expect.poll(async () => (await fetch(`${api}/readyz`)).status, { timeout: 60_000 }).toBe(200);
+  });
+
+  test('up that is killed takes its servers with it, and starts again', async () => {
+    const pids = [...childrenOf(up.child).values()];
+    expect(pids.length).toBe(2);
+    up.child.kill('SIGKILL');
+    await once(up.child, 'close');
+    await expect.poll(() => pids.map(isGone), { timeout: 60_000 }).toEqual([true, true]);
+    up = await startUp(file);
+  });
+
+  test('SIGTERM stops the roles and both servers', async () => {
+    const pids = [...childrenOf(up.child).values()];
+    up.child.kill('SIGTERM');
+    const [code] = await once(up.child, 'close');
+    expect([code, pids.map(isGone)]).toEqual([0, [true, true]]);
+    for (const { address } of up.listening.filter(({ what }) => what !== 'metrics and health'))
+      expect([address, await isFreePort(Number(address.split(':')[1]))]).toEqual([address, true]);
+  });
+});
+
+describe('init with the address of a server', () => {
+  test('a login that may create roles and databases is enough; an existing owner with another password is refused', async () => {
+    const postgres = await startPostgres();
+    onTestFinished(() => postgres.stop());
+    const folder = newFolder();
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const root = openPool({ url: postgres.url, applicationName: 'test' });
+    await root.query(`create role admin login createrole createdb password 'secret-of-admin'`);
+    await root.end();
+    const address = `postgres://admin:secret-of-admin@127.0.0.1:${postgres.port}/postgres`;
+    const init = (name: string): Promise<Finished> =>
+      tankwatch(
+        ['init', '--yes', '--json', '--database', address, '--config', join(folder, name, 'tankwatch.env')],
+        ENVIRONMENT,
+      );
+    const { done, organization } = reportOf(await init('one'));
+    expect(organization).toBe('a0gas');
+    expect(done).toContain('created the role tankwatch_owner and the database tankwatch');
+    const settings = readSettings(join(folder, 'one/tankwatch.env'));
+    expect(settings).not.toHaveProperty('POSTGRES_FOLDER');
+    expect(readFileSync(join(folder, 'one/tankwatch.env'), 'utf8')).not.toContain('secret-of-admin');
+
+    const { code, stderr } = await init('two');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^tankwatch: the login tankwatch_owner of the server .* has another password than in .*\n$/,
+      ),
+    ]);
+  });
+
+  test('what cannot work is said in one sentence, without the password', async () => {
+    const init = async (...options: string[]): Promise<string> => {
+      const { code, stderr } = await tankwatch(['init', '--yes', '--config', '/proc/x/y', ...options], ENVIRONMENT);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^tankwatch: .*\n$/)]);
+      expect(stderr).not.toContain('hidden');
+      return stderr;
+    };
+    expect(await init('--url', 'tanks.example.com')).toContain('--url must be an address such as https://');
+    expect(await init('--database', 'mysql://u:hidden@h')).toContain('--database must be local, start, or an address');
+    expect(await init('--code', 'A')).toContain('--code must be 3 to 16 lower-case letters and digits');
+  });
+
+  test('up without a settings file names the command that creates one', async () => {
+    const { code, stderr } = await tankwatch(['up'], { HOME: '/nonexistent', TANKWATCH_CONFIG: '' });
+    expect([code, stderr]).toEqual([1, 'tankwatch: there is no settings file yet; create one with: tankwatch init\n']);
+  });
+});
