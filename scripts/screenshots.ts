@@ -146,7 +146,7 @@ const started = values.demo === undefined ? await startDemo() : undefined;
 const demo = started?.demo ?? (await readDemo(values.demo ?? ''));
 const browser = await chromium.launch({
   executablePath: findProgram('chromium'),
-  args: ['--no-sandbox', '--disable-gpu'],
+  args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'], // WebGL without a graphics card
 });
 try {
   for (const language of ['en', 'es'] as const) {
