@@ -7,7 +7,8 @@ import { StatusBadge } from '../parts/badge.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { Left, Level, ReadingAge } from '../parts/tank_cells.tsx';
 import { usePreferences } from '../preferences.tsx';
-import { addressOf, dueTexts } from '../status.ts';
+import { addressOf } from '../status.ts';
+import { timeLeft } from './time_left.ts';
 
 interface MapCardProps {
   id: string;
@@ -30,7 +31,7 @@ export function MapCard({ id, side, onClose }: MapCardProps) {
     queryFn: ({ signal }) => fleet.tank(id, { signal }),
   });
   useEffect(() => card.current?.focus(), [id]);
-  const due = status === undefined ? undefined : dueTexts(status, nowMs, words, format);
+  const left = status === undefined ? undefined : timeLeft(status, nowMs, words, format);
   const phone = status?.owner.phone ?? null;
   return (
     <div
@@ -47,7 +48,7 @@ export function MapCard({ id, side, onClose }: MapCardProps) {
         <span aria-hidden="true">×</span>
       </button>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
-      {status !== undefined && due !== undefined && (
+      {status !== undefined && left !== undefined && (
         <>
           <p>
             <b>{status.tank.name}</b> <span className="meta">{status.tank.custom_id}</span>
@@ -60,7 +61,7 @@ export function MapCard({ id, side, onClose }: MapCardProps) {
             <Level status={status} /> <Left status={status} />
           </div>
           <p>
-            {words.fleet.columns.threshold}: <b className={due.isUrgent ? 'strong' : ''}>{due.main}</b> {due.detail}
+            {left.label}: <b>{left.main}</b> {left.detail}
           </p>
           <p className="meta">
             {words.fleet.columns.read}: <ReadingAge status={status} nowMs={nowMs} />

@@ -3,7 +3,8 @@ import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
 import { StatusMark } from '../parts/marks.tsx';
 import { usePreferences } from '../preferences.tsx';
-import { badgeOf, dueTexts, isOutdated, levelOf, oldLevel } from '../status.ts';
+import { badgeOf, isOutdated, levelOf, oldLevel } from '../status.ts';
+import { timeLeft } from './time_left.ts';
 
 interface TanksInViewProps {
   rows: readonly TankStatus[];
@@ -23,7 +24,7 @@ export function TanksInView({ rows, total, href }: TanksInViewProps) {
       <ol>
         {rows.map((status) => {
           const badge = badgeOf(status);
-          const due = dueTexts(status, nowMs, words, format);
+          const left = timeLeft(status, nowMs, words, format);
           const level = levelOf(status);
           const percent = level === null ? words.values.noReading : format.percent(level);
           return (
@@ -36,7 +37,7 @@ export function TanksInView({ rows, total, href }: TanksInViewProps) {
                   </span>
                 </span>
                 <span className="number">
-                  <b>{due.main}</b>
+                  <b className={badge === 'losing' ? 'hot' : ''}>{left.main}</b>
                   <span className="meta">
                     {badge !== undefined && <StatusMark status={badge} />}
                     {badge !== undefined && <span className="hidden">{words.status[badge]}, </span>}

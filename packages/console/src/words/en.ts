@@ -346,6 +346,8 @@ export const en = {
     open: 'Open',
     call: (phone: string) => `Call ${phone}`,
     close: 'Close',
+    emptyIn: 'Empty in',
+    perHour: (volume: string) => `at ${volume} an hour`,
     noWebGl: 'This browser cannot draw the map: it needs WebGL. The list and the table have the same tanks.',
     noBackground: 'The background map does not answer. The tanks are complete.',
   },

@@ -344,6 +344,8 @@ export const es: Words = {
     open: 'Abrir',
     call: (phone) => `Llamar al ${phone}`,
     close: 'Cerrar',
+    emptyIn: 'Vacío en',
+    perHour: (volume) => `a ${volume} por hora`,
     noWebGl: 'Este navegador no puede dibujar el mapa: necesita WebGL. La lista y la tabla tienen los mismos tanques.',
     noBackground: 'El mapa de fondo no responde. Los tanques están completos.',
   },
