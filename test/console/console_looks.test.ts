@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { findBarriers } from './axe.ts';
+import { findBarriers, overflow } from './barriers.ts';
 import { buildConsole } from './build_console.ts';
 import { givenHerd } from './console_fleet.ts';
 import { openConsole, openSignedIn, test } from './console_test.ts';
@@ -11,9 +11,6 @@ import { pdfPages } from './pdf_text.ts';
 
 const DIST = fileURLToPath(new URL('../../packages/console/dist', import.meta.url));
 const MAX_FIRST_LOAD_BYTES = 130_000;
-
-const overflow = (page: Page): Promise<number> =>
-  page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - window.innerWidth)');
 
 interface Look {
   widths: readonly number[];

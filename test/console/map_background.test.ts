@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
 import { tilesFile } from '../support/tiles_file.ts';
-import { findBarriers } from './axe.ts';
+import { findBarriers } from './barriers.ts';
 import { launchBrowser, openSignedIn } from './console_test.ts';
 import { ready, test } from './map_test.ts';
 

@@ -14,3 +14,7 @@ export async function findBarriers(page: Page, name: string, rules?: readonly st
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${name} ${id}: ${html}`));
 }
+
+/** By how many pixels a page is too wide. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - window.innerWidth)');
