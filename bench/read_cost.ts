@@ -123,6 +123,10 @@ function pathsOf({ ownerId, tankId }: Pick<MeasuredFleet, 'ownerId' | 'tankId'>)
     read('/tanks?size=100&status=refilled', 5_000),
     read('/tanks?size=100&status=low&sort=level', 120_000),
     read('/tanks?size=100&within_days=3'),
+    ...['losing', 'low', 'gauge', 'silent_low', 'due', 'refilled'].map((section) =>
+      read(`/tanks?size=100&section=${section}`, section === 'refilled' ? 5_000 : 3_000),
+    ),
+    read('/tanks?size=100&reporting=never', 3_000),
     read('/tanks?size=100&use_case=commercial'),
     read('/tanks?size=100&use_case=residential', 30_000),
     read('/tanks?size=100&city=City 7'),

@@ -55,6 +55,11 @@ export const es: Words = {
     useMail: 'Usar su correo electrónico',
     choose: '¿Qué desea ver?',
     allTanks: 'Todos los tanques',
+    insecure: (address: string) =>
+      `No puede iniciar sesión en ${address}: empieza con http://, y los navegadores guardan la cookie de la sesión solo con https://.`,
+    insecureHelp:
+      'Abra la dirección de la consola que empieza con https://. Si usted opera el servicio: ponga delante un proxy con certificado, como en deploy/nginx. Para una primera mirada, ejecute',
+    insecureThen: (address: string) => `en esta computadora y abra ${address}.`,
   },
   status: {
     losing: 'Pierde rápido',
