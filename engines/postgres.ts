@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -131,6 +131,9 @@ export interface ServerProcess {
 
 const SETPRIV = '/usr/bin/setpriv';
 
+/** A hardened unit of systemd forbids setpriv to look at capabilities. There, systemd ends what a dead process leaves behind. */
+const maySetDeathSignal = (): boolean => spawnSync(SETPRIV, ['--pdeathsig', 'INT', 'true']).status === 0;
+
 /**
  * Starts a server as a child. A detached one does not get Ctrl-C, and nobody stops it if this process is killed; so the
  * kernel sends it SIGINT when this process has ended.
@@ -144,7 +147,7 @@ export function spawnServer(
     environment,
   }: { isDetached: boolean; user?: UserIds; environment?: Readonly<Record<string, string>> },
 ): ServerProcess {
-  const isBound = isDetached && existsSync(SETPRIV);
+  const isBound = isDetached && maySetDeathSignal();
   const [command, ...words] = isBound ? [SETPRIV, '--pdeathsig', 'INT', program, ...args] : [program, ...args];
   const child = spawn(command, words, {
     ...asUser(user),

@@ -53,6 +53,8 @@ function startMachine(image: string, source: string): void {
   // systemd mounts the credentials of a unit in a namespace of its own. A real machine shares mounts between namespaces.
   const init = ['sh', '-c', 'mount --make-rshared / && exec /sbin/init'];
   docker('run', '--detach', `--name=${MACHINE}`, ...systemd, `--volume=${source}:/source.git:ro`, image, ...init);
+  // The folder belongs to root. A real clone is over the network.
+  docker('exec', MACHINE, 'git', 'config', '--system', '--add', 'safe.directory', '/source.git');
 }
 
 /** A user of the container. The clone is a command like the others. */
@@ -272,6 +274,9 @@ try {
     if (walk === 'systemd') await walkSystemd(folder);
     else await walkUp(walk === 'root' ? 'root' : 'maria', walk === 'root' ? '/root' : '/home/maria', folder);
   }
+} catch (error) {
+  process.exitCode = 1;
+  console.log(error);
 } finally {
   if (process.exitCode === 1) console.log(`kept for a look: the container ${MACHINE} and ${folder}`);
   else {
