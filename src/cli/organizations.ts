@@ -247,7 +247,7 @@ function updateCommand(): Command {
 /** Commander stores '' if the parser of an option returns null. */
 const removedValues = (options: OrganizationChanges): OrganizationChanges =>
   Object.fromEntries(
-    (['replyTo', 'phone', 'readingsPerSecond', 'telemetryDays'] as const)
+    (['replyTo', 'phone', 'emergencyPhone', 'safetySteps', 'readingsPerSecond', 'telemetryDays'] as const)
       .filter((name) => String(options[name]) === '')
       .map((name) => [name, null]),
   );

@@ -97,11 +97,22 @@ test('an option that removes a value of an organization removes it', async ({ da
     const { stdout, stderr } = await runCommand(['organizations', 'update', 'e0gas', ...args], settings);
     return stdout + stderr;
   };
-  await update('--readings-per-second', '5000', '--telemetry-days', '1095');
+  await update('--readings-per-second', '5000', '--telemetry-days', '1095', '--emergency-phone', '911');
+  await update('--safety-steps', 'Leave the house', 'Call us');
   const removing = ['--readings-per-second=default', '--telemetry-days=default', '--phone=', '--reply-to='];
+  removing.push('--emergency-phone=', '--safety-steps=');
   for (const option of removing) expect(await update(option)).toBe('changed the organization e0gas\n');
   const { rows } = await database.owner.query(
-    `select readings_per_second, telemetry_days, phone, reply_to from organizations where code = 'e0gas'`,
+    `select readings_per_second, telemetry_days, phone, reply_to, emergency_phone, safety_steps from organizations where code = 'e0gas'`,
   );
-  expect(rows).toEqual([{ readings_per_second: null, telemetry_days: null, phone: null, reply_to: null }]);
+  expect(rows).toEqual([
+    {
+      readings_per_second: null,
+      telemetry_days: null,
+      phone: null,
+      reply_to: null,
+      emergency_phone: null,
+      safety_steps: null,
+    },
+  ]);
 });
