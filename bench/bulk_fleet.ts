@@ -58,10 +58,20 @@ export async function createFleet(
     foldTemplate(25 + n, latestMs - (n % READINGS_PER_DAY) * cadenceMs, cadenceMs),
   );
   log(`creating ${tanks} tanks`);
-  if (!hasSearch) await owner.query('drop index tanks_by_text, customers_by_text');
+  if (!hasSearch)
+    await owner.query('drop index tanks_by_text, customers_by_text, tank_texts_by_text, customer_texts_by_text');
   await withoutIndexes(
     owner,
-    ['customers', 'tanks', 'device_assignments', 'fleet_tanks', 'fleet_levels', 'tank_states'],
+    [
+      'customers',
+      'tanks',
+      'device_assignments',
+      'fleet_tanks',
+      'fleet_levels',
+      'tank_states',
+      'tank_texts',
+      'customer_texts',
+    ],
     () =>
       transaction(owner, async (tx) => {
         await tx.query('set local session_replication_role = replica'); // no triggers, no foreign keys
@@ -124,17 +134,19 @@ async function withoutIndexes(owner: Pool, tables: readonly string[], work: () =
 
 async function insertCatalog(tx: Tx, organizationNo: number, tanks: number, owners: number): Promise<void> {
   await tx.query(
-    `insert into customers (id, organization_no, email, name, external_key, created_at)
-     select gen_random_uuid(), $1, 'c' || n || '@example.com', ($3::text[])[1 + n % 40] || ' ' || n, 'K' || n,
+    `insert into customers (id, organization_no, email, name, phone, external_key, created_at)
+     select gen_random_uuid(), $1, 'c' || n || '@example.com', ($3::text[])[1 + n % 40] || ' ' || n,
+            '802-' || lpad((n / 10000)::text, 3, '0') || '-' || lpad((n % 10000)::text, 4, '0'), 'K' || n,
             now() - (1 - n::float8 / $2) * interval '1000 days'
      from generate_series(0, $2::int - 1) n`,
     [organizationNo, owners, SURNAMES],
   );
   await tx.query(
-    `insert into tanks (id, organization_no, owner_no, assigned_device_id, capacity, capacity_unit, use_case, city,
-                        latitude, longitude, min_fill_alert_percentage, name, created_at)
+    `insert into tanks (id, organization_no, owner_no, assigned_device_id, capacity, capacity_unit, use_case, city, street,
+                        street_number, latitude, longitude, min_fill_alert_percentage, name, created_at)
      select gen_random_uuid(), $1, first_owner + n % $3::int, 'D' || n, 500, 'liters',
             case when n % 50 = 0 then 'commercial' else 'residential' end, 'City ' || n % ${CITIES},
+            (array['Church Street', 'Main Street', 'Mill Road', 'Hill Road'])[1 + (n / 7) % 4], (1 + n % 300)::text,
             15 + 15 * random(), -115 + 25 * random(), 20, 'Tank ' || n,
             now() - (1 - n::float8 / $2) * interval '1000 days'
      from generate_series(0, $2::int - 1) n,
@@ -144,6 +156,14 @@ async function insertCatalog(tx: Tx, organizationNo: number, tanks: number, owne
   await tx.query(
     `insert into device_assignments (organization_no, device_id, tank_no, from_at)
      select organization_no, assigned_device_id, no, '-infinity' from tanks`,
+  );
+  await tx.query(
+    `insert into customer_texts (no, organization_no, text)
+     select no, organization_no, customer_text(name, email, phone, external_key) from customers order by no`,
+  );
+  await tx.query(
+    `insert into tank_texts (no, organization_no, text)
+     select t.no, t.organization_no, tank_text(t, c) from tanks t join customers c on c.no = t.owner_no order by t.no`,
   );
 }
 

@@ -128,9 +128,10 @@ export async function buildApi({
     ),
   );
   app.addHook('preClose', async () => streams.close());
-  for (const operation of V1_OPERATIONS) registerOperation(app, { sources, kind: 'readers', authenticator }, operation);
+  const shared = { sources, authenticator, exports: new OpenExports() };
+  for (const operation of V1_OPERATIONS) registerOperation(app, { ...shared, kind: 'readers' }, operation);
   for (const operation of FLEET_OPERATIONS)
-    registerOperation(app, { sources, kind: 'fleetReaders', authenticator, streams }, operation);
+    registerOperation(app, { ...shared, kind: 'fleetReaders', streams }, operation);
   registerHealth(app, () => health.notReadyReasons());
   await registerReference(app, publicUrl);
   const isConsoleServed = hasConsole && (await registerConsole(app));
@@ -201,15 +202,15 @@ interface OperationContext {
   sources: ReadSources;
   kind: keyof SourceReaders;
   authenticator: Authenticator;
+  exports: OpenExports;
   streams?: LiveStreams;
 }
 
 function registerOperation(
   app: FastifyInstance,
-  { sources, kind, authenticator, streams }: OperationContext,
+  { sources, kind, authenticator, exports, streams }: OperationContext,
   operation: Operation,
 ): void {
-  const exports = operation.returns === 'csv' ? new OpenExports() : undefined;
   app.get<{ Params: { id?: string }; Querystring: { given: URLSearchParams } }>(
     operation.path,
     {
@@ -220,7 +221,7 @@ function registerOperation(
       const { caller, body } = request;
       const { id = '' } = request.params;
       if (caller === null) throw new Error('the request is not authenticated');
-      exports?.add(caller.keyNo, reply.raw);
+      if (operation.returns === 'csv') exports.add(caller.keyNo, reply.raw);
       const query = request.query.given;
       const form = body instanceof URLSearchParams ? body : undefined;
       const parameters = readParameters(operation.parameters, query, form);

@@ -4,22 +4,28 @@ import type { PoolClient } from 'pg';
 const MARKER = '-- without transaction';
 
 /** A statement of such a migration. */
-interface IndexStatement {
+interface LockFreeStatement {
   sql: string;
-  action: 'create' | 'drop';
-  index: string;
+  action: 'create' | 'drop' | 'call';
+  /** The index, or the procedure. */
+  name: string;
 }
 
 export const isOutsideTransaction = (sql: string): boolean => sql.startsWith(`${MARKER}\n`);
 
 /**
- * Runs a migration that creates or drops indexes while writers continue. PostgreSQL does not do this in a transaction, so
- * a crash can leave a part of it. Therefore the migration may be repeated: an index that is complete stays, and one that
- * was left incomplete is dropped and built again.
+ * Runs a migration that creates or drops indexes while writers continue, or calls a procedure that fills a table in several
+ * transactions. PostgreSQL does not do this in a transaction, so a crash can leave a part of it. Therefore the migration may be
+ * repeated: an index that is complete stays, one that was left incomplete is dropped and built again, and a procedure must have
+ * the same result when it is called twice.
  */
 export async function applyOutsideTransaction(client: PoolClient, name: string, sql: string): Promise<void> {
   // No lock timeout: these statements wait for older transactions, but nobody waits for them.
-  for (const { sql: statement, action, index } of parseStatements(name, sql)) {
+  for (const { sql: statement, action, name: index } of parseStatements(name, sql)) {
+    if (action === 'call') {
+      await client.query(statement);
+      continue;
+    }
     const { rows } = await client.query<{ is_valid: boolean }>(
       `select indisvalid and indisready and indislive as is_valid from pg_index where indexrelid = to_regclass($1)`,
       [`public.${index}`],
@@ -31,21 +37,22 @@ export async function applyOutsideTransaction(client: PoolClient, name: string, 
   }
 }
 
-const STATEMENT = /^(?:(create)(?: unique)? index|(drop) index) concurrently ([a-z0-9_]+)\b/;
+const STATEMENT =
+  /^(?:(?<create>create)(?: unique)? index concurrently|(?<drop>drop) index concurrently|(?<call>call)) (?<name>[a-z0-9_]+)\b/;
 
-function parseStatements(name: string, sql: string): IndexStatement[] {
+function parseStatements(migration: string, sql: string): LockFreeStatement[] {
   const lines = sql.split('\n').filter((line) => !line.trimStart().startsWith('--'));
   const statements = lines.join('\n').split(';');
   return statements
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '')
     .map((statement) => {
-      const [, create, , index] = STATEMENT.exec(statement) ?? [];
-      if (index === undefined) {
+      const { create, drop, name } = STATEMENT.exec(statement)?.groups ?? {};
+      if (name === undefined) {
         throw new Error(
-          `migration ${name} runs without a transaction, so it may only contain "create index concurrently NAME" and "drop index concurrently NAME", not: ${statement}`,
+          `migration ${migration} runs without a transaction, so it may only contain "create index concurrently NAME", "drop index concurrently NAME" and "call NAME()", not: ${statement}`,
         );
       }
-      return { sql: statement, action: create === undefined ? 'drop' : 'create', index };
+      return { sql: statement, action: create !== undefined ? 'create' : drop !== undefined ? 'drop' : 'call', name };
     });
 }

@@ -27,6 +27,7 @@ import { checkPackedMonths } from './packed_months.ts';
 import { checkPartitions } from './partitions.ts';
 import { checkSettings } from './postgres_settings.ts';
 import { checkIndexes, checkMigrations } from './schema.ts';
+import { checkSearchTexts } from './search_texts.ts';
 import { checkClock, checkServer } from './server.ts';
 import { checkSmtp } from './smtp.ts';
 import { checkStream } from './stream.ts';
@@ -79,6 +80,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: 'catalog counters', run: checkCatalogCounters },
   { name: 'device assignments', run: checkAssignments },
   { name: 'fleet reads', run: checkFleet },
+  { name: 'search texts', run: checkSearchTexts },
   { name: 'continuous check', run: ({ pool }) => checkContinuousCheck(pool) },
   { name: 'telemetry counters', run: checkTelemetryCounters },
   { name: 'packed months', run: ({ pool }) => checkPackedMonths(pool) },

@@ -20,6 +20,8 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'erase_customer',
     'record_removed_customer',
     'end_sign_ins_of_customer',
+    'write_texts_of_new_customers',
+    'write_texts_of_changed_customers',
   ],
   tanks: [
     'set_tank_updated_at',

@@ -8,7 +8,7 @@ export class ForeignCursor extends Error {}
 const Cursor = Type.Tuple([Type.String(), Type.Array(Type.Union([Type.String(), Type.Number()]))]);
 
 /** The types of the columns that a list is sorted by. */
-export type SortType = 'date' | 'smallint' | 'int' | 'bigint' | 'unix_ms';
+export type SortType = 'date' | 'smallint' | 'int' | 'bigint' | 'unix_ms' | 'text';
 
 /** A position in a list, as an opaque text. It is valid only with the same `identity`: the list it was made for. */
 export const encodeCursor = (position: readonly (string | number)[], identity: string): string =>
@@ -36,6 +36,7 @@ const IS_OF_TYPE: Readonly<Record<SortType, (value: string | number) => boolean>
   int: (value) => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31,
   bigint: (value) => typeof value === 'string' && /^[0-9]{1,18}$/.test(value),
   unix_ms: (value) => typeof value === 'string' && /^[0-9]{1,15}$/.test(value) && Number(value) <= END_OF_YEAR_9999_MS,
+  text: (value) => typeof value === 'string' && !value.includes('\0') && value.isWellFormed(),
   date: (value) => typeof value === 'string' && (/^-?infinity$/.test(value) || isDate(value)),
 };
 

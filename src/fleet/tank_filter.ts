@@ -1,6 +1,6 @@
 import { USE_CASES, type UseCase } from '../catalog/use_case.ts';
 import type { Readers } from '../db/readers.ts';
-import { likePattern } from './search_words.ts';
+import { indexedSequences, likePattern } from './search_words.ts';
 import { isInSectionSql, isWithinDaysSql, type Section } from './sections.ts';
 import { HAS_NEVER_REPORTED_SQL, STATUS_CONDITIONS, type TankStatusName } from './status_object.ts';
 
@@ -32,8 +32,6 @@ export interface FleetFilter {
   near?: Circle;
 }
 
-/** More tanks, and more tanks of matching customers, are neither sorted nor counted: the words are too common. */
-export const MAX_SEARCH_MATCHES = 1_000;
 /** More tanks near a place are not read one by one. */
 const MANY_NEAR = 5_000;
 
@@ -89,7 +87,8 @@ export function conditionOf(
   }
   const scope = [organization, ...owners].join(' and ');
   if (words !== undefined) {
-    const matches = owners.length > 0 ? ownTanksWith(scope, words, add) : tanksWith(organization, words, add);
+    const matches =
+      owners.length > 0 ? ownTanksWith(scope, words, add) : findByWords('tanks', organizationNo, words, add);
     conditions.push(`f.tank_no in (${matches})`);
   }
   if (near !== undefined) {
@@ -100,34 +99,24 @@ export function conditionOf(
   return conditions.join(' and ');
 }
 
-const TANK_TEXT = 'tank_search_text(t.name, t.custom_id, t.assigned_device_id, t.city, t.postal_code)';
-const OWNER_TEXT = 'customer_search_text(o.name, o.email, o.phone, o.external_key)';
-
-/** A condition that a text contains each word. One `like` per word: PostgreSQL uses no index for `like all`. */
-function containing(words: readonly string[], add: Add): (text: string) => string {
-  const patterns = words.map((word) => add(likePattern(word), 'text'));
-  return (text) => patterns.map((pattern) => `${text} like ${pattern}`).join(' and ');
+/** Selects the numbers of at most 1,000 tanks or customers of an organization with all words. */
+export function findByWords(
+  list: 'tanks' | 'customers',
+  organizationNo: number,
+  words: readonly string[],
+  add: Add,
+): string {
+  const sequences = indexedSequences(words);
+  return `select find_by_words('${list}', ${add(organizationNo, 'int')}, ${add(words.map(likePattern), 'text[]')},
+    ${add(sequences.patterns, 'text[]')}, ${add(sequences.words, 'int[]')})`;
 }
 
-/** By the indexes of texts. Each part has a limit of its own, so that a word that most tanks contain stops after a few rows. */
-function tanksWith(organization: string, words: readonly string[], add: Add): string {
-  const contains = containing(words, add);
-  return `(
-      select t.no from tanks t where t.${organization} and t.deleted_at is null and ${contains(TANK_TEXT)}
-      limit ${MAX_SEARCH_MATCHES}
-    ) union all (
-      select t.no from customers o join tanks t on t.owner_no = o.no and t.deleted_at is null
-      where o.${organization} and o.deleted_at is null and ${contains(OWNER_TEXT)}
-      limit ${MAX_SEARCH_MATCHES}
-    )`;
-}
-
-/** All tanks of one owner are looked at. The indexes of texts would first find the tanks of all others. */
+/** All tanks of one owner are looked at. The index of texts would first find the tanks of all others. */
 function ownTanksWith(scope: string, words: readonly string[], add: Add): string {
-  const contains = containing(words, add);
-  return `select t.no from (select * from tanks where ${scope} and deleted_at is null offset 0) as t
-    join customers o on o.no = t.owner_no
-    where (${contains(TANK_TEXT)}) or (${contains(OWNER_TEXT)})`;
+  const contains = words.map((word) => `x.text like ${add(likePattern(word), 'text')}`);
+  return `select t.no from (select no from tanks where ${scope} and deleted_at is null offset 0) as t
+    cross join lateral (select text from tank_texts where no = t.no offset 0) as x
+    where ${contains.join(' and ')}`;
 }
 
 const KM_PER_DEGREE = 111.2;

@@ -45,8 +45,9 @@ describe('the types', () => {
       '/fleet/v1/events': fleet.events,
       '/fleet/v1/history': fleet.history,
       '/fleet/v1/search': fleet.search,
-      '/fleet/v1/customers': fleet.customerByExternalKey,
+      '/fleet/v1/customers': fleet.customers,
       '/fleet/v1/customers/{id}/usage': fleet.customerUsage,
+      '/fleet/v1/customers/{id}/refills': fleet.customerRefills,
       '/fleet/v1/map': fleet.map,
       '/fleet/v1/settings': fleet.settings,
     };

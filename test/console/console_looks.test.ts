@@ -1,31 +1,16 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { findBarriers, overflow } from './barriers.ts';
 import { buildConsole } from './build_console.ts';
 import { givenHerd } from './console_fleet.ts';
 import { openConsole, openSignedIn, test } from './console_test.ts';
 import { pdfPages } from './pdf_text.ts';
 
-const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const DIST = fileURLToPath(new URL('../../packages/console/dist', import.meta.url));
 const MAX_FIRST_LOAD_BYTES = 180_000;
-
-/** Barriers with a serious or critical impact. Colours are all that a theme changes. */
-async function findBarriers(page: Page, name: string, rules?: readonly string[]): Promise<string[]> {
-  await page.evaluate(AXE);
-  const only = rules === undefined ? '' : `, runOnly: ${JSON.stringify(rules)}`;
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations']${only} })`);
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${name} ${id}: ${html}`));
-}
-
-const overflow = (page: Page): Promise<number> =>
-  page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - window.innerWidth)');
 
 interface Look {
   widths: readonly number[];

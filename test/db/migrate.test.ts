@@ -268,7 +268,7 @@ describe('a migration without a transaction', () => {
       '-- without transaction\nupdate tanks set capacity = capacity * 2;',
     );
     await expect(migrate(database.owner, { folder })).rejects.toThrow(
-      'may only contain "create index concurrently NAME" and "drop index concurrently NAME", not: update tanks',
+      'may only contain "create index concurrently NAME", "drop index concurrently NAME" and "call NAME()", not: update tanks',
     );
   });
 });

@@ -173,6 +173,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'unsubscribe_customer_of_link',
     'verify_customer_of_link',
     'wrapped_link_secret_of',
+    'write_texts_of_customers',
   ]);
   for (const row of rows) expect(row.proconfig).toContain('search_path=public, pg_temp');
 });

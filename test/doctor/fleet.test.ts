@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { checkFleet } from '../../src/doctor/fleet_drift.ts';
+import { checkSearchTexts } from '../../src/doctor/search_texts.ts';
 import { reevaluateAllTanks } from '../../src/evaluation/reevaluator.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
@@ -42,4 +43,28 @@ test('rows of the fleet reads that are missing, superfluous or different are fou
     { fill: 12, city: '' },
     { fill: 101, city: 'Celaya' },
   ]);
+});
+
+test('texts of the search that are missing, superfluous or different are found and restored', async ({
+  database: { owner, operator },
+}) => {
+  const organizationNo = await givenOrganization(operator);
+  const customer = await givenCustomer(operator, organizationNo, { name: 'María' });
+  const [missing, different] = await givenTanks(operator, organizationNo, customer.no, [{}, { city: 'Celaya' }]);
+  if (!missing || !different) throw new Error('tanks are missing');
+  const check = (fix: boolean) => checkSearchTexts({ pool: operator, fix, progress: () => {} });
+  expect(await check(false)).toEqual([]);
+
+  await owner.query('delete from tank_texts where no = $1', [missing.no]);
+  await owner.query(`update tank_texts set text = ' other' where no = $1`, [different.no]);
+  await owner.query(`insert into tank_texts (no, organization_no, text) values (1000000, $1, ' gone')`, [
+    organizationNo,
+  ]);
+  await owner.query(`update customer_texts set text = ' other' where no = $1`, [customer.no]);
+  expect(await check(false)).toMatchObject([
+    { problem: `the search has other words of customer ${customer.no} than the catalog`, fixed: false },
+    { problem: `the search has other words of tank ${missing.no} than the catalog; and 2 more like it`, fixed: false },
+  ]);
+  expect(await check(true)).toMatchObject([{ fixed: true }, { fixed: true }]);
+  expect(await check(false)).toEqual([]);
 });

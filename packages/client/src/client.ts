@@ -4,11 +4,13 @@ import { type CallOptions, type ClientOptions, type Query, Transport } from './t
 import type {
   Customer,
   CustomerListParameters,
-  CustomerMatches,
+  CustomerRefills,
   CustomerUsage,
   DeletedCustomer,
   DeletedTank,
+  FindCustomersParameters,
   FleetCustomer,
+  FleetCustomerPage,
   FleetMap,
   FleetSummary,
   History,
@@ -18,6 +20,7 @@ import type {
   ListParameters,
   ListTankEventsParameters,
   ListTankStatusesParameters,
+  RetrieveCustomerRefillsParameters,
   RetrieveCustomerUsageParameters,
   RetrieveMapParameters,
   RetrieveSeriesParameters,
@@ -54,6 +57,9 @@ export type { CallOptions, ClientOptions } from './transport.ts';
 export type * from './types.ts';
 export { EVENT_TYPES, FLEET_SORTS, SECTIONS, TANK_STATUSES, USE_CASES } from './types.ts';
 export { verifyWebhook, type WebhookEvent, type WebhookMessage, WebhookVerificationError } from './webhook.ts';
+
+/** The name of the type before the list had pages. */
+export type CustomerMatches = FleetCustomerPage;
 
 /** An object that is not deleted. `deleted?: never` lets TypeScript narrow the type in `if (tank.deleted)`. */
 export type Live<T> = T & { deleted?: never };
@@ -148,6 +154,29 @@ export class Tankwatch {
     settings: (options?: CallOptions): Promise<Settings> =>
       this.#transport.get('settings', '/fleet/v1/settings', {}, options),
 
+    /** `await` returns one page, by name. `for await` iterates over all customers, 200 a request. */
+    customers: (
+      parameters: FindCustomersParameters = {},
+      options?: CallOptions,
+    ): CursorListing<FleetCustomer, FleetCustomerPage> =>
+      new CursorListing(
+        (query) => this.#transport.get<FleetCustomerPage>('list', '/fleet/v1/customers', { ...query }, options),
+        parameters,
+      ),
+
+    /** The number and the volume of the refills of all tanks of a customer, by month. */
+    customerRefills: (
+      customerId: string,
+      parameters: RetrieveCustomerRefillsParameters = {},
+      options?: CallOptions,
+    ): Promise<CustomerRefills> =>
+      this.#transport.get(
+        'customer_refills',
+        `/fleet/v1/customers/${encodeURIComponent(customerId)}/refills`,
+        { ...parameters },
+        options,
+      ),
+
     /** The use of all tanks of a customer, by month or week. */
     customerUsage: (
       customerId: string,
@@ -164,7 +193,7 @@ export class Tankwatch {
     /** The customer with the number that your own system uses. Undefined if there is none. */
     customerByExternalKey: async (externalKey: string, options?: CallOptions): Promise<FleetCustomer | undefined> => {
       const query = { external_key: externalKey };
-      const { data } = await this.#transport.get<CustomerMatches>('list', '/fleet/v1/customers', query, options);
+      const { data } = await this.#transport.get<FleetCustomerPage>('list', '/fleet/v1/customers', query, options);
       return data[0];
     },
   };

@@ -495,12 +495,8 @@ export interface FleetCustomer {
   verified_at: string | null;
   /** The operator's own number of the customer. */
   external_key: string | null;
-}
-
-export interface CustomerMatches {
-  object: 'list';
-  /** The customer with this key, or nothing. */
-  data: FleetCustomer[];
+  /** The most important status of the tanks of the customer. Null: no tank needs anything. */
+  worst_status: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | null;
 }
 
 export interface CustomerUsage {
@@ -531,6 +527,25 @@ export interface CustomerUsage {
       unknown_tanks: number;
     }[];
   })[];
+}
+
+export interface CustomerRefills {
+  object: 'customer_refills';
+  /** ID of the customer. */
+  customer_id: string;
+  /** Time zone in which months begin. */
+  zone: string;
+  /** Months with refills, newest first. A customer with tanks in both units has a line for each. */
+  months: {
+    /** Start of the month. */
+    starts_at: string;
+    /** Unit of the tanks. Units are never added. */
+    unit: 'liters' | 'gallons';
+    /** Number of refills that were seen. */
+    refills: number;
+    /** Their volume, estimated from the levels. */
+    delivered_volume: number;
+  }[];
 }
 
 export interface FleetMap {
@@ -752,6 +767,20 @@ export interface TankEventPage {
   has_more: boolean;
 }
 
+export interface FleetCustomerPage {
+  object: 'list';
+  /** The objects of this page, at most `size`. */
+  data: FleetCustomer[];
+  /** Send it as `after` to get the next page. Null: this is the last page. */
+  next: string | null;
+  /** Send it as `before` to get the previous page. Null: this is the first page. */
+  previous: string | null;
+  /** Number of objects that match, on all pages, counted at `as_of`. */
+  total_items: number;
+  /** When `total_items` was counted, at most 10 seconds ago. */
+  as_of: string;
+}
+
 export interface ListTankStatusesParameters {
   /** Return only tanks with this status. */
   status?: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled' | undefined;
@@ -769,7 +798,7 @@ export interface ListTankStatusesParameters {
   owner_id?: string | undefined;
   /** Return only these tanks: up to 100 IDs, separated by commas. */
   ids?: string | undefined;
-  /** Return only tanks whose name, custom ID, device, city or postal code, or whose owner, contain all these words. Case and accents do not matter. At least one word must have three letters or digits in a row, or two beside a sign, as in X-77. */
+  /** Return only tanks that contain all these words, in any order, in their name, custom ID, device, street, district, city or postal code, or in the name, number, e-mail address or phone number of their owner. Case, accents and signs do not matter. A word of one or two characters is compared with the beginning of words. At least one word must have three letters or digits. */
   q?: string | undefined;
   /** Return only tanks near this place: latitude and longitude in degrees. */
   near?: string | undefined;
@@ -835,13 +864,21 @@ export interface ListHistoryParameters {
 }
 
 export interface SearchParameters {
-  /** Return only tanks whose name, custom ID, device, city or postal code, or whose owner, contain all these words. Case and accents do not matter. At least one word must have three letters or digits in a row, or two beside a sign, as in X-77. */
+  /** The words to look for, in any order: in the tank (name, custom ID, device, street, district, city, postal code) and its owner (name, number, e-mail address, phone number). Case, accents and signs do not matter. A word of one or two characters is compared with the beginning of words. At least one word must have three letters or digits. */
   q?: string | undefined;
 }
 
 export interface FindCustomersParameters {
-  /** The operator's own number of the customer. */
+  /** Return only the customer with this number of the operator's own. Numbers are unique. */
   external_key?: string | undefined;
+  /** Return only customers that contain all these words, in any order, in their name, number, e-mail address or phone number. Case, accents and signs do not matter. A word of one or two characters is compared with the beginning of words. At least one word must have three letters or digits. */
+  q?: string | undefined;
+  /** Maximum number of objects on a page. */
+  size?: number | undefined;
+  /** `next` of the page before. */
+  after?: string | undefined;
+  /** `previous` of the page after. */
+  before?: string | undefined;
 }
 
 export interface RetrieveCustomerUsageParameters {
@@ -851,6 +888,13 @@ export interface RetrieveCustomerUsageParameters {
   zone?: string | undefined;
   /** Number of periods, up to now. */
   periods?: number | undefined;
+}
+
+export interface RetrieveCustomerRefillsParameters {
+  /** Time zone in which months begin, as in the IANA database. */
+  zone?: string | undefined;
+  /** Number of months, up to now. */
+  months?: number | undefined;
 }
 
 export interface RetrieveMapParameters {

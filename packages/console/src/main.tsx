@@ -7,6 +7,7 @@ import './styles/base.css';
 import './styles/frame.css';
 import './styles/tables.css';
 import './styles/tank.css';
+import './styles/search.css';
 import './styles/map.css';
 import './styles/settings.css';
 import './styles/owner.css';

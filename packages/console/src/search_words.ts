@@ -1,5 +1,5 @@
-/** Whether the service can search for a text: it needs three letters or digits in a row, or two beside a sign, as in X-77. */
-export const isSearchable = (text: string): boolean =>
-  text
-    .split(/\s+/)
-    .some((word) => /[\p{L}\p{N}]{3}|[\p{L}\p{N}]{2}[^\p{L}\p{N}]|[^\p{L}\p{N}][\p{L}\p{N}]{2}/u.test(word));
+/** Signs that a search leaves out, so that "X-77" is "X77". */
+const SIGNS = /[-.:()/+'"#*&@|_%\\!?[\]{}<>=$^`~‐‑–—‘’“”´·°«»¡¿…]/g;
+
+/** Whether the service can search for a text: a word needs three letters or digits in a row. */
+export const isSearchable = (text: string): boolean => /[\p{L}\p{N}]{3}/u.test(text.replace(SIGNS, ''));

@@ -1,11 +1,10 @@
 import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
-import { notFound } from '../../http/problem.ts';
 import { tenth } from '../../values/tenth.ts';
-import { isUuid } from '../../values/uuid7.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
 import { Time } from '../schemas.ts';
+import { visibleCustomerNo } from '../visible_customer.ts';
 import { readUsages, type UsageRange, usageParameters } from './usage.ts';
 
 type VolumeUnit = 'liters' | 'gallons';
@@ -132,12 +131,6 @@ const EXAMPLE: Static<typeof CustomerUsage> = {
   ],
 };
 
-const VISIBLE_CUSTOMER_NO: Statement = {
-  name: 'visible_customer',
-  text: `select no from customers
-    where organization_no = $1 and ($2::int is null or no = $2) and id = $3 and deleted_at is null`,
-};
-
 export const retrieveCustomerUsageOperation: Operation = {
   path: '/fleet/v1/customers/:id/usage',
   operationId: 'retrieveCustomerUsage',
@@ -150,12 +143,9 @@ export const retrieveCustomerUsageOperation: Operation = {
   example: EXAMPLE,
   parameters: usageParameters,
   async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof usageParameters>>) {
-    if (!isUuid(id)) throw notFound('customer');
-    const scope = [caller.organizationNo, caller.customerNo];
-    const [customer] = await readers.query<{ no: number }>(VISIBLE_CUSTOMER_NO, [...scope, id]);
-    if (customer === undefined) throw notFound('customer');
+    const customerNo = await visibleCustomerNo(readers, caller, id);
     const { unit = 'month', zone = 'UTC', periods = 24 } = given;
-    const usage = await readCustomerUsage(readers, { customerNo: customer.no, unit, zone, periods });
+    const usage = await readCustomerUsage(readers, { customerNo, unit, zone, periods });
     return { body: { object: 'customer_usage', customer_id: id, unit, zone, ...usage } };
   },
 };

@@ -106,7 +106,7 @@ export const eventFields = {
   ),
 };
 
-const Event = Type.Object(
+export const Event = Type.Object(
   {
     id: eventFields.id,
     object: Type.Literal('event'),
@@ -124,7 +124,7 @@ const Event = Type.Object(
   { title: 'TankEvent', additionalProperties: false },
 );
 
-const EXAMPLE: Static<typeof Event> = {
+export const EVENT_EXAMPLE: Static<typeof Event> = {
   id: '0e4f1c62-8a35-8d1b-9c0e-2f7a6b5d4c31',
   object: 'event',
   type: 'tank.low_fill',
@@ -154,7 +154,7 @@ export const listEventsOperation: Operation = {
     'send it as `after`: no event is skipped. An event that is corrected or retracted is returned again.',
   returns: 'event_feed',
   item: Event,
-  example: EXAMPLE,
+  example: EVENT_EXAMPLE,
   parameters,
   async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
     const { type = null, size = 50, after } = given;

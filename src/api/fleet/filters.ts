@@ -68,22 +68,23 @@ const ids: Parameter<string[]> = {
   },
 };
 
-const q: Parameter<string[]> = {
+export const searchParameter = (description: string): Parameter<string[]> => ({
   schema: Type.String({ minLength: 3, maxLength: 100, examples: ['lopez celaya'] }),
   description:
-    'Return only tanks whose name, custom ID, device, city or postal code, or whose owner, contain all these words. ' +
-    'Case and accents do not matter. At least one word must have three letters or digits in a row, or two beside a sign, as in X-77.',
+    `${description} Case, accents and signs do not matter. A word of one or two characters is compared with the beginning of ` +
+    'words. At least one word must have three letters or digits.',
   parse(value) {
     const words = searchWords(value);
     return words === null
-      ? {
-          code: 'invalid',
-          detail:
-            'Must have 1 to 5 words, one of them with three letters or digits in a row, or two beside a sign, as in X-77.',
-        }
+      ? { code: 'invalid', detail: 'Must have 1 to 8 words, one of them with three letters or digits in a row.' }
       : { value: words };
   },
-};
+});
+
+const q = searchParameter(
+  'Return only tanks that contain all these words, in any order, in their name, custom ID, device, street, district, city or ' +
+    'postal code, or in the name, number, e-mail address or phone number of their owner.',
+);
 
 const near: Parameter<{ latitude: number; longitude: number }> = {
   schema: Type.String({ examples: ['20.52,-100.81'] }),
@@ -173,9 +174,23 @@ export async function cursorOrProblem<T>(param: string, read: () => Promise<T>):
   }
 }
 
-export const pageParameters = {
-  sort,
+/** The cursors of a list that can be read in both directions. */
+export const pageCursors = {
   size: pageSize,
   after: cursor('`next` of the page before.'),
   before: cursor('`previous` of the page after.'),
 };
+
+export const pageParameters = { sort, ...pageCursors };
+
+/** Reads a page at one of the two cursors of the caller, or the first one. */
+export async function readPageAt<T>(
+  { after, before }: { after?: string | undefined; before?: string | undefined },
+  read: (position: { after?: string; before?: string }) => Promise<T>,
+): Promise<T> {
+  if (after !== undefined && before !== undefined) {
+    throw invalidParameters([{ param: 'before', code: 'contradiction', detail: 'Send either after or before.' }]);
+  }
+  const position = after !== undefined ? { after } : before !== undefined ? { before } : {};
+  return cursorOrProblem(after === undefined ? 'before' : 'after', () => read(position));
+}

@@ -8,6 +8,7 @@ import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
 import { NullableString } from '../schemas.ts';
+import { findCustomerNo } from '../visible_customer.ts';
 import { eventFields } from './events.ts';
 import { cursor, cursorOrProblem, filterParameters, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
@@ -25,27 +26,35 @@ interface PastEvent {
 
 interface HistoryFilter {
   type: EventType | null;
-  sinceMs: number | null;
   ownerId: string | null;
+  /** Events at this time or later. */
+  sinceMs: number | null;
+  /** Events before this time. */
+  untilMs: number | null;
 }
 
-type EventRow = Omit<PastEvent, 'tank' | 'owner'> & {
+export type EventRow = Omit<PastEvent, 'tank' | 'owner'> & {
   no: string;
   tank_id: string;
   tank_name: string;
+  custom_id: string | null;
+  city: string | null;
   owner_id: string;
   owner_name: string;
+  external_key: string | null;
 };
 
 const COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.data, e.readings, e.no::text as no, t.id as tank_id,
-  t.name as tank_name, c.id as owner_id, c.name as owner_name`;
-/** Parameters: $1 scope, $2 since, $3 and $4 the position before which to continue, $5 the number of rows, $6 type. */
+  t.name as tank_name, t.custom_id, t.city, c.id as owner_id, c.name as owner_name, c.external_key`;
+/**
+ * Parameters: $1 scope, $2 since, $3 and $4 the position before which to continue, $5 the number of rows, $6 type. No parameter
+ * is null: with "is null or", PostgreSQL would walk from the newest event to the position, for each page of an export again.
+ */
 const eventsBefore = (name: string, from: string, condition: string): Statement => ({
   name,
   text: `select ${COLUMNS} from ${from}
     where ${condition} and t.deleted_at is null and e.retracted_at is null
-      and ($2::timestamptz is null or e.occurred_at >= $2)
-      and ($3::timestamptz is null or (e.occurred_at, e.no) < ($3::timestamptz, $4::bigint))
+      and e.occurred_at >= $2::timestamptz and (e.occurred_at, e.no) < ($3::timestamptz, $4::bigint)
     order by e.occurred_at desc, e.no desc limit $5`,
 });
 
@@ -59,33 +68,24 @@ const OF_CUSTOMER = eventsBefore(
   'tanks t join customers c on c.no = t.owner_no join events e on e.tank_no = t.no',
   't.owner_no = $1 and ($6::text is null or e.type = $6)',
 );
-const CUSTOMER_NO: Statement = {
-  name: 'history_customer_no',
-  text: `select no from customers
-    where organization_no = $1 and ($2::int is null or no = $2) and id = $3 and deleted_at is null`,
-};
 
-/** The valid events of a fleet or of one customer, newest first. */
-async function readHistory(
+/** One page of the valid events of a fleet or of one customer, newest first, and the cursor to the next one. */
+export async function readEventRows(
   readers: Readers,
   scope: FleetScope,
   { filter, after, size }: { filter: HistoryFilter; after: string | undefined; size: number },
-): Promise<{ events: PastEvent[]; next: string | null }> {
-  // Without the time: a console that shows the last seven days moves it with every request.
+): Promise<{ rows: EventRow[]; next: string | null }> {
+  // Without the times: a console that shows the last seven days moves them with every request.
   const identity = JSON.stringify(['history', scope, filter.type, filter.ownerId]);
-  const [occurredMs, no] = after === undefined ? [null, null] : decodeCursor(after, identity, ['unix_ms', 'bigint']);
-  let customerNo = scope.customerNo;
-  if (filter.ownerId !== null) {
-    const given = [scope.organizationNo, scope.customerNo, filter.ownerId];
-    const [customer] = await readers.query<{ no: number }>(CUSTOMER_NO, given);
-    if (customer === undefined) return { events: [], next: null };
-    customerNo = customer.no;
-  }
+  const [beforeMs = filter.untilMs, beforeNo = '0'] =
+    after === undefined ? [] : decodeCursor(after, identity, ['unix_ms', 'bigint']);
+  const customerNo = filter.ownerId === null ? scope.customerNo : await findCustomerNo(readers, scope, filter.ownerId);
+  if (customerNo === undefined) return { rows: [], next: null };
   const values = [
     customerNo ?? scope.organizationNo,
-    isoOrNull(filter.sinceMs),
-    isoOrNull(occurredMs),
-    no ?? null,
+    filter.sinceMs === null ? '-infinity' : isoTime(filter.sinceMs),
+    beforeMs === null ? 'infinity' : isoTime(beforeMs),
+    beforeNo,
     size + 1,
   ];
   const rows =
@@ -94,14 +94,9 @@ async function readHistory(
       : filter.type !== null
         ? await readers.query<EventRow>(OF_TYPE, [...values, filter.type])
         : await readers.query<EventRow>(OF_ORGANIZATION, values);
-  const shown = rows.slice(0, size);
-  const last = shown.at(-1);
+  const last = rows[size - 1];
   return {
-    events: shown.map(({ no: _no, tank_id, tank_name, owner_id, owner_name, ...event }) => ({
-      ...event,
-      tank: { id: tank_id, name: tank_name },
-      owner: { id: owner_id, name: owner_name },
-    })),
+    rows: rows.slice(0, size),
     next:
       rows.length > size && last !== undefined
         ? encodeCursor([String(Date.parse(last.occurred_at)), last.no], identity)
@@ -109,8 +104,18 @@ async function readHistory(
   };
 }
 
-const isoOrNull = (ms: string | number | null | undefined): string | null =>
-  ms === null || ms === undefined ? null : new Date(Number(ms)).toISOString();
+const isoTime = (ms: string | number): string => new Date(Number(ms)).toISOString();
+
+const pastEvent = ({ id, type, occurred_at, recorded_at, data, readings, ...row }: EventRow): PastEvent => ({
+  id,
+  type,
+  occurred_at,
+  recorded_at,
+  data,
+  readings,
+  tank: { id: row.tank_id, name: row.tank_name },
+  owner: { id: row.owner_id, name: row.owner_name },
+});
 
 const Named = (object: string) =>
   Type.Object(
@@ -171,9 +176,9 @@ export const listHistoryOperation: Operation = {
   example: EXAMPLE,
   parameters,
   async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
-    const filter = { type: given.type ?? null, sinceMs: given.since?.ms ?? null, ownerId: given.owner_id ?? null };
-    const { size = 50, after } = given;
-    const page = await cursorOrProblem('after', () => readHistory(readers, scopeOf(caller), { filter, after, size }));
-    return { body: { object: 'history', events: page.events, next: page.next } };
+    const { type = null, owner_id: ownerId = null, since, size = 50, after } = given;
+    const filter = { type, ownerId, sinceMs: since?.ms ?? null, untilMs: null };
+    const page = await cursorOrProblem('after', () => readEventRows(readers, scopeOf(caller), { filter, after, size }));
+    return { body: { object: 'history', events: page.rows.map(pastEvent), next: page.next } };
   },
 };

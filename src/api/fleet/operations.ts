@@ -1,10 +1,13 @@
 import type { Operation } from '../operation.ts';
+import { retrieveCustomerRefillsOperation } from './customer_refills.ts';
 import { retrieveCustomerUsageOperation } from './customer_usage.ts';
+import { listFleetCustomersOperation } from './customers.ts';
 import { listEventsOperation } from './events.ts';
+import { exportEventsOperation } from './events_csv.ts';
 import { listHistoryOperation } from './history.ts';
 import { watchTanksOperation } from './live.ts';
 import { retrieveMapOperation } from './map.ts';
-import { findCustomersOperation, searchOperation } from './search.ts';
+import { searchOperation } from './search.ts';
 import { retrieveSeriesOperation } from './series.ts';
 import { retrieveSettingsOperation } from './settings.ts';
 import { retrieveFleetSummaryOperation } from './summary.ts';
@@ -24,10 +27,12 @@ export const FLEET_OPERATIONS: readonly Operation[] = [
   retrieveUsageOperation,
   listTankEventsOperation,
   listEventsOperation,
+  exportEventsOperation,
   listHistoryOperation,
   searchOperation,
-  findCustomersOperation,
+  listFleetCustomersOperation,
   retrieveCustomerUsageOperation,
+  retrieveCustomerRefillsOperation,
   retrieveMapOperation,
   retrieveSettingsOperation,
   watchTanksOperation,

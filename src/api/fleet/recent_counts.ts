@@ -1,5 +1,6 @@
 import type { Readers } from '../../db/readers.ts';
 import type { SharedConnections } from '../../db/shared_connections.ts';
+import { type CustomerFilter, countCustomers } from '../../fleet/customer_page.ts';
 import type { FleetFilter, FleetScope } from '../../fleet/tank_filter.ts';
 import { countTanks } from '../../fleet/tank_page.ts';
 
@@ -41,3 +42,11 @@ const counts = new RecentResults<number>();
 /** The number of tanks of a filter. */
 export const countRecently = (readers: Readers, scope: FleetScope, filter: FleetFilter): Promise<Recent<number>> =>
   counts.read(readers, JSON.stringify([scope, filter]), () => countTanks(readers, scope, filter));
+
+/** The number of customers of a filter. */
+export const countCustomersRecently = (
+  readers: Readers,
+  scope: FleetScope,
+  filter: CustomerFilter,
+): Promise<Recent<number>> =>
+  counts.read(readers, JSON.stringify(['customers', scope, filter]), () => countCustomers(readers, scope, filter));

@@ -1,11 +1,10 @@
 import { sortByUrgency, statusObject } from '../../fleet/status_object.ts';
 import type { FleetScope } from '../../fleet/tank_filter.ts';
 import { findTankPage } from '../../fleet/tank_page.ts';
-import { invalidParameters } from '../../http/problem.ts';
 import type { Caller } from '../../keys/key_verifier.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { cursorOrProblem, filterParameters, fleetFilter, oneOf, pageParameters } from './filters.ts';
+import { filterParameters, fleetFilter, oneOf, pageParameters, readPageAt } from './filters.ts';
 import { countRecently } from './recent_counts.ts';
 import { readSparks, SPARK_DAYS } from './tank_sparks.ts';
 import { TANK_STATUS_EXAMPLE, TankStatus } from './tank_status_schema.ts';
@@ -30,16 +29,9 @@ export const listTankStatusesOperation: Operation = {
   async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
     const scope = scopeOf(caller);
     const filter = fleetFilter(given);
-    const { sort = 'urgency', size = 50, after, before } = given;
-    if (after !== undefined && before !== undefined) {
-      const detail = 'Send either after or before.';
-      throw invalidParameters([{ param: 'before', code: 'contradiction', detail }]);
-    }
-    const cursor = after !== undefined ? { after } : before !== undefined ? { before } : {};
+    const { sort = 'urgency', size = 50 } = given;
     const [page, { value: count, asOf }] = await Promise.all([
-      cursorOrProblem(after === undefined ? 'before' : 'after', () =>
-        findTankPage(readers, { scope, filter, sort, size, ...cursor }),
-      ),
+      readPageAt(given, (cursor) => findTankPage(readers, { scope, filter, sort, size, ...cursor })),
       countRecently(readers, scope, filter),
     ]);
     const inOrder = page.rows.map(statusObject);

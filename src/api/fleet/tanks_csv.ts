@@ -1,10 +1,10 @@
-import { Readable } from 'node:stream';
 import { type StatusObject, statusObject } from '../../fleet/status_object.ts';
 import type { FleetFilter } from '../../fleet/tank_filter.ts';
 import { findTankPage, type TankPage } from '../../fleet/tank_page.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../values/csv.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
+import { csvResponse } from './csv_response.ts';
 import { filterParameters, fleetFilter } from './filters.ts';
 import { TANK_STATUS_EXAMPLE, TankStatus } from './tank_status_schema.ts';
 import { scopeOf } from './tanks.ts';
@@ -76,14 +76,6 @@ export const exportTankStatusesOperation: Operation = {
   example: TANK_STATUS_EXAMPLE,
   parameters: filterParameters,
   handle(request: OperationRequest<ParameterValues<typeof filterParameters>>) {
-    const lines = csvOf(request, fleetFilter(request.parameters));
-    return Promise.resolve({
-      body: Readable.from(lines),
-      headers: {
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': 'attachment; filename="tanks.csv"',
-        'cache-control': 'no-store',
-      },
-    });
+    return Promise.resolve(csvResponse('tanks.csv', csvOf(request, fleetFilter(request.parameters))));
   },
 };

@@ -1,24 +1,47 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useEffect, useId, useRef, useState } from 'react';
+import type { SearchResult } from '@tankwatch/client';
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { fleet } from '../api.ts';
-import { useWords } from '../preferences.tsx';
+import { useNow } from '../clock.ts';
+import { StatusBadge, StatusName } from '../parts/badge.tsx';
+import { LevelText } from '../parts/level_text.tsx';
+import { useFormat, useWords } from '../preferences.tsx';
 import { isSearchable } from '../search_words.ts';
-import { placeOf } from '../status.ts';
+import { addressOf } from '../status.ts';
 
 interface Found {
   key: string;
   href: string;
   title: string;
   detail: string;
+  /** The level and the status. */
+  state: ReactNode;
   group: string;
 }
 
 const RETRY_MS = 3_000;
 
+const searchQuery = (q: string) =>
+  queryOptions({ queryKey: ['search', q], queryFn: ({ signal }) => fleet.search(q, { signal }), staleTime: 5_000 });
+
+/** Where Enter leads: to the only tank, to the only customer, or to the list of all that was found. */
+function pageOf({ tanks, customers }: SearchResult, q: string): string {
+  const [tank] = tanks;
+  const [customer] = customers;
+  const isOneTank = tanks.length === 1 && customers.every(({ id }) => id === tank?.owner.id);
+  if (tank !== undefined && isOneTank) return `/tanks/${tank.tank.id}`;
+  if (customer !== undefined && tanks.length === 0)
+    return customers.length === 1 ? `/customers/${customer.id}` : `/customers?q=${encodeURIComponent(q)}`;
+  return `/fleet?q=${encodeURIComponent(q)}`;
+}
+
 /** Finds tanks and customers while the viewer types. The key / moves the focus here. */
 export function SearchBox() {
   const words = useWords();
+  const format = useFormat();
+  const nowMs = useNow();
+  const queryClient = useQueryClient();
   const [, navigate] = useLocation();
   const [text, setText] = useState('');
   const [isOpen, setIsOpen] = useState(false);
@@ -28,8 +51,7 @@ export function SearchBox() {
   const q = useDeferredValue(text.trim());
   const isLongEnough = isSearchable(q);
   const { data, isError } = useQuery({
-    queryKey: ['search', q],
-    queryFn: ({ signal }) => fleet.search(q, { signal }),
+    ...searchQuery(q),
     enabled: isLongEnough && isOpen,
     placeholderData: keepPreviousData,
     // The viewer waits for the result: an overloaded service that refused the search is asked again.
@@ -53,8 +75,13 @@ export function SearchBox() {
         ...(data?.tanks ?? []).map((status) => ({
           key: status.tank.id,
           href: `/tanks/${status.tank.id}`,
-          title: status.tank.name,
-          detail: [status.owner.name, placeOf(status), status.tank.assigned_device_id].filter(Boolean).join(' · '),
+          title: [status.tank.name, status.tank.custom_id].filter(Boolean).join(' '),
+          detail: [status.owner.name, addressOf(status), status.tank.assigned_device_id].filter(Boolean).join(' · '),
+          state: (
+            <>
+              <LevelText status={status} /> <StatusBadge status={status} nowMs={nowMs} />
+            </>
+          ),
           group: words.search.tanks,
         })),
         ...(data?.customers ?? []).map((customer) => ({
@@ -62,6 +89,12 @@ export function SearchBox() {
           href: `/customers/${customer.id}`,
           title: customer.name,
           detail: [customer.external_key, customer.phone].filter(Boolean).join(' · '),
+          state: (
+            <>
+              {words.customers.tankCount(customer.tank_count, format.count(customer.tank_count))}{' '}
+              {customer.worst_status !== null && <StatusName name={customer.worst_status} />}
+            </>
+          ),
           group: words.search.customers,
         })),
       ];
@@ -79,6 +112,13 @@ export function SearchBox() {
     input.current?.blur();
     navigate(href);
   };
+  /** What was typed last may not have been found yet. If the search fails, the list says so. */
+  const openFound = (typed: string): void => {
+    queryClient.fetchQuery(searchQuery(typed)).then(
+      (result) => input.current?.value.trim() === typed && open(pageOf(result, typed)),
+      () => {},
+    );
+  };
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
@@ -87,7 +127,7 @@ export function SearchBox() {
     } else if (event.key === 'Enter') {
       const chosen = found[active];
       if (chosen !== undefined) open(chosen.href);
-      else if (isLongEnough) open(`/fleet?q=${encodeURIComponent(q)}`);
+      else if (isSearchable(text)) openFound(text.trim());
     } else if (event.key === 'Escape') {
       setIsOpen(false);
       input.current?.blur();
@@ -141,6 +181,7 @@ export function SearchBox() {
                 <span>
                   <b>{one.title}</b> <span className="meta">{one.detail}</span>
                 </span>
+                <span className="state">{one.state}</span>
               </li>
             ))}
           </ul>

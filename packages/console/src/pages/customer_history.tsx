@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { numberIn, unitIn } from '../event_data.ts';
 import { DAY_MS } from '../format.ts';
+import { dayOf, eventsCsv } from '../parts/event_export.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { BY_MONTH, MonthBars } from '../parts/usage_bars.tsx';
 import { useFormat, useWords } from '../preferences.tsx';
@@ -33,8 +34,71 @@ export function CustomerUse({ id }: { id: string }) {
   );
 }
 
-/** The refills of all tanks of a customer in the last twelve months, to compare with delivery notes. */
+/** The refills of all tanks of a customer by month, to compare with delivery notes. The file has each of them. */
 export function CustomerRefills({ id }: { id: string }) {
+  const { customers: texts, values } = useWords();
+  const format = useFormat();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['customer', id, 'refills', 'months'],
+    queryFn: ({ signal }) => fleet.customerRefills(id, { zone: BY_MONTH.zone, months: BY_MONTH.periods }, { signal }),
+  });
+  const months = data?.months ?? [];
+  const today = new Date();
+  const firstDay = dayOf(new Date(today.getFullYear(), today.getMonth() - BY_MONTH.periods + 1, 1).getTime());
+  return (
+    <section aria-labelledby="refills">
+      <div className="section-head">
+        <h2 id="refills">{texts.refills}</h2>
+        {months.length > 0 && (
+          <a
+            className="button"
+            href={eventsCsv({ type: 'tank.refilled', customer: id, from: firstDay, to: dayOf(today.getTime()) })}
+            download
+          >
+            {texts.refillsCsv}
+          </a>
+        )}
+      </div>
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton rows={3} />}
+      {data !== undefined && months.length === 0 && <p className="meta">{texts.noRefills}</p>}
+      {months.length > 0 && (
+        <table className="tanks refills">
+          <thead>
+            <tr>
+              <th scope="col">{texts.month}</th>
+              <th scope="col" className="number">
+                {texts.refillCount}
+              </th>
+              <th scope="col" className="number">
+                {texts.delivered}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {months.map(({ starts_at, unit, refills, delivered_volume: delivered }) => (
+              <tr key={`${starts_at} ${unit}`}>
+                <th scope="row">
+                  <time dateTime={starts_at}>{format.monthWithYear(starts_at)}</time>
+                </th>
+                <td className="number" data-label={texts.refillCount}>
+                  {format.count(refills)}
+                </td>
+                <td className="number" data-label={texts.delivered}>
+                  {values.about(format.volume(delivered, unit))}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {months.length > 0 && <LatestRefills id={id} />}
+    </section>
+  );
+}
+
+/** The latest refills, one by one. */
+function LatestRefills({ id }: { id: string }) {
   const { customers: texts, history, fleet: list, values } = useWords();
   const format = useFormat();
   const { data, error, refetch } = useQuery({
@@ -47,11 +111,10 @@ export function CustomerRefills({ id }: { id: string }) {
   });
   const refills = data?.events ?? [];
   return (
-    <section aria-labelledby="refills">
-      <h2 id="refills">{texts.refills}</h2>
+    <>
+      <h3>{texts.latestRefills}</h3>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={3} />}
-      {data !== undefined && refills.length === 0 && <p className="meta">{texts.noRefills}</p>}
       {refills.length > 0 && (
         <table className="tanks refills">
           <thead>
@@ -92,6 +155,6 @@ export function CustomerRefills({ id }: { id: string }) {
           <Link href={`/events?type=tank.refilled&customer=${id}&since=1y`}>{history.older}</Link>
         </p>
       )}
-    </section>
+    </>
   );
 }

@@ -1,89 +1,166 @@
+import type { FleetCustomer, FleetCustomerPage } from '@tankwatch/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { client } from '../api.ts';
+import { fleet } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
+import { StatusName } from '../parts/badge.tsx';
 import { Phone } from '../parts/phone.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useFormat, useWords } from '../preferences.tsx';
+import { isSearchable } from '../search_words.ts';
 import { useUrlState } from '../url_state.ts';
 
 const PAGE_SIZE = 50;
+const FIRST_PAGE = { after: undefined, before: undefined, at: undefined };
 
-/** All customers, newest first. The search box finds one by name. */
+/** All customers by name, with what their tanks need. */
 export function CustomersPage() {
   const { customers: texts, fleet: list } = useWords();
-  const format = useFormat();
-  const { given, href } = useUrlState();
-  const page = Math.max(1, Math.floor(Number(given.get('page') ?? 1)) || 1);
+  const { given, href, change } = useUrlState();
   useTitle(texts.title);
-  const { data, error, refetch } = useQuery({
-    queryKey: ['customers', page],
-    queryFn: async ({ signal }) => client.customers.list({ page, size: PAGE_SIZE }, { signal }),
+  const q = given.get('q') ?? '';
+  const parameters = {
+    q: isSearchable(q) ? q : undefined,
+    size: PAGE_SIZE,
+    after: given.get('after') ?? undefined,
+    before: given.get('before') ?? undefined,
+  };
+  const { data, error, refetch } = useQuery<FleetCustomerPage>({
+    queryKey: ['customers', parameters],
+    queryFn: async ({ signal }) => fleet.customers(parameters, { signal }),
     placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
   });
   return (
     <>
       <div className="page-head">
         <h1>{texts.title}</h1>
       </div>
+      <CustomerSearch q={q} onSearch={(value) => change({ ...FIRST_PAGE, q: value }, { replace: true })} />
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={10} />}
-      {data !== undefined && data.data.length === 0 && <p className="notice">{texts.none}</p>}
+      {data !== undefined && data.data.length === 0 && (
+        <div className="notice" role="status">
+          <p>{parameters.q === undefined ? texts.none : texts.nobody}</p>
+          {parameters.q !== undefined && <Link href="/customers">{list.clear}</Link>}
+        </div>
+      )}
       {data !== undefined && data.data.length > 0 && (
         <>
-          <table className="tanks customers">
-            <thead>
-              <tr>
-                <th scope="col">{texts.name}</th>
-                <th scope="col">{texts.mail}</th>
-                <th scope="col">{texts.phone}</th>
-                <th scope="col" className="number">
-                  {texts.tanks}
-                </th>
-                <th scope="col">{texts.created}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.data.map((customer) => (
-                <tr key={customer.id}>
-                  <th scope="row">
-                    <Link href={`/customers/${customer.id}`}>{customer.name}</Link>
-                  </th>
-                  <td>
-                    {customer.email} {!customer.is_verified && <span className="meta">{texts.notVerified}</span>}
-                  </td>
-                  <td data-label={texts.phone}>
-                    <Phone phone={customer.phone} />
-                  </td>
-                  <td className="number" data-label={texts.tanks}>
-                    {format.count(customer.tank_count)}
-                  </td>
-                  <td data-label={texts.created}>{format.dateWithYear(customer.created_at)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-          <nav className="pager" aria-label={texts.title}>
-            <span className="meta">
-              {list.range(
-                format.count((page - 1) * PAGE_SIZE + 1),
-                format.count((page - 1) * PAGE_SIZE + data.data.length),
-                format.count(data.total_items),
-              )}
-            </span>
-            {page > 1 && (
-              <Link className="button" href={href({ page: page === 2 ? undefined : String(page - 1) })}>
-                ‹ {list.previous}
-              </Link>
-            )}
-            {page < data.total_pages && (
-              <Link className="button" href={href({ page: String(page + 1) })}>
-                {list.next} ›
-              </Link>
-            )}
-          </nav>
+          <CustomerTable customers={data.data} />
+          <Pager page={data} given={given} href={href} />
         </>
       )}
     </>
+  );
+}
+
+/** The viewer waits for the last letter only. */
+const PAUSE_MS = 250;
+
+function CustomerSearch({ q, onSearch }: { q: string; onSearch: (q: string | undefined) => void }) {
+  const { customers: texts, search } = useWords();
+  const [text, setText] = useState(q);
+  /** What this field has searched for last. Any other value of the URL comes from a link or from going back. */
+  const sent = useRef(q);
+  useEffect(() => {
+    if (q !== sent.current) setText(q);
+    sent.current = q;
+  }, [q]);
+  const typed = text.trim();
+  useEffect(() => {
+    if (typed === sent.current || (typed !== '' && !isSearchable(typed))) return undefined;
+    const timer = setTimeout(() => {
+      sent.current = typed;
+      onSearch(typed === '' ? undefined : typed);
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <search className="filters">
+      <label className="customer-search">
+        <span className="meta">{texts.search}</span>
+        <input type="search" autoComplete="off" value={text} onChange={({ target }) => setText(target.value)} />
+      </label>
+      <span className="meta" role="status">
+        {typed !== '' && !isSearchable(typed) && search.tooShort}
+      </span>
+    </search>
+  );
+}
+
+function CustomerTable({ customers }: { customers: readonly FleetCustomer[] }) {
+  const { customers: texts, values } = useWords();
+  const format = useFormat();
+  return (
+    <table className="tanks customers">
+      <thead>
+        <tr>
+          <th scope="col">{texts.name}</th>
+          <th scope="col">{texts.status}</th>
+          <th scope="col" className="number">
+            {texts.tanks}
+          </th>
+          <th scope="col">{texts.phone}</th>
+          <th scope="col">{texts.mail}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {customers.map((customer) => (
+          <tr key={customer.id}>
+            <th scope="row">
+              <Link href={`/customers/${customer.id}`}>{customer.name}</Link>{' '}
+              <span className="meta">{customer.external_key}</span>
+            </th>
+            <td data-label={texts.status}>
+              {customer.worst_status === null ? values.none : <StatusName name={customer.worst_status} />}
+            </td>
+            <td className="number" data-label={texts.tanks}>
+              {format.count(customer.tank_count)}
+            </td>
+            <td data-label={texts.phone}>
+              <Phone phone={customer.phone} />
+            </td>
+            <td data-label={texts.mail}>
+              {customer.email} {!customer.is_verified && <span className="meta">{texts.notVerified}</span>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface PagerProps {
+  page: FleetCustomerPage;
+  given: URLSearchParams;
+  href: (values: Readonly<Record<string, string | undefined>>) => string;
+}
+
+function Pager({ page, given, href }: PagerProps) {
+  const { customers: texts, fleet: list } = useWords();
+  const format = useFormat();
+  const at = Math.max(1, Math.floor(Number(given.get('at') ?? 1)) || 1);
+  const to = at + page.data.length - 1;
+  return (
+    <nav className="pager" aria-label={texts.title}>
+      <span className="meta">
+        {list.range(format.count(at), format.count(to), format.count(Math.max(to, page.total_items)))}
+      </span>
+      {page.previous !== null && (
+        <Link
+          className="button"
+          href={href({ before: page.previous, after: undefined, at: String(Math.max(1, at - PAGE_SIZE)) })}
+        >
+          ‹ {list.previous}
+        </Link>
+      )}
+      {page.next !== null && (
+        <Link className="button" href={href({ after: page.next, before: undefined, at: String(to + 1) })}>
+          {list.next} ›
+        </Link>
+      )}
+    </nav>
   );
 }

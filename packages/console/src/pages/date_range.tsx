@@ -1,3 +1,4 @@
+import { dayOf } from '../parts/event_export.tsx';
 import { useWords } from '../preferences.tsx';
 
 interface DateRangeProps {
@@ -13,7 +14,8 @@ export function DateRange({ fromMs, toMs, onChange }: DateRangeProps) {
     const [start, end] = [Date.parse(`${from}T00:00:00`), Date.parse(`${to}T23:59:59`)];
     if (start < end) onChange(start, Math.min(end, Date.now()));
   };
-  const [from, to] = [dayOf(fromMs), dayOf(toMs)];
+  const from = fromMs === undefined ? '' : dayOf(fromMs);
+  const to = toMs === undefined ? '' : dayOf(toMs);
   return (
     <span className="date-range">
       <input
@@ -39,12 +41,4 @@ export function DateRange({ fromMs, toMs, onChange }: DateRangeProps) {
       />
     </span>
   );
-}
-
-/** The local day as an input of type date has it. */
-function dayOf(ms: number | undefined): string {
-  if (ms === undefined) return '';
-  const date = new Date(ms);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { DAY_MS } from '../format.ts';
 import { useTitle } from '../frame/title.ts';
+import { EventExport } from '../parts/event_export.tsx';
 import { EventName, reasonOf } from '../parts/event_text.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useWords } from '../preferences.tsx';
@@ -45,6 +46,7 @@ export function EventsPage() {
     <>
       <div className="page-head">
         <h1>{words.pages.events}</h1>
+        <EventExport key={since} type={type} customer={customer} fromMs={Date.now() - SINCE_DAYS[since] * DAY_MS} />
       </div>
       <div className="filters">
         <label>

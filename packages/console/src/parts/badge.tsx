@@ -1,6 +1,6 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useFormat, useWords } from '../preferences.tsx';
-import { badgeOf } from '../status.ts';
+import { badgeOf, type StatusName as Name } from '../status.ts';
 import { StatusMark } from './marks.tsx';
 
 /** The most important status of a tank. A tank that needs nothing has no badge. */
@@ -16,6 +16,17 @@ export function StatusBadge({ status, nowMs }: { status: TankStatus; nowMs: numb
       {isSilent
         ? words.values.silentFor(format.duration(nowMs - Date.parse(status.silent_since ?? '')))
         : words.status[name]}
+    </span>
+  );
+}
+
+/** A status by its name alone, such as the worst one of a customer's tanks. */
+export function StatusName({ name }: { name: Name }) {
+  const { status } = useWords();
+  return (
+    <span className={`badge ${name}`}>
+      <StatusMark status={name} />
+      {status[name]}
     </span>
   );
 }

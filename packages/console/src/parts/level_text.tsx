@@ -1,0 +1,12 @@
+import type { TankStatus } from '@tankwatch/client';
+import { useFormat, useWords } from '../preferences.tsx';
+import { isOutdated, levelOf, oldLevel } from '../status.ts';
+
+/** The level in words. An old one is marked as such. */
+export function LevelText({ status }: { status: TankStatus }) {
+  const { values } = useWords();
+  const format = useFormat();
+  const level = levelOf(status);
+  if (level === null) return values.noReading;
+  return isOutdated(status) ? oldLevel(status, format.percent(level), values) : format.percent(level);
+}

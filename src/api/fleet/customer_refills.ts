@@ -1,0 +1,85 @@
+import { type Static, Type } from 'typebox';
+import type { Statement } from '../../db/readers.ts';
+import { tenth } from '../../values/tenth.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
+import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
+import { Time } from '../schemas.ts';
+import { visibleCustomerNo } from '../visible_customer.ts';
+import { usageParameters } from './usage.ts';
+
+interface MonthRow {
+  starts_at: string;
+  unit: 'liters' | 'gallons';
+  refills: number;
+  delivered_volume: number;
+}
+
+/** The refills of each tank of a customer ($1) in the last $3 months of a time zone ($2), by the index of tank and type. */
+const REFILLS: Statement = {
+  name: 'refills_of_customer',
+  text: `select (date_trunc('month', e.occurred_at at time zone $2) at time zone $2)::timestamptz(3) as starts_at,
+      e.data ->> 'volume_unit' as unit, count(*)::int as refills, sum((e.data ->> 'delivered_volume')::float8) as delivered_volume
+    from tanks t
+    join events e on e.tank_no = t.no and e.type = 'tank.refilled' and e.retracted_at is null
+      and e.occurred_at >= (date_trunc('month', now() at time zone $2) - make_interval(months => $3 - 1)) at time zone $2
+    where t.owner_no = $1 and t.deleted_at is null
+    group by 1, 2 order by 1 desc, 2`,
+};
+
+const CustomerRefills = Type.Object(
+  {
+    object: Type.Literal('customer_refills'),
+    customer_id: Type.String({ description: 'ID of the customer.' }),
+    zone: Type.String({ description: 'Time zone in which months begin.' }),
+    months: Type.Array(
+      Type.Object(
+        {
+          starts_at: Time('Start of the month.'),
+          unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the tanks. Units are never added.' }),
+          refills: Type.Integer({ description: 'Number of refills that were seen.' }),
+          delivered_volume: Type.Number({ description: 'Their volume, estimated from the levels.' }),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'Months with refills, newest first. A customer with tanks in both units has a line for each.' },
+    ),
+  },
+  { title: 'CustomerRefills', additionalProperties: false },
+);
+
+const EXAMPLE: Static<typeof CustomerRefills> = {
+  object: 'customer_refills',
+  customer_id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90',
+  zone: 'America/Mexico_City',
+  months: [{ starts_at: '2025-10-01T06:00:00.000Z', unit: 'liters', refills: 2, delivered_volume: 561 }],
+};
+
+const parameters = {
+  zone: { ...usageParameters.zone, description: 'Time zone in which months begin, as in the IANA database.' },
+  months: {
+    schema: Type.Integer({ minimum: 1, maximum: 120, default: 12 }),
+    description: 'Number of months, up to now.',
+    parse: integer(1, 120),
+  } satisfies Parameter<number>,
+};
+
+export const retrieveCustomerRefillsOperation: Operation = {
+  path: '/fleet/v1/customers/:id/refills',
+  operationId: 'retrieveCustomerRefills',
+  summary: "Retrieve a customer's refills by month",
+  description:
+    'Returns the number and the volume of the refills of all tanks of a customer in each month. `/fleet/v1/events.csv` with ' +
+    '`owner_id` and `type=tank.refilled` has each of them.',
+  idOf: 'customer',
+  returns: 'answer',
+  item: CustomerRefills,
+  example: EXAMPLE,
+  parameters,
+  async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+    const customerNo = await visibleCustomerNo(readers, caller, id);
+    const { zone = 'UTC', months = 12 } = given;
+    const rows = await readers.query<MonthRow>(REFILLS, [customerNo, zone, months]);
+    const rounded = rows.map((row) => ({ ...row, delivered_volume: tenth(row.delivered_volume) }));
+    return { body: { object: 'customer_refills', customer_id: id, zone, months: rounded } };
+  },
+};

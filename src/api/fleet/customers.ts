@@ -1,0 +1,64 @@
+import { type Static, Type } from 'typebox';
+import { CUSTOMER_STATUSES, findCustomerPage } from '../../fleet/customer_page.ts';
+import type { TankStatusName } from '../../fleet/status_object.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
+import type { ParameterValues } from '../parameters.ts';
+import { NullableString } from '../schemas.ts';
+import { CUSTOMER_EXAMPLE, Customer } from '../v1/customers.ts';
+import { pageCursors, readPageAt, searchParameter, textParameter } from './filters.ts';
+import { countCustomersRecently } from './recent_counts.ts';
+import { scopeOf } from './tanks.ts';
+
+export const FleetCustomer = Type.Object(
+  {
+    ...Customer.properties,
+    external_key: NullableString("The operator's own number of the customer."),
+    worst_status: Type.Unsafe<TankStatusName | null>({
+      type: ['string', 'null'],
+      enum: [...CUSTOMER_STATUSES, null],
+      description: 'The most important status of the tanks of the customer. Null: no tank needs anything.',
+    }),
+  },
+  { title: 'FleetCustomer', additionalProperties: false },
+);
+
+export const FLEET_CUSTOMER_EXAMPLE: Static<typeof FleetCustomer> = {
+  ...CUSTOMER_EXAMPLE,
+  external_key: 'C-1042',
+  worst_status: 'low',
+};
+
+const parameters = {
+  external_key: textParameter(
+    "Return only the customer with this number of the operator's own. Numbers are unique.",
+    'C-1042',
+  ),
+  q: searchParameter(
+    'Return only customers that contain all these words, in any order, in their name, number, e-mail address or phone number.',
+  ),
+  ...pageCursors,
+};
+
+export const listFleetCustomersOperation: Operation = {
+  path: '/fleet/v1/customers',
+  operationId: 'findCustomers',
+  summary: 'List or find customers, by name',
+  description:
+    'Returns customers in alphabetical order, without regard to case and accents, each with the worst status of the tanks. ' +
+    'Of words that very many customers contain, 1,000 customers are returned.',
+  returns: 'cursor_list',
+  item: FleetCustomer,
+  example: FLEET_CUSTOMER_EXAMPLE,
+  parameters,
+  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+    const scope = scopeOf(caller);
+    const { external_key: externalKey, q: words, size = 50 } = given;
+    const filter = { ...(words && { words }), ...(externalKey !== undefined && { externalKey }) };
+    const [page, { value: count, asOf }] = await Promise.all([
+      readPageAt(given, (cursor) => findCustomerPage(readers, { scope, filter, size, ...cursor })),
+      countCustomersRecently(readers, scope, filter),
+    ]);
+    const { customers: data, next, previous } = page;
+    return { body: { object: 'list', data, next, previous, total_items: count, as_of: asOf } };
+  },
+};

@@ -1,0 +1,110 @@
+import { Type } from 'typebox';
+import { EVENT_TYPES, type EventType } from '../../evaluation/pure/alerts/event_types.ts';
+import { BYTE_ORDER_MARK, csvLine } from '../../values/csv.ts';
+import type { ExactTime } from '../../values/time.ts';
+import type { Operation, OperationRequest } from '../operation.ts';
+import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
+import { csvResponse } from './csv_response.ts';
+import { EVENT_EXAMPLE, Event } from './events.ts';
+import { filterParameters, oneOf } from './filters.ts';
+import { type EventRow, readEventRows } from './history.ts';
+import { scopeOf } from './tanks.ts';
+import { usageParameters } from './usage.ts';
+
+/** A value of the event, by the first of these names that its type has. */
+const valueOf =
+  (...names: string[]) =>
+  ({ data }: EventRow): unknown =>
+    names.map((name): unknown => Reflect.get(data, name)).find((value) => value !== undefined);
+
+/** The columns in the order of the file. `local` is the time in the zone of the caller, such as 2025-11-02 00:00. */
+const COLUMNS: Readonly<Record<string, (row: EventRow, local: string) => unknown>> = {
+  month: (_, local) => local.slice(0, 7),
+  date: (_, local) => local.slice(0, 10),
+  time: (_, local) => local.slice(11, 16),
+  type: ({ type }) => type,
+  tank: ({ tank_name }) => tank_name,
+  custom_id: ({ custom_id }) => custom_id,
+  customer: ({ owner_name }) => owner_name,
+  customer_external_key: ({ external_key }) => external_key,
+  city: ({ city }) => city,
+  before_percentage: valueOf('before_percentage', 'from_percentage'),
+  after_percentage: valueOf('after_percentage', 'to_percentage', 'fill_percentage'),
+  threshold_percentage: valueOf('threshold_percentage'),
+  volume: valueOf('delivered_volume', 'lost_volume'),
+  volume_unit: valueOf('volume_unit'),
+  hours: valueOf('hours', 'silent_for_hours'),
+  reason: valueOf('reason'),
+  occurred_at: ({ occurred_at }) => occurred_at,
+  recorded_at: ({ recorded_at }) => recorded_at,
+  event_id: ({ id }) => id,
+  tank_id: ({ tank_id }) => tank_id,
+  customer_id: ({ owner_id }) => owner_id,
+};
+
+const PAGE_EVENTS = 500;
+
+interface Export {
+  zone: string;
+  filter: { type: EventType | null; ownerId: string | null; sinceMs: number | null; untilMs: number | null };
+}
+
+/** If the key is revoked meanwhile, the file ends in the middle and the connection is closed, so that nobody takes it for complete. */
+async function* csvOf(
+  { readers, caller, reauthorize }: Pick<OperationRequest, 'readers' | 'caller' | 'reauthorize'>,
+  { zone, filter }: Export,
+): AsyncGenerator<string> {
+  const scope = scopeOf(caller);
+  // The Swedish format is that of ISO 8601.
+  const local = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+  yield BYTE_ORDER_MARK + csvLine(Object.keys(COLUMNS));
+  let after: string | undefined;
+  do {
+    await reauthorize();
+    const page = await readEventRows(readers, scope, { filter, after, size: PAGE_EVENTS });
+    const lines = page.rows.map((row) => {
+      const localTime = local.format(Date.parse(row.occurred_at));
+      return csvLine(
+        Object.values(COLUMNS).map((column) => column(row, localTime)),
+        { isSpreadsheetSafe: true },
+      );
+    });
+    yield lines.join('');
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+}
+
+const time = (description: string): Parameter<ExactTime> => ({
+  schema: Type.String({ format: 'date-time' }),
+  description,
+  parse: parseCommonEraTime,
+});
+
+const parameters = {
+  from: time('Export only events that happened at this time or later.'),
+  to: time('Export only events that happened before this time.'),
+  type: oneOf(EVENT_TYPES, 'Export only events of this type.'),
+  owner_id: { ...filterParameters.owner_id, description: 'Export only events of the tanks of this customer.' },
+  zone: {
+    ...usageParameters.zone,
+    description: 'Time zone of the columns month, date and time, as in the IANA database.',
+  },
+};
+
+export const exportEventsOperation: Operation = {
+  path: '/fleet/v1/events.csv',
+  operationId: 'exportEvents',
+  summary: 'Export events as CSV',
+  description:
+    'Returns all valid events of a period, newest first, for a spreadsheet. There is no limit. A program that must not miss an ' +
+    'event follows `/fleet/v1/events` instead.',
+  returns: 'csv',
+  item: Event,
+  example: EVENT_EXAMPLE,
+  parameters,
+  handle(request: OperationRequest<ParameterValues<typeof parameters>>) {
+    const { from, to, type = null, owner_id: ownerId = null, zone = 'UTC' } = request.parameters;
+    const filter = { type, ownerId, sinceMs: from?.ms ?? null, untilMs: to?.ms ?? null };
+    return Promise.resolve(csvResponse('events.csv', csvOf(request, { zone, filter })));
+  },
+};

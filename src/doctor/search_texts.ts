@@ -1,0 +1,63 @@
+import { transaction } from '../db/pool.ts';
+import { type CheckContext, type CheckFinding, firstOfMany } from './finding.ts';
+
+interface TextTable {
+  table: 'tank_texts' | 'customer_texts';
+  what: 'tank' | 'customer';
+  /** The rows that must exist, with the same columns. */
+  expected: string;
+  restore: string;
+}
+
+const TABLES: readonly TextTable[] = [
+  {
+    table: 'customer_texts',
+    what: 'customer',
+    expected: `select no, organization_no, customer_text(name, email, phone, external_key) as text
+      from customers where deleted_at is null`,
+    restore: 'select write_customer_texts($1)',
+  },
+  {
+    table: 'tank_texts',
+    what: 'tank',
+    expected: `select t.no, t.organization_no, tank_text(t, c) as text
+      from tanks t join customers c on c.no = t.owner_no where t.deleted_at is null`,
+    restore: 'select write_tank_texts($1)',
+  },
+];
+
+/** How many texts are written in a transaction. */
+const BATCH = 1_000;
+
+/** Finds the tanks and customers that a search misses or finds by words they do not have, and restores them with `--fix`. */
+export async function checkSearchTexts({ pool, fix, progress }: CheckContext): Promise<CheckFinding[]> {
+  const findings: CheckFinding[] = [];
+  for (const { table, what, expected, restore } of TABLES) {
+    const findDrift = async (): Promise<number[]> => {
+      const { rows } = await pool.query<{ no: number }>(
+        `select no from (${expected}) as e full join ${table} x using (no)
+         where (e.organization_no, e.text) is distinct from (x.organization_no, x.text) order by no`,
+      );
+      return rows.map(({ no }) => no);
+    };
+    const found = await findDrift();
+    if (found.length === 0) continue;
+    if (fix) {
+      for (let at = 0; at < found.length; at += BATCH) {
+        progress(`fixing text ${at + 1} of ${found.length}`);
+        const nos = found.slice(at, at + BATCH);
+        await transaction(pool, async (tx) => {
+          await tx.query(`delete from ${table} where no = any ($1)`, [nos]);
+          await tx.query(restore, [nos]);
+        });
+      }
+    }
+    const fixed = fix && (await findDrift()).length === 0;
+    findings.push({
+      problem: firstOfMany(`the search has other words of ${what} ${found[0]} than the catalog`, found.length),
+      remedy: 'run tankwatch doctor --fix, which writes the words again',
+      fixed,
+    });
+  }
+  return findings;
+}

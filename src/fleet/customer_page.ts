@@ -1,0 +1,120 @@
+import { CUSTOMER_COLUMNS } from '../catalog/v1_columns.ts';
+import type { Readers } from '../db/readers.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { likePattern } from './search_words.ts';
+import { STATUS_CONDITIONS, TANK_STATUSES, type TankStatusName } from './status_object.ts';
+import { type FleetScope, findByWords, Values } from './tank_filter.ts';
+
+/** What a customer's tanks can need, the most important first. A tank that was refilled needs nothing. */
+export const CUSTOMER_STATUSES: readonly TankStatusName[] = TANK_STATUSES.filter((name) => name !== 'refilled');
+
+/** A company may have more tanks. The status of the most urgent ones counts, and whether any of them loses gas. */
+const MOST_TANKS = 500;
+
+/** The columns of a row `i` of customers. The statement has the CTE `losing`. */
+const COLUMNS = `${CUSTOMER_COLUMNS}, i.external_key,
+  case when i.no in (select owner_no from losing) then 'losing' else (
+    select case ${CUSTOMER_STATUSES.map((name) => `when bool_or(${STATUS_CONDITIONS[name]}) then '${name}'`).join(' ')} end
+    from (
+      select * from fleet_tanks where owner_no = i.no order by threshold_on, empty_on, tank_no limit ${MOST_TANKS}
+    ) as f
+  ) end as worst_status`;
+
+/** An index has the few tanks that lose gas. They are not all among the most urgent ones. An owner does not pay for those of others. */
+const losingOwners = ({ organizationNo, customerNo }: FleetScope, { add }: Values): string => {
+  const scope =
+    customerNo === null
+      ? `f.organization_no = ${add(organizationNo, 'int')}`
+      : `f.owner_no = ${add(customerNo, 'int')}`;
+  return `losing as materialized (select f.owner_no from fleet_tanks f where ${scope} and ${STATUS_CONDITIONS.losing})`;
+};
+
+export interface CustomerFilter {
+  words?: readonly string[];
+  externalKey?: string;
+}
+
+interface CustomerPageRequest {
+  scope: FleetScope;
+  filter: CustomerFilter;
+  size: number;
+  /** A cursor that an earlier page returned. */
+  after?: string | undefined;
+  before?: string | undefined;
+}
+
+interface CustomerPage {
+  customers: object[];
+  next: string | null;
+  previous: string | null;
+}
+
+type Position = readonly (string | number)[];
+type PageRow = { sort_values: [string, number] } & object;
+
+/** As in the index customers_by_name. */
+const SORT_NAME = 'customer_sort_name(c.name) collate "C"';
+
+/**
+ * The live customers of the scope and the filter, as what follows `from`. Matches of words are found before they are sorted
+ * (`offset 0`): in the order of names, PostgreSQL would look for a single match through all customers.
+ */
+function customersOf({ organizationNo, customerNo }: FleetScope, filter: CustomerFilter, { add }: Values): string {
+  const { words, externalKey } = filter;
+  const conditions = [`c.organization_no = ${add(organizationNo, 'int')}`, 'c.deleted_at is null'];
+  if (customerNo !== null) conditions.push(`c.no = ${add(customerNo, 'int')}`);
+  if (externalKey !== undefined) conditions.push(`c.external_key = ${add(externalKey, 'text')}`);
+  if (words !== undefined && customerNo === null)
+    conditions.push(`c.no in (${findByWords('customers', organizationNo, words, add)})`);
+  // An owner is found by number: the index of texts would first find all others.
+  if (words !== undefined && customerNo !== null)
+    for (const word of words)
+      conditions.push(`(select x.text from customer_texts x where x.no = c.no) like ${add(likePattern(word), 'text')}`);
+  const rows = `customers c where ${conditions.join(' and ')}`;
+  return words === undefined ? rows : `(select c.* from ${rows} offset 0) as c where true`;
+}
+
+/** One page of customers by name, found by its first or last name: any page costs the same. */
+export async function findCustomerPage(readers: Readers, request: CustomerPageRequest): Promise<CustomerPage> {
+  const { scope, filter, size, after, before } = request;
+  const identity = JSON.stringify(['customers', scope, filter]);
+  const cursor = after ?? before;
+  const from = cursor === undefined ? null : decodeCursor(cursor, identity, ['text', 'int']);
+  const isBackwards = before !== undefined;
+  const direction = isBackwards ? 'desc' : 'asc';
+  const values = new Values();
+  const rows = customersOf(scope, filter, values);
+  const position =
+    from === null
+      ? ''
+      : `and (${SORT_NAME}, c.no) ${isBackwards ? '<' : '>'} (${values.add(from[0], 'text')}, ${values.add(from[1], 'int')})`;
+  // The limit is not a parameter: without its value PostgreSQL plans for a tenth of all customers, and sorts them.
+  const text = `with ${losingOwners(scope, values)}, page as materialized (
+      select c.*, ${SORT_NAME} as sort_name from ${rows} ${position}
+      order by ${SORT_NAME} ${direction}, c.no ${direction} limit ${size + 1}
+    )
+    select ${COLUMNS}, json_build_array(i.sort_name, i.no) as sort_values
+    from page i order by i.sort_name ${direction}, i.no ${direction}`;
+  const found = await readers.query<PageRow>({ text }, values.list);
+  const shown = isBackwards ? found.slice(0, size).toReversed() : found.slice(0, size);
+  const hasMore = found.length > size;
+  const cursorAt = (place: Position | null | undefined): string | null =>
+    place === null || place === undefined ? null : encodeCursor(place, identity);
+  return {
+    customers: shown.map(({ sort_values: _sortValues, ...customer }) => customer),
+    next: hasMore || isBackwards ? cursorAt(shown.at(-1)?.sort_values ?? from) : null,
+    previous: (isBackwards ? hasMore : after !== undefined) ? cursorAt(shown[0]?.sort_values ?? from) : null,
+  };
+}
+
+/** The number of customers that match. Without a filter it is the sum of the exact counters. */
+export async function countCustomers(readers: Readers, scope: FleetScope, filter: CustomerFilter): Promise<number> {
+  const values = new Values();
+  const isWhole = scope.customerNo === null && filter.words === undefined && filter.externalKey === undefined;
+  const text = isWhole
+    ? `select coalesce(sum(n), 0)::int as n from catalog_month_counters
+       where list = 'organization_customers' and scope_no = ${values.add(scope.organizationNo, 'int')}`
+    : `select count(*)::int as n from ${customersOf(scope, filter, values)}`;
+  const [row] = await readers.query<{ n: number }>({ text }, values.list);
+  return row?.n ?? 0;
+}

@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Barriers with a serious or critical impact. Colours are all that a theme changes. */
+export async function findBarriers(page: Page, name: string, rules?: readonly string[]): Promise<string[]> {
+  await page.evaluate(AXE);
+  const only = rules === undefined ? '' : `, runOnly: ${JSON.stringify(rules)}`;
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations']${only} })`);
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${name} ${id}: ${html}`));
+}
+
+/** By how many pixels a page is too wide. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - window.innerWidth)');

@@ -1,0 +1,94 @@
+import { expect } from 'vitest';
+import { transaction } from '../../src/db/pool.ts';
+import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+/** Refills of a customer in three months of Mexico City, one event of another customer, and one that was retracted. */
+async function givenRefills({ operator, writer }: TestDatabase) {
+  const organizationNo = await givenOrganization(operator);
+  const maria = await givenCustomer(operator, organizationNo, { name: '=María', external_key: 'C-1' });
+  const juan = await givenCustomer(operator, organizationNo, { name: 'Juan' });
+  const [house, barn] = await givenTanks(operator, organizationNo, maria.no, [
+    { name: '+House, old', custom_id: '-7', city: 'León' },
+    { name: 'Barn', capacity_unit: 'gallons' },
+  ]);
+  const [hotel] = await givenTanks(operator, organizationNo, juan.no, [{ name: 'Hotel' }]);
+  if (!house || !barn || !hotel) throw new Error('tanks are missing');
+  const common = { organizationNo, readings: [], notify: false };
+  const refill = (tankNo: number, occurredAt: string, delivered_volume: number, volume_unit: 'liters' | 'gallons') => ({
+    ...common,
+    tankNo,
+    type: 'tank.refilled' as const,
+    occurredAt,
+    data: { before_percentage: 20, after_percentage: 80, delivered_volume, volume_unit },
+  });
+  const year = new Date().getUTCFullYear() - 1;
+  // The first night of March in UTC is the last evening of February in Mexico.
+  const events = [
+    refill(house.no, `${year - 1}-12-10T12:00:00.000Z`, 100.06, 'liters'),
+    refill(house.no, `${year - 1}-12-20T12:00:00.000Z`, 200, 'liters'),
+    refill(barn.no, `${year - 1}-12-15T12:00:00.000Z`, 50, 'gallons'),
+    refill(house.no, `${year}-03-01T03:00:00.000Z`, 300, 'liters'),
+    refill(hotel.no, `${year - 1}-12-11T12:00:00.000Z`, 999, 'liters'),
+    refill(house.no, `${year - 1}-12-12T12:00:00.000Z`, 999, 'liters'),
+    {
+      ...common,
+      tankNo: house.no,
+      type: 'tank.low_fill' as const,
+      occurredAt: `${year - 1}-12-09T12:00:00.000Z`,
+      data: { fill_percentage: 19.5, threshold_percentage: 20 },
+    },
+  ];
+  await transaction(writer, (tx) => recordEvents(tx, events));
+  await transaction(writer, (tx) => retractEvents(tx, events.slice(5, 6)));
+  const [key, narrowed] = await Promise.all([
+    givenKey(operator, { organizationNo }),
+    givenKey(operator, { organizationNo, customerNo: juan.no }),
+  ]);
+  return { maria, year, key: key.text, narrowed: narrowed.text };
+}
+
+test('the events of a period are exported by type and customer, without formulas and without retracted ones', async ({
+  database,
+  api,
+}) => {
+  const { maria, year, key, narrowed } = await givenRefills(database);
+  const lines = async (query: string, caller = key): Promise<string[]> => {
+    const { status, text, headers } = await api.call(`/fleet/v1/events.csv${query}`, { key: caller });
+    expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
+    return text.trim().split('\n').slice(1);
+  };
+  expect(await lines('')).toHaveLength(6);
+  const december = `?from=${year - 1}-12-01T06:00:00Z&to=${year}-01-01T06:00:00Z&zone=America/Mexico_City`;
+  const refills = await lines(`${december}&type=tank.refilled&owner_id=${maria.id}`);
+  expect(refills.map((line) => line.split(',tank.refilled,')[0])).toEqual([
+    `${year - 1}-12,${year - 1}-12-20,06:00`,
+    `${year - 1}-12,${year - 1}-12-15,06:00`,
+    `${year - 1}-12,${year - 1}-12-10,06:00`,
+  ]);
+  expect(refills[0]).toContain(`tank.refilled,"'+House, old",'-7,'=María,C-1,León,20,80,,200,liters,,,`);
+  // The end does not belong to the period, and the beginning does.
+  const exact = `?from=${year - 1}-12-10T12:00:00Z&to=${year - 1}-12-11T12:00:00Z`;
+  expect((await lines(exact)).map((line) => line.slice(8, 18))).toEqual([`${year - 1}-12-10`]);
+  expect((await lines('', narrowed)).map((line) => line.includes('Hotel'))).toEqual([true]);
+  expect(await lines(`?owner_id=${maria.id}`, narrowed)).toEqual([]);
+});
+
+test('the refills of a customer are counted by month of a time zone, liters and gallons apart', async ({
+  database,
+  api,
+}) => {
+  const { maria, year, key, narrowed } = await givenRefills(database);
+  const path = `/fleet/v1/customers/${maria.id}/refills?months=36`;
+  const { json } = await api.call(`${path}&zone=America/Mexico_City`, { key });
+  expect(json.months).toEqual([
+    { starts_at: `${year}-02-01T06:00:00.000Z`, unit: 'liters', refills: 1, delivered_volume: 300 },
+    { starts_at: `${year - 1}-12-01T06:00:00.000Z`, unit: 'gallons', refills: 1, delivered_volume: 50 },
+    { starts_at: `${year - 1}-12-01T06:00:00.000Z`, unit: 'liters', refills: 2, delivered_volume: 300.1 },
+  ]);
+  const utc = await api.call(path, { key });
+  expect(utc.json.months[0].starts_at).toBe(`${year}-03-01T00:00:00.000Z`);
+  expect((await api.call(`${path}&months=x`, { key })).status).toBe(422);
+  expect((await api.call(path, { key: narrowed })).status).toBe(404);
+});
