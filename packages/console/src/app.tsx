@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { Route, Router, Switch } from 'wouter';
 import { isSignedOut, readSession, type Session } from './api.ts';
 import { ErrorBoundary } from './frame/error_boundary.tsx';
@@ -55,6 +55,11 @@ function SessionGate() {
   const session = useQuery({ queryKey: SESSION, queryFn: readSession, staleTime: Number.POSITIVE_INFINITY });
   const language = session.data?.organization.language ?? '';
   useEffect(() => setOrganizationLanguage(language), [language, setOrganizationLanguage]);
+  const [ended, setEnded] = useState<Session | null>(null);
+  const { data } = session;
+  useEffect(() => {
+    if (data !== undefined && data !== null) setEnded(data);
+  }, [data]);
 
   if (session.error !== null && session.data === undefined) {
     return (
@@ -64,7 +69,8 @@ function SessionGate() {
     );
   }
   if (session.data === undefined) return <Skeleton rows={3} />;
-  if (session.data === null) return <SignInPage onSignedIn={() => void cache.resetQueries()} />;
+  if (session.data === null)
+    return <SignInPage endedAt={ended?.organization.name ?? null} onSignedIn={() => void cache.resetQueries()} />;
   return session.data.customer === null ? (
     <DispatcherPages session={session.data} />
   ) : (
@@ -78,7 +84,9 @@ function DispatcherPages({ session }: { session: Session }) {
       <Switch>
         <Route path="/" component={TodayPage} />
         <Route path="/fleet" component={FleetPage} />
-        <Route path="/tanks/:id">{({ id }) => <TankPage key={id} id={id} isOwner={false} />}</Route>
+        <Route path="/tanks/:id">
+          {({ id }) => <TankPage key={id} id={id} isOwner={false} organization={session.organization} />}
+        </Route>
         <Route path="/round" component={RoundPage} />
         <Route path="/events" component={EventsPage} />
         <Route path="/settings" component={SettingsPage} />
@@ -94,7 +102,9 @@ function OwnerPages({ session }: { session: Session }) {
   return (
     <OwnerFrame session={session}>
       <Switch>
-        <Route path="/tanks/:id">{({ id }) => <TankPage key={id} id={id} isOwner />}</Route>
+        <Route path="/tanks/:id">
+          {({ id }) => <TankPage key={id} id={id} isOwner organization={session.organization} />}
+        </Route>
         <Route path="/">
           <OwnerPage organization={session.organization} />
         </Route>
