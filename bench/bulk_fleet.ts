@@ -158,8 +158,9 @@ async function insertCatalog(tx: Tx, organizationNo: number, tanks: number, owne
      select organization_no, assigned_device_id, no, '-infinity' from tanks`,
   );
   await tx.query(
-    `insert into customer_texts (no, organization_no, text)
-     select no, organization_no, customer_text(name, email, phone, external_key) from customers order by no`,
+    `insert into customer_texts (no, organization_no, text, sort_name)
+     select no, organization_no, customer_text(name, email, phone, external_key), customer_sort_name(name)
+     from customers order by no`,
   );
   await tx.query(
     `insert into tank_texts (no, organization_no, text)

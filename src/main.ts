@@ -25,16 +25,16 @@ import { telemetryCommand } from './cli/telemetry.ts';
 import { upCommand } from './cli/up.ts';
 import { webhooksCommand } from './cli/webhooks.ts';
 import { roleCommands } from './roles.ts';
+import { explainListenError } from './settings/listeners.ts';
 import { ConfigError } from './settings/setting_reader.ts';
 import { StreamUnavailable } from './stream/unavailable.ts';
 import { errorCode } from './values/error_code.ts';
-import { UserError } from './values/user_error.ts';
+import { explanationOf } from './values/explanation.ts';
 
 /** All commands: those for operators, and one for each role. This is the only place that reads argv. */
 export const program = new Command('tankwatch')
   .description('Tank monitoring for gas distributors: forecasts, alerts and an exact API on your own PostgreSQL.')
   .version(packageJson.version, '--version', 'print the version')
-  .showHelpAfterError('(add --help for the options and an example)')
   .addCommand(initCommand())
   .addCommand(upCommand())
   .addCommand(configCommand())
@@ -60,25 +60,26 @@ export const program = new Command('tankwatch')
   .addCommand(openApiCommand());
 for (const role of roleCommands()) program.addCommand(role);
 readSettingsFirst(program);
+showHelpHint(program);
+
+/** Of every command: a command does not inherit it from the one that it is added to. */
+function showHelpHint(command: Command): void {
+  command.showHelpAfterError('(add --help for the options and an example)');
+  for (const sub of command.commands) showHelpHint(sub);
+}
 
 /** An error that the operator can fix becomes one sentence. Any other error is a bug and keeps its stack trace. */
 export function explain(error: unknown): unknown {
-  const isExplained = error instanceof UserError || error instanceof ConfigError || error instanceof StreamUnavailable;
-  if (isExplained) return `tankwatch: ${error.message}`;
-  const code = errorCode(error) ?? '';
-  if (code === 'EADDRINUSE')
-    return 'tankwatch: the port is in use; choose another with API_PORT, GATEWAY_HTTP_PORT, GATEWAY_MQTT_PORT or METRICS_PORT.';
-  if (/^(28|3D000)/.test(code)) {
-    return `tankwatch: the database refused the login (${code}); check user, password and database in DATABASE_URL, or in the variable of this role.`;
-  }
-  if (/^(ECONN|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT|57P03)/.test(code)) {
-    return `tankwatch: cannot reach the database (${code}); check that it runs and that the address in DATABASE_URL is correct.`;
-  }
-  return error;
+  const sentence = explanationOf(error)?.sentence ?? explainListenError(error, process.env);
+  if (sentence !== undefined) return `tankwatch: ${sentence}`;
+  const isExplained = error instanceof ConfigError || error instanceof StreamUnavailable;
+  return isExplained ? `tankwatch: ${error.message}` : error;
 }
 
 // Not when a test imports this file to read the commands.
 if (import.meta.main) {
+  // The reader of a pipe may have seen enough, such as `head`. Then this process ends as if SIGPIPE had ended it.
+  process.stdout.on('error', (error) => process.exit(errorCode(error) === 'EPIPE' ? 141 : 1));
   try {
     await program.parseAsync();
   } catch (error) {

@@ -3,17 +3,20 @@ import { type Logger, pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { DatabaseRole } from './db/login_rights.ts';
 import { serveMetrics } from './health/metrics_server.ts';
+import { openProblems, reportTogether } from './health/outage.ts';
 import type { NotReadyReasons } from './health/readiness.ts';
 import { sharedMetrics } from './health/shared_metrics.ts';
+import { findSharedPorts } from './settings/listeners.ts';
 import {
   type LogLevel,
   readApiConfig,
   readGatewayConfig,
+  readLogLevel,
   readMetricsConfig,
   readWorkerConfig,
   readWriterConfig,
 } from './settings/role_settings.ts';
-import { findSettingProblems } from './settings/setting_list.ts';
+import { findSettingProblems, findUnknownSettings } from './settings/setting_list.ts';
 import { ConfigError } from './settings/setting_reader.ts';
 
 /** A running role. */
@@ -26,31 +29,27 @@ interface RunningRole {
 
 /** Roles are imported when they start, so that other commands do not load a web server. */
 const START = {
-  async api(registry: Registry): Promise<RunningRole> {
+  async api(logger: Logger, registry: Registry): Promise<RunningRole> {
     const config = readApiConfig(process.env);
     const { serveApi } = await import('./api/serve.ts');
-    const logger = createLogger('api', config.logLevel);
     void warnOfExcessRights('api', config.databaseUrl, logger);
     return serveApi(config, logger, registry);
   },
-  async gateway(registry: Registry): Promise<RunningRole> {
+  async gateway(logger: Logger, registry: Registry): Promise<RunningRole> {
     const config = readGatewayConfig(process.env);
     const { serveGateway } = await import('./gateway/serve.ts');
-    const logger = createLogger('gateway', config.logLevel);
     void warnOfExcessRights('gateway', config.databaseUrl, logger);
     return serveGateway(config, logger, registry);
   },
-  async writer(registry: Registry): Promise<RunningRole> {
+  async writer(logger: Logger, registry: Registry): Promise<RunningRole> {
     const config = readWriterConfig(process.env);
     const { serveWriter } = await import('./writer/serve.ts');
-    const logger = createLogger('writer', config.logLevel);
     void warnOfExcessRights('writer', config.databaseUrl, logger);
     return serveWriter(config, logger, registry);
   },
-  async worker(registry: Registry): Promise<RunningRole> {
+  async worker(logger: Logger, registry: Registry): Promise<RunningRole> {
     const config = readWorkerConfig(process.env);
     const { serveWorker } = await import('./worker/serve.ts');
-    const logger = createLogger('worker', config.logLevel);
     void warnOfExcessRights('worker', config.databaseUrl, logger);
     return serveWorker(config, logger, registry);
   },
@@ -105,22 +104,27 @@ export async function runRoles(
 ): Promise<void> {
   // Of all roles before the first of them starts.
   const problems = findSettingProblems(process.env, roles).map(({ problem }) => problem);
+  if (problems.length === 0 && roles.length > 1) problems.push(...findSharedPorts(process.env));
   if (problems.length > 0) throw new ConfigError(problems);
+  for (const unknown of findUnknownSettings(process.env)) console.error(`tankwatch: ${unknown}`);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const level = readLogLevel(process.env);
+  const loggers = new Map(roles.map((role) => [role, createLogger(role, level)]));
+  reportTogether([...loggers.values()]);
   const running = new Map<Role, RunningRole>();
-  const reasonsOf = async (role: Role): Promise<string[]> => {
+  const reasonsOf = async ([role, logger]: [Role, Logger]): Promise<string[]> => {
     const started = running.get(role);
-    const reasons = started === undefined ? ['starting'] : await started.notReadyReasons();
+    const reasons = started === undefined ? ['starting', ...openProblems(logger)] : await started.notReadyReasons();
     return reasons.map((reason) => `${role}: ${reason}`);
   };
   const { watchRole } = sharedMetrics(registry);
-  for (const role of roles) watchRole(role, async () => (await reasonsOf(role)).length === 0);
-  const notReadyReasons = async (): Promise<string[]> => (await Promise.all(roles.map(reasonsOf))).flat();
+  for (const entry of loggers) watchRole(entry[0], async () => (await reasonsOf(entry)).length === 0);
+  const notReadyReasons = async (): Promise<string[]> => (await Promise.all([...loggers].map(reasonsOf))).flat();
   const metrics = await startMetrics(registry, notReadyReasons);
   onStarting(notReadyReasons);
   const starting = (async (): Promise<'started'> => {
-    for (const role of roles) running.set(role, await START[role](registry));
+    for (const [role, logger] of loggers) running.set(role, await START[role](logger, registry));
     return 'started';
   })();
   const first = await Promise.race([starting, stopping]);

@@ -3,6 +3,7 @@ import type { ReadSources } from '../db/read_sources.ts';
 import type { Statement } from '../db/readers.ts';
 import { cached } from '../health/cached.ts';
 import type { KeyVerifier } from '../keys/key_verifier.ts';
+import { explanationOf } from '../values/explanation.ts';
 
 const NEWEST_MIGRATION: Statement = {
   name: 'newest_migration',
@@ -41,7 +42,8 @@ export class Health {
         ...(areKeysKnown ? [] : ['changes of API keys cannot be read from the database']),
       ];
     } catch (error) {
-      return [`the database cannot be read: ${error instanceof Error ? error.message : 'unknown error'}`];
+      const reason = explanationOf(error)?.sentence ?? (error instanceof Error ? error.message : 'unknown error');
+      return [`the database cannot be read: ${reason}`];
     }
   });
 }

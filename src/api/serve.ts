@@ -29,8 +29,9 @@ export async function serveApi(
   registry: Registry = new Registry(),
 ): Promise<RunningApi> {
   const metrics = apiMetrics(registry);
-  const openSource = async (url: string): Promise<SourceReaders> => {
-    const connection = { url, applicationName: 'tankwatch api', logger };
+  const primaryAddress = { url: config.databaseUrl, setting: config.databaseSetting };
+  const openSource = async (address: { url: string; setting: string }): Promise<SourceReaders> => {
+    const connection = { ...address, applicationName: 'tankwatch api', logger };
     const [readers, fleetReaders] = await Promise.all([
       Readers.open({ ...connection, connections: config.databaseConnections, statementTimeoutMs: 10_000 }),
       Readers.open({ ...connection, connections: FLEET_CONNECTIONS, areSlow: true, statementTimeoutMs: 5_000 }),
@@ -38,9 +39,9 @@ export async function serveApi(
     return { readers, fleetReaders };
   };
   const [writers, primary, ...replicas] = await Promise.all([
-    Writers.open({ url: config.databaseUrl, applicationName: 'tankwatch api', logger, statementTimeoutMs: 5_000 }),
-    openSource(config.databaseUrl),
-    ...config.replicaUrls.map((url) => openSource(url)),
+    Writers.open({ ...primaryAddress, applicationName: 'tankwatch api', logger, statementTimeoutMs: 5_000 }),
+    openSource(primaryAddress),
+    ...config.replicaUrls.map((url) => openSource({ url, setting: 'DATABASE_REPLICA_URLS' })),
   ]);
   const all = [primary, ...replicas];
   metrics.watchPool('api', () => sumOfUses(all.map(({ readers }) => readers.use())));

@@ -54,7 +54,10 @@ export async function findCustomer(db: Db, organizationNo: number, reference: st
      where organization_no = $1 and deleted_at is null and (id::text = lower($2) or external_key = $2)`,
     [organizationNo, reference],
   );
-  if (rows[0] === undefined) throw new UserError(`there is no customer with the id or external key ${reference}.`);
+  if (rows[0] === undefined)
+    throw new UserError(
+      `there is no customer with the id or external key ${reference}; list them with: tankwatch customers list`,
+    );
   return onlyRow(rows);
 }
 

@@ -60,7 +60,8 @@ export async function findTank(db: Db, organizationNo: number, reference: string
      where organization_no = $1 and deleted_at is null and (id::text = lower($2) or assigned_device_id = $2)`,
     [organizationNo, reference],
   );
-  if (rows[0] === undefined) throw new UserError(`there is no tank with the id or device ${reference}.`);
+  if (rows[0] === undefined)
+    throw new UserError(`there is no tank with the id or device ${reference}; list them with: tankwatch tanks list`);
   return onlyRow(rows);
 }
 

@@ -48,7 +48,11 @@ export interface OperatorDatabase {
 
 export async function withDatabase<T>(work: (database: OperatorDatabase) => Promise<T>): Promise<T> {
   const config = readOperatorConfig(process.env);
-  const pool = openPool({ url: config.databaseUrl, applicationName: 'tankwatch operator' });
+  const pool = openPool({
+    url: config.databaseUrl,
+    setting: config.databaseSetting,
+    applicationName: 'tankwatch operator',
+  });
   try {
     return await work({ pool, config });
   } finally {

@@ -1,8 +1,8 @@
 import { Argument, Command } from 'commander';
+import { findSharedPorts } from '../settings/listeners.ts';
 import {
   ALL_ROLES,
   findSettingProblems,
-  findSharedPorts,
   findUnknownSettings,
   SETTINGS_USERS,
   type SettingsUser,

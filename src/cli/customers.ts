@@ -10,6 +10,7 @@ import {
 } from '../catalog/customers.ts';
 import { CUSTOMER_FIELDS } from '../catalog/fields.ts';
 import { onlyRow } from '../db/only_row.ts';
+import { readSmtpConfig } from '../settings/command_settings.ts';
 import { customersExportCommand, customersImportCommand } from './catalog_files.ts';
 import {
   type CommonOptions,
@@ -94,9 +95,15 @@ function inviteCommand(): Command {
     .addOption(organizationOption())
     .action(async (reference: string, options: WriteOptions & OrganizationOption) => {
       const { id } = await changeObject(findCustomer, reference, options, inviteCustomer);
-      printResult(options, { id, invited: true }, `the worker will mail an invitation to the customer ${id}`);
+      const hasSmtp = readSmtpConfig(process.env) !== null;
+      const sentence = hasSmtp ? `the worker will mail an invitation to the customer ${id}` : waitsForSmtp(id);
+      printResult(options, { id, invited: true, has_smtp: hasSmtp }, sentence);
     });
 }
+
+const waitsForSmtp = (id: string): string =>
+  `SMTP_URL is not set here; if the worker has none either, the invitation of the customer ${id} is not sent until it has: ` +
+  'set SMTP_URL, MAIL_FROM, PUBLIC_URL and LINK_SECRET for the worker and restart it';
 
 function deleteCommand(): Command {
   const example = 'customers delete C-1042 --organization a0gas';

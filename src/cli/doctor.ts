@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { openPool } from '../db/pool.ts';
-import { reasonOf } from '../doctor/error_reason.ts';
+import { problemAndRemedy } from '../doctor/error_reason.ts';
 import type { Finding } from '../doctor/finding.ts';
 import {
   type CheckOptions,
@@ -48,15 +48,26 @@ export interface Report {
   healthy: boolean;
   status: keyof typeof EXIT_CODES;
   findings: Finding[];
+  /** What would be a warning of a larger installation. */
+  notes: { check: string; note: string }[];
   /** The checks that were not made, and what they need. */
   not_checked: { check: string; reason: string }[];
 }
 
 export function reportOf(findings: Finding[], notChecked: Report['not_checked'] = []): Report {
-  const open = findings.filter(({ fixed }) => !fixed);
+  const open = findings.filter(({ fixed, severity }) => !fixed && severity !== 'note');
   const isBroken = open.some(({ severity }) => severity === 'broken');
   const status = isBroken ? 'broken' : open.length > 0 ? 'warning' : 'ok';
-  return { healthy: open.length === 0, status, findings, not_checked: notChecked };
+  const [notes, problems] = [true, false].map((isNote) =>
+    findings.filter(({ severity }) => (severity === 'note') === isNote),
+  );
+  return {
+    healthy: open.length === 0,
+    status,
+    findings: problems ?? [],
+    notes: (notes ?? []).map(({ check, problem }) => ({ check, note: problem })),
+    not_checked: notChecked,
+  };
 }
 
 /** Runs all checks. The configuration comes first, because the other checks need it. */
@@ -72,24 +83,31 @@ export async function diagnose(environment: Environment, options: CheckOptions):
   options.onChecked('configuration', []);
   // The services come first: counting the items of every list can take an hour.
   const ofServices = await runServiceChecks(config, options);
-  return [...ofServices, ...(await diagnoseDatabase(config.databaseUrl, options))];
+  return [...ofServices, ...(await diagnoseDatabase(config, options))];
 }
 
-async function diagnoseDatabase(databaseUrl: string, options: CheckOptions): Promise<Finding[]> {
+async function diagnoseDatabase(
+  { databaseUrl, databaseSetting }: DoctorConfig,
+  options: CheckOptions,
+): Promise<Finding[]> {
   // The checks count whole tables. With the default work_mem of 4 MB, PostgreSQL would sort millions of groups on disk.
-  const pool = openPool({ url: databaseUrl, applicationName: 'tankwatch doctor', settings: { work_mem: '64MB' } });
+  const pool = openPool({
+    url: databaseUrl,
+    setting: databaseSetting,
+    applicationName: 'tankwatch doctor',
+    settings: { work_mem: '64MB' },
+  });
   try {
     const connectError = await pool.query('select').then(
       () => undefined,
-      (error: unknown) => reasonOf(error),
+      (error: unknown) => ({ error }),
     );
     if (connectError !== undefined) {
-      const findings = reportOne(
-        'database',
-        `the database cannot be reached: ${connectError}`,
-        'check that it runs, and that address, user and password in OPERATOR_DATABASE_URL or DATABASE_URL are correct',
-        options,
+      const { problem, remedy } = problemAndRemedy(
+        connectError.error,
+        `check that it runs, and that address, user and password in ${databaseSetting} are correct`,
       );
+      const findings = reportOne('database', `the database cannot be reached: ${problem}`, remedy, options);
       skipDatabaseChecks(options);
       return findings;
     }
@@ -112,10 +130,10 @@ export function describeCheck(check: string, outcome: CheckOutcome): string {
   if ('notChecked' in outcome) return `--    ${check}: not checked: ${outcome.notChecked}`;
   if (outcome.length === 0) return `ok    ${check}`;
   return outcome
-    .map(({ severity, problem, remedy, fixed }) =>
-      fixed
-        ? `fixed ${check}: ${problem}`
-        : `${severity === 'broken' ? 'WRONG' : 'warn '} ${check}: ${problem}\n      ${remedy}`,
-    )
+    .map(({ severity, problem, remedy, fixed }) => {
+      if (fixed) return `fixed ${check}: ${problem}`;
+      if (severity === 'note') return `ok    ${check}: ${remedy}: ${problem}`;
+      return `${severity === 'broken' ? 'WRONG' : 'warn '} ${check}: ${problem}\n      ${remedy}`;
+    })
     .join('\n');
 }

@@ -12,7 +12,8 @@ export async function inputFile(path: string): Promise<ByteSource> {
   });
   const stat = await handle.stat();
   await handle.close();
-  if (stat.isDirectory()) throw new UserError(`cannot read ${path}: it is a folder, not a file.`);
+  if (stat.isDirectory())
+    throw new UserError(`cannot read ${path}: it is a folder, not a file; give one of its files.`);
   // A named pipe has a path and can still be read only once.
   return { name: path, isRepeatable: stat.isFile(), chunks: () => createReadStream(path) };
 }
@@ -20,7 +21,10 @@ export async function inputFile(path: string): Promise<ByteSource> {
 /** A sentence for the usual errors of files. Other errors are returned as they are. */
 export function fileError(error: unknown, path: string, verb: 'read' | 'write' = 'read'): unknown {
   const code = errorCode(error) ?? '';
-  if (code === 'ENOENT' && verb === 'read') return new UserError(`cannot read ${path}: there is no such file.`);
+  if (code === 'ENOENT' && verb === 'read')
+    return new UserError(
+      `cannot read ${path}: there is no such file; check the name and the folder (${process.cwd()}).`,
+    );
   if (code === 'ENOENT') return new UserError(`cannot write ${path}: its folder does not exist.`);
   if (code === 'EISDIR') return new UserError(`cannot ${verb} ${path}: it is a folder, not a file.`);
   if (code === 'EEXIST') return new UserError(`${path} exists already; choose another name.`);

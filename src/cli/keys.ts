@@ -119,7 +119,7 @@ function revokeCommand(): Command {
       withDatabase(async ({ pool }) => {
         await runChange(pool, options, async (tx) => {
           if (!(await revokeKey(tx, publicPart(prefix))))
-            throw new UserError(`no key begins with ${publicPart(prefix)}.`);
+            throw new UserError(`no key begins with ${publicPart(prefix)}; list them with: tankwatch keys list`);
         });
         printResult(options, { revoked: publicPart(prefix) }, `revoked ${publicPart(prefix)}`);
       }),

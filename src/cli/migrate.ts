@@ -11,8 +11,8 @@ export function migrateCommand(): Command {
     .option('--json', 'print one line of JSON')
     .addHelpText('after', '\nExample:\n  DATABASE_URL=postgres://owner:password@localhost/tankwatch tankwatch migrate')
     .action(async (options: { dryRun?: boolean; json?: boolean }) => {
-      const { databaseUrl, cellNumber } = readMigrateConfig(process.env);
-      const pool = openPool({ url: databaseUrl, applicationName: 'tankwatch migrate' });
+      const { databaseUrl, databaseSetting, cellNumber } = readMigrateConfig(process.env);
+      const pool = openPool({ url: databaseUrl, setting: databaseSetting, applicationName: 'tankwatch migrate' });
       try {
         const before = await migrationState(pool, await readMigrations());
         const names = before.pending.map((migration) => migration.name);

@@ -72,16 +72,18 @@ export function refillJson(status: TankStatus, fillTo: number, nowMs: number): R
   };
 }
 
-/** What is known about the tank now, and what it waits for. */
+/** What is known about the tank now, and what it waits for. Of a tank that never reported, nothing is known. */
 export const statusFields = (status: TankStatus, { json }: { json?: boolean }): Record<string, unknown> => ({
-  is_low: status.isLow,
+  is_low: status.state === null ? null : status.isLow,
   is_gauge_reliable: status.forecast?.isGaugeReliable ?? null,
   reason: status.reason,
   waiting: json ? status.waiting.map(waitingFields) : describeAll(status),
 });
 
-const describeAll = ({ waiting }: TankStatus): string | null =>
-  waiting.length === 0 ? null : waiting.map(describeWaiting).join('; ');
+function describeAll({ waiting, reason, tank }: TankStatus): string | null {
+  if (reason === 'no reading yet') return `waiting for the first reading of the device ${tank.assigned_device_id}`;
+  return waiting.length === 0 ? null : waiting.map(describeWaiting).join('; ');
+}
 
 /** The refill list as CSV. An empty number of days is more than two years, or unknown. */
 export function* refillCsv(

@@ -3,7 +3,6 @@ import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_typ
 import { readSecretsKeys, readWebhookConfig } from '../settings/command_settings.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
-import { endpointUrlError } from '../webhooks/endpoint_url.ts';
 import {
   createEndpoint,
   disableEndpoint,
@@ -62,9 +61,8 @@ function createCommand(): Command {
     .addOption(new Option('--type <type...>', 'only these types of events (default: all)').choices(EVENT_TYPES))
     .action((url: string, options: Options & { type?: EventType[] }) =>
       withDatabase(async ({ pool }) => {
-        const urlError = endpointUrlError(url, readWebhookConfig(process.env));
-        if (urlError !== undefined) throw new UserError(`the URL ${urlError}.`);
         const { secretsKey } = readSecretsKeys(process.env);
+        await assertCanBeSent(url);
         const issued = await runChange(pool, options, async (tx) =>
           createEndpoint(
             tx,
@@ -75,6 +73,20 @@ function createCommand(): Command {
         );
         printSecret(options, issued);
       }),
+    );
+}
+
+/** Refuses what no attempt could ever reach. A host name that cannot be resolved now may be there tomorrow. */
+async function assertCanBeSent(url: string): Promise<void> {
+  const { findSendProblem } = await import('../webhooks/sender.ts');
+  const problem = await findSendProblem(url, readWebhookConfig(process.env));
+  if (problem === undefined) return;
+  const { reason, isCertain } = problem;
+  if (!isCertain) console.error(`the endpoint cannot be reached now: ${reason}. Try it with: tankwatch webhooks test`);
+  else if (reason.startsWith('the URL')) throw new UserError(`${reason}.`);
+  else
+    throw new UserError(
+      `${reason}, and webhooks are not sent there; give a public address, or set WEBHOOK_ALLOW_PRIVATE=true for the worker and this command.`,
     );
 }
 

@@ -1,5 +1,14 @@
+import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ClientConfig, type CustomTypesConfig, Pool, type PoolClient, types as pgTypes } from 'pg';
+import {
+  type ClientConfig,
+  type CustomTypesConfig,
+  Pool,
+  type PoolClient,
+  type PoolConfig,
+  types as pgTypes,
+} from 'pg';
+import { type DatabaseAddress, explained } from './database_errors.ts';
 
 /** Runs statements: a pool, or the connection of a transaction. */
 export type Db = Pick<Pool, 'query'>;
@@ -27,9 +36,7 @@ function isoTime(text: string): string {
   return `${seconds}.${text.slice(20, -3).padEnd(3, '0')}Z`;
 }
 
-export interface ConnectionOptions {
-  url: string;
-  applicationName: string;
+export interface ConnectionOptions extends DatabaseAddress {
   /** A statement that runs longer is cancelled by the server. */
   statementTimeoutMs?: number;
   /** The server ends a session whose transaction waits longer for its client: the client hangs or has vanished. */
@@ -76,12 +83,47 @@ export function connectionConfig(options: ConnectionOptions): ClientConfig {
 }
 
 export function openPool(options: ConnectionOptions & { maxConnections?: number }): Pool {
-  const pool = new Pool({ ...connectionConfig(options), max: options.maxConnections ?? 4 });
+  const pool = new ExplainingPool({ ...connectionConfig(options), max: options.maxConnections ?? 4 }, options);
   // A connection that is lost while idle is replaced at the next use. Without a listener its error would end the process.
   pool.on('error', () => {});
   // The same for a connection that is lost between two statements of a caller: the next statement fails.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
+}
+
+type OnConnected = (
+  error: Error | undefined,
+  client: PoolClient | undefined,
+  done: (release?: unknown) => void,
+) => void;
+
+/** A pool whose errors carry what they mean: see explanation.ts. */
+class ExplainingPool extends Pool {
+  readonly #address: DatabaseAddress;
+
+  constructor(config: PoolConfig, address: DatabaseAddress) {
+    super(config);
+    this.#address = address;
+    // The driver gives a statement the same error that its connection emits.
+    this.on('connect', (client) => {
+      const connection: unknown = Reflect.get(client, 'connection');
+      if (connection instanceof EventEmitter)
+        connection.on('errorMessage', (error: unknown) => void explained(error, address));
+    });
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(onConnected: OnConnected): void;
+  override connect(onConnected?: OnConnected): Promise<PoolClient> | undefined {
+    if (onConnected === undefined) {
+      return super.connect().catch((error: unknown) => {
+        throw explained(error, this.#address);
+      });
+    }
+    // The driver calls it like this for a statement without a transaction.
+    super.connect((error, client, done) => onConnected(error && explained(error, this.#address), client, done));
+    return undefined;
+  }
 }
 
 /** How long closing waits for connections that hang. */

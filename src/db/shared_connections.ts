@@ -2,7 +2,9 @@ import { Socket } from 'node:net';
 import { Client, DatabaseError } from 'pg';
 import { Outage, type StatusLogger, silentLogger } from '../health/outage.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
+import { type Explanation, explainError, explanationOf } from '../values/explanation.ts';
 import { type TurnLimits, Turns } from '../values/turns.ts';
+import { explained } from './database_errors.ts';
 import { CLIENT_MARGIN_MS, type ConnectionOptions, connectionConfig } from './pool.ts';
 
 /** A statement, prepared once per connection under its name. One without a name is planned each time. */
@@ -60,6 +62,8 @@ export class SharedConnections {
   readonly #connections: (Connection | null)[];
   readonly #watch: NodeJS.Timeout;
   #closed = false;
+  /** Why the last connection failed. */
+  #explanation: Explanation | undefined;
 
   private constructor(options: SharedConnectionsOptions) {
     this.#options = options;
@@ -87,7 +91,8 @@ export class SharedConnections {
       const begin = (): boolean => {
         if (performance.now() > latestMs) return fail(new DatabaseBusy());
         const connection = this.#next();
-        if (connection === null) return fail(new DatabaseUnavailable('no connection to the database'));
+        if (connection === null)
+          return fail(explainError(new DatabaseUnavailable('no connection to the database'), this.#explanation));
         if (connection.unfinished++ === 0) connection.beganAtMs = performance.now();
         corkUntilNextTurn(connection.socket);
         // With a callback the driver creates no promise and no stack trace, which saves a tenth of the CPU of a statement.
@@ -99,8 +104,8 @@ export class SharedConnections {
             this.turns.leave(sender);
             if (error === null || error === undefined) resolve(result.rows);
             else if (isLostConnection(error))
-              reject(new DatabaseUnavailable('the connection was lost', { cause: error }));
-            else reject(error);
+              reject(new DatabaseUnavailable('the connection was lost', { cause: explained(error, this.#options) }));
+            else reject(explained(error, this.#options));
           },
         );
         return true;
@@ -151,7 +156,9 @@ export class SharedConnections {
       if (lost || this.#closed) return;
       lost = true;
       this.#connections[slot] = null;
-      this.#outage.failed(error ?? new Error('the database closed the connection'));
+      const reason = explained(error ?? new Error('Connection terminated'), this.#options);
+      this.#explanation = explanationOf(reason);
+      this.#outage.failed(reason);
       setTimeout(() => void this.#connect(slot), 1_000).unref();
     };
     client.on('error', reconnectLater);

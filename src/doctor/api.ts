@@ -2,33 +2,58 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { DoctorConfig } from '../settings/command_settings.ts';
 import { reasonOf } from './error_reason.ts';
-import { type CheckFinding, finding, type NotChecked, notConfigured, warning } from './finding.ts';
+import { type CheckFinding, finding, type NotChecked, notConfigured, note, warning } from './finding.ts';
 
 const TIMEOUT_MS = 5_000;
 
+const NotReady = Type.Object({ reasons: Type.Array(Type.String()) });
 const Ready = Type.Object({ through_proxy: Type.Boolean() });
 
 /** Whether the api answers at its public address, behind a proxy that it trusts. */
-export async function checkApi({ publicUrl }: DoctorConfig): Promise<CheckFinding[] | NotChecked> {
-  if (publicUrl === '') return notConfigured('PUBLIC_URL, such as https://tanks.example.com');
+export async function checkApi({ apiUrl }: DoctorConfig): Promise<CheckFinding[] | NotChecked> {
+  if (apiUrl === '') return notConfigured('PUBLIC_URL, such as https://tanks.example.com');
   try {
-    const response = await fetch(`${publicUrl}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const response = await fetch(`${apiUrl}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     const body: unknown = await response.json().catch(() => null);
-    if (!response.ok)
-      return [finding(`the api is not ready: /readyz returned ${response.status}`, 'see the log of tankwatch api')];
-    if (!Value.Check(Ready, body) || body.through_proxy) return [];
+    if (!response.ok) {
+      const reasons = Value.Check(NotReady, body) ? body.reasons.join('; ') : `/readyz returned ${response.status}`;
+      return [finding(`the api is not ready: ${reasons}`, 'fix the reasons; see the log of tankwatch api')];
+    }
     return [
-      warning(
-        `callers reach the api at ${publicUrl} without a proxy that it trusts, so a flood of one caller slows all others down`,
-        'put a proxy in front of it, such as deploy/nginx, and set TRUSTED_PROXIES of api and gateway to its address',
-      ),
+      ...(Value.Check(Ready, body) && !body.through_proxy ? [proxyFinding(apiUrl)] : []),
+      ...signInFindings(apiUrl),
     ];
   } catch (error) {
     return [
       warning(
-        `the api cannot be reached at ${publicUrl}: ${reasonOf(error)}`,
-        'check that tankwatch api and the proxy in front of it run, and that PUBLIC_URL is correct',
+        `the api cannot be reached at ${apiUrl}: ${reasonOf(error)}`,
+        'check that tankwatch api and the proxy in front of it run, and that PUBLIC_URL or API_PORT is correct',
       ),
     ];
   }
 }
+
+/** Whether only this machine can use the address. Browsers keep cookies there also without TLS. */
+function isOfThisMachine(url: string): boolean {
+  const { hostname } = new URL(url);
+  return /^(.+\.)?localhost$|^127\.|^\[::1\]$/.test(hostname);
+}
+
+/** Nobody from outside reaches an address of this machine. */
+export const proxyFinding = (url: string): CheckFinding =>
+  isOfThisMachine(url)
+    ? note(`only this machine can reach the api at ${url}; put a proxy in front of it before others can`)
+    : warning(
+        `callers reach the api at ${url} without a proxy that it trusts, so a flood of one caller slows all others down`,
+        'put a proxy in front of it, such as deploy/nginx, and set TRUSTED_PROXIES of api and gateway to its address',
+      );
+
+export const signInFindings = (url: string): CheckFinding[] =>
+  url.startsWith('https://') || isOfThisMachine(url)
+    ? []
+    : [
+        warning(
+          `nobody can sign in to the console at ${url}: browsers keep its cookie only over https`,
+          'put a proxy with a certificate in front of it, such as deploy/nginx, and set PUBLIC_URL to the address that begins with https://',
+        ),
+      ];

@@ -9,6 +9,8 @@ export interface CheckFinding {
   fixed: boolean;
   /** The installation works, but this may break it or limit it later. */
   isWarning?: true;
+  /** There is nothing to do at the size of this installation. It would be a warning of a larger one. */
+  isNote?: true;
   /** Later checks would only report consequences of this problem, so they are skipped. */
   blocks?: true;
 }
@@ -16,7 +18,7 @@ export interface CheckFinding {
 /** A finding with the name of the check that made it, as it is reported. */
 export interface Finding {
   check: string;
-  severity: 'warning' | 'broken';
+  severity: 'note' | 'warning' | 'broken';
   problem: string;
   remedy: string;
   fixed: boolean;
@@ -60,6 +62,9 @@ export const warning = (problem: string, remedy: string): CheckFinding => ({
   ...finding(problem, remedy),
   isWarning: true,
 });
+
+/** The same for what matters only to a larger installation. */
+export const note = (problem: string): CheckFinding => ({ ...finding(problem, 'nothing to do'), isNote: true });
 
 /** All problems of one kind in one sentence: a million wrong counters are one finding. */
 export function firstOfMany(first: string, count: number): string {

@@ -1,5 +1,7 @@
+import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
-import { type CheckFinding, finding, warning } from './finding.ts';
+import { amount as counted } from '../values/text_format.ts';
+import { type CheckFinding, finding, note, warning } from './finding.ts';
 
 /** A setting of the server. */
 export interface ServerSetting {
@@ -17,7 +19,23 @@ interface Requirement {
   shipped: string;
   reason: string;
   isBroken?: true;
+  /** The smallest installation to which it matters. Every installation unless given. */
+  from?: Partial<InstallationSize>;
 }
+
+/** What decides whether a setting matters. */
+export interface InstallationSize {
+  tanks: number;
+  /** Connections of Tankwatch that are open now. */
+  connections: number;
+  /** Partitions of telemetry. */
+  partitions: number;
+}
+
+/** With a reading an hour, 10,000 tanks write 1.8 GB of WAL a day without compression. */
+const MANY_TANKS: Partial<InstallationSize> = { tanks: 10_000 };
+/** Below that, the default settings vacuum every table within minutes. */
+const VERY_MANY_TANKS: Partial<InstallationSize> = { tanks: 100_000 };
 
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
@@ -69,6 +87,7 @@ const REQUIREMENTS: readonly Requirement[] = [
     isMet: ({ shown }) => shown !== 'off',
     shipped: 'zstd',
     reason: 'a reading late in the month costs 7.3 KB of WAL; with zstd 3.4 KB',
+    from: MANY_TANKS,
   },
   {
     name: 'checkpoint_timeout',
@@ -76,18 +95,21 @@ const REQUIREMENTS: readonly Requirement[] = [
     shipped: '60min',
     reason:
       'with a checkpoint every 5 minutes, a reading late in the month costs 4.2 KB of compressed WAL; every 60 minutes 1.4 KB',
+    from: MANY_TANKS,
   },
   {
     name: 'max_wal_size',
     isMet: atLeast(4 * GIB),
     shipped: '16GB',
     reason: 'checkpoints begin before checkpoint_timeout as soon as half of it is written',
+    from: MANY_TANKS,
   },
   {
     name: 'shared_buffers',
     isMet: atLeast(256 * MIB),
     shipped: 'a quarter of the memory',
     reason: 'every reading needs about 3 pages that are not in memory',
+    from: MANY_TANKS,
   },
   {
     name: 'max_connections',
@@ -95,42 +117,52 @@ const REQUIREMENTS: readonly Requirement[] = [
     shipped: '200',
     reason:
       'three machines with all roles use up to 135 connections; when none is free, roles and operators cannot connect',
+    from: { connections: 61, ...MANY_TANKS },
   },
   {
     name: 'max_locks_per_transaction',
     isMet: atLeast(128),
     shipped: '256',
     reason: 'a statement over all readings of a tank locks every partition of telemetry and its index',
+    from: { partitions: 61, ...MANY_TANKS },
   },
   {
     name: 'autovacuum_vacuum_scale_factor',
     isMet: atMost(0.1),
     shipped: '0.05',
     reason: 'with five million tanks, a million dead rows stay in tank_states before it is vacuumed',
+    from: VERY_MANY_TANKS,
   },
   {
     name: 'autovacuum_vacuum_insert_scale_factor',
     isMet: atMost(0.1),
     shipped: '0.05',
     reason: 'readings are counted with index-only scans, which read the table for pages that are not vacuumed yet',
+    from: MANY_TANKS,
   },
   {
     name: 'autovacuum_vacuum_cost_limit',
     isMet: atLeast(1_000),
     shipped: '2000',
     reason: 'vacuum changes at most 4 MB a second, too slow for tables of 100 GB',
+    from: VERY_MANY_TANKS,
   },
   {
     name: 'random_page_cost',
     isMet: atMost(2),
     shipped: '1.1',
     reason: 'the planner reads whole tables instead of an index, as it should on rotating disks only',
+    from: MANY_TANKS,
   },
 ];
 
 /** Compares the server with deploy/postgresql.conf. */
 export async function checkSettings(db: Db): Promise<CheckFinding[]> {
-  const { rows: settings } = await db.query<ServerSetting>(
+  return [...settingFindings(await readServerSettings(db), await readSize(db)), ...(await checkpointFindings(db))];
+}
+
+export async function readServerSettings(db: Db): Promise<ServerSetting[]> {
+  const { rows } = await db.query<ServerSetting>(
     `select name, current_setting(name) as shown,
             case when vartype in ('integer', 'real') then
               setting::float8 * case unit when '8kB' then 8192 when 'kB' then 1024 when 'MB' then 1048576
@@ -138,20 +170,55 @@ export async function checkSettings(db: Db): Promise<CheckFinding[]> {
      from pg_settings where name = any ($1)`,
     [REQUIREMENTS.map(({ name }) => name)],
   );
-  return [...settingFindings(settings), ...(await checkpointFindings(db))];
+  return rows;
 }
 
-export function settingFindings(settings: readonly ServerSetting[]): CheckFinding[] {
-  return REQUIREMENTS.flatMap(({ name, isMet, shipped, reason, isBroken }) => {
-    const setting = settings.find((known) => known.name === name);
-    if (setting === undefined || isMet(setting)) return [];
-    return [
-      (isBroken ? finding : warning)(
-        `${name} is ${setting.shown}: ${reason}`,
-        `set ${name} to ${shipped}, as in deploy/postgresql.conf, and restart PostgreSQL`,
-      ),
-    ];
+/** Counts at most as many tanks as the largest requirement asks for. Before the first migration there are none. */
+async function readSize(db: Db): Promise<InstallationSize> {
+  const { rows } = await db.query<InstallationSize & { is_migrated: boolean }>(
+    `select to_regclass('tanks') is not null as is_migrated, 0 as tanks,
+            (select count(*)::int from pg_stat_activity
+             where datname = current_database() and application_name like 'tankwatch %') as connections,
+            (select count(*)::int from pg_inherits where inhparent = to_regclass('telemetry')) as partitions`,
+  );
+  const { is_migrated: isMigrated, ...size } = onlyRow(rows);
+  if (!isMigrated) return size;
+  const { rows: found } = await db.query<{ tanks: number }>(
+    'select count(*)::int as tanks from (select from tanks where deleted_at is null limit 100000) as first_tanks',
+  );
+  return { ...size, ...onlyRow(found) };
+}
+
+export function settingFindings(settings: readonly ServerSetting[], size: InstallationSize): CheckFinding[] {
+  const missed = REQUIREMENTS.flatMap((requirement) => {
+    const setting = settings.find(({ name }) => name === requirement.name);
+    return setting === undefined || requirement.isMet(setting) ? [] : [{ ...requirement, shown: setting.shown }];
   });
+  const later = missed.filter(({ from }) => from !== undefined && !reaches(size, from));
+  return [
+    ...missed
+      .filter((requirement) => !later.includes(requirement))
+      .map(({ name, shown, shipped, reason, isBroken }) =>
+        (isBroken ? finding : warning)(
+          `${name} is ${shown}: ${reason}`,
+          `set ${name} to ${shipped}, as in deploy/postgresql.conf, and restart PostgreSQL`,
+        ),
+      ),
+    ...(later.length === 0 ? [] : [laterNote(later, size)]),
+  ];
+}
+
+const reaches = (size: InstallationSize, from: Partial<InstallationSize>): boolean =>
+  size.tanks >= (from.tanks ?? Infinity) ||
+  size.connections >= (from.connections ?? Infinity) ||
+  size.partitions >= (from.partitions ?? Infinity);
+
+function laterNote(later: readonly Requirement[], { tanks }: InstallationSize): CheckFinding {
+  const names = later.map(({ name }) => name).join(', ');
+  const first = Math.min(...later.map(({ from }) => from?.tanks ?? Infinity));
+  return note(
+    `with ${counted(tanks, 'tanks')} the settings of PostgreSQL are good enough; from ${first.toLocaleString('en')} tanks on, take those of deploy/postgresql.conf for ${names}`,
+  );
 }
 
 /** Enough checkpoints to say something about the load. */

@@ -123,9 +123,9 @@ export function skipDatabaseChecks(options: CheckOptions): void {
   for (const { name } of DATABASE_CHECKS) options.onChecked(name, undefined);
 }
 
-const reported = (check: string, { problem, remedy, fixed, isWarning }: CheckFinding): Finding => ({
+const reported = (check: string, { problem, remedy, fixed, isWarning, isNote }: CheckFinding): Finding => ({
   check,
-  severity: isWarning ? 'warning' : 'broken',
+  severity: isNote ? 'note' : isWarning ? 'warning' : 'broken',
   problem,
   remedy,
   fixed,

@@ -3,6 +3,7 @@ import { type CheckContext, type CheckFinding, firstOfMany } from './finding.ts'
 
 interface TextTable {
   table: 'tank_texts' | 'customer_texts';
+  columns: readonly string[];
   what: 'tank' | 'customer';
   /** The rows that must exist, with the same columns. */
   expected: string;
@@ -12,13 +13,16 @@ interface TextTable {
 const TABLES: readonly TextTable[] = [
   {
     table: 'customer_texts',
+    columns: ['organization_no', 'text', 'sort_name'],
     what: 'customer',
-    expected: `select no, organization_no, customer_text(name, email, phone, external_key) as text
+    expected: `select no, organization_no, customer_text(name, email, phone, external_key) as text,
+        customer_sort_name(name) as sort_name
       from customers where deleted_at is null`,
     restore: 'select write_customer_texts($1)',
   },
   {
     table: 'tank_texts',
+    columns: ['organization_no', 'text'],
     what: 'tank',
     expected: `select t.no, t.organization_no, tank_text(t, c) as text
       from tanks t join customers c on c.no = t.owner_no where t.deleted_at is null`,
@@ -32,11 +36,11 @@ const BATCH = 1_000;
 /** Finds the tanks and customers that a search misses or finds by words they do not have, and restores them with `--fix`. */
 export async function checkSearchTexts({ pool, fix, progress }: CheckContext): Promise<CheckFinding[]> {
   const findings: CheckFinding[] = [];
-  for (const { table, what, expected, restore } of TABLES) {
+  for (const { table, columns, what, expected, restore } of TABLES) {
     const findDrift = async (): Promise<number[]> => {
       const { rows } = await pool.query<{ no: number }>(
         `select no from (${expected}) as e full join ${table} x using (no)
-         where (e.organization_no, e.text) is distinct from (x.organization_no, x.text) order by no`,
+         where ${columns.map((column) => `e.${column} is distinct from x.${column}`).join(' or ')} order by no`,
       );
       return rows.map(({ no }) => no);
     };

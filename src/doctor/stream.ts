@@ -5,7 +5,7 @@ import type { StreamInspection } from '../stream/inspect.ts';
 import { LOW_FRACTION, measureStreamRate, type StreamRate } from '../stream/stream_rate.ts';
 import { amount } from '../values/text_format.ts';
 import { HOUR_MS, MINUTE_MS } from '../values/time.ts';
-import { reasonOf } from './error_reason.ts';
+import { problemAndRemedy } from './error_reason.ts';
 import { type CheckFinding, finding, type NotChecked, notConfigured, warning } from './finding.ts';
 
 export const NATS_SETTING = 'OPERATOR_NATS_URL or NATS_URL';
@@ -49,13 +49,11 @@ export async function withInspection<T>(
     inspection = await inspectStream(config);
     return await work(inspection);
   } catch (error) {
-    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    return [
-      finding(
-        `nats-server cannot be used: ${reasonOf(cause)}`,
-        `check that it runs, with JetStream, and that address, user and password in ${NATS_SETTING} are correct`,
-      ),
-    ];
+    const { problem, remedy } = problemAndRemedy(
+      error,
+      `check that it runs, with JetStream, and that address, user and password in ${NATS_SETTING} are correct`,
+    );
+    return [finding(`nats-server cannot be used: ${problem}`, remedy)];
   } finally {
     await inspection?.close();
   }

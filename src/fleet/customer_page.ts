@@ -52,26 +52,27 @@ interface CustomerPage {
 type Position = readonly (string | number)[];
 type PageRow = { sort_values: [string, number] } & object;
 
-/** As in the index customers_by_name. */
-const SORT_NAME = 'customer_sort_name(c.name) collate "C"';
-
 /**
- * The live customers of the scope and the filter, as what follows `from`. Matches of words are found before they are sorted
- * (`offset 0`): in the order of names, PostgreSQL would look for a single match through all customers.
+ * The live customers of the scope and the filter, as what follows `from`: their rows `x` of customer_texts, which an index has in
+ * the order of names. Matches of words are found before they are sorted (`offset 0`): in the order of names, PostgreSQL would look
+ * for a single match through all customers.
  */
 function customersOf({ organizationNo, customerNo }: FleetScope, filter: CustomerFilter, { add }: Values): string {
   const { words, externalKey } = filter;
-  const conditions = [`c.organization_no = ${add(organizationNo, 'int')}`, 'c.deleted_at is null'];
-  if (customerNo !== null) conditions.push(`c.no = ${add(customerNo, 'int')}`);
-  if (externalKey !== undefined) conditions.push(`c.external_key = ${add(externalKey, 'text')}`);
-  if (words !== undefined && customerNo === null)
-    conditions.push(`c.no in (${findByWords('customers', organizationNo, words, add)})`);
+  const conditions = [`x.organization_no::bigint = ${add(organizationNo, 'bigint')}`];
+  if (customerNo !== null) conditions.push(`x.no = ${add(customerNo, 'int')}`);
+  if (externalKey !== undefined)
+    conditions.push(
+      `x.no = (select no from customers where organization_no = ${add(organizationNo, 'int')}
+         and external_key = ${add(externalKey, 'text')})`,
+    );
   // An owner is found by number: the index of texts would first find all others.
+  if (words !== undefined && customerNo === null)
+    conditions.push(`x.no in (${findByWords('customers', organizationNo, words, add)})`);
   if (words !== undefined && customerNo !== null)
-    for (const word of words)
-      conditions.push(`(select x.text from customer_texts x where x.no = c.no) like ${add(likePattern(word), 'text')}`);
-  const rows = `customers c where ${conditions.join(' and ')}`;
-  return words === undefined ? rows : `(select c.* from ${rows} offset 0) as c where true`;
+    conditions.push(...words.map((word) => `x.text like ${add(likePattern(word), 'text')}`));
+  const rows = `customer_texts x where ${conditions.join(' and ')}`;
+  return words === undefined ? rows : `(select x.* from ${rows} offset 0) as x where true`;
 }
 
 /** One page of customers by name, found by its first or last name: any page costs the same. */
@@ -87,14 +88,14 @@ export async function findCustomerPage(readers: Readers, request: CustomerPageRe
   const position =
     from === null
       ? ''
-      : `and (${SORT_NAME}, c.no) ${isBackwards ? '<' : '>'} (${values.add(from[0], 'text')}, ${values.add(from[1], 'int')})`;
+      : `and (x.sort_name, x.no) ${isBackwards ? '<' : '>'} (${values.add(from[0], 'text')}, ${values.add(from[1], 'int')})`;
   // The limit is not a parameter: without its value PostgreSQL plans for a tenth of all customers, and sorts them.
   const text = `with ${losingOwners(scope, values)}, page as materialized (
-      select c.*, ${SORT_NAME} as sort_name from ${rows} ${position}
-      order by ${SORT_NAME} ${direction}, c.no ${direction} limit ${size + 1}
+      select x.no, x.sort_name from ${rows} ${position}
+      order by x.sort_name ${direction}, x.no ${direction} limit ${size + 1}
     )
-    select ${COLUMNS}, json_build_array(i.sort_name, i.no) as sort_values
-    from page i order by i.sort_name ${direction}, i.no ${direction}`;
+    select ${COLUMNS}, json_build_array(p.sort_name, p.no) as sort_values
+    from page p join customers i on i.no = p.no order by p.sort_name ${direction}, p.no ${direction}`;
   const found = await readers.query<PageRow>({ text }, values.list);
   const shown = isBackwards ? found.slice(0, size).toReversed() : found.slice(0, size);
   const hasMore = found.length > size;

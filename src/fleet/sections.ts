@@ -31,11 +31,27 @@ const BEGINNINGS: Readonly<Record<Section, (today: Today) => string>> = {
 };
 
 /** SQL condition on a row `f` of fleet_tanks: the tank is in this section. */
-export function isInSectionSql(section: Section, today: Today): string {
-  const before = SECTIONS.slice(0, SECTIONS.indexOf(section)).map((earlier) => `not ${BEGINNINGS[earlier](today)}`);
-  // Low tanks have -infinity: the index need not be read there.
-  const range = section === 'due' ? [`f.threshold_on > '-infinity'`] : [];
-  return [BEGINNINGS[section](today), ...range, ...before].join(' and ');
+export const isInSectionSql = (section: Section, today: Today): string =>
+  inSection(section, today, (earlier) => `not ${BEGINNINGS[earlier](today)}`);
+
+/**
+ * The same for counts of an organization. The tanks of earlier sections are few, and come from the indexes of their own: the
+ * rows of the section itself are then counted in an index, without reading 10,000 low tanks one by one.
+ */
+export const isInSectionBySetsSql = (section: Section, today: Today, isOfOrganization: string): string =>
+  inSection(
+    section,
+    today,
+    (earlier) =>
+      `f.tank_no not in (select f.tank_no from fleet_tanks f where f.${isOfOrganization} and ${BEGINNINGS[earlier](today)})`,
+  );
+
+function inSection(section: Section, today: Today, isNotIn: (earlier: Section) => string): string {
+  const before = SECTIONS.slice(0, SECTIONS.indexOf(section));
+  // Low tanks, and no others, have -infinity: the index need not be read there.
+  if (section !== 'due') return [BEGINNINGS[section](today), ...before.map(isNotIn)].join(' and ');
+  const others = before.filter((earlier) => earlier !== 'low');
+  return [BEGINNINGS.due(today), `f.threshold_on > '-infinity'`, ...others.map(isNotIn)].join(' and ');
 }
 
 /** SQL expression: the section of a row `f` of fleet_tanks, or null. */

@@ -1,7 +1,7 @@
 import { USE_CASES, type UseCase } from '../catalog/use_case.ts';
 import type { Readers } from '../db/readers.ts';
 import { indexedSequences, likePattern } from './search_words.ts';
-import { isInSectionSql, isWithinDaysSql, type Section } from './sections.ts';
+import { isInSectionBySetsSql, isInSectionSql, isWithinDaysSql, type Section } from './sections.ts';
 import { HAS_NEVER_REPORTED_SQL, STATUS_CONDITIONS, type TankStatusName } from './status_object.ts';
 
 /** Whose tanks: an organization's, or one customer's of it. */
@@ -62,7 +62,7 @@ export function conditionOf(
   { organizationNo, customerNo }: FleetScope,
   filter: FleetFilter,
   { add }: Values,
-  { areManyNear: isWide, today }: { areManyNear: boolean; today: string },
+  { areManyNear: isWide, today, isCount = false }: { areManyNear: boolean; today: string; isCount?: boolean },
 ): string {
   const { status, section, reporting, withinDays, useCase, city, ownerId, ids, words, near } = filter;
   const organization = `organization_no = ${add(organizationNo, 'int')}`;
@@ -75,7 +75,11 @@ export function conditionOf(
   const conditions = [organization, ...owners].map((condition) => `f.${condition}`);
   if (status !== undefined) conditions.push(STATUS_CONDITIONS[status]);
   if (reporting !== undefined) conditions.push(HAS_NEVER_REPORTED_SQL);
-  if (section !== undefined) conditions.push(isInSectionSql(section, () => add(today, 'date')));
+  if (section !== undefined) {
+    const day = (): string => add(today, 'date');
+    const isBySets = isCount && owners.length === 0;
+    conditions.push(isBySets ? isInSectionBySetsSql(section, day, organization) : isInSectionSql(section, day));
+  }
   if (withinDays !== undefined) conditions.push(isWithinDaysSql(add(today, 'date'), add(withinDays, 'int')));
   // Not a parameter: without its value PostgreSQL does not know that it may use the index of the rarer uses.
   const literalUse = USE_CASES.find((known) => known === useCase);

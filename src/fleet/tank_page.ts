@@ -189,6 +189,8 @@ const identity = ({ scope, filter, sort }: PageRequest): string => JSON.stringif
 /** The number of tanks that match. Without a filter it is the sum of the exact counters. */
 export async function countTanks(readers: Readers, scope: FleetScope, filter: FleetFilter): Promise<number> {
   const isUnfiltered = Object.values(filter).every((value) => value === undefined);
+  const isOnlyNeverReported =
+    scope.customerNo === null && filter.reporting !== undefined && Object.keys(filter).length === 1;
   const [isWide, today] = await Promise.all([
     areManyNear(readers, scope, filter),
     organizationToday(readers, scope.organizationNo),
@@ -198,8 +200,11 @@ export async function countTanks(readers: Readers, scope: FleetScope, filter: Fl
     ? `select coalesce(sum(n), 0)::int as n from catalog_month_counters
        where list = ${values.add(scope.customerNo === null ? 'organization_tanks' : 'owner_tanks', 'catalog_list')}
          and scope_no = ${values.add(scope.customerNo ?? scope.organizationNo, 'int')}`
-    : `select count(*)::int as n from fleet_tanks f
-       where ${conditionOf(scope, filter, values, { areManyNear: isWide, today })}`;
+    : isOnlyNeverReported
+      ? `select count(*)::int as n from fleet_levels
+         where organization_no = ${values.add(scope.organizationNo, 'int')} and latest_on = '-infinity'`
+      : `select count(*)::int as n from fleet_tanks f
+         where ${conditionOf(scope, filter, values, { areManyNear: isWide, today, isCount: true })}`;
   const [row] = await readers.query<{ n: number }>({ text }, values.list);
   return row?.n ?? 0;
 }

@@ -50,15 +50,14 @@ export async function serveGateway(
   });
   const readers = await Readers.open({
     url: config.databaseUrl,
+    setting: config.databaseSetting,
     applicationName: 'tankwatch gateway',
     connections: 1,
     statementTimeoutMs: 10_000,
     logger,
   });
-  const devices = new DeviceVerifier(readers, {
-    ...config.devices,
-    outage: new Outage(logger, 'following changes to devices'),
-  });
+  const following = new Outage(logger, 'following changes to devices');
+  const devices = new DeviceVerifier(readers, { ...config.devices, outage: following });
   devices.onUnopenedSecret = (organization, error) =>
     logger.error(
       { err: error, organization },
@@ -85,11 +84,13 @@ export async function serveGateway(
   let draining: Promise<void> | undefined;
   const notReadyReasons = async (): Promise<string[]> => [
     ...(draining === undefined ? [] : ['shutting down']),
-    ...(stream.isConnected ? [] : ['nats-server cannot be reached']),
+    ...(stream.notConnectedReason === undefined ? [] : [stream.notConnectedReason]),
     ...(streamHealth.failure === undefined ? [] : [`readings are refused: ${streamHealth.failure}`]),
     ...(devices.isReady
       ? []
-      : ['revoked devices are not loaded yet: the database could not be reached since the start']),
+      : [
+          `revoked devices are not loaded yet: ${following.reason ?? 'the database could not be reached since the start'}`,
+        ]),
   ];
   const { trustedProxies } = config;
   const turns = new FairTurns();

@@ -1,3 +1,5 @@
+import { explanationOf } from '../values/explanation.ts';
+
 /** The part of a logger that reporting needs. Pino's loggers have it. */
 export interface StatusLogger {
   info(fields: object, message: string): void;
@@ -8,14 +10,60 @@ export interface StatusLogger {
 /** For programs that report nothing, such as tests. */
 export const silentLogger: StatusLogger = { info: () => {}, warn: () => {}, error: () => {} };
 
+type OutageLogger = Pick<StatusLogger, 'error' | 'warn'>;
+
+/** What is explained and still fails, by cause. Many parts of a role fail for one reason, which is logged once. */
+class OpenProblems {
+  readonly #byCause = new Map<string, { sentence: string; outages: Set<Outage> }>();
+
+  get sentences(): string[] {
+    return [...this.#byCause.values()].map(({ sentence }) => sentence);
+  }
+
+  /** Returns whether it is new. */
+  open(cause: string, sentence: string, outage: Outage): boolean {
+    const known = this.#byCause.get(cause);
+    if (known === undefined) this.#byCause.set(cause, { sentence, outages: new Set([outage]) });
+    else known.outages.add(outage);
+    return known === undefined;
+  }
+
+  /** Returns whether nothing fails for this reason any more. */
+  close(cause: string, outage: Outage): boolean {
+    const known = this.#byCause.get(cause);
+    known?.outages.delete(outage);
+    if (known === undefined || known.outages.size > 0) return false;
+    return this.#byCause.delete(cause);
+  }
+}
+
+const problemsByLogger = new WeakMap<OutageLogger, OpenProblems>();
+
+function problemsOf(logger: OutageLogger): OpenProblems {
+  const known = problemsByLogger.get(logger) ?? new OpenProblems();
+  problemsByLogger.set(logger, known);
+  return known;
+}
+
+/** Roles of one process that use the same servers: what fails in all of them is logged by one of them. */
+export function reportTogether(loggers: readonly OutageLogger[]): void {
+  const shared = new OpenProblems();
+  for (const logger of loggers) problemsByLogger.set(logger, shared);
+}
+
+/** What fails now, as sentences that say why. */
+export const openProblems = (logger: OutageLogger): string[] => problemsOf(logger).sentences;
+
 /** Logs when an operation that is retried begins to fail and when it succeeds again, but not every attempt between. */
 export class Outage {
-  readonly #logger: Pick<StatusLogger, 'error' | 'warn'>;
+  readonly #logger: OutageLogger;
   readonly #operation: string;
   #sinceMs: number | null = null;
+  #cause: string | undefined;
+  #reason: string | undefined;
 
   /** `operation` begins the log messages, such as "committing readings". */
-  constructor(logger: Pick<StatusLogger, 'error' | 'warn'>, operation: string) {
+  constructor(logger: OutageLogger, operation: string) {
     this.#logger = logger;
     this.#operation = operation;
   }
@@ -24,16 +72,37 @@ export class Outage {
     return this.#sinceMs !== null;
   }
 
-  /** `fields` are logged too, such as the ids of what failed. */
+  /** Why it fails, if that is known. */
+  get reason(): string | undefined {
+    return this.#reason;
+  }
+
+  /** `fields` are logged too, such as the ids of what failed. An error that is explained is logged again when its cause changes. */
   failed(error?: unknown, fields: object = {}): void {
-    if (this.#sinceMs !== null) return;
-    this.#sinceMs = Date.now();
-    this.#logger.error({ err: error, ...fields }, `${this.#operation} failed; retrying until it succeeds`);
+    const explanation = explanationOf(error);
+    const isBegin = this.#sinceMs === null;
+    this.#sinceMs ??= Date.now();
+    if (explanation === undefined) {
+      if (isBegin)
+        this.#logger.error({ err: error, ...fields }, `${this.#operation} failed; retrying until it succeeds`);
+      return;
+    }
+    const { cause, sentence } = explanation;
+    if (cause === this.#cause) return;
+    const problems = problemsOf(this.#logger);
+    if (this.#cause !== undefined) problems.close(this.#cause, this);
+    this.#cause = cause;
+    this.#reason = sentence;
+    if (problems.open(cause, sentence, this)) this.#logger.error({ waiting: this.#operation, ...fields }, sentence);
   }
 
   worked(): void {
     if (this.#sinceMs === null) return;
-    this.#logger.warn({ failedForMs: Date.now() - this.#sinceMs }, `${this.#operation} works again`);
+    const failedForMs = Date.now() - this.#sinceMs;
+    const isEnd = this.#cause === undefined || problemsOf(this.#logger).close(this.#cause, this);
     this.#sinceMs = null;
+    this.#cause = undefined;
+    this.#reason = undefined;
+    if (isEnd) this.#logger.warn({ failedForMs }, `${this.#operation} works again`);
   }
 }

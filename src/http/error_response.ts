@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseBusy, DatabaseUnavailable } from '../db/shared_connections.ts';
 import { errorCode } from '../values/error_code.ts';
+import { explanationOf } from '../values/explanation.ts';
 import { internalError, malformed, Problem, tooManyAtOnce, unavailable, unsupportedMediaType } from './problem.ts';
 
 /**
@@ -20,13 +21,19 @@ export const SECURITY_HEADERS = {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = asProblem(error);
   if (problem.status >= 500 && problem.cause !== undefined)
-    request.log.error({ request_id: request.id, err: problem.cause }, problem.code);
+    request.log.error({ request_id: request.id, ...reasonOf(problem.cause) }, problem.code);
   void reply
     .code(problem.status)
     .headers({ ...problem.headers, ...SECURITY_HEADERS, 'cache-control': 'no-store', 'x-request-id': request.id })
     .type('application/problem+json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(problem.body(request.id));
+}
+
+/** A cause that is explained, such as a database that is stopped, needs no stack trace for each request. */
+function reasonOf(cause: unknown): object {
+  const explanation = explanationOf(cause);
+  return explanation === undefined ? { err: cause } : { reason: explanation.sentence };
 }
 
 /** SQLSTATE of a statement that its time limit ended, and of one that has waited too long for a lock. */

@@ -16,6 +16,7 @@ import { type WebhookConfig, webhookSettings } from './webhook_settings.ts';
 
 export interface OperatorConfig {
   databaseUrl: string;
+  databaseSetting: string;
   /** The slots of new organizations: the first two characters of an organization's code and of its keys. */
   slots: readonly string[];
   /** The same, as the operator writes it, such as `a0-az`. */
@@ -31,12 +32,16 @@ export function readSenderConfig(environment: Environment): SenderConfig {
   });
 }
 
+/** Null: this command sees no mail server. The worker may have one. */
+export const readSmtpConfig = (environment: Environment): SmtpConfig | null => readSettings(environment, smtpSettings);
+
 export function readOperatorConfig(environment: Environment): OperatorConfig {
   return readSettings(environment, operatorSettings);
 }
 
 const operatorSettings = (setting: SettingReader): OperatorConfig => ({
   databaseUrl: setting.url(['OPERATOR_DATABASE_URL', 'DATABASE_URL']),
+  databaseSetting: setting.inUse(['OPERATOR_DATABASE_URL', 'DATABASE_URL']),
   ...slotSettings(setting),
 });
 
@@ -60,6 +65,7 @@ const operatorName = (setting: SettingReader): string => setting.text('OPERATOR_
 /** What `tankwatch doctor` checks. Empty or null: not checked. */
 export interface DoctorConfig {
   databaseUrl: string;
+  databaseSetting: string;
   stream: StreamConfig | null;
   /** For how long writers keep committed messages in the stream. */
   keepMs: number;
@@ -70,6 +76,8 @@ export interface DoctorConfig {
   smtp: SmtpConfig | null;
   /** The public address of the API. */
   publicUrl: string;
+  /** The address at which the API is checked: the public one, or that of the API on this machine. */
+  apiUrl: string;
   certificateFile: string;
   keyFile: string;
   /** Folders whose disk must not be full, by the name of the setting. */
@@ -79,19 +87,22 @@ export interface DoctorConfig {
 export const readDoctorConfig = (environment: Environment): DoctorConfig => readSettings(environment, doctorSettings);
 
 function doctorSettings(setting: SettingReader): DoctorConfig {
-  const { databaseUrl } = operatorSettings(setting);
+  const { databaseUrl, databaseSetting } = operatorSettings(setting);
   const hasStream = setting.isSet('OPERATOR_NATS_URL') || setting.isSet('NATS_URL');
   const webAddress = (name: string): string =>
     setting.matching(name, /^(https?:\/\/.+)?$/, '', 'an address such as http://localhost:8081').replace(/\/+$/, '');
+  const publicUrl = webAddress('PUBLIC_URL');
   const removalsFile = setting.text('REMOVALS_FILE', '');
   return {
     databaseUrl,
+    databaseSetting,
     stream: hasStream ? streamSettings(setting, 'OPERATOR_NATS_URL') : null,
     keepMs: keepMsSetting(setting),
     natsMonitorUrls: setting.list('NATS_MONITOR_URL'),
-    gatewayUrl: webAddress('GATEWAY_URL'),
+    gatewayUrl: webAddress('GATEWAY_URL') || localUrl(setting, 'GATEWAY_HOST', 'GATEWAY_HTTP_PORT'),
     smtp: smtpSettings(setting),
-    publicUrl: webAddress('PUBLIC_URL'),
+    publicUrl,
+    apiUrl: publicUrl || localUrl(setting, 'API_HOST', 'API_PORT'),
     certificateFile: setting.text('GATEWAY_TLS_CERT', ''),
     keyFile: setting.text('GATEWAY_TLS_KEY', ''),
     folders: {
@@ -102,8 +113,19 @@ function doctorSettings(setting: SettingReader): DoctorConfig {
   };
 }
 
+/** Of a role whose port is set where doctor runs: it runs on this machine. Empty if it is not set, or chosen by the system. */
+function localUrl(setting: SettingReader, hostName: string, portName: string): string {
+  if (!setting.isSet(portName)) return '';
+  const [host, port] = [setting.text(hostName, '0.0.0.0'), setting.text(portName, '')];
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? host;
+  return port === '0'
+    ? ''
+    : `http://${reachable.includes(':') && !reachable.startsWith('[') ? `[${reachable}]` : reachable}:${port}`;
+}
+
 export interface MigrateConfig {
   databaseUrl: string;
+  databaseSetting: string;
   /** Which range of internal numbers this cell uses (see src/db/number_range.ts). */
   cellNumber: number;
 }
@@ -113,6 +135,7 @@ export const readMigrateConfig = (environment: Environment): MigrateConfig =>
 
 export const migrateSettings = (setting: SettingReader): MigrateConfig => ({
   databaseUrl: setting.url(['MIGRATE_DATABASE_URL', 'DATABASE_URL']),
+  databaseSetting: setting.inUse(['MIGRATE_DATABASE_URL', 'DATABASE_URL']),
   cellNumber: setting.integer('CELL_NUMBER', 0, 0, 52),
 });
 

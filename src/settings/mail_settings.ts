@@ -1,5 +1,6 @@
 import { type LinkSecretsConfig, linkSecrets } from './secret_settings.ts';
 import type { SettingReader } from './setting_reader.ts';
+import { urlCharacterProblem } from './url_characters.ts';
 
 export interface SmtpConfig {
   smtpUrl: string;
@@ -32,6 +33,8 @@ export function smtpSettings(setting: SettingReader): SmtpConfig | null {
     'an address such as smtp://user:password@host:587',
   );
   if (smtpUrl === '') return null;
+  const broken = urlCharacterProblem(smtpUrl);
+  if (broken !== undefined) setting.addError(`SMTP_URL ${broken}`);
   // A mail server on this machine needs no encryption. To another machine, mails and the password go over the network.
   const isLocal = /^smtp:\/\/([^@/]*@)?(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|\?|$)/.test(smtpUrl);
   const requiresTls = setting.oneOf('SMTP_REQUIRE_TLS', ['true', 'false'], isLocal ? 'false' : 'true') === 'true';

@@ -20,6 +20,8 @@ import { type WebhookConfig, webhookSettings } from './webhook_settings.ts';
  */
 export interface ApiConfig {
   databaseUrl: string;
+  /** The setting that holds the address, for messages. */
+  databaseSetting: string;
   databaseConnections: number;
   /** Replicas that serve the reads. Empty: the primary does. */
   replicaUrls: readonly string[];
@@ -47,6 +49,7 @@ export interface ApiConfig {
 
 export interface WorkerConfig {
   databaseUrl: string;
+  databaseSetting: string;
   /** How many webhook requests may be in progress, nearly all of them waiting for a response. */
   concurrency: number;
   /** How many of them may go to one endpoint whose last delivery succeeded. */
@@ -86,6 +89,7 @@ export interface TlsConfig {
 
 export interface GatewayConfig {
   databaseUrl: string;
+  databaseSetting: string;
   stream: StreamConfig;
   devices: DeviceSecretsConfig;
   host: string;
@@ -121,6 +125,7 @@ export interface GatewayConfig {
 
 export interface WriterConfig {
   databaseUrl: string;
+  databaseSetting: string;
   stream: StreamConfig;
   /** The number of parallel transactions. */
   lanes: number;
@@ -131,13 +136,24 @@ export interface WriterConfig {
   logLevel: LogLevel;
 }
 
+/** The database of a role, and which of the two settings names it. */
+const databaseSettings = (setting: SettingReader, name: string): { databaseUrl: string; databaseSetting: string } => ({
+  databaseUrl: setting.url([name, 'DATABASE_URL']),
+  databaseSetting: setting.inUse([name, 'DATABASE_URL']),
+});
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const logLevelSetting = (setting: SettingReader): LogLevel => setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info');
+
+/** The same for all roles of a process. */
+export const readLogLevel = (environment: Environment): LogLevel => readSettings(environment, logLevelSetting);
 
 export const readApiConfig = (environment: Environment): ApiConfig => readSettings(environment, apiSettings);
 
 export const apiSettings = (setting: SettingReader): ApiConfig => ({
-  databaseUrl: setting.url(['API_DATABASE_URL', 'DATABASE_URL']),
+  ...databaseSettings(setting, 'API_DATABASE_URL'),
   databaseConnections: setting.integer('API_DATABASE_CONNECTIONS', 4, 1, 64),
   replicaUrls: setting.urls('DATABASE_REPLICA_URLS'),
   replicaMaxLagMs: setting.integer('REPLICA_MAX_LAG_MS', 5_000, 500, 600_000),
@@ -156,13 +172,13 @@ export const apiSettings = (setting: SettingReader): ApiConfig => ({
   links: setting.isSet('LINK_SECRET') ? linkSecrets(setting) : null,
   trustedProxies: readTrustedProxies(setting),
   hasConsole: consoleSetting(setting),
-  logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+  logLevel: logLevelSetting(setting),
 });
 
 export const readWorkerConfig = (environment: Environment): WorkerConfig => readSettings(environment, workerSettings);
 
 export const workerSettings = (setting: SettingReader): WorkerConfig => ({
-  databaseUrl: setting.url(['WORKER_DATABASE_URL', 'DATABASE_URL']),
+  ...databaseSettings(setting, 'WORKER_DATABASE_URL'),
   concurrency: setting.integer('WEBHOOK_CONCURRENCY', 1_000, 4, 10_000),
   endpointConcurrency: setting.integer('WEBHOOK_ENDPOINT_CONCURRENCY', 8, 1, 1_000),
   webhooks: webhookSettings(setting),
@@ -170,7 +186,7 @@ export const workerSettings = (setting: SettingReader): WorkerConfig => ({
   secretsKeys: requiredSecretsKeys(setting),
   retention: retentionSettings(setting),
   removalsFile: setting.text('REMOVALS_FILE', ''),
-  logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+  logLevel: logLevelSetting(setting),
 });
 
 const MAX_RETENTION_DAYS = 36_500;
@@ -200,7 +216,7 @@ export const readGatewayConfig = (environment: Environment): GatewayConfig =>
 export function gatewaySettings(setting: SettingReader): GatewayConfig {
   const tls = readTls(setting);
   return {
-    databaseUrl: setting.url(['GATEWAY_DATABASE_URL', 'DATABASE_URL']),
+    ...databaseSettings(setting, 'GATEWAY_DATABASE_URL'),
     stream: streamSettings(setting, 'GATEWAY_NATS_URL'),
     devices: deviceSecrets(setting),
     host: setting.text('GATEWAY_HOST', '0.0.0.0'),
@@ -223,19 +239,19 @@ export function gatewaySettings(setting: SettingReader): GatewayConfig {
     trustedProxies: readTrustedProxies(setting),
     drainMs: setting.integer('GATEWAY_DRAIN_MS', 5_000, 0, 600_000),
     disconnectMs: setting.integer('GATEWAY_DISCONNECT_MS', 10_000, 0, 600_000),
-    logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    logLevel: logLevelSetting(setting),
   };
 }
 
 export const readWriterConfig = (environment: Environment): WriterConfig => readSettings(environment, writerSettings);
 
 export const writerSettings = (setting: SettingReader): WriterConfig => ({
-  databaseUrl: setting.url(['WRITER_DATABASE_URL', 'DATABASE_URL']),
+  ...databaseSettings(setting, 'WRITER_DATABASE_URL'),
   stream: streamSettings(setting, 'WRITER_NATS_URL'),
   lanes: setting.integer('WRITER_LANES', 2, 1, 16),
   isEvaluating: setting.oneOf('EVENTS', ['on', 'off'], 'on') === 'on',
   keepMs: keepMsSetting(setting),
-  logLevel: setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+  logLevel: logLevelSetting(setting),
 });
 
 export interface MetricsConfig {

@@ -1,12 +1,5 @@
 import { commandSettings, migrateSettings } from './command_settings.ts';
-import {
-  apiSettings,
-  type GatewayConfig,
-  gatewaySettings,
-  metricsSettings,
-  workerSettings,
-  writerSettings,
-} from './role_settings.ts';
+import { apiSettings, gatewaySettings, metricsSettings, workerSettings, writerSettings } from './role_settings.ts';
 import {
   ConfigError,
   type Environment,
@@ -57,32 +50,6 @@ function problemsOf(environment: Environment, user: SettingsUser): readonly stri
     if (!(error instanceof ConfigError)) throw error;
     return error.problems;
   }
-}
-
-/** Ports that two listeners of one process would share. For roles that run in one process. */
-export function findSharedPorts(environment: Environment): string[] {
-  const listeners = readSettings(environment, (setting) => {
-    const gateway: GatewayConfig = gatewaySettings(setting);
-    const [api, metrics] = [apiSettings(setting), metricsSettings(setting)];
-    return [
-      { name: 'API_PORT', host: api.host, port: api.port },
-      { name: 'GATEWAY_HTTP_PORT', host: gateway.host, port: gateway.httpPort },
-      { name: 'GATEWAY_MQTT_PORT', host: gateway.host, port: gateway.mqttPort },
-      { name: 'METRICS_PORT', host: metrics.host, port: metrics.port },
-    ];
-  });
-  const isEverywhere = (host: string): boolean => host === '0.0.0.0' || host === '::';
-  return listeners.flatMap((one, index) =>
-    listeners
-      .slice(index + 1)
-      .filter(
-        (other) =>
-          one.port === other.port &&
-          one.port !== 0 &&
-          (one.host === other.host || isEverywhere(one.host) || isEverywhere(other.host)),
-      )
-      .map((other) => `${one.name} and ${other.name} must be different ports, and both are ${one.port}`),
-  );
 }
 
 /** A setting, as documented. */

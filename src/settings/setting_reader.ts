@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { urlCharacterProblem } from './url_characters.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -31,6 +32,10 @@ export function readSettings<T>(environment: Environment, read: (setting: Settin
   if (errors.length > 0) throw new ConfigError(errors);
   return config;
 }
+
+/** The settings as far as they are valid, with defaults for the others. For messages. */
+export const readValidSettings = <T>(environment: Environment, read: (setting: SettingReader) => T): T =>
+  read(settingsOf(environment, [], () => {}));
 
 /** Every setting that is read with this environment, in the order of the first read. */
 export function listSettingUses(environment: Environment, read: (setting: SettingReader) => unknown): SettingUse[] {
@@ -90,6 +95,9 @@ function settingsOf(environment: Environment, errors: string[], onRead: (use: Se
         errors.push(value === undefined && missing !== undefined ? missing() : `${name} must be ${wanted}`);
       return text;
     },
+    /** Which of these variables is read: the first that is set. For messages. */
+    inUse: (names: readonly [string, ...string[]]): string =>
+      names.find((candidate) => given(candidate) !== undefined) ?? names[0],
     /** Where the settings come from, for messages. */
     environment,
     /** The first of these variables that is set. A URL holds a password, so the message does not repeat it. */
@@ -100,7 +108,12 @@ function settingsOf(environment: Environment, errors: string[], onRead: (use: Se
       }
       const name = names.find((candidate) => given(candidate) !== undefined);
       const text = name === undefined ? undefined : given(name);
-      if (text !== undefined && isPostgresUrl(text)) return text;
+      const broken = text === undefined ? undefined : urlCharacterProblem(text);
+      if (text !== undefined && broken === undefined && isPostgresUrl(text)) return text;
+      if (broken !== undefined) {
+        errors.push(`${name} ${broken}`);
+        return '';
+      }
       errors.push(
         `${names.join(' or ')} must be set to a PostgreSQL address, such as postgres://user:password@localhost:5432/tankwatch`,
       );

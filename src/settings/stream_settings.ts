@@ -1,9 +1,12 @@
 import { DAY_MS } from '../values/time.ts';
 import type { SettingReader } from './setting_reader.ts';
+import { urlCharacterProblem } from './url_characters.ts';
 
 /** The stream between gateway and writer. */
 export interface StreamConfig {
   url: string;
+  /** The setting that holds the address. */
+  setting: string;
   name: string;
   replicas: number;
   maxBytes: number;
@@ -16,6 +19,7 @@ export const keepMsSetting = (setting: SettingReader): number =>
 export function streamSettings(setting: SettingReader, nameOfRole: string): StreamConfig {
   return {
     url: readNatsUrl(setting, nameOfRole),
+    setting: setting.isSet(nameOfRole) ? nameOfRole : 'NATS_URL',
     name: setting.matching('NATS_STREAM', /^[A-Za-z0-9_-]{1,64}$/, 'readings', 'a name of letters and digits'),
     replicas: setting.integer('NATS_REPLICAS', 1, 1, 5),
     maxBytes: setting.integer('STREAM_MAX_MIB', 4_096, 1, 16_777_216) * 1_048_576,
@@ -26,6 +30,12 @@ export function streamSettings(setting: SettingReader, nameOfRole: string): Stre
 function readNatsUrl(setting: SettingReader, nameOfRole: string): string {
   const common = setting.text('NATS_URL', 'nats://localhost:4222');
   const url = setting.text(nameOfRole, '') || common;
+  const broken = url.split(',').map((part) => urlCharacterProblem(part.trim()));
+  const problem = broken.find((found) => found !== undefined);
+  if (problem !== undefined) {
+    setting.addError(`${setting.isSet(nameOfRole) ? nameOfRole : 'NATS_URL'} ${problem}`);
+    return url;
+  }
   const isAddress = (text: string): boolean => /^(nats|tls):\/\/\S+$/.test(text) && URL.canParse(text);
   if (!url.split(',').every((part) => isAddress(part.trim()))) {
     setting.addError(

@@ -1,39 +1,31 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { StreamUnavailable } from './unavailable.ts';
+import { UserError } from '../values/user_error.ts';
+import { type NatsAddress, unconnected } from './server_errors.ts';
 
 /** Older versions of 2.10 can lose acknowledged messages when the process crashes. Roles accept them, so that an upgrade of Tankwatch does not stop. */
 export const SAFE_VERSION = '2.10.23';
 
-/** Opens a connection that reconnects by itself. With `waitForServer` it also waits for the first connection. */
-export async function connectToServer(
-  url: string,
-  { clientName, waitForServer }: { clientName: string; waitForServer: boolean },
-): Promise<NatsConnection> {
+/** Opens a connection that reconnects by itself. Throws StreamUnavailable if the first connection cannot be made, and UserError for a version that loses messages. */
+export async function connectToServer(address: NatsAddress, clientName: string): Promise<NatsConnection> {
   const connection = await connect({
-    ...serversAndLogin(url),
+    ...serversAndLogin(address.url),
     name: clientName,
     // An inbox per role, so that nats-server can refuse a role the answers to another: see deploy/nats.conf.
     inboxPrefix: `_INBOX.${clientName.split(' ').at(-1)}`,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
-    waitOnFirstConnect: waitForServer,
     // A server that hangs is noticed after 6 s: two unanswered pings. A host that accepts and says nothing, after 3 s.
     timeout: 3_000,
     pingInterval: 2_000,
     noAsyncTraces: true, // otherwise every message creates a stack trace that is not used
     maxPingOut: 2,
   }).catch((error: unknown) => {
-    throw new StreamUnavailable(
-      'cannot connect to nats-server; check that it is running and that the address and login in NATS_URL are correct',
-      {
-        cause: error,
-      },
-    );
+    throw unconnected(error, address);
   });
   const version = connection.info?.version ?? '0';
   if (compareVersions(version, '2.10') < 0) {
     await connection.close();
-    throw new StreamUnavailable(
+    throw new UserError(
       `nats-server ${version} is too old: it loses acknowledged messages in a power failure. Upgrade to ${SAFE_VERSION} or newer and set sync_interval: always.`,
     );
   }

@@ -4,6 +4,7 @@ import { Value } from 'typebox/value';
 import { connectToServer } from './connection.ts';
 import { consumerInfo, isMissing } from './consumer.ts';
 import { withDeadline } from './deadline.ts';
+import type { NatsAddress } from './server_errors.ts';
 
 /** What nats-server says about the login of a connection. `$G` is the account of users that have no other. */
 const UserInfo = Type.Object({
@@ -28,8 +29,8 @@ export interface StreamInspection {
 }
 
 /** Throws StreamUnavailable if nats-server cannot be reached, refuses the login or is too old. */
-export async function inspectStream({ url, name }: { url: string; name: string }): Promise<StreamInspection> {
-  const connection = await connectToServer(url, { clientName: 'tankwatch operator', waitForServer: false });
+export async function inspectStream({ name, ...address }: NatsAddress & { name: string }): Promise<StreamInspection> {
+  const connection = await connectToServer(address, 'tankwatch operator');
   const manager: JetStreamManager = await jetstreamManager(connection, {
     checkAPI: false,
     timeout: REQUEST_TIMEOUT_MS,

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Outage } from '../health/outage.ts';
+import { UserError } from '../values/user_error.ts';
 import { connectToServer } from './connection.ts';
+import type { NatsAddress } from './server_errors.ts';
 
 const REOPEN_DELAY_MS = 500;
 /** nats-server answers within milliseconds. */
@@ -15,8 +17,7 @@ interface Clients {
   manager: JetStreamManager;
 }
 
-export interface ServerConnectionOptions {
-  url: string;
+export interface ServerConnectionOptions extends NatsAddress {
   clientName: string;
   /** Wait until nats-server is up instead of failing. */
   waitForServer: boolean;
@@ -41,11 +42,26 @@ export class ServerConnection {
   }
 
   static async open(options: ServerConnectionOptions): Promise<ServerConnection> {
-    return new ServerConnection(options, await openClients(options, options.waitForServer));
+    for (;;) {
+      try {
+        const connection = new ServerConnection(options, await openClients(options));
+        options.outage.worked();
+        return connection;
+      } catch (error) {
+        if (!options.waitForServer || error instanceof UserError) throw error;
+        options.outage.failed(error);
+        await sleep(REOPEN_DELAY_MS);
+      }
+    }
   }
 
   get isConnected(): boolean {
     return !this.#clients.connection.isClosed() && !this.#options.outage.isOn;
+  }
+
+  /** Why there is no connection, if that is known. */
+  get reason(): string | undefined {
+    return this.#options.outage.reason;
   }
 
   get jetstream(): JetStreamClient {
@@ -82,8 +98,9 @@ export class ServerConnection {
   async #reopen(): Promise<void> {
     while (!this.#isClosed) {
       try {
-        this.#clients = await openClients(this.#options, false);
-      } catch {
+        this.#clients = await openClients(this.#options);
+      } catch (error) {
+        this.#options.outage.failed(error);
         await sleep(REOPEN_DELAY_MS, undefined, { ref: false });
         continue;
       }
@@ -95,8 +112,8 @@ export class ServerConnection {
   }
 }
 
-async function openClients({ url, clientName }: ServerConnectionOptions, waitForServer: boolean): Promise<Clients> {
-  const connection = await connectToServer(url, { clientName, waitForServer });
+async function openClients(options: ServerConnectionOptions): Promise<Clients> {
+  const connection = await connectToServer(options, options.clientName);
   return {
     connection,
     jetstream: jetstream(connection, { timeout: REQUEST_TIMEOUT_MS }),

@@ -12,13 +12,12 @@ import { Outage, type StatusLogger } from '../health/outage.ts';
 import { CONSUMER, consumerInfo, ensureConsumer, isMissing, restartConsumer } from './consumer.ts';
 import { withDeadline } from './deadline.ts';
 import { ServerConnection } from './server_connection.ts';
+import { type NatsAddress, undeclared } from './server_errors.ts';
 import { StreamUnavailable } from './unavailable.ts';
 
 export type StreamMessage = JsMsg;
 
-export interface StreamOptions {
-  /** nats://user:password@host:port; several are separated by commas. */
-  url: string;
+export interface StreamOptions extends NatsAddress {
   clientName: string;
   /** The name of the stream and of its subject. */
   name: string;
@@ -33,7 +32,6 @@ const PUBLISH_DEADLINE_MS = 5_000;
 const PUBLISH_TIMEOUT_MS = 2_000;
 /** For a request that does not store anything. nats-server answers within milliseconds. */
 const REQUEST_TIMEOUT_MS = 4_000;
-const LOG_WAITING_AFTER_MS = 2_000;
 /** Error codes of nats-server for a stream that is full. */
 const FULL_CODES = new Set([10047, 10077, 10167]);
 
@@ -53,10 +51,7 @@ export class Stream {
 
   /** For gateways and writers: waits until nats-server is up, then creates the stream. Writers change its settings. */
   static async connect(options: StreamOptions): Promise<Stream> {
-    const outage = connectionOutage(options.logger);
-    const waiting = setTimeout(() => outage.failed(), LOG_WAITING_AFTER_MS);
-    const stream = await Stream.#open(options, outage, true).finally(() => clearTimeout(waiting));
-    outage.worked();
+    const stream = await Stream.#open(options, connectionOutage(options.logger), true);
     await stream.#declareWithRetries();
     return stream;
   }
@@ -77,8 +72,8 @@ export class Stream {
   }
 
   static async #open(options: StreamOptions, outage: Outage, waitForServer: boolean): Promise<Stream> {
-    const { url, clientName } = options;
-    return new Stream(options, await ServerConnection.open({ url, clientName, waitForServer, outage }));
+    const { url, setting, clientName } = options;
+    return new Stream(options, await ServerConnection.open({ url, setting, clientName, waitForServer, outage }));
   }
 
   get name(): string {
@@ -87,6 +82,13 @@ export class Stream {
 
   get isConnected(): boolean {
     return this.#server.isConnected;
+  }
+
+  /** Undefined while nats-server can be reached. */
+  get notConnectedReason(): string | undefined {
+    if (this.isConnected) return undefined;
+    const reason = this.#server.reason;
+    return reason === undefined ? 'nats-server cannot be reached' : `nats-server cannot be reached: ${reason}`;
   }
 
   /** Creates the stream. If it exists, a writer changes it to the configured settings, which may change at any time. */
@@ -128,7 +130,7 @@ export class Stream {
         outage.worked();
         return;
       } catch (error) {
-        outage.failed(error);
+        outage.failed(undeclared(error, this.#options));
         await sleep(250);
       }
     }

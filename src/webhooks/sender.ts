@@ -1,4 +1,3 @@
-import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector, request } from 'undici';
@@ -80,15 +79,41 @@ export class WebhookSender {
   }
 }
 
-function connectorFor(settings: SendOptions): buildConnector.connector {
-  const { allowPrivate, dnsServers = [], resolveHost = createResolver(dnsServers) } = settings;
-  const isBlocked = (address: string): boolean => !allowPrivate && isPrivateAddress(address);
-  const publicAddresses = async (hostname: string): Promise<LookupAddress[]> => {
+/**
+ * Why no message can be sent to this URL, as far as that is known without sending one. `isCertain`: also later, while the
+ * settings are as they are. A name that cannot be resolved now may be resolved later.
+ */
+export async function findSendProblem(
+  url: string,
+  options: SendOptions,
+): Promise<{ reason: string; isCertain: boolean } | undefined> {
+  const urlError = endpointUrlError(url, options);
+  if (urlError !== undefined) return { reason: `the URL ${urlError}`, isCertain: true };
+  const hostname = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
+  try {
+    if (isIP(hostname) === 0) await publicAddressesOf(options)(hostname);
+    else if (isBlocked(options, hostname)) throw new PrivateAddressError();
+    return undefined;
+  } catch (error) {
+    return { reason: reasonOf(error), isCertain: error instanceof PrivateAddressError };
+  }
+}
+
+const isBlocked = ({ allowPrivate }: SendOptions, address: string): boolean =>
+  !allowPrivate && isPrivateAddress(address);
+
+function publicAddressesOf(options: SendOptions): ResolveHost {
+  const { dnsServers = [], resolveHost = createResolver(dnsServers) } = options;
+  return async (hostname) => {
     const found = await resolveHost(hostname);
-    const allowed = found.filter(({ address }) => !isBlocked(address));
+    const allowed = found.filter(({ address }) => !isBlocked(options, address));
     if (allowed.length === 0) throw new PrivateAddressError();
     return allowed;
   };
+}
+
+function connectorFor(settings: SendOptions): buildConnector.connector {
+  const publicAddresses = publicAddressesOf(settings);
   const lookup: LookupFunction = (hostname, { all }, callback) => {
     callbackify(publicAddresses)(hostname, (error, addresses) => {
       const [first] = error ? [] : addresses;
@@ -100,7 +125,8 @@ function connectorFor(settings: SendOptions): buildConnector.connector {
   const connect = buildConnector({ lookup, timeout: 10_000, allowH2: false });
   return (options, callback) => {
     // The lookup is called for names only, so an IP address in the URL is checked here.
-    if (isIP(options.hostname) !== 0 && isBlocked(options.hostname)) return callback(new PrivateAddressError(), null);
+    if (isIP(options.hostname) !== 0 && isBlocked(settings, options.hostname))
+      return callback(new PrivateAddressError(), null);
     return connect(options, callback);
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { BaseLogger } from 'pino';
 import { Registry } from 'prom-client';
+import { notMigrated } from '../db/database_errors.ts';
 import { migrationState, readMigrations } from '../db/migrate.ts';
 import { closePool, openPool } from '../db/pool.ts';
 import { cached } from '../health/cached.ts';
@@ -11,6 +12,7 @@ import { Mailer } from '../mail/mailer.ts';
 import { RemovalMirror } from '../removals/removal_mirror.ts';
 import type { WorkerConfig } from '../settings/role_settings.ts';
 import { errorCode } from '../values/error_code.ts';
+import { explanationOf } from '../values/explanation.ts';
 import { UserError } from '../values/user_error.ts';
 import { assertSecretsCanBeOpened } from '../webhooks/endpoints.ts';
 import { WebhookSender } from '../webhooks/sender.ts';
@@ -44,12 +46,22 @@ export async function serveWorker(
   logger: BaseLogger,
   registry: Registry = new Registry(),
 ): Promise<RunningWorker> {
-  const { databaseUrl, concurrency, endpointConcurrency, webhooks, mail, secretsKeys, retention, removalsFile } =
-    config;
+  const {
+    databaseUrl,
+    databaseSetting,
+    concurrency,
+    endpointConcurrency,
+    webhooks,
+    mail,
+    secretsKeys,
+    retention,
+    removalsFile,
+  } = config;
   const mailConcurrency = mail?.concurrency ?? 0;
   const maxConnections = OTHER_CONNECTIONS + Math.max(mailConcurrency, NOTIFICATION_CONCURRENCY);
   const pool = openPool({
     url: databaseUrl,
+    setting: databaseSetting,
     applicationName: 'tankwatch worker',
     maxConnections,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
@@ -89,7 +101,7 @@ export async function serveWorker(
   };
   try {
     await waitForDatabase(pool, logger);
-    await assertMigrated(pool);
+    await assertMigrated(pool, { url: databaseUrl, setting: databaseSetting });
     await assertSecretsCanBeOpened(pool, secretsKeys);
     const common = { databaseUrl, queuePool, logger, metrics };
     queues.push(
@@ -122,9 +134,10 @@ export async function serveWorker(
     logger.warn('REMOVALS_FILE is not set: after a restore from a backup, deleted customers and revoked keys are back');
   logger.info({ mails }, 'worker runs');
   return {
-    notReadyReasons: cached(async () =>
-      (await isReachable(pool)) ? [] : ['the database cannot be reached; notifications wait until it can'],
-    ),
+    notReadyReasons: cached(async () => {
+      const reason = await unreachableReason(pool);
+      return reason === undefined ? [] : [reason];
+    }),
     async close() {
       logger.info('stopping; waiting for running jobs and deliveries');
       await close();
@@ -133,17 +146,20 @@ export async function serveWorker(
   };
 }
 
-async function assertMigrated(pool: Pool): Promise<void> {
+async function assertMigrated(pool: Pool, address: { url: string; setting: string }): Promise<void> {
   const { pending } = await migrationState(pool, await readMigrations());
-  if (pending.length > 0) throw new UserError('the database lacks migrations; run: tankwatch migrate');
+  const [first] = pending;
+  if (first !== undefined) throw new UserError(notMigrated(address, `${first.name} is pending`));
 }
 
-function isReachable(pool: Pool): Promise<boolean> {
+/** Undefined: it answers. */
+function unreachableReason(pool: Pool): Promise<string | undefined> {
+  const reason = 'the database cannot be reached; notifications wait until it can';
   const answer = pool.query('select').then(
-    () => true,
-    () => false,
+    () => undefined,
+    (error: unknown) => explanationOf(error)?.sentence ?? reason,
   );
-  return Promise.race([answer, sleep(PROBE_TIMEOUT_MS, false, { ref: false })]);
+  return Promise.race([answer, sleep(PROBE_TIMEOUT_MS, reason, { ref: false })]);
 }
 
 /** Waits until the database can be reached. Throws if it rejects the login or does not exist. */

@@ -1,6 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Pool } from 'pg';
 import type { Registry } from 'prom-client';
+import { notMigrated } from '../db/database_errors.ts';
+import { readMigrations } from '../db/migrate.ts';
 import { closePool, openPool } from '../db/pool.ts';
 import { EvaluationFailureReport } from '../evaluation/evaluation_failures.ts';
 import { EVALUATION_CONNECTIONS, runEvaluationLoops } from '../evaluation/evaluation_loops.ts';
@@ -10,6 +12,7 @@ import { poolUse } from '../health/shared_metrics.ts';
 import { BatchIngester } from '../ingest/batch_ingester.ts';
 import type { WriterConfig } from '../settings/role_settings.ts';
 import { Stream } from '../stream/stream.ts';
+import { explanationOf } from '../values/explanation.ts';
 import { decodeOrReject } from './decode_message.ts';
 import { Inbox } from './inbox.ts';
 import { enqueueShares, Lane } from './lane.ts';
@@ -45,12 +48,8 @@ export async function serveWriter(
   const metrics = writerMetrics(registry);
   const stream = await Stream.connect({ ...config.stream, clientName: 'tankwatch writer', logger });
   const pools = openPools(config, metrics);
-  const isDatabaseReachable = cached(() =>
-    pools.health.query('select').then(
-      () => true,
-      () => false,
-    ),
-  );
+  const newest = (await readMigrations()).at(-1)?.name ?? '';
+  const databaseProblem = cached(() => findDatabaseProblem(pools.health, config, newest));
   const closing = new AbortController();
   const failures = new EvaluationFailureReport(logger, metrics);
   const reading = new Outage(logger, 'reading the stream');
@@ -107,11 +106,9 @@ export async function serveWriter(
   return {
     async notReadyReasons() {
       return [
-        ...(stream.isConnected ? [] : ['nats-server cannot be reached']),
+        ...(stream.notConnectedReason === undefined ? [] : [stream.notConnectedReason]),
         ...(watch.isFailing || reading.isOn ? ['the stream cannot be read'] : []),
-        ...(storing.isWorking && (await isDatabaseReachable())
-          ? []
-          : ['the database hangs, cannot be reached or rejects writes; readings wait in the stream']),
+        ...((await databaseProblem()) ?? (storing.isWorking ? [] : [NOT_STORING])),
       ];
     },
     async close() {
@@ -127,11 +124,33 @@ export async function serveWriter(
   };
 }
 
+const NOT_STORING = 'the database hangs, cannot be reached or rejects writes; readings wait in the stream';
+
+/** Undefined: the database answers and has the schema of this release. */
+async function findDatabaseProblem(
+  pool: Pool,
+  { databaseUrl, databaseSetting }: WriterConfig,
+  newest: string,
+): Promise<string[] | undefined> {
+  try {
+    const { rows } = await pool.query<{ name: string | null }>('select max(name) as name from schema_migrations');
+    if ((rows[0]?.name ?? '') >= newest) return undefined;
+    return [notMigrated({ url: databaseUrl, setting: databaseSetting }, `${newest} is pending`)];
+  } catch (error) {
+    const sentence = explanationOf(error)?.sentence;
+    return [sentence === undefined ? NOT_STORING : `readings wait in the stream: ${sentence}`];
+  }
+}
+
 /** Storing never waits for a connection that evaluation uses, and a probe for none of them. */
-function openPools({ databaseUrl, lanes }: WriterConfig, metrics: WriterMetrics): Record<PoolName, Pool> {
+function openPools(
+  { databaseUrl, databaseSetting, lanes }: WriterConfig,
+  metrics: WriterMetrics,
+): Record<PoolName, Pool> {
   const open = (purpose: string, maxConnections: number, timeoutMs: number): Pool =>
     openPool({
       url: databaseUrl,
+      setting: databaseSetting,
       applicationName: `tankwatch writer${purpose}`,
       maxConnections,
       statementTimeoutMs: timeoutMs,

@@ -300,10 +300,12 @@ test('bad settings, and a database that is not there, are findings too', async (
     expect.stringMatching(/^configuration: invalid configuration:\n.*DATABASE_URL must be set.*\n.*SLOT must be/),
   ]);
   expect(await ask({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' })).toEqual([
-    'database: the database cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
+    'database: the database cannot be reached: nothing listens at 127.0.0.1:1, where PostgreSQL should be (ECONNREFUSED)',
   ]);
   expect(await ask({ DATABASE_URL: databaseUrl(database.ownerUrl, 'not_there') })).toEqual([
-    'database: the database cannot be reached: database "not_there" does not exist',
+    expect.stringMatching(
+      /^database: the database cannot be reached: PostgreSQL at .* has no such database \(database "not_there" does not exist\)$/,
+    ),
   ]);
 });
 

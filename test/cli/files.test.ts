@@ -126,12 +126,12 @@ test('a file that cannot be read, and a login that cannot migrate, get a sentenc
   const attempts: [string[], RegExp][] = [
     [
       ['customers', 'import', join(folder, 'none.csv')],
-      /^tankwatch: cannot read .*none\.csv: there is no such file\.\n$/,
+      /^tankwatch: cannot read .*none\.csv: there is no such file; check the name and the folder \(.*\)\.\n$/,
     ],
-    [['tanks', 'import', folder], /^tankwatch: cannot read .*: it is a folder, not a file\.\n$/],
+    [['tanks', 'import', folder], /^tankwatch: cannot read .*: it is a folder, not a file; give one of its files\.\n$/],
     [
       ['telemetry', 'import', join(folder, 'none.csv')],
-      /^tankwatch: cannot read .*none\.csv: there is no such file\.\n$/,
+      /^tankwatch: cannot read .*none\.csv: there is no such file; check the name and the folder \(.*\)\.\n$/,
     ],
     [
       ['customers', 'import', `${EXAMPLES}customers.csv`, '--bad', `${EXAMPLES}../examples/customers.csv`],

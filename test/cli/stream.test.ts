@@ -87,7 +87,7 @@ test('mistakes end with 1 and a sentence', async ({ environment }) => {
     [
       { ...environment, NATS_URL: 'nats://127.0.0.1:1' },
       ['status'],
-      'cannot connect to nats-server; check that it is running',
+      'nothing listens at 127.0.0.1:1, where nats-server should be (ECONNREFUSED); start nats-server, or correct host and port in NATS_URL',
     ],
     [{ ...environment, NATS_URL: 'http://x' }, ['status'], 'NATS_URL must be an address such as nats://'],
     [environment, ['replay'], "required option '--since <time>'"],

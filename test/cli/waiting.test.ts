@@ -66,3 +66,24 @@ test('show, forecast and explain say what a tank waits for', async ({ database }
   expect(event.stdout).toMatch(/^id: .*\ntype: tank\.gauge_unreliable\n/);
   expect(event.stdout).toContain(`\nwaiting: ${waitsForGauge}\n`);
 });
+
+test('a tank that never reported is not said to be well: nothing is known, and its first reading is awaited', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const owner = await givenCustomer(database.operator, organizationNo);
+  await givenTanks(database.operator, organizationNo, owner.no, [{ name: 'New', assigned_device_id: 'NEW1' }]);
+  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
+    organizationNo,
+  ]);
+  const run = async (...args: string[]) => {
+    const environment = { DATABASE_URL: database.urls.operator };
+    return (await runCommand([...args, '--organization', rows[0]?.code ?? ''], environment)).stdout;
+  };
+  const nothingKnown =
+    'is_low: -\nis_gauge_reliable: -\nreason: no reading yet\nwaiting: waiting for the first reading of the device NEW1\n';
+  expect(await run('alerts', 'explain', 'NEW1')).toContain(`reading: -\n${nothingKnown}`);
+  expect(await run('tanks', 'show', 'NEW1')).toContain(nothingKnown);
+  expect(await run('tanks', 'forecast')).toContain('no reading yet; waiting for the first reading of the device NEW1');
+  expect(JSON.parse(await run('alerts', 'explain', 'NEW1', '--json'))).toMatchObject({ is_low: null });
+});

@@ -11,7 +11,10 @@ import { buildConsole } from './build_console.ts';
 let browser: Browser;
 beforeAll(async () => {
   await buildConsole();
-  browser = await chromium.launch({ executablePath: findProgram('chromium'), args: ['--no-sandbox', '--disable-gpu'] });
+  browser = await chromium.launch({
+    executablePath: findProgram('chromium'),
+    args: ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP tanks.lan 127.0.0.1'],
+  });
 });
 afterAll(() => browser.close());
 
@@ -94,6 +97,16 @@ test('a link is opened twice and used once; the code of another browser is refus
   expect(await phone.page.evaluate('document.cookie')).toBe('');
   expect([...faults, ...foreign.faults, ...phone.faults, ...again.faults]).toEqual([]);
   for (const { page: one } of [{ page }, foreign, phone, again]) await one.context().close();
+});
+
+test('at an address without TLS the page says why nobody can sign in there, and what to do', async ({ service }) => {
+  const { port } = new URL(service.url);
+  const { page } = await openPage(service, `http://tanks.lan:${port}/console/`, { bypassCSP: true });
+  await page.getByText(`You cannot sign in at http://tanks.lan:${port}: it begins with http://`).waitFor();
+  await page.getByText(`ssh -L 8080:localhost:${port} tanks.lan`).waitFor();
+  expect(await page.locator('form').count()).toBe(0);
+  expect(await barriersOf(page)).toEqual([]);
+  await page.context().close();
 });
 
 test('a dispatcher types the code and sees Today; signing out leads back', async ({ database, service }) => {

@@ -1,7 +1,17 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type PostgresOptions, startPostgres } from '../../engines/postgres.ts';
 import { openPool } from '../../src/db/pool.ts';
-import { checkSettings, earlyFindings, settingFindings } from '../../src/doctor/postgres_settings.ts';
+import {
+  checkSettings,
+  earlyFindings,
+  type InstallationSize,
+  readServerSettings,
+  settingFindings,
+} from '../../src/doctor/postgres_settings.ts';
+
+const LARGE: InstallationSize = { tanks: 100_000, connections: 135, partitions: 120 };
+
+const SMALL: InstallationSize = { tanks: 12, connections: 40, partitions: 14 };
 
 async function examine(
   settings: Record<string, string>,
@@ -11,7 +21,9 @@ async function examine(
   onTestFinished(() => postgres.stop());
   const pool = openPool({ url: postgres.url, applicationName: 'test' });
   onTestFinished(() => pool.end());
-  const findings = await checkSettings(pool);
+  const small = await checkSettings(pool);
+  expect(small.filter(({ isNote }) => !isNote)).toEqual([]);
+  const findings = settingFindings(await readServerSettings(pool), LARGE);
   return findings.map(({ isWarning, problem, remedy }) => ({
     severity: isWarning ? 'warning' : 'broken',
     problem,
@@ -50,7 +62,10 @@ test('doctor names each default setting that costs much, with the figure and the
 
 test('settings that can lose acknowledged readings are broken, not warnings', () => {
   const unsafe = ['fsync', 'full_page_writes', 'synchronous_commit', 'autovacuum'];
-  const findings = settingFindings(unsafe.map((name) => ({ name, shown: 'off', amount: null })));
+  const findings = settingFindings(
+    unsafe.map((name) => ({ name, shown: 'off', amount: null })),
+    SMALL,
+  );
   expect(findings.map(({ problem }) => problem.split(':')[0])).toEqual(unsafe.map((name) => `${name} is off`));
   expect(findings.filter(({ isWarning }) => isWarning)).toEqual([]);
 });
@@ -61,4 +76,23 @@ test('a server whose checkpoints mostly begin early needs more max_wal_size', ()
   expect(earlyFindings(5, 20, '4GB')).toMatchObject([
     { problem: expect.stringContaining('20 of 25 checkpoints'), isWarning: true },
   ]);
+});
+
+test('what matters only to a larger installation is one note, and each setting is a warning from its size on', () => {
+  const defaults = [
+    { name: 'autovacuum_vacuum_scale_factor', shown: '0.2', amount: 0.2 },
+    { name: 'checkpoint_timeout', shown: '5min', amount: 300 },
+    { name: 'max_connections', shown: '100', amount: 100 },
+  ];
+  const found = (size: Partial<InstallationSize>): string[] =>
+    settingFindings(defaults, { ...SMALL, ...size }).map(
+      ({ isNote, problem, remedy }) =>
+        `${isNote ? 'note' : 'warning'} ${isNote ? `${remedy}: ${problem}` : problem.split(' ')[0]}`,
+    );
+  expect(found({})).toEqual([
+    'note nothing to do: with 12 tanks the settings of PostgreSQL are good enough; from 10,000 tanks on, take those of deploy/postgresql.conf for checkpoint_timeout, max_connections, autovacuum_vacuum_scale_factor',
+  ]);
+  expect(found({ connections: 61 })[0]).toBe('warning max_connections');
+  expect(found({ tanks: 10_000 }).slice(0, 2)).toEqual(['warning checkpoint_timeout', 'warning max_connections']);
+  expect(found({ tanks: 100_000 }).at(-1)).toBe('warning autovacuum_vacuum_scale_factor');
 });

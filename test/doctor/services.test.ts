@@ -16,7 +16,8 @@ import { startNginxProxy } from '../../engines/nginx.ts';
 import { freePort, stopProcess } from '../../engines/postgres.ts';
 import { findProgram } from '../../engines/programs.ts';
 import { type RunningApi, serveApi } from '../../src/api/serve.ts';
-import { diagnose, reportOf } from '../../src/cli/doctor.ts';
+import { describeCheck, diagnose, reportOf } from '../../src/cli/doctor.ts';
+import { proxyFinding, signInFindings } from '../../src/doctor/api.ts';
 import { endFindings } from '../../src/doctor/certificates.ts';
 import { spaceFindings } from '../../src/doctor/disks.ts';
 import { lagFindings, sizeFindings } from '../../src/doctor/stream.ts';
@@ -244,7 +245,9 @@ describe('nats-server and the stream', () => {
   test('a wrong password', async ({ running }) => {
     const url = running.nats.url.replace(NATS_PASSWORD, 'wrong');
     const { problems, notChecked } = await ask(running, { NATS_URL: url });
-    expect(problems).toEqual([expect.stringMatching(/^broken stream: nats-server cannot be used: .*uthorization/)]);
+    expect(problems).toEqual([
+      expect.stringMatching(/^broken stream: nats-server cannot be used: .* refused the login of the user tankwatch$/),
+    ]);
     expect(notChecked).toEqual(['writers: nats-server must be available']);
   });
 
@@ -430,10 +433,39 @@ describe('the worker, mails and webhooks', () => {
   });
 });
 
-test('an api that callers reach without a proxy', async ({ running }) => {
-  expect(await problemsOf(running, { PUBLIC_URL: running.apiUrl })).toEqual([
-    `warning api: callers reach the api at ${running.apiUrl} without a proxy that it trusts, so a flood of one caller slows all others down`,
+test('an api without a proxy is a warning, unless only this machine can reach it', async ({ running }) => {
+  const onThisMachine = [
+    `note api: only this machine can reach the api at ${running.apiUrl}; put a proxy in front of it before others can`,
+  ];
+  expect(await problemsOf(running, { PUBLIC_URL: running.apiUrl })).toEqual(onThisMachine);
+  // Without PUBLIC_URL, the port of the api says where it is.
+  const port = new URL(running.apiUrl).port;
+  expect(await problemsOf(running, { PUBLIC_URL: '', API_HOST: '0.0.0.0', API_PORT: port })).toEqual(onThisMachine);
+  expect(proxyFinding('http://192.168.1.7:8080')).toMatchObject({
+    isWarning: true,
+    problem:
+      'callers reach the api at http://192.168.1.7:8080 without a proxy that it trusts, so a flood of one caller slows all others down',
+  });
+});
+
+test('an address at which nobody can sign in to the console is a warning', () => {
+  for (const url of ['https://tanks.example.com', 'http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:8080'])
+    expect(signInFindings(url)).toEqual([]);
+  expect(signInFindings('http://192.168.1.7:8080')).toMatchObject([
+    { isWarning: true, problem: expect.stringMatching(/^nobody can sign in .* only over https$/) },
   ]);
+});
+
+test('a note is not a problem', () => {
+  const found = { check: 'api', severity: 'note' as const, problem: 'small', remedy: 'nothing to do', fixed: false };
+  expect(reportOf([found])).toEqual({
+    healthy: true,
+    status: 'ok',
+    findings: [],
+    notes: [{ check: 'api', note: 'small' }],
+    not_checked: [],
+  });
+  expect(describeCheck('api', [found])).toBe('ok    api: nothing to do: small');
 });
 
 describe('certificates and disks', () => {
@@ -453,7 +485,9 @@ describe('certificates and disks', () => {
       NATS_URL: `tls://127.0.0.1:${natsPort}`,
     });
     expect(problems).toEqual([
-      expect.stringMatching(/^broken stream: nats-server cannot be used: .*self-signed/),
+      expect.stringMatching(
+        /^broken stream: nats-server cannot be used: the certificate .* is not accepted \(.*SELF_SIGNED/,
+      ),
       expect.stringMatching(/^warning api: the api cannot be reached at .*self-signed/),
       expect.stringMatching(`^warning certificates: the certificate of ${folder}/soon.pem ends at 20`),
       expect.stringMatching(`^warning certificates: the certificate of localhost:${port} ends at 20`),
@@ -501,7 +535,7 @@ test('without a database the services are checked all the same', async ({ runnin
   });
   expect(problems).toEqual([
     expect.stringMatching(/^broken gateway: the gateway cannot be reached/),
-    `broken database: the database cannot be reached: connect ECONNREFUSED ${NOBODY}`,
+    `broken database: the database cannot be reached: nothing listens at ${NOBODY}, where PostgreSQL should be (ECONNREFUSED)`,
   ]);
 });
 

@@ -160,8 +160,8 @@ describe('the words of a tank and its owner', () => {
   test('are filled in batches for rows from before, however often the migration is repeated', async ({ database }) => {
     const { owner } = database;
     await givenTown(database);
-    const texts =
-      'select no, organization_no, text from tank_texts union all select * from customer_texts order by 3, 1';
+    const texts = `select no, organization_no, text, null as sort_name from tank_texts
+       union all select no, organization_no, text, sort_name from customer_texts order by text, no`;
     const { rows: before } = await owner.query(texts);
     expect(before.length).toBeGreaterThanOrEqual(7);
     await owner.query('delete from tank_texts; delete from customer_texts');

@@ -3,8 +3,9 @@ import { connect } from 'node:net';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { serveMetrics } from '../../src/health/metrics_server.ts';
-import { Outage } from '../../src/health/outage.ts';
+import { Outage, openProblems, reportTogether } from '../../src/health/outage.ts';
 import { readMetricsConfig } from '../../src/settings/role_settings.ts';
+import { explainError } from '../../src/values/explanation.ts';
 
 test('a probe is 200 while a role is ready and 503 with the reasons while it is not', async () => {
   let reasons: string[] = [];
@@ -46,4 +47,35 @@ test('an outage is logged once when it begins and once when it ends', () => {
   for (let n = 0; n < 3; n++) outage.worked();
   expect(outage.isOn).toBe(false);
   expect(lines).toEqual(['reading the stream failed; retrying until it succeeds', 'reading the stream works again']);
+});
+
+test('what many parts fail for is logged once as a sentence, again when the reason changes, and once when it is over', () => {
+  const lines: string[] = [];
+  const log = (fields: object, message: string): void => void lines.push(`${Object.keys(fields).join()} ${message}`);
+  const [one, other] = [
+    { error: log, warn: log },
+    { error: log, warn: log },
+  ];
+  reportTogether([one, other]);
+  const outages = [
+    new Outage(one, 'following keys'),
+    new Outage(one, 'following devices'),
+    new Outage(other, 'storing'),
+  ];
+  const fail = (cause: string): void => {
+    for (const outage of outages)
+      outage.failed(explainError(new Error('x'), { cause, sentence: `the server is ${cause}; start it` }));
+  };
+  fail('stopped');
+  fail('stopped');
+  expect(openProblems(other)).toEqual(['the server is stopped; start it']);
+  fail('starting');
+  expect(outages.map(({ reason }) => reason)).toEqual(Array(3).fill('the server is starting; start it'));
+  for (const outage of outages) outage.worked();
+  expect(lines).toEqual([
+    'waiting the server is stopped; start it',
+    'waiting the server is starting; start it',
+    'failedForMs storing works again',
+  ]);
+  expect(openProblems(one)).toEqual([]);
 });

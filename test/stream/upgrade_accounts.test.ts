@@ -69,7 +69,8 @@ async function openAs(nats: DeployedNats, user: 'gateway' | 'writer'): Promise<S
 }
 
 async function warningsOf(nats: DeployedNats): Promise<string[]> {
-  const stream = { url: nats.urlOf('operator'), name: 'readings', replicas: 1, maxBytes: 64 * 1_048_576 };
+  const url = nats.urlOf('operator');
+  const stream = { url, setting: 'NATS_URL', name: 'readings', replicas: 1, maxBytes: 64 * 1_048_576 };
   const findings = await checkStream({ stream, keepMs: 0 });
   return Array.isArray(findings) ? findings.map(({ problem }) => problem) : ['not checked'];
 }

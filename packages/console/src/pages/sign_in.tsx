@@ -57,12 +57,32 @@ export function SignInPage({ endedAt, onSignedIn }: SignInPageProps) {
           </p>
         </div>
       )}
+      {!window.isSecureContext && <InsecureNotice />}
       {error !== null && data === undefined && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && <Skeleton rows={3} />}
       {data !== undefined &&
+        window.isSecureContext &&
         (data.hasMails ? <MailSteps choices={data.choices} onSignedIn={finish} /> : <KeyForm onSignedIn={finish} />)}
       <Languages />
     </main>
+  );
+}
+
+/** Over http, a browser drops the cookie of the session, except on the machine of the service. The form would come back. */
+function InsecureNotice() {
+  const { signIn: texts } = useWords();
+  const { origin, hostname, port } = window.location;
+  const localPort = port === '' ? '80' : port;
+  return (
+    <div className="notice" role="alert">
+      <p>
+        <strong>{texts.insecure(origin)}</strong>
+      </p>
+      <p>
+        {texts.insecureHelp} <code>{`ssh -L 8080:localhost:${localPort} ${hostname}`}</code>{' '}
+        {texts.insecureThen('http://localhost:8080/console')}
+      </p>
+    </div>
   );
 }
 

@@ -6,7 +6,8 @@ import { Due, EmptyCell, Level, PhoneCell, Room, rowClass, TankName } from '../p
 import { usePreferences } from '../preferences.tsx';
 import { addressOf, nameOf, roomOf } from '../status.ts';
 
-const COLUMNS = 9;
+/** On the screen. The column to write into is only on paper. */
+const COLUMNS = 8;
 
 interface StopTableProps {
   rows: readonly TankStatus[];

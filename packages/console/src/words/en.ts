@@ -63,6 +63,11 @@ export const en = {
     allTanks: 'All tanks',
     ended: 'Your session ended.',
     endedHelp: 'Sign in, and you are back on this page.',
+    insecure: (address: string) =>
+      `You cannot sign in at ${address}: it begins with http://, and browsers keep the cookie that signs you in only over https://.`,
+    insecureHelp:
+      'Open the address of the console that begins with https://. If you operate the service: put a proxy with a certificate in front of it, as in deploy/nginx. For a first look, run',
+    insecureThen: (address: string) => `on this computer, and open ${address}.`,
   },
   status: {
     losing: 'Losing gas',

@@ -62,6 +62,11 @@ export const es: Words = {
     allTanks: 'Todos los tanques',
     ended: 'Su sesión terminó.',
     endedHelp: 'Entre y volverá a esta página.',
+    insecure: (address: string) =>
+      `No puede iniciar sesión en ${address}: empieza con http://, y los navegadores guardan la cookie de la sesión solo con https://.`,
+    insecureHelp:
+      'Abra la dirección de la consola que empieza con https://. Si usted opera el servicio: ponga delante un proxy con certificado, como en deploy/nginx. Para una primera mirada, ejecute',
+    insecureThen: (address: string) => `en esta computadora y abra ${address}.`,
   },
   status: {
     losing: 'Pierde gas',

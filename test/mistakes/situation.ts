@@ -1,0 +1,194 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject } from 'vitest';
+import { databaseUrl } from '../../engines/logins.ts';
+import { findNatsServer } from '../../engines/nats.ts';
+import { freePort, stopProcess } from '../../engines/postgres.ts';
+import { until } from '../../engines/until.ts';
+import { createOrganization } from '../../src/catalog/organizations.ts';
+import { readMigrations } from '../../src/db/migrate.ts';
+import { openPool, transaction } from '../../src/db/pool.ts';
+import { MAIN } from '../support/cli.ts';
+import { startStopwatch } from '../support/stopwatch.ts';
+import { test as base, type TestDatabase } from '../support/test.ts';
+
+export type Settings = Readonly<Record<string, string>>;
+
+/** Real servers, and what can be wrong with them. */
+export interface Situation {
+  database: TestDatabase;
+  /** Settings of all roles and commands with which everything works. */
+  valid: Settings;
+  organization: string;
+  /** Nothing listens there. */
+  freePort: number;
+  /** Another program listens there. */
+  usedPort: number;
+  /** A database without tables, and one without the newest migration. */
+  emptyUrl: string;
+  oldUrl: string;
+  /** A login without rights in the database. */
+  noRightsUrl: string;
+  /** A nats-server without JetStream. */
+  natsWithoutJetStream: string;
+  folder: string;
+}
+
+export const test = base.extend<{ $file: { situation: Situation } }>({
+  situation: [
+    async ({ database }, use) => {
+      const folder = await mkdtemp(join(tmpdir(), 'tankwatch-mistakes-'));
+      const other = createServer();
+      const usedPort = await freePort();
+      await new Promise<void>((resolve) => other.listen(usedPort, '127.0.0.1', resolve));
+      const nats = await startNatsWithoutJetStream(folder);
+      const organization = 'a0mistakes';
+      await transaction(database.operator, (tx) => createOrganization(tx, { code: organization, name: 'Mistakes' }));
+      const [empty, old] = [`${database.name}_empty`, `${database.name}_old`];
+      await database.owner.query(`create database ${empty}`);
+      await database.owner.query(`create database ${old} template ${inject('templateDatabase')}`);
+      const oldOwner = openPool({ url: databaseUrl(database.ownerUrl, old), applicationName: 'tests' });
+      const newest = (await readMigrations()).at(-1)?.name;
+      await oldOwner.query('delete from schema_migrations where name = $1', [newest]);
+      await oldOwner.end();
+      const nobody = { user: `${database.name}_nobody`, password: 'nobody' };
+      await database.owner.query(`create role ${nobody.user} login password '${nobody.password}'`);
+      await use({
+        database,
+        valid: await validSettings(database),
+        organization,
+        freePort: await freePort(),
+        usedPort,
+        emptyUrl: databaseUrl(database.ownerUrl, empty),
+        oldUrl: databaseUrl(database.ownerUrl, old),
+        noRightsUrl: databaseUrl(database.ownerUrl, database.name, nobody),
+        natsWithoutJetStream: nats.natsUrl,
+        folder,
+      });
+      other.close();
+      await nats.stop();
+      await rm(folder, { recursive: true });
+    },
+    { scope: 'file' },
+  ],
+});
+
+const secret = (name: string): string => `${name} of at least thirty-two characters`;
+
+async function validSettings(database: TestDatabase): Promise<Settings> {
+  return {
+    OPERATOR_DATABASE_URL: database.urls.operator,
+    API_DATABASE_URL: database.urls.api,
+    GATEWAY_DATABASE_URL: database.urls.gateway,
+    WRITER_DATABASE_URL: database.urls.writer,
+    WORKER_DATABASE_URL: database.urls.worker,
+    MIGRATE_DATABASE_URL: database.ownerUrl,
+    NATS_URL: inject('natsUrl'),
+    NATS_STREAM: 'mistakes',
+    STREAM_MAX_MIB: '64',
+    DEVICE_SECRET: secret('a device secret'),
+    SECRETS_KEY: secret('a secrets key'),
+    API_HOST: '127.0.0.1',
+    API_PORT: '0',
+    API_DRAIN_MS: '0',
+    GATEWAY_HOST: '127.0.0.1',
+    GATEWAY_HTTP_PORT: '0',
+    GATEWAY_MQTT_PORT: '0',
+    GATEWAY_DRAIN_MS: '0',
+  };
+}
+
+async function startNatsWithoutJetStream(folder: string): Promise<{ natsUrl: string; stop(): Promise<void> }> {
+  const port = await freePort();
+  const file = join(folder, 'nats.conf');
+  await writeFile(file, `listen: "127.0.0.1:${port}"`);
+  const server = spawn(await findNatsServer(), ['-c', file], { stdio: 'ignore' });
+  return { natsUrl: `nats://127.0.0.1:${port}`, stop: () => stopProcess(server, 'SIGKILL') };
+}
+
+/** One mistake: what is run, and what the message must say. */
+export interface Mistake {
+  name: string;
+  /** The arguments of `tankwatch`. */
+  run: string[] | ((situation: Situation) => string[]);
+  /** What is wrong in the settings. An empty value removes one. */
+  with?: (situation: Situation) => Settings;
+  /** What the message says about the cause. */
+  cause: string | ((situation: Situation) => string);
+  /** What it says to do. */
+  next: string;
+  /** The exit code, 1 unless given; or a role that waits until it is put right, and says so in /readyz. */
+  ends?: number | 'waits';
+}
+
+/** Each process needs a second of a core to start. */
+const AT_ONCE = 4;
+
+/**
+ * Makes all mistakes, some at a time, and reports each in a test of its own. They are not concurrent tests: the time that one
+ * waits for the others would count.
+ */
+export function makeAll(mistakes: readonly Mistake[], situation: Situation): ReadonlyMap<string, Promise<void>> {
+  const waiting = mistakes.map((mistake) => ({ mistake, done: Promise.withResolvers<void>() }));
+  const results = new Map(waiting.map(({ mistake, done }) => [mistake.name, done.promise]));
+  for (const result of results.values()) result.catch(() => {}); // its test reports it
+  const makeNext = async (): Promise<void> => {
+    const next = waiting.shift();
+    if (next === undefined) return;
+    await make(next.mistake, situation).then(next.done.resolve, next.done.reject);
+    await makeNext();
+  };
+  for (let n = 0; n < AT_ONCE; n++) void makeNext();
+  return results;
+}
+
+/** What /readyz says, in one text. Empty while nothing answers. */
+const reasonsOf = (metricsPort: number): Promise<string> =>
+  fetch(`http://127.0.0.1:${metricsPort}/readyz`).then(
+    async (response) => JSON.parse(await response.text()).reasons?.join('\n') ?? 'ready',
+    () => '',
+  );
+
+const TRACE = /^\s+at .*[(:]\d+|\\n\s+at /m;
+const READY_WITHIN_MS = 10_000;
+
+/** Makes the mistake and checks that the message names its cause and what to do, in one sentence. */
+async function make(mistake: Mistake, situation: Situation): Promise<void> {
+  const { run, with: wrong, cause, next, ends = 1 } = mistake;
+  const said = [typeof cause === 'string' ? cause : cause(situation), next];
+  const metricsPort = await freePort();
+  const settings = { ...situation.valid, METRICS_PORT: String(metricsPort), ...wrong?.(situation) };
+  const args = typeof run === 'function' ? run(situation) : run;
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...settings } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  child.stdin.end();
+  if (ends === 'waits') {
+    try {
+      await until('the role answers', async () => (await reasonsOf(metricsPort)) || undefined);
+      const stopwatch = startStopwatch();
+      const reasons = await until(`/readyz says: ${said[0]}`, async () => {
+        const found = await reasonsOf(metricsPort);
+        return found.includes(said[0] ?? '') ? found : undefined;
+      });
+      expect(stopwatch(), 'milliseconds').toBeLessThan(READY_WITHIN_MS);
+      expect(reasons).toContain(next);
+    } finally {
+      child.kill('SIGTERM');
+      await ended;
+    }
+    const problems = output.split('\n').filter((line) => line.includes('"level":50'));
+    expect(problems).toHaveLength(1); // said once
+    expect(problems[0]).toContain(said[0]);
+  } else expect([await ended, output]).toEqual([ends, expect.stringContaining(said[0] ?? '')]);
+  for (const part of said) expect(output).toContain(part);
+  expect(output).not.toMatch(TRACE);
+  expect(output).not.toContain('wrong-password'); // a message never repeats a password
+}
