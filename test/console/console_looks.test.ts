@@ -184,7 +184,7 @@ test('the first load has at most 130 kB, compressed, without chart and map; ever
   expect(bytes).toBeLessThanOrEqual(MAX_FIRST_LOAD_BYTES);
   await page.context().close();
 
-  const script = files.find((file) => file.endsWith('.js'));
+  const script = files.find((file) => /index-.*\.js$/.test(file));
   const response = await fetch(`${api.url}/console/${script}`, { headers: { 'accept-encoding': 'br' } });
   expect([response.headers.get('content-encoding'), response.headers.get('cache-control')]).toEqual([
     'br',
