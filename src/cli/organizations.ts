@@ -237,11 +237,20 @@ function updateCommand(): Command {
     )
     .action((code: string, options: WriteOptions & OrganizationChanges) =>
       withDatabase(async ({ pool }) => {
-        await runChange(pool, options, async (tx) => updateOrganization(tx, await organizationNo(tx, code), options));
+        const changes = { ...options, ...removedValues(options) };
+        await runChange(pool, options, async (tx) => updateOrganization(tx, await organizationNo(tx, code), changes));
         printResult(options, { code }, `changed the organization ${code}`);
       }),
     );
 }
+
+/** Commander stores '' if the parser of an option returns null. */
+const removedValues = (options: OrganizationChanges): OrganizationChanges =>
+  Object.fromEntries(
+    (['replyTo', 'phone', 'readingsPerSecond', 'telemetryDays'] as const)
+      .filter((name) => String(options[name]) === '')
+      .map((name) => [name, null]),
+  );
 
 function parseTelemetryDays(text: string): number | null {
   if (text === 'default') return null;

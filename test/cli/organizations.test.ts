@@ -79,3 +79,29 @@ test('SLOTS is a list of slots and ranges', async ({ database }) => {
       'SLOTS must be slots and ranges of slots, such as a0-a9,b0',
     );
 });
+
+test('an option that removes a value of an organization removes it', async ({ database }) => {
+  await create(
+    database,
+    { SLOTS: 'e0' },
+    'e0gas',
+    '--name',
+    'Gas',
+    '--phone',
+    '+52 461 555 0100',
+    '--reply-to',
+    'gas@example.com',
+  );
+  const update = async (...args: string[]): Promise<string> => {
+    const settings = { DATABASE_URL: database.urls.operator };
+    const { stdout, stderr } = await runCommand(['organizations', 'update', 'e0gas', ...args], settings);
+    return stdout + stderr;
+  };
+  await update('--readings-per-second', '5000', '--telemetry-days', '1095');
+  const removing = ['--readings-per-second=default', '--telemetry-days=default', '--phone=', '--reply-to='];
+  for (const option of removing) expect(await update(option)).toBe('changed the organization e0gas\n');
+  const { rows } = await database.owner.query(
+    `select readings_per_second, telemetry_days, phone, reply_to from organizations where code = 'e0gas'`,
+  );
+  expect(rows).toEqual([{ readings_per_second: null, telemetry_days: null, phone: null, reply_to: null }]);
+});

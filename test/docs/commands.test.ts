@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 import { chmod, cp, glob, mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Pool } from 'pg';
 import { test as base, expect } from 'vitest';
 import { startMailServer } from '../../engines/mail_server.ts';
 import { startNats } from '../../engines/nats.ts';
 import { freePort, startPostgres, stopProcess } from '../../engines/postgres.ts';
 import { startReceiver } from '../../engines/webhook_receiver.ts';
-import { openPool } from '../../src/db/pool.ts';
 import { parseConsoleBoxes } from '../support/console_boxes.ts';
 import { copyRepository, isRun, type Reader, ROOT, runPage } from '../support/documented_commands.ts';
 
@@ -20,7 +18,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
 /** The page with the commands that create the database. */
 const CREATES_THE_DATABASE = 'docs/operators/many-machines.md';
 /** A page uses what the pages before it created. The other pages follow. */
-const FIRST_PAGES = ['daily', 'import', 'access', 'notifications', 'runbook'].map(
+const FIRST_PAGES = ['daily', 'import', 'notifications', 'access', 'runbook'].map(
   (name) => `docs/operators/${name}.md`,
 );
 
@@ -57,6 +55,7 @@ const test = base.extend<{ $file: { reader: Reader & { setupFailures: string[] }
       const environment = {
         PATH: `${folder}/bin:${copy}/bin:${postgres.binFolder}:${process.env['PATH']}`,
         HOME: folder,
+        NODE_COMPILE_CACHE: join(folder, 'compiled'), // half of the CPU time of a command
         OPERATOR_NAME: 'reader',
         // deploy/owner.sh runs as the superuser. The other commands have a login in their address.
         PGHOST: '127.0.0.1',
@@ -82,19 +81,14 @@ const test = base.extend<{ $file: { reader: Reader & { setupFailures: string[] }
         GATEWAY_DRAIN_MS: '0',
         LOG_LEVEL: 'debug',
       };
-      const database = openPool({ url: new URL('/tankwatch', superuser).href, applicationName: 'tests' });
-      stack.defer(() => database.end());
       const reader: Reader = {
         cwd: copy,
         variablesFile: join(folder, 'variables'),
         environment,
         asTyped: (command) =>
-          withIds(
-            onPorts(command, ports)
-              .replace('/backup/', './')
-              .replace('https://erp.example.com/tankwatch', receiver.url),
-            database,
-          ),
+          withOwnIds(onPorts(command, ports))
+            .replace('/backup/', './')
+            .replace('https://erp.example.com/tankwatch', receiver.url),
       };
       await writeFile(reader.variablesFile, '');
       await writeSystemd(folder, logFile);
@@ -114,7 +108,10 @@ const test = base.extend<{ $file: { reader: Reader & { setupFailures: string[] }
       stack.defer(() => stopProcess(roles, 'SIGTERM'));
       const isReady = async (): Promise<boolean> =>
         (await fetch(`http://127.0.0.1:${ports.get('9464')}/readyz`).catch(() => undefined))?.ok ?? false;
-      await expect.poll(isReady).toBe(true);
+      expect(setupFailures).toEqual([]);
+      await expect
+        .poll(async () => (await isReady()) || (roles.exitCode !== null && (await readFile(logFile, 'utf8'))))
+        .toBe(true);
 
       await use({ ...reader, setupFailures });
     },
@@ -128,19 +125,15 @@ const onPorts = (command: string, ports: ReadonlyMap<string, number>): string =>
     ports.has(port) ? `${before}${ports.get(port)}` : all,
   );
 
-/** The documents show ids and keys of their own, such as 01989f31-0c52-7a08-8f4e-5d1c9b7e2f66, 019c9d0e-... and a0k7x2m9q4tp. */
-async function withIds(command: string, database: Pool): Promise<string> {
-  const newest = async (column: string, table: string): Promise<string> => {
-    const { rows } = await database.query<{ id: string }>(
-      `select ${column} as id from ${table} order by no desc limit 1`,
-    );
-    return rows[0]?.id ?? '';
-  };
-  if (command.includes('a0k7x2m9q4tp')) return command.replace('a0k7x2m9q4tp', await newest('prefix', 'api_keys'));
-  if (!/019[\da-f]{5}-/.test(command)) return command;
-  const [, table = 'tanks'] = /tankwatch (webhooks|alerts explain)/.exec(command) ?? [];
-  const id = await newest('id', { webhooks: 'webhook_endpoints', 'alerts explain': 'events' }[table] ?? 'tanks');
-  return command.replaceAll(/019[\da-f]{5}-(?:\.\.\.|[\da-f-]{27})/g, id);
+/** The documents show ids of their own, such as 01989f31-0c52-7a08-8f4e-5d1c9b7e2f66, 019c9d0e-... and the key a0k7x2m9q4tp. */
+function withOwnIds(command: string): string {
+  const newest = (column: string, table: string): string =>
+    `$(psql "$MIGRATE_DATABASE_URL" -Atc "select ${column} from ${table} order by no desc limit 1")`;
+  const [, noun = ''] = /tankwatch (webhooks|alerts explain)/.exec(command) ?? [];
+  const table = { webhooks: 'webhook_endpoints', 'alerts explain': 'events' }[noun] ?? 'tanks';
+  return command
+    .replace('a0k7x2m9q4tp', () => newest('prefix', 'api_keys'))
+    .replace(/019[\da-f]{5}-(?:\.\.\.|[\da-f-]{27})(?!')/, () => newest('id', table));
 }
 
 /** The files that a reader of the pages has, with columns of their own. */

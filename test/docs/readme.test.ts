@@ -1,50 +1,35 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { chown, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort, type PrivatePostgres, startPostgres } from '../../engines/postgres.ts';
+import { freePort } from '../../engines/postgres.ts';
 import { runProgram } from '../support/client.ts';
 import { type ConsoleBox, missingLines, parseConsoleBoxes } from '../support/console_boxes.ts';
+import { copyRepository, isRun, ROOT } from '../support/documented_commands.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const NOT_COPIED = new Set(['.git', 'node_modules', '.dev', 'coverage', 'dist']);
+/** The user `nobody` of Debian. */
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+const USERS = isRoot ? (['root', 'an ordinary user'] as const) : (['an ordinary user'] as const);
 
 function expectPrinted(printed: string, box: ConsoleBox): void {
   expect(missingLines(printed, box), `printed by ${box.commands.join('; ')}: ${printed}`).toEqual([]);
 }
 
-/** A copy of this repository, in which commands may create files. */
-async function copyRepository(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-readme-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const copy = join(folder, 'tankwatch');
-  const isCopied = (path: string): boolean =>
-    !relative(ROOT, path)
-      .split('/')
-      .some((part) => NOT_COPIED.has(part));
-  await cp(ROOT, copy, { recursive: true, filter: isCopied });
-  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  return folder;
-}
-
-/** On a fresh Debian, `sudo -u postgres` reaches the server as its superuser. Here the server is a private one. */
-async function writeSudo(folder: string, postgres: PrivatePostgres): Promise<void> {
-  const { username, password, hostname, port } = new URL(postgres.url);
-  const login = `PGHOST=${hostname} PGPORT=${port} PGUSER=${username} PGPASSWORD=${password}`;
-  const script = `#!/bin/sh\n[ "$1 $2" = "-u postgres" ] || exit 1\nshift 2\nexec env ${login} "$@"\n`;
-  await mkdir(join(folder, 'bin'));
-  await writeFile(join(folder, 'bin/sudo'), script);
-  await chmod(join(folder, 'bin/sudo'), 0o755);
+interface Terminal {
+  cwd: string;
+  environment: Record<string, string>;
+  /** Runs a shell as the user of the test, or as another one. */
+  shell: readonly string[];
 }
 
 /** Starts the command of a box that keeps running, and resolves with its output when it has printed a text. */
-async function startInOwnTerminal(command: string, readyText: string, cwd: string): Promise<string> {
-  const child: ChildProcess = spawn('bash', ['-c', command], {
+async function startInOwnTerminal({ cwd, environment, shell }: Terminal, command: string, readyText: string) {
+  const child: ChildProcess = spawn('env', [...shell, command], {
     cwd,
+    env: environment,
     detached: true,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const closed = new Promise((resolve) => child.once('close', resolve));
   onTestFinished(async () => {
@@ -52,91 +37,91 @@ async function startInOwnTerminal(command: string, readyText: string, cwd: strin
     await closed;
   });
   let printed = '';
-  child.stdout?.on('data', (chunk: Buffer) => {
-    printed += chunk.toString();
-  });
-  await expect.poll(() => printed).toContain(readyText);
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+  const isOver = (): string => (printed.includes(readyText) || child.exitCode !== null ? 'over' : printed);
+  await expect.poll(isOver, { timeout: 200_000 }).toBe('over');
+  expect(printed).toContain(readyText);
   return printed;
 }
 
-const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-const boxes = parseConsoleBoxes(readme);
-const exempt = boxes.filter(({ note }) => note.startsWith('not run by the test'));
+const boxes = parseConsoleBoxes(await readFile(join(ROOT, 'README.md'), 'utf8'));
 
 test('only the installation of packages is not run', () => {
-  expect(boxes.length).toBeGreaterThan(12);
-  expect(exempt.flatMap(({ commands }) => commands)).toEqual([
-    expect.stringMatching(/^sudo apt-get install --yes [a-z -]+$/),
+  expect(boxes.length).toBeGreaterThan(7);
+  expect(boxes.filter((box) => !isRun(box)).flatMap(({ commands }) => commands)).toEqual([
+    expect.stringMatching(/^apt-get install --yes [a-z -]+$/),
     'npm ci',
   ]);
 });
 
-test('every other console box of the README works as typed and prints what it shows', {
-  timeout: 240_000,
-}, async () => {
-  const folder = await copyRepository();
-  const cwd = join(folder, 'tankwatch');
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.stop());
-  await writeSudo(folder, postgres);
-  const ports = new Map<string, number>();
-  for (const port of ['1883', '4222', '8080', '8081', '8222', '9464']) ports.set(port, await freePort());
-  const natsConfig = await readFile(join(cwd, 'deploy/nats.conf'), 'utf8');
-  await writeFile(join(cwd, 'deploy/nats.conf'), onPorts(natsConfig, ports));
-
-  let demoExport = '';
-  // What the README starts with & is stopped in the opposite order: the roles before nats-server.
-  const stopJobs = `for job in $(jobs -p | tac); do kill $job; wait $job || true; done`;
-  // To a file and not to a pipe: Node makes a pipe non-blocking, and then curl fails if the reader is slow.
-  const outputFile = join(folder, 'printed');
-  const script: string[] = [`exec >${outputFile} 2>&1`, `trap '${stopJobs}' EXIT`];
-  const files = [...readme.matchAll(/^```js\n\/\/ (\S+)\n(.*?)^```$/gms)];
-  for (const [index, box] of boxes.entries()) {
-    if (exempt.includes(box)) continue;
-    const [, readyText] = /^keeps running until the test ends; ready when it prints: (.*)$/.exec(box.note) ?? [];
-    if (readyText !== undefined) {
-      const printed = await startInOwnTerminal(box.commands.join('\n'), readyText, cwd);
-      demoExport = /export TANKWATCH_URL=\S+ TANKWATCH_KEY=\S+/.exec(printed)?.[0] ?? '';
-      expectPrinted(printed, box);
-      continue;
+test.for(USERS)(
+  'every other console box of the README works as typed and prints what it shows, as %s',
+  {
+    timeout: 600_000,
+  },
+  async (user) => {
+    const { folder, copy, remove } = await copyRepository();
+    onTestFinished(remove);
+    const isOther = isRoot && user !== 'root';
+    if (isOther) await runProgram('chown', ['-R', String(NOBODY), folder], {});
+    const ports = new Map<string, number>();
+    for (const port of ['1883', '8080', '8081', '9464']) ports.set(port, await freePort());
+    const settingsFile = join(folder, 'settings/tankwatch.env');
+    const terminal: Terminal = {
+      cwd: copy,
+      shell: [
+        ...(isOther ? ([`setpriv`, `--reuid=${NOBODY}`, '--clear-groups'] as const) : []),
+        'bash',
+        '-euo',
+        'pipefail',
+        '-c',
+      ],
+      environment: {
+        PATH: `${copy}/bin:${process.env['PATH']}`,
+        HOME: folder,
+      },
+    };
+    // As root, the settings file would be that of the machine. A PostgreSQL that runs on this machine is not ours.
+    const own = [
+      `TANKWATCH_CONFIG=${settingsFile}`,
+      `API_PORT=${ports.get('8080')}`,
+      `GATEWAY_HTTP_PORT=${ports.get('8081')}`,
+      `GATEWAY_MQTT_PORT=${ports.get('1883')}`,
+      `METRICS_PORT=${ports.get('9464')}`,
+      'API_DRAIN_MS=0 GATEWAY_DRAIN_MS=0',
+    ].join(' ');
+    const variablesFile = join(folder, 'variables');
+    await writeFile(variablesFile, '');
+    if (isOther) await chown(variablesFile, NOBODY, NOBODY);
+    for (const box of boxes.filter(isRun)) {
+      const commands = box.commands.map((command) =>
+        onPorts(command, ports).replace(
+          'tankwatch init',
+          () => `export ${own}
+tankwatch init --config ${settingsFile} --database start`,
+        ),
+      );
+      const [, readyText] = /^keeps running until the test ends; ready when it prints: (.*)$/.exec(box.note) ?? [];
+      const script = ['set -a', `. ${variablesFile}`, ...commands, `export -p > ${variablesFile}`].join('\n');
+      if (readyText !== undefined) {
+        expectPrinted(await startInOwnTerminal(terminal, script, readyText), box);
+        continue;
+      }
+      const { code, stdout, stderr } = await runProgram('timeout', ['120', ...terminal.shell, script], {
+        cwd: copy,
+        env: terminal.environment,
+      });
+      expect(code, `${commands.join('\n')}\n${stdout}\n${stderr}`).toBe(0);
+      expectPrinted(stdout + stderr, box);
     }
-    const commands = box.commands.map((command) =>
-      // The reader copies this line from what the demo printed.
-      /^export TANKWATCH_URL=\S+ TANKWATCH_KEY=/.test(command) ? demoExport : onPorts(command, ports),
-    );
-    script.push(...commands, `echo '@@ end of box ${index}'`);
-    // The reader saves each file of the README in the folder where it is then run.
-    if (commands.some((command) => command.includes('npm init')))
-      for (const [, name, code] of files) script.push(`cat > ${name} <<'END OF FILE'\n${code}END OF FILE`);
-  }
-
-  const environment = {
-    PATH: `${folder}/bin:${process.env['PATH']}`,
-    HOME: folder,
-    API_PORT: String(ports.get('8080')),
-    GATEWAY_HTTP_PORT: String(ports.get('8081')),
-    GATEWAY_MQTT_PORT: String(ports.get('1883')),
-    METRICS_PORT: String(ports.get('9464')),
-    PGPORT: String(postgres.port),
-    API_DRAIN_MS: '0',
-  };
-  const { code } = await runProgram('timeout', ['180', 'bash', '-euo', 'pipefail', '-c', script.join('\n')], {
-    cwd,
-    env: environment,
-  });
-  const [stdout = '', ...logs] = await Promise.all(
-    ['printed', 'nats/log', 'tankwatch.log'].map((file) => readFile(join(folder, file), 'utf8').catch(() => '')),
-  );
-  expect(code, [stdout, ...logs].join('\n')).toBe(0);
-  const printed = new Map(
-    [...stdout.matchAll(/([^]*?)@@ end of box (\d+)\n/g)].map(([, text = '', index]) => [Number(index), text]),
-  );
-  for (const [index, box] of boxes.entries()) if (printed.has(index)) expectPrinted(printed.get(index) ?? '', box);
-  expect(printed.size).toBe(boxes.length - exempt.length - 1);
-});
+  },
+);
 
 /** The ports of the documentation may be in use on the machine that runs the test. */
 const onPorts = (text: string, ports: ReadonlyMap<string, number>): string =>
-  text.replace(/(localhost:|-p |(?:0\.0\.0\.0|127\.0\.0\.1):)(\d{4})\b/g, (all, before: string, port: string) =>
+  text.replace(/(localhost:|-p )(\d{4})\b/g, (all, before: string, port: string) =>
     ports.has(port) ? `${before}${ports.get(port)}` : all,
   );

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,19 +7,23 @@ import { type ConsoleBox, missingLines, parseConsoleBoxes } from './console_boxe
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const NOT_COPIED = new Set(['.git', 'node_modules', '.dev', 'coverage', 'dist']);
-/** Longest time of one box. */
-const BOX_SECONDS = 60;
+/** Ends a box that hangs, also on a busy machine. */
+const BOX_SECONDS = 240;
 
 /** A copy of this repository, in which commands may create files. */
 export async function copyRepository(): Promise<{ folder: string; copy: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-reader-'));
+  await chmod(folder, 0o755); // PostgreSQL does not run as root, and its user must enter the folder
   const copy = join(folder, 'tankwatch');
   const isCopied = (path: string): boolean =>
     !relative(ROOT, path)
       .split('/')
       .some((part) => NOT_COPIED.has(part));
   await cp(ROOT, copy, { recursive: true, filter: isCopied });
-  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  // A folder of its own, in which tools can create files, also if the packages belong to another user.
+  await mkdir(join(copy, 'node_modules'));
+  for (const name of (await readdir(join(ROOT, 'node_modules'))).filter((one) => !one.startsWith('.vite')))
+    await symlink(join(ROOT, 'node_modules', name), join(copy, 'node_modules', name));
   return { folder, copy, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
@@ -31,7 +35,7 @@ export interface Reader {
   variablesFile: string;
   environment: Readonly<Record<string, string>>;
   /** What the reader types instead: own addresses, ids and keys. */
-  asTyped: (command: string) => string | Promise<string>;
+  asTyped: (command: string) => string;
 }
 
 const DOCTOR = 'tankwatch doctor';
@@ -53,7 +57,7 @@ export async function runPage(reader: Reader, page: string): Promise<string[]> {
 }
 
 async function runBox({ cwd, variablesFile, environment, asTyped }: Reader, box: ConsoleBox): Promise<string[]> {
-  const commands = await Promise.all(box.commands.map(async (command) => asTyped(command)));
+  const commands = box.commands.map(asTyped);
   const codesFile = `${variablesFile}.codes`;
   const script = [
     'set -o pipefail -o allexport',
