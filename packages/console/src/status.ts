@@ -14,9 +14,6 @@ export const isOutdated = ({ status }: TankStatus): boolean =>
 /** A loss is seen and has not ended: nothing of what is usual for the tank counts. */
 export const isLosing = ({ status }: TankStatus): boolean => status.includes('losing');
 
-/** It has never sent a reading: it is not silent, it was not heard yet. */
-export const isNotReportingYet = ({ reading }: TankStatus): boolean => reading === null;
-
 /**
  * The level to act on. A reading that waits for confirmation is not believed yet: until then the level before it counts,
  * as in the volume, the status and the forecast. A tank that loses gas is different: its latest reading is the best that
