@@ -192,7 +192,7 @@ started.defer(() => api.stop());
 const url = `http://127.0.0.1:${port}`;
 const browser = await chromium.launch({
   executablePath: findProgram('chromium'),
-  args: ['--no-sandbox', '--disable-gpu'],
+  args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'], // WebGL without a graphics card
 });
 started.defer(() => browser.close());
 for (const look of LOOKS) {

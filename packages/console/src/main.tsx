@@ -11,7 +11,7 @@ import './styles/rows.css';
 import './styles/today.css';
 import './styles/tank.css';
 import './styles/search.css';
-import './styles/map.css';
+import './styles/view_switch.css';
 import './styles/settings.css';
 import './styles/owner.css';
 import './styles/print.css';
