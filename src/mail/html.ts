@@ -37,21 +37,22 @@ ${rows.join('\n')}
 `;
 }
 
+/** The colors of the console in its light theme: red is danger only, low is orange. */
 const COLORS: Readonly<Record<Tone, string>> = {
   urgent: '#a3081c',
   warning: '#b8540a',
-  good: '#14532d',
-  neutral: '#475467',
+  good: '#00639b',
+  neutral: '#52606e',
 };
 const SOFT_COLORS: Readonly<Record<Tone, string>> = {
-  urgent: '#fdf0ee',
+  urgent: '#fdeff1',
   warning: '#fdf4e7',
-  good: '#edf5ef',
-  neutral: '#f2f4f7',
+  good: '#eaf3fd',
+  neutral: '#f5f7fa',
 };
-const [PAGE, LINE, MUTED, LINK] = ['#f2f4f3', '#dfe3e0', '#5b6460', '#14532d'];
+const [PAGE, LINE, MUTED, LINK] = ['#f5f7fa', '#c9d1db', '#52606e', '#0b5cad'];
 /** Each cell has it, because Outlook does not inherit fonts. Short, because a digest has hundreds of cells. */
-const TEXT = "font:16px/24px 'Segoe UI',Helvetica,Arial,sans-serif;color:#1a1f1c;text-align:left;";
+const TEXT = "font:16px/24px 'Segoe UI',Helvetica,Arial,sans-serif;color:#17212c;text-align:left;";
 const TABLE = '<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"';
 
 function blockHtml(block: Block): string {
@@ -69,7 +70,7 @@ function blockHtml(block: Block): string {
     case 'steps':
       return stepsHtml(block);
     case 'button':
-      return `${TABLE.replace(' width="100%"', '')}><tr><td bgcolor="${COLORS.good}" style="border-radius:4px"><a href="${escapeHtml(block.url)}" style="${TEXT}display:inline-block;padding:12px 24px;color:#ffffff;font-weight:bold;text-decoration:none">${text(block.label)}</a></td></tr></table>`;
+      return `${TABLE.replace(' width="100%"', '')}><tr><td bgcolor="${LINK}" style="border-radius:6px"><a href="${escapeHtml(block.url)}" style="${TEXT}display:inline-block;padding:12px 24px;color:#ffffff;font-weight:bold;text-decoration:none">${text(block.label)}</a></td></tr></table>`;
     case 'link':
       return linked(block.label, block.url);
     case 'list':
@@ -105,7 +106,7 @@ const clampPercentage = (value: number): number => Math.min(100, Math.max(0, Mat
 const barPart = (width: number, color: string, hasMark = false): string =>
   width === 0
     ? ''
-    : `<td width="${width}%" height="18" bgcolor="${color}" style="width:${width}%;height:18px;font-size:0;line-height:0${hasMark ? ';border-right:3px solid #1a1f1c' : ''}">&nbsp;</td>`;
+    : `<td width="${width}%" height="18" bgcolor="${color}" style="width:${width}%;height:18px;font-size:0;line-height:0${hasMark ? ';border-right:3px solid #17212c' : ''}">&nbsp;</td>`;
 
 function factHtml({ label, value, url }: Fact): string {
   return `<tr><td valign="top" style="${TEXT}padding:6px 12px 6px 0;width:34%;color:${MUTED};font-size:15px;border-bottom:1px solid ${LINE}">${text(label)}</td><td valign="top" style="${TEXT}padding:6px 0;border-bottom:1px solid ${LINE}">${linked(value, url)}</td></tr>`;
@@ -167,5 +168,5 @@ ${body}
 `;
 }
 
-export const PAGE_BUTTON = `font:inherit;font-weight:bold;background:${COLORS.good};color:#ffffff;border:0;border-radius:4px;padding:12px 24px`;
+export const PAGE_BUTTON = `font:inherit;font-weight:bold;background:${LINK};color:#ffffff;border:0;border-radius:6px;padding:12px 24px`;
 export const paragraph = (plain: string): string => `<p>${escapeHtml(plain)}</p>`;

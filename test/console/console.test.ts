@@ -139,7 +139,11 @@ test('a large fleet costs one page of rows: one request for 100 tanks, and one f
 }) => {
   const { page } = await openSignedIn(browser, api, { key: herd.key, path: 'customers' });
   const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  page.on('request', (request) => {
+    // The alarm of every page asks for the tanks that lose gas.
+    const { pathname, searchParams } = new URL(request.url());
+    if (!searchParams.has('section')) asked.push(pathname);
+  });
   await page.goto('/console/fleet');
   await page.locator('tr[data-tank]').first().waitFor();
   expect(await page.locator('tr[data-tank]').count()).toBe(100);

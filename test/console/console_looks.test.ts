@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { givenWorstDay } from '../support/worst_day.ts';
 import { findBarriers, overflow } from './barriers.ts';
 import { buildConsole } from './build_console.ts';
 import { givenHerd } from './console_fleet.ts';
@@ -39,8 +40,8 @@ async function checkPage(page: Page, name: string, { widths, rules }: Look): Pro
 
 test.for([
   // 640 px are a window of 1,280 px at a zoom of 200 %.
-  { width: 1280, locale: 'en-US', widths: [1280, 640] },
-  { width: 1280, locale: 'es-MX', widths: [1280, 640], rules: SOME_RULES },
+  { width: 1280, locale: 'en-US', widths: [1440, 1280, 1024, 768, 640] },
+  { width: 1280, locale: 'es-MX', widths: [1440, 1280, 1024, 768, 640], rules: SOME_RULES },
   { width: 390, locale: 'en-US', widths: [390, 320], rules: SOME_RULES },
   { width: 390, locale: 'es-MX', widths: [390, 320] },
 ] satisfies (Look & { width: number; locale: string })[])(
@@ -80,6 +81,56 @@ test.for([
     await owner.goto(`/console/tanks/${fleet.house.id}`);
     await owner.locator('figure.chart canvas').waitFor();
     found.push(...(await checkPage(owner, 'tank of the owner', checked)));
+    await owner.context().close();
+    expect(found).toEqual([]);
+  },
+);
+
+test.for([
+  { width: 1280, locale: 'en-US', widths: [1440, 1024, 768] },
+  { width: 390, locale: 'es-MX', widths: [390, 320] },
+] satisfies (Look & { width: number; locale: string })[])(
+  'no state of the worst moment has a serious barrier or scrolls sideways ($width px, $locale)',
+  { timeout: 240_000 },
+  async ({ width, locale, ...checked }: Look & { width: number; locale: string }, { browser, api, database }) => {
+    const day = await givenWorstDay(database);
+    const look = { viewport: { width, height: 800 }, locale, bypassCSP: true, colorScheme: 'light' as const };
+    const { page } = await openSignedIn(browser, api, { key: day.key, ...look });
+    const found: string[] = [];
+    const states: [string, string, string][] = [
+      ['a leak on the day', '', '.alarm'],
+      ['the leaking tank', `tanks/${day.idOf('leak')}`, '.steps'],
+      ['a gauge in question', `tanks/${day.idOf('stuck gauge')}`, 'figure.chart canvas'],
+      ['an overfull truck', 'round?within=30&truck=300', '.full-line'],
+      ['a section of the fleet', 'fleet?section=low', 'tr[data-tank]'],
+    ];
+    for (const [name, path, ready] of states) {
+      await page.goto(`/console/${path}`);
+      await page.locator(ready).first().waitFor();
+      found.push(...(await checkPage(page, name, checked)));
+    }
+    const isLow = (url: URL): boolean => url.searchParams.get('section') === 'low';
+    await page.route(isLow, (route) => route.fulfill({ status: 503, body: '' }));
+    await page.goto('/console/');
+    await page.locator('.failed').waitFor();
+    found.push(...(await checkPage(page, 'a failed section', checked)));
+    await page.unrouteAll();
+    await page.context().setOffline(true);
+    await page.locator('.old-banner').waitFor();
+    found.push(...(await checkPage(page, 'an old page', checked)));
+    await page.context().setOffline(false);
+    await page.locator('.old-banner').waitFor({ state: 'detached' });
+    await page.context().clearCookies();
+    await page.locator('.ended').waitFor();
+    found.push(...(await checkPage(page, 'an ended session', checked)));
+    await page.context().close();
+
+    const { page: owner } = await openSignedIn(browser, api, { key: day.ofAnn, ...look });
+    await owner.locator('.safety').first().waitFor();
+    found.push(...(await checkPage(owner, 'the owner of a leaking tank', checked)));
+    await owner.goto(`/console/tanks/${day.idOf('leak')}`);
+    await owner.locator('figure.chart canvas').waitFor();
+    found.push(...(await checkPage(owner, 'the leaking tank of the owner', checked)));
     await owner.context().close();
     expect(found).toEqual([]);
   },
@@ -133,7 +184,7 @@ test('the first load has at most 130 kB, compressed, without chart and map; ever
   expect(bytes).toBeLessThanOrEqual(MAX_FIRST_LOAD_BYTES);
   await page.context().close();
 
-  const script = files.find((file) => file.endsWith('.js'));
+  const script = files.find((file) => /index-.*\.js$/.test(file));
   const response = await fetch(`${api.url}/console/${script}`, { headers: { 'accept-encoding': 'br' } });
   expect([response.headers.get('content-encoding'), response.headers.get('cache-control')]).toEqual([
     'br',

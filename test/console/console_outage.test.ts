@@ -32,7 +32,7 @@ test('when the api stops, the console says so, keeps its values with their time,
     await first.close();
     await banner;
   });
-  expect(await page.locator('.banner').innerText()).toContain('No connection to the service');
+  expect(await page.locator('.banner').innerText()).toContain('The service has not answered since');
   expect(await page.locator('tr[data-tank]').count()).toBe(5);
 
   const second = await startApi(database, new URL(first.url).port);

@@ -451,6 +451,8 @@ export interface History {
       id: string;
       /** Its name. */
       name: string;
+      /** The operator's own number of the tank. */
+      custom_id: string | null;
     };
     owner: {
       /** ID of the customer. */

@@ -9,8 +9,20 @@ export const client = new Tankwatch({
 });
 export const fleet = client.fleet;
 
+/** Reaches help in the Americas; mobile networks elsewhere redirect it. There is never no number. */
+const DEFAULT_EMERGENCY_NUMBER = '911';
+
+interface Organization {
+  name: string;
+  language: string;
+  phone: string | null;
+  emergencyNumber: string;
+  /** What to do beside a leaking tank, in the words of the organization. Null: the words of the console. */
+  safetySteps: readonly string[] | null;
+}
+
 export interface Session {
-  organization: { name: string; language: string; phone: string | null };
+  organization: Organization;
   /** The customer of a narrowed key. Null: the whole organization. */
   customer: { id: string; name: string } | null;
 }
@@ -49,6 +61,8 @@ function parseSession(value: unknown): Session {
       name: text(field(organization, 'name')) ?? '',
       language: text(field(organization, 'language')) ?? '',
       phone: text(field(organization, 'phone')),
+      emergencyNumber: text(field(organization, 'emergency_number')) ?? DEFAULT_EMERGENCY_NUMBER,
+      safetySteps: texts(field(organization, 'safety_steps')),
     },
     customer:
       typeof customer === 'object' && customer !== null
@@ -62,3 +76,7 @@ function field(value: unknown, name: string): unknown {
 }
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+function texts(value: unknown): string[] | null {
+  return Array.isArray(value) && value.length > 0 ? value.filter((one) => typeof one === 'string') : null;
+}

@@ -1,21 +1,23 @@
 import { QueryCache, QueryClient, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Route, Router, Switch } from 'wouter';
 import { isSignedOut, readSession, type Session } from './api.ts';
 import { ErrorBoundary } from './frame/error_boundary.tsx';
 import { Frame, OwnerFrame } from './frame/frame.tsx';
-import { CustomerPage } from './pages/customer.tsx';
-import { CustomersPage } from './pages/customers.tsx';
-import { EventsPage } from './pages/events.tsx';
 import { FleetPage } from './pages/fleet.tsx';
-import { OwnerPage } from './pages/owner.tsx';
-import { RoundPage } from './pages/round.tsx';
-import { SettingsPage } from './pages/settings.tsx';
-import { SignInPage } from './pages/sign_in.tsx';
 import { TankPage } from './pages/tank.tsx';
 import { TodayPage } from './pages/today.tsx';
 import { ProblemNotice, Skeleton } from './parts/problem.tsx';
 import { PreferencesProvider, usePreferences, useWords } from './preferences.tsx';
+
+/** The first load has the day, the fleet and a tank. Other pages are loaded when they are opened. */
+const SignInPage = lazy(async () => ({ default: (await import('./pages/sign_in.tsx')).SignInPage }));
+const OwnerPage = lazy(async () => ({ default: (await import('./pages/owner.tsx')).OwnerPage }));
+const CustomerPage = lazy(async () => ({ default: (await import('./pages/customer.tsx')).CustomerPage }));
+const CustomersPage = lazy(async () => ({ default: (await import('./pages/customers.tsx')).CustomersPage }));
+const EventsPage = lazy(async () => ({ default: (await import('./pages/events.tsx')).EventsPage }));
+const RoundPage = lazy(async () => ({ default: (await import('./pages/round.tsx')).RoundPage }));
+const SettingsPage = lazy(async () => ({ default: (await import('./pages/settings.tsx')).SettingsPage }));
 
 const SESSION = ['session'];
 
@@ -41,7 +43,9 @@ export function App() {
       <ErrorBoundary>
         <QueryClientProvider client={queryClient}>
           <Router base="/console">
-            <SessionGate />
+            <Suspense fallback={<Skeleton rows={3} />}>
+              <SessionGate />
+            </Suspense>
           </Router>
         </QueryClientProvider>
       </ErrorBoundary>
@@ -55,6 +59,11 @@ function SessionGate() {
   const session = useQuery({ queryKey: SESSION, queryFn: readSession, staleTime: Number.POSITIVE_INFINITY });
   const language = session.data?.organization.language ?? '';
   useEffect(() => setOrganizationLanguage(language), [language, setOrganizationLanguage]);
+  const [ended, setEnded] = useState<Session | null>(null);
+  const { data } = session;
+  useEffect(() => {
+    if (data !== undefined && data !== null) setEnded(data);
+  }, [data]);
 
   if (session.error !== null && session.data === undefined) {
     return (
@@ -64,7 +73,8 @@ function SessionGate() {
     );
   }
   if (session.data === undefined) return <Skeleton rows={3} />;
-  if (session.data === null) return <SignInPage onSignedIn={() => void cache.resetQueries()} />;
+  if (session.data === null)
+    return <SignInPage endedAt={ended?.organization.name ?? null} onSignedIn={() => void cache.resetQueries()} />;
   return session.data.customer === null ? (
     <DispatcherPages session={session.data} />
   ) : (
@@ -75,17 +85,21 @@ function SessionGate() {
 function DispatcherPages({ session }: { session: Session }) {
   return (
     <Frame session={session}>
-      <Switch>
-        <Route path="/" component={TodayPage} />
-        <Route path="/fleet" component={FleetPage} />
-        <Route path="/tanks/:id">{({ id }) => <TankPage key={id} id={id} isOwner={false} />}</Route>
-        <Route path="/round" component={RoundPage} />
-        <Route path="/events" component={EventsPage} />
-        <Route path="/settings" component={SettingsPage} />
-        <Route path="/customers" component={CustomersPage} />
-        <Route path="/customers/:id">{({ id }) => <CustomerPage key={id} id={id} />}</Route>
-        <Route component={UnknownPage} />
-      </Switch>
+      <Suspense fallback={<Skeleton rows={10} />}>
+        <Switch>
+          <Route path="/" component={TodayPage} />
+          <Route path="/fleet" component={FleetPage} />
+          <Route path="/tanks/:id">
+            {({ id }) => <TankPage key={id} id={id} isOwner={false} organization={session.organization} />}
+          </Route>
+          <Route path="/round" component={RoundPage} />
+          <Route path="/events" component={EventsPage} />
+          <Route path="/settings" component={SettingsPage} />
+          <Route path="/customers" component={CustomersPage} />
+          <Route path="/customers/:id">{({ id }) => <CustomerPage key={id} id={id} />}</Route>
+          <Route component={UnknownPage} />
+        </Switch>
+      </Suspense>
     </Frame>
   );
 }
@@ -93,13 +107,17 @@ function DispatcherPages({ session }: { session: Session }) {
 function OwnerPages({ session }: { session: Session }) {
   return (
     <OwnerFrame session={session}>
-      <Switch>
-        <Route path="/tanks/:id">{({ id }) => <TankPage key={id} id={id} isOwner />}</Route>
-        <Route path="/">
-          <OwnerPage organization={session.organization} />
-        </Route>
-        <Route component={UnknownPage} />
-      </Switch>
+      <Suspense fallback={<Skeleton rows={6} />}>
+        <Switch>
+          <Route path="/tanks/:id">
+            {({ id }) => <TankPage key={id} id={id} isOwner organization={session.organization} />}
+          </Route>
+          <Route path="/">
+            <OwnerPage organization={session.organization} />
+          </Route>
+          <Route component={UnknownPage} />
+        </Switch>
+      </Suspense>
     </OwnerFrame>
   );
 }

@@ -4,6 +4,8 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+const KM_PER_MILE = 1.609_344;
+
 export type VolumeUnit = 'liters' | 'gallons';
 
 const UNITS = { liters: 'liter', gallons: 'gallon' } as const;
@@ -34,7 +36,8 @@ export function formatsOf(locale: string) {
   const exact = { liters: unit(UNITS.liters, 'short', 1), gallons: unit(UNITS.gallons, 'short', 1) };
   const [minutes, hours, days] = [unit('minute'), unit('hour'), unit('day')];
   const bare = numbers({ maximumFractionDigits: 0 });
-  const daysLong = unit('day', 'long');
+  const [minutesLong, hoursLong, daysLong] = [unit('minute', 'long'), unit('hour', 'long'), unit('day', 'long')];
+  const [kilometers, miles] = [unit('kilometer', 'short', 1), unit('mile', 'short', 1)];
   const monthsLong = unit('month', 'long');
   const relative = {
     long: new Intl.RelativeTimeFormat(locale, { numeric: 'always' }),
@@ -50,15 +53,33 @@ export function formatsOf(locale: string) {
     return ms < 2 * DAY_MS ? hours(Math.round(ms / HOUR_MS)) : days(Math.round(ms / DAY_MS));
   };
 
+  /** With whole words, for sentences. */
+  const longDuration = (ms: number): string => {
+    if (ms < HOUR_MS) return minutesLong(Math.max(1, Math.round(ms / MINUTE_MS)));
+    return ms < 2 * DAY_MS ? hoursLong(Math.round(ms / HOUR_MS)) : daysLong(Math.round(ms / DAY_MS));
+  };
+
+  const time = dates({ hour: 'numeric', minute: '2-digit' });
+  const dateTime = dates({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
+
   return {
     locale,
     count: numbers({ maximumFractionDigits: 0 }),
     percent: unit('percent', 'short', 0),
     exactPercent: unit('percent', 'short', 1),
-    kilometers: unit('kilometer', 'short', 1),
+    kilometers,
+    /** Miles where volumes are gallons. */
+    distance: (km: number, volumeUnit: VolumeUnit): string =>
+      volumeUnit === 'gallons' ? miles(km / KM_PER_MILE) : kilometers(km),
     meters: unit('meter'),
     volume,
     duration,
+    longDuration,
+    /** The time; with its day if it was not in the last 18 hours. */
+    recent: (at: string | number, nowMs: number): string => {
+      const ms = typeof at === 'string' ? Date.parse(at) : at;
+      return Math.abs(nowMs - ms) < 18 * HOUR_MS ? time(ms) : dateTime(ms);
+    },
     /** Time until something, as people say it: hours below one day, then days, then months. */
     until(ms: number): string {
       if (ms < DAY_MS) return hours(Math.max(1, Math.round(ms / HOUR_MS)));
@@ -86,8 +107,8 @@ export function formatsOf(locale: string) {
     longDate: dates({ weekday: 'long', day: 'numeric', month: 'long' }),
     month: dates({ month: 'short' }),
     monthWithYear: dates({ month: 'long', year: 'numeric' }),
-    time: dates({ hour: 'numeric', minute: '2-digit' }),
-    dateTime: dates({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' }),
+    time,
+    dateTime,
     fullTime: dates({ dateStyle: 'medium', timeStyle: 'short' }),
   };
 }

@@ -1,5 +1,5 @@
 import type { TANK_STATUSES, TankStatus } from '@tankwatch/client';
-import { DAY_MS, type Format } from './format.ts';
+import type { Format } from './format.ts';
 import type { Words } from './words/words.ts';
 
 export type StatusName = (typeof TANK_STATUSES)[number];
@@ -11,81 +11,62 @@ export const badgeOf = ({ status }: TankStatus): StatusName | undefined => statu
 export const isOutdated = ({ status }: TankStatus): boolean =>
   status.includes('silent') || status.includes('gauge_unreliable');
 
+/** A loss is seen and has not ended: nothing of what is usual for the tank counts. */
+export const isLosing = ({ status }: TankStatus): boolean => status.includes('losing');
+
 /**
  * The level to act on. A reading that waits for confirmation is not believed yet: until then the level before it counts,
- * as in the volume, the status and the forecast.
+ * as in the volume, the status and the forecast. A tank that loses gas is different: its latest reading is the best that
+ * is known, and waiting would be dangerous. If the gauge is in question, the last believable level counts.
  */
-export function levelOf({ reading, volume, tank }: TankStatus): number | null {
+export function levelOf(status: TankStatus): number | null {
+  const { reading, volume, tank, last_believable: believable } = status;
   if (reading === null) return null;
-  return reading.is_confirmed || volume.left === null
+  if (status.status.includes('gauge_unreliable') && believable !== null) return believable.fill_percentage;
+  return reading.is_confirmed || volume.left === null || isLosing(status)
     ? reading.fill_percentage
     : Math.max(0, (100 * volume.left) / tank.capacity);
 }
 
-/** How an outdated level is shown: what the device last sent was the level, or it is only what the gauge shows. */
-export const oldLevel = ({ status }: TankStatus, percent: string, values: Words['values']): string =>
-  status.includes('gauge_unreliable') ? values.gaugeShows(percent) : values.was(percent);
-
-/** The level of a reading that waits for confirmation. */
-export const unconfirmedLevel = ({ reading, volume }: TankStatus): number | null =>
-  reading === null || reading.is_confirmed || volume.left === null ? null : reading.fill_percentage;
-
-/** The volume that fits up to `fillTo` percent. Null: the current level is not known. */
-export function roomOf(status: TankStatus, fillTo: number): number | null {
+/** The volume of that level. Null: the current level is not known. */
+export function leftOf(status: TankStatus): number | null {
   const level = levelOf(status);
   if (level === null || isOutdated(status)) return null;
+  return isLosing(status) ? (status.tank.capacity * level) / 100 : status.volume.left;
+}
+
+/** A level that is not the current one, and what is known about it. */
+export function oldLevel(status: TankStatus, percent: string, values: Words['values']): string {
+  const isQuestioned = status.status.includes('gauge_unreliable');
+  return isQuestioned && status.last_believable === null ? values.gaugeShows(percent) : values.was(percent);
+}
+
+/** What stands under the level: not confirmed yet, or of when it is and what the gauge shows now. */
+export function levelNote(status: TankStatus, { values }: Words, format: Format): string {
+  const { reading, last_believable: believable } = status;
+  if (reading === null) return '';
+  const shown = format.percent(reading.fill_percentage);
+  if (status.status.includes('gauge_unreliable'))
+    return believable === null ? '' : values.believed(format.date(believable.created_at), shown);
+  if (reading.is_confirmed || isOutdated(status)) return '';
+  return isLosing(status) ? values.notConfirmed : status.volume.left === null ? '' : values.unconfirmed(shown);
+}
+
+/** The volume that fits up to `fillTo` percent. Null: the current level is not known, or nothing may be filled in. */
+export function roomOf(status: TankStatus, fillTo: number): number | null {
+  const level = levelOf(status);
+  if (level === null || isOutdated(status) || isLosing(status)) return null;
   return Math.max(0, (status.tank.capacity * (fillTo - level)) / 100);
 }
-
-export interface DueTexts {
-  main: string;
-  detail: string;
-  isUrgent: boolean;
-}
-
-/** When the tank reaches its threshold, in words. A silent tank is planned by its earliest time. */
-export function dueTexts(status: TankStatus, nowMs: number, words: Words, format: Format): DueTexts {
-  const { values } = words;
-  const { threshold } = status;
-  if (status.status.includes('low') && !isOutdated(status)) {
-    const detail =
-      status.low_since === null ? '' : values.lowFor(format.duration(nowMs - Date.parse(status.low_since)));
-    return { main: values.now, detail, isUrgent: true };
-  }
-  if (threshold === null || isForgotten(status, nowMs)) return { main: values.none, detail: '', isUrgent: false };
-  const likelyMs = msUntil(threshold.likely_at, nowMs);
-  const earliestMs = msUntil(threshold.earliest_at, nowMs);
-  const latestMs = msUntil(threshold.latest_at, nowMs);
-  if (isOutdated(status)) {
-    if (earliestMs === null) return { main: values.moreThanTwoYears, detail: values.ifUsual, isUrgent: false };
-    if (earliestMs <= 0) return { main: values.probablyLow, detail: values.ifUsual, isUrgent: true };
-    const main = values.approximately(format.until(earliestMs));
-    return { main, detail: values.ifUsual, isUrgent: earliestMs < 3 * DAY_MS };
-  }
-  if (likelyMs === null) return { main: values.moreThanTwoYears, detail: '', isUrgent: false };
-  if (status.status.includes('losing'))
-    return { main: values.approximately(format.until(likelyMs)), detail: values.ifUsual, isUrgent: true };
-  if (likelyMs <= 0) return { main: values.now, detail: '', isUrgent: true };
-  const hasRange = earliestMs !== null && latestMs !== null;
-  const range = hasRange ? values.range(...format.rangeEnds(earliestMs, latestMs)) : '';
-  return { main: format.until(likelyMs), detail: range, isUrgent: likelyMs < 3 * DAY_MS };
-}
-
-/** Nothing is foreseen further than this from a reading, as in the service. */
-const MOST_FORESEEN_MS = 60 * DAY_MS;
-
-const isForgotten = ({ reading }: TankStatus, nowMs: number): boolean =>
-  reading !== null && nowMs - Date.parse(reading.created_at) > MOST_FORESEEN_MS;
-
-/** The first to be due first. */
-export const sortedByDue = (rows: readonly TankStatus[]): TankStatus[] =>
-  rows.toSorted((a, b) => (a.due_at ?? LAST).localeCompare(b.due_at ?? LAST));
-const LAST = '~'; // sorts after every time
 
 /** Null: the time is not known. */
 export function msUntil(at: string | null | undefined, nowMs: number): number | null {
   return at === null || at === undefined ? null : Date.parse(at) - nowMs;
 }
+
+/** The name of a tank for a text: with its own number, because several tanks of a customer have the same name. */
+export const nameOf = ({ name, custom_id }: Pick<TankStatus['tank'], 'name' | 'custom_id'>): string =>
+  custom_id === null ? name : `${name} ${custom_id}`;
 
 export function placeOf({ tank }: TankStatus): string {
   return [tank.location.city, tank.location.district].filter((part) => part !== null).join(', ');

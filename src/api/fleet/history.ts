@@ -18,7 +18,7 @@ interface PastEvent {
   type: EventType;
   occurred_at: string;
   recorded_at: string;
-  tank: { id: string; name: string };
+  tank: { id: string; name: string; custom_id: string | null };
   owner: { id: string; name: string };
   data: object;
   readings: readonly EventReading[];
@@ -113,21 +113,25 @@ const pastEvent = ({ id, type, occurred_at, recorded_at, data, readings, ...row 
   recorded_at,
   data,
   readings,
-  tank: { id: row.tank_id, name: row.tank_name },
+  tank: { id: row.tank_id, name: row.tank_name, custom_id: row.custom_id },
   owner: { id: row.owner_id, name: row.owner_name },
 });
 
-const Named = (object: string) =>
-  Type.Object(
-    { id: Type.String({ description: `ID of the ${object}.` }), name: Type.String({ description: 'Its name.' }) },
-    { additionalProperties: false },
-  );
+const named = (object: string) => ({
+  id: Type.String({ description: `ID of the ${object}.` }),
+  name: Type.String({ description: 'Its name.' }),
+});
+const NamedTank = Type.Object(
+  { ...named('tank'), custom_id: NullableString("The operator's own number of the tank.") },
+  { additionalProperties: false },
+);
+const NamedCustomer = Type.Object(named('customer'), { additionalProperties: false });
 
 const History = Type.Object(
   {
     object: Type.Literal('history'),
     events: Type.Array(
-      Type.Object({ ...eventFields, tank: Named('tank'), owner: Named('customer') }, { additionalProperties: false }),
+      Type.Object({ ...eventFields, tank: NamedTank, owner: NamedCustomer }, { additionalProperties: false }),
       { description: 'The events, newest first. Retracted events are left out.' },
     ),
     next: NullableString('Send it as `after` to get older events. Null: there are none.'),
@@ -145,7 +149,7 @@ const EXAMPLE: Static<typeof History> = {
       recorded_at: '2025-11-02T06:00:03.120Z',
       data: { fill_percentage: 19.5, threshold_percentage: 20 },
       readings: [{ created_at: '2025-11-02T06:00:00.000Z', fill_percentage: 19.5 }],
-      tank: { id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66', name: 'House' },
+      tank: { id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66', name: 'House', custom_id: 'T-4711' },
       owner: { id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90', name: 'María López' },
     },
   ],

@@ -1,6 +1,6 @@
 import type { Series, TankStatus } from '@tankwatch/client';
 import { DAY_MS } from '../format.ts';
-import { isOutdated } from '../status.ts';
+import { isLosing, isOutdated } from '../status.ts';
 
 /** One point of the chart. A point without a level breaks the line. */
 export interface ChartPoint {
@@ -48,14 +48,15 @@ export interface Cone {
 const MAX_FORECAST_MS = 60 * DAY_MS;
 
 /**
- * The forecast from the latest reading to a quarter beyond the threshold, or to the empty tank if the tank is low. None
- * for a tank whose level is not known.
+ * The forecast from the latest reading to a quarter beyond the threshold, or to the empty tank if the tank is low or loses
+ * gas: then by the rate of the loss. None for a tank whose level is not known.
  */
 export function forecastCone(status: TankStatus, nowMs: number): Cone | null {
   const { reading, threshold, empty, tank } = status;
-  if (reading === null || !reading.is_confirmed || threshold === null || isOutdated(status)) return null;
+  if (reading === null || threshold === null || isOutdated(status)) return null;
+  if (!reading.is_confirmed && !isLosing(status)) return null;
   const fromMs = Date.parse(reading.created_at);
-  const isLow = reading.fill_percentage <= tank.min_fill_alert_percentage;
+  const isLow = isLosing(status) || reading.fill_percentage <= tank.min_fill_alert_percentage;
   const [target, times] = isLow ? [0, empty] : [tank.min_fill_alert_percentage, threshold];
   if (times === null || times.likely_at === null || nowMs - fromMs > 7 * DAY_MS) return null;
   const likelyMs = Date.parse(times.likely_at) - fromMs;

@@ -2,6 +2,7 @@ import type { Series, TankStatus } from '@tankwatch/client';
 import type uPlot from 'uplot';
 import { type ChartEvent, numberIn, unitIn } from '../event_data.ts';
 import type { Format } from '../format.ts';
+import { isLosing } from '../status.ts';
 import { themeColor } from '../theme_color.ts';
 import type { Words } from '../words/words.ts';
 import type { Cone } from './chart_data.ts';
@@ -100,7 +101,7 @@ export function drawForeground(u: uPlot, drawn: Drawn): void {
   inside(u, (ctx) => {
     drawThreshold(u, ctx, drawn);
     drawNow(u, ctx, drawn);
-    if (drawn.cone !== null) drawCone(u, ctx, drawn.cone);
+    if (drawn.cone !== null) drawCone(u, ctx, drawn.cone, themeColor(isLosing(drawn.status) ? 'losing' : 'level'));
     let leftmost = Number.POSITIVE_INFINITY; // of the labels so far: events are newest first, from right to left
     for (const event of drawn.events) leftmost = drawEvent(u, ctx, event, { format: drawn.format, leftmost });
     drawUnconfirmed(u, ctx, drawn.status);
@@ -148,10 +149,10 @@ function drawNow(u: uPlot, ctx: CanvasRenderingContext2D, { nowMs, words }: Draw
   label(ctx, words.chart.now, x + (hasRoom ? 5 : -5) * ratio(), top + 14 * ratio());
 }
 
-function drawCone(u: uPlot, ctx: CanvasRenderingContext2D, cone: Cone): void {
+function drawCone(u: uPlot, ctx: CanvasRenderingContext2D, cone: Cone, color: string): void {
   const start: [number, number] = [xOf(u, cone.fromMs), yOf(u, cone.level)];
   const end = (level: number): [number, number] => [xOf(u, cone.toMs), yOf(u, level)];
-  ctx.fillStyle = themeColor('level');
+  ctx.fillStyle = color;
   ctx.globalAlpha = 0.18;
   ctx.beginPath();
   ctx.moveTo(...start);
@@ -160,7 +161,7 @@ function drawCone(u: uPlot, ctx: CanvasRenderingContext2D, cone: Cone): void {
   ctx.closePath();
   ctx.fill();
   ctx.globalAlpha = 1;
-  ctx.strokeStyle = themeColor('level');
+  ctx.strokeStyle = color;
   ctx.lineWidth = 1.5 * ratio();
   ctx.setLineDash([4 * ratio(), 4 * ratio()]);
   line(ctx, start, end(cone.likely));

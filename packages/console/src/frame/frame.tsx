@@ -3,12 +3,14 @@ import { Link, useLocation } from 'wouter';
 import type { Session } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { HOUR_MS } from '../format.ts';
-import { useConnection } from '../live.ts';
 import { useSummary } from '../parts/status_chips.tsx';
 import { useFormat, useWords } from '../preferences.tsx';
+import { Alarm } from './alarm.tsx';
+import { LiveState, OldBanner } from './live_state.tsx';
 import { Menu } from './menu.tsx';
 import { useNavigationFocus } from './navigation_focus.ts';
 import { SearchBox } from './search_box.tsx';
+import { useSteadyPointer } from './steady_pointer.ts';
 
 const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** Below this number of tanks, two hours without a reading are nothing unusual. */
@@ -46,7 +48,12 @@ export function OwnerFrame({ session, children }: FrameProps) {
     <Shell
       session={session}
       header={<span className="customer-name">{session.customer?.name}</span>}
-      banners={<OfflineBanner />}
+      banners={
+        <>
+          <OldBanner />
+          <Alarm isOwner />
+        </>
+      }
       isOwner
     >
       {children}
@@ -64,6 +71,7 @@ interface ShellProps extends FrameProps {
 function Shell({ session, header, banners, isOwner = false, children }: ShellProps) {
   const words = useWords();
   useNavigationFocus();
+  useSteadyPointer();
   return (
     <>
       <a className="skip" href="#content">
@@ -95,22 +103,6 @@ function PageLink({ href, text }: { href: string; text: string }) {
   );
 }
 
-function LiveState() {
-  const { connection } = useWords();
-  const format = useFormat();
-  const { state, heardAtMs } = useConnection();
-  useNow();
-  return (
-    <span className={`live-state ${state}`} title={connection[state]}>
-      <span className="dot" aria-hidden="true" />
-      <span className="live-text">
-        {state === 'live' ? connection.live : state === 'offline' ? connection.offline : connection.updated}
-      </span>{' '}
-      {format.time(state === 'offline' ? heardAtMs : Math.max(heardAtMs, Date.now()))}
-    </span>
-  );
-}
-
 function Banners() {
   const { connection } = useWords();
   const format = useFormat();
@@ -121,20 +113,10 @@ function Banners() {
     data !== undefined && data.total >= LARGE_FLEET && newest !== null && nowMs - Date.parse(newest) > 2 * HOUR_MS;
   return (
     <>
-      <OfflineBanner />
+      <OldBanner />
+      <Alarm />
       {isStale && <p className="banner">{connection.staleBanner(format.dateTime(newest))}</p>}
     </>
-  );
-}
-
-function OfflineBanner() {
-  const { connection } = useWords();
-  const format = useFormat();
-  const { state, heardAtMs } = useConnection();
-  return (
-    <div role="status">
-      {state === 'offline' && <p className="banner">{connection.offlineBanner(format.time(heardAtMs))}</p>}
-    </div>
   );
 }
 

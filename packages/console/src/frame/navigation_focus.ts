@@ -20,6 +20,7 @@ export function useNavigationFocus(): void {
       if (link !== null) followed.set(window.location.href, link.getAttribute('href') ?? '');
     };
     const onBack = (): void => {
+      if (window.location.hash !== '') return; // a jump within the page
       isGoingBack.current = true;
       const href = followed.get(window.location.href);
       if (href !== undefined) focusLink(href, Date.now() + RESTORE_MS);

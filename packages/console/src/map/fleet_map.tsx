@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { lazy, Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
 import { fleet } from '../api.ts';
-import { useLiveTanks } from '../live.ts';
+import { useLive } from '../live/use_live.ts';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { useUrlState } from '../url_state.ts';
@@ -67,12 +67,15 @@ export function FleetMapView({ filters }: { filters: ListTankStatusesParameters 
     refetchInterval: REFRESH_MS,
   });
   const rows = listed.data?.data ?? [];
-  useLiveTanks(
-    rows.map(({ tank }) => tank.id),
-    () => {
-      for (const queryKey of [['map'], ['tanks']]) void queryClient.invalidateQueries({ queryKey });
-    },
-  );
+  const readAgain = (): void => {
+    for (const queryKey of [['map'], ['tanks']]) void queryClient.invalidateQueries({ queryKey });
+  };
+  useLive({
+    tankIds: rows.map(({ tank }) => tank.id),
+    onChanged: readAgain,
+    onUrgent: readAgain,
+    onCatchUp: readAgain,
+  });
 
   const map: FleetMap | undefined = hasAll ? overview.data : (part.data ?? overview.data);
   const total = overview.data === undefined ? undefined : tanksOf(overview.data);

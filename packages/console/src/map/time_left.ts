@@ -1,6 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import type { Format } from '../format.ts';
-import { dueTexts, msUntil } from '../status.ts';
+import { msUntil } from '../status.ts';
+import { dueTexts } from '../time_texts.ts';
 import type { Words } from '../words/words.ts';
 
 interface TimeLeft {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { usePreferences } from '../preferences.tsx';
-import { levelOf, roomOf } from '../status.ts';
+import { levelOf, nameOf, roomOf } from '../status.ts';
 
 const NEAR_KM = 15;
 const MIN_ROOM_PERCENT = 40;
@@ -38,7 +38,7 @@ export function AlsoNear({ first, listed, fillTo, onAdd }: AlsoNearProps) {
   if (data === undefined) return null;
   return (
     <section className="no-print">
-      <h2>{words.round.near(format.kilometers(NEAR_KM))}</h2>
+      <h2>{words.round.near(format.distance(NEAR_KM, first.tank.capacity_unit))}</h2>
       {rows.length === 0 && <p className="meta">{words.round.nearNone}</p>}
       <ul className="near">
         {rows.slice(0, MOST).map(({ status, km }) => (
@@ -46,16 +46,17 @@ export function AlsoNear({ first, listed, fillTo, onAdd }: AlsoNearProps) {
             <button
               type="button"
               className="button"
-              aria-label={words.round.addTank(status.tank.name)}
+              aria-label={words.round.addTank(nameOf(status.tank))}
               onClick={() => onAdd(status.tank.id)}
             >
               {words.round.add}
             </button>
             <span>
               <Link href={`/tanks/${status.tank.id}`}>{status.tank.name}</Link>{' '}
+              {status.tank.custom_id !== null && <span className="no">{status.tank.custom_id} </span>}
               <span className="meta">
-                {status.owner.name} · {words.round.away(format.kilometers(km))} · {format.percent(levelOf(status) ?? 0)}{' '}
-                · {words.fleet.columns.room(format.percent(fillTo))}{' '}
+                {status.owner.name} · {words.round.away(format.distance(km, first.tank.capacity_unit))} ·{' '}
+                {format.percent(levelOf(status) ?? 0)} · {words.fleet.columns.room(format.percent(fillTo))}{' '}
                 {format.volume(roomOf(status, fillTo) ?? 0, status.tank.capacity_unit)}
               </span>
             </span>

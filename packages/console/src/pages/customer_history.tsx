@@ -134,7 +134,8 @@ function LatestRefills({ id }: { id: string }) {
                   <time dateTime={occurred_at}>{format.dateWithYear(occurred_at)}</time>
                 </th>
                 <td data-label={list.columns.tank}>
-                  <Link href={`/tanks/${tank.id}`}>{tank.name}</Link>
+                  <Link href={`/tanks/${tank.id}`}>{tank.name}</Link>{' '}
+                  {tank.custom_id !== null && <span className="no">{tank.custom_id}</span>}
                 </td>
                 <td data-label={list.columns.level}>
                   {values.range(

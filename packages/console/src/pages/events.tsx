@@ -6,6 +6,7 @@ import { DAY_MS } from '../format.ts';
 import { useTitle } from '../frame/title.ts';
 import { EventExport } from '../parts/event_export.tsx';
 import { EventName, reasonOf } from '../parts/event_text.tsx';
+import { joinEvents } from '../parts/joined_events.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useWords } from '../preferences.tsx';
 import { useUrlState } from '../url_state.ts';
@@ -130,14 +131,15 @@ function EventTable({ events, customerHref }: EventTableProps) {
         </tr>
       </thead>
       <tbody>
-        {events.map((event) => (
+        {joinEvents(events, ({ tank }) => tank.id).map((event) => (
           <tr key={event.id}>
             <td className="when">
               <time dateTime={event.occurred_at}>{format.fullTime(event.occurred_at)}</time>
             </td>
             <th scope="row">
               <div className="tank-name">
-                <Link href={`/tanks/${event.tank.id}`}>{event.tank.name}</Link>
+                <Link href={`/tanks/${event.tank.id}`}>{event.tank.name}</Link>{' '}
+                {event.tank.custom_id !== null && <span className="no">{event.tank.custom_id}</span>}
               </div>
               <div className="meta">
                 <Link href={customerHref(event.owner.id)} className="quiet" title={texts.ofCustomer(event.owner.name)}>
@@ -146,7 +148,7 @@ function EventTable({ events, customerHref }: EventTableProps) {
               </div>
             </th>
             <td>
-              <EventName type={event.type} />
+              <EventName type={event.type} isRecovery={event.isRecovery} />
             </td>
             <td className="why">{reasonOf(event, words, format)}</td>
           </tr>

@@ -16,6 +16,7 @@ import { StatusChips } from '../parts/status_chips.tsx';
 import { TankTable } from '../parts/tank_table.tsx';
 import { useFormat, useWords } from '../preferences.tsx';
 import { isSearchable } from '../search_words.ts';
+import { SECTIONS } from '../sections.ts';
 import { useUrlState } from '../url_state.ts';
 import { useReorder } from './reorder.ts';
 
@@ -31,6 +32,7 @@ export function fleetQuery(given: URLSearchParams): ListTankStatusesParameters {
   const days = Number(given.get('within'));
   return {
     status: TANK_STATUSES.find((name) => name === given.get('status')),
+    section: SECTIONS.find((name) => name === given.get('section')),
     within_days: Number.isInteger(days) && days > 0 && days <= 730 ? days : undefined,
     use_case: USE_CASES.find((name) => name === given.get('use')),
     city: given.get('place') ?? undefined,
@@ -73,7 +75,7 @@ export function FleetPage() {
       </div>
       <StatusChips
         selected={filters.status}
-        hrefOf={(status) => href(isMap ? { status } : { ...FIRST_PAGE, status })}
+        hrefOf={(status) => href({ ...(isMap ? {} : FIRST_PAGE), section: undefined, status })}
       />
       {isMap ? (
         <>

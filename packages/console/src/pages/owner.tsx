@@ -4,11 +4,13 @@ import { Link } from 'wouter';
 import { fleet, type Session } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { useTitle } from '../frame/title.ts';
-import { useLiveTanks } from '../live.ts';
+import { useLive } from '../live/use_live.ts';
 import { UprightGlyph } from '../parts/glyph.tsx';
+import { StatusMark } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useWords } from '../preferences.tsx';
-import { isOutdated, levelOf, msUntil, oldLevel } from '../status.ts';
+import { isLosing, isOutdated, leftOf, levelOf, msUntil, oldLevel } from '../status.ts';
+import { OwnerLeak } from './owner_leak.tsx';
 
 type Organization = Session['organization'];
 
@@ -22,19 +24,27 @@ export function OwnerPage({ organization }: { organization: Organization }) {
     queryFn: async ({ signal }) => fleet.tanks({ size: 100 }, { signal }),
   });
   const rows = data?.data ?? [];
-  useLiveTanks(
-    rows.map(({ tank }) => tank.id),
-    () => void queryClient.invalidateQueries({ queryKey: ['owner'] }),
-  );
+  const readAgain = (): void => void queryClient.invalidateQueries({ queryKey: ['owner'] });
+  useLive({
+    tankIds: rows.map(({ tank }) => tank.id),
+    onChanged: readAgain,
+    onUrgent: readAgain,
+    onCatchUp: readAgain,
+  });
   if (error !== null && data === undefined) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={6} />;
   if (rows.length === 0) return <p className="notice">{words.owner.noTanks}</p>;
   return (
     <>
       <h1 className="hidden">{words.owner.hello}</h1>
-      {rows.map((status) => (
-        <OwnerTank key={status.tank.id} status={status} organization={organization} />
+      {rows.filter(isLosing).map((status) => (
+        <OwnerLeak key={status.tank.id} status={status} organization={organization} />
       ))}
+      {rows
+        .filter((status) => !isLosing(status))
+        .map((status) => (
+          <OwnerTank key={status.tank.id} status={status} organization={organization} />
+        ))}
     </>
   );
 }
@@ -42,21 +52,17 @@ export function OwnerPage({ organization }: { organization: Organization }) {
 function OwnerTank({ status, organization }: { status: TankStatus; organization: Organization }) {
   const { words, format } = usePreferences();
   const nowMs = useNow();
-  const { reading, volume, refilled, tank, threshold } = status;
+  const { reading, volume, refilled, tank } = status;
   const level = levelOf(status);
+  const left = leftOf(status);
   const isOld = isOutdated(status);
   const isLow = status.status.includes('low') && !isOld;
-  const isUrgent = isLow || status.status.includes('losing');
-  const likelyMs = msUntil(threshold?.likely_at, nowMs);
-  const earliestMs = msUntil(threshold?.earliest_at, nowMs);
-  const latestMs = msUntil(threshold?.latest_at, nowMs);
-  const range =
-    likelyMs !== null && earliestMs !== null && latestMs !== null
-      ? words.values.range(...format.rangeEnds(earliestMs, latestMs))
-      : '';
+  const threshold = format.percent(tank.min_fill_alert_percentage);
   return (
     <article className="owner-tank">
-      <h2>{tank.name}</h2>
+      <h2>
+        {tank.name} {tank.custom_id !== null && <span className="no">{tank.custom_id}</span>}
+      </h2>
       <p className="meta">
         {reading === null ? words.values.noReading : words.owner.reading(format.dateTime(reading.created_at))}
       </p>
@@ -70,23 +76,22 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
                 ? oldLevel(status, format.percent(level), words.values)
                 : format.percent(level)}
           </div>
-          {volume.left !== null && !isOld && <div>{words.values.about(format.volume(volume.left, volume.unit))}</div>}
-          {!isOld && !isLow && likelyMs !== null && likelyMs > 0 && (
-            <>
-              <div className="strong">{words.owner.lasts(format.until(likelyMs))}</div>
-              {range !== '' && (
-                <div className="meta">
-                  {words.owner.lastsRange(format.percent(tank.min_fill_alert_percentage), range)}
-                </div>
-              )}
-            </>
-          )}
+          {left !== null && <div>{words.values.about(format.volume(left, volume.unit))}</div>}
+          {!isOld && <TimeLeft status={status} isLow={isLow} nowMs={nowMs} />}
         </div>
       </div>
+      {isLow && (
+        <p>
+          <span className="badge low">
+            <StatusMark status="low" />
+            {words.owner.lowBadge(threshold)}
+          </span>
+        </p>
+      )}
       <Advice status={status} />
       {organization.phone !== null && (
         <a
-          className={isUrgent || isOld ? 'button primary call' : 'button call'}
+          className={isLow || isOld ? 'button primary call' : 'button call'}
           href={`tel:${organization.phone.replaceAll(' ', '')}`}
         >
           {words.owner.call(organization.name)}
@@ -116,16 +121,45 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
   );
 }
 
+/** A low tank: when it is empty. Another one: how long it lasts until it is low. */
+function TimeLeft({ status, isLow, nowMs }: { status: TankStatus; isLow: boolean; nowMs: number }) {
+  const { words, format } = usePreferences();
+  const expected = isLow ? status.empty : status.threshold;
+  const likelyMs = msUntil(expected?.likely_at, nowMs);
+  const earliestMs = msUntil(expected?.earliest_at, nowMs);
+  const latestMs = msUntil(expected?.latest_at, nowMs);
+  if (likelyMs === null || likelyMs <= 0) return null;
+  const range =
+    earliestMs === null || latestMs === null ? '' : words.values.range(...format.rangeEnds(earliestMs, latestMs));
+  const threshold = format.percent(status.tank.min_fill_alert_percentage);
+  return (
+    <>
+      <div className="strong">{(isLow ? words.owner.emptyIn : words.owner.lasts)(format.until(likelyMs))}</div>
+      {range !== '' && (
+        <div className="meta">{isLow ? words.owner.emptyRange(range) : words.owner.lastsRange(threshold, range)}</div>
+      )}
+    </>
+  );
+}
+
 /** One sentence: what to do now. */
 function Advice({ status }: { status: TankStatus }) {
   const { words, format } = usePreferences();
   const { owner } = words;
+  const { reading, last_believable: believable } = status;
   const has = (name: TankStatus['status'][number]): boolean => status.status.includes(name);
-  if (has('losing')) return <p className="advice urgent">{owner.losing}</p>;
-  if (has('gauge_unreliable')) return <p className="advice">{owner.gauge}</p>;
+  if (reading === null) return <p className="advice">{owner.notYet}</p>;
+  if (has('gauge_unreliable')) {
+    const level = format.percent(believable?.fill_percentage ?? 0);
+    const text =
+      believable === null
+        ? owner.gauge
+        : owner.gaugeSince(level, format.date(believable.created_at), format.percent(reading.fill_percentage));
+    return <p className="advice">{text}</p>;
+  }
   if (has('silent') && status.silent_since !== null) {
     return <p className="advice">{owner.old(format.dateTime(status.silent_since))}</p>;
   }
   if (has('low')) return <p className="advice urgent">{owner.isLow}</p>;
-  return status.reading === null ? null : <p className="advice">{owner.enough}</p>;
+  return <p className="advice">{owner.enough}</p>;
 }

@@ -5,9 +5,10 @@ import { useNow } from '../clock.ts';
 import { download } from '../csv.ts';
 import { useTitle } from '../frame/title.ts';
 import { CopyButton } from '../parts/command.tsx';
+import { StatusMark } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { clampFillTo, usePreferences } from '../preferences.tsx';
-import { sortedByDue } from '../status.ts';
+import { isLosing } from '../status.ts';
 import { useUrlState } from '../url_state.ts';
 import { AlsoNear } from './also_near.tsx';
 import { roundCsv, roundText } from './round_export.ts';
@@ -44,10 +45,13 @@ export function RoundPage() {
     enabled: added.length > 0,
     placeholderData: keepPreviousData,
   });
-  const due = data?.data ?? [];
+  const found = data?.data ?? [];
+  const due = found.filter((status) => !isLosing(status));
+  const losingCount = found.length - due.length;
   const dueIds = new Set(due.map(({ tank }) => tank.id));
   const extra = added.length === 0 ? [] : (more.data?.data ?? []);
-  const rows = sortedByDue([...due, ...extra.filter(({ tank }) => !dueIds.has(tank.id))]);
+  // In the order of urgency; what was added is not due yet.
+  const rows = [...due, ...extra.filter(({ tank }) => !dueIds.has(tank.id))];
   const unit = rows[0]?.tank.capacity_unit ?? 'liters';
   const truck = clamp(Number(given.get('truck') ?? TRUCK_VOLUMES[unit]), 0, 1_000_000);
   const chosen = rows.filter(({ tank }) => isTicked(tank.id));
@@ -106,17 +110,22 @@ export function RoundPage() {
           onChange={(value) => change({ truck: value })}
         />
       </div>
+      {losingCount > 0 && (
+        <p className="left-out">
+          <StatusMark status="losing" /> {texts.leftOut(losingCount, format.count(losingCount))}
+        </p>
+      )}
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={8} />}
       {data !== undefined && rows.length === 0 && <p className="notice">{texts.none}</p>}
       {rows.length > 0 && (
         <div ref={table}>
           <RoundTotals chosen={chosen} fillTo={fillTo} truck={truck} />
-          <StopTable rows={rows} fillTo={fillTo} isTicked={isTicked} onTick={tick} onTickAll={tickAll} />
+          <StopTable rows={rows} fillTo={fillTo} truck={truck} isTicked={isTicked} onTick={tick} onTickAll={tickAll} />
         </div>
       )}
-      {data !== undefined && data.total_items > due.length && (
-        <p className="meta">{texts.more(format.count(due.length), format.count(data.total_items))}</p>
+      {data !== undefined && data.total_items > found.length && (
+        <p className="meta">{texts.more(format.count(found.length), format.count(data.total_items))}</p>
       )}
       {chosen[0] !== undefined && (
         <AlsoNear first={chosen[0]} listed={new Set(rows.map(({ tank }) => tank.id))} fillTo={fillTo} onAdd={add} />

@@ -1,7 +1,8 @@
 import type { TankStatus } from '@tankwatch/client';
 import { csvOf } from '../csv.ts';
 import type { Format } from '../format.ts';
-import { addressOf, dueTexts, isOutdated, levelOf, oldLevel, roomOf } from '../status.ts';
+import { addressOf, isOutdated, levelOf, nameOf, oldLevel, roomOf } from '../status.ts';
+import { dueTexts, emptyTexts } from '../time_texts.ts';
 import type { Words } from '../words/words.ts';
 
 interface Texted {
@@ -15,6 +16,7 @@ interface Texted {
 export function roundCsv(stops: readonly TankStatus[], { words, format, fillTo, nowMs }: Texted): string {
   const header = [
     words.fleet.columns.tank,
+    words.customers.number,
     words.tank.customer,
     words.customers.phone,
     words.round.address,
@@ -23,11 +25,13 @@ export function roundCsv(stops: readonly TankStatus[], { words, format, fillTo, 
     words.fleet.columns.level,
     words.fleet.columns.room(format.percent(fillTo)),
     words.round.due,
+    words.fleet.columns.empty,
   ];
   const rows = stops.map((status) => {
     const room = roomOf(status, fillTo);
     return [
       status.tank.name,
+      status.tank.custom_id ?? '',
       status.owner.name,
       status.owner.phone ?? '',
       addressOf(status),
@@ -36,6 +40,7 @@ export function roundCsv(stops: readonly TankStatus[], { words, format, fillTo, 
       levelOf(status) ?? '',
       room === null ? '' : Math.round(room),
       dueTexts(status, nowMs, words, format).main,
+      emptyTexts(status, nowMs, words, format).main,
     ];
   });
   return csvOf([header, ...rows]);
@@ -52,9 +57,10 @@ export function roundText(stops: readonly TankStatus[], { words, format, fillTo,
         isOutdated(status) ? oldLevel(status, shown, words.values) : shown,
         `${words.fleet.columns.room(format.percent(fillTo))}: ${room === null ? words.values.unknown : format.volume(room, status.tank.capacity_unit)}`,
         `${words.round.due}: ${dueTexts(status, nowMs, words, format).main}`,
+        `${words.fleet.columns.empty}: ${emptyTexts(status, nowMs, words, format).main}`,
       ];
       const where = [addressOf(status), status.owner.phone ?? ''].filter((part) => part !== '');
-      return `${at + 1}. ${status.tank.name}, ${status.owner.name}: ${facts.join(' · ')}\n   ${where.join(' · ')}`;
+      return `${at + 1}. ${nameOf(status.tank)}, ${status.owner.name}: ${facts.join(' · ')}\n   ${where.join(' · ')}`;
     })
     .join('\n');
 }

@@ -20,8 +20,13 @@ interface SignInProps {
   onSignedIn: () => void;
 }
 
+interface SignInPageProps extends SignInProps {
+  /** The organization whose session ended while a page was open. The URL of the page stays. */
+  endedAt: string | null;
+}
+
 /** By mail, or with an API key. The key is not kept. */
-export function SignInPage({ onSignedIn }: SignInProps) {
+export function SignInPage({ endedAt, onSignedIn }: SignInPageProps) {
   const words = useWords();
   const [path, navigate] = useLocation();
   const returnTo = new URLSearchParams(useSearch()).get('return_to') ?? '/';
@@ -43,8 +48,15 @@ export function SignInPage({ onSignedIn }: SignInProps) {
   return (
     <main className="sign-in">
       <h1>
-        <img src="/console/icon.svg" alt="" width="32" height="32" /> {words.product}
+        <img src="/console/icon.svg" alt="" width="32" height="32" /> {endedAt ?? words.product}
       </h1>
+      {endedAt !== null && (
+        <div className="ended" role="alert">
+          <p>
+            <b>{words.signIn.ended}</b> {words.signIn.endedHelp}
+          </p>
+        </div>
+      )}
       {!window.isSecureContext && <InsecureNotice />}
       {error !== null && data === undefined && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && <Skeleton rows={3} />}

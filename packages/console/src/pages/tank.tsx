@@ -1,19 +1,27 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { fleet } from '../api.ts';
+import { fleet, type Session } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { useTitle } from '../frame/title.ts';
-import { useLiveTanks } from '../live.ts';
+import { useLive } from '../live/use_live.ts';
 import { StatusBadge } from '../parts/badge.tsx';
 import { EventList } from '../parts/event_list.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { TankFigures } from '../parts/tank_figures.tsx';
 import { UsageBars } from '../parts/usage_bars.tsx';
 import { useFormat, useWords } from '../preferences.tsx';
-import { addressOf } from '../status.ts';
+import { addressOf, isLosing, nameOf } from '../status.ts';
+import { LeakNotice } from './leak_notice.tsx';
+import { OwnerLeak } from './owner_leak.tsx';
 import { TankHistory, useTankSeries } from './tank_history.tsx';
 
-export function TankPage({ id, isOwner }: { id: string; isOwner: boolean }) {
+interface TankPageProps {
+  id: string;
+  isOwner: boolean;
+  organization: Session['organization'];
+}
+
+export function TankPage({ id, isOwner, organization }: TankPageProps) {
   const words = useWords();
   const format = useFormat();
   const nowMs = useNow();
@@ -30,7 +38,7 @@ export function TankPage({ id, isOwner }: { id: string; isOwner: boolean }) {
     queryKey: ['tank', id, 'events'],
     queryFn: ({ signal }) => fleet.tankEvents(id, { size: 200 }, { signal }),
   });
-  useLiveTanks([id], () => {
+  const readAgain = (): void => {
     const readAt = status?.reading?.created_at;
     void refetch().then(async ({ data }) => {
       // The chart and the events are read again only if there is a new reading.
@@ -40,9 +48,10 @@ export function TankPage({ id, isOwner }: { id: string; isOwner: boolean }) {
         predicate: ({ queryKey }) => queryKey.length > 2,
       });
     });
-  });
-  useTankSeries(id); // begins to read while the tank is read
-  useTitle(status?.tank.name ?? words.tank.facts);
+  };
+  useLive({ tankIds: [id], onChanged: (ids) => ids.includes(id) && readAgain(), onCatchUp: readAgain });
+  useTankSeries(id, status !== undefined && isLosing(status)); // begins to read while the tank is read
+  useTitle(status === undefined ? words.tank.facts : nameOf(status.tank));
 
   if (error !== null && status === undefined) {
     return (
@@ -60,7 +69,8 @@ export function TankPage({ id, isOwner }: { id: string; isOwner: boolean }) {
     <>
       <div className="page-head">
         <h1>
-          {tank.name} <StatusBadge status={status} nowMs={nowMs} />
+          {tank.name} {tank.custom_id !== null && <span className="no">{tank.custom_id}</span>}{' '}
+          <StatusBadge status={status} nowMs={nowMs} />
         </h1>
         <span className="print-only meta">{words.round.printedAt(format.fullTime(nowMs))}</span>
       </div>
@@ -80,7 +90,9 @@ export function TankPage({ id, isOwner }: { id: string; isOwner: boolean }) {
           {words.tank.device} {tank.assigned_device_id}
         </span>
       </p>
-      <TankFigures status={status} nowMs={nowMs} />
+      {!isLosing(status) && <TankFigures status={status} nowMs={nowMs} />}
+      {isLosing(status) && isOwner && <OwnerLeak status={status} organization={organization} />}
+      {isLosing(status) && !isOwner && <LeakNotice status={status} emergencyNumber={organization.emergencyNumber} />}
       <TankHistory status={status} events={events.data?.events ?? []} />
       <div className="columns">
         <UsageBars id={id} unit={tank.capacity_unit} />

@@ -9,6 +9,7 @@ import type { ChartEvent } from '../event_data.ts';
 import { DAY_MS, MINUTE_MS } from '../format.ts';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { useWords } from '../preferences.tsx';
+import { isLosing } from '../status.ts';
 import { useUrlState } from '../url_state.ts';
 import type { Words } from '../words/words.ts';
 import { DateRange } from './date_range.tsx';
@@ -22,12 +23,13 @@ type RangeName = keyof typeof RANGE_DAYS;
 const RANGES: readonly RangeName[] = ['7d', '30d', '90d', '1y', 'all'];
 const BUCKETS = 600;
 
-/** The series of the range in the URL. */
-export function useTankSeries(id: string) {
+/** The series of the range in the URL. Of a tank that loses gas, the last days come first. */
+export function useTankSeries(id: string, isLeaking: boolean) {
+  const usual: RangeName = isLeaking ? '7d' : '90d';
   const { given } = useUrlState();
   const [from, to] = [parseTime(given.get('from')), parseTime(given.get('to'))];
   const isZoomed = from !== undefined && to !== undefined && from < to;
-  const range = isZoomed ? undefined : (RANGES.find((name) => name === given.get('range')) ?? '90d');
+  const range = isZoomed ? undefined : (RANGES.find((name) => name === given.get('range')) ?? usual);
   useEffect(() => {
     loadChart().catch(() => undefined); // `lazy` reports it
   }, []);
@@ -35,19 +37,19 @@ export function useTankSeries(id: string) {
     queryKey: ['tank', id, 'series', range, isZoomed ? [from, to] : null],
     queryFn: async ({ signal }) => {
       if (isZoomed) return fleet.series(id, { from: new Date(from), to: new Date(to), buckets: BUCKETS }, { signal });
-      const days = RANGE_DAYS[range ?? '90d'];
+      const days = RANGE_DAYS[range ?? usual];
       const start = days === null ? await firstReading(id, signal) : new Date(Date.now() - days * DAY_MS);
       return fleet.series(id, { from: start, buckets: BUCKETS }, { signal });
     },
     placeholderData: keepPreviousData,
   });
-  return { query, range, isZoomed };
+  return { query, range, usual, isZoomed };
 }
 
 export function TankHistory({ status, events }: { status: TankStatus; events: readonly ChartEvent[] }) {
   const { chart, round } = useWords();
   const { href, change } = useUrlState();
-  const { query, range, isZoomed } = useTankSeries(status.tank.id);
+  const { query, range, usual, isZoomed } = useTankSeries(status.tank.id, isLosing(status));
   const { data, error, refetch } = query;
 
   const zoomTo = (fromMs: number, toMs: number): void =>
@@ -58,7 +60,7 @@ export function TankHistory({ status, events }: { status: TankStatus; events: re
         {RANGES.map((name) => (
           <Link
             key={name}
-            href={href({ range: name === '90d' ? undefined : name, from: undefined, to: undefined })}
+            href={href({ range: name === usual ? undefined : name, from: undefined, to: undefined })}
             aria-current={name === range ? 'true' : undefined}
           >
             {chart.ranges[name]}

@@ -1,249 +1,107 @@
-import type { ListTankStatusesParameters, TankStatus, TankStatusPage } from '@tankwatch/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { Link } from 'wouter';
+import { useQuery } from '@tanstack/react-query';
 import { fleet } from '../api.ts';
 import { useNow } from '../clock.ts';
-import { numberIn, unitIn } from '../event_data.ts';
-import { DAY_MS, sentence } from '../format.ts';
+import { sentence } from '../format.ts';
 import { useTitle } from '../frame/title.ts';
-import { StatusMark } from '../parts/marks.tsx';
-import { Phone } from '../parts/phone.tsx';
+import { Icon, StatusMark } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
-import { Due, NameCells, RoomCells } from '../parts/tank_cells.tsx';
 import { useFormat, usePreferences, useWords } from '../preferences.tsx';
-import { msUntil, type StatusName } from '../status.ts';
-import { useReorder } from './reorder.ts';
+import { SECTION_MARKS } from '../sections.ts';
+import { nameOf } from '../status.ts';
+import { SectionTable } from './today_section.tsx';
+import { type TodaySection, useToday } from './use_today.ts';
 
-const ROWS = 10;
-/** A tank counts as losing for this time after the loss. */
-const LOSS_MS = 2 * DAY_MS;
-const SOON_DAYS = 3;
-
-/** What a dispatcher needs at 07:30: losses, low tanks, silent tanks that are probably low, and the next three days. */
+/** What a dispatcher needs at 07:30, each tank in one section: the most urgent that holds. */
 export function TodayPage() {
   const words = useWords();
   const format = useFormat();
   const nowMs = useNow();
+  const sections = useToday();
   const summary = useSummary();
-  const losing = useTanks({ status: 'losing' });
-  const low = useTanks({ status: 'low' });
-  const silent = useTanks({ status: 'silent', size: 50 });
-  const soon = useTanks({ status: 'soon', size: 50 });
-  const within = useTanks({ within_days: SOON_DAYS, size: 1 });
-  const refilled = useTanks({ status: 'refilled', sort: '-last_refill', size: 50 });
   useTitle(words.pages.today);
 
-  const isBefore = (at: string | null | undefined, ms: number): boolean => (msUntil(at, nowMs) ?? Infinity) < ms;
-  const silentRows = rowsOf(silent).filter(({ threshold }) => isBefore(threshold?.earliest_at, 0));
-  const soonRows = rowsOf(soon).filter(
-    ({ status, threshold }) =>
-      !status.includes('low') && !status.includes('losing') && isBefore(threshold?.likely_at, SOON_DAYS * DAY_MS),
-  );
-  const yesterdayMs = startOfYesterday(nowMs);
-  const refilledRows = rowsOf(refilled).filter(
-    ({ refilled: last }) => last !== null && Date.parse(last.at) >= yesterdayMs,
-  );
-  const shown = [rowsOf(losing), rowsOf(low), silentRows, soonRows, refilledRows].flatMap((rows) =>
-    rows.slice(0, ROWS),
-  );
-  const queryClient = useQueryClient();
-  useReorder([...new Set(shown.map(({ tank }) => tank.id))].slice(0, 100), {
-    onValues: (values) => {
-      const byId = new Map(values.map((row) => [row.tank.id, row]));
-      queryClient.setQueriesData<TankStatusPage>({ queryKey: ['today'] }, (page) =>
-        page === undefined ? page : { ...page, data: page.data.map((row) => byId.get(row.tank.id) ?? row) },
-      );
-    },
-    onReorder: () => void queryClient.invalidateQueries({ queryKey: ['today'] }),
-  });
-
-  const { counts, total = 0 } = summary.data ?? {};
-  const error = summary.error ?? low.error;
-  if (error !== null && counts === undefined)
-    return <ProblemNotice error={error} onRetry={() => void summary.refetch()} />;
-  if (counts === undefined || low.data === undefined || soon.data === undefined) return <Skeleton rows={10} />;
-  // Beyond one page the exact number is not known; the filter counts low tanks too.
-  const soonCount =
-    soon.data.next === null ? soonRows.length : Math.max(soonRows.length, (within.data?.total_items ?? 0) - counts.low);
-  const isCalm = counts.losing + counts.low + silentRows.length + soonRows.length === 0;
-  const [next] = rowsOf(soon);
-  const nextAt = next?.threshold?.likely_at ?? null;
+  if (sections.some(({ isLoading }) => isLoading)) return <Skeleton rows={10} />;
+  const missing = sections.filter(({ error }) => error !== null).map(({ name }) => `“${words.today.sections[name]}”`);
+  const isCalm = sections.every(({ name, count }) => count === 0 || name === 'refilled');
   return (
     <div className="today">
       <div className="page-head">
         <h1>{sentence(format.longDate(nowMs))}</h1>
-        <span className="meta">{words.today.heard(format.count(total - counts.silent), format.count(total))}</span>
+        <Reporting />
+        {missing.length > 0 && (
+          <span className="incomplete" role="alert">
+            <Icon name="warning" /> {words.today.incomplete(missing.join(', '))}
+          </span>
+        )}
       </div>
-      {isCalm && (
-        <p className="notice">
-          {words.today.calm}{' '}
-          {next !== undefined && nextAt !== null && words.today.next(next.tank.name, format.date(nextAt))}
-        </p>
-      )}
-      <Section
-        mark="losing"
-        title={words.today.losing}
-        count={counts.losing}
-        rows={rowsOf(losing)}
-        href="/fleet?status=losing"
-      />
-      <Section mark="low" title={words.today.low} count={counts.low} rows={rowsOf(low)} href="/fleet?status=low" />
-      <Section
-        mark="silent"
-        title={words.today.silent}
-        count={silentRows.length}
-        rows={silentRows}
-        href="/fleet?status=silent"
-      />
-      <Section
-        mark="soon"
-        title={words.today.soon}
-        count={soonCount}
-        rows={soonRows}
-        href={`/fleet?within=${SOON_DAYS}`}
-        action={
-          soonRows.length > 0 && (
-            <Link className="button" href={`/round?within=${SOON_DAYS}`}>
-              {words.today.plan}
-            </Link>
-          )
-        }
-      />
-      <Section
-        mark="refilled"
-        title={words.today.refilled}
-        count={refilledRows.length}
-        rows={refilledRows}
-        href="/fleet?status=refilled&sort=-last_refill"
-      />
+      {summary.error !== null && <ProblemNotice error={summary.error} onRetry={() => void summary.refetch()} />}
+      {summary.data?.total === 0 && <p className="notice">{words.today.noTanks}</p>}
+      {summary.data?.total !== 0 && <Strip sections={sections} />}
+      {isCalm && summary.data?.total !== 0 && <Calm />}
+      {sections.map((section) => (
+        <SectionTable key={section.name} {...section} />
+      ))}
     </div>
   );
 }
 
-const useTanks = (parameters: ListTankStatusesParameters) =>
-  useQuery({
-    queryKey: ['today', parameters],
-    queryFn: async ({ signal }) => fleet.tanks({ size: ROWS, ...parameters }, { signal }),
-  });
-
-const rowsOf = ({ data }: { data: { data: TankStatus[] } | undefined }): TankStatus[] => data?.data ?? [];
-
-function startOfYesterday(nowMs: number): number {
-  const day = new Date(nowMs);
-  day.setHours(0, 0, 0, 0);
-  day.setDate(day.getDate() - 1);
-  return day.getTime();
-}
-
-interface SectionProps {
-  mark: StatusName;
-  title: string;
-  count: number;
-  rows: readonly TankStatus[];
-  href: string;
-  action?: ReactNode;
-}
-
-/** One section of the day. A section without a tank is left out. */
-function Section({ mark, title, count, rows, href, action }: SectionProps) {
-  const { words, format, fillTo } = usePreferences();
-  const nowMs = useNow();
-  const { columns } = words.fleet;
-  if (rows.length === 0) return null;
-  const third = mark === 'refilled' ? columns.refill : mark === 'losing' ? words.today.loss : columns.threshold;
-  return (
-    <section aria-label={title}>
-      <div className="section-head">
-        <h2 className={`section-title ${mark}`}>
-          <StatusMark status={mark} /> {title} <span className="count">{format.count(count)}</span>
-        </h2>
-        {action}
-        {count > ROWS && <Link href={href}>{words.today.all(format.count(count))} →</Link>}
-      </div>
-      <table className="tanks">
-        <thead>
-          <tr>
-            <th scope="col">{columns.tank}</th>
-            <th scope="col">{columns.level}</th>
-            <th scope="col" className="number">
-              {columns.left}
-            </th>
-            <th scope="col">{third}</th>
-            <th scope="col" className="number">
-              {columns.room(format.percent(fillTo))}
-            </th>
-            <th scope="col">{columns.read}</th>
-            <th scope="col">{columns.place}</th>
-            <th scope="col">{words.customers.phone}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, ROWS).map((status) => (
-            <tr key={status.tank.id} data-tank={status.tank.id}>
-              <NameCells status={status} nowMs={nowMs} knownStatus={mark} />
-              <td data-label={third}>
-                {mark === 'refilled' ? (
-                  <Refill status={status} />
-                ) : mark === 'losing' ? (
-                  <Loss status={status} nowMs={nowMs} />
-                ) : (
-                  <Due status={status} nowMs={nowMs} />
-                )}
-              </td>
-              <RoomCells status={status} nowMs={nowMs} />
-              <td data-label={columns.place}>{status.tank.location.city ?? words.values.none}</td>
-              <td data-label={words.customers.phone}>
-                <Phone phone={status.owner.phone} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
-/** How much is gone, in what time: a forecast says nothing about a leak. */
-function Loss({ status, nowMs }: { status: TankStatus; nowMs: number }) {
-  const { words, format } = usePreferences();
-  const { data } = useQuery({
-    queryKey: ['today', 'losses'],
-    queryFn: ({ signal }) =>
-      fleet.history({ type: 'tank.rapid_loss', since: new Date(Date.now() - LOSS_MS), size: 200 }, { signal }),
-    refetchInterval: 60_000,
-  });
-  const event = data?.events.find(({ tank }) => tank.id === status.tank.id);
-  const seenAt = event?.occurred_at ?? status.losing_seen_at;
-  const number = (name: string): number => numberIn(event?.data ?? {}, name);
-  return (
-    <>
-      {event !== undefined && (
-        <div className="strong">
-          {words.values.range(format.percent(number('from_percentage')), format.percent(number('to_percentage')))}
-        </div>
-      )}
-      <div className="meta">
-        {[
-          event === undefined ? '' : words.values.about(format.volume(number('lost_volume'), unitIn(event.data))),
-          seenAt === null ? '' : words.today.seen(format.ago(nowMs - Date.parse(seenAt))),
-        ]
-          .filter((part) => part !== '')
-          .join(', ')}
-      </div>
-    </>
-  );
-}
-
-function Refill({ status: { refilled, volume } }: { status: TankStatus }) {
-  const { values } = useWords();
+/** How many tanks report, how many are silent, and how many have never been heard of. */
+function Reporting() {
+  const { today } = useWords();
   const format = useFormat();
-  if (refilled === null) return values.none;
+  const { data } = useSummary();
+  if (data === undefined || data.total === 0) return null;
+  const { total, counts, not_reporting_yet: notYet } = data;
+  const parts = [
+    today.report(format.count(Math.max(0, total - counts.silent - notYet)), format.count(total)),
+    counts.silent > 0 ? today.silentCount(counts.silent, format.count(counts.silent)) : '',
+    notYet > 0 ? today.notYet(notYet, format.count(notYet)) : '',
+  ];
+  return <span className="meta">{parts.filter(Boolean).join(', ')}</span>;
+}
+
+/** The counts of all sections, each a way to its section. */
+function Strip({ sections }: { sections: readonly TodaySection[] }) {
+  const { words, format } = usePreferences();
   return (
-    <>
-      <div>{values.about(`+${format.volume(refilled.delivered_volume, volume.unit)}`)}</div>
-      <div className="meta">{format.dateTime(refilled.at)}</div>
-    </>
+    <nav className="strip" aria-label={words.today.onThisPage}>
+      {sections.map(({ name, count, error }) => {
+        const content = (
+          <>
+            <StatusMark status={SECTION_MARKS[name]} />
+            <span>{words.today.sections[name]}</span>{' '}
+            <b>{count === null ? words.values.unknown : format.count(count)}</b>
+          </>
+        );
+        const kind = `jump ${SECTION_MARKS[name]}${count === 0 ? ' none' : ''}`;
+        return count === 0 && error === null ? (
+          <span key={name} className={kind} data-section={name}>
+            {content}
+          </span>
+        ) : (
+          <a key={name} className={kind} data-section={name} href={`#${name}`}>
+            {content}
+          </a>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** Nothing to do, and which tank comes next. */
+function Calm() {
+  const { today } = useWords();
+  const format = useFormat();
+  const { data } = useQuery({
+    queryKey: ['next'],
+    queryFn: async ({ signal }) => fleet.tanks({ status: 'soon', size: 1 }, { signal }),
+  });
+  const next = data?.data[0];
+  const nextAt = next?.threshold?.likely_at ?? null;
+  return (
+    <p className="notice">
+      {today.calm} {next !== undefined && nextAt !== null && today.next(nameOf(next.tank), format.date(nextAt))}
+    </p>
   );
 }

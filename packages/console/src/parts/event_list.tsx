@@ -4,6 +4,7 @@ import type { Format } from '../format.ts';
 import { usePreferences } from '../preferences.tsx';
 import type { Words } from '../words/words.ts';
 import { EventName, reasonOf } from './event_text.tsx';
+import { joinEvents } from './joined_events.ts';
 
 const STEP = 8;
 
@@ -11,25 +12,26 @@ const STEP = 8;
 export function EventList({ events }: { events: readonly ChartEvent[] }) {
   const { words, format } = usePreferences();
   const [count, setCount] = useState(STEP);
-  if (events.length === 0) return <p className="meta">{words.tank.eventsEmpty}</p>;
+  const joined = joinEvents(events);
+  if (joined.length === 0) return <p className="meta">{words.tank.eventsEmpty}</p>;
   return (
     <>
       <ul className="events">
-        {events.slice(0, count).map((event) => {
+        {joined.slice(0, count).map((event) => {
           return (
             <li key={event.id}>
               <time className="meta" dateTime={event.occurred_at}>
                 {format.fullTime(event.occurred_at)}
               </time>
               <div>
-                <EventName type={event.type} /> {reasonOf(event, words, format)}
+                <EventName type={event.type} isRecovery={event.isRecovery} /> {reasonOf(event, words, format)}
                 {event.readings.length > 0 && <EventReadings event={event} words={words} format={format} />}
               </div>
             </li>
           );
         })}
       </ul>
-      {events.length > count && (
+      {joined.length > count && (
         <button type="button" className="button" onClick={() => setCount(count + 5 * STEP)}>
           {words.tank.olderEvents}
         </button>

@@ -14,13 +14,13 @@ const MARKS: Readonly<Partial<Record<ChartEvent['type'], StatusName>>> = {
   'tank.gauge_unreliable': 'gauge_unreliable',
 };
 
-export function EventName({ type }: { type: ChartEvent['type'] }) {
-  const { events } = useWords();
+export function EventName({ type, isRecovery = false }: { type: ChartEvent['type']; isRecovery?: boolean }) {
+  const { events, history } = useWords();
   const mark = MARKS[type];
   return (
     <span className={`event-name ${mark ?? ''}`}>
       {mark !== undefined && <StatusMark status={mark} />}
-      {events[type]}
+      {isRecovery ? history.refilledAndRecovered : events[type]}
     </span>
   );
 }

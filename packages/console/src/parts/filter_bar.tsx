@@ -1,4 +1,5 @@
 import { useFormat, useWords } from '../preferences.tsx';
+import { SECTIONS } from '../sections.ts';
 
 const WITHIN_DAYS = [3, 7, 14, 30];
 const USE_CASES = ['residential', 'commercial', 'industrial'] as const;
@@ -12,9 +13,11 @@ interface FilterBarProps {
 }
 
 export function FilterBar({ given, onChange, changedCount = 0, onReorder }: FilterBarProps) {
-  const { fleet } = useWords();
+  const { fleet, today } = useWords();
   const format = useFormat();
+  const section = SECTIONS.find((name) => name === given.get('section'));
   const removable = [
+    { name: 'section', text: section === undefined ? null : today.sections[section] },
     { name: 'place', text: given.get('place') },
     { name: 'q', text: given.get('q') },
     { name: 'customer', text: given.has('customer') ? fleet.ofCustomer : null },

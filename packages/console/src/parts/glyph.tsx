@@ -1,7 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useId } from 'react';
 import { useFormat, useWords } from '../preferences.tsx';
-import { badgeOf, isOutdated, levelOf } from '../status.ts';
+import { badgeOf, isLosing, isOutdated, levelOf } from '../status.ts';
 
 const WIDTH = 84;
 
@@ -10,6 +10,9 @@ function fillClass(status: TankStatus): string {
   if (isOutdated(status)) return 'fill-old';
   return badge === 'low' || badge === 'losing' || badge === 'soon' ? `fill-${badge}` : 'fill-level';
 }
+
+/** Where the loss began: the lost part is shown above the level. */
+const lostFrom = (status: TankStatus): number => (isLosing(status) ? (status.loss?.from_percentage ?? 0) : 0);
 
 function useGlyphLabel(status: TankStatus): string {
   const { values } = useWords();
@@ -33,6 +36,7 @@ export function Glyph({ status }: { status: TankStatus }) {
       </clipPath>
       <g clipPath={`url(#${id}c)`}>
         <rect className="glyph-back" x="1" y="4" width={WIDTH} height="14" />
+        <rect className="glyph-lost" x="1" y="4" width={(WIDTH * lostFrom(status)) / 100} height="14" />
         <rect
           className={fillClass(status)}
           x="1"
@@ -65,6 +69,7 @@ export function UprightGlyph({ status }: { status: TankStatus }) {
       </clipPath>
       <g clipPath={`url(#${id}c)`}>
         <rect className="glyph-back" x="5" y="5" width="80" height="140" />
+        <rect className="glyph-lost" x="5" y={y(lostFrom(status))} width="80" height={1.4 * lostFrom(status)} />
         <rect
           className={fillClass(status)}
           x="5"

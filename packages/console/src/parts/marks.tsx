@@ -18,3 +18,17 @@ export function StatusMark({ status }: { status: StatusName }) {
     </svg>
   );
 }
+
+const ICON_PATHS = {
+  phone: 'M5 3h3l1.5 4-2 1.5a10 10 0 0 0 4 4l1.5-2 4 1.5v3c0 .6-.4 1-1 1C9.5 16 4 10.5 4 4c0-.6.4-1 1-1z',
+  warning: 'M10 3l7.5 13.5h-15zM10 8v4M10 14.3v.01',
+} as const;
+
+/** A picture in a box of 20 by 20, beside a text that says the same. */
+export function Icon({ name }: { name: keyof typeof ICON_PATHS }) {
+  return (
+    <svg className="icon" viewBox="0 0 20 20" aria-hidden="true">
+      <path d={ICON_PATHS[name]} />
+    </svg>
+  );
+}

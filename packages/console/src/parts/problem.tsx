@@ -1,16 +1,24 @@
 import { ApiError, ConnectionError, NotFoundError, TankwatchError } from '@tankwatch/client';
 import { useWords } from '../preferences.tsx';
 
+interface ProblemNoticeProps {
+  error: Error;
+  /** What could not be read. */
+  title?: string;
+  notFound?: string;
+  onRetry: () => void;
+}
+
 /** A read that failed: what happened, the id of the request, and a button to try again. */
-export function ProblemNotice({ error, notFound, onRetry }: { error: Error; notFound?: string; onRetry: () => void }) {
+export function ProblemNotice({ error, title, notFound, onRetry }: ProblemNoticeProps) {
   const words = useWords();
   if (error instanceof NotFoundError && notFound !== undefined) return <p className="notice">{notFound}</p>;
   const detail =
     error instanceof ApiError ? error.message : error instanceof ConnectionError ? words.problem.connection : '';
   return (
-    <div className="notice" role="alert">
+    <div className="notice failed" role="alert">
       <p>
-        <strong>{words.problem.title}</strong> {detail}
+        <strong>{title ?? words.problem.title}</strong> {detail}
       </p>
       <p>
         <button type="button" className="button" onClick={onRetry}>

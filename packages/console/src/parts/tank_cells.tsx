@@ -1,18 +1,12 @@
 import type { TankStatus } from '@tankwatch/client';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useFormat, usePreferences, useWords } from '../preferences.tsx';
-import {
-  badgeOf,
-  dueTexts,
-  isOutdated,
-  levelOf,
-  oldLevel,
-  roomOf,
-  type StatusName,
-  unconfirmedLevel,
-} from '../status.ts';
+import { badgeOf, isOutdated, leftOf, levelNote, levelOf, oldLevel, roomOf, type StatusName } from '../status.ts';
+import { dueTexts, emptyTexts, type TimeTexts } from '../time_texts.ts';
 import { StatusBadge } from './badge.tsx';
 import { Glyph } from './glyph.tsx';
+import { Icon } from './marks.tsx';
 
 interface CellProps {
   status: TankStatus;
@@ -23,20 +17,31 @@ interface TankNameProps extends CellProps {
   hasOwner?: boolean;
   /** The status that the heading above already names. */
   knownStatus?: StatusName;
+  /** After the name of the owner. */
+  place?: string | null;
+  /** After the name of the tank. */
+  children?: ReactNode;
 }
 
-export function TankName({ status, nowMs, hasOwner = true, knownStatus }: TankNameProps) {
+export function TankName({ status, nowMs, hasOwner = true, knownStatus, place = null, children }: TankNameProps) {
+  const { tank, owner } = status;
   return (
     <>
       <div className="tank-name">
-        <Link href={`/tanks/${status.tank.id}`}>{status.tank.name}</Link>{' '}
+        <Link href={`/tanks/${tank.id}`}>{tank.name}</Link>{' '}
+        {tank.custom_id !== null && <span className="no">{tank.custom_id} </span>}
+        {children}
         {badgeOf(status) !== knownStatus && <StatusBadge status={status} nowMs={nowMs} />}
       </div>
-      {hasOwner && (
+      {(hasOwner || place !== null) && (
         <div className="meta">
-          <Link href={`/customers/${status.owner.id}`} className="quiet">
-            {status.owner.name}
-          </Link>
+          {hasOwner && (
+            <Link href={`/customers/${owner.id}`} className="quiet">
+              {owner.name}
+            </Link>
+          )}
+          {hasOwner && place !== null && ' · '}
+          {place}
         </div>
       )}
     </>
@@ -44,42 +49,55 @@ export function TankName({ status, nowMs, hasOwner = true, knownStatus }: TankNa
 }
 
 export function Level({ status }: { status: TankStatus }) {
-  const { values } = useWords();
-  const format = useFormat();
+  const { words, format } = usePreferences();
   const level = levelOf(status);
-  const unconfirmed = unconfirmedLevel(status);
+  const note = levelNote(status, words, format);
   return (
-    <div className="level">
-      <Glyph status={status} />
-      <div>
-        <div className={isOutdated(status) ? 'old' : ''}>
+    <>
+      <div className="level">
+        <Glyph status={status} />
+        <span className={level === null ? 'percent none' : isOutdated(status) ? 'percent old' : 'percent'}>
           {level === null
-            ? values.noReading
+            ? words.values.noReading
             : isOutdated(status)
-              ? oldLevel(status, format.percent(level), values)
+              ? oldLevel(status, format.percent(level), words.values)
               : format.percent(level)}
-        </div>
-        {unconfirmed !== null && <div className="meta">{values.unconfirmed(format.percent(unconfirmed))}</div>}
+        </span>
       </div>
-    </div>
+      {note !== '' && <div className="meta">{note}</div>}
+    </>
   );
 }
 
 export function Left({ status }: { status: TankStatus }) {
   const { values } = useWords();
   const format = useFormat();
-  const { left, unit } = status.volume;
-  return left === null || isOutdated(status) ? values.none : format.volume(left, unit);
+  const left = leftOf(status);
+  return left === null ? values.none : format.volume(left, status.volume.unit);
 }
 
-export function Due({ status, nowMs }: CellProps) {
-  const { words, format } = usePreferences();
-  const { main, detail, isUrgent } = dueTexts(status, nowMs, words, format);
+export function Texts({ main, detail, isUrgent }: TimeTexts) {
   return (
     <>
       <div className={isUrgent ? 'strong' : ''}>{main}</div>
       {detail !== '' && <div className="meta">{detail}</div>}
     </>
+  );
+}
+
+export function Due({ status, nowMs }: CellProps) {
+  const { words, format } = usePreferences();
+  return <Texts {...dueTexts(status, nowMs, words, format)} />;
+}
+
+/** When the tank is empty. On a phone the column has no heading, so that the cell names it. */
+export function EmptyCell({ status, nowMs }: CellProps) {
+  const { words, format } = usePreferences();
+  const texts = emptyTexts(status, nowMs, words, format);
+  return (
+    <td className="number c-empty" data-label={words.fleet.columns.empty}>
+      <Texts {...texts} />
+    </td>
   );
 }
 
@@ -109,35 +127,55 @@ export function ReadingAge({ status, nowMs }: CellProps) {
   );
 }
 
-/** The cells that every table of tanks begins with: name, level and volume. */
+/** The cells that every table of tanks begins with: name, level, volume, and when it is empty. */
 export function NameCells(props: TankNameProps) {
-  const { fleet } = useWords();
   return (
     <>
-      <th scope="row">
+      <th scope="row" className="c-tank">
         <TankName {...props} />
       </th>
-      <td>
+      <td className="c-level">
         <Level status={props.status} />
       </td>
-      <td className="number" data-label={fleet.columns.left}>
+      <td className="number c-left">
         <Left status={props.status} />
       </td>
+      <EmptyCell status={props.status} nowMs={props.nowMs} />
     </>
   );
 }
 
 export function RoomCells({ status, nowMs }: CellProps) {
-  const { words, format, fillTo } = usePreferences();
-  const { columns } = words.fleet;
+  const { fillTo } = usePreferences();
   return (
     <>
-      <td className="number" data-label={columns.room(format.percent(fillTo))}>
+      <td className="number c-room">
         <Room status={status} fillTo={fillTo} />
       </td>
-      <td data-label={columns.read}>
+      <td className="c-read">
         <ReadingAge status={status} nowMs={nowMs} />
       </td>
     </>
   );
 }
+
+/** The number to call; in a narrow table a button. */
+export function PhoneCell({ phone }: { phone: string | null }) {
+  const { values } = useWords();
+  return (
+    <td className="c-phone">
+      {phone === null ? (
+        values.none
+      ) : (
+        <a className="tel" href={`tel:${phone.replaceAll(' ', '')}`}>
+          <Icon name="phone" />
+          <span>{phone}</span>
+        </a>
+      )}
+    </td>
+  );
+}
+
+/** The class of a row that stands out: a tank that loses gas, or one that just came. */
+export const rowClass = (status: TankStatus, isNew = false): string =>
+  ['row', status.status.includes('losing') ? 'losing' : '', isNew ? 'is-new' : ''].filter(Boolean).join(' ');

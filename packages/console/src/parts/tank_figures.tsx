@@ -1,7 +1,8 @@
 import type { TankStatus } from '@tankwatch/client';
 import type { ReactNode } from 'react';
 import { usePreferences } from '../preferences.tsx';
-import { dueTexts, isOutdated, levelOf, msUntil, oldLevel, roomOf, unconfirmedLevel } from '../status.ts';
+import { isOutdated, leftOf, levelNote, levelOf, oldLevel, roomOf } from '../status.ts';
+import { dueTexts, emptyTexts } from '../time_texts.ts';
 
 /** The figures that a dispatcher decides by, each with its unit and its age. */
 export function TankFigures({ status, nowMs }: { status: TankStatus; nowMs: number }) {
@@ -9,14 +10,13 @@ export function TankFigures({ status, nowMs }: { status: TankStatus; nowMs: numb
   const { values, tank: texts } = words;
   const { reading, volume, refilled, tank } = status;
   const level = levelOf(status);
-  const unconfirmed = unconfirmedLevel(status);
   const isOld = isOutdated(status);
   const threshold = format.percent(tank.min_fill_alert_percentage);
   const due = dueTexts(status, nowMs, words, format);
   const isLow = status.status.includes('low') && !isOld;
   const room = roomOf(status, fillTo);
-  const emptyMs = msUntil(status.empty?.likely_at, nowMs);
-  const lowDetail = emptyMs !== null && emptyMs > 0 ? texts.emptyIn(format.until(emptyMs)) : '';
+  const empty = emptyTexts(status, nowMs, words, format);
+  const left = leftOf(status);
 
   return (
     <dl className="figures">
@@ -25,23 +25,21 @@ export function TankFigures({ status, nowMs }: { status: TankStatus; nowMs: numb
           reading === null ? values.noReading : texts.lastReading(format.ago(nowMs - Date.parse(reading.created_at)))
         }
         title={reading === null ? undefined : format.fullTime(reading.created_at)}
-        detail={unconfirmed === null ? '' : values.unconfirmed(format.percent(unconfirmed))}
+        detail={levelNote(status, words, format)}
       >
         {level === null ? (
           values.none
         ) : isOld ? (
           <span className="old">{oldLevel(status, format.percent(level), values)}</span>
         ) : (
-          [format.percent(level), volume.left === null ? '' : format.volume(volume.left, volume.unit)]
-            .filter(Boolean)
-            .join(' · ')
+          [format.percent(level), left === null ? '' : format.volume(left, volume.unit)].filter(Boolean).join(' · ')
         )}
       </Figure>
-      <Figure
-        term={isLow ? texts.lowSince(threshold) : texts.thresholdIn(threshold)}
-        detail={isLow ? [due.detail, lowDetail].filter(Boolean).join(', ') : due.detail}
-      >
+      <Figure term={isLow ? texts.lowSince(threshold) : texts.thresholdIn(threshold)} detail={due.detail}>
         {due.main}
+      </Figure>
+      <Figure term={words.fleet.columns.empty} detail={empty.detail}>
+        {empty.main}
       </Figure>
       <Figure term={texts.usualUse}>
         {volume.use_per_day === null ? values.none : values.perDay(format.volume(volume.use_per_day, volume.unit))}
@@ -70,9 +68,8 @@ function Figure({ term, title, detail = '', children }: FigureProps) {
   return (
     <div>
       <dt title={title}>{term}</dt>
-      <dd>
-        {children} {detail !== '' && <span className="meta">{detail}</span>}
-      </dd>
+      <dd>{children}</dd>
+      {detail !== '' && <dd className="meta">{detail}</dd>}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
 import { usePreferences } from '../preferences.tsx';
 import { Sparkline } from './sparkline.tsx';
-import { Due, NameCells, RoomCells, UsePerDay } from './tank_cells.tsx';
+import { Due, NameCells, RoomCells, rowClass, UsePerDay } from './tank_cells.tsx';
 
 export type SortName = 'urgency' | 'level' | 'last_reading';
 
@@ -18,7 +18,7 @@ interface TankTableProps {
   placeHref?: (city: string) => string;
 }
 
-/** Tanks as a table. On a phone each row becomes a card. */
+/** Tanks as a table. On a phone each row has three lines. */
 export function TankTable({ rows, changed, hasOwner = true, sort, onSort, placeHref }: TankTableProps) {
   const { words, format, fillTo } = usePreferences();
   const nowMs = useNow();
@@ -28,46 +28,57 @@ export function TankTable({ rows, changed, hasOwner = true, sort, onSort, placeH
     <SortableHead name={name} text={text} className={className} sort={sort} onSort={onSort} />
   );
   return (
-    <table className="tanks">
+    <table className={hasSpark ? 'rows fleet has-spark' : 'rows fleet'}>
       <caption className="hidden">{words.fleet.tableLabel}</caption>
       <thead>
         <tr>
-          <th scope="col">{columns.tank}</th>
-          {head('level', columns.level)}
-          <th scope="col" className="number">
+          <th scope="col" className="c-tank">
+            {columns.tank}
+          </th>
+          {head('level', columns.level, 'c-level')}
+          <th scope="col" className="number c-left">
             {columns.left}
           </th>
-          {head('urgency', columns.threshold)}
-          {hasSpark && <th scope="col">{columns.spark}</th>}
-          <th scope="col" className="number">
+          <th scope="col" className="number c-empty">
+            {columns.empty}
+          </th>
+          {head('urgency', columns.threshold, 'c-why')}
+          {hasSpark && (
+            <th scope="col" className="c-spark">
+              {columns.spark}
+            </th>
+          )}
+          <th scope="col" className="number c-use">
             {columns.use}
           </th>
-          <th scope="col" className="number">
+          <th scope="col" className="number c-room">
             {columns.room(format.percent(fillTo))}
           </th>
-          {head('last_reading', columns.read)}
-          <th scope="col">{columns.place}</th>
+          {head('last_reading', columns.read, 'c-read')}
+          <th scope="col" className="c-place">
+            {columns.place}
+          </th>
         </tr>
       </thead>
       <tbody>
         {rows.map((status) => {
           const { id, location } = status.tank;
           return (
-            <tr key={id} data-tank={id} className={changed?.has(id) ? 'changed' : ''}>
+            <tr key={id} data-tank={id} className={`${rowClass(status)} ${changed?.has(id) ? 'changed' : ''}`}>
               <NameCells status={status} nowMs={nowMs} hasOwner={hasOwner} />
-              <td data-label={columns.threshold}>
+              <td className="c-why" data-label={columns.threshold}>
                 <Due status={status} nowMs={nowMs} />
               </td>
               {hasSpark && (
-                <td className="spark-cell">
+                <td className="c-spark">
                   <Sparkline levels={status.spark ?? []} />
                 </td>
               )}
-              <td className="number" data-label={columns.use}>
+              <td className="number c-use">
                 <UsePerDay status={status} />
               </td>
               <RoomCells status={status} nowMs={nowMs} />
-              <td data-label={columns.place}>
+              <td className="c-place">
                 {placeHref && location.city !== null ? (
                   <Link
                     href={placeHref(location.city)}

@@ -1,3 +1,4 @@
+import { enLeak } from './en_leak.ts';
 import { enSettings } from './en_settings.ts';
 
 /** All texts of the console in English. The other languages have the same keys. */
@@ -26,10 +27,14 @@ export const en = {
   },
   connection: {
     live: 'Live',
-    polling: 'Updated every minute',
     updated: 'Updated',
-    offline: 'Offline',
-    offlineBanner: (time: string) => `No connection to the service. The values are those of ${time}.`,
+    dataOf: (time: string) => `data of ${time}`,
+    noData: 'no data yet',
+    oldSince: (time: string) => `Old since ${time}`,
+    oldBanner: (time: string) => `The service has not answered since ${time}.`,
+    oldAge: (age: string) => `This page is ${age} old.`,
+    oldMeaning: 'A leak since then would not appear here.',
+    tryNow: 'Try now',
     staleBanner: (time: string) => `No reading was stored since ${time}.`,
   },
   signIn: {
@@ -56,6 +61,8 @@ export const en = {
     useMail: 'Use your e-mail address instead',
     choose: 'What do you want to see?',
     allTanks: 'All tanks',
+    ended: 'Your session ended.',
+    endedHelp: 'Sign in, and you are back on this page.',
     insecure: (address: string) =>
       `You cannot sign in at ${address}: it begins with http://, and browsers keep the cookie that signs you in only over https://.`,
     insecureHelp:
@@ -63,7 +70,7 @@ export const en = {
     insecureThen: (address: string) => `on this computer, and open ${address}.`,
   },
   status: {
-    losing: 'Losing fast',
+    losing: 'Losing gas',
     low: 'Low',
     gauge_unreliable: 'Gauge in question',
     silent: 'Silent',
@@ -73,7 +80,7 @@ export const en = {
   chips: {
     label: 'Show tanks by status',
     all: 'All',
-    losing: 'Losing fast',
+    losing: 'Losing gas',
     low: 'Low',
     gauge_unreliable: 'Gauge in question',
     silent: 'Silent',
@@ -87,6 +94,7 @@ export const en = {
       level: 'Level',
       left: 'Left',
       threshold: 'Threshold in',
+      empty: 'Empty in',
       spark: '14 days',
       use: 'Use a day',
       room: (percent: string) => `Room to ${percent}`,
@@ -139,12 +147,15 @@ export const en = {
     silentFor: (value: string) => `Silent ${value}`,
     moreThanTwoYears: 'more than 2 years',
     perDay: (value: string) => `${value} a day`,
-    noReading: 'no reading yet',
+    noReading: 'not reporting yet',
     glyph: (level: string, threshold: string) => `${level}, threshold ${threshold}`,
     glyphWas: (level: string, threshold: string) => `was ${level}, threshold ${threshold}`,
     ifUsual: 'at its usual use',
     probablyLow: 'probably low',
+    maybeNow: 'maybe now',
     unconfirmed: (level: string) => `${level} not confirmed yet`,
+    notConfirmed: 'not confirmed yet',
+    believed: (date: string, level: string) => `on ${date}; gauge shows ${level}`,
   },
   tank: {
     lastReading: (age: string) => `Last reading, ${age}`,
@@ -203,7 +214,7 @@ export const en = {
     'tank.low_fill': 'Low',
     'tank.fill_recovered': 'No longer low',
     'tank.refilled': 'Refilled',
-    'tank.rapid_loss': 'Losing fast',
+    'tank.rapid_loss': 'Losing gas',
     'tank.device_silent': 'Device silent',
     'tank.device_reporting': 'Device reports again',
     'tank.gauge_unreliable': 'Gauge in question',
@@ -222,20 +233,38 @@ export const en = {
     reliable: (time: string) => `It was in question since ${time}.`,
   },
   today: {
-    heard: (heard: string, total: string) => `${heard} of ${total} tanks report as usual`,
-    losing: 'Losing fast',
-    low: 'Low now',
-    silent: 'Silent, probably low',
-    soon: 'Within 3 days',
-    refilled: 'Refilled since yesterday',
+    report: (reporting: string, total: string) => `${reporting} of ${total} tanks report as usual`,
+    silentCount: (count: number, shown: string) => (count === 1 ? '1 is silent' : `${shown} are silent`),
+    notYet: (count: number, shown: string) => (count === 1 ? '1 does not report yet' : `${shown} do not report yet`),
+    onThisPage: 'On this page',
+    sections: {
+      losing: 'Losing gas',
+      low: 'Low now',
+      gauge: 'Gauge in question',
+      silent_low: 'Silent, probably low',
+      due: 'Within 3 days',
+      refilled: 'Refilled since yesterday',
+    },
+    notes: { gauge: 'the last believable level', silent_low: 'by the earliest day' },
+    columns: {
+      tank: 'Tank, customer, place',
+      losing: 'Loss',
+      low: 'Low',
+      gauge: 'Gauge shows',
+      silent_low: 'Estimate',
+      due: 'Threshold in',
+      refilled: 'Last refill',
+    },
+    lowSince: (time: string) => `since ${time}`,
+    gaugeSince: (time: string) => `in question since ${time}`,
+    new: (time: string) => `new ${time}`,
     all: (count: string) => `All ${count}`,
     plan: 'Plan a round',
-    none: 'None.',
     calm: 'No tank needs attention now.',
     next: (name: string, when: string) => `Next: ${name}, ${when}.`,
-    lastLevel: (level: string, age: string) => `last ${level}, ${age}`,
-    seen: (age: string) => `seen ${age}`,
-    loss: 'Loss',
+    incomplete: (sections: string) => `Incomplete: ${sections} missing`,
+    failed: (section: string) => `“${section}” could not be loaded.`,
+    noTanks: 'There are no tanks yet. The operator creates them with the command line.',
   },
   customers: {
     title: 'Customers',
@@ -268,10 +297,15 @@ export const en = {
     reading: (when: string) => `Reading of ${when}`,
     old: (age: string) => `The device has sent nothing since ${age}. The level may be lower now.`,
     gauge: 'The gauge may be wrong. Look at the gauge on the tank.',
+    gaugeSince: (level: string, date: string, shown: string) =>
+      `${level} on ${date}. The gauge now shows ${shown}: it may be wrong. Please look at the dial on the tank.`,
     lasts: (days: string) => `Lasts about ${days}`,
     lastsRange: (percent: string, range: string) => `until ${percent}; ${range}`,
     isLow: 'Your tank is low. Please call.',
-    losing: 'The level falls unusually fast. Close the valve if you smell gas, and call.',
+    lowBadge: (percent: string) => `Low: at or below ${percent}`,
+    emptyIn: (time: string) => `Empty in about ${time}`,
+    emptyRange: (range: string) => `${range} at your usual use`,
+    notYet: 'The device of this tank has not sent a reading yet.',
     enough: 'Nothing to do.',
     call: (name: string) => `Call ${name}`,
     lastRefill: 'Last refill',
@@ -294,7 +328,12 @@ export const en = {
       count === 1
         ? '1 tank has no current level: its volume is counted as 0'
         : `${shown} tanks have no current level: their volume is counted as 0`,
-    over: (volume: string) => `${volume} more than the truck holds`,
+    over: (volume: string) => `${volume} too much for the truck`,
+    fullHere: (volume: string) => `The truck is empty here. The stops below do not fit: ${volume}.`,
+    leftOut: (count: number, shown: string) =>
+      count === 1
+        ? '1 tank that is losing gas is left out until it has been checked.'
+        : `${shown} tanks that are losing gas are left out until they have been checked.`,
     mixed: 'Liters and gallons are added separately.',
     near: (km: string) => `Also near, within ${km}`,
     nearNone: 'No other tank nearby has room for 40 % or more.',
@@ -330,6 +369,7 @@ export const en = {
     csv: 'Export CSV',
     download: 'Download',
     ofCustomer: (name: string) => `Show only events of ${name}`,
+    refilledAndRecovered: 'Refilled, no longer low',
   },
   map: {
     switchLabel: 'Show as',
@@ -360,6 +400,7 @@ export const en = {
     noWebGl: 'This browser cannot draw the map: it needs WebGL. The list and the table have the same tanks.',
     noBackground: 'The background map does not answer. The tanks are complete.',
   },
+  leak: enLeak,
   settings: enSettings,
   problem: {
     title: 'This could not be loaded.',

@@ -1,3 +1,4 @@
+import { esLeak } from './es_leak.ts';
 import { esSettings } from './es_settings.ts';
 import type { Words } from './words.ts';
 
@@ -26,10 +27,14 @@ export const es: Words = {
   },
   connection: {
     live: 'En vivo',
-    polling: 'Se actualiza cada minuto',
     updated: 'Actualizado',
-    offline: 'Sin conexión',
-    offlineBanner: (time) => `No hay conexión con el servicio. Los valores son de las ${time}.`,
+    dataOf: (time) => `datos de ${time}`,
+    noData: 'aún sin datos',
+    oldSince: (time) => `Sin actualizar desde ${time}`,
+    oldBanner: (time) => `El servicio no responde desde ${time}.`,
+    oldAge: (age) => `Esta página es de hace ${age}.`,
+    oldMeaning: 'Una fuga posterior no aparecería aquí.',
+    tryNow: 'Intentar ahora',
     staleBanner: (time) => `No se ha guardado ninguna lectura desde ${time}.`,
   },
   signIn: {
@@ -55,6 +60,8 @@ export const es: Words = {
     useMail: 'Usar su correo electrónico',
     choose: '¿Qué desea ver?',
     allTanks: 'Todos los tanques',
+    ended: 'Su sesión terminó.',
+    endedHelp: 'Entre y volverá a esta página.',
     insecure: (address: string) =>
       `No puede iniciar sesión en ${address}: empieza con http://, y los navegadores guardan la cookie de la sesión solo con https://.`,
     insecureHelp:
@@ -62,7 +69,7 @@ export const es: Words = {
     insecureThen: (address: string) => `en esta computadora y abra ${address}.`,
   },
   status: {
-    losing: 'Pierde rápido',
+    losing: 'Pierde gas',
     low: 'Bajo',
     gauge_unreliable: 'Medidor en duda',
     silent: 'Sin lecturas',
@@ -72,7 +79,7 @@ export const es: Words = {
   chips: {
     label: 'Mostrar tanques por estado',
     all: 'Todos',
-    losing: 'Pierden rápido',
+    losing: 'Pierden gas',
     low: 'Bajos',
     gauge_unreliable: 'Medidor en duda',
     silent: 'Sin lecturas',
@@ -86,6 +93,7 @@ export const es: Words = {
       level: 'Nivel',
       left: 'Quedan',
       threshold: 'Umbral en',
+      empty: 'Vacío en',
       spark: '14 días',
       use: 'Consumo al día',
       room: (percent) => `Cabe hasta ${percent}`,
@@ -138,12 +146,15 @@ export const es: Words = {
     silentFor: (value) => `Sin lecturas ${value}`,
     moreThanTwoYears: 'más de 2 años',
     perDay: (value) => `${value} al día`,
-    noReading: 'aún sin lectura',
+    noReading: 'aún no envía lecturas',
     glyph: (level, threshold) => `${level}, umbral ${threshold}`,
     glyphWas: (level, threshold) => `era ${level}, umbral ${threshold}`,
     ifUsual: 'con su consumo habitual',
     probablyLow: 'probablemente bajo',
+    maybeNow: 'quizá ya',
     unconfirmed: (level) => `${level} aún sin confirmar`,
+    notConfirmed: 'aún sin confirmar',
+    believed: (date, level) => `el ${date}; el medidor marca ${level}`,
   },
   tank: {
     lastReading: (age) => `Última lectura, ${age}`,
@@ -201,7 +212,7 @@ export const es: Words = {
     'tank.low_fill': 'Bajo',
     'tank.fill_recovered': 'Ya no está bajo',
     'tank.refilled': 'Recargado',
-    'tank.rapid_loss': 'Pierde rápido',
+    'tank.rapid_loss': 'Pierde gas',
     'tank.device_silent': 'Dispositivo sin lecturas',
     'tank.device_reporting': 'El dispositivo vuelve a enviar lecturas',
     'tank.gauge_unreliable': 'Medidor en duda',
@@ -220,20 +231,38 @@ export const es: Words = {
     reliable: (time) => `Estaba en duda desde ${time}.`,
   },
   today: {
-    heard: (heard, total) => `${heard} de ${total} tanques envían lecturas como siempre`,
-    losing: 'Pierden rápido',
-    low: 'Bajos ahora',
-    silent: 'Sin lecturas, probablemente bajos',
-    soon: 'En 3 días',
-    refilled: 'Recargados desde ayer',
+    report: (reporting, total) => `${reporting} de ${total} tanques envían lecturas como siempre`,
+    silentCount: (count, shown) => (count === 1 ? '1 no envía lecturas' : `${shown} no envían lecturas`),
+    notYet: (count, shown) => (count === 1 ? '1 aún no envía lecturas' : `${shown} aún no envían lecturas`),
+    onThisPage: 'En esta página',
+    sections: {
+      losing: 'Pierden gas',
+      low: 'Bajos ahora',
+      gauge: 'Medidor en duda',
+      silent_low: 'Sin lecturas, probablemente bajos',
+      due: 'En 3 días',
+      refilled: 'Recargados desde ayer',
+    },
+    notes: { gauge: 'el último nivel creíble', silent_low: 'por el día más temprano' },
+    columns: {
+      tank: 'Tanque, cliente, lugar',
+      losing: 'Pérdida',
+      low: 'Bajo',
+      gauge: 'El medidor marca',
+      silent_low: 'Estimación',
+      due: 'Umbral en',
+      refilled: 'Última recarga',
+    },
+    lowSince: (time) => `desde ${time}`,
+    gaugeSince: (time) => `en duda desde ${time}`,
+    new: (time) => `nuevo ${time}`,
     all: (count) => `Los ${count}`,
     plan: 'Planear una ruta',
-    none: 'Ninguno.',
     calm: 'Ningún tanque necesita atención ahora.',
     next: (name, when) => `Sigue: ${name}, ${when}.`,
-    lastLevel: (level, age) => `último ${level}, ${age}`,
-    seen: (age) => `vista ${age}`,
-    loss: 'Pérdida',
+    incomplete: (sections) => `Incompleta: falta ${sections}`,
+    failed: (section) => `No se pudo cargar «${section}».`,
+    noTanks: 'Todavía no hay tanques. El operador los crea con la línea de comandos.',
   },
   customers: {
     title: 'Clientes',
@@ -266,10 +295,15 @@ export const es: Words = {
     reading: (when) => `Lectura del ${when}`,
     old: (age) => `El dispositivo no envía nada desde ${age}. El nivel puede ser menor ahora.`,
     gauge: 'El medidor puede estar mal. Mire el medidor del tanque.',
+    gaugeSince: (level, date, shown) =>
+      `${level} el ${date}. El medidor marca ahora ${shown}: puede estar mal. Mire, por favor, la carátula del tanque.`,
     lasts: (days) => `Alcanza para unos ${days}`,
     lastsRange: (percent, range) => `hasta el ${percent}; de ${range}`,
     isLow: 'Su tanque está bajo. Llame, por favor.',
-    losing: 'El nivel baja más rápido de lo normal. Si huele a gas, cierre la válvula y llame.',
+    lowBadge: (percent) => `Bajo: en el ${percent} o menos`,
+    emptyIn: (time) => `Vacío en cerca de ${time}`,
+    emptyRange: (range) => `de ${range} con su consumo habitual`,
+    notYet: 'El dispositivo de este tanque aún no ha enviado lecturas.',
     enough: 'No tiene que hacer nada.',
     call: (name) => `Llamar a ${name}`,
     lastRefill: 'Última recarga',
@@ -293,6 +327,11 @@ export const es: Words = {
         ? '1 tanque no tiene nivel actual: su volumen cuenta como 0'
         : `${shown} tanques no tienen nivel actual: su volumen cuenta como 0`,
     over: (volume) => `${volume} más de lo que lleva la pipa`,
+    fullHere: (volume) => `Aquí la pipa queda vacía. Las paradas siguientes no caben: ${volume}.`,
+    leftOut: (count, shown) =>
+      count === 1
+        ? '1 tanque que pierde gas no se incluye hasta que se revise.'
+        : `${shown} tanques que pierden gas no se incluyen hasta que se revisen.`,
     mixed: 'Litros y galones se suman por separado.',
     near: (km) => `También cerca, a menos de ${km}`,
     nearNone: 'Ningún otro tanque cercano tiene espacio para 40 % o más.',
@@ -328,6 +367,7 @@ export const es: Words = {
     csv: 'Exportar CSV',
     download: 'Descargar',
     ofCustomer: (name) => `Mostrar solo eventos de ${name}`,
+    refilledAndRecovered: 'Recargado, ya no está bajo',
   },
   map: {
     switchLabel: 'Mostrar como',
@@ -358,6 +398,7 @@ export const es: Words = {
     noWebGl: 'Este navegador no puede dibujar el mapa: necesita WebGL. La lista y la tabla tienen los mismos tanques.',
     noBackground: 'El mapa de fondo no responde. Los tanques están completos.',
   },
+  leak: esLeak,
   settings: esSettings,
   problem: {
     title: 'No se pudo cargar.',

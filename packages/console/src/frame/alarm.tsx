@@ -1,0 +1,124 @@
+import type { TankStatus } from '@tankwatch/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { fleet } from '../api.ts';
+import { useNow } from '../clock.ts';
+import { sentence } from '../format.ts';
+import { useLive } from '../live/use_live.ts';
+import { Icon, StatusMark } from '../parts/marks.tsx';
+import { usePreferences } from '../preferences.tsx';
+import { countOf, SECTION_KEY, sectionHref, sectionQuery } from '../sections.ts';
+import { isLosing, levelOf, msUntil, nameOf } from '../status.ts';
+
+/**
+ * On every page: the newest loss, and tanks that became low while the viewer looked at something else. A loss cannot be
+ * closed. Not on the page of the tank itself, which says more.
+ */
+export function Alarm({ isOwner = false }: { isOwner?: boolean }) {
+  const { format } = usePreferences();
+  const [path] = useLocation();
+  const queryClient = useQueryClient();
+  const { data } = useQuery(sectionQuery('losing'));
+  const [low, setLow] = useState<readonly TankStatus[]>([]);
+  /** Tanks whose loss was found while the page was open, the newest first. */
+  const [found, setFound] = useState<readonly string[]>([]);
+  useLive({
+    onUrgent({ tankId, type }) {
+      for (const queryKey of [SECTION_KEY, ['summary'], ['tank', tankId], ['owner']])
+        void queryClient.invalidateQueries({ queryKey });
+      if (type === 'tank.rapid_loss') setFound((before) => [tankId, ...before.filter((id) => id !== tankId)]);
+      else if (!isOwner)
+        void readTank(tankId).then((status) => status !== undefined && setLow((before) => withNewest(before, status)));
+    },
+    onCatchUp(isAfterOutage) {
+      if (isAfterOutage) void queryClient.invalidateQueries();
+      else for (const queryKey of [SECTION_KEY, ['summary']]) void queryClient.invalidateQueries({ queryKey });
+    },
+  });
+
+  const rank = ({ tank }: TankStatus): number => (found.includes(tank.id) ? found.indexOf(tank.id) : found.length);
+  const losing = (data?.data ?? []).toSorted((a, b) => rank(a) - rank(b) || seenAt(b).localeCompare(seenAt(a)));
+  const isElsewhere = ({ tank }: TankStatus): boolean => path !== `/tanks/${tank.id}` && !(isOwner && path === '/');
+  const newest = losing.find(isElsewhere);
+  // The page of the day shows a new low tank on top of its section.
+  const newLow = path === '/' ? [] : low.filter((status) => isElsewhere(status) && !isLosing(status));
+  return (
+    <>
+      <div role="alert">
+        {newest !== undefined && data !== undefined && (
+          <Loss status={newest} count={format.count(countOf(data))} isOwner={isOwner} hasOthers={losing.length > 1} />
+        )}
+      </div>
+      <div role="status">{newLow[0] !== undefined && <LowNote tanks={newLow} onClose={() => setLow([])} />}</div>
+    </>
+  );
+}
+
+/** An event can be told twice. */
+const withNewest = (before: readonly TankStatus[], status: TankStatus): TankStatus[] => [
+  status,
+  ...before.filter(({ tank }) => tank.id !== status.tank.id),
+];
+
+const seenAt = ({ loss, losing_seen_at }: TankStatus): string => loss?.began_at ?? losing_seen_at ?? '';
+
+const readTank = (id: string): Promise<TankStatus | undefined> => fleet.tank(id).catch(() => undefined);
+
+interface LossProps {
+  status: TankStatus;
+  count: string;
+  isOwner: boolean;
+  hasOthers: boolean;
+}
+
+function Loss({ status, count, isOwner, hasOthers }: LossProps) {
+  const { words, format } = usePreferences();
+  const nowMs = useNow();
+  const { leak } = words;
+  const { tank, owner, loss } = status;
+  const level = levelOf(status);
+  const leftMs = msUntil(loss?.empty_at, nowMs);
+  const empty = leftMs === null ? '' : leftMs <= 0 ? leak.emptyNow : leak.emptyIn(format.longDuration(leftMs));
+  const where = leak.where(owner.name, tank.location.city ?? '', level === null ? '' : format.percent(level));
+  return (
+    <div className="alarm">
+      <StatusMark status="losing" />
+      <p>
+        <strong>{leak.isLosing(nameOf(tank))}</strong>{' '}
+        {!isOwner && <span className="wide-only">{empty === '' ? `${where}.` : `${where}, ${empty}.`} </span>}
+        {empty !== '' && <span className={isOwner ? '' : 'phone-only'}>{sentence(empty)}. </span>}
+        {hasOthers && <Link href={sectionHref('losing')}>{leak.all(count)}</Link>}
+      </p>
+      <span className="alarm-actions">
+        {!isOwner && owner.phone !== null && (
+          <a className="button" href={`tel:${owner.phone.replaceAll(' ', '')}`}>
+            <Icon name="phone" />
+            {owner.phone}
+          </a>
+        )}
+        <Link className="button" href={isOwner ? '/' : `/tanks/${tank.id}`}>
+          {isOwner ? leak.whatToDo : leak.open}
+        </Link>
+      </span>
+    </div>
+  );
+}
+
+function LowNote({ tanks, onClose }: { tanks: readonly TankStatus[]; onClose: () => void }) {
+  const { words, format } = usePreferences();
+  const [first, ...others] = tanks;
+  if (first === undefined) return null;
+  return (
+    <div className="banner low-note">
+      <StatusMark status="low" />
+      <p>
+        <Link href={`/tanks/${first.tank.id}`}>{words.leak.isLow(nameOf(first.tank))}</Link>{' '}
+        {others.length > 0 && <Link href={sectionHref('low')}>{words.leak.moreLow(format.count(others.length))}</Link>}
+      </p>
+      <button type="button" className="button small" onClick={onClose}>
+        {words.leak.close}
+      </button>
+    </div>
+  );
+}

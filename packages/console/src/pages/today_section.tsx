@@ -1,0 +1,133 @@
+import type { TankStatus } from '@tankwatch/client';
+import { Link } from 'wouter';
+import { useNow } from '../clock.ts';
+import { MINUTE_MS } from '../format.ts';
+import { StatusMark } from '../parts/marks.tsx';
+import { ProblemNotice } from '../parts/problem.tsx';
+import { NameCells, PhoneCell, RoomCells, rowClass, Texts } from '../parts/tank_cells.tsx';
+import { usePreferences } from '../preferences.tsx';
+import { SECTION_MARKS, type SectionName, sectionHref } from '../sections.ts';
+import { dueTexts, lossTexts, type TimeTexts } from '../time_texts.ts';
+import type { TodaySection } from './use_today.ts';
+
+/** A row that came while the viewer looked is marked for this time. */
+const NEW_MS = 10 * MINUTE_MS;
+const SOON_DAYS = 3;
+
+/** One section of the day. A section without a tank is left out, one that could not be read is not. */
+export function SectionTable({ name, rows, count, error, retry }: TodaySection) {
+  const { words, format, fillTo } = usePreferences();
+  const nowMs = useNow();
+  const { columns } = words.fleet;
+  const texts = words.today;
+  if (rows.length === 0 && error === null) return null;
+  const mark = SECTION_MARKS[name];
+  const third = texts.columns[name];
+  const note = name === 'gauge' || name === 'silent_low' ? texts.notes[name] : '';
+  return (
+    <section className="part" id={name} aria-labelledby={`${name}-title`}>
+      <div className="section-head">
+        <h2 className={`section-title ${mark}`} id={`${name}-title`}>
+          <StatusMark status={mark} /> {texts.sections[name]}{' '}
+          <span className="count">{count === null ? words.values.unknown : format.count(count)}</span>
+        </h2>
+        {note !== '' && <span className="meta">{note}</span>}
+        {name === 'due' && (
+          <Link className="button small" href={`/round?within=${SOON_DAYS}`}>
+            {texts.plan}
+          </Link>
+        )}
+      </div>
+      {error !== null && <ProblemNotice error={error} title={texts.failed(texts.sections[name])} onRetry={retry} />}
+      {rows.length > 0 && (
+        <table className="rows day">
+          <thead>
+            <tr>
+              <th scope="col" className="c-tank">
+                {texts.columns.tank}
+              </th>
+              <th scope="col" className="c-level">
+                {columns.level}
+              </th>
+              <th scope="col" className="number c-left">
+                {columns.left}
+              </th>
+              <th scope="col" className="number c-empty">
+                {columns.empty}
+              </th>
+              <th scope="col" className="c-why">
+                {third}
+              </th>
+              <th scope="col" className="number c-room">
+                {columns.room(format.percent(fillTo))}
+              </th>
+              <th scope="col" className="c-read">
+                {columns.read}
+              </th>
+              <th scope="col" className="c-phone">
+                {words.customers.phone}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ status, newAtMs }) => {
+              const isNew = newAtMs !== null && nowMs - newAtMs < NEW_MS;
+              return (
+                <tr key={status.tank.id} data-tank={status.tank.id} className={rowClass(status, isNew)}>
+                  <NameCells status={status} nowMs={nowMs} knownStatus={mark} place={status.tank.location.city}>
+                    {isNew && <span className="new-mark">{texts.new(format.time(newAtMs))}</span>}
+                  </NameCells>
+                  <td className="c-why" data-label={third}>
+                    <Why name={name} status={status} nowMs={nowMs} />
+                  </td>
+                  <RoomCells status={status} nowMs={nowMs} />
+                  <PhoneCell phone={status.owner.phone} />
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      )}
+      {count !== null && count > rows.length && (
+        <p className="part-foot">
+          <Link href={sectionHref(name)}>{texts.all(format.count(count))}</Link>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Why the tank stands in this section. */
+function Why({ name, status, nowMs }: { name: SectionName; status: TankStatus; nowMs: number }) {
+  const { words, format } = usePreferences();
+  const { values, today } = words;
+  const texts = (): TimeTexts => {
+    switch (name) {
+      case 'losing':
+        return lossTexts(status, words, format);
+      case 'low': {
+        const { low_since: since } = status;
+        if (since === null) return { main: values.none, detail: '', isUrgent: false };
+        const main = values.lowFor(format.longDuration(nowMs - Date.parse(since)));
+        return { main, detail: today.lowSince(format.recent(since, nowMs)), isUrgent: false };
+      }
+      case 'gauge': {
+        const { reading, gauge_unreliable_since: since } = status;
+        const main = reading === null ? values.none : format.percent(reading.fill_percentage);
+        return { main, detail: since === null ? '' : today.gaugeSince(format.dateTime(since)), isUrgent: true };
+      }
+      case 'refilled': {
+        const { refilled, volume } = status;
+        if (refilled === null) return { main: values.none, detail: '', isUrgent: false };
+        const main = values.about(`+${format.volume(refilled.delivered_volume, volume.unit)}`);
+        return { main, detail: format.dateTime(refilled.at), isUrgent: false };
+      }
+      case 'silent_low':
+      case 'due':
+        return dueTexts(status, nowMs, words, format);
+      default:
+        return name satisfies never;
+    }
+  };
+  return <Texts {...texts()} />;
+}

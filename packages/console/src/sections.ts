@@ -1,0 +1,52 @@
+import { SECTIONS, type TankStatus, type TankStatusPage } from '@tankwatch/client';
+import { queryOptions } from '@tanstack/react-query';
+import { fleet } from './api.ts';
+import type { StatusName } from './status.ts';
+
+/** The sections of a day, the most urgent first. The service puts each tank into one. */
+export { SECTIONS };
+export type SectionName = NonNullable<TankStatus['section']>;
+
+/** A tank that newly stands in one of them cannot wait until the viewer asks for the new order. */
+export const isUrgent = (name: SectionName): boolean => name === 'losing' || name === 'low';
+
+export const SECTION_MARKS: Readonly<Record<SectionName, StatusName>> = {
+  losing: 'losing',
+  low: 'low',
+  gauge: 'gauge_unreliable',
+  silent_low: 'silent',
+  due: 'soon',
+  refilled: 'refilled',
+};
+
+/** All losses are shown; of the other sections about a screen, and the list of all has its own page. */
+const ROWS: Readonly<Record<SectionName, number>> = {
+  losing: 100,
+  low: 15,
+  gauge: 8,
+  silent_low: 8,
+  due: 8,
+  refilled: 8,
+};
+
+/** The stream tells of new losses and low tanks at once. Other sections follow within this time. */
+const REFRESH_MS = 30_000;
+export const SECTION_KEY = ['section'] as const;
+
+export const sectionQuery = (name: SectionName) =>
+  queryOptions({
+    queryKey: [...SECTION_KEY, name],
+    queryFn: async ({ signal }): Promise<TankStatusPage> => {
+      const sort = name === 'refilled' ? '-last_refill' : 'urgency';
+      return fleet.tanks({ section: name, sort, size: ROWS[name] }, { signal });
+    },
+    refetchInterval: REFRESH_MS,
+  });
+
+/** The whole list of a section in the fleet. */
+export const sectionHref = (name: SectionName): string =>
+  `/fleet?section=${name}${name === 'refilled' ? '&sort=-last_refill' : ''}`;
+
+/** The number of tanks in the section. What one page has is counted on it: it is newer than the count of the service. */
+export const countOf = ({ data, next, total_items }: TankStatusPage): number =>
+  next === null ? data.length : Math.max(data.length + 1, total_items);

@@ -1,0 +1,96 @@
+import type { TankStatus } from '@tankwatch/client';
+import { DAY_MS, type Format, HOUR_MS } from './format.ts';
+import { isLosing, isOutdated, msUntil } from './status.ts';
+import type { Words } from './words/words.ts';
+
+/** A time in words, and what to know about it. */
+export interface TimeTexts {
+  main: string;
+  detail: string;
+  isUrgent: boolean;
+}
+
+const calm = (main: string, detail = ''): TimeTexts => ({ main, detail, isUrgent: false });
+const urgent = (main: string, detail = ''): TimeTexts => ({ main, detail, isUrgent: true });
+
+/** How long it has gone on, up to the latest reading. */
+export const lossMs = (loss: NonNullable<TankStatus['loss']>): number =>
+  loss.percentage_per_hour === 0
+    ? 0
+    : ((loss.from_percentage - loss.to_percentage) / loss.percentage_per_hour) * HOUR_MS;
+
+/** How fast a tank loses gas, and how much is gone. A loss that goes on grows with every reading. */
+export function lossTexts({ loss, volume, losing_seen_at }: TankStatus, words: Words, format: Format): TimeTexts {
+  const { leak } = words;
+  if (loss === null)
+    return urgent(leak.losing, losing_seen_at === null ? '' : leak.seen(format.dateTime(losing_seen_at)));
+  const detail = leak.lost(
+    format.percent(loss.from_percentage),
+    format.percent(loss.to_percentage),
+    format.volume(loss.volume, volume.unit),
+    format.longDuration(lossMs(loss)),
+  );
+  return urgent(leak.perHour(format.volume(loss.volume_per_hour, volume.unit)), detail);
+}
+
+/** When the tank reaches its threshold. A silent tank is planned by its earliest time; a leak has no such time. */
+export function dueTexts(status: TankStatus, nowMs: number, words: Words, format: Format): TimeTexts {
+  const { values } = words;
+  const { threshold } = status;
+  if (isLosing(status)) return lossTexts(status, words, format);
+  if (status.status.includes('low') && !isOutdated(status)) {
+    const lowMs = status.low_since === null ? null : nowMs - Date.parse(status.low_since);
+    return urgent(values.now, lowMs === null ? '' : values.lowFor(format.duration(lowMs)));
+  }
+  return expectedTexts(status, threshold, nowMs, { words, format, past: values.probablyLow });
+}
+
+/** When the tank is empty: by the rate of its loss, or by its usual use. */
+export function emptyTexts(status: TankStatus, nowMs: number, words: Words, format: Format): TimeTexts {
+  const { values, leak } = words;
+  if (isLosing(status)) {
+    const leftMs = msUntil(status.loss?.empty_at, nowMs);
+    if (leftMs === null) return urgent(values.unknown, leak.atThisRate);
+    return urgent(leftMs <= 0 ? values.now : format.longDuration(leftMs), leak.atThisRate);
+  }
+  if (status.status.includes('gauge_unreliable')) return calm(values.unknown);
+  const texts = expectedTexts(status, status.empty, nowMs, { words, format, past: values.maybeNow });
+  // Which of the low tanks comes first depends on it.
+  return { ...texts, isUrgent: texts.isUrgent || status.section === 'low' };
+}
+
+interface Texted {
+  words: Words;
+  format: Format;
+  /** If the earliest time of a tank of which nothing new is known is over. */
+  past: string;
+}
+
+function expectedTexts(
+  status: TankStatus,
+  expected: TankStatus['threshold'],
+  nowMs: number,
+  { words: { values }, format, past }: Texted,
+): TimeTexts {
+  if (expected === null || isForgotten(status, nowMs)) return calm(values.none);
+  const likelyMs = msUntil(expected.likely_at, nowMs);
+  const earliestMs = msUntil(expected.earliest_at, nowMs);
+  const latestMs = msUntil(expected.latest_at, nowMs);
+  if (isOutdated(status)) {
+    if (earliestMs === null) return calm(values.moreThanTwoYears, values.ifUsual);
+    if (earliestMs <= 0) return urgent(past, values.ifUsual);
+    const main = values.approximately(format.until(earliestMs));
+    return { main, detail: values.ifUsual, isUrgent: earliestMs < 3 * DAY_MS };
+  }
+  if (likelyMs === null) return calm(values.moreThanTwoYears);
+  if (likelyMs <= 0) return urgent(values.now);
+  const hasRange = earliestMs !== null && latestMs !== null;
+  const range = hasRange ? values.range(...format.rangeEnds(earliestMs, latestMs)) : '';
+  return { main: format.until(likelyMs), detail: range, isUrgent: likelyMs < 3 * DAY_MS };
+}
+
+/** Nothing is foreseen further than this from a reading, as in the service. */
+const MOST_FORESEEN_MS = 60 * DAY_MS;
+
+const isForgotten = ({ reading }: TankStatus, nowMs: number): boolean =>
+  reading !== null && nowMs - Date.parse(reading.created_at) > MOST_FORESEEN_MS;

@@ -1,0 +1,192 @@
+import type { Pool } from 'pg';
+import { createCustomers } from '../src/catalog/customers.ts';
+import { createOrganization } from '../src/catalog/organizations.ts';
+import { createTanks } from '../src/catalog/tanks.ts';
+import { transaction } from '../src/db/pool.ts';
+import { fireAllTimers } from '../src/evaluation/fire_timers.ts';
+import { BatchIngester } from '../src/ingest/batch_ingester.ts';
+import { issueKey } from '../src/keys/issue_key.ts';
+import type { TankReading } from '../src/telemetry/reading.ts';
+import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
+
+/** What happens to a tank: the pictures need each kind, in numbers that do not change from run to run. */
+type Story = 'fine' | 'low' | 'due' | 'leak' | 'gauge' | 'silent' | 'refilled' | 'new';
+
+export interface PictureFleet {
+  key: string;
+  /** Keys of single customers, by what happens to their first tank. */
+  ownerKeys: Partial<Record<Story, string>>;
+  /** A tank of each story. */
+  tankIds: Partial<Record<Story, string>>;
+  customerId: string;
+}
+
+const NAMES = [
+  'Casa',
+  'Lake cabin',
+  'Restaurant',
+  'Greenhouse',
+  'Boiler room',
+  'Bakery',
+  'Workshop',
+  'Laundry',
+  'Kiln',
+];
+const PEOPLE = [
+  'María López Hernández',
+  'Foods & Bakery Cooperative',
+  'Dana Perkins',
+  'Hotel Los Álamos',
+  'Raúl Cruz Martínez',
+  'Stowe Community Church',
+  'Elena Vega Peña',
+];
+const TOWNS = [
+  { city: 'Stowe', latitude: 44.46, longitude: -72.68 },
+  { city: 'Montpelier', latitude: 44.26, longitude: -72.58 },
+  { city: 'St. Johnsbury', latitude: 44.42, longitude: -72.02 },
+  { city: 'Barre', latitude: 44.2, longitude: -72.5 },
+];
+
+const round = (fill: number): number => Math.round(fill * 10) / 10;
+
+/** Readings every `hours`, falling by so many points a day to `fill`. */
+function falling(
+  tankNo: number,
+  fill: number,
+  perDay: number,
+  untilMs: number,
+  days: number,
+  hours: number,
+): TankReading[] {
+  const count = Math.floor((days * 24) / hours);
+  return Array.from({ length: count + 1 }, (_, at) => {
+    const left = (count - at) * hours;
+    return { tankNo, atMs: untilMs - left * HOUR_MS, fillPercentage: round(Math.min(95, fill + (left / 24) * perDay)) };
+  });
+}
+
+function readingsOf(story: Story, tankNo: number, at: number, nowMs: number, isLarge: boolean): TankReading[] {
+  const [days, hours] = isLarge ? [3, 6] : [14, 1];
+  const use = 0.6 + (at % 7) * 0.2;
+  const endMs = nowMs - (at % 50) * 60_000;
+  const fall = (fill: number, untilMs: number): TankReading[] => falling(tankNo, fill, use, untilMs, days, hours);
+  const hourly = (count: number, levelOf: (hour: number) => number): TankReading[] =>
+    Array.from({ length: count }, (_, hour) => ({
+      tankNo,
+      atMs: endMs - (count - 1 - hour) * HOUR_MS,
+      fillPercentage: round(levelOf(hour + 1)),
+    }));
+  switch (story) {
+    case 'low':
+      return fall(6 + (at % 12), endMs);
+    case 'due':
+      return fall(20.4 + use * (1 + (at % 3)), endMs);
+    case 'leak':
+      return [...fall(64 - (at % 5), endMs - 9 * HOUR_MS), ...hourly(9, (hour) => 64 - (at % 5) - (30 / 9) * hour)];
+    case 'gauge':
+      return [...fall(52, endMs - 20 * HOUR_MS), ...hourly(20, () => 0)];
+    case 'silent':
+      return fall(26 + (at % 20), endMs - 17 * DAY_MS);
+    case 'refilled':
+      return [...fall(18 + (at % 10), endMs - 8 * HOUR_MS), ...hourly(8, (hour) => 80 - hour / 24)];
+    case 'new':
+      return [];
+    case 'fine':
+      return fall(35 + (at % 50), endMs);
+    default:
+      return story satisfies never;
+  }
+}
+
+/** Creates an organization with so many tanks, whose stories repeat in the given order. */
+export async function createPictureFleet(
+  owner: Pool,
+  { code, name, tanks, stories }: { code: string; name: string; tanks: number; stories: readonly Story[] },
+): Promise<PictureFleet> {
+  const nowMs = Date.now();
+  const storyOf = (at: number): Story => stories[at % stories.length] ?? 'fine';
+  const { organizationNo, customers, created } = await transaction(owner, async (tx) => {
+    const no = await createOrganization(tx, { code, name, timeZone: 'America/New_York', phone: '+1 802 555 0100' });
+    const people = Array.from({ length: Math.max(1, Math.ceil(tanks / 2)) }, (_, at) => ({
+      name: PEOPLE[at % PEOPLE.length] ?? '',
+      email: `customer${at}@example.com`,
+      phone: `+1 802 555 ${String(1000 + (at % 9000)).padStart(4, '0')}`,
+      external_key: `C-${1000 + at}`,
+    }));
+    const owners = await createCustomers(tx, no, people);
+    const planned = Array.from({ length: tanks }, (_, at) => {
+      const town = TOWNS[at % TOWNS.length] ?? TOWNS[0];
+      return {
+        owner_no: owners[Math.floor(at / 2)]?.no ?? 0,
+        name: NAMES[at % NAMES.length] ?? '',
+        custom_id: `T-${String(at + 1).padStart(4, '0')}`,
+        assigned_device_id: `${code}${at}`,
+        capacity: [120, 250, 500, 1000][at % 4] ?? 500,
+        capacity_unit: 'gallons' as const,
+        min_fill_alert_percentage: 20,
+        street: 'Church Street',
+        street_number: String(at + 1),
+        ...(town && {
+          city: town.city,
+          latitude: town.latitude + (at % 11) * 0.01,
+          longitude: town.longitude + (at % 7) * 0.01,
+        }),
+      };
+    });
+    return {
+      organizationNo: no,
+      customers: owners,
+      created: planned.length === 0 ? [] : await createTanks(tx, no, planned),
+    };
+  });
+  const ingester = new BatchIngester(owner);
+  const isLarge = tanks > 100;
+  const series = created.map((tank, at) => readingsOf(storyOf(at), tank.no, at, nowMs, isLarge));
+  for (let at = 0; at < series.length; at += 20) {
+    const readings = series.slice(at, at + 20).flat();
+    if (readings.length > 0) await ingester.ingestReadings(readings);
+  }
+  await fireAllTimers(owner, nowMs);
+  const keyOf = (customerNo?: number): Promise<string> =>
+    transaction(owner, async (tx) => {
+      const scope = customerNo === undefined ? {} : { customerNo };
+      return (await issueKey(tx, { organizationNo, name: 'pictures', scopes: ['read'], ...scope })).text;
+    });
+  const fleet: PictureFleet = { key: await keyOf(), ownerKeys: {}, tankIds: {}, customerId: customers[0]?.id ?? '' };
+  for (const story of new Set(stories)) {
+    const at = created.findIndex((_, index) => storyOf(index) === story);
+    const [tank, customer] = [created[at], customers[Math.floor(at / 2)]];
+    if (tank === undefined || customer === undefined) continue;
+    fleet.tankIds[story] = tank.id;
+    fleet.ownerKeys[story] = await keyOf(customer.no);
+  }
+  return fleet;
+}
+
+/** 52 tanks on the worst day: a leak, and ten low tanks. */
+export const WORST_DAY: readonly Story[] = [
+  ...([
+    'leak',
+    'fine',
+    'low',
+    'low',
+    'due',
+    'fine',
+    'gauge',
+    'silent',
+    'refilled',
+    'low',
+    'low',
+    'new',
+    'low',
+  ] as const),
+  ...(['fine', 'low', 'due', 'fine', 'low', 'low', 'refilled', 'low', 'low', 'silent', 'due', 'fine', 'fine'] as const),
+  ...Array.from({ length: 26 }, () => 'fine' as const),
+];
+export const CALM_DAY: readonly Story[] = ['fine', 'fine', 'fine', 'refilled'];
+/** For a large fleet. */
+export const USUAL_DAY: readonly Story[] = [
+  ...Array.from({ length: 17 }, () => 'fine' as const),
+  ...(['low', 'due', 'refilled', 'silent', 'fine', 'low', 'fine'] as const),
+];

@@ -1,0 +1,183 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'vitest';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { givenWorstDay, hourly, levels } from '../support/worst_day.ts';
+import { overflow } from './barriers.ts';
+import { test as base, openSignedIn } from './console_test.ts';
+import { pdfPages } from './pdf_text.ts';
+
+/** One day for the whole file: nothing in it changes. */
+const test = base.extend<{ $file: { day: Awaited<ReturnType<typeof givenWorstDay>> } }>({
+  day: [async ({ database }, use) => use(await givenWorstDay(database)), { scope: 'file' }],
+});
+
+test('the own number of a tank stands wherever it is named, in exports and on paper', async ({
+  browser,
+  api,
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const owner = await givenCustomer(database.operator, organizationNo, { name: 'Perkins' });
+  const [tank] = await givenTanks(database.operator, organizationNo, owner.no, [
+    { name: 'House', custom_id: 'T-4711', city: 'Stowe', latitude: 44.4, longitude: -72.7, capacity_unit: 'gallons' },
+  ]);
+  if (tank === undefined) throw new Error('the tank is missing');
+  const nowMs = Date.now();
+  await new BatchIngester(database.writer).ingestReadings([
+    ...hourly(tank.no, 12, 6.6, nowMs - 10 * DAY_MS, 8),
+    ...hourly(tank.no, 15, 6.6, nowMs, 9.8),
+  ]);
+  const { text: key } = await givenKey(database.operator, { organizationNo });
+  const { text: ownKey } = await givenKey(database.operator, { organizationNo, customerNo: owner.no });
+  const { page, faults } = await openSignedIn(browser, api, { key });
+  const pages: [string, string][] = [
+    ['', 'tr[data-tank] .c-tank'],
+    ['fleet', 'tr[data-tank] .c-tank'],
+    [`tanks/${tank.id}`, 'h1'],
+    ['round?within=30', '.stops .c-tank'],
+    [`customers/${owner.id}`, 'tr[data-tank] .c-tank'],
+    [`customers/${owner.id}`, '.refills tbody td'],
+    ['events?since=30d', '.event-table .tank-name'],
+  ];
+  for (const [path, place] of pages) {
+    await page.goto(`/console/${path}`);
+    await page.locator(place).first().waitFor();
+    const named = await page.locator(place).filter({ hasText: 'House' }).allInnerTexts();
+    expect([path, named.length > 0, named.filter((text) => !text.includes('T-4711'))]).toEqual([path, true, []]);
+  }
+  await page.goto('/console/round?within=30');
+  await page.locator('.stops tbody tr').waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'CSV' }).click(),
+  ]);
+  expect(await readFile(await download.path(), 'utf8')).toContain('House,T-4711,Perkins');
+  expect(pdfPages(await page.pdf({ format: 'A4' })).join('\n')).toContain('T-4711');
+  expect(await page.locator('main').innerText()).not.toContain(' km');
+
+  const { page: own } = await openSignedIn(browser, api, { key: ownKey });
+  await own.getByRole('heading', { name: 'House T-4711' }).waitFor();
+  expect(faults).toEqual([]);
+  for (const one of [page, own]) await one.context().close();
+});
+
+test('a gauge in question shows since when, the last believable level and its age; a new tank does not report yet', async ({
+  browser,
+  api,
+  day,
+}) => {
+  const { page } = await openSignedIn(browser, api, { key: day.key });
+  const row = page.locator(`#gauge tr[data-tank="${day.idOf('stuck gauge')}"]`);
+  await row.waitFor();
+  const text = await row.innerText();
+  expect(text).toContain('was 52%');
+  expect(text).toMatch(/gauge shows 0%/);
+  expect(text).toMatch(/in question since \w+ \d+/);
+  expect(await page.locator('.page-head .meta').innerText()).toContain('1 does not report yet');
+  await page.goto('/console/fleet');
+  const quiet = page.locator(`tr[data-tank="${day.idOf('never reported')}"]`);
+  await quiet.waitFor();
+  expect(await quiet.innerText()).toContain('not reporting yet');
+  expect(await quiet.innerText()).not.toContain('Silent');
+  await page.context().close();
+
+  const { page: owner } = await openSignedIn(browser, api, { key: day.ofAnn });
+  const article = owner.locator('.owner-tank').filter({ has: owner.getByRole('heading', { name: 'stuck gauge' }) });
+  await article.waitFor();
+  expect(await article.innerText()).toMatch(/52% on \w+ \d+\. The gauge now shows 0%/);
+  await owner.context().close();
+});
+
+test('a refill and "no longer low" of one moment are one line', async ({ browser, api, database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const owner = await givenCustomer(database.operator, organizationNo, {});
+  const [tank] = await givenTanks(database.operator, organizationNo, owner.no, [{ name: 'Mill' }]);
+  if (tank === undefined) throw new Error('the tank is missing');
+  const nowMs = Date.now();
+  await new BatchIngester(database.writer).ingestReadings([
+    ...hourly(tank.no, 15, 1, nowMs - 5 * HOUR_MS, 8),
+    ...levels(tank.no, [80, 80, 80, 80], nowMs),
+  ]);
+  const { rows } = await database.owner.query<{ types: string[] }>(
+    'select array_agg(type) as types from events where organization_no = $1 group by occurred_at order by occurred_at desc limit 1',
+    [organizationNo],
+  );
+  expect(rows[0]?.types.toSorted()).toEqual(['tank.fill_recovered', 'tank.refilled']);
+  const { text: key } = await givenKey(database.operator, { organizationNo });
+  const { page } = await openSignedIn(browser, api, { key, path: 'events?since=30d' });
+  await page.locator('.event-table tbody tr').first().waitFor();
+  expect(await page.locator('.event-table .event-name').allInnerTexts()).toEqual(['Refilled, no longer low', 'Low']);
+  await page.goto(`/console/tanks/${tank.id}`);
+  await page.locator('.events .event-name').first().waitFor();
+  expect(await page.locator('.events .event-name').allInnerTexts()).toEqual(['Refilled, no longer low', 'Low']);
+  await page.context().close();
+});
+
+test('a session that ended says so, and signing in leads back to the same page', async ({ browser, api, day }) => {
+  const { page } = await openSignedIn(browser, api, { key: day.key, path: 'fleet?status=low' });
+  await page.locator('tr[data-tank]').first().waitFor();
+  await page.context().clearCookies();
+  await page.getByText('Your session ended.').waitFor();
+  await page.locator('input[type=password]').fill(day.key);
+  await page.keyboard.press('Enter');
+  await page.locator('tr[data-tank]').first().waitFor();
+  expect(new URL(page.url()).search).toBe('?status=low');
+  await page.context().close();
+});
+
+test('no page scrolls sideways at 1,024 and 768 px, and a tank on a phone has three lines', async ({
+  browser,
+  api,
+  day,
+}) => {
+  const { page } = await openSignedIn(browser, api, { key: day.key });
+  for (const path of [
+    '',
+    'fleet',
+    `tanks/${day.idOf('leak')}`,
+    'round?within=30',
+    'customers',
+    'events?since=30d',
+    'settings',
+  ])
+    for (const width of [1_440, 1_024, 768, 390, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(`/console/${path}`);
+      await page.locator('main > *').first().waitFor();
+      await page.locator('.skeleton').waitFor({ state: 'detached' });
+      expect([path, width, await overflow(page)]).toEqual([path, width, 0]);
+    }
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const path of ['', 'fleet']) {
+    await page.goto(`/console/${path}`);
+    await page.locator('tr[data-tank]').first().waitFor();
+    const heights = await page
+      // A note under the level takes a fourth line.
+      .locator('tr[data-tank]:not(.losing, :has(.c-level .meta))')
+      .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+    expect(heights.length).toBeGreaterThan(3);
+    expect(Math.max(...heights)).toBeLessThanOrEqual(100);
+  }
+  await page.context().close();
+});
+
+test('an overfull truck looks overfull: a hatched part behind its mark, and the stop where it is empty', async ({
+  browser,
+  api,
+  day,
+}) => {
+  const { page } = await openSignedIn(browser, api, { key: day.key, path: 'round?within=30&truck=300' });
+  await page.locator('.stops tbody tr').first().waitFor();
+  expect(await page.locator('.totals.over').innerText()).toMatch(/too much for the truck/);
+  expect(await page.locator('.load rect[fill^=url]').count()).toBe(1);
+  expect(await page.locator('.full-line').innerText()).toContain('The truck is empty here.');
+  // A tank that loses gas is not filled before somebody has looked.
+  expect(await page.locator('.stops').innerText()).not.toContain('leak');
+  expect(await page.locator('.left-out').innerText()).toContain('2 tanks that are losing gas are left out');
+  await page.goto('/console/round?within=30&truck=9000');
+  await page.locator('.stops tbody tr').first().waitFor();
+  expect(await page.locator('.totals.over, .full-line').count()).toBe(0);
+  await page.context().close();
+});
