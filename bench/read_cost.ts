@@ -190,6 +190,12 @@ function pathsOf({ ownerId, tankId }: Pick<MeasuredFleet, 'ownerId' | 'tankId'>)
     read('/map?zoom=20', 80_000),
     read('/map?zoom=5', 80_000),
     read('/map?zoom=12&bbox=-101.2,20.3,-100.4,20.8', 15_000),
+    read('/map?zoom=5&include=tanks', 80_000),
+    read('/map?zoom=5&include=tanks&status=low', 80_000),
+    read('/map?zoom=17&include=tanks&bbox=-100.82,20.51,-100.8,20.53', 20_000),
+    read('/map?zoom=5&include=tanks&q=lopez 400', 15_000),
+    read('/tanks?size=100&bbox=-101.2,20.3,-100.4,20.8', 40_000),
+    read('/tanks?size=100&bbox=-118,14,-86,33', 40_000),
     read('/settings', 40_000),
   ];
   const missing = FLEET_OPERATIONS.filter(

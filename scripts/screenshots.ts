@@ -80,7 +80,7 @@ async function save(page: Page, name: string, { language, theme, width }: Look):
 
 /** Name of the picture, path of the page, and what it has when it is loaded. */
 const OTHER_PAGES = [
-  ['map', 'fleet?view=map', '.map[data-outlines][data-cells]'],
+  ['map', 'fleet?view=map', '.map-marks [data-mark]:not([hidden])'],
   ['events', 'events', '.event-table'],
   ['settings', 'settings', '.command'],
 ] as const;
@@ -146,7 +146,7 @@ const started = values.demo === undefined ? await startDemo() : undefined;
 const demo = started?.demo ?? (await readDemo(values.demo ?? ''));
 const browser = await chromium.launch({
   executablePath: findProgram('chromium'),
-  args: ['--no-sandbox', '--disable-gpu'],
+  args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'], // WebGL without a graphics card
 });
 try {
   for (const language of ['en', 'es'] as const) {

@@ -38,6 +38,9 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     CORS_ORIGINS: 'origins of the web pages that may read the API in a browser',
     CONSOLE:
       'whether the console is served at `/console`, mails about a tank link to it, and people sign in by mail. The same value for all roles',
+    MAP_STYLE_URL:
+      "a MapLibre style of another server for the background of the console's map, see [map](access.md#show-roads-on-the-map)",
+    MAP_PMTILES: 'a file with map tiles that the api serves itself. Set either this or `MAP_STYLE_URL`',
     SECURITY_CONTACT:
       'where to report a vulnerability: a mail address or a https:// address. With it, the api serves `/.well-known/security.txt` (RFC 9116)',
     HTTP_SOCKETS:

@@ -7,6 +7,7 @@ import { contactsCommand } from './cli/contacts.ts';
 import { customersCommand } from './cli/customers.ts';
 import { devicesCommand } from './cli/devices.ts';
 import { doctorCommand } from './cli/doctor.ts';
+import { explain } from './cli/explain_error.ts';
 import { importCommand } from './cli/import.ts';
 import { initCommand } from './cli/init.ts';
 import { keysCommand } from './cli/keys.ts';
@@ -25,11 +26,9 @@ import { telemetryCommand } from './cli/telemetry.ts';
 import { upCommand } from './cli/up.ts';
 import { webhooksCommand } from './cli/webhooks.ts';
 import { roleCommands } from './roles.ts';
-import { explainListenError } from './settings/listeners.ts';
-import { ConfigError } from './settings/setting_reader.ts';
-import { StreamUnavailable } from './stream/unavailable.ts';
 import { errorCode } from './values/error_code.ts';
-import { explanationOf } from './values/explanation.ts';
+
+export { explain };
 
 /** All commands: those for operators, and one for each role. This is the only place that reads argv. */
 export const program = new Command('tankwatch')
@@ -66,14 +65,6 @@ showHelpHint(program);
 function showHelpHint(command: Command): void {
   command.showHelpAfterError('(add --help for the options and an example)');
   for (const sub of command.commands) showHelpHint(sub);
-}
-
-/** An error that the operator can fix becomes one sentence. Any other error is a bug and keeps its stack trace. */
-export function explain(error: unknown): unknown {
-  const sentence = explanationOf(error)?.sentence ?? explainListenError(error, process.env);
-  if (sentence !== undefined) return `tankwatch: ${sentence}`;
-  const isExplained = error instanceof ConfigError || error instanceof StreamUnavailable;
-  return isExplained ? `tankwatch: ${error.message}` : error;
 }
 
 // Not when a test imports this file to read the commands.

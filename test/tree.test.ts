@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** The folders below all others, and what each may import. */
 const FOUNDATIONS: Readonly<Record<string, readonly string[]>> = {
   values: [],
-  health: [],
+  health: ['values'],
   db: ['values', 'health'],
   stream: ['values', 'health'],
   network: ['values', 'health'],

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-const COMPRESSED = /\.(js|css|html|svg|json|webmanifest)$/;
+const COMPRESSED = /\.(m?js|css|html|svg|json|webmanifest)$/;
 
 /** The highest quality, 11, takes ten times as long for the outlines of the map and saves 3 %. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };

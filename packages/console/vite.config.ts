@@ -19,6 +19,8 @@ export default defineConfig({
     modulePreload: { polyfill: false }, // every browser of this target preloads modules
     assetsInlineLimit: 0, // the content security policy allows no inline content
     reportCompressedSize: false,
+    chunkSizeWarningLimit: 1_200, // kB: MapLibre is one file
+    license: { fileName: 'licenses.md' }, // of the packages inside; their licences ask for a copy
     // Compressing the files takes longer than the build. That is no news.
     rolldownOptions: { checks: { pluginTimings: false } },
   },

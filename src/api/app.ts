@@ -11,6 +11,7 @@ import { takeTurns } from '../http/take_turns.ts';
 import { CREDENTIALS } from '../keys/credential_sources.ts';
 import { keyUsage, sessionUsage } from '../keys/key_usage.ts';
 import { KeyVerifier, senderOf } from '../keys/key_verifier.ts';
+import type { MapConfig } from '../settings/map_settings.ts';
 import type { LinkSecretsConfig } from '../settings/secret_settings.ts';
 import { REFERENCE_PATHS, registerReference } from './api_reference.ts';
 import { registerConsole } from './console.ts';
@@ -48,6 +49,8 @@ export interface ApiOptions {
   securityContact?: string;
   /** Whether to serve the console. */
   hasConsole?: boolean;
+  /** The background of its map. */
+  map?: MapConfig;
   requests?: RequestMetrics;
 }
 
@@ -75,6 +78,7 @@ export async function buildApi({
   trustedProxies = [],
   securityContact = '',
   hasConsole = false,
+  map,
   requests,
 }: ApiOptions): Promise<Api> {
   // On the primary: a revocation must take effect within a second, also if a replica is behind.
@@ -134,7 +138,8 @@ export async function buildApi({
     registerOperation(app, { ...shared, kind: 'fleetReaders', streams }, operation);
   registerHealth(app, () => health.notReadyReasons());
   await registerReference(app, publicUrl);
-  const isConsoleServed = hasConsole && (await registerConsole(app));
+  const isConsoleServed =
+    hasConsole && (await registerConsole(app, { map, authenticate: (request) => authenticator.verify(request) }));
   // LINK_SECRET is set where mails are sent.
   registerSession(app, { readers, writers, authenticator, publicUrl, hasMails: hasConsole && links !== null });
   if (securityContact !== '') registerSecurityTxt(app, securityContact, publicUrl);

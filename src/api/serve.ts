@@ -66,6 +66,7 @@ export async function serveApi(
     trustedProxies: config.trustedProxies,
     securityContact: config.securityContact,
     hasConsole: config.hasConsole,
+    map: config.map,
   });
   const closeReaders = async (): Promise<void> => {
     await Promise.all(all.flatMap(({ readers, fleetReaders }) => [readers.close(), fleetReaders.close()]));

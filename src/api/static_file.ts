@@ -41,7 +41,11 @@ export class StaticFile {
 
   constructor(content: Buffer, { type, cacheControl, headers = {}, compressed = {} }: StaticFileOptions) {
     this.#content = content;
-    this.#tag = hash('sha256', content, 'base64url').slice(0, 27);
+    // With the headers: a browser that has the content must get a changed policy.
+    this.#tag = hash('sha256', Buffer.concat([Buffer.from(JSON.stringify(headers)), content]), 'base64url').slice(
+      0,
+      27,
+    );
     this.#isCompressible = COMPRESSIBLE.test(type) && content.length >= MIN_COMPRESSED_BYTES;
     this.#headers = { ...headers, 'content-type': type, 'cache-control': cacheControl };
     this.#compressed = { ...compressed };

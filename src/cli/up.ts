@@ -88,7 +88,7 @@ async function assertPortsAreFree({ nats, postgres }: UpConfig, file: string): P
 }
 
 async function updateDatabase({ databaseUrl, cellNumber }: UpConfig, say: (line: string) => void): Promise<void> {
-  const owner = openPool({ url: databaseUrl, applicationName: 'tankwatch up' });
+  const owner = openPool({ url: databaseUrl, setting: 'MIGRATE_DATABASE_URL', applicationName: 'tankwatch up' });
   try {
     await migrate(owner, { cellNumber, onApplied: (name) => say(`applied ${name}`) });
   } finally {

@@ -1,6 +1,6 @@
-import { explainUnreachable } from '../network/unreachable.ts';
 import { errorCode } from '../values/error_code.ts';
 import { type Explanation, explainError } from '../values/explanation.ts';
+import { explainUnreachable } from '../values/unreachable.ts';
 
 /** The address of a database, and the setting that holds it, for messages. */
 export interface DatabaseAddress {

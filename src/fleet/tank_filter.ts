@@ -16,6 +16,14 @@ interface Circle {
   km: number;
 }
 
+/** An area of a map, in degrees. */
+export interface Box {
+  west: number;
+  south: number;
+  east: number;
+  north: number;
+}
+
 export interface FleetFilter {
   status?: TankStatusName;
   section?: Section;
@@ -30,9 +38,10 @@ export interface FleetFilter {
   /** Folded words, each at least one character; see `searchWords`. */
   words?: readonly string[];
   near?: Circle;
+  box?: Box;
 }
 
-/** More tanks near a place are not read one by one. */
+/** More tanks near a place, or in an area, are not read one by one. */
 const MANY_NEAR = 5_000;
 
 /** Collects the values of a statement. */
@@ -47,12 +56,15 @@ type Add = Values['add'];
 export const isOfOneOwner = ({ customerNo }: FleetScope, { ownerId }: FleetFilter): boolean =>
   customerNo !== null || ownerId !== undefined;
 
-/** Whether so many tanks are near the place that it is better to look at all tanks in order than at all near ones. */
+/**
+ * Whether so many tanks are near the place, or in the area, that it is better to look at all tanks in order than at all of
+ * those.
+ */
 export async function areManyNear(readers: Readers, scope: FleetScope, filter: FleetFilter): Promise<boolean> {
-  if (filter.near === undefined || isOfOneOwner(scope, filter)) return false;
+  if ((filter.near === undefined && filter.box === undefined) || isOfOneOwner(scope, filter)) return false;
   const values = new Values();
-  const near = tanksNear(`organization_no = ${values.add(scope.organizationNo, 'int')}`, filter.near, values.add);
-  const text = `select count(*)::int as n from (${near} limit ${MANY_NEAR + 1}) as found`;
+  const placed = tanksPlaced(`organization_no = ${values.add(scope.organizationNo, 'int')}`, filter, values.add);
+  const text = `select count(*)::int as n from (${placed} limit ${MANY_NEAR + 1}) as found`;
   const [row] = await readers.query<{ n: number }>({ text }, values.list);
   return (row?.n ?? 0) > MANY_NEAR;
 }
@@ -64,7 +76,7 @@ export function conditionOf(
   { add }: Values,
   { areManyNear: isWide, today, isCount = false }: { areManyNear: boolean; today: string; isCount?: boolean },
 ): string {
-  const { status, section, reporting, withinDays, useCase, city, ownerId, ids, words, near } = filter;
+  const { status, section, reporting, withinDays, useCase, city, ownerId, ids, words, near, box } = filter;
   const organization = `organization_no = ${add(organizationNo, 'int')}`;
   const owners = [
     ...(customerNo === null ? [] : [`owner_no = ${add(customerNo, 'int')}`]),
@@ -95,8 +107,8 @@ export function conditionOf(
       owners.length > 0 ? ownTanksWith(scope, words, add) : findByWords('tanks', organizationNo, words, add);
     conditions.push(`f.tank_no in (${matches})`);
   }
-  if (near !== undefined) {
-    const isNear = `f.tank_no in (${tanksNear(scope, near, add, { areFew: owners.length > 0 })})`;
+  if (near !== undefined || box !== undefined) {
+    const isNear = `f.tank_no in (${tanksPlaced(scope, filter, add, { areFew: owners.length > 0 })})`;
     // `coalesce` keeps PostgreSQL from joining the tanks near the place one by one: it hashes their numbers.
     conditions.push(isWide ? `coalesce(${isNear}, false)` : isNear);
   }
@@ -125,25 +137,46 @@ function ownTanksWith(scope: string, words: readonly string[], add: Add): string
 
 const KM_PER_DEGREE = 111.2;
 
-/** A box of latitudes and longitudes for the index, then the distance on a sphere. */
-function tanksNear(
+/** The tanks near the place and in the area of a filter: latitudes and longitudes for the index, then the distance. */
+function tanksPlaced(
   scope: string,
-  { latitude, longitude, km }: Circle,
+  { near, box }: FleetFilter,
   add: Add,
   { areFew }: { areFew: boolean } = { areFew: false },
 ): string {
-  const latitudes = km / KM_PER_DEGREE;
-  const longitudes = Math.min(180, km / (KM_PER_DEGREE * Math.max(0.01, Math.cos((latitude * Math.PI) / 180))));
-  const between = (column: string, middle: number, spread: number): string =>
-    `${column} between ${add(middle - spread, 'float8')} and ${add(middle + spread, 'float8')}`;
-  const [lat, lon] = [add(latitude, 'float8'), add(longitude, 'float8')];
+  const conditions = [
+    ...(near === undefined ? [] : [isInside(boxAround(near), 't', add), isWithin(near, add)]),
+    ...(box === undefined ? [] : [isInside(box, 't', add)]),
+  ];
   // `offset 0`: the few tanks of an owner are found by their owner and not by their place.
   return `select t.no
     from (
       select no, latitude, longitude from tanks
       where ${scope} and deleted_at is null and latitude is not null and longitude is not null ${areFew ? 'offset 0' : ''}
     ) as t
-    where ${between('t.latitude', latitude, latitudes)} and ${between('t.longitude', longitude, longitudes)}
-      and 2 * 6371 * asin(sqrt(power(sind((t.latitude - ${lat}) / 2), 2)
-        + cosd(${lat}) * cosd(t.latitude) * power(sind((t.longitude - ${lon}) / 2), 2))) <= ${add(km, 'float8')}`;
+    where ${conditions.join(' and ')}`;
+}
+
+/** The condition that a row of `tanks` is in an area. */
+export function isInside({ west, south, east, north }: Box, row: string, add: Add): string {
+  const [w, s, e, n] = [west, south, east, north].map((degrees) => add(degrees, 'float8'));
+  return `${row}.latitude between ${s} and ${n} and ${row}.longitude between ${w} and ${e}`;
+}
+
+function boxAround({ latitude, longitude, km }: Circle): Box {
+  const latitudes = km / KM_PER_DEGREE;
+  const longitudes = Math.min(180, km / (KM_PER_DEGREE * Math.max(0.01, Math.cos((latitude * Math.PI) / 180))));
+  return {
+    west: longitude - longitudes,
+    south: latitude - latitudes,
+    east: longitude + longitudes,
+    north: latitude + latitudes,
+  };
+}
+
+/** The distance on a sphere. */
+function isWithin({ latitude, longitude, km }: Circle, add: Add): string {
+  const [lat, lon] = [add(latitude, 'float8'), add(longitude, 'float8')];
+  return `2 * 6371 * asin(sqrt(power(sind((t.latitude - ${lat}) / 2), 2)
+      + cosd(${lat}) * cosd(t.latitude) * power(sind((t.longitude - ${lon}) / 2), 2))) <= ${add(km, 'float8')}`;
 }

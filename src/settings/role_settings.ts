@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { errorCode } from '../values/error_code.ts';
 import { consoleSetting, type MailConfig, mailSettings } from './mail_settings.ts';
+import { type MapConfig, mapSettings } from './map_settings.ts';
 import {
   type DeviceSecretsConfig,
   deviceSecrets,
@@ -44,6 +45,7 @@ export interface ApiConfig {
   trustedProxies: readonly string[];
   /** Whether the console is served under /console. */
   hasConsole: boolean;
+  map: MapConfig;
   logLevel: LogLevel;
 }
 
@@ -172,6 +174,7 @@ export const apiSettings = (setting: SettingReader): ApiConfig => ({
   links: setting.isSet('LINK_SECRET') ? linkSecrets(setting) : null,
   trustedProxies: readTrustedProxies(setting),
   hasConsole: consoleSetting(setting),
+  map: mapSettings(setting),
   logLevel: logLevelSetting(setting),
 });
 

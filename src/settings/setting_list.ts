@@ -84,7 +84,7 @@ export function listSettings(): ListedSetting[] {
 
 /** Beginnings of names that belong to Tankwatch. Other variables may belong to other programs. */
 const OWN_PREFIXES =
-  /^(API|GATEWAY|WRITER|WORKER|OPERATOR|MIGRATE|STREAM|RETENTION|WEBHOOK|SMTP|MAIL|METRICS|DEVICE_SECRET|LINK_SECRET|SECRETS)_/;
+  /^(API|GATEWAY|WRITER|WORKER|OPERATOR|MIGRATE|STREAM|RETENTION|WEBHOOK|SMTP|MAIL|MAP|METRICS|DEVICE_SECRET|LINK_SECRET|SECRETS)_/;
 /** Passwords that nats-server and deploy/logins.sql read from the same environment. */
 const OF_OTHER_PROGRAMS = /^(API|GATEWAY|WRITER|WORKER|OPERATOR)_PASSWORD$/;
 

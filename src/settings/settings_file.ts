@@ -55,7 +55,10 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const reason = errorCode(error) === 'ENOENT' ? 'does not exist' : `cannot be read (${errorCode(error)})`;
+    const reason =
+      errorCode(error) === 'ENOENT'
+        ? `does not exist; create it with: tankwatch init --config ${path}`
+        : `cannot be read (${errorCode(error)})`;
     throw new ConfigError([`the settings file ${path} ${reason}`]);
   }
 }

@@ -1,7 +1,9 @@
 import { userInfo } from 'node:os';
 import { Client } from 'pg';
+import { explained } from '../db/database_errors.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Environment } from '../settings/setting_reader.ts';
+import { urlCharacterProblem } from '../settings/url_characters.ts';
 import { UserError } from '../values/user_error.ts';
 import type { DatabasePlan } from './new_settings.ts';
 import { findPostgres } from './own_servers.ts';
@@ -86,15 +88,20 @@ async function asUser<T>(uid: number, open: () => Promise<T>): Promise<T> {
 
 /** An address of the database `postgres`, or without a database, is that of an administrator. Any other is that of the owner. */
 async function openAddress(address: string): Promise<ChosenDatabase> {
-  if (!/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address))
+  const characterProblem = urlCharacterProblem(address);
+  if (characterProblem !== undefined || !/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address))
     throw new UserError(
-      '--database must be local, start, or an address such as postgres://postgres:password@host:5432/postgres',
+      characterProblem === undefined
+        ? '--database must be local, start, or an address such as postgres://postgres:password@host:5432/postgres'
+        : `the address of --database ${characterProblem}`,
     );
   const database = new URL(address).pathname.slice(1);
   if (database !== '' && database !== 'postgres') return { plan: { kind: 'given', ownerUrl: address } };
   const url = new URL(address);
   url.pathname = '/postgres';
   const admin = new Client({ connectionString: url.href, application_name: 'tankwatch init' });
-  await admin.connect();
+  await admin.connect().catch((error: unknown) => {
+    throw explained(error, { url: url.href, setting: '--database', applicationName: 'tankwatch init' });
+  });
   return { plan: { kind: 'create', serverUrl: address }, admin };
 }

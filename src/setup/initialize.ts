@@ -181,7 +181,7 @@ async function migrateAs(
   { places, onNews }: InitOptions,
   report: InitReport,
 ): Promise<void> {
-  const owner = openPool({ url: ownerUrl, applicationName: 'tankwatch init' });
+  const owner = openPool({ url: ownerUrl, setting: '--database', applicationName: 'tankwatch init' });
   try {
     onNews('creating the tables ...');
     await assertMayMigrate(owner).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
-import { explainUnreachable } from '../network/unreachable.ts';
 import { type Explanation, explainError } from '../values/explanation.ts';
+import { explainUnreachable } from '../values/unreachable.ts';
 import { StreamUnavailable } from './unavailable.ts';
 
 /** The address of nats-server, and the setting that holds it, for messages. */

@@ -91,7 +91,7 @@ test('the console is served from memory: its compressed files, its page for ever
   ] as const)
     await writeFile(join(folder, name), content);
   const app = Fastify();
-  expect(await registerConsole(app, folder)).toBe(true);
+  expect(await registerConsole(app, { folder, authenticate: () => Promise.resolve() })).toBe(true);
   await rm(join(folder, 'assets'), { recursive: true });
 
   const get = (path: string, encoding = 'identity') =>

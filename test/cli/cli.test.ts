@@ -69,7 +69,11 @@ test('mistakes give exit code 1 and a message that says what to do, without a st
     ],
     [['keys', 'revoke', 'a0nothere000'], environment, /no key begins with a0nothere000/],
     [['api'], {}, /API_DATABASE_URL or DATABASE_URL must be set/],
-    [['migrate'], { DATABASE_URL: 'postgres://nobody:wrong@127.0.0.1:1/x' }, /nothing listens at 127\.0\.0\.1:1, where PostgreSQL should be .* in DATABASE_URL/],
+    [
+      ['migrate'],
+      { DATABASE_URL: 'postgres://nobody:wrong@127.0.0.1:1/x' },
+      /nothing listens at 127\.0\.0\.1:1, where PostgreSQL should be .* in DATABASE_URL/,
+    ],
     [['nonsense'], {}, /unknown command 'nonsense'/],
   ];
   for (const [at, [args, env, message]] of attempts.entries()) {

@@ -19,15 +19,18 @@ export interface OpenConsole {
 
 type Fleet = Awaited<ReturnType<typeof givenConsoleFleet>>;
 
+export const launchBrowser = (args: readonly string[]): Promise<Browser> =>
+  chromium.launch({ executablePath: findProgram('chromium'), args: ['--no-sandbox', ...args] });
+
+/** Draws WebGL without a graphics card. */
+export const SOFTWARE_WEBGL = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
+
 /** One browser, one installation and one fleet for each test file. */
 export const test = base.extend<{ $file: { browser: Browser; fleet: Fleet } }>({
   browser: [
     // oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from this pattern
     async ({}, use) => {
-      const browser = await chromium.launch({
-        executablePath: findProgram('chromium'),
-        args: ['--no-sandbox', '--disable-gpu'],
-      });
+      const browser = await launchBrowser(['--disable-gpu']);
       await use(browser);
       await browser.close();
     },

@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
 import { givenCustomer, givenCustomers, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { type TestApi, type TestDatabase, test } from '../support/test.ts';
@@ -138,6 +138,7 @@ describe('the words of a tank and its owner', () => {
     const { operator, owner } = database;
     const { organizationNo, perkins } = await givenTown(database);
     const creating = await operator.connect();
+    onTestFinished(() => creating.release(true));
     await creating.query('begin');
     await creating.query(
       `insert into tanks (id, organization_no, owner_no, assigned_device_id, capacity, capacity_unit,
@@ -148,7 +149,6 @@ describe('the words of a tank and its owner', () => {
     const renaming = operator.query(`update customers set name = 'Grace Hopper' where no = $1`, [perkins.no]);
     await expect.poll(async () => (await owner.query(WAITING)).rowCount).toBe(1);
     await creating.query('commit');
-    creating.release();
     await renaming;
     const { rows } = await owner.query<{ text: string }>(
       `select x.text from tank_texts x join tanks t using (no) where t.owner_no = $1`,

@@ -215,6 +215,97 @@ test('the map groups tanks by place, and a cell of one tank names it', async ({ 
     expect((await api.call(`/fleet/v1/map?${query}`, { key })).status, query).toBe(422);
 });
 
+test('the map returns tanks one by one, narrowed by the filters of the list, and the list by the area of the map', async ({
+  database,
+  api,
+}) => {
+  const { key, maria, organizationNo, narrowed } = await givenFleet(database);
+  const [loser] = await givenTanks(database.operator, organizationNo, maria.no, [
+    { name: 'loser', city: 'Puebla', latitude: 19.051, longitude: -98.201, use_case: 'commercial' },
+  ]);
+  await database.owner.query('update fleet_tanks set losing_seen_at = now() where tank_no = $1', [loser?.no]);
+  const tanksOf = async (query: string, caller = key) => {
+    const { json, text, status } = await api.call(`/fleet/v1/map?zoom=8&include=tanks&${query}`, { key: caller });
+    expect([status, json.cells], text).toEqual([200, []]);
+    return json.tanks.map(({ latitude, status: statuses }: { latitude: number; status: string[] }) => [
+      latitude,
+      ...statuses,
+    ]);
+  };
+  expect((await tanksOf('')).toSorted()).toEqual([[19.05, 'soon'], [19.051, 'losing'], [20.52]]);
+  expect(await tanksOf('status=losing')).toEqual([[19.051, 'losing']]);
+  expect(await tanksOf('use_case=commercial')).toEqual([[19.051, 'losing']]);
+  expect(await tanksOf('q=x-77')).toEqual([[19.05, 'soon']]);
+  expect(await tanksOf('near=20.5,-100.8&km=10')).toEqual([[20.52]]);
+  expect(await tanksOf('within_days=30&bbox=-99,19,-98,20')).toEqual([[19.05, 'soon']]);
+  expect(await tanksOf(`owner_id=${maria.id}&bbox=-101,20,-100,21`)).toEqual([[20.52]]);
+  expect(await tanksOf('', narrowed)).toEqual([]);
+  const { json } = await api.call('/fleet/v1/map?zoom=8&include=tanks&city=Puebla', { key });
+  expect(json.places).toMatchObject([{ city: 'Puebla', tanks: 2, counts: { losing: 1, soon: 1 } }]);
+  expect(json.bounds).toEqual({ west: -98.201, south: 19.05, east: -98.2, north: 19.051 });
+  expect((await api.call('/fleet/v1/map?zoom=8', { key })).json.bounds).toEqual({
+    west: -100.81,
+    south: 19.05,
+    east: -98.2,
+    north: 20.52,
+  });
+  expect((await api.call('/fleet/v1/map?zoom=8', { key: narrowed })).json.bounds).toBeNull();
+
+  expect(await names(api, key, '?bbox=-99,19,-98,20&use_case=commercial')).toEqual(['loser']);
+  expect((await names(api, key, '?bbox=-99,19,-98,20')).toSorted()).toEqual(['loser', 'soon']);
+  const { json: list } = await api.call('/fleet/v1/tanks?bbox=-99,19,-98,20&size=1', { key });
+  expect(list.total_items).toBe(2);
+  expect((await api.call('/fleet/v1/tanks?bbox=1,2,3', { key })).status).toBe(422);
+  expect((await api.call('/fleet/v1/map?zoom=3&include=cells', { key })).status).toBe(422);
+});
+
+test('of more than 2,000 tanks the map returns cells, and those that are losing gas by themselves', async ({
+  database,
+  api,
+}) => {
+  const { operator, owner } = database;
+  const organizationNo = await givenOrganization(operator);
+  const customer = await givenCustomer(operator, organizationNo);
+  const tanks = await givenTanks(
+    operator,
+    organizationNo,
+    customer.no,
+    Array.from({ length: 2_500 }, (_, at) => ({
+      city: 'Celaya',
+      latitude: 20.5 + (at % 50) * 0.002,
+      longitude: -100.8 + Math.floor(at / 50) * 0.002,
+    })),
+  );
+  const losing = tanks.filter((_, at) => at % 1_000 === 0);
+  await owner.query('update fleet_tanks set losing_seen_at = now() where tank_no = any ($1)', [
+    losing.map(({ no }) => no),
+  ]);
+  await owner.query('update fleet_tanks set is_low = true where tank_no = any ($1)', [
+    tanks.slice(0, 500).map(({ no }) => no),
+  ]);
+  const { text: key } = await givenKey(operator, { organizationNo });
+  const read = async (query: string) => {
+    const { json, status, text } = await api.call(`/fleet/v1/map?include=tanks&${query}`, { key });
+    expect(status, text).toBe(200);
+    const inCells = (json.cells as { tanks: number; counts: { losing: number } }[]).reduce(
+      (sum, cell) => ({ tanks: sum.tanks + cell.tanks, losing: sum.losing + cell.counts.losing }),
+      { tanks: 0, losing: 0 },
+    );
+    return { inCells, ids: json.tanks.map(({ id }: { id: string }) => id).toSorted(), places: json.places };
+  };
+  const whole = await read('zoom=8');
+  expect(whole).toMatchObject({
+    inCells: { tanks: 2_497, losing: 0 },
+    ids: losing.map(({ id }) => id).toSorted(),
+    places: [{ city: 'Celaya', tanks: 2_500, counts: { losing: 3, low: 500 } }],
+  });
+  const low = await read('zoom=8&status=low');
+  expect(low).toMatchObject({ inCells: { tanks: 499 }, ids: [losing[0]?.id] });
+  // A street: every tank by itself.
+  const street = await read('zoom=17&bbox=-100.8001,20.4999,-100.7899,20.5101');
+  expect([street.inCells.tanks, street.ids.length]).toEqual([0, 36]);
+});
+
 test('the CSV file has the tanks of the filter in the same order, and opens in a spreadsheet', async ({
   database,
   api,

@@ -48,6 +48,15 @@ const inOrganization = ({ organization }: Situation, ...args: string[]): string[
   organization,
 ];
 
+const initWith = (folder: string, address: string): string[] => [
+  'init',
+  '--yes',
+  '--config',
+  join(folder, 'new', 'tankwatch.env'),
+  '--database',
+  address,
+];
+
 const MISTAKES: Mistake[] = [
   {
     name: 'an unknown organization',
@@ -225,6 +234,26 @@ const MISTAKES: Mistake[] = [
     run: (situation) => ['organizations', 'list', '--config', file(situation, 'settings.env')],
     cause: 'settings.env',
     next: 'NAME=value',
+  },
+  {
+    name: 'init with a stopped PostgreSQL',
+    run: ({ folder, freePort }) =>
+      initWith(folder, `postgres://postgres:wrong-password@127.0.0.1:${freePort}/postgres`),
+    cause: ({ freePort }) => `nothing listens at 127.0.0.1:${freePort}, where PostgreSQL should be`,
+    next: 'start PostgreSQL, or correct host and port in --database',
+  },
+  {
+    name: 'init with a wrong password of PostgreSQL',
+    run: ({ folder, database }) =>
+      initWith(folder, `postgres://postgres:wrong-password@${new URL(database.ownerUrl).host}/postgres`),
+    cause: 'refused the login',
+    next: 'correct user and password in --database',
+  },
+  {
+    name: 'init with a # in the password of PostgreSQL',
+    run: ({ folder }) => initWith(folder, 'postgres://postgres:wrong-password#1@localhost/postgres'),
+    cause: 'the address of --database has a # in its user name or password',
+    next: 'write it as %23',
   },
   {
     name: 'up before init',

@@ -53,6 +53,24 @@ test('replicas are several addresses, and a wrong one is not repeated', () => {
   expect(read).not.toThrow('secret');
 });
 
+test('the background of the map is a style or a file of tiles, and a file that has no tiles is named', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tankwatch-map-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [good, bad] = [join(folder, 'good.pmtiles'), join(folder, 'bad.pmtiles')];
+  writeFileSync(good, 'PMTiles\x03 and more', 'latin1');
+  writeFileSync(bad, 'a page that says 404');
+  const read = (environment: Record<string, string>) => readApiConfig({ DATABASE_URL: URL, ...environment }).map;
+  const styleUrl = 'https://tiles.example.com/style.json';
+  expect(read({})).toEqual({ styleUrl: '', tilesFile: '' });
+  expect(read({ MAP_STYLE_URL: styleUrl })).toEqual({ styleUrl, tilesFile: '' });
+  expect(read({ MAP_PMTILES: good })).toEqual({ styleUrl: '', tilesFile: good });
+  expect(() => read({ MAP_PMTILES: bad })).toThrow(/not PMTiles, version 3: .*bad\.pmtiles/);
+  expect(() => read({ MAP_PMTILES: join(folder, 'none.pmtiles') })).toThrow(/cannot be read: ENOENT/);
+  expect(() => read({ MAP_STYLE_URL: 'tiles.example.com' })).toThrow(/MAP_STYLE_URL must be/);
+  expect(() => read({ MAP_STYLE_URL: 'https://[x' })).toThrow(/MAP_STYLE_URL must be/);
+  expect(() => read({ MAP_STYLE_URL: styleUrl, MAP_PMTILES: good })).toThrow(/either MAP_STYLE_URL or MAP_PMTILES/);
+});
+
 test('a role has its own user at nats-server, or the common one, and an address that is wrong is not repeated', () => {
   const environment = { DATABASE_URL: URL, DEVICE_SECRET: 'x'.repeat(32), NATS_URL: 'nats://common:secret@h:4222' };
   const own = {

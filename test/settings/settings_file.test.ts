@@ -62,7 +62,8 @@ test('a command reads the file that --config names, and says if it is missing', 
   const missing = await runCommand(['organizations', 'list', '--config', '/nowhere/x.env'], {});
   expect(missing).toMatchObject({
     code: 1,
-    stderr: 'tankwatch: invalid configuration:\n  the settings file /nowhere/x.env does not exist\n',
+    stderr:
+      'tankwatch: invalid configuration:\n  the settings file /nowhere/x.env does not exist; create it with: tankwatch init --config /nowhere/x.env\n',
   });
 });
 

@@ -602,6 +602,28 @@ export interface FleetMap {
       refilled: number;
     };
   }[];
+  /** Tanks that are in no cell. Empty without `include=tanks`. */
+  tanks: {
+    /** ID of the tank. */
+    id: string;
+    /** Its latitude. */
+    latitude: number;
+    /** Its longitude. */
+    longitude: number;
+    /** Its statuses, the most important first. */
+    status: ('losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled')[];
+  }[];
+  /** The smallest area that has all these tanks. Null if there are none. */
+  bounds: {
+    /** Longitude of the westernmost tank. */
+    west: number;
+    /** Latitude of the southernmost tank. */
+    south: number;
+    /** Longitude of the easternmost tank. */
+    east: number;
+    /** Latitude of the northernmost tank. */
+    north: number;
+  } | null;
 }
 
 export interface Settings {
@@ -804,6 +826,8 @@ export interface ListTankStatusesParameters {
   near?: string | undefined;
   /** The distance for `near`, in km. */
   km?: number | undefined;
+  /** Return only tanks in this area: west, south, east and north in degrees. */
+  bbox?: string | undefined;
   /** The order. Urgency: losing tanks first, then low ones, the soonest to be empty first, then by the time they reach their threshold. Use `created` to read every tank once: readings do not change this order. A minus reverses the order. */
   sort?: 'urgency' | '-urgency' | 'level' | '-level' | 'last_reading' | '-last_reading' | 'last_refill' | '-last_refill' | 'created' | '-created' | undefined;
   /** Maximum number of objects on a page. */
@@ -898,8 +922,32 @@ export interface RetrieveCustomerRefillsParameters {
 }
 
 export interface RetrieveMapParameters {
+  /** Return only tanks with this status. */
+  status?: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled' | undefined;
+  /** Return only tanks of this section: what is to be done today. Each tank is in one section at most, the most urgent one. */
+  section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'due' | 'refilled' | undefined;
+  /** never: return only tanks without a reading so far. */
+  reporting?: 'never' | undefined;
+  /** Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization. */
+  within_days?: number | undefined;
+  /** Return only tanks with this use. */
+  use_case?: 'residential' | 'commercial' | 'industrial' | undefined;
+  /** Return only tanks in this city, written as in the tank. */
+  city?: string | undefined;
+  /** Return only tanks of this customer. */
+  owner_id?: string | undefined;
+  /** Return only these tanks: up to 100 IDs, separated by commas. */
+  ids?: string | undefined;
+  /** Return only tanks that contain all these words, in any order, in their name, custom ID, device, street, district, city or postal code, or in the name, number, e-mail address or phone number of their owner. Case, accents and signs do not matter. A word of one or two characters is compared with the beginning of words. At least one word must have three letters or digits. */
+  q?: string | undefined;
+  /** Return only tanks near this place: latitude and longitude in degrees. */
+  near?: string | undefined;
+  /** The distance for `near`, in km. */
+  km?: number | undefined;
   /** The area: west, south, east and north in degrees. Default: the whole world. */
   bbox?: string | undefined;
   /** Zoom of the map, as in web maps. A cell is about 32 pixels wide, and wider if the area is much larger than a screen. */
   zoom?: number | undefined;
+  /** tanks: return tanks one by one instead of in cells: all if the area has at most 2,000 tanks, otherwise those that are losing gas. */
+  include?: 'tanks' | undefined;
 }

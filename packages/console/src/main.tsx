@@ -8,7 +8,7 @@ import './styles/frame.css';
 import './styles/tables.css';
 import './styles/tank.css';
 import './styles/search.css';
-import './styles/map.css';
+import './styles/view_switch.css';
 import './styles/settings.css';
 import './styles/owner.css';
 import './styles/print.css';

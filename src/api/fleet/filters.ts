@@ -5,7 +5,7 @@ import { FLEET_SORTS, type FleetSort } from '../../fleet/fleet_order.ts';
 import { searchWords } from '../../fleet/search_words.ts';
 import { SECTIONS, type Section } from '../../fleet/sections.ts';
 import { TANK_STATUSES, type TankStatusName } from '../../fleet/status_object.ts';
-import type { FleetFilter } from '../../fleet/tank_filter.ts';
+import type { Box, FleetFilter } from '../../fleet/tank_filter.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { integer, type Parameter, type ParameterValues, type Parsed } from '../parameters.ts';
@@ -110,8 +110,22 @@ const km: Parameter<number> = {
   },
 };
 
+export const bbox: Parameter<Box> = {
+  schema: Type.String({ examples: ['-101.2,20.3,-100.4,20.8'] }),
+  description: 'Return only tanks in this area: west, south, east and north in degrees.',
+  parse(text) {
+    const [west = Number.NaN, south = Number.NaN, east = Number.NaN, north = Number.NaN, ...more] = text
+      .split(',')
+      .map(decimal);
+    const isArea = west < east && south < north && Math.abs(south) <= 90 && Math.abs(north) <= 90 && more.length === 0;
+    return isArea && Math.abs(west) <= 180 && Math.abs(east) <= 180
+      ? { value: { west, south, east, north } }
+      : { code: 'invalid', detail: 'Must be west, south, east and north in degrees, such as -101.2,20.3,-100.4,20.8.' };
+  },
+};
+
 /** A number such as -100.81; NaN for anything else. */
-export const decimal = (text: string): number => (/^-?\d{1,3}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN);
+const decimal = (text: string): number => (/^-?\d{1,3}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN);
 
 /** The filters of all fleet lists. */
 export const filterParameters = {
@@ -126,6 +140,7 @@ export const filterParameters = {
   q,
   near,
   km,
+  bbox,
 };
 
 export function fleetFilter(given: ParameterValues<typeof filterParameters>): FleetFilter {
@@ -140,6 +155,7 @@ export function fleetFilter(given: ParameterValues<typeof filterParameters>): Fl
     ids: given.ids,
     words: given.q,
     near: given.near && { ...given.near, km: given.km ?? DEFAULT_KM },
+    box: given.bbox,
   };
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }

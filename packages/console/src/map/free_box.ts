@@ -1,5 +1,3 @@
-import type { Size } from './mercator.ts';
-
 /** A rectangle of the map that something occupies, in pixels from the left and the top. */
 export interface Box {
   left: number;
@@ -8,20 +6,20 @@ export interface Box {
   bottom: number;
 }
 
-export type Center = [x: number, y: number];
-
 const isOverlapping = (a: Box, b: Box): boolean =>
   a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top;
 
-/** The first center at which a box of this size covers nothing, or the first of all if there is none. */
-export function nearestFreeBox(centers: readonly Center[], { width, height }: Size, taken: readonly Box[]): Box {
-  const boxes = centers.map(([x, y]) => ({
-    left: x - width / 2,
-    right: x + width / 2,
-    top: y - height / 2,
-    bottom: y + height / 2,
-  }));
-  const free = boxes.find((box) => !taken.some((other) => isOverlapping(box, other))) ?? boxes[0];
-  if (free === undefined) throw new Error('no center was given');
-  return free;
+/** How far from its place a name may be, the nearest first. */
+const OFFSETS = [0, -1, 1, -2, 2]
+  .flatMap((column) => Array.from({ length: 9 }, (_, row) => ({ x: column * 30, y: (row - 4) * 14 })))
+  .toSorted((a, b) => Math.hypot(a.x, a.y) - Math.hypot(b.x, b.y));
+
+/** The nearest place for a box of this size at which it covers nothing. Undefined if there is none. */
+export function freeBox(x: number, y: number, width: number, height: number, taken: readonly Box[]): Box | undefined {
+  return OFFSETS.map((offset) => ({
+    left: x + offset.x - width / 2,
+    right: x + offset.x + width / 2,
+    top: y + offset.y - height / 2,
+    bottom: y + offset.y + height / 2,
+  })).find((box) => !taken.some((other) => isOverlapping(box, other)));
 }

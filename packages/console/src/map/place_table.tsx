@@ -1,49 +1,63 @@
+import type { FleetMap } from '@tankwatch/client';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { usePreferences } from '../preferences.tsx';
 import type { StatusName } from '../status.ts';
-import { type Place, tanksOf } from './map_drawing.ts';
+
+type Place = FleetMap['places'][number];
 
 const SHOWN: readonly StatusName[] = ['losing', 'low', 'soon', 'silent'];
+const FIRST_ROWS = 10;
 
 /** The towns of the map as a table: the same numbers for those who cannot see or use the map. */
 export function PlaceTable({ places, status }: { places: readonly Place[]; status: StatusName | undefined }) {
   const { words, format } = usePreferences();
-  const rows = places.filter((place) => tanksOf(place, status) > 0);
+  const [hasAll, setHasAll] = useState(false);
+  const rows = hasAll ? places : places.slice(0, FIRST_ROWS);
   if (rows.length === 0) return <p className="notice">{words.map.none}</p>;
   return (
-    <table className="tanks places">
-      <caption className="hidden">{words.map.tableLabel}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{words.fleet.columns.place}</th>
-          <th scope="col" className="number">
-            {words.customers.tanks}
-          </th>
-          {SHOWN.map((name) => (
-            <th key={name} scope="col" className="number">
-              {words.chips[name]}
+    <>
+      <table className="tanks places">
+        <caption className="hidden">{words.map.tableLabel}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.fleet.columns.place}</th>
+            <th scope="col" className="number">
+              {words.customers.tanks}
             </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((place) => (
-          <tr key={place.city}>
-            <th scope="row">
-              <Link href={fleetHref(place.city, status)}>{place.city}</Link>
-            </th>
-            <td className="number" data-label={words.customers.tanks}>
-              {format.count(place.tanks)}
-            </td>
             {SHOWN.map((name) => (
-              <td key={name} className="number" data-label={words.chips[name]}>
-                {place.counts[name] === 0 ? words.values.none : format.count(place.counts[name])}
-              </td>
+              <th key={name} scope="col" className="number">
+                {words.chips[name]}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map((place) => (
+            <tr key={place.city}>
+              <th scope="row">
+                <Link href={fleetHref(place.city, status)}>{place.city}</Link>
+              </th>
+              <td className="number" data-label={words.customers.tanks}>
+                {format.count(place.tanks)}
+              </td>
+              {SHOWN.map((name) => (
+                <td key={name} className="number" data-label={words.chips[name]}>
+                  {place.counts[name] === 0 ? words.values.none : format.count(place.counts[name])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length < places.length && (
+        <p>
+          <button type="button" className="link" onClick={() => setHasAll(true)}>
+            {words.map.allPlaces(format.count(places.length))}
+          </button>
+        </p>
+      )}
+    </>
   );
 }
 

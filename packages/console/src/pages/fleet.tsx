@@ -37,6 +37,9 @@ export function fleetQuery(given: URLSearchParams): ListTankStatusesParameters {
     owner_id: given.get('customer') ?? undefined,
     q: isSearchable(given.get('q') ?? '') ? (given.get('q') ?? undefined) : undefined,
     ...nearQuery(given.get('near')),
+    bbox: /^(-?\d{1,3}(\.\d{1,6})?(,|$)){4}$/.test(given.get('bbox') ?? '')
+      ? (given.get('bbox') ?? undefined)
+      : undefined,
     sort: FLEET_SORTS.find((name) => name === given.get('sort')) ?? 'urgency',
   };
 }
@@ -48,7 +51,7 @@ const nearQuery = (near: string | null): Pick<ListTankStatusesParameters, 'near'
 
 export function FleetPage() {
   const words = useWords();
-  const { given, href } = useUrlState();
+  const { given, href, change } = useUrlState();
   useTitle(words.fleet.title);
   const filters = fleetQuery(given);
   const isMap = given.get('view') === 'map';
@@ -60,7 +63,7 @@ export function FleetPage() {
           <Link href={href({ view: undefined, at: undefined })} aria-current={isMap ? undefined : 'true'}>
             {words.map.list}
           </Link>
-          <Link href={href({ ...FIRST_PAGE, view: 'map' })} aria-current={isMap ? 'true' : undefined}>
+          <Link href={href({ ...FIRST_PAGE, bbox: undefined, view: 'map' })} aria-current={isMap ? 'true' : undefined}>
             {words.map.map}
           </Link>
         </nav>
@@ -73,9 +76,12 @@ export function FleetPage() {
         hrefOf={(status) => href(isMap ? { status } : { ...FIRST_PAGE, status })}
       />
       {isMap ? (
-        <Suspense fallback={<div className="map-frame" />}>
-          <FleetMapView status={filters.status} />
-        </Suspense>
+        <>
+          <FilterBar given={given} onChange={change} />
+          <Suspense fallback={<Skeleton rows={10} />}>
+            <FleetMapView filters={filters} />
+          </Suspense>
+        </>
       ) : (
         <FleetList />
       )}

@@ -6,11 +6,12 @@ const USE_CASES = ['residential', 'commercial', 'industrial'] as const;
 interface FilterBarProps {
   given: URLSearchParams;
   onChange: (values: Readonly<Record<string, string | undefined>>) => void;
-  changedCount: number;
-  onReorder: () => void;
+  /** Of a list that is out of order. */
+  changedCount?: number;
+  onReorder?: () => void;
 }
 
-export function FilterBar({ given, onChange, changedCount, onReorder }: FilterBarProps) {
+export function FilterBar({ given, onChange, changedCount = 0, onReorder }: FilterBarProps) {
   const { fleet } = useWords();
   const format = useFormat();
   const removable = [
@@ -18,6 +19,7 @@ export function FilterBar({ given, onChange, changedCount, onReorder }: FilterBa
     { name: 'q', text: given.get('q') },
     { name: 'customer', text: given.has('customer') ? fleet.ofCustomer : null },
     { name: 'near', text: given.has('near') ? fleet.nearHere : null },
+    { name: 'bbox', text: given.has('bbox') ? fleet.inArea : null },
   ];
   return (
     <div className="filters">

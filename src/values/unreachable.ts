@@ -1,5 +1,5 @@
-import { errorCode } from '../values/error_code.ts';
-import type { Explanation } from '../values/explanation.ts';
+import { errorCode } from './error_code.ts';
+import type { Explanation } from './explanation.ts';
 
 /** A server that this process connects to. */
 export interface ServerAddress {

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { Link } from 'wouter';
+import { fleet } from '../api.ts';
+import { useNow } from '../clock.ts';
+import { StatusBadge } from '../parts/badge.tsx';
+import { ProblemNotice } from '../parts/problem.tsx';
+import { Left, Level, ReadingAge } from '../parts/tank_cells.tsx';
+import { usePreferences } from '../preferences.tsx';
+import { addressOf } from '../status.ts';
+import { timeLeft } from './time_left.ts';
+
+interface MapCardProps {
+  id: string;
+  /** On which side of the map, so that it does not cover the mark. */
+  side: 'left' | 'right';
+  onClose: () => void;
+}
+
+/** What a dispatcher needs of the tank that was pressed on the map: how full, how long, and whom to call. */
+export function MapCard({ id, side, onClose }: MapCardProps) {
+  const { words, format } = usePreferences();
+  const nowMs = useNow();
+  const card = useRef<HTMLDivElement>(null);
+  const {
+    data: status,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['tank', id],
+    queryFn: ({ signal }) => fleet.tank(id, { signal }),
+  });
+  useEffect(() => card.current?.focus(), [id]);
+  const left = status === undefined ? undefined : timeLeft(status, nowMs, words, format);
+  const phone = status?.owner.phone ?? null;
+  return (
+    <div
+      ref={card}
+      className={`map-card ${side}`}
+      role="dialog"
+      tabIndex={-1}
+      aria-label={status?.tank.name ?? words.problem.loading}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <button type="button" className="card-close" aria-label={words.map.close} onClick={onClose}>
+        <span aria-hidden="true">×</span>
+      </button>
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {status !== undefined && left !== undefined && (
+        <>
+          <p>
+            <b>{status.tank.name}</b> <span className="meta">{status.tank.custom_id}</span>
+          </p>
+          <p className="meta">{[status.owner.name, addressOf(status)].filter((text) => text !== '').join(' · ')}</p>
+          <p>
+            <StatusBadge status={status} nowMs={nowMs} />
+          </p>
+          <div className="card-level">
+            <Level status={status} /> <Left status={status} />
+          </div>
+          <p>
+            {left.label}: <b>{left.main}</b> {left.detail}
+          </p>
+          <p className="meta">
+            {words.fleet.columns.read}: <ReadingAge status={status} nowMs={nowMs} />
+          </p>
+          <div className="card-actions">
+            {phone !== null && (
+              <a className="button primary" href={`tel:${phone.replaceAll(' ', '')}`}>
+                {words.map.call(phone)}
+              </a>
+            )}
+            <Link className="button" href={`/tanks/${id}`}>
+              {words.map.open}
+            </Link>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

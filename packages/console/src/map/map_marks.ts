@@ -1,0 +1,204 @@
+import Supercluster from 'supercluster';
+
+/** The most important first. */
+const STATUSES = ['losing', 'low', 'gauge_unreliable', 'silent', 'soon', 'refilled'] as const;
+type Status = (typeof STATUSES)[number];
+type Counts = Record<Status, number>;
+
+interface Place {
+  latitude: number;
+  longitude: number;
+}
+
+/** What the service sends of an area: groups of tanks, and tanks by themselves. */
+export interface MapTanks {
+  cells: readonly (Place & { tanks: number; tank_id: string | null; counts: Counts })[];
+  tanks: readonly (Place & { id: string; status: readonly Status[] })[];
+}
+
+/** A tank, or a group of tanks. */
+export interface Mark extends Place {
+  key: string;
+  tanks: number;
+  /** Null: a group. */
+  tankId: string | null;
+  counts: Counts;
+  /** Pixels from its place: tanks of one house stand beside each other. */
+  offset: readonly [x: number, y: number];
+}
+
+/** From this zoom on, every tank has a mark of its own: a street of 50 houses fills the map. */
+export const STREET_ZOOM = 16;
+const TILE_PIXELS = 512;
+/** Tanks and cells that are nearer than this are a group, unless they are losing gas. */
+const GROUP_PIXELS = 44;
+const MARGIN_PIXELS = 2;
+const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
+/** Marks around one place are 20 pixels wide. So far apart on a spiral, they do not touch. */
+const SPREAD_PIXELS = 15;
+
+const NO_COUNTS: Counts = { losing: 0, low: 0, gauge_unreliable: 0, silent: 0, soon: 0, refilled: 0 };
+
+type Point = Omit<Mark, 'offset'>;
+type Sums = { tanks: number } & Counts;
+
+/** Half of the width of a mark in pixels. The count must fit into it. */
+export const radiusOf = ({ tanks, counts }: Pick<Mark, 'tanks' | 'counts'>): number => {
+  if (tanks === 1) return worstOf(counts) === undefined ? 6 : 10;
+  return tanks < 100 ? 18 : tanks < 1_000 ? 21 : tanks < 10_000 ? 25 : 30;
+};
+
+/** The status that a mark shows. A refill needs nothing. */
+export const worstOf = (counts: Counts): Status | undefined =>
+  STATUSES.find((name) => name !== 'refilled' && counts[name] > 0);
+
+/**
+ * Returns the marks of a whole zoom. Marks do not overlap, except those of tanks that are losing gas: each of them has its own
+ * mark at its own place, at every zoom.
+ */
+export function marksByZoom(map: MapTanks): (zoom: number) => Mark[] {
+  const points = pointsOf(map);
+  const losing = points.filter(({ tanks, counts }) => tanks === 1 && counts.losing > 0);
+  const others = points.filter(({ tanks, counts }) => tanks > 1 || counts.losing === 0);
+  const clusters = new Supercluster<Point, Sums>({
+    radius: GROUP_PIXELS,
+    extent: TILE_PIXELS,
+    maxZoom: STREET_ZOOM - 1,
+    map: ({ tanks, counts }) => ({ tanks, ...counts }),
+    reduce(sums, { tanks, ...counts }) {
+      sums.tanks += tanks;
+      for (const name of STATUSES) sums[name] += counts[name];
+    },
+  }).load(others.map((point) => featureOf(point)));
+
+  return (zoom) => {
+    const alone = losing.map((point): Mark => ({ ...point, offset: [0, 0] }));
+    if (zoom >= STREET_ZOOM) return [...spread(others, zoom), ...alone];
+    const found = clusters.getClusters([-180, -90, 180, 90], zoom).map(({ geometry, properties }): Point => {
+      if (!('cluster_id' in properties)) return properties;
+      const [longitude = 0, latitude = 0] = geometry.coordinates;
+      const { tanks, cluster_id, losing: l, low, gauge_unreliable, silent, soon, refilled } = properties;
+      const counts = { losing: l, low, gauge_unreliable, silent, soon, refilled };
+      return { key: `group ${zoom} ${cluster_id}`, latitude, longitude, tanks, tankId: null, counts };
+    });
+    const groups = join(found, zoom).map((members) => united(members));
+    return [...groups.map((point): Mark => ({ ...point, offset: [0, 0] })), ...alone];
+  };
+}
+
+const featureOf = (point: Point) => ({
+  type: 'Feature' as const,
+  geometry: { type: 'Point' as const, coordinates: [point.longitude, point.latitude] },
+  properties: point,
+});
+
+function pointsOf(map: MapTanks): Point[] {
+  return [
+    ...map.tanks.map(({ id, latitude, longitude, status }): Point => {
+      const counts = { ...NO_COUNTS };
+      for (const name of status) counts[name] = 1;
+      return { key: id, latitude, longitude, tanks: 1, tankId: id, counts };
+    }),
+    ...map.cells.map(
+      ({ tank_id, latitude, longitude, tanks, counts }): Point => ({
+        key: tank_id ?? `cell ${latitude} ${longitude}`,
+        latitude,
+        longitude,
+        tanks,
+        tankId: tank_id,
+        counts,
+      }),
+    ),
+  ];
+}
+
+/** All tanks of a street by themselves. Those that would cover each other stand around their middle, the worst inside. */
+function spread(points: readonly Point[], zoom: number): Mark[] {
+  return join(points, zoom).flatMap((members): Mark[] => {
+    if (members.length === 1) return members.map((point) => ({ ...point, offset: [0, 0] }));
+    const { latitude, longitude } = united(members);
+    return members
+      .toSorted((a, b) => rank(a.counts) - rank(b.counts) || a.key.localeCompare(b.key))
+      .map((point, at): Mark => {
+        const [distance, angle] = [SPREAD_PIXELS * Math.sqrt(at + 0.5), at * GOLDEN_ANGLE];
+        return { ...point, latitude, longitude, offset: [distance * Math.cos(angle), distance * Math.sin(angle)] };
+      });
+  });
+}
+
+const rank = (counts: Counts): number => {
+  const worst = worstOf(counts);
+  return worst === undefined ? STATUSES.length : STATUSES.indexOf(worst);
+};
+
+interface Placed {
+  members: Point[];
+  x: number;
+  y: number;
+  radius: number;
+}
+
+/**
+ * Joins points whose marks would overlap at a zoom. Supercluster joins by distance, but then moves a group to the middle of its
+ * tanks, so that two groups can come to lie on each other.
+ */
+function join(points: readonly Point[], zoom: number): Point[][] {
+  const pixels = TILE_PIXELS * 2 ** zoom;
+  const placedAt = (members: Point[]): Placed => {
+    const point = united(members);
+    return {
+      members,
+      x: worldX(point.longitude) * pixels,
+      y: worldY(point.latitude) * pixels,
+      radius: radiusOf(point),
+    };
+  };
+  let before: Placed[] = points.map((point) => placedAt([point]));
+  for (;;) {
+    const after = joinOnce(before, placedAt);
+    if (after.length === before.length) return after.map(({ members }) => members);
+    before = after;
+  }
+}
+
+/** One pass from west to east. */
+function joinOnce(placed: readonly Placed[], placedAt: (members: Point[]) => Placed): Placed[] {
+  const result: Placed[] = [];
+  const widest = placed.reduce((most, { radius }) => Math.max(most, radius), 0);
+  let first = 0;
+  for (const one of placed.toSorted((a, b) => a.x - b.x)) {
+    while ((result[first]?.x ?? Number.POSITIVE_INFINITY) < one.x - 2 * (widest + MARGIN_PIXELS)) first += 1;
+    const near = result.slice(first).findIndex((other) => isOverlapping(one, other));
+    const other = result[first + near];
+    if (near === -1 || other === undefined) result.push(one);
+    else result[first + near] = placedAt([...other.members, ...one.members]);
+  }
+  return result;
+}
+
+const isOverlapping = (a: Placed, b: Placed): boolean =>
+  Math.hypot(a.x - b.x, a.y - b.y) < a.radius + b.radius + MARGIN_PIXELS;
+
+/** One group of all members, at the middle of their tanks. */
+function united(members: readonly Point[]): Point {
+  const [first] = members;
+  if (first === undefined) throw new Error('a group has no members');
+  if (members.length === 1) return first;
+  const counts = { ...NO_COUNTS };
+  let [tanks, latitude, longitude] = [0, 0, 0];
+  for (const member of members) {
+    tanks += member.tanks;
+    latitude += member.latitude * member.tanks;
+    longitude += member.longitude * member.tanks;
+    for (const name of STATUSES) counts[name] += member.counts[name];
+  }
+  const key = members.map((member) => member.key).toSorted()[0] ?? '';
+  return { key: `with ${key}`, latitude: latitude / tanks, longitude: longitude / tanks, tanks, tankId: null, counts };
+}
+
+/** The world as a square from 0 to 1, as in web maps: x to the east, y to the south. */
+const worldX = (longitude: number): number => longitude / 360 + 0.5;
+function worldY(latitude: number): number {
+  const radians = (Math.max(-85, Math.min(85, latitude)) * Math.PI) / 180;
+  return 0.5 - Math.log(Math.tan(Math.PI / 4 + radians / 2)) / (2 * Math.PI);
+}

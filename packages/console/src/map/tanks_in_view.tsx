@@ -1,0 +1,59 @@
+import type { TankStatus } from '@tankwatch/client';
+import { Link } from 'wouter';
+import { useNow } from '../clock.ts';
+import { StatusMark } from '../parts/marks.tsx';
+import { usePreferences } from '../preferences.tsx';
+import { badgeOf, isOutdated, levelOf, oldLevel } from '../status.ts';
+import { timeLeft } from './time_left.ts';
+
+interface TanksInViewProps {
+  rows: readonly TankStatus[];
+  total: number;
+  /** All of them as a list. */
+  href: string;
+}
+
+/** The most urgent tanks of the map: the way for keyboards and screen readers, and what to look at first for everybody. */
+export function TanksInView({ rows, total, href }: TanksInViewProps) {
+  const { words, format } = usePreferences();
+  const nowMs = useNow();
+  return (
+    <section className="in-view" aria-labelledby="in-view">
+      <h2 id="in-view">{words.map.inView}</h2>
+      {rows.length === 0 && <p className="meta">{words.map.noneInView}</p>}
+      <ol>
+        {rows.map((status) => {
+          const badge = badgeOf(status);
+          const left = timeLeft(status, nowMs, words, format);
+          const level = levelOf(status);
+          const percent = level === null ? words.values.noReading : format.percent(level);
+          return (
+            <li key={status.tank.id}>
+              <Link href={`/tanks/${status.tank.id}`}>
+                <span>
+                  <b>{status.tank.name}</b> <span className="meta">{status.tank.custom_id}</span>
+                  <span className="meta">
+                    {[status.owner.name, status.tank.location.city].filter((text) => text !== null).join(' · ')}
+                  </span>
+                </span>
+                <span className="number">
+                  <b className={badge === 'losing' ? 'hot' : ''}>{left.main}</b>
+                  <span className="meta">
+                    {badge !== undefined && <StatusMark status={badge} />}
+                    {badge !== undefined && <span className="hidden">{words.status[badge]}, </span>}
+                    {level !== null && isOutdated(status) ? oldLevel(status, percent, words.values) : percent}
+                  </span>
+                </span>
+              </Link>
+            </li>
+          );
+        })}
+      </ol>
+      {total > rows.length && (
+        <p>
+          <Link href={href}>{words.map.allInView(format.count(total))}</Link>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,23 @@
+import { explainListenError } from '../settings/listeners.ts';
+import { ConfigError } from '../settings/setting_reader.ts';
+import { StreamUnavailable } from '../stream/unavailable.ts';
+import { explanationOf } from '../values/explanation.ts';
+import { explainUnreachable } from '../values/unreachable.ts';
+
+/** An error that the operator can fix becomes one sentence. Any other error is a bug and keeps its stack trace. */
+export function explain(error: unknown): unknown {
+  const sentence =
+    explanationOf(error)?.sentence ?? explainListenError(error, process.env) ?? explainOtherServer(error);
+  if (sentence !== undefined) return `tankwatch: ${sentence}`;
+  const isExplained = error instanceof ConfigError || error instanceof StreamUnavailable;
+  return isExplained ? `tankwatch: ${error.message}` : error;
+}
+
+/** A server whose setting is not known here, such as the gateway of `tankwatch simulate`. */
+function explainOtherServer(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('syscall' in error)) return undefined;
+  if (error.syscall !== 'connect' && error.syscall !== 'getaddrinfo') return undefined;
+  const host = 'address' in error ? error.address : 'hostname' in error ? error.hostname : 'its address';
+  const place = 'port' in error ? `${String(host)}:${String(error.port)}` : String(host);
+  return explainUnreachable(error, { program: 'the server', place, setting: 'its setting or option' })?.sentence;
+}
