@@ -1,4 +1,4 @@
-import { describeWaiting, waitingFields } from '../evaluation/pure/alerts/waiting.ts';
+import { describeWaiting, minute, waitingFields } from '../evaluation/pure/alerts/waiting.ts';
 import { type DaysRange, type Forecast, MAX_FORECAST_DAYS } from '../evaluation/pure/estimator/forecast.ts';
 import type { Loss, ReadingFields } from '../fleet/loss.ts';
 import { type CatalogTank, roomTo, type TankStatus, usePerDay } from '../fleet/tank_status.ts';
@@ -169,9 +169,9 @@ function describeLoss({ volume, volume_per_hour, empty_at }: Loss, { tank }: Tan
   return `losing ${volume_per_hour} ${tank.capacity_unit} an hour, ${volume} ${tank.capacity_unit} so far, ${empty}`;
 }
 
-/** Such as `52 % believed on 2026-11-14`. */
+/** Such as `52 % was believed, at 2026-11-14 07:27 UTC`. */
 const describeBelievable = ({ fill_percentage, created_at }: ReadingFields): string =>
-  `${fill_percentage} % believed at ${created_at}`;
+  `${fill_percentage} % was believed, at ${minute(Date.parse(created_at))}`;
 
 function describeNote(status: TankStatus, nowMs: number): string | null {
   const parts = [

@@ -60,7 +60,8 @@ export async function* readCsv(source: ByteSource, options: CsvOptions = {}): As
     waiting = '';
   }
   splitter ??= startSplitter(waiting, options);
-  yield splitter.split(waiting, true);
+  yield splitter.split(waiting, false); // also the rows before a quote that is not closed
+  yield splitter.split('', true);
 }
 
 function startSplitter(text: string, { delimiter, onDelimiter }: CsvOptions): RecordSplitter {

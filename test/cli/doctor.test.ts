@@ -407,6 +407,7 @@ describe('the command', () => {
         healthy: true,
         status: 'ok',
         findings: [],
+        notes: [],
         not_checked: expect.arrayContaining([{ check: 'stream', reason: 'set OPERATOR_NATS_URL or NATS_URL' }]),
       },
     ]);
@@ -438,6 +439,7 @@ describe('the command', () => {
             fixed: true,
           },
         ],
+        notes: [],
         not_checked: expect.any(Array),
       },
     ]);

@@ -192,5 +192,7 @@ test('a file that is not recognised gets a sentence with the options that may he
     `Perhaps: --column device_id=Sensor --column 'created_at=Fecha y hora' --column 'fill_percentage=Nivel (%)'`,
   );
   const missing = await run(database, join(folder, 'none.csv'), '--organization', 'a3none', '--yes');
-  expect(missing.stderr).toMatch(/^tankwatch: cannot read .*none\.csv: there is no such file\.\n$/);
+  expect(missing.stderr).toMatch(
+    /^tankwatch: cannot read .*none\.csv: there is no such file; check the name and the folder \(.*\)\.\n$/,
+  );
 });

@@ -59,7 +59,7 @@ test.for([
     const pages: [string, string][] = [
       ['', '.today table'],
       ['fleet', 'tr[data-tank]'],
-      ['fleet?view=map', '.in-view li'], // without WebGL; test/console/map.test.ts has the map itself
+      ['fleet?view=map', '.in-view p, .in-view li'], // test/console/map.test.ts has more of the map
       [`tanks/${fleet.workshop.id}`, 'figure.chart canvas'],
       ['round?within=60', '.stops'],
       ['customers', '.customers tbody tr'],

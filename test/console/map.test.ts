@@ -38,10 +38,11 @@ test('at every zoom groups do not overlap, all tanks are drawn, and a losing tan
     }
     await expect
       .poll(async () => {
-        const said = /^(\d+) of 120/.exec(await statusText(page))?.[1];
-        return [said, overlapping((await drawnMarks(page)).filter(({ classes }) => !classes.includes('losing')))];
+        const drawn = await drawnMarks(page);
+        const said = Number(/^(\d+) of 120/.exec(await statusText(page))?.[1]);
+        return [said - sum(drawn), overlapping(drawn.filter(({ classes }) => !classes.includes('losing')))];
       })
-      .toEqual([String(sum(await drawnMarks(page))), []]);
+      .toEqual([0, []]);
     const marks = await drawnMarks(page);
     expect(marks.filter(({ classes }) => classes.includes('losing')).map(({ tank, tanks }) => [tank, tanks])).toEqual([
       [losingId, 1],
@@ -147,37 +148,37 @@ test('with the keyboard, the map moves and the list beside it opens tanks', asyn
   await page.context().close();
 });
 
-test('of 100,000 tanks the service sends groups, and a street shows each of its tanks', {
+test('of 20,000 tanks the service sends groups, and a street shows each of its tanks', {
   timeout: 300_000,
 }, async ({ browser, api, database }) => {
   const { operator, owner } = database;
   const organizationNo = await givenOrganization(operator);
   const customer = await givenCustomer(operator, organizationNo);
-  // A city of 20 by 20 km with a tank every 63 m.
+  // A part of a city, 20 by 4 km, with a tank every 63 m.
   await owner.query(
     `insert into tanks (id, organization_no, owner_no, assigned_device_id, capacity, capacity_unit, min_fill_alert_percentage,
        name, city, latitude, longitude)
      select gen_random_uuid(), $1, $2, 'BIG' || n, 500, 'liters', 20, 'Tank ' || n, 'Celaya',
        20.4 + (n % 316) * 0.0006, -100.9 + (n / 316) * 0.0006
-     from generate_series(0, 99999) as n`,
+     from generate_series(0, 19999) as n`,
     [organizationNo, customer.no],
   );
   await owner.query(
     `update fleet_tanks set losing_seen_at = now()
-     where tank_no in (select no from tanks where organization_no = $1 and name in ('Tank 7', 'Tank 50000'))`,
+     where tank_no in (select no from tanks where organization_no = $1 and name in ('Tank 7', 'Tank 10000'))`,
     [organizationNo],
   );
   await owner.query('analyze tanks, fleet_tanks');
   const { text: key } = await givenKey(operator, { organizationNo });
   const { page, faults } = await openSignedIn(browser, api, { key, path: 'fleet?view=map' });
   await ready(page);
-  await expect.poll(() => statusText(page)).toBe('100,000 of 100,000 tanks in view.');
-  await expect.poll(async () => sum(await drawnMarks(page))).toBe(100_000);
+  await expect.poll(() => statusText(page)).toBe('20,000 of 20,000 tanks in view.');
+  await expect.poll(async () => sum(await drawnMarks(page))).toBe(20_000);
   const marks = await drawnMarks(page);
   expect(overlapping(marks.filter(({ classes }) => !classes.includes('losing')))).toEqual([]);
   expect(marks.filter(({ classes }) => classes.includes('losing'))).toHaveLength(2);
-  await page.goto('/console/fleet?view=map&at=20.5,-100.8,18');
-  const said = async (): Promise<number> => Number(/^(\d+) of 100,000/.exec(await statusText(page))?.[1]);
+  await page.goto('/console/fleet?view=map&at=20.5,-100.88,18');
+  const said = async (): Promise<number> => Number(/^(\d+) of 20,000/.exec(await statusText(page))?.[1]);
   await expect.poll(said).toBeGreaterThan(20);
   await expect.poll(async () => (await drawnMarks(page)).length).toBe(await said());
   expect((await drawnMarks(page)).filter(({ tank }) => tank === null)).toEqual([]);

@@ -172,7 +172,6 @@ describe('finding customers', () => {
     for (const path of [
       '/fleet/v1/search',
       '/fleet/v1/search?q=ab',
-      '/fleet/v1/customers',
       '/fleet/v1/search?q=%25%25%25',
       '/fleet/v1/search?q=---',
       '/fleet/v1/search?q=a%20b%20c',

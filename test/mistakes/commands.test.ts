@@ -275,10 +275,10 @@ const MISTAKES: Mistake[] = [
   {
     name: 'doctor while the api does not run',
     run: ['doctor'],
-    with: ({ freePort }) => ({ API_PORT: String(freePort) }),
+    with: ({ freePort }) => ({ API_PORT: String(freePort), NATS_URL: '' }),
     cause: ({ freePort }) => `warn  api: the api cannot be reached at http://127.0.0.1:${freePort}`,
     next: 'check that tankwatch api and the proxy in front of it run, and that PUBLIC_URL or API_PORT is correct',
-    ends: 2, // nothing else runs either
+    ends: 1, // a warning
   },
 ];
 
