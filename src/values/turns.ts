@@ -1,7 +1,7 @@
 export interface TurnLimits {
   /** In progress at the same time, of all senders. */
   places: number;
-  /** Of each sender, also if no place is free. */
+  /** Of each sender, also if no place is free. One that already waits has one of them. */
   ownPlaces: number;
   /** Of each sender, at most. */
   placesPerSender: number;
@@ -21,12 +21,12 @@ interface Sender {
 
 /**
  * Lets senders take turns at something that they share: a thread, or connections. A sender with nothing in progress comes
- * first; the others take turns. One below its own places never waits.
+ * first; the others take turns. One with little to do has places of its own and never waits.
  */
 export class Turns {
   readonly #limits: TurnLimits;
   readonly #senders = new Map<string, Sender>();
-  /** Senders that wait and may have more in progress, in the order of their turns: those with little in progress, and the others. */
+  /** Senders that wait and may have more in progress, in the order of their turns: those with nothing in progress, and the others. */
   readonly #firstLine = new Set<Sender>();
   readonly #line = new Set<Sender>();
   #places: number;
@@ -66,7 +66,6 @@ export class Turns {
   enter(name: string, begin: Begin): boolean {
     let sender = this.#senders.get(name);
     if (sender === undefined) this.#senders.set(name, (sender = { name, inProgress: 0, waiting: [] }));
-    // A sender that may begin has nothing that waits: it would have begun.
     if (this.#mayBegin(sender)) {
       this.#begin(sender, begin);
       return true;
@@ -90,9 +89,11 @@ export class Turns {
     if (this.#waiting > 0) this.#fill();
   }
 
-  #mayBegin({ inProgress }: Sender): boolean {
+  #mayBegin({ inProgress, waiting }: Sender): boolean {
     const { ownPlaces, placesPerSender } = this.#limits;
-    return inProgress < ownPlaces || (inProgress < placesPerSender && this.#inProgress < this.#places);
+    // A sender that waits has one: ten busy senders with two each would have twenty in progress.
+    const own = waiting.length === 0 ? ownPlaces : Math.min(1, ownPlaces);
+    return inProgress < own || (inProgress < placesPerSender && this.#inProgress < this.#places);
   }
 
   /** What begins may end at once and call `leave`: a loop instead of a recursion that is as deep as many wait. */
@@ -128,9 +129,9 @@ export class Turns {
   /** Puts a sender into the line that it belongs to now. One that changes lines goes to the end. */
   #queue(sender: Sender): void {
     const { name, inProgress, waiting } = sender;
-    const { ownPlaces, placesPerSender } = this.#limits;
+    const { placesPerSender } = this.#limits;
     const isInLine = waiting.length > 0 && inProgress < placesPerSender;
-    const isFirst = inProgress < Math.max(1, ownPlaces);
+    const isFirst = inProgress === 0;
     move(sender, this.#firstLine, isInLine && isFirst);
     move(sender, this.#line, isInLine && !isFirst);
     if (waiting.length === 0 && inProgress === 0 && this.#senders.get(name) === sender) this.#senders.delete(name);
