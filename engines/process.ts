@@ -4,6 +4,12 @@ import { stopProcess } from './postgres.ts';
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
+/** Of each process that runs our program. With a cache of compiled code, a command needs half of the CPU time to start. */
+export const programEnvironment = (): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+});
+
 /** Whether what listens there says that it is ready. No answer within a second means no, as for a load balancer. */
 export async function probeReady(port: number): Promise<boolean> {
   try {
@@ -49,7 +55,7 @@ export class RoleProcess {
     const child = spawn(command, words, {
       // It does not read the settings of the machine on which it runs.
       env: {
-        PATH: process.env['PATH'],
+        ...programEnvironment(),
         TANKWATCH_CONFIG: '/dev/null',
         LOG_LEVEL: 'info',
         METRICS_PORT: '0',

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { expect, onTestFinished } from 'vitest';
 import { databaseUrl } from '../../engines/logins.ts';
 import { freePort } from '../../engines/postgres.ts';
+import { programEnvironment } from '../../engines/process.ts';
 import { parseKey } from '../../src/keys/key_format.ts';
 import { program } from '../../src/main.ts';
 import { MAIN, tankwatch } from '../support/cli.ts';
@@ -133,7 +134,7 @@ test('tankwatch api serves until SIGTERM and ends with 0', async ({ database }) 
     GATEWAY_DRAIN_MS: '100',
   };
   const child = spawn(process.execPath, [MAIN, 'api'], {
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { ...programEnvironment(), ...environment },
     stdio: 'ignore',
   });
   const ended = new Promise((resolve) => child.once('close', (code) => resolve(code)));

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { describe, expect } from 'vitest';
 import { databaseUrl } from '../../engines/logins.ts';
+import { programEnvironment } from '../../engines/process.ts';
 import { describeCheck, diagnose, reportOf } from '../../src/cli/doctor.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { checkPrivileges } from '../../src/doctor/check_privileges.ts';
@@ -383,7 +384,7 @@ describe('the command', () => {
       const module = new URL('../../src/cli/doctor.ts', import.meta.url).href;
       const program = `import { doctorCommand } from '${module}'; await doctorCommand().parseAsync(process.argv.slice(1), { from: 'user' });`;
       const child = spawn(process.execPath, ['--input-type=module', '-e', program, '--', ...args], {
-        env: { PATH: process.env['PATH'], DATABASE_URL: database.urls.operator },
+        env: { ...programEnvironment(), DATABASE_URL: database.urls.operator },
       });
       let [stdout, stderr] = ['', ''];
       child.stdout.on('data', (chunk: Buffer) => {

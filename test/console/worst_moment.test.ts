@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Locator, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { freePort } from '../../engines/postgres.ts';
+import { programEnvironment } from '../../engines/process.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { MAIN } from '../support/cli.ts';
 import { givenCustomer, givenTanks } from '../support/fleet.ts';
@@ -130,7 +131,7 @@ async function startApiProcess(database: TestDatabase): Promise<{ url: string; p
   const port = await freePort();
   const child = spawn(process.execPath, [MAIN, 'api'], {
     env: {
-      PATH: process.env['PATH'],
+      ...programEnvironment(),
       API_DATABASE_URL: database.urls.api,
       API_HOST: '127.0.0.1',
       API_PORT: String(port),

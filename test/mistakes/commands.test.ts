@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { withPort } from '../../engines/logins.ts';
+import { programEnvironment } from '../../engines/process.ts';
 import { createCustomers } from '../../src/catalog/customers.ts';
 import { findOrganization } from '../../src/catalog/organizations.ts';
 import { transaction } from '../../src/db/pool.ts';
@@ -286,7 +287,7 @@ for (const { name } of MISTAKES) test(name, ({ results }) => results.get(name));
 
 test('a command whose reader ends early, such as head, ends without a word', async ({ prepared }) => {
   const child = spawn(process.execPath, [MAIN, 'openapi'], {
-    env: { PATH: process.env['PATH'], ...prepared.valid },
+    env: { ...programEnvironment(), ...prepared.valid },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stderr = '';

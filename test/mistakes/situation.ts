@@ -7,6 +7,7 @@ import { expect, inject } from 'vitest';
 import { databaseUrl } from '../../engines/logins.ts';
 import { findNatsServer } from '../../engines/nats.ts';
 import { freePort, stopProcess } from '../../engines/postgres.ts';
+import { programEnvironment } from '../../engines/process.ts';
 import { until } from '../../engines/until.ts';
 import { createOrganization } from '../../src/catalog/organizations.ts';
 import { readMigrations } from '../../src/db/migrate.ts';
@@ -163,7 +164,7 @@ async function make(mistake: Mistake, situation: Situation): Promise<void> {
   const metricsPort = await freePort();
   const settings = { ...situation.valid, METRICS_PORT: String(metricsPort), ...wrong?.(situation) };
   const args = typeof run === 'function' ? run(situation) : run;
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...settings } });
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { ...programEnvironment(), ...settings } });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {

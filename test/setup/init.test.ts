@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startPostgres, stopProcess } from '../../engines/postgres.ts';
+import { programEnvironment } from '../../engines/process.ts';
 import { DATABASE_ROLES, excessRights } from '../../src/db/login_rights.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { isFreePort } from '../../src/network/free_port.ts';
@@ -48,7 +49,7 @@ interface Up {
 /** `tankwatch up`, once it says that it is ready. */
 async function startUp(file: string): Promise<Up> {
   const child = spawn(process.execPath, [MAIN, 'up', '--json', '--config', file], {
-    env: { PATH: process.env['PATH'], ...ENVIRONMENT },
+    env: { ...programEnvironment(), ...ENVIRONMENT },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stderr = '';

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
+import { programEnvironment } from '../../engines/process.ts';
 import { revokeDevice, rotateDevice } from '../../src/catalog/devices.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
@@ -96,7 +97,7 @@ test('Ctrl-C ends it with a summary; if the gateway refuses the devices, the sum
   const broker = await startBroker({ passwords: new Map([fleet.passwordOf('ONE'), fleet.passwordOf('TWO')]) });
   const run = async (environment: Record<string, string>): Promise<[number | null, string]> => {
     const args = ['simulate', '--organization', fleet.code, '--url', broker.url, '--speed', '3600'];
-    const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...environment } });
+    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...programEnvironment(), ...environment } });
     onTestFinished(() => void child.kill('SIGKILL'));
     let stdout = '';
     child.stdout.on('data', (chunk: Buffer) => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { programEnvironment } from '../../engines/process.ts';
 
 export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -16,7 +17,7 @@ export const NO_SETTINGS_FILE = { TANKWATCH_CONFIG: '/dev/null' };
 export function tankwatch(args: string[], environment: Record<string, string>, input = ''): Promise<Finished> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [MAIN, ...args], {
-      env: { PATH: process.env['PATH'], ...NO_SETTINGS_FILE, ...environment },
+      env: { ...programEnvironment(), ...NO_SETTINGS_FILE, ...environment },
     });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk: Buffer) => {

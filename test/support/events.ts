@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
+import { programEnvironment } from '../../engines/process.ts';
 import { type Receiver, startReceiver } from '../../engines/webhook_receiver.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
 import { transaction } from '../../src/db/pool.ts';
@@ -108,7 +109,7 @@ export function spawnWorker(
   log: 'inherit' | 'pipe' = 'inherit',
 ): ChildProcess {
   const child = spawn(process.execPath, [MAIN, 'worker'], {
-    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...workerEnvironment(database, more) },
+    env: { ...programEnvironment(), LOG_LEVEL: 'warn', ...workerEnvironment(database, more) },
     stdio: ['ignore', log, 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { databaseUrl } from '../../engines/logins.ts';
 import { startNats } from '../../engines/nats.ts';
@@ -27,6 +30,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const serverUrl = given ?? postgres?.url ?? '';
   // psql and pg_dump of the server's version, also in the processes that run the tests.
   process.env['PATH'] = `${postgres?.binFolder ?? (await findBinFolder())}:${process.env['PATH']}`;
+  const compiled = await mkdtemp(join(tmpdir(), 'tankwatch-compiled-'));
+  process.env['NODE_COMPILE_CACHE'] = compiled;
   const templateDatabase = `tw_template_${process.pid}`;
 
   const root = openPool({ url: serverUrl, applicationName: 'tests' });
@@ -45,5 +50,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await root.end();
     await postgres?.stop();
     await nats.stop();
+    await rm(compiled, { recursive: true, force: true });
   };
 }
