@@ -3,7 +3,6 @@ import type { ReadSources, SourceReaders } from '../db/read_sources.ts';
 import type { Writers } from '../db/writers.ts';
 import { Outage } from '../health/outage.ts';
 import { Authenticator } from '../http/authenticate.ts';
-import { MIN_PLACES } from '../http/places_by_cost.ts';
 import { methodNotAllowed, notFound } from '../http/problem.ts';
 import type { RequestMetrics } from '../http/request_metrics.ts';
 import { createHttpServer, registerHealth } from '../http/server.ts';
@@ -32,7 +31,7 @@ import { TankWatch } from './tank_watch.ts';
 import { V1_OPERATIONS } from './v1/operations.ts';
 
 const MAX_BODY_BYTES = 16_384;
-const TURN_LIMITS = { places: MIN_PLACES, ownPlaces: 2 };
+const TURN_LIMITS = { places: 'by cost', ownPlaces: 2 } as const;
 
 export interface ApiOptions {
   /** The primary, which also follows keys and sessions. */
@@ -106,7 +105,7 @@ export async function buildApi({
   const health = new Health(sources, keys);
   const app = createServer(logger, trustedProxies, requests);
 
-  takeTurns(app, { keys, sessions, ...TURN_LIMITS, hasPlacesByCost: true });
+  takeTurns(app, { keys, sessions, ...TURN_LIMITS });
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);

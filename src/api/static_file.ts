@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -42,10 +42,8 @@ export class StaticFile {
   constructor(content: Buffer, { type, cacheControl, headers = {}, compressed = {} }: StaticFileOptions) {
     this.#content = content;
     // With the headers: a browser that has the content must get a changed policy.
-    this.#tag = hash('sha256', Buffer.concat([Buffer.from(JSON.stringify(headers)), content]), 'base64url').slice(
-      0,
-      27,
-    );
+    const tag = createHash('sha256').update(JSON.stringify(headers)).update(content);
+    this.#tag = tag.digest('base64url').slice(0, 27);
     this.#isCompressible = COMPRESSIBLE.test(type) && content.length >= MIN_COMPRESSED_BYTES;
     this.#headers = { ...headers, 'content-type': type, 'cache-control': cacheControl };
     this.#compressed = { ...compressed };

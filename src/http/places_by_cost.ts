@@ -2,7 +2,7 @@ import type { Turns } from '../values/turns.ts';
 
 /**
  * How much work of this thread may be in progress while others wait. The results of all requests in progress can arrive in one
- * turn of the event loop, and whoever sends a request meanwhile waits for all of them.
+ * turn of the event loop, and a request that arrives then waits for all of them.
  */
 const MAX_WORK_MS = 5;
 /** Fewer leave the database idle while this thread works. */

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Caller, type KeyVerifier, senderOf } from '../keys/key_verifier.ts';
 import { addressGroup } from '../network/client_address.ts';
 import { Turns } from '../values/turns.ts';
-import { PlacesByCost } from './places_by_cost.ts';
+import { MIN_PLACES, PlacesByCost } from './places_by_cost.ts';
 import { tooManyAtOnce } from './problem.ts';
 import { sessionCookie } from './session_cookie.ts';
 import { UnfinishedRequests } from './unfinished_requests.ts';
@@ -28,12 +28,10 @@ const REQUEST_LIMITS = { placesPerSender: Number.POSITIVE_INFINITY, waitingPerSe
 export interface TakeTurnsOptions {
   keys: KeyVerifier;
   sessions?: KeyVerifier;
-  /** In progress, of all senders. */
-  places: number;
+  /** In progress, of all senders. Or as many as fit what requests cost this thread. */
+  places: number | 'by cost';
   /** Of each sender, also if no place is free. */
   ownPlaces: number;
-  /** Whether the places change with what requests cost this thread. */
-  hasPlacesByCost?: boolean;
 }
 
 /**
@@ -43,8 +41,8 @@ export interface TakeTurnsOptions {
  */
 export function takeTurns(app: FastifyInstance, options: TakeTurnsOptions): void {
   const { keys, sessions, places, ownPlaces } = options;
-  const turns = new Turns({ places, ownPlaces, ...REQUEST_LIMITS });
-  const placesByCost = options.hasPlacesByCost ? new PlacesByCost(turns) : null;
+  const turns = new Turns({ places: places === 'by cost' ? MIN_PLACES : places, ownPlaces, ...REQUEST_LIMITS });
+  const placesByCost = places === 'by cost' ? new PlacesByCost(turns) : null;
   const unfinished = new UnfinishedRequests();
   const inOrder = orderOfConnections();
 

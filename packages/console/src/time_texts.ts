@@ -62,7 +62,7 @@ export function emptyTexts(status: TankStatus, nowMs: number, words: Words, form
 interface Texted {
   words: Words;
   format: Format;
-  /** If the earliest time of a tank of which nothing new is known is over. */
+  /** For a tank without new readings, once its earliest time has passed. */
   past: string;
 }
 

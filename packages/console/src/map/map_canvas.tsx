@@ -195,7 +195,7 @@ const boundsOf = ({ west, south, east, north }: Area): [[number, number], [numbe
   [east, north],
 ];
 
-/** Who made the background. The sources say it as markup, of which only the text is shown. */
+/** Who made the background. The sources have it as markup; only its text is shown. */
 function creditsOf(map: MapLibreMap, before: readonly string[]): readonly string[] {
   const texts = Object.keys(map.getStyle().sources).flatMap((id) => {
     const markup = map.getSource(id)?.attribution;
