@@ -1,8 +1,8 @@
 import { onlyRow } from '../db/only_row.ts';
 import { arrayLiteral, type Tx } from '../db/pool.ts';
 import { isStillCurrent } from './pure/alerts/compare_events.ts';
-import type { EventKey, NewEvent } from './pure/alerts/event_types.ts';
-import type { TankEvent } from './pure/alerts/tank_event.ts';
+import type { EventRetraction, NewEvent } from './pure/alerts/event_types.ts';
+import type { TankEvent, WithdrawnEvent } from './pure/alerts/tank_event.ts';
 import type { TankState } from './pure/alerts/tank_state.ts';
 
 /** An event to record, of a tank that has this state after it. */
@@ -16,6 +16,14 @@ export function newEvent(
   const occurredAt = new Date(atMs).toISOString();
   return { ...content, organizationNo, tankNo, occurredAt, notify: isStillCurrent(event, state, nowMs) };
 }
+
+/** The retraction of an event that evaluation has withdrawn. */
+export const retractionOf = (tankNo: number, { type, atMs, reason }: WithdrawnEvent): EventRetraction => ({
+  tankNo,
+  type,
+  occurredAt: new Date(atMs).toISOString(),
+  reason,
+});
 
 export interface RecordedEvents {
   /** Events that were not recorded before. */
@@ -41,8 +49,8 @@ export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise
        join tank_settings t using (tank_no)
        order by n.tank_no, n.type, n.occurred_at
        on conflict (tank_no, type, occurred_at) do update
-       set retracted_at = null, data = excluded.data, readings = excluded.readings, notify = excluded.notify,
-           change_number = next_change_number()
+       set retracted_at = null, retracted_because = null, data = excluded.data, readings = excluded.readings,
+           notify = excluded.notify, change_number = next_change_number()
        where e.retracted_at is not null
        returning no, notify, xmax = 0 as is_new
      )
@@ -66,13 +74,18 @@ const toRow = ({ organizationNo, tankNo, type, occurredAt, data, readings, notif
 });
 
 /** Retracts events and returns their number. Notifications that were not sent yet will not be sent. */
-export async function retractEvents(tx: Tx, keys: readonly EventKey[]): Promise<number> {
+export async function retractEvents(tx: Tx, keys: readonly EventRetraction[]): Promise<number> {
   if (keys.length === 0) return 0;
   const { rowCount } = await tx.query(
-    `update events e set retracted_at = now(), change_number = next_change_number()
-     from unnest($1::int[], $2::text[], $3::timestamptz[]) as k (tank_no, type, occurred_at)
+    `update events e set retracted_at = now(), retracted_because = k.reason, change_number = next_change_number()
+     from unnest($1::int[], $2::text[], $3::timestamptz[], $4::text[]) as k (tank_no, type, occurred_at, reason)
      where e.tank_no = k.tank_no and e.type = k.type and e.occurred_at = k.occurred_at and e.retracted_at is null`,
-    [keys.map((key) => key.tankNo), keys.map((key) => key.type), keys.map((key) => key.occurredAt)],
+    [
+      keys.map((key) => key.tankNo),
+      keys.map((key) => key.type),
+      keys.map((key) => key.occurredAt),
+      keys.map((key) => key.reason ?? null),
+    ],
   );
   return rowCount ?? 0;
 }

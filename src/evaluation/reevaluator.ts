@@ -6,7 +6,7 @@ import { fleetRow, saveFleetRows, tanksWithRefill, updateRefillDays } from './fl
 import { isolateFailingTanks } from './isolate_failing_tanks.ts';
 import type { NewEvent } from './pure/alerts/event_types.ts';
 import type { TankEvent } from './pure/alerts/tank_event.ts';
-import { correctEvents, newEvent, readEventsOfTanks, recordEvents, retractEvents } from './record_events.ts';
+import { correctEvents, newEvent, readEventsOfTanks, recordEvents, retractEvents, retractionOf } from './record_events.ts';
 import { type ReevaluatedTank, reevaluateTank } from './reevaluate_tank.ts';
 import { DueTanks, postponeTanks } from './reevaluation_queue.ts';
 import { type ReevaluationStart, startFromCheckpoint, startFromState } from './reevaluation_start.ts';
@@ -219,6 +219,9 @@ async function saveTanks(tx: Tx, reevaluated: readonly ReevaluatedTank[], upToMs
         return { ...content, notify: notify && !one.differences.known.has(event) };
       }),
     );
+  // Withdrawn events first: they are retracted with their reason, and the next statement finds them retracted.
+  const withdrawn = reevaluated.flatMap((one) => one.withdrawn.map((event) => retractionOf(one.tank.tankNo, event)));
+  await retractEvents(tx, withdrawn);
   await retractEvents(
     tx,
     eventsOf(({ differences }) => differences.retracted),
@@ -246,7 +249,7 @@ async function saveTanks(tx: Tx, reevaluated: readonly ReevaluatedTank[], upToMs
   );
   await updateRefillDays(
     tx,
-    tanksWithRefill(eventsOf(({ differences: { retracted, added } }) => [...retracted, ...added])),
+    tanksWithRefill([...withdrawn, ...eventsOf(({ differences: { retracted, added } }) => [...retracted, ...added])]),
   );
 }
 

@@ -9,13 +9,17 @@ import { initialHistory, restartHistory, type UseHistory, updateHistory } from '
 import { isJudgeable, watchGauge } from './gauge_events.ts';
 import { evaluateLowFill, raiseLow, raiseRecovered } from './low_alert.ts';
 import { learnCadence, raiseSilent, silentDueAtMs } from './silence.ts';
-import { deviceReporting, eventReadings, rapidLoss, refilled, type TankEvent } from './tank_event.ts';
+import { deviceReporting, eventReadings, rapidLoss, refilled, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
 import { type AlertSettings, type EvaluationInput, latestReading, type TankState } from './tank_state.ts';
 
 export interface Evaluation {
   state: TankState;
   events: readonly TankEvent[];
+  /** Earlier events that this input has shown to be wrong. */
+  withdrawn: readonly WithdrawnEvent[];
 }
+
+const NONE: readonly WithdrawnEvent[] = [];
 
 /** How long a low reading waits for a second one: a daily device still confirms, for a weekly one it would be too late. */
 export const CONFIRM_WITHIN_MS = 30 * HOUR_MS;
@@ -33,13 +37,13 @@ const SETTLED_READINGS = 20;
 export function evaluate(settings: AlertSettings, state: TankState, input: EvaluationInput): Evaluation {
   const events: TankEvent[] = [];
   const now = passTime(settings, state, input.atMs, events);
-  if (input.kind === 'tick' || isRepeated(now, input)) return { state: now, events };
+  if (input.kind === 'tick' || isRepeated(now, input)) return { state: now, events, withdrawn: NONE };
   if (!isInOrder(now, input))
     throw new RangeError('the input is older than the state; re-evaluate from a checkpoint before it');
-  if (input.kind === 'settings') return { state: takeSettings(settings, now, input, events), events };
+  if (input.kind === 'settings') return { state: takeSettings(settings, now, input, events), events, withdrawn: NONE };
   // A reading is kept to a hundredth where it is stored, so here too.
   const reading = { atMs: input.atMs, fillPercentage: Math.round(input.fillPercentage * 100) / 100 };
-  return { state: takeReading(settings, now, reading, events), events };
+  return { state: takeReading(settings, now, reading, events), events, withdrawn: NONE };
 }
 
 /** Whether an input can be evaluated on this state. If not, evaluation must restart from an earlier state. */

@@ -2,7 +2,7 @@ import { tenth } from '../../../values/tenth.ts';
 import { HOUR_MS } from '../../../values/time.ts';
 import type { GaugeFault } from '../estimator/gauge_health.ts';
 import { type LevelReading } from '../estimator/level_filter.ts';
-import type { EventData, EventReading, EventType } from './event_types.ts';
+import type { EventData, EventReading, EventType, RetractionReason } from './event_types.ts';
 import type { AlertSettings } from './tank_state.ts';
 
 /** One tank never has two events of one type at one time: (tank, type, atMs) is an event's identity. */
@@ -15,6 +15,16 @@ export type TankEvent = {
     readings: readonly EventReading[];
   };
 }[EventType];
+
+/** An event that was reported before, by its identity, and that a later reading has shown to be wrong. */
+export interface WithdrawnEvent {
+  type: EventType;
+  atMs: number;
+  reason: RetractionReason;
+}
+
+export const isSameEvent = (a: { type: EventType; atMs: number }, b: { type: EventType; atMs: number }): boolean =>
+  a.type === b.type && a.atMs === b.atMs;
 
 export const refilled = (
   { capacity, capacityUnit }: AlertSettings,
