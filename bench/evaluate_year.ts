@@ -18,9 +18,9 @@ export function evaluateYear<Asked extends Question>(
   settings: AlertSettings,
   readings: readonly Delivery[],
   questions: readonly Asked[],
-): { state: TankState; events: TankEvent[]; tests: BackTest<Asked>[] } {
+): { state: TankState; reports: ReportedEvent[]; tests: BackTest<Asked>[] } {
   let state: TankState = INITIAL_STATE;
-  const events: TankEvent[] = [];
+  const reports: ReportedEvent[] = [];
   const tests: BackTest<Asked>[] = [];
   for (const { atMs, fillPercentage } of readings) {
     for (let next = questions[tests.length]; next !== undefined && next.atMs < atMs; next = questions[tests.length]) {
@@ -32,10 +32,24 @@ export function evaluateYear<Asked extends Question>(
     }
     const evaluated = evaluate(settings, state, { kind: 'reading', atMs, fillPercentage });
     state = evaluated.state;
-    events.push(...evaluated.events);
+    reports.push(...evaluated.events.map((event) => ({ event, withdrawnMs: Number.POSITIVE_INFINITY })));
+    for (const { type, atMs: eventMs } of evaluated.withdrawn) {
+      const report = reports.findLast(({ event }) => event.type === type && event.atMs === eventMs);
+      if (report !== undefined) report.withdrawnMs = atMs;
+    }
   }
-  return { state, events, tests };
+  return { state, reports, tests };
 }
+
+/** An event, and when it was withdrawn. */
+export interface ReportedEvent {
+  event: TankEvent;
+  withdrawnMs: number;
+}
+
+/** The events that were not withdrawn within a time. */
+export const standingAfter = (reports: readonly ReportedEvent[], timeMs: number): TankEvent[] =>
+  reports.filter(({ event, withdrawnMs }) => withdrawnMs - event.atMs > timeMs).map(({ event }) => event);
 
 export const medianError = (tests: readonly BackTest[]): number =>
   median(tests.map(({ likely, days }) => Math.abs((likely ?? MAX_FORECAST_DAYS) - days) / days));

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../values/time.ts';
 import { evaluate } from './evaluate.ts';
-import { isSameEvent, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
+import { standingEvents, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
 import { type AlertSettings, type EvaluationInput, latestReading, type TankState } from './tank_state.ts';
 
 /** A state from which evaluation can restart, and the settings of its time. */
@@ -29,11 +29,10 @@ export function foldInputs(from: Checkpoint, inputs: readonly EvaluationInput[],
     if (isCheckpoint(tankNo, state, input)) checkpoints.push({ settings, state: evaluated.state });
     state = evaluated.state;
     if (input.kind === 'settings') settings = input.settings;
-    if (evaluated.withdrawn.length > 0) {
-      withdrawn.push(...evaluated.withdrawn);
-      events = events.filter((event) => !evaluated.withdrawn.some((one) => isSameEvent(one, event)));
-    }
     events.push(...evaluated.events);
+    if (evaluated.withdrawn.length === 0) continue;
+    withdrawn.push(...evaluated.withdrawn);
+    events = standingEvents(events, evaluated.withdrawn);
   }
   return { settings, state, events, withdrawn, checkpoints };
 }

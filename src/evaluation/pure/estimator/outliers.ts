@@ -2,18 +2,16 @@ import { DAY_MS } from '../../../values/time.ts';
 import type { AssessedReading, Doubt, Prediction, PriorKnowledge, Verdict } from './assessed_reading.ts';
 import { believe } from './believe.ts';
 import { extendDoubt, isFailureValue, isSameStep, SELDOM_DAYS } from './doubt.ts';
-import { isAtLimit, isStuckForLong, isUndoing, requiredForStep, SELDOM_MS } from './gauge_health.ts';
+import { isAtLimit, isStuckForLong, requiredForStep, type StepReturn, stepReturn } from './gauge_health.ts';
 import type { LevelReading } from './level_filter.ts';
 import { predictReading } from './prediction.ts';
-import { acceptFall, acceptRise, follow, undoStep } from './steps.ts';
+import { acceptFall, acceptRise, doubtStep, follow, undoStep } from './steps.ts';
 
 /** One reading in 2,000 of a well-behaved gauge lies outside; then the next ones decide. */
 const DOUBT_DEVIATIONS = 3.5;
 /** After so many doubted readings the level follows them, whether they agree or not. */
 const MOST_DOUBTS = 12;
 const MOST_SELDOM_DOUBTS = 5;
-/** Use between a spike and the way back, as a multiple of the usual use. */
-const UNDONE_USE = 1.5;
 /** A delivery brings this much to a tank below this level. Less, or to a fuller tank, is more likely a spike. */
 const LIKELY_DELIVERY = 8;
 const LIKELY_ABOVE = 20;
@@ -32,7 +30,8 @@ export function assessReading(known: PriorKnowledge, reading: LevelReading): Ass
   if (verdict.kind === 'followed') return { verdict, ...follow(known, reading, prediction) };
   const accept = prediction.innovation.points > 0 ? acceptRise : acceptFall;
   const accepted = accept(known, verdict.step, reading, prediction);
-  return { verdict, ...(verdict.isReturn ? undoStep(accepted) : accepted) };
+  if (verdict.stepReturn === 'none') return { verdict, ...accepted };
+  return { verdict, ...(verdict.stepReturn === 'gauge_fault' ? undoStep(accepted, known.gauge) : doubtStep(accepted)) };
 }
 
 function decideVerdict(known: PriorKnowledge, reading: LevelReading, prediction: Prediction): Verdict {
@@ -46,7 +45,8 @@ function decideVerdict(known: PriorKnowledge, reading: LevelReading, prediction:
       ? { kind: 'followed', isFailureValue: true }
       : { kind: 'doubted', doubt: next, isFailureValue: true };
   }
-  if (isStepConfirmed(known, next, prediction)) return { kind: 'step', step: next, isReturn: isReturn(known, next) };
+  if (isStepConfirmed(known, next, prediction))
+    return { kind: 'step', step: next, stepReturn: returnOf(known, next, prediction) };
   if (next.count >= mostDoubts(known)) return { kind: 'followed', isFailureValue: isAtLimit(reading) };
   return { kind: 'doubted', doubt: next, isFailureValue: false };
 }
@@ -67,8 +67,22 @@ function isStepConfirmed(
 }
 
 /** Whether the step leads back to the level before the latest step. */
-const isReturn = ({ level, gauge, cadenceMs }: PriorKnowledge, { first }: Doubt): boolean =>
-  cadenceMs < SELDOM_MS && isUndoing(gauge, first, UNDONE_USE * Math.max(level.rate, level.slowRate));
+const returnOf = (
+  { level, gauge, cadenceMs }: PriorKnowledge,
+  { first }: Doubt,
+  { expected, innovation }: Prediction,
+): StepReturn =>
+  stepReturn(
+    gauge,
+    {
+      first,
+      fill: expected.level + innovation.points,
+      before: level.level,
+      noise: level.noise,
+      usePerDay: Math.max(level.rate, level.slowRate),
+    },
+    cadenceMs,
+  );
 
 const mostDoubts = ({ cadenceMs }: PriorKnowledge): number =>
   cadenceMs > SELDOM_DAYS * DAY_MS ? MOST_SELDOM_DOUBTS : MOST_DOUBTS;

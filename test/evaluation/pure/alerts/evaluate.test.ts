@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compareEvents, isStillCurrent } from '../../../../src/evaluation/pure/alerts/compare_events.ts';
 import { evaluate, isInOrder, nextTimerMs } from '../../../../src/evaluation/pure/alerts/evaluate.ts';
 import { checkpointWeek, foldInputs } from '../../../../src/evaluation/pure/alerts/fold_inputs.ts';
-import type { TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
+import { standingEvents, type TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
 import {
   type AlertSettings,
   type EvaluationInput,
@@ -33,11 +33,11 @@ const falling = (from: number, by: number, count: number): number[] =>
 
 function foldAll(inputs: readonly EvaluationInput[], settings = SETTINGS): { state: TankState; events: TankEvent[] } {
   let state: TankState = INITIAL_STATE;
-  const events: TankEvent[] = [];
+  let events: TankEvent[] = [];
   for (const input of inputs) {
     const folded = evaluate(settings, state, input);
     state = folded.state;
-    events.push(...folded.events);
+    events = standingEvents([...events, ...folded.events], folded.withdrawn);
   }
   return { state, events };
 }
