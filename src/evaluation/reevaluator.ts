@@ -6,7 +6,14 @@ import { fleetRow, saveFleetRows, tanksWithRefill, updateRefillDays } from './fl
 import { isolateFailingTanks } from './isolate_failing_tanks.ts';
 import type { NewEvent } from './pure/alerts/event_types.ts';
 import type { TankEvent } from './pure/alerts/tank_event.ts';
-import { correctEvents, newEvent, readEventsOfTanks, recordEvents, retractEvents, retractionOf } from './record_events.ts';
+import {
+  correctEvents,
+  newEvent,
+  readEventsOfTanks,
+  recordEvents,
+  retractEvents,
+  retractionOf,
+} from './record_events.ts';
 import { type ReevaluatedTank, reevaluateTank } from './reevaluate_tank.ts';
 import { DueTanks, postponeTanks } from './reevaluation_queue.ts';
 import { type ReevaluationStart, startFromCheckpoint, startFromState } from './reevaluation_start.ts';
