@@ -17,7 +17,7 @@ import { registerConsole } from './console.ts';
 import { FLEET_OPERATIONS } from './fleet/operations.ts';
 import { Health } from './health.ts';
 import { applyConditionalGet, applyCors, dropContentTypeWithoutBody } from './http_caching.ts';
-import { LINK_PATH, registerLinkPages } from './link_pages.ts';
+import { LINK_PATH, RESUBSCRIBE_PATH, registerLinkPages } from './link_pages.ts';
 import { LiveStreams } from './live_streams.ts';
 import { OpenExports } from './open_exports.ts';
 import type { Operation } from './operation.ts';
@@ -25,6 +25,7 @@ import { OPERATIONS } from './operations.ts';
 import { readParameters } from './parameters.ts';
 import { responseSchema } from './schemas.ts';
 import { registerSecurityTxt, SECURITY_TXT_PATH } from './security_txt.ts';
+import { REMINDERS_PATH } from './sign_in/reminders_route.ts';
 import { registerSession, SESSION_PATH } from './sign_in/session.ts';
 import { SIGN_IN_PATHS } from './sign_in/sign_in_routes.ts';
 import { TankWatch } from './tank_watch.ts';
@@ -50,6 +51,8 @@ export interface ApiOptions {
   hasConsole?: boolean;
   /** The background of its map. */
   map?: MapConfig;
+  /** Whether people can change something in the console. */
+  hasManagement?: boolean;
   requests?: RequestMetrics;
 }
 
@@ -78,6 +81,7 @@ export async function buildApi({
   securityContact = '',
   hasConsole = false,
   map,
+  hasManagement = false,
   requests,
 }: ApiOptions): Promise<Api> {
   // On the primary: a revocation must take effect within a second, also if a replica is behind.
@@ -140,7 +144,8 @@ export async function buildApi({
   const isConsoleServed =
     hasConsole && (await registerConsole(app, { map, authenticate: (request) => authenticator.verify(request) }));
   // LINK_SECRET is set where mails are sent.
-  registerSession(app, { readers, writers, authenticator, publicUrl, hasMails: hasConsole && links !== null });
+  const hasMails = hasConsole && links !== null;
+  registerSession(app, { readers, writers, authenticator, publicUrl, hasMails, hasManagement });
   if (securityContact !== '') registerSecurityTxt(app, securityContact, publicUrl);
   if (links !== null) registerLinkPages(app, { readers, writers, secrets: links });
   app.get('/', (_request, reply) => reply.redirect(isConsoleServed ? '/console/' : '/docs/', 302));
@@ -181,6 +186,8 @@ const KNOWN_PATHS = [
     '/readyz',
   ].map((path) => [path, 'GET, HEAD'] as const),
   [LINK_PATH, 'GET, HEAD, POST'] as const,
+  [RESUBSCRIBE_PATH, 'POST'] as const,
+  [REMINDERS_PATH, 'POST'] as const,
   [SESSION_PATH, 'GET, HEAD, POST, DELETE'] as const,
   [SIGN_IN_PATHS.mails, 'POST'] as const,
   [SIGN_IN_PATHS.link, 'GET, HEAD, POST'] as const,

@@ -14,11 +14,13 @@ import {
   setSessionCookie,
   signInCookie,
 } from '../../http/session_cookie.ts';
+import { rightsOf } from '../../keys/console_roles.ts';
 import { makeKey, parseKey } from '../../keys/key_format.ts';
 import { type Caller, senderOf } from '../../keys/key_verifier.ts';
 import { countryOf, emergencyNumber } from '../../mail/emergency_number.ts';
 import { parseBody } from '../json_body.ts';
 import { MailSignIn } from './mail_sign_in.ts';
+import { registerReminders } from './reminders_route.ts';
 import { registerMailSignIn } from './sign_in_routes.ts';
 
 export const SESSION_PATH = '/session';
@@ -38,8 +40,11 @@ const BEGIN: Statement = { name: 'begin_session', text: 'select begin_session($1
 const END: Statement = { name: 'end_session', text: 'select end_session($1)' };
 const SIGNED_IN: Statement = {
   name: 'signed_in',
-  text: `select o.name, o.language, o.time_zone, o.phone, o.emergency_phone, o.safety_steps, c.id as customer_id, c.name as customer_name
+  text: `select o.name, o.language, o.time_zone, o.phone, o.emergency_phone, o.safety_steps, c.id as customer_id, c.name as customer_name,
+           (select u.at from reminder_unsubscribes u where u.customer_no = c.no) as reminders_off_since,
+           p.id as person_id, p.email as person_email, p.name as person_name
     from organizations o left join customers c on c.no = $2::int and c.organization_no = o.no
+      left join contact_settings p on p.no = $3::int and p.organization_no = o.no
     where o.no = $1`,
 };
 
@@ -52,6 +57,10 @@ interface SignedInRow {
   safety_steps: string[] | null;
   customer_id: string | null;
   customer_name: string | null;
+  reminders_off_since: string | null;
+  person_id: string | null;
+  person_email: string | null;
+  person_name: string | null;
 }
 
 export interface SessionOptions {
@@ -61,6 +70,8 @@ export interface SessionOptions {
   publicUrl: string;
   /** Whether people can sign in by mail. */
   hasMails: boolean;
+  /** Whether people can change something here. */
+  hasManagement: boolean;
 }
 
 /**
@@ -69,7 +80,7 @@ export interface SessionOptions {
  * POST and DELETE check the Origin header.
  */
 export function registerSession(app: FastifyInstance, options: SessionOptions): void {
-  const { readers, writers, authenticator, publicUrl, hasMails } = options;
+  const { readers, writers, authenticator, publicUrl, hasMails, hasManagement } = options;
   const checkOrigin = originCheck(publicUrl);
   const mailSignIn = new MailSignIn(writers, authenticator);
 
@@ -112,7 +123,7 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
       try {
         const caller = await authenticator.verify(request);
         authenticator.admit(caller, reply);
-        return await describeSession(readers.as(senderOf(caller)), caller);
+        return await describeSession(readers.as(senderOf(caller)), caller, hasManagement);
       } catch (error) {
         // The console asks for this, to know how a person can sign in.
         const isMailOffered = hasMails && error instanceof Problem && error.code === 'unauthorized';
@@ -133,11 +144,13 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
     });
 
     if (hasMails) registerMailSignIn(routes, mailSignIn, checkOrigin);
+    registerReminders(routes, writers, authenticator, checkOrigin);
   });
 }
 
-async function describeSession(readers: Readers, { organizationNo, customerNo }: Caller): Promise<object> {
-  const row = onlyRow(await readers.query<SignedInRow>(SIGNED_IN, [organizationNo, customerNo]));
+async function describeSession(readers: Readers, caller: Caller, hasManagement: boolean): Promise<object> {
+  const { organizationNo, customerNo, contactNo, roles } = caller;
+  const row = onlyRow(await readers.query<SignedInRow>(SIGNED_IN, [organizationNo, customerNo, contactNo]));
   return {
     object: 'session',
     organization: {
@@ -150,6 +163,13 @@ async function describeSession(readers: Readers, { organizationNo, customerNo }:
       emergency_number: emergencyNumber(row),
       safety_steps: row.safety_steps,
     },
-    customer: row.customer_id === null ? null : { id: row.customer_id, name: row.customer_name },
+    customer:
+      row.customer_id === null
+        ? null
+        : { id: row.customer_id, name: row.customer_name, reminders_off_since: row.reminders_off_since },
+    // Null: an owner, or a session by key.
+    person: row.person_id === null ? null : { id: row.person_id, email: row.person_email, name: row.person_name },
+    roles,
+    can: hasManagement ? rightsOf(roles) : [],
   };
 }
