@@ -25,6 +25,8 @@ import { OPERATIONS } from './operations.ts';
 import { readParameters } from './parameters.ts';
 import { responseSchema } from './schemas.ts';
 import { registerSecurityTxt, SECURITY_TXT_PATH } from './security_txt.ts';
+import { ISSUER_PATHS } from './sign_in/issuer_routes.ts';
+import { IssuerSignIn } from './sign_in/issuer_sign_in.ts';
 import { REMINDERS_PATH } from './sign_in/reminders_route.ts';
 import { registerSession, SESSION_PATH } from './sign_in/session.ts';
 import { SIGN_IN_PATHS } from './sign_in/sign_in_routes.ts';
@@ -53,6 +55,9 @@ export interface ApiOptions {
   map?: MapConfig;
   /** Whether people can change something in the console. */
   hasManagement?: boolean;
+  /** Encrypt what the api stores, the current one first. Without them, nobody can sign in with an issuer. */
+  apiSecretsKeys?: readonly string[];
+  oidcSessionMinutes?: number;
   requests?: RequestMetrics;
 }
 
@@ -82,6 +87,8 @@ export async function buildApi({
   hasConsole = false,
   map,
   hasManagement = false,
+  apiSecretsKeys = [],
+  oidcSessionMinutes = 60,
   requests,
 }: ApiOptions): Promise<Api> {
   // On the primary: a revocation must take effect within a second, also if a replica is behind.
@@ -145,7 +152,12 @@ export async function buildApi({
     hasConsole && (await registerConsole(app, { map, authenticate: (request) => authenticator.verify(request) }));
   // LINK_SECRET is set where mails are sent.
   const hasMails = hasConsole && links !== null;
-  registerSession(app, { readers, writers, authenticator, publicUrl, hasMails, hasManagement });
+  // The provider sends browsers back to the public address.
+  const hasIssuers = hasConsole && publicUrl !== '' && apiSecretsKeys.length > 0;
+  const issuerSignIn = hasIssuers
+    ? new IssuerSignIn({ readers, writers, apiSecretsKeys, publicUrl, sessionMinutes: oidcSessionMinutes })
+    : undefined;
+  registerSession(app, { readers, writers, authenticator, publicUrl, hasMails, hasManagement, issuerSignIn });
   if (securityContact !== '') registerSecurityTxt(app, securityContact, publicUrl);
   if (links !== null) registerLinkPages(app, { readers, writers, secrets: links });
   app.get('/', (_request, reply) => reply.redirect(isConsoleServed ? '/console/' : '/docs/', 302));
@@ -192,6 +204,9 @@ const KNOWN_PATHS = [
   [SIGN_IN_PATHS.mails, 'POST'] as const,
   [SIGN_IN_PATHS.link, 'GET, HEAD, POST'] as const,
   [SIGN_IN_PATHS.choices, 'GET, HEAD'] as const,
+  [ISSUER_PATHS.list, 'GET, HEAD'] as const,
+  [ISSUER_PATHS.begin, 'POST'] as const,
+  [ISSUER_PATHS.callback, 'GET, HEAD'] as const,
 ].map(([path, allow]) => ({ pattern: new RegExp(`^${path.replace(/:[a-z]+/, '[^/]+')}$`), allow }));
 
 /** `/v1/tanks/` matches the route `/v1/tanks/:id` with an empty id. */

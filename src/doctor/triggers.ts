@@ -58,6 +58,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'keep_console_roles',
     'touch_sessions_of_contact',
   ],
+  issuers: ['audit_new_issuers', 'audit_changed_issuers', 'end_sessions_of_issuer'],
   reminder_unsubscribes: ['record_unsubscribe'],
 };
 

@@ -53,9 +53,9 @@ export async function addContact(
 
 export async function listContacts(db: Db, organizationNo: number): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
-    `select id, email, name, array_to_string(roles, ' ') as roles, array_to_string(types, ' ') as types, to_char(digest_at, 'HH24:MI') as digest_at,
+    `select id, email, array_to_string(types, ' ') as types, to_char(digest_at, 'HH24:MI') as digest_at,
             (select max(day)::text from digests d where d.contact_no = c.no and d.outcome = 'sent') as last_digest,
-            has_console, last_seen_at, created_at
+            array_to_string(roles, ' ') as roles, name, has_console, last_seen_at, created_at
      from contacts c
      where organization_no = $1 and deleted_at is null order by no desc`,
     [organizationNo],
