@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { deleteCustomer, updateCustomer } from '../../src/catalog/customers.ts';
 import { type Tx, transaction } from '../../src/db/pool.ts';
-import { removeContact, setContactConsole } from '../../src/mail/contacts.ts';
+import { removeContact, updateContact } from '../../src/mail/contacts.ts';
 import { deleteOrganization } from '../../src/removals/delete_organization.ts';
 import { givenCustomer, givenCustomers, givenOrganization } from '../support/fleet.ts';
 import { untilNoJobIsDue } from '../support/mails.ts';
@@ -113,7 +113,7 @@ test('flooding: strangers get no mail, an address gets three in 15 minutes, and 
   const strangers = [newAddress('stranger'), newAddress('unverified'), newAddress('contact')];
   await givenCustomer(database.operator, organizationNo, { email: strangers[1] ?? '', is_verified: false });
   const plain = await givenDispatcher(database, organizationNo, strangers[2]);
-  await transaction(database.operator, (tx) => setContactConsole(tx, organizationNo, plain, false));
+  await transaction(database.operator, (tx) => updateContact(tx, organizationNo, plain, { roles: [] }));
   for (const stranger of strangers) await new TestBrowser(service.url).ask(stranger);
   for (let n = 0; n < 5; n++) expect((await new TestBrowser(service.url).ask(email)).status).toBe(202);
   await untilNoJobIsDue(database);
@@ -138,7 +138,7 @@ test('a session kept after the access ended is refused within a second, by all p
 }) => {
   const ends: Record<string, (tx: Tx, organizationNo: number, no: number, email: string) => Promise<unknown>> = {
     'contact removed': (tx, organization, _no, email) => removeContact(tx, organization, email),
-    'console cleared': (tx, organization, _no, email) => setContactConsole(tx, organization, email, false),
+    'console cleared': (tx, organization, _no, email) => updateContact(tx, organization, email, { roles: [] }),
     'organization of a contact deleted': (tx, organization) => deleteOrganization(tx, organization),
     'organization of a customer deleted': (tx, organization) => deleteOrganization(tx, organization),
     'customer deleted': (tx, organization, no) => deleteCustomer(tx, organization, no),
