@@ -86,7 +86,8 @@ function takeReading(settings: AlertSettings, state: TankState, reading: LevelRe
   const threshold = settings.minFillAlertPercentage;
   const known = { believed, doubt, cadenceMs, threshold, knownDays: history.days, level, loss, gauge };
   const settled = doubt === null ? null : settleDoubt(known, reading);
-  if (settled !== null) return takeReading(settings, believeDoubt(settings, state, settled, reading, events), reading, output);
+  if (settled !== null)
+    return takeReading(settings, believeDoubt(settings, state, settled, reading, events), reading, output);
   const assessed = assessReading(known, reading);
   const { verdict } = assessed;
   const use = learnUse(assessed, history, believed.atMs, reading.atMs);
@@ -111,7 +112,8 @@ function takeReading(settings: AlertSettings, state: TankState, reading: LevelRe
   const watched = watchGauge(next, { latest, believed, reading, isFailureValue }, events);
   const isFault = verdict.kind === 'step' && verdict.stepReturn === 'gauge_fault';
   const corrected = isFault ? withdrawReported(state, watched, reading, output) : watched;
-  if (isFailureValue || !isJudgeable(corrected, reading)) return assessed.isLossProven ? dropLoss(corrected) : corrected;
+  if (isFailureValue || !isJudgeable(corrected, reading))
+    return assessed.isLossProven ? dropLoss(corrected) : corrected;
   return judgeReading(settings, state, corrected, assessed, reading, output);
 }
 

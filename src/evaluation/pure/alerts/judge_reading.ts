@@ -43,7 +43,10 @@ export function judgeReading(
 }
 
 /** A delivery brings the level above the one before, and not only above what use would have left. */
-export function isDelivery({ before, points }: { before: number; points: number }, level: LevelEstimate | null): boolean {
+export function isDelivery(
+  { before, points }: { before: number; points: number },
+  level: LevelEstimate | null,
+): boolean {
   const seen = level?.seen ?? 1;
   const above = before + points - Math.max(before, level?.level ?? 0);
   if (seen === 1) return above >= LEAST_SECOND_REFILL;

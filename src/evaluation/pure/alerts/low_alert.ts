@@ -43,9 +43,7 @@ export function evaluateLowFill(
   const next = firstLow === null ? state : { ...state, firstLow: null };
   const isClear = state.doubt === null && reached >= threshold + hysteresis(threshold, level);
   if (!state.isLow || !isClear) return next;
-  return isLowWrong
-    ? withdrawLow(before, next, reading, output)
-    : raiseRecovered(settings, next, reading.atMs, events);
+  return isLowWrong ? withdrawLow(before, next, reading, output) : raiseRecovered(settings, next, reading.atMs, events);
 }
 
 function hysteresis(threshold: number, level: LevelEstimate): number {
