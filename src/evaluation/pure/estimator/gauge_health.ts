@@ -193,10 +193,7 @@ export const HALF_DAY_MS = 13 * HOUR_MS;
 export function requiredForStep(spikeShare: number, cadenceMs: number, isRise: boolean, isLikely: boolean): number {
   if (!isRise) return requiredReadings(spikeShare, cadenceMs, cadenceMs < SELDOM_MS ? FALSE_FALLS : FALSE_SELDOM_FALLS);
   if (!isLikely) return requiredReadings(spikeShare, cadenceMs, FALSE_RISES);
-  return Math.min(
-    readingsWithin(HALF_DAY_MS, cadenceMs),
-    requiredReadings(spikeShare, cadenceMs, FALSE_DELIVERIES),
-  );
+  return Math.min(readingsWithin(HALF_DAY_MS, cadenceMs), requiredReadings(spikeShare, cadenceMs, FALSE_DELIVERIES));
 }
 
 /** A run of a failure value is reported when it has lasted for so long or for so many readings. */

@@ -56,7 +56,20 @@ const anyLife = fc.record({
   cadenceMinutes: fc.constantFrom(15, 60, 180, 360, 720, 1_440),
   steps: fc.array(
     fc.record({
-      what: fc.constantFrom('use', 'use', 'use', 'use', 'use', 'use', 'truck', 'hole', 'spike', 'fault', 'silence', 'settings'),
+      what: fc.constantFrom(
+        'use',
+        'use',
+        'use',
+        'use',
+        'use',
+        'use',
+        'truck',
+        'hole',
+        'spike',
+        'fault',
+        'silence',
+        'settings',
+      ),
       size: fc.integer({ min: 0, max: 100 }),
       lateMinutes: fc.constantFrom(0, 0, 0, 0, 0, 50, 700, 2_000, 9_000),
       isTwice: fc.constantFrom(false, false, false, true),

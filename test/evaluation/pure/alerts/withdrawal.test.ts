@@ -18,23 +18,27 @@ describe('a level that comes back', () => {
   test('after a gauge fault of a day withdraws the alert and the loss, and is no refill', () => {
     const { events, reported, withdrawn, state } = evaluateSeries(faultOfADay().readings);
     expect(typesOf(reported)).toEqual(expect.arrayContaining(['low_fill', 'rapid_loss']));
-    expect(withdrawn.map(({ type }) => type)).toEqual(
-      expect.arrayContaining(['tank.low_fill', 'tank.rapid_loss']),
-    );
+    expect(withdrawn.map(({ type }) => type)).toEqual(expect.arrayContaining(['tank.low_fill', 'tank.rapid_loss']));
     expect(withdrawn.every(({ reason }) => reason === 'gauge_fault')).toBe(true);
     expect(typesOf(events)).toEqual(['gauge_unreliable', 'gauge_reliable']);
     expect(state).toMatchObject({ isLow: false, reported: null, loss: { raisedAtMs: null, seenAtMs: null } });
   });
 
   test('makes the gauge unreliable for three days, and a real alert is raised meanwhile', () => {
-    const series = new Series(24, 40).use(0.5, 20).show(...repeat(12, 8)).use(14, 1.2);
+    const series = new Series(24, 40)
+      .use(0.5, 20)
+      .show(...repeat(12, 8))
+      .use(14, 1.2);
     const { events } = evaluateSeries(series.readings);
     expect(typesOf(events)).toEqual(['gauge_unreliable', 'low_fill']);
     expect(events[0]).toMatchObject({ data: { reason: 'contradictory_readings', since: '2025-01-21T06:00:00.000Z' } });
   });
 
   test('from above withdraws the refill and the end of the alert, and the alert goes on', () => {
-    const series = new Series(4, 40).use(1, 18).show(...repeat(5, 70)).use(1, 3);
+    const series = new Series(4, 40)
+      .use(1, 18)
+      .show(...repeat(5, 70))
+      .use(1, 3);
     const { events, withdrawn, state } = evaluateSeries(series.readings);
     expect(withdrawn.map(({ type }) => type)).toEqual(['tank.refilled', 'tank.fill_recovered']);
     expect(typesOf(events)).toEqual(['low_fill', 'gauge_unreliable']);
@@ -51,7 +55,11 @@ describe('a level that comes back', () => {
 
 describe('a loss that was refilled is never withdrawn', () => {
   test('if the truck brought more than was there before', () => {
-    const series = new Series(24, 83).use(0, 9).show(...repeat(7, 61)).fillTo(86).use(0, 2);
+    const series = new Series(24, 83)
+      .use(0, 9)
+      .show(...repeat(7, 61))
+      .fillTo(86)
+      .use(0, 2);
     const { events, withdrawn } = evaluateSeries(series.readings);
     expect(withdrawn).toEqual([]);
     expect(typesOf(events)).toEqual(['rapid_loss', 'refilled']);
@@ -67,7 +75,13 @@ describe('a loss that was refilled is never withdrawn', () => {
   });
 
   test('if it is filled to the level to which it was filled before; then both are said', () => {
-    const series = new Series(24, 40).use(1, 14).fillTo(85).use(0.5, 3).show(...repeat(10, 30)).fillTo(84).use(0.5, 2);
+    const series = new Series(24, 40)
+      .use(1, 14)
+      .fillTo(85)
+      .use(0.5, 3)
+      .show(...repeat(10, 30))
+      .fillTo(84)
+      .use(0.5, 2);
     const { events, withdrawn } = evaluateSeries(series.readings);
     expect(withdrawn).toEqual([]);
     expect(typesOf(events)).toEqual(['refilled', 'rapid_loss', 'refilled']);
@@ -78,11 +92,17 @@ describe('a loss that was refilled is never withdrawn', () => {
 describe('two readings a day', () => {
   const refills = (series: Series) =>
     evaluateSeries(series.readings).events.flatMap((event) =>
-      event.type === 'tank.refilled' ? [[event.data.before_percentage, event.data.after_percentage].map(Math.round)] : [],
+      event.type === 'tank.refilled'
+        ? [[event.data.before_percentage, event.data.after_percentage].map(Math.round)]
+        : [],
     );
 
   test('show a fall to a level, and a delivery from there', () => {
-    const series = new Series(2, 84).use(0, 11).show(29.1, 29.2, 29).show(60.1, 60, 60.1).show(...repeat(6, 91));
+    const series = new Series(2, 84)
+      .use(0, 11)
+      .show(29.1, 29.2, 29)
+      .show(60.1, 60, 60.1)
+      .show(...repeat(6, 91));
     expect(refills(series)).toEqual([
       [29, 60],
       [60, 91],
@@ -122,7 +142,10 @@ test('a fall and then a third level are two steps', () => {
   const series = new Series(4, 80).use(0, 15).show(44, 44.2, 44.1).fillTo(63).use(0, 3);
   const { events } = evaluateSeries(series.readings);
   expect(events).toMatchObject([
-    { type: 'tank.refilled', data: { before_percentage: expect.closeTo(44, 0), after_percentage: expect.closeTo(63, 0) } },
+    {
+      type: 'tank.refilled',
+      data: { before_percentage: expect.closeTo(44, 0), after_percentage: expect.closeTo(63, 0) },
+    },
   ]);
 });
 
@@ -172,8 +195,14 @@ test('readings of a fault that arrive late or in any order end in the same event
 test('an event that was withdrawn is valid again if a late reading shows that the level did not come back', () => {
   // Two readings between the fall and the level before, which a gauge that fails does not show, arrive at the end.
   const fall = new Series(24, 72).use(0, 25);
-  const late = [58, 44].map((fillPercentage, n) => ({ atMs: fall.atMs - HOUR_MS + (n + 1) * 20 * 60_000, fillPercentage }));
-  const { readings } = fall.show(...repeat(16, 31)).fillTo(72).use(0, 2);
+  const late = [58, 44].map((fillPercentage, n) => ({
+    atMs: fall.atMs - HOUR_MS + (n + 1) * 20 * 60_000,
+    fillPercentage,
+  }));
+  const { readings } = fall
+    .show(...repeat(16, 31))
+    .fillTo(72)
+    .use(0, 2);
   const ledger = new EventLedger(SETTINGS);
   for (const reading of readings) ledger.take({ kind: 'reading', ...reading }, reading.atMs);
   expect(typesOf(ledger.events)).toEqual(['gauge_unreliable']);
