@@ -82,18 +82,16 @@ test('a gauge fault is told, and taken back: mails, webhook, feed and console, a
   const retracted = endpoint.receiver.received
     .map(({ body }) => JSON.parse(body))
     .filter(({ type }) => type === 'event.retracted');
-  expect(retracted.map(({ data }) => [data.event_id, data.reason]).toSorted()).toEqual(
-    before.map(({ id }) => [id, 'gauge_fault']).toSorted(),
+  expect(new Set(retracted.map(({ data }) => `${data.event_id} ${data.reason}`))).toEqual(
+    new Set(before.map(({ id }) => `${id} gauge_fault`)),
   );
 
   // A reader of the feed that has passed the events gets both again, and the event of the gauge, each once.
   await expect.poll(async () => (await readFeed(`&after=${next}`)).data.length).toBe(3);
   const after = (await readFeed(`&after=${next}`)).data;
-  expect(after.map(({ type, retracted_because }) => [type, retracted_because]).toSorted()).toEqual([
-    ['tank.gauge_unreliable', null],
-    ['tank.low_fill', 'gauge_fault'],
-    ['tank.rapid_loss', 'gauge_fault'],
-  ]);
+  expect(new Set(after.map(({ type, retracted_because }) => `${type} ${retracted_because}`))).toEqual(
+    new Set(['tank.gauge_unreliable null', 'tank.low_fill gauge_fault', 'tank.rapid_loss gauge_fault']),
+  );
 
   // Today no longer has a loss or a low tank. The page of the tank and the events strike them through and say why.
   await page.reload();
@@ -102,7 +100,9 @@ test('a gauge fault is told, and taken back: mails, webhook, feed and console, a
   await page.goto(`/console/tanks/${house.id}`);
   const struck = page.locator('.events s');
   await struck.first().waitFor();
-  expect((await struck.allInnerTexts()).map((text) => text.split(/[\n ]/)[0]).toSorted()).toEqual(['Losing', 'Low']);
+  expect(new Set((await struck.allInnerTexts()).map((text) => text.split(/[\n ]/)[0]))).toEqual(
+    new Set(['Losing', 'Low']),
+  );
   expect(await page.locator('.events .retracted').first().innerText()).toContain('the gauge was wrong');
   await page.goto('/console/events?since=30d');
   await page.locator('.event-table s').first().waitFor();
