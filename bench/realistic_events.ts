@@ -183,10 +183,10 @@ export class RealisticFleetScores {
       ...[...this.byKind]
         .filter(([kind]) => kind !== 'depot')
         .flatMap(([kind, score]) => [
-        atLeast(`realistic, ${kind}: share within the interval`, score.coverage(), 0.75),
-        atMost(`realistic, ${kind}: share within the interval`, score.coverage(), 0.9),
-        atMost(`realistic, ${kind}: median error / best without weather`, score.medianError / score.bound, 1.3),
-      ]),
+          atLeast(`realistic, ${kind}: share within the interval`, score.coverage(), 0.75),
+          atMost(`realistic, ${kind}: share within the interval`, score.coverage(), 0.9),
+          atMost(`realistic, ${kind}: median error / best without weather`, score.medianError / score.bound, 1.3),
+        ]),
     ];
   }
 

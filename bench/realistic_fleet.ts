@@ -85,12 +85,12 @@ function live(random: Random, threshold: number, use: TankUse, cadenceMs: number
   const meanUse = use.perDay.reduce((sum, day) => sum + day, 0) / use.perDay.length;
   const leak =
     use.kind !== 'depot' && random.chance(0.3)
-    ? {
-        fromMs: YEAR_STARTS_MS + random.between(20, 350) * DAY_MS,
-        perHour: Math.max(random.between(0.5, 5), (random.between(2, 4) * meanUse) / 24),
-        hours: random.between(12, 72),
-      }
-    : null;
+      ? {
+          fromMs: YEAR_STARTS_MS + random.between(20, 350) * DAY_MS,
+          perHour: Math.max(random.between(0.5, 5), (random.between(2, 4) * meanUse) / 24),
+          hours: random.between(12, 72),
+        }
+      : null;
   const orderLevel = (): number => {
     if (use.kind === 'depot') return threshold + random.between(5, 30);
     return threshold + (isBusy ? random.between(-3, 25) : random.between(-8, 10));

@@ -84,7 +84,8 @@ function takeReading(settings: AlertSettings, state: TankState, reading: LevelRe
   if (isTooOld(latest.atMs, reading.atMs))
     return takeReadingAfterGap(settings, state, { believed, latest, level, history }, reading, output);
   const threshold = settings.minFillAlertPercentage;
-  const known = { believed, doubt, cadenceMs, threshold, knownDays: history.days, level, loss, gauge };
+  const isBatchTank = settings.isBatchTank === true;
+  const known = { believed, doubt, cadenceMs, threshold, isBatchTank, knownDays: history.days, level, loss, gauge };
   const settled = doubt === null ? null : settleDoubt(known, reading);
   if (settled !== null)
     return takeReading(settings, believeDoubt(settings, state, settled, reading, events), reading, output);

@@ -31,7 +31,8 @@ export function isLowConfirmed(threshold: number, before: TankState, after: Tank
     return firstLow !== null || (isUse && level.level <= threshold + level.noise);
   }
   if (isUse && cadenceMs >= SELDOM_MS) return true;
-  if (firstLow === null) return false;
+  // Readings that disagree with each other show nothing.
+  if (firstLow === null || doubt.count > doubt.agreeing + 1) return false;
   const isFarBelow = doubt.agreeing >= 2 && reading.fillPercentage <= threshold - FAR_BELOW;
   if (isFarBelow && doubt.latest.atMs - doubt.first.atMs <= WITHIN_MS) return true;
   const required = requiredReadings(level.spikeShare, cadenceMs, FALSE_LOWS);

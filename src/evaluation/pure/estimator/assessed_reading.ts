@@ -19,6 +19,8 @@ export interface PriorKnowledge {
   readonly cadenceMs: number;
   /** People order a delivery before the tank reaches this level. */
   readonly threshold: number;
+  /** Trucks fetch from the tank and fill it: sudden steps are usual. */
+  readonly isBatchTank: boolean;
   /** Days of believed readings. */
   readonly knownDays: number;
   readonly level: LevelEstimate;

@@ -55,7 +55,7 @@ const CONTRADICTION_MS = 6 * DAY_MS;
 const UNRELIABLE_CONTRADICTIONS = 7;
 const RELIABLE_CONTRADICTIONS = 2;
 /** A gauge with so many cannot prove a loss, which is rarer than a gauge that fails. */
-const DOUBTFUL_CONTRADICTIONS = 3;
+const DOUBTFUL_CONTRADICTIONS = 1.8;
 
 /**
  * A tank rises when it is filled and falls when it is used; jumps that alternate are the gauge's. `expectedUse` is what the
@@ -98,12 +98,11 @@ const SAME_DEVIATIONS = 3;
 const LEAST_USE_MEANWHILE = 0.4;
 const MOST_USE_MEANWHILE = 1.5;
 
-export const isSoonAfterStep = ({ stepAtMs }: GaugeHealth, { atMs }: LevelReading): boolean =>
+export const isSoonAfterStep = ({ stepAtMs }: GaugeHealth, { atMs }: { atMs: number }): boolean =>
   stepAtMs !== null && atMs - stepAtMs <= UNDONE_MS;
 
 /** Whether a level is the one before the latest step, after plausible use, to within some points. */
-function isBack(gauge: GaugeHealth, fill: number, atMs: number, usePerDay: number, within: number): boolean {
-  const used = usePerDay * ((atMs - (gauge.stepAtMs ?? atMs)) / DAY_MS);
+function isBack(gauge: GaugeHealth, fill: number, used: number, within: number): boolean {
   return (
     fill <= gauge.stepFrom - LEAST_USE_MEANWHILE * used + within &&
     fill >= gauge.stepFrom - MOST_USE_MEANWHILE * used - within
@@ -112,10 +111,10 @@ function isBack(gauge: GaugeHealth, fill: number, atMs: number, usePerDay: numbe
 
 /** Where a step leads to. */
 export interface StepEnd {
-  /** Its first reading. */
-  first: LevelReading;
-  /** The level now, without the daily wave. */
-  fill: number;
+  /** When it began, and the levels of its first and its latest reading, without the daily wave. */
+  atMs: number;
+  first: number;
+  latest: number;
   /** The level before. */
   before: number;
   noise: number;
@@ -137,18 +136,33 @@ export type StepReturn =
  * held for half a day, and nothing is certain.
  */
 export function stepReturn(gauge: GaugeHealth, step: StepEnd, cadenceMs: number): StepReturn {
-  const { first, fill, before, noise, usePerDay } = step;
-  if (!isSoonAfterStep(gauge, first)) return 'none';
-  const isRise = fill > before;
-  const isTowards = isRise ? gauge.stepFrom > before : gauge.stepFrom < before;
-  if (!isTowards || !isBack(gauge, fill, first.atMs, usePerDay, ABOUT_SAME_POINTS)) return 'none';
+  const { atMs, first, latest, before, noise, usePerDay } = step;
+  if (!isSoonAfterStep(gauge, step)) return 'none';
+  const isRise = latest > before;
+  const isTowards = isRise ? gauge.stepFrom > before : gauge.stepFrom < before && isSudden(before, first, latest);
+  const isAbove = latest > gauge.stepFrom + ABOUT_SAME_POINTS;
+  const used = usePerDay * ((atMs - (gauge.stepAtMs ?? atMs)) / DAY_MS);
+  if (!isTowards || isAbove || !isBack(gauge, first, used, ABOUT_SAME_POINTS)) return 'none';
   if (cadenceMs >= LONG_CADENCE_MS) return 'maybe_gauge_fault';
   if (!isRise) return 'gauge_fault';
   const within = Math.max(SAME_POINTS, SAME_DEVIATIONS * noise);
-  const isSame = isBack(gauge, fill, first.atMs, usePerDay, within);
-  const isFilledUp = Math.abs(fill - gauge.filledTo) <= FILLED_UP_POINTS;
-  return isSame && gauge.isStepSudden && !isFilledUp ? 'gauge_fault' : 'maybe_gauge_fault';
+  const isSame = used <= MOST_USED && isBack(gauge, first, used, within) && latest <= gauge.stepFrom + within;
+  const isFilledUp = Math.abs(latest - gauge.filledTo) <= FILLED_UP_POINTS;
+  const isGauge = gauge.isStepSudden || gauge.contradictions >= CHAOTIC_CONTRADICTIONS;
+  return isSame && isGauge && !isFilledUp ? 'gauge_fault' : 'maybe_gauge_fault';
 }
+
+/** If the tank has used more meanwhile, nobody knows where the level must be. */
+const MOST_USED = 10;
+
+/** A step is sudden if its first reading shows this share of it. */
+const SUDDEN_SHARE = 0.75;
+
+export const isSudden = (from: number, first: number, to: number): boolean =>
+  Math.abs(from - first) >= SUDDEN_SHARE * Math.abs(from - to);
+
+/** A fall and the way back are one contradiction. With more, the level moved up and down meanwhile, and no leak does that. */
+const CHAOTIC_CONTRADICTIONS = 1.5;
 
 /** A tank that is always filled to the same level reaches it to within so many points. */
 const FILLED_UP_POINTS = 3;
@@ -167,7 +181,7 @@ const LONGEST_WAIT_MS = 25 * HOUR_MS;
 /** How many false steps of each kind a spiky gauge may cause in a year. */
 const FALSE_DELIVERIES = 1;
 const FALSE_RISES = 0.12;
-const FALSE_FALLS = 0.03;
+const FALSE_FALLS = 0.09;
 /** Of a daily gauge, a loss can hardly wait for a fourth day. */
 const FALSE_SELDOM_FALLS = 0.31;
 
@@ -190,9 +204,12 @@ export function requiredReadings(spikeShare: number, cadenceMs: number, allowedP
 /** A delivery is reported within half a day of its first reading, or with its second reading. */
 export const HALF_DAY_MS = 13 * HOUR_MS;
 
+/** `isLikely`: a delivery to a tank that is not full, or any step of a batch tank. */
 export function requiredForStep(spikeShare: number, cadenceMs: number, isRise: boolean, isLikely: boolean): number {
-  if (!isRise) return requiredReadings(spikeShare, cadenceMs, cadenceMs < SELDOM_MS ? FALSE_FALLS : FALSE_SELDOM_FALLS);
-  if (!isLikely) return requiredReadings(spikeShare, cadenceMs, FALSE_RISES);
+  if (!isLikely) {
+    const ofFalls = cadenceMs < SELDOM_MS ? FALSE_FALLS : FALSE_SELDOM_FALLS;
+    return requiredReadings(spikeShare, cadenceMs, isRise ? FALSE_RISES : ofFalls);
+  }
   return Math.min(readingsWithin(HALF_DAY_MS, cadenceMs), requiredReadings(spikeShare, cadenceMs, FALSE_DELIVERIES));
 }
 

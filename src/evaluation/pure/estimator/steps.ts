@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../values/time.ts';
 import type { AssessedReading, Doubt, Prediction, PriorKnowledge } from './assessed_reading.ts';
 import { AGREED_DEVIATIONS } from './doubt.ts';
-import { type GaugeHealth, isAtLimit, isSoonAfterStep } from './gauge_health.ts';
+import { type GaugeHealth, isAtLimit, isSoonAfterStep, isSudden } from './gauge_health.ts';
 import { isSameLeak, plausibleUsePerDay, restartLeakDetector, updateLeakDetector } from './leak_detector.ts';
 import { learnSlowRate, learnSpikes } from './learning.ts';
 import {
@@ -177,8 +177,6 @@ type Step = Pick<GaugeHealth, 'stepAtMs' | 'stepFrom' | 'isStepSudden'>;
 
 /** Less than this below the level before the latest step, the tank is not down any more. */
 const LEAST_DOWN = 5;
-/** A fall is sudden if its first reading shows this share of it. */
-const SUDDEN_SHARE = 0.75;
 /** A fall that was sudden and goes on for more than this share of itself is not. */
 const GOES_ON_SHARE = 0.5;
 
@@ -204,7 +202,7 @@ function fallOf(
   first: LevelReading,
   { from, before, first: shown, to }: { from: number; before: number; first: number; to: number },
 ): Step {
-  if (!isDown(gauge, first, before)) return newStep(first, from, from - shown >= SUDDEN_SHARE * (from - to));
+  if (!isDown(gauge, first, before)) return newStep(first, from, isSudden(from, shown, to));
   const { stepAtMs, stepFrom, isStepSudden } = gauge;
   return { stepAtMs, stepFrom, isStepSudden: isStepSudden && before - to <= GOES_ON_SHARE * (stepFrom - before) };
 }
