@@ -4,8 +4,8 @@ import { readCheckpoints, saveCheckpoints } from './checkpoints.ts';
 import type { EvaluationFailure } from './evaluation_failures.ts';
 import { fleetRow, saveFleetRows, tanksWithRefill, updateRefillDays } from './fleet_rows.ts';
 import { isolateFailingTanks } from './isolate_failing_tanks.ts';
-import type { NewEvent } from './pure/alerts/event_types.ts';
-import type { TankEvent } from './pure/alerts/tank_event.ts';
+import type { EventRetraction, NewEvent } from './pure/alerts/event_types.ts';
+import { isSameEvent, type TankEvent } from './pure/alerts/tank_event.ts';
 import {
   correctEvents,
   newEvent,
@@ -226,13 +226,8 @@ async function saveTanks(tx: Tx, reevaluated: readonly ReevaluatedTank[], upToMs
         return { ...content, notify: notify && !one.differences.known.has(event) };
       }),
     );
-  // Withdrawn events first: they are retracted with their reason, and the next statement finds them retracted.
-  const withdrawn = reevaluated.flatMap((one) => one.withdrawn.map((event) => retractionOf(one.tank.tankNo, event)));
-  await retractEvents(tx, withdrawn);
-  await retractEvents(
-    tx,
-    eventsOf(({ differences }) => differences.retracted),
-  );
+  const retractions = reevaluated.flatMap(retractionsOf);
+  await retractEvents(tx, retractions);
   await correctEvents(
     tx,
     eventsOf(({ differences }) => differences.changed),
@@ -254,10 +249,13 @@ async function saveTanks(tx: Tx, reevaluated: readonly ReevaluatedTank[], upToMs
     tx,
     reevaluated.map(({ tank, state }) => fleetRow(tank.tankNo, { ...tank, state })),
   );
-  await updateRefillDays(
-    tx,
-    tanksWithRefill([...withdrawn, ...eventsOf(({ differences: { retracted, added } }) => [...retracted, ...added])]),
-  );
+  await updateRefillDays(tx, tanksWithRefill([...retractions, ...eventsOf(({ differences }) => differences.added)]));
+}
+
+/** What to retract of a tank, each event once: a withdrawn one has a reason. After an upgrade nobody is told. */
+function retractionsOf({ tank, withdrawn, differences, isAfterUpgrade }: ReevaluatedTank): EventRetraction[] {
+  const late = differences.retracted.filter((event) => !withdrawn.some((one) => isSameEvent(one, event)));
+  return [...withdrawn, ...late].map((event) => ({ ...retractionOf(tank.tankNo, event), isTold: !isAfterUpgrade }));
 }
 
 /** The next part of a re-evaluation has to know that an older release recorded the events: the state does not show it any more. */

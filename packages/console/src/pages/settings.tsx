@@ -1,17 +1,20 @@
 import type { Settings } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
 import { Command, shellWord } from '../parts/command.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useWords } from '../preferences.tsx';
 import { PEOPLE_WORDS } from '../words/people_words.ts';
+import { SCORE_WORDS } from '../words/score.ts';
 import type { Words } from '../words/words.ts';
 import { LinkAccount } from './issuer_buttons.tsx';
 
 /** What the organization has configured, and the command that changes each of it. The api itself cannot write. */
 export function SettingsPage() {
-  const { settings: texts } = useWords();
+  const { words, language } = usePreferences();
+  const texts = words.settings;
   useTitle(texts.title);
   const { data, error, refetch } = useQuery({
     queryKey: ['settings'],
@@ -23,6 +26,9 @@ export function SettingsPage() {
         <h1>{texts.title}</h1>
       </div>
       <p className="meta">{texts.readOnly}</p>
+      <p>
+        <Link href="/score">{SCORE_WORDS[language].title}</Link>
+      </p>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={10} />}
       {data !== undefined && (

@@ -224,6 +224,8 @@ export const en = {
     low: (level: string, threshold: string) => `${level} is at or below the threshold of ${threshold}.`,
     recovered: (level: string, threshold: string) => `${level} is above the threshold of ${threshold}.`,
     refilled: (before: string, after: string, volume: string) => `From ${before} to ${after}, about ${volume}.`,
+    maybeRefilled: (before: string, after: string, volume: string) =>
+      `From ${before} to ${after}: refilled with about ${volume}, or the gauge was wrong.`,
     loss: (from: string, to: string, duration: string, volume: string) =>
       `From ${from} to ${to} in ${duration}, about ${volume}: more than its usual use.`,
     silent: (time: string) => `No reading since ${time}, longer than its usual rhythm.`,
@@ -231,6 +233,10 @@ export const en = {
     stuck: (level: string) => `The gauge stays at its limit, ${level}.`,
     contradictory: 'Readings jump back and forth.',
     reliable: (time: string) => `It was in question since ${time}.`,
+  },
+  retracted: {
+    gauge_fault: 'Retracted: the gauge was wrong, and the level is where it was before.',
+    late_readings: 'Retracted: late readings show that it did not happen.',
   },
   today: {
     report: (reporting: string, total: string) => `${reporting} of ${total} tanks report as usual`,

@@ -222,6 +222,8 @@ export const es: Words = {
     low: (level, threshold) => `${level} está en el umbral de ${threshold} o por debajo.`,
     recovered: (level, threshold) => `${level} está por encima del umbral de ${threshold}.`,
     refilled: (before, after, volume) => `De ${before} a ${after}, unos ${volume}.`,
+    maybeRefilled: (before, after, volume) =>
+      `De ${before} a ${after}: recargado con unos ${volume}, o el medidor falló.`,
     loss: (from, to, duration, volume) =>
       `De ${from} a ${to} en ${duration}, unos ${volume}: más que su consumo habitual.`,
     silent: (time) => `Sin lecturas desde ${time}, más que su ritmo habitual.`,
@@ -229,6 +231,10 @@ export const es: Words = {
     stuck: (level) => `El medidor se queda en su límite, ${level}.`,
     contradictory: 'Las lecturas saltan de un lado a otro.',
     reliable: (time) => `Estaba en duda desde ${time}.`,
+  },
+  retracted: {
+    gauge_fault: 'Anulado: el medidor falló, y el nivel es el de antes.',
+    late_readings: 'Anulado: unas lecturas tardías muestran que no ocurrió.',
   },
   today: {
     report: (reporting, total) => `${reporting} de ${total} tanques envían lecturas como siempre`,

@@ -60,7 +60,9 @@ export interface EventKey {
 
 /** An event to retract. Without a reason, late readings have shown that it did not happen. */
 export interface EventRetraction extends EventKey {
-  reason?: RetractionReason;
+  reason?: RetractionReason | undefined;
+  /** False after an upgrade: whoever was told of the event is not told that it was retracted. */
+  isTold?: boolean;
 }
 
 type TypeAndData<Type extends EventType> = Type extends EventType ? { type: Type; data: EventData[Type] } : never;
