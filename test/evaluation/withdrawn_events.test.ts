@@ -30,7 +30,8 @@ test('events of a gauge fault are recorded, and retracted with their reason when
   const [tankNo = 0, atOnce = 0] = nos;
   const ingester = new BatchIngester(database.writer);
   const series = fault(14, 12);
-  for (const reading of series.slice(0, -12)) await ingester.ingestReadings(readingsOf(tankNo, [reading]));
+  await ingester.ingestReadings(readingsOf(tankNo, series.slice(0, -26)));
+  for (const reading of series.slice(-26, -12)) await ingester.ingestReadings(readingsOf(tankNo, [reading]));
   expect(await eventsOf(database, tankNo)).toMatchObject([
     { type: 'tank.low_fill', is_retracted: false },
     { type: 'tank.rapid_loss', is_retracted: false },
