@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { SIGN_OUT_URL, signIn } from '../api.ts';
+import { signIn } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
 import { type Issuer, issuersOfAddress, readIssuers } from '../issuers.ts';
 import {
@@ -60,7 +60,7 @@ export function SignInPage({ endedAt, onSignedIn }: SignInPageProps) {
           </p>
         </div>
       )}
-      {endedAt === null && sessionStorage.getItem(SIGN_OUT_URL) !== null && <SignedOutNotice />}
+      {endedAt === null && <SignedOutNotice />}
       {!window.isSecureContext && <InsecureNotice />}
       {error !== null && data === undefined && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && <Skeleton rows={3} />}
