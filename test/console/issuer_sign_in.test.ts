@@ -4,11 +4,9 @@ import { findProgram } from '../../engines/programs.ts';
 import { givenAccount, type IssuerService, test } from '../sign_in/issuer_test.ts';
 import { givenDispatcher, newAddress } from '../support/sign_in.ts';
 import { findBarriers, overflow } from './barriers.ts';
-import { buildConsole } from './build_console.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  await buildConsole();
   browser = await chromium.launch({ executablePath: findProgram('chromium'), args: ['--no-sandbox', '--disable-gpu'] });
 });
 afterAll(() => browser.close());
