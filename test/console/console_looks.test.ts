@@ -45,7 +45,6 @@ test.for([
   { width: 390, locale: 'es-MX', widths: [390, 320] },
 ] satisfies (Look & { width: number; locale: string })[])(
   'no page has a serious barrier or scrolls sideways, light and dark ($width px, $locale)',
-  { timeout: 240_000 },
   async ({ width, locale, ...checked }: Look & { width: number; locale: string }, { browser, api, fleet }) => {
     // The checker is injected as a script, which the policy of the console forbids.
     const look = { viewport: { width, height: 800 }, locale, bypassCSP: true, colorScheme: 'light' as const };
@@ -90,7 +89,6 @@ test.for([
   { width: 390, locale: 'es-MX', widths: [390, 320] },
 ] satisfies (Look & { width: number; locale: string })[])(
   'no state of the worst moment has a serious barrier or scrolls sideways ($width px, $locale)',
-  { timeout: 240_000 },
   async ({ width, locale, ...checked }: Look & { width: number; locale: string }, { browser, api, database }) => {
     const day = await givenWorstDay(database);
     const look = { viewport: { width, height: 800 }, locale, bypassCSP: true, colorScheme: 'light' as const };
