@@ -1,3 +1,4 @@
+import type { TankEvent } from '../src/evaluation/pure/alerts/tank_event.ts';
 import { MAX_FORECAST_DAYS } from '../src/evaluation/pure/estimator/forecast.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import {
@@ -55,13 +56,15 @@ export class RealisticScore {
   tanks = 0;
   healthyTanks = 0;
   withdrawn = 0;
+  /** Events that were right and were withdrawn. */
+  readonly trueWithdrawn: FalseEvents = { low_fill: 0, refilled: 0, rapid_loss: 0, gauge: 0 };
   /** On healthy gauges, by type: false events that stand, and all of them. */
   readonly standing: FalseEvents = { low_fill: 0, refilled: 0, rapid_loss: 0, gauge: 0 };
   readonly raised: FalseEvents = { low_fill: 0, refilled: 0, rapid_loss: 0, gauge: 0 };
 
   add(tank: RealisticTank, reports: readonly ReportedEvent[], tests: readonly RealisticTest[]): void {
     const events = standingAfter(reports, STANDS_AFTER_MS);
-    const isHealthy = tank.health === 'healthy';
+    const all = reports.map(({ event }) => event);
     const standing = {
       low_fill: scoreRealisticLows(tank, events, this.lows),
       refilled: scoreRealisticRefills(tank, events, this.refills),
@@ -69,16 +72,21 @@ export class RealisticScore {
       gauge: countWrongGauges(tank, events),
     };
     scoreRealisticLeaks(tank, events, this.clearLeaks, 4);
+    const raised = {
+      low_fill: scoreRealisticLows(tank, all, new Score()),
+      refilled: scoreRealisticRefills(tank, all, new Score()),
+      rapid_loss: scoreRealisticLeaks(tank, all, new Score(), 2),
+      gauge: standing.gauge,
+    };
     this.tanks++;
-    this.withdrawn += reports.length - standingAfter(reports, Number.MAX_VALUE).length;
-    if (isHealthy) {
-      const all = reports.map(({ event }) => event);
-      const raised = {
-        low_fill: scoreRealisticLows(tank, all, new Score()),
-        refilled: scoreRealisticRefills(tank, all, new Score()),
-        rapid_loss: scoreRealisticLeaks(tank, all, new Score(), 2),
-        gauge: standing.gauge,
-      };
+    this.withdrawn += all.length - standingAfter(reports, Number.MAX_VALUE).length;
+    for (const type of FALSE_TYPES) {
+      const count = (some: readonly TankEvent[]): number =>
+        some.filter((event) => event.type === `tank.${type}`).length;
+      const withdrawn = count(all) - count(events);
+      this.trueWithdrawn[type] += withdrawn - (raised[type] - standing[type]);
+    }
+    if (tank.health === 'healthy') {
       this.healthyTanks++;
       for (const type of FALSE_TYPES) {
         this.standing[type] += standing[type];
@@ -116,6 +124,7 @@ export class RealisticScore {
       rapid_loss: [round(this.leaks.recall), round(this.leaks.precision), this.leaks.happened],
       rapid_loss_shown_by_four: [round(this.clearLeaks.recall), this.clearLeaks.happened],
       withdrawn: this.withdrawn,
+      true_withdrawn: this.trueWithdrawn,
       healthy_tanks: this.healthyTanks,
       false_per_healthy_tank_year: round(this.falsePerYear),
       false_that_stand: this.standing,
@@ -175,6 +184,10 @@ export class RealisticFleetScores {
       atMost('realistic: false losses a year, healthy gauge', this.all.falseLossesPerYear, 0.05),
       atMost('realistic: false events a year that stand after 36 hours, healthy gauge', this.all.falsePerYear, 0.2),
       figure(`${of}: the same`, this.often.falsePerYear),
+      figure(
+        'realistic: true losses that were withdrawn, share',
+        this.all.trueWithdrawn.rapid_loss / this.all.leaks.right,
+      ),
       atLeast('realistic, 2 a day: low fill: recall', scoreOf(this.byReadings, '2').lows.recall, 0.95),
       atLeast('realistic, 2 a day: refill: recall', scoreOf(this.byReadings, '2').refills.recall, 0.95),
       atLeast('realistic, depots: refill: recall', scoreOf(this.byKind, 'depot').refills.recall, 0.85),

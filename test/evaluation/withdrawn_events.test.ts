@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import { updateTank } from '../../src/catalog/tanks.ts';
+import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { evaluationsOf, givenTankNos, markFromTheBeginning, readingsOf, settle } from '../support/evaluation.ts';
@@ -28,7 +30,8 @@ test('events of a gauge fault are recorded, and retracted with their reason when
   const [tankNo = 0, atOnce = 0] = nos;
   const ingester = new BatchIngester(database.writer);
   const series = fault(14, 12);
-  for (const reading of series.slice(0, -12)) await ingester.ingestReadings(readingsOf(tankNo, [reading]));
+  await ingester.ingestReadings(readingsOf(tankNo, series.slice(0, -26)));
+  for (const reading of series.slice(-26, -12)) await ingester.ingestReadings(readingsOf(tankNo, [reading]));
   expect(await eventsOf(database, tankNo)).toMatchObject([
     { type: 'tank.low_fill', is_retracted: false },
     { type: 'tank.rapid_loss', is_retracted: false },
@@ -84,4 +87,22 @@ test('a late reading that shows a real fall makes the withdrawn loss valid again
   expect(await eventsOf(database, late)).toEqual(
     expect.arrayContaining([expect.objectContaining({ type: 'tank.rapid_loss', is_retracted: false })]),
   );
+});
+
+test('a batch tank has no losses from the time on at which it is one, also after a re-evaluation', async ({ database }) => {
+  const { organizationNo, nos } = await givenTankNos(database, 2);
+  const [batch = 0, other = 0] = nos;
+  const ingester = new BatchIngester(database.writer);
+  const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
+  const before = Array.from({ length: 60 }, (_, n): [number, number] => [nowMs - (60 - n) * 6 * HOUR_MS, 84]);
+  for (const no of nos) await ingester.ingestReadings(readingsOf(no, before));
+  await transaction(database.operator, (tx) => updateTank(tx, organizationNo, batch, { is_batch_tank: true }));
+  await settle(database);
+  const after = Array.from({ length: 8 }, (_, n): [number, number] => [Date.now() + 1_000 + n * 6 * HOUR_MS, 31]);
+  for (const no of nos) await ingester.ingestReadings(readingsOf(no, after));
+  const typesOf = async (no: number) => (await eventsOf(database, no)).map((event) => (event as { type: string }).type);
+  expect([await typesOf(batch), await typesOf(other)]).toEqual([[], ['tank.rapid_loss']]);
+  await markFromTheBeginning(database, nos);
+  await settle(database);
+  expect([await typesOf(batch), await typesOf(other)]).toEqual([[], ['tank.rapid_loss']]);
 });

@@ -143,13 +143,13 @@ export function stepReturn(gauge: GaugeHealth, step: StepEnd, cadenceMs: number)
   const isAbove = latest > gauge.stepFrom + ABOUT_SAME_POINTS;
   const used = usePerDay * ((atMs - (gauge.stepAtMs ?? atMs)) / DAY_MS);
   if (!isTowards || isAbove || !isBack(gauge, first, used, ABOUT_SAME_POINTS)) return 'none';
-  if (cadenceMs >= LONG_CADENCE_MS) return 'maybe_gauge_fault';
-  if (!isRise) return 'gauge_fault';
   const within = Math.max(SAME_POINTS, SAME_DEVIATIONS * noise);
   const isSame = used <= MOST_USED && isBack(gauge, first, used, within) && latest <= gauge.stepFrom + within;
+  if (cadenceMs >= LONG_CADENCE_MS || !isSame) return 'maybe_gauge_fault';
+  if (!isRise) return 'gauge_fault';
   const isFilledUp = Math.abs(latest - gauge.filledTo) <= FILLED_UP_POINTS;
   const isGauge = gauge.isStepSudden || gauge.contradictions >= CHAOTIC_CONTRADICTIONS;
-  return isSame && isGauge && !isFilledUp ? 'gauge_fault' : 'maybe_gauge_fault';
+  return isGauge && !isFilledUp ? 'gauge_fault' : 'maybe_gauge_fault';
 }
 
 /** If the tank has used more meanwhile, nobody knows where the level must be. */

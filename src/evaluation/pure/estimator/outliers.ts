@@ -22,7 +22,7 @@ const MOST_SELDOM_DOUBTS = 5;
 /** A delivery brings this much to a tank below this level. Less, or to a fuller tank, is more likely a spike. */
 const LIKELY_DELIVERY = 8;
 const LIKELY_ABOVE = 20;
-/** So many readings are enough where the gauge is back at the level before a fault. */
+/** So many readings are enough to show that the gauge is back at the level before a fall. */
 const MOST_REQUIRED_BACK = 3;
 /** Seven equal readings are right, however many spikes there were. */
 const REPEATS_CONFIRM = 6;
@@ -74,7 +74,7 @@ function isStepConfirmed(
   const isLikely = isBatchTank || (points > LIKELY_DELIVERY && expected.level < threshold + LIKELY_ABOVE);
   if (isBackFromFault) return next.agreeing >= 2;
   const required = requiredForStep(level.spikeShare, cadenceMs, points > 0, isLikely);
-  return next.agreeing >= (leadsTo === 'gauge_fault' ? Math.min(MOST_REQUIRED_BACK, required) : required);
+  return next.agreeing >= (leadsTo === 'gauge_fault' && points > 0 ? Math.min(MOST_REQUIRED_BACK, required) : required);
 }
 
 /** Whether the step leads back to the level before the latest step. */

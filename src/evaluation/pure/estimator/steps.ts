@@ -164,7 +164,8 @@ export function acceptFall(
         : { ...onSecond.loss, from: onSecond.loss.from ?? onFirst.loss.from },
     gauge: {
       ...gauge,
-      ...fallOf(gauge, first, levels),
+      // What came before a limit is not known.
+      ...(isFromLimit ? { stepAtMs: null } : fallOf(gauge, first, levels)),
       isFullReal: gauge.isFullReal && !isFromLimit,
     },
     isLossProven: isLeak,
