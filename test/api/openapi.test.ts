@@ -37,6 +37,7 @@ test('it documents every operation with all its errors, and every $ref can be re
     '/fleet/v1/customers/{id}/refills',
     '/fleet/v1/map',
     '/fleet/v1/settings',
+    '/fleet/v1/score',
     '/fleet/v1/live',
   ]);
   for (const [path, methods] of Object.entries<Record<string, { responses: object }>>(document.paths)) {
