@@ -25,7 +25,10 @@ export interface GaugeHealth {
    */
   stepAtMs: number | null;
   stepFrom: number;
-  /** The first reading of the step showed nearly all of it. A leak falls reading by reading, a gauge that fails does not. */
+  /**
+   * The first reading of the step showed nearly all of it, or the gauge jumped up and down before the step was believed. A leak
+   * falls reading by reading, and a gauge that fails does not.
+   */
   isStepSudden: boolean;
   /** The level after the latest delivery: often the level to which this tank is always filled. 0 before the first. */
   filledTo: number;
@@ -148,8 +151,7 @@ export function stepReturn(gauge: GaugeHealth, step: StepEnd, cadenceMs: number)
   if (cadenceMs >= LONG_CADENCE_MS || !isSame) return 'maybe_gauge_fault';
   if (!isRise) return 'gauge_fault';
   const isFilledUp = Math.abs(latest - gauge.filledTo) <= FILLED_UP_POINTS;
-  const isGauge = gauge.isStepSudden || gauge.contradictions >= CHAOTIC_CONTRADICTIONS;
-  return isGauge && !isFilledUp ? 'gauge_fault' : 'maybe_gauge_fault';
+  return gauge.isStepSudden && !isFilledUp ? 'gauge_fault' : 'maybe_gauge_fault';
 }
 
 /** If the tank has used more meanwhile, nobody knows where the level must be. */
@@ -161,8 +163,10 @@ const SUDDEN_SHARE = 0.75;
 export const isSudden = (from: number, first: number, to: number): boolean =>
   Math.abs(from - first) >= SUDDEN_SHARE * Math.abs(from - to);
 
-/** A fall and the way back are one contradiction. With more, the level moved up and down meanwhile, and no leak does that. */
+/** A leak after a delivery is one contradiction. With more, the level has moved up and down, and no leak does that. */
 const CHAOTIC_CONTRADICTIONS = 1.5;
+
+export const isChaotic = ({ contradictions }: GaugeHealth): boolean => contradictions >= CHAOTIC_CONTRADICTIONS;
 
 /** A tank that is always filled to the same level reaches it to within so many points. */
 const FILLED_UP_POINTS = 3;

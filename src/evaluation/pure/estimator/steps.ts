@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../values/time.ts';
 import type { AssessedReading, Doubt, Prediction, PriorKnowledge } from './assessed_reading.ts';
 import { AGREED_DEVIATIONS } from './doubt.ts';
-import { type GaugeHealth, isAtLimit, isSoonAfterStep, isSudden } from './gauge_health.ts';
+import { type GaugeHealth, isAtLimit, isChaotic, isSoonAfterStep, isSudden } from './gauge_health.ts';
 import { isSameLeak, plausibleUsePerDay, restartLeakDetector, updateLeakDetector } from './leak_detector.ts';
 import { learnSlowRate, learnSpikes } from './learning.ts';
 import {
@@ -203,7 +203,7 @@ function fallOf(
   first: LevelReading,
   { from, before, first: shown, to }: { from: number; before: number; first: number; to: number },
 ): Step {
-  if (!isDown(gauge, first, before)) return newStep(first, from, isSudden(from, shown, to));
+  if (!isDown(gauge, first, before)) return newStep(first, from, isSudden(from, shown, to) || isChaotic(gauge));
   const { stepAtMs, stepFrom, isStepSudden } = gauge;
   return { stepAtMs, stepFrom, isStepSudden: isStepSudden && before - to <= GOES_ON_SHARE * (stepFrom - before) };
 }
