@@ -24,7 +24,7 @@ export function evaluateYear<Asked extends Question>(
   const tests: BackTest<Asked>[] = [];
   for (const { atMs, fillPercentage } of readings) {
     for (let next = questions[tests.length]; next !== undefined && next.atMs < atMs; next = questions[tests.length]) {
-      const days = forecast(settings, state, next.atMs)?.daysToThreshold;
+      const days = forecast(settings, state, next.atMs, null)?.daysToThreshold;
       const earliest = days?.earliest ?? Number.POSITIVE_INFINITY;
       const latest = days?.latest ?? Number.POSITIVE_INFINITY;
       const isInside = earliest <= next.days && latest >= next.days;

@@ -24,6 +24,7 @@ import { streamCommand } from './cli/stream.ts';
 import { tanksCommand } from './cli/tanks.ts';
 import { telemetryCommand } from './cli/telemetry.ts';
 import { upCommand } from './cli/up.ts';
+import { weatherCommand } from './cli/weather.ts';
 import { webhooksCommand } from './cli/webhooks.ts';
 import { roleCommands } from './roles.ts';
 import { errorCode } from './values/error_code.ts';
@@ -47,6 +48,7 @@ export const program = new Command('tankwatch')
   .addCommand(keysCommand())
   .addCommand(devicesCommand())
   .addCommand(alertsCommand())
+  .addCommand(weatherCommand())
   .addCommand(webhooksCommand())
   .addCommand(contactsCommand())
   .addCommand(auditCommand())

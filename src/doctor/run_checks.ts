@@ -33,6 +33,7 @@ import { checkSmtp } from './smtp.ts';
 import { checkStream } from './stream.ts';
 import { checkTelemetryCounters } from './telemetry_drift.ts';
 import { checkTriggers } from './triggers.ts';
+import { checkWeather } from './weather.ts';
 import { checkWebhooks } from './webhooks.ts';
 import { checkWorker } from './worker.ts';
 import { checkWriters } from './writers.ts';
@@ -76,6 +77,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: 'worker', run: ({ pool }) => checkWorker(pool) },
   { name: 'webhooks', run: ({ pool }) => checkWebhooks(pool) },
   { name: 'evaluation', run: checkEvaluation },
+  { name: 'weather', run: checkWeather },
   { name: 'event feed', run: checkEventFeed },
   { name: 'catalog counters', run: checkCatalogCounters },
   { name: 'device assignments', run: checkAssignments },

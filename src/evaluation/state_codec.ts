@@ -10,7 +10,7 @@ import type { UseHistory } from './pure/estimator/use_history.ts';
  * The version that `encodeState` writes. An encoded state begins with `[`, its version and a comma. Increase it when the
  * format or the estimator changes: writers then re-evaluate all tanks in the background.
  */
-export const STATE_VERSION = 2;
+export const STATE_VERSION = 3;
 
 /** An encoded state that this release cannot read: another release wrote it, or it is damaged. */
 export class UnreadableState extends Error {
@@ -113,6 +113,13 @@ const HISTORY = compileFields<UseHistory>({
   slow: 'tenThousandths',
   fastError: 'tenThousandths',
   slowError: 'tenThousandths',
+  week: 'tenThousandths',
+  weekSaid: 'tenThousandths',
+  weekError: 'tenThousandths',
+  fortnight: 'tenThousandths',
+  fortnightSaid: 'tenThousandths',
+  fortnightError: 'tenThousandths',
+  total: 'tenThousandths',
   dayMs: 'time',
   dayUsed: 'tenThousandths',
   dayRate: 'tenThousandths',

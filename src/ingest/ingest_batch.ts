@@ -2,7 +2,7 @@ import type { Tx } from '../db/pool.ts';
 import { saveCheckpoints } from '../evaluation/checkpoints.ts';
 import { evaluateNewReadings } from '../evaluation/evaluate_new_readings.ts';
 import type { EvaluationFailure } from '../evaluation/evaluation_failures.ts';
-import { saveFleetRows, tanksWithRefill, updateRefillDays } from '../evaluation/fleet_rows.ts';
+import { saveFleetTanks, tanksWithRefill, updateRefillDays } from '../evaluation/fleet_rows.ts';
 import { recordEvents } from '../evaluation/record_events.ts';
 import { dequeueAppliedSettings, queueTanks } from '../evaluation/reevaluation_queue.ts';
 import type { DailyAllowance } from '../telemetry/daily_allowance.ts';
@@ -102,9 +102,9 @@ export async function ingestReadings(
   await insertReadings(tx, newReadings, updates);
   const events = updates.flatMap((update) => update.events);
   await recordEvents(tx, events);
-  await saveFleetRows(
+  await saveFleetTanks(
     tx,
-    updates.flatMap(({ fleetRow }) => fleetRow ?? []),
+    updates.flatMap(({ fleetTank }) => fleetTank ?? []),
   );
   await updateRefillDays(tx, tanksWithRefill(events));
   await saveCheckpoints(

@@ -9,6 +9,7 @@ import { EventList } from '../parts/event_list.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { TankFigures } from '../parts/tank_figures.tsx';
 import { UsageBars } from '../parts/usage_bars.tsx';
+import { WeatherSentence } from '../parts/weather_sentence.tsx';
 import { useFormat, useWords } from '../preferences.tsx';
 import { addressOf, isLosing, nameOf } from '../status.ts';
 import { LeakNotice } from './leak_notice.tsx';
@@ -91,6 +92,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
         </span>
       </p>
       {!isLosing(status) && <TankFigures status={status} nowMs={nowMs} />}
+      {!isLosing(status) && <WeatherSentence status={status} />}
       {isLosing(status) && isOwner && <OwnerLeak status={status} organization={organization} />}
       {isLosing(status) && !isOwner && <LeakNotice status={status} emergencyNumber={organization.emergencyNumber} />}
       <TankHistory status={status} events={events.data?.events ?? []} />
