@@ -6,7 +6,8 @@ export interface TankWeather {
   place: string;
   /** The last day that is observed or forecast, such as 2026-01-31; null before any weather. */
   knownUntil: string | null;
-  /** Null: the weather does not explain the use of the tank, or nothing is known yet. */
+  /** Whether the use of the tank follows the weather. */
+  isFollowing: boolean;
   forecast: ForecastWeather | null;
 }
 
@@ -26,7 +27,12 @@ export const tankWeatherJoins = (tankNo: string): string =>
 export const tankWeatherOf = (row: TankWeatherColumns): TankWeather | null =>
   row.weather_place === null
     ? null
-    : { place: row.weather_place, knownUntil: row.weather_known_until, forecast: forecastWeather(row) };
+    : {
+        place: row.weather_place,
+        knownUntil: row.weather_known_until,
+        isFollowing: (row.weather_share ?? 0) > 0,
+        forecast: forecastWeather(row),
+      };
 
 /**
  * What a forecast assumes of the weather.
@@ -55,7 +61,7 @@ export function weatherUseOf(weather: TankWeather | null, expected: Forecast | n
   const day = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString().slice(0, 10));
   return {
     place,
-    use: assumed !== null ? 'used' : weather.forecast === null && knownUntil !== null ? 'not_explained' : 'not_current',
+    use: assumed !== null ? 'used' : weather.isFollowing || knownUntil === null ? 'not_current' : 'not_explained',
     share_percentage: assumed && Math.round(assumed.share * 100),
     forecast_c: assumed?.forecastC ?? null,
     forecast_until: day(assumed?.forecastUntilMs ?? null),

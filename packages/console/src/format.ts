@@ -72,9 +72,6 @@ export function formatsOf(locale: string) {
     distance: (km: number, volumeUnit: VolumeUnit): string =>
       volumeUnit === 'gallons' ? miles(km / KM_PER_MILE) : kilometers(km),
     meters: unit('meter'),
-    /** Fahrenheit where volumes are gallons. */
-    degrees: (celsius: number, volumeUnit: VolumeUnit): string =>
-      volumeUnit === 'gallons' ? unit('fahrenheit')(celsius * 1.8 + 32) : unit('celsius')(celsius),
     volume,
     duration,
     longDuration,
@@ -107,7 +104,6 @@ export function formatsOf(locale: string) {
     date: dates({ day: 'numeric', month: 'short' }),
     dateWithYear: dates({ day: 'numeric', month: 'short', year: 'numeric' }),
     weekday: dates({ weekday: 'short' }),
-    longWeekday: dates({ weekday: 'long', timeZone: 'UTC' }),
     longDate: dates({ weekday: 'long', day: 'numeric', month: 'long' }),
     month: dates({ month: 'short' }),
     monthWithYear: dates({ month: 'long', year: 'numeric' }),

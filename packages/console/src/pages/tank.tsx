@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { fleet, type Session } from '../api.ts';
 import { useNow } from '../clock.ts';
@@ -9,12 +10,16 @@ import { EventList } from '../parts/event_list.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { TankFigures } from '../parts/tank_figures.tsx';
 import { UsageBars } from '../parts/usage_bars.tsx';
-import { WeatherSentence } from '../parts/weather_sentence.tsx';
 import { useFormat, useWords } from '../preferences.tsx';
 import { addressOf, isLosing, nameOf } from '../status.ts';
 import { LeakNotice } from './leak_notice.tsx';
 import { OwnerLeak } from './owner_leak.tsx';
 import { TankHistory, useTankSeries } from './tank_history.tsx';
+
+/** Few installations have weather: the others do not load it. */
+const WeatherSentence = lazy(async () => ({
+  default: (await import('../parts/weather_sentence.tsx')).WeatherSentence,
+}));
 
 interface TankPageProps {
   id: string;
@@ -92,7 +97,11 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
         </span>
       </p>
       {!isLosing(status) && <TankFigures status={status} nowMs={nowMs} />}
-      {!isLosing(status) && <WeatherSentence status={status} />}
+      {status.weather !== null && (
+        <Suspense fallback={null}>
+          <WeatherSentence weather={status.weather} unit={tank.capacity_unit} />
+        </Suspense>
+      )}
       {isLosing(status) && isOwner && <OwnerLeak status={status} organization={organization} />}
       {isLosing(status) && !isOwner && <LeakNotice status={status} emergencyNumber={organization.emergencyNumber} />}
       <TankHistory status={status} events={events.data?.events ?? []} />
