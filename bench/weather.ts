@@ -14,7 +14,7 @@ const MAX_MINUTES_PER_MILLION = 30;
 
 /**
  * What the weather costs the worker and the database: a day's learning, and the dates after a new forecast. Measured with
- * 20,000 tanks (--quick: 2,000) and scaled to a million: each tank is computed by itself, in batches of 500.
+ * 20,000 tanks (--quick: 2,000) and scaled to a million: each tank is computed by itself, in batches of 200.
  */
 export async function benchWeather({ isQuick, log }: BenchOptions): Promise<Report> {
   const tanks = isQuick ? 2_000 : 20_000;

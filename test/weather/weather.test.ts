@@ -207,6 +207,48 @@ test('a heated tank learns day by day and its dates follow new weather; a kitche
   expect(found).toMatchObject({ isWarning: true, problem: expect.stringContaining('the weather of KDEN') });
 });
 
+test('observations that arrive late, twice and out of order, up to 12 days, give the same model as those in order', async ({
+  database,
+}) => {
+  const [inOrder, shuffled] = [await givenPlaced(database), await givenPlaced(database)];
+  const ingester = new BatchIngester(database.writer);
+  const untilMs = Date.now() - HOUR_MS;
+  const [firstMs, first] = [untilMs - 35 * DAY_MS, Math.floor(untilMs / DAY_MS) - 35];
+  const station = { latitude: 39.86, longitude: -104.67 };
+  const observe = ({ organizationNo }: { organizationNo: number }, observed: readonly number[]) =>
+    storeTemperatures(
+      database.operator,
+      organizationNo,
+      observed.map((day) => ({ ...temperature('KDEN', day, 'observed'), ...station })),
+    );
+  for (const fleet of [inOrder, shuffled]) await observe(fleet, days(first - 60, first));
+  const arrivesOn = (day: number): number => Math.min(TODAY, day + 1 + ((day * 7_919) % 13));
+  for (let ms = firstMs, fromMs = 0; ms <= untilMs; fromMs = ms, ms += DAY_MS) {
+    const day = Math.floor(ms / DAY_MS);
+    for (const { heated } of [inOrder, shuffled]) {
+      const lived = livedReadings(heated.no, untilMs, true);
+      await ingester.ingestReadings(lived.filter(({ atMs }) => atMs > fromMs && atMs <= ms));
+    }
+    await observe(inOrder, days(first, day));
+    await observe(
+      shuffled,
+      days(first, day).filter((one) => arrivesOn(one) === day || arrivesOn(one) === day - 2),
+    );
+    // A day of the real clock makes every place due.
+    await database.owner.query('update places set changed_at = clock_timestamp()');
+    await followWeather(database.worker, ms);
+  }
+  await observe(shuffled, days(first, TODAY));
+  await observe(inOrder, days(first, TODAY));
+  await followWeather(database.worker, Date.now());
+  const { rows } = await database.owner.query<{ model: string; learned_days: number }>(
+    'select model, learned_days from tank_weather where tank_no = any ($1)',
+    [[inOrder.heated.no, shuffled.heated.no]],
+  );
+  expect(rows[0]?.learned_days).toBeGreaterThan(30);
+  expect(rows[1]).toEqual(rows[0]);
+});
+
 test('the newest issue of a day counts, an observation before a forecast, and old issues are deleted', async ({
   database,
 }) => {
