@@ -77,7 +77,11 @@ export async function benchWeather({ isQuick, log }: BenchOptions): Promise<Repo
       tanks,
       checks: [
         atMost('CPU minutes for a million tanks that learn a day', day.minutes, MAX_MINUTES_PER_MILLION),
-        atMost('CPU minutes for a million tanks after a much colder forecast', forecast.minutes, MAX_MINUTES_PER_MILLION),
+        atMost(
+          'CPU minutes for a million tanks after a much colder forecast',
+          forecast.minutes,
+          MAX_MINUTES_PER_MILLION,
+        ),
         figure('share of the tanks whose dates it moved', forecast.moved),
       ],
     };

@@ -39,7 +39,8 @@ export async function computeOutlook(db: Db, place: Place, nowMs: number): Promi
      where place_no = $1 and kind in ('observed', 'forecast') and on_date >= date '1970-01-01' + $2::int
        and on_date < date '1970-01-01' + $3::int
      order by on_date, kind desc, issued_at desc`,
-    [place.no, today - REMEMBERED_DAYS - 1, today + MOST_FORECAST_DAYS],
+    // A day that is learned late needs the weather of its own last 90 days.
+    [place.no, today - REMEMBERED_DAYS - MOST_WAITING - 1, today + MOST_FORECAST_DAYS],
   );
   const { normals, spreadC } =
     place.isNewDay || place.spreadC === null ? await learnArchive(db, place.no, today) : place;
