@@ -66,48 +66,50 @@ function Forecasts({ groups }: { groups: readonly Group[] }) {
       {asked.length === 0 ? (
         <p className="notice">{texts.noForecasts}</p>
       ) : (
-        <table className="tanks score">
-          <thead>
-            <tr>
-              <th scope="col" rowSpan={2}>
-                {texts.group}
-              </th>
-              <th scope="col" rowSpan={2} className="number">
-                {texts.count}
-              </th>
-              {asked[0]?.forecasts.map(({ days_ahead: days }) => (
-                <th key={days} scope="colgroup" colSpan={2} className="number">
-                  {texts.ahead(format.count(days))}
+        <ScrollBox id="forecasts">
+          <table className="score">
+            <thead>
+              <tr>
+                <th scope="col" rowSpan={2}>
+                  {texts.group}
                 </th>
-              ))}
-            </tr>
-            <tr>
-              {asked[0]?.forecasts.map(({ days_ahead: days }) => (
-                <Fragment key={days}>
-                  <th scope="col" className="number">
-                    {texts.error}
+                <th scope="col" rowSpan={2} className="number">
+                  {texts.count}
+                </th>
+                {asked[0]?.forecasts.map(({ days_ahead: days }) => (
+                  <th key={days} scope="colgroup" colSpan={2} className="number">
+                    {texts.ahead(format.count(days))}
                   </th>
-                  <th scope="col" className="number">
-                    {texts.inside}
-                  </th>
-                </Fragment>
-              ))}
-            </tr>
-          </thead>
-          <GroupRows groups={asked} columns={8}>
-            {({ tanks, forecasts }) => (
-              <>
-                <td className="number">{format.count(tanks)}</td>
-                {forecasts.map(({ days_ahead: days, median_error, inside }) => (
+                ))}
+              </tr>
+              <tr>
+                {asked[0]?.forecasts.map(({ days_ahead: days }) => (
                   <Fragment key={days}>
-                    <td className="number">{percent(median_error)}</td>
-                    <td className="number">{percent(inside)}</td>
+                    <th scope="col" className="number">
+                      {texts.error}
+                    </th>
+                    <th scope="col" className="number">
+                      {texts.inside}
+                    </th>
                   </Fragment>
                 ))}
-              </>
-            )}
-          </GroupRows>
-        </table>
+              </tr>
+            </thead>
+            <GroupRows groups={asked} columns={8}>
+              {({ tanks, forecasts }) => (
+                <>
+                  <td className="number">{format.count(tanks)}</td>
+                  {forecasts.map(({ days_ahead: days, median_error, inside }) => (
+                    <Fragment key={days}>
+                      <td className="number">{percent(median_error)}</td>
+                      <td className="number">{percent(inside)}</td>
+                    </Fragment>
+                  ))}
+                </>
+              )}
+            </GroupRows>
+          </table>
+        </ScrollBox>
       )}
     </section>
   );
@@ -126,41 +128,51 @@ function Events({ groups }: { groups: readonly Group[] }) {
       {lines.length === 0 ? (
         <p className="notice">{texts.noEvents}</p>
       ) : (
-        <table className="tanks score">
-          <thead>
-            <tr>
-              <th scope="col">{texts.group}</th>
-              <th scope="col">{texts.events}</th>
-              {[texts.raised, texts.right, texts.wrong, texts.retracted, texts.unknown, texts.delay].map((name) => (
-                <th key={name} scope="col" className="number">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <GroupRows groups={lines} columns={8}>
-            {({ event }) => (
-              <>
-                <td>
-                  <EventName type={event.type} />
-                </td>
-                {[event.raised, event.right, event.wrong, event.retracted, event.unknown].map((count, at) => (
-                  // oxlint-disable-next-line react/no-array-index-key -- the columns never move
-                  <td key={at} className="number">
-                    {format.count(count)}
-                  </td>
+        <ScrollBox id="alerts">
+          <table className="score">
+            <thead>
+              <tr>
+                <th scope="col">{texts.group}</th>
+                <th scope="col">{texts.events}</th>
+                {[texts.raised, texts.right, texts.wrong, texts.retracted, texts.unknown, texts.delay].map((name) => (
+                  <th key={name} scope="col" className="number">
+                    {name}
+                  </th>
                 ))}
-                <td className="number">
-                  {event.median_delay_hours === null ? '–' : format.duration(event.median_delay_hours * HOUR_MS)}
-                </td>
-              </>
-            )}
-          </GroupRows>
-        </table>
+              </tr>
+            </thead>
+            <GroupRows groups={lines} columns={8}>
+              {({ event }) => (
+                <>
+                  <td>
+                    <EventName type={event.type} />
+                  </td>
+                  {[event.raised, event.right, event.wrong, event.retracted, event.unknown].map((count, at) => (
+                    // oxlint-disable-next-line react/no-array-index-key -- the columns never move
+                    <td key={at} className="number">
+                      {format.count(count)}
+                    </td>
+                  ))}
+                  <td className="number">
+                    {event.median_delay_hours === null ? '–' : format.duration(event.median_delay_hours * HOUR_MS)}
+                  </td>
+                </>
+              )}
+            </GroupRows>
+          </table>
+        </ScrollBox>
       )}
     </section>
   );
 }
+
+/** A table that is wider than a phone scrolls in its own box, also with the keyboard. */
+const ScrollBox = ({ id, children }: { id: string; children: ReactNode }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached with the keyboard
+  <div className="score-box" role="region" aria-labelledby={id} tabIndex={0}>
+    {children}
+  </div>
+);
 
 interface GroupRowsProps<Line extends Pick<Group, 'by' | 'name'>> {
   groups: readonly Line[];

@@ -1,5 +1,4 @@
 import { enLeak } from './en_leak.ts';
-import { enSettings } from './en_settings.ts';
 
 /** All texts of the console in English. The other languages have the same keys. */
 export const en = {
@@ -375,7 +374,6 @@ export const en = {
     noBackground: 'The background map does not answer. The tanks are complete.',
   },
   leak: enLeak,
-  settings: enSettings,
   problem: {
     title: 'This could not be loaded.',
     connection: 'The service does not respond. Check your connection.',

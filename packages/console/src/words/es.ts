@@ -1,5 +1,4 @@
 import { esLeak } from './es_leak.ts';
-import { esSettings } from './es_settings.ts';
 import type { Words } from './words.ts';
 
 export const es: Words = {
@@ -374,7 +373,6 @@ export const es: Words = {
     noBackground: 'El mapa de fondo no responde. Los tanques están completos.',
   },
   leak: esLeak,
-  settings: esSettings,
   problem: {
     title: 'No se pudo cargar.',
     connection: 'El servicio no responde. Revise su conexión.',
