@@ -1,5 +1,5 @@
+import type { CapacityUnit } from '../../../values/capacity_unit.ts';
 import type { GaugeFault } from '../estimator/gauge_health.ts';
-import type { CapacityUnit } from './tank_state.ts';
 
 /** Every event type with its data, in the names of the API. */
 export interface EventData {
@@ -74,3 +74,12 @@ export type NewEvent = EventKey &
     /** Whether to notify anybody: the event is still current. */
     notify: boolean;
   };
+
+/** What a wrong level causes. */
+export const WITHDRAWABLE_TYPES = [
+  'tank.low_fill',
+  'tank.fill_recovered',
+  'tank.refilled',
+  'tank.rapid_loss',
+] as const satisfies readonly EventType[];
+export type WithdrawableType = (typeof WITHDRAWABLE_TYPES)[number];

@@ -1,30 +1,9 @@
 import type { AssessedReading } from '../estimator/assessed_reading.ts';
 import { isSoonAfterStep, LONG_CADENCE_MS } from '../estimator/gauge_health.ts';
 import type { LevelReading } from '../estimator/level_filter.ts';
-import type { EventType } from './event_types.ts';
+import { WITHDRAWABLE_TYPES, type WithdrawableType } from './event_types.ts';
 import { eventReadings, gaugeUnreliable, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
-import type { TankState } from './tank_state.ts';
-
-/** What a wrong level causes. */
-export const WITHDRAWABLE_TYPES = [
-  'tank.low_fill',
-  'tank.fill_recovered',
-  'tank.refilled',
-  'tank.rapid_loss',
-] as const satisfies readonly EventType[];
-export type WithdrawableType = (typeof WITHDRAWABLE_TYPES)[number];
-
-export interface ReportedEvent {
-  type: WithdrawableType;
-  atMs: number;
-}
-
-/** The events since the latest step. They are withdrawn if the level comes back and the gauge was wrong. */
-export interface ReportedSinceStep {
-  /** When the low-fill alert was raised that was open before the step; null if none was. */
-  lowAtMs: number | null;
-  events: readonly ReportedEvent[];
-}
+import type { ReportedSinceStep, TankState } from './tank_state.ts';
 
 /** A gauge that causes more events within a day and a half is found by its contradictions. Then nothing is withdrawn. */
 const MOST_REPORTED = 6;
