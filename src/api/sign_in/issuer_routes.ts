@@ -99,7 +99,7 @@ export function registerIssuerSignIn(
     if (started === undefined) return fail(400, 'expired');
     authenticator.countFailedLogin(request.ip);
     try {
-      const search = request.url.slice(request.url.indexOf('?'));
+      const search = `?${request.url.split('?').slice(1).join('?')}`;
       const finished = await from.finish(started, search, parseKey(sessionCookie(cookie) ?? ''));
       authenticator.takeBackFailedLogin(request.ip);
       if ('refusal' in finished) return await fail(403, finished.refusal);
