@@ -55,8 +55,13 @@ export function registerIssuerList(
     const domain = request.query.given.get('domain')?.slice(0, 253).toLowerCase() ?? null;
     const session = sessionCookie(request.headers.cookie);
     const caller = session === undefined ? null : await authenticator.verify(request).catch(() => null);
-    const data = await signIn?.from(request.ip).offered(domain, caller?.organizationNo ?? null);
-    return { object: 'list', data: data ?? [] };
+    const from = signIn?.from(request.ip);
+    if (from === undefined) return { object: 'list', data: [], by_domain: false };
+    const [data, byDomain] = await Promise.all([
+      from.offered(domain, caller?.organizationNo ?? null),
+      from.hasDomains(),
+    ]);
+    return { object: 'list', data, by_domain: byDomain };
   });
 }
 
