@@ -27,6 +27,7 @@ interface TryOptions extends CommonOptions, FileOptions, ColumnOption {
   from?: number;
   to?: number;
   forecasts?: boolean;
+  batch?: boolean;
 }
 
 export function tryCommand(): Command {
@@ -48,6 +49,7 @@ export function tryCommand(): Command {
     .addOption(new Option('--unit <unit>', 'the unit of the capacity').choices(['liters', 'gallons']).default('liters'))
     .option('--from <time>', 'only readings since this time, such as 2026-01-01T00:00:00Z', time)
     .option('--to <time>', 'only readings before this time', time)
+    .option('--batch', 'trucks fetch from these tanks and fill them: a sudden fall is no loss')
     .option('--forecasts', 'also show a forecast per day')
     .addHelpText(
       'after',
@@ -67,6 +69,7 @@ export function tryCommand(): Command {
         minFillAlertPercentage: options.threshold,
         capacity: options.capacity,
         capacityUnit: options.unit,
+        isBatchTank: options.batch ?? false,
       };
       const counts = new Map<string, number>();
       for (const { tank, readings } of tanks) {
