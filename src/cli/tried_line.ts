@@ -23,13 +23,18 @@ function describeForecast({
   use_points_per_day,
   days_to_threshold,
   gauge_reliable,
+  weather,
 }: TriedForecast): string {
   const { likely, earliest, latest } = days_to_threshold;
   const days = (count: number | null): string => (count === null ? `over ${MAX_FORECAST_DAYS}` : String(count));
   const doubt = gauge_reliable === false ? '; the gauge is not reliable now' : '';
+  const without =
+    weather === undefined
+      ? ''
+      : `; without the weather, which ${weather.share_percentage} % of the use follows, ${days(weather.likely_without)} days`;
   return (
     `at ${fill_percentage} %, uses ${use_points_per_day} points a day; ` +
-    `at the threshold in ${days(likely)} days (${days(earliest)} to ${days(latest)})${doubt}`
+    `at the threshold in ${days(likely)} days (${days(earliest)} to ${days(latest)})${without}${doubt}`
   );
 }
 

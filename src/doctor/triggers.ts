@@ -9,6 +9,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'audit_changed_organizations',
     'record_deleted_organization',
     'end_sessions_of_organization',
+    'delete_places',
   ],
   customers: [
     'set_customer_updated_at',

@@ -1,7 +1,7 @@
 import type { TankReading } from '../telemetry/reading.ts';
 import { type StoredCheckpoint, storedCheckpoint } from './checkpoints.ts';
 import type { EvaluationFailure } from './evaluation_failures.ts';
-import { changedFleetRow, type FleetRow } from './fleet_rows.ts';
+import { changedFleetTank, type EvaluatedTank } from './fleet_rows.ts';
 import { isInOrder, nextTimerMs } from './pure/alerts/evaluate.ts';
 import type { EventRetraction, NewEvent } from './pure/alerts/event_types.ts';
 import { foldInputs } from './pure/alerts/fold_inputs.ts';
@@ -38,8 +38,8 @@ export interface TankUpdate {
   /** Events of earlier batches that these readings have shown to be wrong. */
   retractions: EventRetraction[];
   checkpoints: StoredCheckpoint[];
-  /** The new row of fleet_tanks; null if it stays as it is. */
-  fleetRow: FleetRow | null;
+  /** The tank, if its rows for the fleet reads change; null if they stay as they are. */
+  fleetTank: EvaluatedTank | null;
   /** The tank was not marked before: it must be added to the queue of re-evaluation. */
   newMark: QueuedTank | null;
   /** Changes of the settings that the new state includes. */
@@ -123,7 +123,7 @@ function updateTank(tank: TankToEvaluate, newReadings: ReadingsOfTank, nowMs: nu
     events: events.map((event) => newEvent(tank, event, state, nowMs)),
     retractions: withdrawn.map((event) => retractionOf(tankNo, event)),
     checkpoints: checkpoints.map((checkpoint) => storedCheckpoint(tankNo, checkpoint)),
-    fleetRow: changedFleetRow(tankNo, from, { settings, state, timeZone: tank.timeZone }),
+    fleetTank: changedFleetTank(from, { tankNo, settings, state, timeZone: tank.timeZone }),
     newMark: null,
     appliedSettings:
       firstChange === undefined
@@ -161,7 +161,7 @@ function removeState({ latest }: Pick<ReadingsOfTank, 'latest'>): TankUpdate {
     events: [],
     retractions: [],
     checkpoints: [],
-    fleetRow: null,
+    fleetTank: null,
     newMark: null,
     appliedSettings: null,
   };

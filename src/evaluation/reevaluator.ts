@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
 import { readCheckpoints, saveCheckpoints } from './checkpoints.ts';
 import type { EvaluationFailure } from './evaluation_failures.ts';
-import { fleetRow, saveFleetRows, tanksWithRefill, updateRefillDays } from './fleet_rows.ts';
+import { saveFleetTanks, tanksWithRefill, updateRefillDays } from './fleet_rows.ts';
 import { isolateFailingTanks } from './isolate_failing_tanks.ts';
 import type { EventRetraction, NewEvent } from './pure/alerts/event_types.ts';
 import { isSameEvent, type TankEvent } from './pure/alerts/tank_event.ts';
@@ -245,9 +245,9 @@ async function saveTanks(tx: Tx, reevaluated: readonly ReevaluatedTank[], upToMs
     reevaluated.map(({ saved }) => saved),
     upToMs,
   );
-  await saveFleetRows(
+  await saveFleetTanks(
     tx,
-    reevaluated.map(({ tank, state }) => fleetRow(tank.tankNo, { ...tank, state })),
+    reevaluated.map(({ tank, state }) => ({ ...tank, state })),
   );
   await updateRefillDays(tx, tanksWithRefill([...retractions, ...eventsOf(({ differences }) => differences.added)]));
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../db/pool.ts';
 import { saveCheckpoints } from '../evaluation/checkpoints.ts';
 import { evaluateNewReadings } from '../evaluation/evaluate_new_readings.ts';
 import type { EvaluationFailure } from '../evaluation/evaluation_failures.ts';
-import { saveFleetRows, tanksWithRefill, updateRefillDays } from '../evaluation/fleet_rows.ts';
+import { saveFleetTanks, tanksWithRefill, updateRefillDays } from '../evaluation/fleet_rows.ts';
 import { recordEvents, retractEvents } from '../evaluation/record_events.ts';
 import { dequeueAppliedSettings, queueTanks } from '../evaluation/reevaluation_queue.ts';
 import type { DailyAllowance } from '../telemetry/daily_allowance.ts';
@@ -104,9 +104,9 @@ export async function ingestReadings(
   const retractions = updates.flatMap((update) => update.retractions);
   await retractEvents(tx, retractions);
   await recordEvents(tx, events);
-  await saveFleetRows(
+  await saveFleetTanks(
     tx,
-    updates.flatMap(({ fleetRow }) => fleetRow ?? []),
+    updates.flatMap(({ fleetTank }) => fleetTank ?? []),
   );
   await updateRefillDays(tx, tanksWithRefill([...retractions, ...events]));
   await saveCheckpoints(

@@ -10,6 +10,7 @@ import { mailRetraction } from '../mail/retraction_mails.ts';
 import { mailSignIn } from '../mail/sign_in_mails.ts';
 import type { RetentionConfig } from '../settings/role_settings.ts';
 import { BACKGROUND_BUDGET, dropPackedPartitions, packMonths } from '../telemetry/pack_months.ts';
+import { deleteOldForecasts, followWeather } from '../weather/learn_weather.ts';
 import { expireTelemetry } from './expire_telemetry.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { notifyEvents } from './notify_events.ts';
@@ -59,6 +60,14 @@ export function notificationTasks({ pool, mails, reminderDays, retention, onNoti
     erase_deleted_organizations: async (_payload, { logger }) => {
       const erased = await eraseDeletedOrganizations(pool);
       if (erased > 0) logger.info(`erased ${erased} deleted organizations`);
+    },
+    follow_weather: async (_payload, { logger, abortSignal }) => {
+      const { places, tanks, moved } = await followWeather(pool, Date.now(), abortSignal);
+      if (places > 0) logger.info(`weather of ${places} places: ${tanks} tanks computed, ${moved} with other dates`);
+    },
+    delete_old_forecasts: async (_payload, { logger }) => {
+      const deleted = await deleteOldForecasts(pool);
+      if (deleted > 0) logger.info(`deleted ${deleted} old forecasts of the weather`);
     },
     delete_ended_sessions: async (_payload, { logger }) => {
       const deleted = await deleteEndedSessions(pool);

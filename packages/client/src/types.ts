@@ -300,6 +300,25 @@ export interface TankStatus {
     /** Readings that must agree. */
     required_readings?: number;
   })[];
+  /** What the forecast assumes of the weather. Null: the place of the tank has no weather, the tank has no forecast, or it loses gas. */
+  weather: {
+    /** The place whose weather is meant. */
+    place: string;
+    /** used: the weather shapes the forecast. not_explained: the use of this tank does not follow the weather. not_current: the weather ends at `known_until`. In both, the forecast is as without weather. */
+    use: 'used' | 'not_explained' | 'not_current';
+    /** The share of the use that follows the weather. Null unless used. */
+    share_percentage: number | null;
+    /** The mean of the forecast temperatures, in °C. Null where only the usual is known. */
+    forecast_c: number | null;
+    /** The last day of that forecast. */
+    forecast_until: string | null;
+    /** Likely days to the threshold. Null: more than two years. */
+    days: number | null;
+    /** The same without the weather. */
+    days_without: number | null;
+    /** The last day whose weather is observed or forecast. */
+    known_until: string | null;
+  } | null;
 }
 
 export interface Series {

@@ -23,7 +23,7 @@ export function askForecast(
   state: TankState,
   { atMs, days }: Question,
 ): ForecastAnswer {
-  const answer = forecast(settings, state, atMs)?.daysToThreshold;
+  const answer = forecast(settings, state, atMs, null)?.daysToThreshold;
   const earliest = answer?.earliest ?? Number.POSITIVE_INFINITY;
   const latest = answer?.latest ?? Number.POSITIVE_INFINITY;
   return {

@@ -211,13 +211,13 @@ test('the tanks of an installation begin their weeks of checkpoints evenly over 
 describe('forecast', () => {
   test('tells days to the threshold and to the end of a tank that is used evenly', () => {
     const { state } = foldAll(every(6, falling(80, 0.25, 120)));
-    const told = forecast(SETTINGS, state, at(6 * 119));
+    const told = forecast(SETTINGS, state, at(6 * 119), null);
     expect(told).toMatchObject({ asOfMs: at(6 * 119), usePointsPerDay: expect.closeTo(1, 1) });
     expect(Math.abs((told?.daysToThreshold.likely ?? 0) - 30.25)).toBeLessThan(1);
     expect(Math.abs((told?.daysToEmpty.likely ?? 0) - 50.25)).toBeLessThan(1.5);
     expect(told?.daysToThreshold.earliest).toBeLessThan(30);
     expect(told?.daysToThreshold.latest).toBeGreaterThan(30.5);
-    const later = forecast(SETTINGS, state, at(6 * 119 + 10 * 24));
+    const later = forecast(SETTINGS, state, at(6 * 119 + 10 * 24), null);
     expect(Math.abs((later?.daysToThreshold.likely ?? 0) - 20.25)).toBeLessThan(1);
   });
 
@@ -229,20 +229,20 @@ describe('forecast', () => {
   });
 
   test('says nothing of a tank without readings, and never of one that is not used', () => {
-    expect(forecast(SETTINGS, INITIAL_STATE, START_MS)).toBeNull();
+    expect(forecast(SETTINGS, INITIAL_STATE, START_MS, null)).toBeNull();
     const { state } = foldAll(
       every(
         6,
         Array.from({ length: 400 }, () => 50),
       ),
     );
-    expect(forecast(SETTINGS, state, state.atMs)?.daysToThreshold).toMatchObject({ latest: null });
+    expect(forecast(SETTINGS, state, state.atMs, null)?.daysToThreshold).toMatchObject({ latest: null });
   });
 
   test('says nothing of a tank after months without a reading', () => {
     const { state } = foldAll(every(12, falling(80, 0.5, 60)));
     const after = (days: number): number | undefined =>
-      forecast(SETTINGS, state, state.atMs + days * DAY_MS)?.fillPercentage;
+      forecast(SETTINGS, state, state.atMs + days * DAY_MS, null)?.fillPercentage;
     expect(after(20)).toBeCloseTo(30.5, 0);
     expect(after(60)).toBe(0);
     expect(after(61)).toBeUndefined();
@@ -260,7 +260,7 @@ describe('after months without a reading', () => {
 
   test('the first reading begins a new level, and what was expected meanwhile raises nothing', () => {
     const { state } = foldAll([...before, ...later(45.5)]);
-    expect(forecast(SETTINGS, state, state.atMs)).toMatchObject({ fillPercentage: 45.5, asOfMs: state.atMs });
+    expect(forecast(SETTINGS, state, state.atMs, null)).toMatchObject({ fillPercentage: 45.5, asOfMs: state.atMs });
     expect(state.doubt).toBeNull();
     expect(typesAfterGap(90, 89.5, 89)).toEqual(['tank.device_reporting', 'tank.fill_recovered']);
     expect(typesAfterGap(31, 30.5, 30)).toEqual(['tank.device_reporting', 'tank.fill_recovered']);

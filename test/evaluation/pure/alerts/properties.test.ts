@@ -262,8 +262,8 @@ test('silence is told once, at its deadline, and never looks like a fuller tank'
       const { state: after, events } = evaluate(settingsOf(life.threshold), state, { kind: 'tick', atMs: nowMs });
       expect(typesOf(events).every((type) => type === 'device_silent' || type === 'low_fill')).toBe(true);
       expect(after.level).toEqual(state.level);
-      const before = forecast(settingsOf(life.threshold), state, state.atMs);
-      const now = forecast(settingsOf(life.threshold), after, nowMs);
+      const before = forecast(settingsOf(life.threshold), state, state.atMs, null);
+      const now = forecast(settingsOf(life.threshold), after, nowMs, null);
       expect(now?.fillPercentage ?? 0).toBeLessThanOrEqual(before?.fillPercentage ?? 0);
     }),
     { numRuns: randomRuns(2_000) },
