@@ -12,7 +12,7 @@ import { classOf, type UseClass } from './use_of_region.ts';
 
 const WINTER_SEEDS = [260_601, 260_602, 260_603, 260_604];
 const YEAR_SEEDS = [260_701, 260_702];
-/** The promise holds for these. */
+/** The promise holds for these. Of others the figure is stated; a season that begins on any day cannot be told. */
 const PROMISED = ['heating', 'cooking'];
 const FIRST_DAY = 14;
 
@@ -56,7 +56,7 @@ const coverageByKind = (questions: ReadonlyMap<string, DipQuestion[]>): Record<s
   Object.fromEntries([...questions].map(([kind, asked]) => [kind, coverageOf(asked)]));
 
 /** A winter with cold spells: 130 tanks with sensors show the use of the region, 130 have none. */
-function askWinters(isQuick: boolean, hasDips: boolean): Map<string, DipQuestion[]> {
+export function askWinters(isQuick: boolean, hasDips: boolean): Map<string, DipQuestion[]> {
   const asked = new Map<string, DipQuestion[]>();
   const tanks = isQuick ? 50 : 130;
   for (const seed of WINTER_SEEDS.slice(0, isQuick ? 1 : WINTER_SEEDS.length)) {

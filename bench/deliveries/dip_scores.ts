@@ -41,7 +41,6 @@ export interface DipQuestion {
   /** Days until the last known day. */
   knownDays: number;
   isDipWanted: boolean;
-  irregularity: number;
 }
 
 /** Lives a tank with one dip a month and notes that say "filled to 80 %", and asks every fifth day when it will be empty. */
@@ -81,7 +80,6 @@ export function askDippedTank(life: DippedLife): DipQuestion[] {
       trueDays: daysOfUse(use, day, fill, life.end),
       knownDays: life.end - day,
       isDipWanted: isDipWanted(estimate),
-      irregularity: estimate.irregularity,
     });
   }
   return questions;

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { askWinters } from '../../bench/deliveries/dip_fleets.ts';
+import { coverageOf } from '../../bench/deliveries/dip_scores.ts';
 import {
   beginWithLevel,
   DIP_DEVIATION,
@@ -111,6 +113,16 @@ describe('a tank without a sensor', () => {
       { numRuns: randomRuns(300) },
     );
   });
+});
+
+test('the true day of an empty tank is inside the range about four times of five, for heating and kitchens', () => {
+  const asked = askWinters(true, true);
+  for (const kind of ['heating', 'cooking']) {
+    const { questions, inside } = coverageOf(asked.get(kind) ?? []);
+    expect(questions).toBeGreaterThan(100);
+    expect(inside).toBeGreaterThan(0.75);
+    expect(inside).toBeLessThan(0.92);
+  }
 });
 
 describe('the use of a region', () => {
