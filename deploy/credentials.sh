@@ -17,6 +17,9 @@ for role in gateway writer operator; do create "nats_${role}_password" "$(passwo
 create device_secret "$(openssl rand -hex 32)"
 create secrets_key "$(openssl rand -hex 32)"
 create link_secret "$(openssl rand -hex 32)"
+# The api has this key instead of secrets_key, from which it is derived as by `tankwatch secrets api-key`.
+create api_secrets_key "$(openssl kdf -keylen 32 -kdfopt digest:SHA256 -kdfopt "key:$(cat "$folder/secrets_key")" \
+  -kdfopt 'info:tankwatch api' HKDF | tr -d ':\n' | tr A-F a-f)"
 # Put the address of your mail server here, such as smtp://user:password@mail.example.com:587. Empty: no mails are sent.
 create smtp_url ''
 

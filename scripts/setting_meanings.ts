@@ -27,6 +27,10 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     SECRETS_KEY:
       'the key that encrypts the secrets in the database, such as those of webhooks. Keep a copy: without it every webhook needs a new secret. The worker and some commands need it. Api and gateway need it only until `tankwatch secrets reseal` has run, if organizations came from another cell',
     SECRETS_KEY_PREVIOUS: 'the previous `SECRETS_KEY`, while you [replace it](access.md#replace-the-secrets-key)',
+    API_SECRETS_KEY:
+      'the key with which the api encrypts what it stores, such as the client secrets of issuers. `tankwatch secrets api-key` derives it from `SECRETS_KEY`. A process that has `SECRETS_KEY`, such as `tankwatch up`, needs no value',
+    API_SECRETS_KEY_PREVIOUS:
+      'the key derived from `SECRETS_KEY_PREVIOUS`, while you [replace it](access.md#replace-the-secrets-key)',
     LINK_SECRET: 'the secret that signs the links in mails. The worker and the api must have the same value',
     LINK_SECRET_PREVIOUS: 'the previous `LINK_SECRET`, while you replace it',
   },
@@ -35,6 +39,8 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     API_PORT: 'port of the api; put a proxy with TLS in front of it',
     API_DRAIN_MS: 'how long the api reports "not ready" after SIGTERM before it closes, in milliseconds',
     PUBLIC_URL: 'the public address of the api, for the API reference and the links in mails. Required with `SMTP_URL`',
+    OIDC_SESSION_MINUTES:
+      'how long a person who [signs in with OpenID Connect](sign-in.md) stays signed in. Somebody who was removed at the provider loses access within this time',
     CORS_ORIGINS: 'origins of the web pages that may read the API in a browser',
     CONSOLE:
       'whether the console is served at `/console`, mails about a tank link to it, and people sign in by mail. The same value for all roles',

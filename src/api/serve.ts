@@ -67,6 +67,8 @@ export async function serveApi(
     securityContact: config.securityContact,
     hasConsole: config.hasConsole,
     map: config.map,
+    apiSecretsKeys: config.apiSecretsKeys,
+    oidcSessionMinutes: config.oidcSessionMinutes,
   });
   const closeReaders = async (): Promise<void> => {
     await Promise.all(all.flatMap(({ readers, fleetReaders }) => [readers.close(), fleetReaders.close()]));

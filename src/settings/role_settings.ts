@@ -4,6 +4,7 @@ import { errorCode } from '../values/error_code.ts';
 import { consoleSetting, type MailConfig, mailSettings } from './mail_settings.ts';
 import { type MapConfig, mapSettings } from './map_settings.ts';
 import {
+  apiSecretsKeys,
   type DeviceSecretsConfig,
   deviceSecrets,
   type LinkSecretsConfig,
@@ -39,6 +40,10 @@ export interface ApiConfig {
   securityContact: string;
   /** How long the service reports "not ready" before it closes, so that a proxy stops sending requests first. */
   drainMs: number;
+  /** Encrypt what the api stores, the current one first. Empty: nobody can sign in with an issuer. */
+  apiSecretsKeys: readonly string[];
+  /** How long a session lasts that began with an issuer of OpenID Connect. */
+  oidcSessionMinutes: number;
   /** Null: there are no links in mails. */
   links: LinkSecretsConfig | null;
   /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
@@ -171,6 +176,8 @@ export const apiSettings = (setting: SettingReader): ApiConfig => ({
     'a mail address or a https:// address',
   ),
   drainMs: setting.integer('API_DRAIN_MS', 5_000, 0, 600_000),
+  apiSecretsKeys: apiSecretsKeys(setting),
+  oidcSessionMinutes: setting.integer('OIDC_SESSION_MINUTES', 60, 5, 1_440),
   links: setting.isSet('LINK_SECRET') ? linkSecrets(setting) : null,
   trustedProxies: readTrustedProxies(setting),
   hasConsole: consoleSetting(setting),
