@@ -32,6 +32,7 @@ export function scoreMatching(isQuick: boolean): Check[] {
     figure('ledger: groups matched right, 15 % of notes and refills missing', missing),
     atLeast('ledger: in another order and imported twice: groups the same', least(gaps, 'inAnyOrder'), 1),
     atLeast('ledger: clocks of trucks moved within 6 hours: groups the same', least(complete, 'withTruckClocks'), 1),
+    // Two deliveries of one tank on following days, with one reading a day: times within 6 hours cost nothing, and volumes decide.
     atLeast('ledger: time of each note moved within 6 hours: groups the same', least(complete, 'withNoteTimes'), 1),
     // A note whose own refill is missing, and the next one 24 to 36 hours away, can be moved over the limit of 30 hours.
     figure(

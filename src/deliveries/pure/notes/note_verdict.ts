@@ -88,7 +88,7 @@ export function compareVolumes({ notes, refills }: MatchedGroup, spread: RefillS
   if (noteLitres === null) return untellable('compensation_unknown');
   const doubt = refills.map(refillDoubt).find((reason) => reason !== null);
   if (doubt !== undefined && doubt !== null) return untellable(doubt);
-  const range = rangeLitres(noteLitres, refills, spread);
+  const range = rangeLitres(refills, spread);
   if (range > WIDEST_RANGE * noteLitres) return untellable('range_too_wide');
   return {
     word: Math.abs(gaugeLitres - noteLitres) <= range ? 'consistent' : 'not_consistent',

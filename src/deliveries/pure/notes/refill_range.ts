@@ -5,7 +5,7 @@ import { type ComparedDelivery, logRatio, type RefillSpread } from './refill_spr
 
 /** With 3 deviations 0.99 of the honest deliveries are inside, with 2.6 only 0.97. */
 const RANGE_DEVIATIONS = 3;
-/** Temperature, and what a driver's meter differs from one day to the next: a share of the note. */
+/** Temperature, and what a driver's meter differs from one day to the next: a share of the volume. */
 const EACH_TIME_SHARE = 0.015;
 const NOISE_FACTOR = 1.2;
 const LEAST_NOISE = 0.3;
@@ -18,17 +18,15 @@ const OWN_NOISE_FACTOR = 0.8;
 const LEAST_EARLIER = 3;
 const MOST_EARLIER = 8;
 
-/** How many litres around those of the gauge a right note can say. Several refills of one note: their errors are independent. */
-export function rangeLitres(
-  noteLitres: number,
-  refills: readonly SeenRefill[],
-  { betweenTanks }: RefillSpread,
-): number {
-  const total = refills.reduce((sum, { litres }) => sum + litres, 0);
-  const variance = refills.reduce((sum, refill) => {
-    const share = Math.hypot(betweenTanks, EACH_TIME_SHARE) * noteLitres * (refill.litres / total);
-    const points = Math.hypot(NOISE_FACTOR * clamp(refill.noisePoints, LEAST_NOISE, MOST_NOISE), usePoints(refill));
-    return sum + share ** 2 + ((points / 100) * refill.capacityLitres) ** 2;
+/**
+ * How many litres around those of the gauge a right note can say, by the litres of the gauge: by those of the note, a note
+ * that says too much would widen its own range. Several refills of one note: their errors are independent.
+ */
+export function rangeLitres(refills: readonly SeenRefill[], { betweenTanks }: RefillSpread): number {
+  const variance = refills.reduce((sum, { litres, noisePoints, capacityLitres, ...refill }) => {
+    const share = Math.hypot(betweenTanks, EACH_TIME_SHARE) * litres;
+    const points = Math.hypot(NOISE_FACTOR * clamp(noisePoints, LEAST_NOISE, MOST_NOISE), usePoints(refill));
+    return sum + share ** 2 + ((points / 100) * capacityLitres) ** 2;
   }, 0);
   return RANGE_DEVIATIONS * Math.sqrt(variance);
 }
@@ -49,5 +47,5 @@ export function isUnlikeEarlier(
   return Math.abs(logRatio(delivery) - middle(last.map(logRatio))) > OWN_RANGE_DEVIATIONS * deviation;
 }
 
-const usePoints = ({ usePointsPerDay, cadenceMs }: SeenRefill): number =>
+const usePoints = ({ usePointsPerDay, cadenceMs }: Pick<SeenRefill, 'usePointsPerDay' | 'cadenceMs'>): number =>
   (USE_FACTOR * usePointsPerDay * cadenceMs) / DAY_MS;
