@@ -4,7 +4,7 @@ import { type GaugeHealth, INITIAL_GAUGE } from '../estimator/gauge_health.ts';
 import type { LeakDetector } from '../estimator/leak_detector.ts';
 import type { LevelEstimate, LevelReading } from '../estimator/level_filter.ts';
 import type { UseHistory } from '../estimator/use_history.ts';
-import type { ReportedSinceStep } from './withdrawal.ts';
+import type { ReportedSinceStep } from './reported_events.ts';
 
 export type CapacityUnit = 'liters' | 'gallons';
 
