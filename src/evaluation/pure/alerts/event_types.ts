@@ -74,12 +74,3 @@ export type NewEvent = EventKey &
     /** Whether to notify anybody: the event is still current. */
     notify: boolean;
   };
-
-/** What a wrong level causes. */
-export const WITHDRAWABLE_TYPES = [
-  'tank.low_fill',
-  'tank.fill_recovered',
-  'tank.refilled',
-  'tank.rapid_loss',
-] as const satisfies readonly EventType[];
-export type WithdrawableType = (typeof WITHDRAWABLE_TYPES)[number];

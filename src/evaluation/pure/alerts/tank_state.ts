@@ -5,19 +5,7 @@ import { type GaugeHealth, INITIAL_GAUGE } from '../estimator/gauge_health.ts';
 import type { LeakDetector } from '../estimator/leak_detector.ts';
 import type { LevelEstimate, LevelReading } from '../estimator/level_filter.ts';
 import type { UseHistory } from '../estimator/use_history.ts';
-import type { WithdrawableType } from './event_types.ts';
-
-export interface ReportedEvent {
-  type: WithdrawableType;
-  atMs: number;
-}
-
-/** The events since the latest step. They are withdrawn if the level comes back and the gauge was wrong. */
-export interface ReportedSinceStep {
-  /** When the low-fill alert was raised that was open before the step; null if none was. */
-  lowAtMs: number | null;
-  events: readonly ReportedEvent[];
-}
+import type { ReportedSinceStep } from './reported_events.ts';
 
 export interface AlertSettings {
   minFillAlertPercentage: number;
