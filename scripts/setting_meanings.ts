@@ -7,6 +7,8 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     WRITER_DATABASE_URL: 'address of PostgreSQL for the writer, with a login that is a member of `tankwatch_writer`',
     WORKER_DATABASE_URL: 'address of PostgreSQL for the worker, with a login that is a member of `tankwatch_worker`',
     OPERATOR_DATABASE_URL: 'address of PostgreSQL for commands, with a login that is a member of `tankwatch_operator`',
+    MANAGE_DATABASE_URL:
+      'address of PostgreSQL for changes over HTTP, with a login that is a member of `tankwatch_manager`. Without it, `/manage/v1` answers 404. It needs `API_SECRETS_KEY`',
     MIGRATE_DATABASE_URL: 'address of PostgreSQL for `tankwatch migrate`, with the login that owns the tables',
     API_DATABASE_CONNECTIONS: 'database connections of the api; use more when the data does not fit into memory',
     DATABASE_REPLICA_URLS:
@@ -27,6 +29,10 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     SECRETS_KEY:
       'the key that encrypts the secrets in the database, such as those of webhooks. Keep a copy: without it every webhook needs a new secret. The worker and some commands need it. Api and gateway need it only until `tankwatch secrets reseal` has run, if organizations came from another cell',
     SECRETS_KEY_PREVIOUS: 'the previous `SECRETS_KEY`, while you [replace it](access.md#replace-the-secrets-key)',
+    API_SECRETS_KEY:
+      'the key with which the api encrypts what it stores, such as the client secrets of issuers. `tankwatch secrets api-key` derives it from `SECRETS_KEY`. A process that has `SECRETS_KEY`, such as `tankwatch up`, needs no value',
+    API_SECRETS_KEY_PREVIOUS:
+      'the key derived from `SECRETS_KEY_PREVIOUS`, while you [replace it](access.md#replace-the-secrets-key)',
     LINK_SECRET: 'the secret that signs the links in mails. The worker and the api must have the same value',
     LINK_SECRET_PREVIOUS: 'the previous `LINK_SECRET`, while you replace it',
   },

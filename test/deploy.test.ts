@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { databaseUrl } from '../engines/logins.ts';
 import { startPostgres } from '../engines/postgres.ts';
 import { RoleProcess } from '../engines/process.ts';
-import { excessRights } from '../src/db/login_rights.ts';
+import { DATABASE_ROLES, excessRights } from '../src/db/login_rights.ts';
 import { openPool } from '../src/db/pool.ts';
 import {
   ALL_ROLES,
@@ -21,7 +21,10 @@ const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..');
 
 const PASSWORDS = Object.fromEntries(
-  ['API', 'GATEWAY', 'WRITER', 'WORKER', 'OPERATOR', 'OWNER'].map((name) => [`${name}_PASSWORD`, name.toLowerCase()]),
+  ['API', 'GATEWAY', 'WRITER', 'WORKER', 'OPERATOR', 'MANAGER', 'OWNER'].map((name) => [
+    `${name}_PASSWORD`,
+    name.toLowerCase(),
+  ]),
 );
 
 test('owner.sh, migrate and logins.sql make an owner that is no superuser, and logins with the rights of one role', {
@@ -53,7 +56,7 @@ test('owner.sh, migrate and logins.sql make an owner that is no superuser, and l
   expect((await owner.query('select rolsuper from pg_roles where rolname = current_user')).rows).toEqual([
     { rolsuper: false },
   ]);
-  for (const role of ['api', 'gateway', 'writer', 'worker', 'operator'] as const) {
+  for (const role of DATABASE_ROLES) {
     const pool = openPool({ url: loginUrl(`tw_${role}`, role), applicationName: 'test' });
     expect([role, await excessRights(pool, role)]).toEqual([role, []]);
     await pool.end();
@@ -116,7 +119,7 @@ test('containers have no capabilities and a read-only file system, and only MQTT
   for (const name of required) expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
   // A service that has a secret can also have its previous value, so that the secret can be replaced.
   for (const block of blocks)
-    for (const [, name = ''] of block.matchAll(/^ +((?:DEVICE_SECRET|LINK_SECRET|SECRETS_KEY)): /gm))
+    for (const [, name = ''] of block.matchAll(/^ +((?:DEVICE_SECRET|LINK_SECRET|(?:API_)?SECRETS_KEY)): /gm))
       expect(block).toContain(` ${name}_PREVIOUS: `);
 });
 
@@ -177,10 +180,14 @@ test('the systemd units give each role valid settings from the files that creden
 test('api and gateway get no SECRETS_KEY, which opens the secrets of all webhooks', async () => {
   for (const role of ['api', 'gateway']) {
     const unit = await readFile(join(ROOT, `deploy/systemd/tankwatch-${role}.service`), 'utf8');
-    expect([role, /secrets_key/i.test(unit)]).toEqual([role, false]);
+    expect([role, /(?<!api_)secrets_key/i.test(unit)]).toEqual([role, false]);
     const [, service = ''] =
       new RegExp(`^  ${role}:\\n((?:    .*\\n|\\n)+)`, 'm').exec(await readFile(join(ROOT, 'compose.yaml'), 'utf8')) ??
       [];
-    expect([role, service.includes('_DATABASE_URL'), service.includes('SECRETS_KEY')]).toEqual([role, true, false]);
+    expect([role, service.includes('_DATABASE_URL'), /(?<!API_)SECRETS_KEY/.test(service)]).toEqual([
+      role,
+      true,
+      false,
+    ]);
   }
 });

@@ -4,6 +4,7 @@ import { errorCode } from '../values/error_code.ts';
 import { consoleSetting, type MailConfig, mailSettings } from './mail_settings.ts';
 import { type MapConfig, mapSettings } from './map_settings.ts';
 import {
+  apiSecretsKeys,
   type DeviceSecretsConfig,
   deviceSecrets,
   type LinkSecretsConfig,
@@ -39,6 +40,8 @@ export interface ApiConfig {
   securityContact: string;
   /** How long the service reports "not ready" before it closes, so that a proxy stops sending requests first. */
   drainMs: number;
+  /** Encrypt what the api stores, the current one first. Empty: nobody can sign in with an issuer. */
+  apiSecretsKeys: readonly string[];
   /** Null: there are no links in mails. */
   links: LinkSecretsConfig | null;
   /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
@@ -46,7 +49,17 @@ export interface ApiConfig {
   /** Whether the console is served under /console. */
   hasConsole: boolean;
   map: MapConfig;
+  /** Null: /manage/v1 is not served. */
+  manage: ManageConfig | null;
   logLevel: LogLevel;
+}
+
+/** What the api needs to serve /manage/v1. */
+export interface ManageConfig {
+  /** With a login of its own: the login of the reads cannot write. */
+  databaseUrl: string;
+  /** Null: /manage/v1 shows no passwords of devices. */
+  deviceSecrets: DeviceSecretsConfig | null;
 }
 
 export interface WorkerConfig {
@@ -171,12 +184,24 @@ export const apiSettings = (setting: SettingReader): ApiConfig => ({
     'a mail address or a https:// address',
   ),
   drainMs: setting.integer('API_DRAIN_MS', 5_000, 0, 600_000),
+  apiSecretsKeys: apiSecretsKeys(setting),
   links: setting.isSet('LINK_SECRET') ? linkSecrets(setting) : null,
   trustedProxies: readTrustedProxies(setting),
   hasConsole: consoleSetting(setting),
   map: mapSettings(setting),
+  manage: setting.isSet('MANAGE_DATABASE_URL') ? manageSettings(setting) : null,
   logLevel: logLevelSetting(setting),
 });
+
+/** Never DATABASE_URL: an installation decides whether its data can be changed over HTTP. */
+function manageSettings(setting: SettingReader): ManageConfig {
+  if (apiSecretsKeys(setting).length === 0)
+    setting.addError('API_SECRETS_KEY must be set with MANAGE_DATABASE_URL; to get it: tankwatch secrets api-key');
+  return {
+    databaseUrl: setting.url(['MANAGE_DATABASE_URL']),
+    deviceSecrets: setting.isSet('DEVICE_SECRET') ? deviceSecrets(setting) : null,
+  };
+}
 
 export const readWorkerConfig = (environment: Environment): WorkerConfig => readSettings(environment, workerSettings);
 

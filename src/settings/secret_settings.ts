@@ -1,3 +1,4 @@
+import { deriveApiSecretsKey } from '../values/api_secrets_key.ts';
 import type { Environment, SettingReader } from './setting_reader.ts';
 import { findSettingsFile, SYSTEM_FILE } from './settings_file.ts';
 
@@ -56,5 +57,17 @@ export const optionalSecret = (setting: SettingReader, name: string): string =>
 export const givenSecrets = (setting: SettingReader, name: string): string[] =>
   [name, `${name}_PREVIOUS`].map((one) => optionalSecret(setting, one)).filter((secret) => secret !== '');
 
-export const requiredSecretsKeys = (setting: SettingReader, reader: Reader = 'role'): readonly string[] =>
-  currentAndPrevious(setting, 'SECRETS_KEY', reader);
+/** The first one encrypts. All of them decrypt, also what the api has encrypted. */
+export function requiredSecretsKeys(setting: SettingReader, reader: Reader = 'role'): readonly string[] {
+  const secretsKeys = currentAndPrevious(setting, 'SECRETS_KEY', reader);
+  return [...secretsKeys, ...secretsKeys.map(deriveApiSecretsKey)];
+}
+
+/**
+ * With these keys the api encrypts what it stores. They are derived here only if the process has SECRETS_KEY anyway, because it
+ * runs all roles. Empty: the api cannot encrypt.
+ */
+export function apiSecretsKeys(setting: SettingReader): readonly string[] {
+  const given = givenSecrets(setting, 'API_SECRETS_KEY');
+  return given.length > 0 ? given : givenSecrets(setting, 'SECRETS_KEY').map(deriveApiSecretsKey);
+}

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { settingLine } from '../settings/settings_file.ts';
+import { deriveApiSecretsKey } from '../values/api_secrets_key.ts';
 import { UserError } from '../values/user_error.ts';
 import { newPassword, newSecret } from './new_settings.ts';
 import { PROGRAM_FOLDER } from './places.ts';
@@ -50,6 +51,12 @@ export async function writeCompose(folder: string, { organization, url }: Compos
 
 /** Fills the empty values: secrets with new ones, and others as given. Lines without a name of either kind stay. */
 export function fillEnvironment(text: string, values: Readonly<Record<string, string>>): string {
+  const filled = fillValues(text, values);
+  const secretsKey = /^SECRETS_KEY=([^\s'"]+)[ \t]*$/m.exec(filled)?.[1];
+  return secretsKey === undefined ? filled : fillValues(filled, { API_SECRETS_KEY: deriveApiSecretsKey(secretsKey) });
+}
+
+function fillValues(text: string, values: Readonly<Record<string, string>>): string {
   return text.replaceAll(/^([A-Z_]+)=[ \t]*$/gm, (line, name: string) => {
     const value = values[name] ?? secretFor(name);
     return value === undefined ? line : settingLine(name, value).trimEnd();
