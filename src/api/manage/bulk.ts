@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DuplicateRows } from '../../catalog/duplicate_rows.ts';
-import type { ImportRow, ImportTarget } from '../../catalog/import_row.ts';
-import type { Db, Tx } from '../../db/pool.ts';
+import type { ImportRow } from '../../catalog/import_row.ts';
+import type { Tx } from '../../db/pool.ts';
 import { malformed, type ParameterError, tooManyChanges } from '../../http/problem.ts';
 import { uuid7 } from '../../values/uuid7.ts';
 import { findBodyErrors, parseJsonObject, readFields } from './body.ts';
+import type { BulkTarget, BulkValues } from './bulk_target.ts';
 import type { ManageBulk } from './operation.ts';
 
 export const MAX_LINES = 10_000;
@@ -13,35 +14,9 @@ const LINES_PER_TRANSACTION = 2_000;
 /** Lines are parsed in one turn of the event loop, some 2 ms. */
 const LINES_PER_TURN = 200;
 
-type Values = Record<string, unknown>;
-
-/** An object that exists before or after a bulk. */
-export interface BulkObject {
-  no: number;
-  id: string;
-  etag: string;
-  values: Readonly<Values>;
-}
-
-/** What a bulk puts: the checks and the upsert of imports, with the meaning of PUT. */
-export interface BulkTarget {
-  import: ImportTarget;
-  /** The values that an import of this line would have. What is missing and nullable is null. */
-  valuesOf(line: Readonly<Values>): Values;
-  /** Names of fields in messages, where they differ from those of imports. */
-  paths: Readonly<Record<string, string>>;
-  /** Columns that are written, for lines with these values. Lines with the same columns are stored together. */
-  columnsOf(values: Readonly<Values>): readonly string[];
-  /** The objects that exist, by `keyOf`. */
-  find(db: Db, organizationNo: number, rows: readonly Values[]): Promise<Map<string, BulkObject>>;
-  keyOf(values: Readonly<Values>): string;
-  /** Checks a row against the object that it replaces, and adds what only a new object needs. */
-  compare(values: Values, before: BulkObject | undefined): ParameterError[];
-}
-
 interface Line {
   number: number;
-  values: Values;
+  values: BulkValues;
   errors: ParameterError[];
 }
 
@@ -113,7 +88,7 @@ export async function putLines(
 }
 
 function readLine(body: ManageBulk['body'], target: BulkTarget, text: string, number: number): Line {
-  let content: Readonly<Values>;
+  let content: Readonly<BulkValues>;
   try {
     content = parseJsonObject(text);
   } catch {

@@ -4,7 +4,7 @@ import { forbidden, forbiddenRole } from '../../http/problem.ts';
 import type { Caller } from '../../keys/key_verifier.ts';
 import type { DeviceSecretsConfig } from '../../settings/secret_settings.ts';
 import type { ParameterSet, ParameterValues } from '../parameters.ts';
-import type { BulkTarget } from './bulk.ts';
+import type { BulkTarget } from './bulk_target.ts';
 import type { Condition } from './conditions.ts';
 
 /** Who may use an operation: a key with the scope `manage`, or a person with one of these roles. */

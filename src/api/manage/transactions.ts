@@ -18,7 +18,7 @@ const WAITING_PER_SENDER = 20;
 /** Changes of the catalog of an organization lock it, so they would only wait for each other in the database. */
 export type Line = 'catalog' | 'other';
 
-export interface Begin {
+export interface ManageTurn {
   /** Who sends the request, for taking turns. */
   sender: string;
   organizationNo: number;
@@ -72,20 +72,20 @@ export class ManageTransactions {
   }
 
   /** Runs a read on the primary. */
-  read<T>(begin: Begin, work: (db: Db) => Promise<T>): Promise<T> {
-    return this.#inTurn(begin, () => work(this.#pool));
+  read<T>(turn: ManageTurn, work: (db: Db) => Promise<T>): Promise<T> {
+    return this.#inTurn(turn, () => work(this.#pool));
   }
 
   /** Runs a change in one transaction under the name of the caller. */
   write<T>(
-    begin: Begin,
+    turn: ManageTurn,
     { key, requestId }: Credential,
     { isDryRun, isBulk = false }: { isDryRun: boolean; isBulk?: boolean },
     work: (tx: Tx, manager: Manager) => Promise<T>,
   ): Promise<T> {
     const run = isDryRun ? rolledBack : transaction;
     const timeoutMs = isBulk ? STATEMENT_TIMEOUT_MS.bulk : STATEMENT_TIMEOUT_MS.change;
-    return this.#inTurn(begin, () =>
+    return this.#inTurn(turn, () =>
       run(this.#pool, async (tx) => {
         const { rows } = await tx.query<{ organization_no: number; caller: string }>(
           `select organization_no, caller, set_config('statement_timeout', $4, true)
@@ -107,7 +107,7 @@ export class ManageTransactions {
     return closePool(this.#pool);
   }
 
-  async #inTurn<T>({ sender, organizationNo, line }: Begin, work: () => Promise<T>): Promise<T> {
+  async #inTurn<T>({ sender, organizationNo, line }: ManageTurn, work: () => Promise<T>): Promise<T> {
     await using turns = new AsyncDisposableStack();
     for (const [shared, name] of [
       [this.#ofSenders, `${sender} ${line}`],
