@@ -2,15 +2,36 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { findUnitTests } from './test/support/unit_tests.ts';
 
-/** Vitest begins with large files. Fault runs are small files that take a minute, and at the end they would run alone. */
-class FaultsFirst extends BaseSequencer {
+/**
+ * The files that take longest, the longest first. Vitest knows only the size of a file that it has not run before, and a file
+ * that runs for a minute at the end runs alone.
+ */
+const SLOW_FILES = [
+  'docs/commands',
+  'faults/abuse',
+  'console/console_looks',
+  'setup/init',
+  'docs/readme',
+  'faults/ingest',
+  'faults/chaos',
+  'mistakes/startup',
+  'mistakes/commands',
+  'console/worst_moment',
+  'console/map',
+  'console/first_hour',
+  'faults/reconnect',
+  'faults/fuzz',
+].map((name) => `/test/${name}.test.ts`);
+
+class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- not an array
     const sorted = await super.sort(files);
-    const { faults = [], others = [] } = Object.groupBy(sorted, ({ moduleId }) =>
-      moduleId.includes('/test/faults/') ? 'faults' : 'others',
-    );
-    return [...faults, ...others];
+    const slow = SLOW_FILES.flatMap((name) => sorted.filter(({ moduleId }) => moduleId.endsWith(name)));
+    const others = sorted.filter((file) => !slow.includes(file));
+    // A worker is used again only if the next file is of the same project.
+    const isUnit = ({ project }: TestSpecification): boolean => project.name === 'unit';
+    return [...slow, ...others.filter((file) => !isUnit(file)), ...others.filter(isUnit)];
   }
 }
 
@@ -32,10 +53,11 @@ export default defineConfig({
         },
       },
     ],
+    setupFiles: 'test/support/random_seed.ts',
     pool: 'forks',
     maxWorkers: 3, // most tests wait for something most of the time, so that two cores can do more than two
     maxConcurrency: 40,
-    sequence: { sequencer: FaultsFirst },
+    sequence: { sequencer: SlowFilesFirst },
     // They end a test that hangs. What has to be fast is measured in the test, so that a stalled machine fails nothing.
     testTimeout: 300_000,
     hookTimeout: 300_000,

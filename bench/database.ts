@@ -25,6 +25,8 @@ const callerOf = (organizationNo: number, customerNo: number | null): Caller => 
   requestsPerSecond: 1_000_000,
   burst: 1_000_000,
   isSession: false,
+  contactNo: null,
+  roles: [],
 });
 
 /** A GET by the path of its operation, such as `/v1/tanks/:id?size=10`, with the id apart. */

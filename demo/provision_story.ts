@@ -28,7 +28,7 @@ export async function provisionStory(
   webhook: { url: string; secretsKey: string },
 ): Promise<string> {
   const created = await transaction(operator, async (tx) => {
-    await addContact(tx, organizationNo, { email: DISPATCHER, types: MAILED_TYPES, hasConsole: true });
+    await addContact(tx, organizationNo, { email: DISPATCHER, types: MAILED_TYPES, roles: ['administrator'] });
     const { secret } = await createEndpoint(tx, organizationNo, { url: webhook.url, types: [] }, webhook.secretsKey);
     const [customer] = await createCustomers(tx, organizationNo, [
       {

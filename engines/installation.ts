@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { NewTank } from '../src/catalog/tanks.ts';
 import { createDatabase, type PrivateDatabase } from './database.ts';
+import { freePort } from './free_port.ts';
 import { type PrivateNats, startNats } from './nats.ts';
-import { freePort, type PrivatePostgres, startPostgres } from './postgres.ts';
+import { type PrivatePostgres, startPostgres } from './postgres.ts';
 import { RoleProcess } from './process.ts';
 import { createTenant, issueOneKey, type Tenant } from './tenant.ts';
 

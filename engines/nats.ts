@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { freePort, spawnServer, stopProcess } from './postgres.ts';
+import { freePort } from './free_port.ts';
+import { spawnServer, stopProcess } from './postgres.ts';
 
 const run = promisify(execFile);
 
@@ -48,24 +49,13 @@ export const NATS_PASSWORD = 'private';
  * Starts nats-server: one node or a cluster. Unless `kept` is given, it uses free ports and a temporary folder, which
  * `stop` deletes.
  */
-export async function startNats(options: NatsOptions = {}): Promise<PrivateNats> {
-  for (let attempts = 1; ; attempts++) {
-    try {
-      return await startOnce(options);
-    } catch (error) {
-      // Another program may have taken a free port before nats-server listened on it.
-      if (options.kept || attempts === 3) throw error;
-    }
-  }
-}
-
-async function startOnce({
+export async function startNats({
   nodes: count = 1,
   kept,
   isDetached = false,
   isMonitored = false,
   syncInterval = 'always',
-}: NatsOptions): Promise<PrivateNats> {
+}: NatsOptions = {}): Promise<PrivateNats> {
   const program = await findNatsServer();
   const folder = kept?.dataFolder ?? (await mkdtemp(join(tmpdir(), 'tankwatch-nats-')));
   await mkdir(folder, { recursive: true });

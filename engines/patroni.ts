@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { findBinFolder, freePort, hangProcesses, type PrivatePostgres, stopProcess, userIds } from './postgres.ts';
+import { freePort } from './free_port.ts';
+import { findBinFolder, hangProcesses, type PrivatePostgres, stopProcess, userIds } from './postgres.ts';
 import { findProgram } from './programs.ts';
 import { until } from './until.ts';
 

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from './free_port.ts';
 import { type Proxy, runNginx, untilAnswering, withoutTls } from './nginx.ts';
-import { freePort, stopProcess } from './postgres.ts';
+import { stopProcess } from './postgres.ts';
 import { cpuSeconds } from './process_use.ts';
 import { findProgram } from './programs.ts';
 

@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
 import { atMost, type BenchOptions, type Check, figure, type Report, round } from '../bench/report.ts';
-import { freePort } from '../engines/postgres.ts';
+import { freePort } from '../engines/free_port.ts';
 import { type ProcessUse, watchProcess } from '../engines/process_use.ts';
 import type { Attack } from './abuse/attack.ts';
 import { halfOpen } from './abuse/half_open.ts';

@@ -94,7 +94,8 @@ async function runChaos(
     const drainedSeconds = isDrained ? (performance.now() - faultsEndMs) / 1_000 : Number.POSITIVE_INFINITY;
     await untilEvaluated(installation).catch(() => {}); // the comparison says which tanks are wrong
     log(`drained ${drainedSeconds.toFixed(1)} s after the last fault; comparing ...`);
-    // Before the comparison, which keeps this process too busy to ask.
+    // Before the comparison, which keeps this process too busy to ask. A probe may be late: the load has just ended.
+    await readiness.until(parts, true, 60_000);
     const notReady = parts.filter((part) => !readiness.isReady(part)).length;
     const records = [history, ...sent.flatMap(({ mqtt, http }) => [mqtt.record, http.record])];
     const total = (count: (one: (typeof sent)[number]) => number): number =>

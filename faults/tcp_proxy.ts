@@ -1,4 +1,5 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { freePort } from '../engines/free_port.ts';
 
 /** One connection through the proxy: the side that connected, and our connection to the target. */
 interface Link {
@@ -99,11 +100,11 @@ export class TcpProxy {
       this.#waiting.add(near);
       near.once('close', () => this.#waiting.delete(near));
     });
+    // Not a port of the system: while the proxy refuses, a connection could take it.
+    if (this.port === 0) this.port = await freePort();
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(this.port, '127.0.0.1', resolve);
     });
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on TCP has such an address
-    this.port = (server.address() as AddressInfo).port;
     this.#server = server;
   }
 

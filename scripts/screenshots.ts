@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { startDatabase } from '../engines/database.ts';
-import { freePort } from '../engines/postgres.ts';
+import { freePort } from '../engines/free_port.ts';
 import { RoleProcess } from '../engines/process.ts';
 import { findProgram } from '../engines/programs.ts';
 import { CALM_DAY, createPictureFleet, type PictureFleet, USUAL_DAY, WORST_DAY } from './screenshot_fleets.ts';

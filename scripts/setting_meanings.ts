@@ -41,6 +41,8 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     API_PORT: 'port of the api; put a proxy with TLS in front of it',
     API_DRAIN_MS: 'how long the api reports "not ready" after SIGTERM before it closes, in milliseconds',
     PUBLIC_URL: 'the public address of the api, for the API reference and the links in mails. Required with `SMTP_URL`',
+    OIDC_SESSION_MINUTES:
+      'how long a person who [signs in with OpenID Connect](sign-in.md) stays signed in. Somebody who was removed at the provider loses access within this time',
     CORS_ORIGINS: 'origins of the web pages that may read the API in a browser',
     CONSOLE:
       'whether the console is served at `/console`, mails about a tank link to it, and people sign in by mail. The same value for all roles',

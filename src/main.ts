@@ -10,6 +10,7 @@ import { doctorCommand } from './cli/doctor.ts';
 import { explain } from './cli/explain_error.ts';
 import { importCommand } from './cli/import.ts';
 import { initCommand } from './cli/init.ts';
+import { issuersCommand } from './cli/issuers.ts';
 import { keysCommand } from './cli/keys.ts';
 import { migrateCommand } from './cli/migrate.ts';
 import { openApiCommand } from './cli/openapi.ts';
@@ -49,6 +50,7 @@ export const program = new Command('tankwatch')
   .addCommand(alertsCommand())
   .addCommand(webhooksCommand())
   .addCommand(contactsCommand())
+  .addCommand(issuersCommand())
   .addCommand(auditCommand())
   .addCommand(doctorCommand())
   .addCommand(removalsCommand())

@@ -50,7 +50,7 @@ export async function provisionPeople(installation: Installation, webhookUrl: st
     }
     const contacts = Array.from({ length: CONTACTS }, (_, n) => `dispatch${n}@quxzamora.example`);
     for (const [n, email] of contacts.entries())
-      await addContact(tx, organizationNo, { email, types: n < 3 ? EVENT_TYPES : [], hasConsole: true });
+      await addContact(tx, organizationNo, { email, types: n < 3 ? EVENT_TYPES : [], roles: ['viewer'] });
     const { secret } = await createEndpoint(tx, organizationNo, { url: webhookUrl, types: [] }, secretsKey);
     return {
       addresses: [...contacts, ...given.map(({ email }) => email)],

@@ -17,7 +17,7 @@ import { registerConsole } from './console.ts';
 import { FLEET_OPERATIONS } from './fleet/operations.ts';
 import { Health } from './health.ts';
 import { applyConditionalGet, applyCors, dropContentTypeWithoutBody } from './http_caching.ts';
-import { LINK_PATH, registerLinkPages } from './link_pages.ts';
+import { LINK_PATH, RESUBSCRIBE_PATH, registerLinkPages } from './link_pages.ts';
 import { LiveStreams } from './live_streams.ts';
 import { checkWho } from './manage/operation.ts';
 import { MANAGE_OPERATIONS } from './manage/operations.ts';
@@ -29,6 +29,9 @@ import { OPERATIONS } from './operations.ts';
 import { readParameters } from './parameters.ts';
 import { responseSchema } from './schemas.ts';
 import { registerSecurityTxt, SECURITY_TXT_PATH } from './security_txt.ts';
+import { ISSUER_PATHS } from './sign_in/issuer_routes.ts';
+import { IssuerSignIn } from './sign_in/issuer_sign_in.ts';
+import { REMINDERS_PATH } from './sign_in/reminders_route.ts';
 import { registerSession, SESSION_PATH } from './sign_in/session.ts';
 import { SIGN_IN_PATHS } from './sign_in/sign_in_routes.ts';
 import { TankWatch } from './tank_watch.ts';
@@ -54,10 +57,11 @@ export interface ApiOptions {
   hasConsole?: boolean;
   /** The background of its map. */
   map?: MapConfig;
-  /** What serves /manage/v1. Without it, the api only reads. */
+  /** What serves /manage/v1. Without it, the api only reads, and people can change nothing in the console. */
   manage?: { transactions: ManageTransactions; deviceSecrets: DeviceSecretsConfig | null } | null;
-  /** Encrypt what the api stores, the current one first. */
+  /** Encrypt what the api stores, the current one first. Without them, nobody can sign in with an issuer. */
   apiSecretsKeys?: readonly string[];
+  oidcSessionMinutes?: number;
   requests?: RequestMetrics;
 }
 
@@ -88,6 +92,7 @@ export async function buildApi({
   map,
   manage = null,
   apiSecretsKeys = [],
+  oidcSessionMinutes = 60,
   requests,
 }: ApiOptions): Promise<Api> {
   // On the primary: a revocation must take effect within a second, also if a replica is behind.
@@ -146,13 +151,27 @@ export async function buildApi({
   for (const operation of V1_OPERATIONS) registerOperation(app, { ...shared, kind: 'readers' }, operation);
   for (const operation of FLEET_OPERATIONS)
     registerOperation(app, { ...shared, kind: 'fleetReaders', streams }, operation);
-  if (manage !== null) registerManage(app, { ...manage, secretsKeys: apiSecretsKeys });
+  if (manage !== null) registerManage(app, { ...manage, secretsKeys: apiSecretsKeys, publicUrl });
   registerHealth(app, () => health.notReadyReasons());
   await registerReference(app, publicUrl);
   const isConsoleServed =
     hasConsole && (await registerConsole(app, { map, authenticate: (request) => authenticator.verify(request) }));
   // LINK_SECRET is set where mails are sent.
-  registerSession(app, { readers, writers, authenticator, publicUrl, hasMails: hasConsole && links !== null });
+  const hasMails = hasConsole && links !== null;
+  // The provider sends browsers back to the public address.
+  const hasIssuers = hasConsole && publicUrl !== '' && apiSecretsKeys.length > 0;
+  const issuerSignIn = hasIssuers
+    ? new IssuerSignIn({ readers, writers, apiSecretsKeys, publicUrl, sessionMinutes: oidcSessionMinutes })
+    : undefined;
+  registerSession(app, {
+    readers,
+    writers,
+    authenticator,
+    publicUrl,
+    hasMails,
+    hasManagement: manage !== null,
+    issuerSignIn,
+  });
   if (securityContact !== '') registerSecurityTxt(app, securityContact, publicUrl);
   if (links !== null) registerLinkPages(app, { readers, writers, secrets: links });
   app.get('/', (_request, reply) => reply.redirect(isConsoleServed ? '/console/' : '/docs/', 302));
@@ -193,10 +212,15 @@ const KNOWN_PATHS = [
     '/readyz',
   ].map((path) => [path, 'GET, HEAD'] as const),
   [LINK_PATH, 'GET, HEAD, POST'] as const,
+  [RESUBSCRIBE_PATH, 'POST'] as const,
+  [REMINDERS_PATH, 'POST'] as const,
   [SESSION_PATH, 'GET, HEAD, POST, DELETE'] as const,
   [SIGN_IN_PATHS.mails, 'POST'] as const,
   [SIGN_IN_PATHS.link, 'GET, HEAD, POST'] as const,
   [SIGN_IN_PATHS.choices, 'GET, HEAD'] as const,
+  [ISSUER_PATHS.list, 'GET, HEAD'] as const,
+  [ISSUER_PATHS.begin, 'POST'] as const,
+  [ISSUER_PATHS.callback, 'GET, HEAD'] as const,
   ...Map.groupBy(MANAGE_OPERATIONS, ({ path }) => path)
     .entries()
     .map(([path, operations]) => {

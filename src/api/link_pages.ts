@@ -11,6 +11,7 @@ import type { LinkSecretsConfig } from '../settings/secret_settings.ts';
 
 /** The path of the links in mails. */
 export const LINK_PATH = '/links/:token';
+export const RESUBSCRIBE_PATH = '/links/:token/resubscribe';
 
 const CUSTOMER_OF_LINK: Statement = { name: 'customer_of_link', text: 'select * from customer_of_link($1)' };
 /** Only for organizations that came from another cell. */
@@ -20,6 +21,11 @@ const WRAPPED_SECRET: Statement = {
 };
 const VERIFY: Statement = { name: 'verify_of_link', text: 'select verify_customer_of_link($1, $2)' };
 const UNSUBSCRIBE: Statement = { name: 'unsubscribe_of_link', text: 'select unsubscribe_customer_of_link($1)' };
+const RESUBSCRIBE: Statement = { name: 'resubscribe', text: 'select resubscribe_customer($1)' };
+const IS_UNSUBSCRIBED: Statement = {
+  name: 'is_unsubscribed',
+  text: 'select from reminder_unsubscribes where customer_no = (select no from customers where id = $1)',
+};
 
 interface LinkedCustomer {
   email: string;
@@ -48,7 +54,12 @@ export function registerLinkPages(
     pages.get<{ Params: { token: string } }>(LINK_PATH, async ({ params, ip }, reply) => {
       const found = await findLinkedCustomer(readers.as(addressGroup(ip)), secrets, params.token);
       if (found === undefined) return sendPage(reply, 404, 'en', invalidLinkText());
-      return sendPage(reply, 200, found.customer.language, confirmationForm(found.link, found.customer));
+      const { link, customer } = found;
+      const isOver =
+        link.kind === 'unsubscribe' &&
+        (await readers.as(addressGroup(ip)).query(IS_UNSUBSCRIBED, [link.customerId])).length > 0;
+      const body = isOver ? resubscribeForm(params.token, customer) : confirmationForm(link, customer);
+      return sendPage(reply, 200, customer.language, body);
     });
     pages.post<{ Params: { token: string } }>(LINK_PATH, async ({ params, ip }, reply) => {
       const found = await findLinkedCustomer(readers.as(addressGroup(ip)), secrets, params.token);
@@ -61,7 +72,16 @@ export function registerLinkPages(
         return sendPage(reply, 200, customer.language, paragraph(page.verified(customer.organization_name)));
       }
       await writers.as(customer.organization_code).query(UNSUBSCRIBE, [link.customerId]);
-      return sendPage(reply, 200, customer.language, paragraph(page.unsubscribed));
+      return sendPage(reply, 200, customer.language, resubscribeForm(params.token, customer));
+    });
+    // The link of a mail that ends the reminders also brings them back: somebody may have pressed the button by mistake.
+    pages.post<{ Params: { token: string } }>(RESUBSCRIBE_PATH, async ({ params, ip }, reply) => {
+      const found = await findLinkedCustomer(readers.as(addressGroup(ip)), secrets, params.token);
+      if (found?.link.kind !== 'unsubscribe') return sendPage(reply, 404, 'en', invalidLinkText());
+      const { link, customer } = found;
+      await writers.as(customer.organization_code).query(RESUBSCRIBE, [link.customerId]);
+      const page = PAGE_TEXTS[languageOf(customer.language)];
+      return sendPage(reply, 200, customer.language, paragraph(page.resubscribed(customer.organization_name)));
     });
   });
 }
@@ -100,6 +120,13 @@ function confirmationForm(
       ? [page.verify(email, organization_name), page.verifyButton]
       : [page.unsubscribe(organization_name), page.unsubscribeButton];
   return `${paragraph(text)}\n<form method="post"><button style="${PAGE_BUTTON}">${button}</button></form>`;
+}
+
+/** The token is that of a valid link, which has no characters of markup. */
+function resubscribeForm(token: string, { language }: LinkedCustomer): string {
+  const page = PAGE_TEXTS[languageOf(language)];
+  const button = `<button style="${PAGE_BUTTON}">${page.resubscribeButton}</button>`;
+  return `${paragraph(page.unsubscribed)}\n<form method="post" action="/links/${token}/resubscribe">${button}</form>`;
 }
 
 /** In all languages: an invalid link does not identify a customer, so the language is unknown. */

@@ -75,6 +75,7 @@ export async function serveApi(
     map: config.map,
     apiSecretsKeys: config.apiSecretsKeys,
     manage,
+    oidcSessionMinutes: config.oidcSessionMinutes,
   });
   const closeReaders = async (): Promise<void> => {
     await Promise.all(all.flatMap(({ readers, fleetReaders }) => [readers.close(), fleetReaders.close()]));

@@ -68,7 +68,7 @@ export async function listCustomers(
   const { rows } = await db.query<Record<string, unknown>>(
     `select id, external_key, name, email, phone, is_verified, verified_at, last_seen_at,
             (select coalesce(sum(n), 0)::int from catalog_month_counters where list = 'owner_tanks' and scope_no = c.no) as tank_count,
-            created_at, updated_at
+            (select at from reminder_unsubscribes where customer_no = c.no) as reminders_off_since, created_at, updated_at
      from customers c
      where organization_no = $1 and deleted_at is null and ($2::int is null or no = $2)
      order by c.created_at desc, c.no desc limit $3`,

@@ -129,14 +129,9 @@ function listCommand(): Command {
         const customers = await listCustomers(pool, await organizationNo(pool, options.organization), {
           limit: options.limit,
         });
-        const asTableRow = ({ id, external_key, name, email, is_verified, tank_count }: Record<string, unknown>) => ({
-          id,
-          external_key,
-          name,
-          email,
-          is_verified,
-          tank_count,
-        });
+        const columns = ['id', 'external_key', 'name', 'email', 'is_verified', 'reminders_off_since', 'tank_count'];
+        const asTableRow = (customer: Record<string, unknown>) =>
+          Object.fromEntries(columns.map((column) => [column, customer[column]]));
         printRows(options, options.json ? customers : customers.map(asTableRow));
       }),
     );

@@ -155,7 +155,8 @@ function checkDatabase(text: string): DatabaseChoice {
   if (isAddress(text)) return text;
   // The text may hold a password, so it is not repeated.
   throw new UserError(
-    '--database must be local, start, or an address such as postgres://postgres:password@host/postgres.',
+    '--database must be local, start, or an address such as postgres://postgres:password@host/postgres. ' +
+      'In the password, write # as %23, / as %2F, ? as %3F and @ as %40.',
   );
 }
 

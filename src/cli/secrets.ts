@@ -1,12 +1,32 @@
 import { Command } from 'commander';
 import type { Tx } from '../db/pool.ts';
 import { readDeviceSecret, readLinkSecret, storeOwnSecrets } from '../keys/own_secrets.ts';
-import { readStoringSecrets } from '../settings/command_settings.ts';
+import { resealClientSecrets } from '../oidc/issuers.ts';
+import { readApiSecretsKeys, readStoringSecrets } from '../settings/command_settings.ts';
 import { resealEndpointSecrets } from '../webhooks/endpoints.ts';
-import { printResult, runChange, type WriteOptions, withDatabase, writeCommand } from './command.ts';
+import {
+  type CommonOptions,
+  printResult,
+  readCommand,
+  runChange,
+  type WriteOptions,
+  withDatabase,
+  writeCommand,
+} from './command.ts';
 
 export function secretsCommand(): Command {
-  return new Command('secrets').description('secrets that are stored in the database').addCommand(resealCommand());
+  return new Command('secrets')
+    .description('keys that encrypt, and the secrets that are stored in the database')
+    .addCommand(resealCommand())
+    .addCommand(apiKeyCommand());
+}
+
+function apiKeyCommand(): Command {
+  const description = 'print the API_SECRETS_KEY of the api, which is derived from SECRETS_KEY';
+  return readCommand('api-key', description, 'secrets api-key').action((options: CommonOptions) => {
+    const [apiSecretsKey = ''] = readApiSecretsKeys(process.env);
+    printResult(options, { api_secrets_key: apiSecretsKey }, apiSecretsKey);
+  });
 }
 
 function resealCommand(): Command {
@@ -18,8 +38,9 @@ function resealCommand(): Command {
       const counts = await runChange(pool, options, async (tx) => ({
         webhooks: await resealEndpointSecrets(tx, config.secretsKeys),
         organizations: await resealOrganizations(tx, config),
+        issuers: await resealClientSecrets(tx, readApiSecretsKeys(process.env)),
       }));
-      const text = `encrypted the secrets of ${counts.webhooks} webhooks and ${counts.organizations} organizations`;
+      const text = `encrypted the secrets of ${counts.webhooks} webhooks, ${counts.organizations} organizations and ${counts.issuers} issuers`;
       printResult(options, counts, text);
     }),
   );

@@ -1,7 +1,8 @@
 import type { StatusLogger } from '../health/outage.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
+import { MAX_WAIT_MS } from '../values/turns.ts';
 import type { ConnectionOptions } from './pool.ts';
-import { MAX_WAIT_MS, OWN_TURN, SharedConnections, type Statement, type Turn } from './shared_connections.ts';
+import { OWN_TURN, SharedConnections, type Statement, type Turn } from './shared_connections.ts';
 
 export { DatabaseUnavailable, type Statement } from './shared_connections.ts';
 

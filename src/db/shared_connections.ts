@@ -30,9 +30,6 @@ export interface Turn {
 /** The turns of statements that this process needs itself. */
 export const OWN_TURN: Turn = { sender: '', untilMs: Number.POSITIVE_INFINITY };
 
-/** No client waits for much longer. */
-export const MAX_WAIT_MS = 10_000;
-
 export interface SharedConnectionsOptions extends ConnectionOptions {
   connections: number;
   limits: Pick<TurnLimits, 'places' | 'placesPerSender' | 'waitingPerSender'>;
@@ -83,13 +80,12 @@ export class SharedConnections {
   /** The statement of a sender. It is refused if its turn does not come within 10 s, or until the given time. */
   query<Row extends object>({ sender, untilMs }: Turn, { name, text }: Statement, values: unknown[]): Promise<Row[]> {
     return new Promise((resolve, reject) => {
-      const latestMs = Math.min(untilMs, performance.now() + MAX_WAIT_MS);
       const fail = (error: Error): false => {
         reject(error);
         return false;
       };
-      const begin = (): boolean => {
-        if (performance.now() > latestMs) return fail(new DatabaseBusy());
+      const begin = (hasWaitedTooLong: boolean): boolean => {
+        if (hasWaitedTooLong || performance.now() > untilMs) return fail(new DatabaseBusy());
         const connection = this.#next();
         if (connection === null)
           return fail(explainError(new DatabaseUnavailable('no connection to the database'), this.#explanation));

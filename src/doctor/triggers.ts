@@ -55,7 +55,10 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'record_removed_contact',
     'record_changed_console',
     'end_sign_ins_of_contact',
+    'keep_console_roles',
+    'touch_sessions_of_contact',
   ],
+  issuers: ['audit_new_issuers', 'audit_changed_issuers', 'end_sessions_of_issuer'],
   reminder_unsubscribes: ['record_unsubscribe'],
 };
 

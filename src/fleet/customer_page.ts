@@ -13,6 +13,7 @@ const MOST_TANKS = 500;
 
 /** The columns of a row `i` of customers. The statement has the CTE `losing`. */
 const COLUMNS = `${CUSTOMER_COLUMNS}, i.external_key,
+  (select u.at from reminder_unsubscribes u where u.customer_no = i.no) as reminders_off_since,
   case when i.no in (select owner_no from losing) then 'losing' else (
     select case ${CUSTOMER_STATUSES.map((name) => `when bool_or(${STATUS_CONDITIONS[name]}) then '${name}'`).join(' ')} end
     from (

@@ -105,6 +105,8 @@ export const narrowedKeyForbidden = () =>
 export const organizationOnly = () =>
   new Problem('forbidden', 'This API key is narrowed to one customer. The settings need a key of the organization.');
 
+export const ownersOnly = () => new Problem('forbidden', 'Only a customer who has signed in by mail can do this.');
+
 export const foreignOrigin = () =>
   new Problem('forbidden', 'This request comes from a page of another site, which the Origin header names.');
 

@@ -5,6 +5,9 @@ const SESSION = '__Host-tankwatch';
 /** Of a browser that asked for a mail: the code in the mail is valid only there. */
 const SIGN_IN = '__Host-tankwatch-sign-in';
 
+/** Of a browser whose person is at a provider of OpenID Connect. */
+const ISSUER = '__Host-tankwatch-issuer';
+
 /** HttpOnly keeps it from scripts. Lax, because a link in a mail must open the console signed in. */
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
@@ -25,6 +28,12 @@ export const signInCookie = (header: string | undefined): string | undefined => 
 export const setSignInCookie = (text: string): string => setCookie(SIGN_IN, text, SIGN_IN_MAX_MS);
 
 export const clearSignInCookie = (): string => setCookie(SIGN_IN, '', 0);
+
+export const issuerCookie = (header: string | undefined): string | undefined => valueOf(header, ISSUER);
+
+export const setIssuerCookie = (text: string, maxMs: number): string => setCookie(ISSUER, text, maxMs);
+
+export const clearIssuerCookie = (): string => setCookie(ISSUER, '', 0);
 
 function valueOf(header: string | undefined, name: string): string | undefined {
   const pair = header?.split('; ').find((part) => part.startsWith(`${name}=`));

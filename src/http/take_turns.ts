@@ -66,8 +66,12 @@ export function takeTurns(app: FastifyInstance, options: TakeTurnsOptions): void
 
   const takeTurn = (request: FastifyRequest, done: (error?: Error) => void): void => {
     let hasWaited = false;
-    const isAccepted = turns.enter(request.sender, () => {
+    const isAccepted = turns.enter(request.sender, (hasWaitedTooLong) => {
       if (request.raw.socket.destroyed) return false;
+      if (hasWaitedTooLong) {
+        done(tooManyAtOnce());
+        return false;
+      }
       request.isInProgress = true;
       if (hasWaited) request.knownCaller = null; // the key may be revoked by now
       done();

@@ -1,7 +1,12 @@
 import { SEEN } from '../db/follower.ts';
 import type { Statement } from '../db/readers.ts';
 
-const COLUMNS = 'no, prefix, organization_no, customer_no, scopes, requests_per_second, burst, expires_at, revoked_at';
+const OF_KEY = 'no, prefix, organization_no, customer_no, scopes, requests_per_second, burst, expires_at, revoked_at';
+/** Only the session of a person has a contact and roles. */
+const COLUMNS = {
+  keys: `${OF_KEY}, null::int as contact_no, '{}'::text[] as roles`,
+  sessions: `${OF_KEY}, contact_no, roles`,
+} as const;
 
 /** Where credentials are looked up by prefix and hash of the secret ($1, $2), and where their changes are polled. */
 export interface CredentialSource {
@@ -10,7 +15,17 @@ export interface CredentialSource {
   isSession: boolean;
 }
 
-const sourceOf = (name: string, find: string, changes: string, hash: string): CredentialSource => ({
+interface SourceTexts {
+  name: string;
+  columns: string;
+  find: string;
+  /** The table or view whose changes are polled. */
+  changes: string;
+  /** The hash of the secret, or null if the caller may not read it. */
+  hash: string;
+}
+
+const sourceOf = ({ name, columns, find, changes, hash }: SourceTexts): CredentialSource => ({
   find: { name: `find_${name}`, text: find },
   // A transaction that is still running has an id at or above the snapshot's xmin, so the next poll starts at this xmin. Keys
   // restored from another server can have higher transaction ids than this server; the upper bound skips them.
@@ -19,7 +34,7 @@ const sourceOf = (name: string, find: string, changes: string, hash: string): Cr
     text: `select ${SEEN}, k.*
     from (select) as always
     left join (
-      select ${COLUMNS}, ${hash} as secret_sha256, null::boolean as is_right from ${changes}
+      select ${columns}, ${hash} as secret_sha256, null::boolean as is_right from ${changes}
       where changed_xid >= $1::xid8 and changed_xid < pg_snapshot_xmax(pg_current_snapshot())
     ) as k on true`,
   },
@@ -27,18 +42,25 @@ const sourceOf = (name: string, find: string, changes: string, hash: string): Cr
 });
 
 /** A function of the database compares the hash, so that the api can read none. */
-const comparing = (name: string, find: string, changes: string): CredentialSource =>
-  sourceOf(name, `select *, null::bytea as secret_sha256 from ${find}($1, $2)`, changes, 'null::bytea');
+const comparing = (name: 'keys' | 'sessions', find: string, changes: string): CredentialSource =>
+  sourceOf({
+    name,
+    columns: COLUMNS[name],
+    find: `select ${COLUMNS[name]}, is_right, null::bytea as secret_sha256 from ${find}($1, $2)`,
+    changes,
+    hash: 'null::bytea',
+  });
 
 /** Reads the hashes, to compare them here. */
 export const withHashes = (table: string): CredentialSource =>
-  sourceOf(
-    `in_${table}`,
+  sourceOf({
+    name: `in_${table}`,
+    columns: COLUMNS.keys,
     // The second parameter is not needed, but PostgreSQL must know its type.
-    `select ${COLUMNS}, secret_sha256, null::boolean as is_right from ${table} where prefix = $1 and $2::bytea is not null`,
-    table,
-    'secret_sha256',
-  );
+    find: `select ${COLUMNS.keys}, secret_sha256, null::boolean as is_right from ${table} where prefix = $1 and $2::bytea is not null`,
+    changes: table,
+    hash: 'secret_sha256',
+  });
 
 export const CREDENTIALS = {
   /** With their hashes. For gateways: they must accept a key that they have not seen while the database is away. */
@@ -50,5 +72,5 @@ export const CREDENTIALS = {
 /** Keys that are read at the start, because the database may be unavailable when they are first used. */
 export const KEYS_OF_SCOPE: Statement = {
   name: 'keys_of_scope',
-  text: `select ${COLUMNS}, secret_sha256, null::boolean as is_right from api_keys where $1 = any (scopes) and revoked_at is null order by no desc limit $2`,
+  text: `select ${COLUMNS.keys}, secret_sha256, null::boolean as is_right from api_keys where $1 = any (scopes) and revoked_at is null order by no desc limit $2`,
 };

@@ -4,6 +4,7 @@ import { Follower, type Seen } from '../db/follower.ts';
 import { DatabaseUnavailable, type Readers } from '../db/readers.ts';
 import type { Outage } from '../health/outage.ts';
 import { MINUTE_MS } from '../values/time.ts';
+import type { ConsoleRole } from './console_roles.ts';
 import { CREDENTIALS, type CredentialSource, KEYS_OF_SCOPE } from './credential_sources.ts';
 import type { KeyScope } from './issue_key.ts';
 import { type ApiKey, parseKey } from './key_format.ts';
@@ -20,6 +21,10 @@ export interface Caller {
   burst: number;
   /** Whether it is a session. Its prefix is then `keyPrefix`, and `keyNo` is negative if it has no key. */
   isSession: boolean;
+  /** The contact whose session it is. Null for a key, for the session of a key, and for an owner. */
+  contactNo: number | null;
+  /** Console roles of the contact. The session of a key is that of a viewer. Empty for a key and for an owner. */
+  roles: readonly ConsoleRole[];
 }
 
 /** Who takes turns at the database: a key with all its sessions, or a session without a key. */
@@ -35,6 +40,8 @@ interface KeyRow {
   organization_no: number;
   customer_no: number | null;
   scopes: KeyScope[];
+  contact_no: number | null;
+  roles: ConsoleRole[];
   requests_per_second: number;
   burst: number;
   expires_at: string | null;
@@ -274,6 +281,8 @@ function knownKey(row: KeyRow, secretSha256: Uint8Array, { isSession }: Pick<Cal
       requestsPerSecond: row.requests_per_second,
       burst: row.burst,
       isSession,
+      contactNo: row.contact_no,
+      roles: row.roles,
     },
   };
 }

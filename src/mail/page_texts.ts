@@ -9,6 +9,8 @@ interface PageTexts {
   unsubscribe(organization: string): string;
   unsubscribeButton: string;
   unsubscribed: string;
+  resubscribeButton: string;
+  resubscribed(organization: string): string;
   invalid: string;
   signIn(organizations: string): string;
   signInButton: string;
@@ -27,6 +29,8 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
     unsubscribe: (organization) => `Do you want to stop the reminders from ${organization} about tanks that are low?`,
     unsubscribeButton: 'Unsubscribe from reminders',
     unsubscribed: 'You will get no more reminders. You still get one e-mail when a tank becomes low.',
+    resubscribeButton: 'Send me reminders again',
+    resubscribed: (organization) => `${organization} will remind you again while one of your tanks stays low.`,
     invalid: 'This link has expired or is incomplete. Please ask for a new one.',
     signIn: (organizations) => `Sign in to see the tanks of ${organizations}.`,
     signInButton: 'Sign in',
@@ -43,6 +47,9 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
       `¿Desea dejar de recibir los recordatorios de ${organization} sobre tanques con nivel bajo?`,
     unsubscribeButton: 'Dejar de recibir recordatorios',
     unsubscribed: 'No recibirá más recordatorios. Le seguiremos avisando una vez cuando un tanque llegue a nivel bajo.',
+    resubscribeButton: 'Recibir recordatorios de nuevo',
+    resubscribed: (organization) =>
+      `${organization} le recordará de nuevo mientras uno de sus tanques siga con nivel bajo.`,
     invalid: 'Este enlace ha caducado o está incompleto. Solicite uno nuevo.',
     signIn: (organizations) => `Entre para ver los tanques de ${organizations}.`,
     signInButton: 'Entrar',

@@ -124,7 +124,9 @@ const APPLY: Readonly<Record<Removal['kind'], (tx: Tx, removal: Removal) => Prom
     return outcomeOf(rowCount);
   },
 
-  async unsubscribe(tx, { object }) {
+  /** Without an end, the customer has turned reminders on again. */
+  async unsubscribe(tx, { object, ended_at }) {
+    if (ended_at === null) return 'unchanged';
     const { rows } = await tx.query(
       `select unsubscribe_customer_of_link(c.id) from customers c
        where c.id = $1 and c.deleted_at is null

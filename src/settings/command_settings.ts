@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
+import { deriveApiSecretsKey } from '../values/api_secrets_key.ts';
 import { mailFrom, type SenderConfig, type SmtpConfig, smtpSettings } from './mail_settings.ts';
 import {
   type DeviceSecretsConfig,
@@ -177,6 +178,14 @@ export function readSecretsKeys(environment: Environment): { secretsKey: string;
   return readSettings(environment, (setting) => {
     const secretsKeys = requiredSecretsKeys(setting, 'command');
     return { secretsKey: secretsKeys[0] ?? '', secretsKeys };
+  });
+}
+
+/** For commands that encrypt what the api opens. Derived, because commands have SECRETS_KEY. */
+export function readApiSecretsKeys(environment: Environment): readonly string[] {
+  return readSettings(environment, (setting) => {
+    requiredSecretsKeys(setting, 'command');
+    return givenSecrets(setting, 'SECRETS_KEY').map(deriveApiSecretsKey);
   });
 }
 

@@ -42,6 +42,8 @@ export interface ApiConfig {
   drainMs: number;
   /** Encrypt what the api stores, the current one first. Empty: nobody can sign in with an issuer. */
   apiSecretsKeys: readonly string[];
+  /** How long a session lasts that began with an issuer of OpenID Connect. */
+  oidcSessionMinutes: number;
   /** Null: there are no links in mails. */
   links: LinkSecretsConfig | null;
   /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
@@ -185,6 +187,7 @@ export const apiSettings = (setting: SettingReader): ApiConfig => ({
   ),
   drainMs: setting.integer('API_DRAIN_MS', 5_000, 0, 600_000),
   apiSecretsKeys: apiSecretsKeys(setting),
+  oidcSessionMinutes: setting.integer('OIDC_SESSION_MINUTES', 60, 5, 1_440),
   links: setting.isSet('LINK_SECRET') ? linkSecrets(setting) : null,
   trustedProxies: readTrustedProxies(setting),
   hasConsole: consoleSetting(setting),

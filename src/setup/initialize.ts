@@ -64,7 +64,8 @@ export async function initialize(options: InitOptions): Promise<InitReport> {
     : await chooseDatabase(options.database, { ...options, programsFolder: places.programsFolder });
   try {
     const natsServer = existing.settings['NATS_SERVER'] ?? (await findNats(places.programsFolder, onNews));
-    const wanted = await newSettings({ url: options.url, database: database.plan, natsServer }, places);
+    const { url, environment } = options;
+    const wanted = await newSettings({ url, database: database.plan, natsServer, environment }, places);
     report.settings = await saveSettings(places, existing, wanted, report);
     await saveNatsConfig(report);
     await prepareDatabase(database.admin, options, report);

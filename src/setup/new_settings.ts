@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATABASE_ROLES, databaseSettingOf } from '../db/login_rights.ts';
 import { firstFreePort } from '../network/free_port.ts';
+import type { Environment } from '../settings/setting_reader.ts';
 import { settingLine } from '../settings/settings_file.ts';
 import type { Places } from './places.ts';
 import { DATABASE, loginOf, OWNER, withLogin } from './prepare_database.ts';
@@ -24,6 +25,8 @@ export interface Choices {
   /** Undefined: the file names a database. */
   database: DatabasePlan | undefined;
   natsServer: string;
+  /** Its variables win when roles start. So the ports that it names are those of the installation. */
+  environment: Environment;
 }
 
 /** 192 random bits as a word. It begins with a letter: nats-server reads one that begins with a digit as a number. */
@@ -34,7 +37,7 @@ export const newSecret = (): string => randomBytes(32).toString('hex');
 export async function newSettings(choices: Choices, places: Places): Promise<Settings> {
   const { database } = choices;
   const limits = await diskLimits(places.dataFolder);
-  const port = await choosePorts(choices.url);
+  const port = await choosePorts(choices);
   const url = choices.url ?? `http://127.0.0.1:${port.api}`;
   const natsPassword = { gateway: newPassword(), writer: newPassword(), operator: newPassword() };
   const natsUrl = (user: keyof typeof natsPassword): string =>
@@ -101,24 +104,27 @@ function databaseUrls(plan: DatabasePlan, port: number): Settings {
 
 type Ports = Readonly<Record<'api' | 'http' | 'mqtt' | 'postgres' | 'nats' | 'monitor', number>>;
 
-/** The usual ports, or the next free ones. Only an address on this machine says on which port the api listens. */
-async function choosePorts(url: string | undefined): Promise<Ports> {
+/**
+ * The ports that the environment names, or else the usual ones, or else the next free ones. Only an address on this machine says
+ * on which port the api listens.
+ */
+async function choosePorts({ url, environment }: Pick<Choices, 'url' | 'environment'>): Promise<Ports> {
   const local = url === undefined ? undefined : /^http:\/\/(?:localhost|127\.0\.0\.1)(?::(\d+))?(?:\/|$)/.exec(url);
   const taken: number[] = [];
-  const next = async (from: number): Promise<number> => {
-    const port = await firstFreePort(from, taken);
+  const next = async (given: string | undefined, usual: number): Promise<number> => {
+    const port = Number(given) > 0 ? Number(given) : await firstFreePort(usual, taken);
     taken.push(port);
     return port;
   };
-  const api = local ? Number(local[1] ?? 80) : await next(8_080);
-  taken.push(api);
+  const monitorUrl = URL.parse(environment['NATS_MONITOR_URL'] ?? '');
+  const api = await next(local ? (local[1] ?? '80') : environment['API_PORT'], 8_080);
   return {
     api,
-    http: await next(8_081),
-    mqtt: await next(1_883),
-    postgres: await next(5_433), // 5432 is that of Debian's own server, also while it is stopped
-    nats: await next(4_222),
-    monitor: await next(8_222),
+    http: await next(environment['GATEWAY_HTTP_PORT'], 8_081),
+    mqtt: await next(environment['GATEWAY_MQTT_PORT'], 1_883),
+    postgres: await next(environment['POSTGRES_PORT'], 5_433), // 5432 is that of Debian's own server, also while it is stopped
+    nats: await next(environment['NATS_PORT'], 4_222),
+    monitor: await next(monitorUrl?.port, 8_222),
   };
 }
 

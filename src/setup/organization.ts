@@ -6,7 +6,7 @@ import { addContact } from '../mail/contacts.ts';
 /** The contact whose sign-in link `tankwatch up` prints. No mail can be sent to it. */
 export const CONSOLE_ADDRESS = 'console@localhost';
 
-/** Creates the first organization and the contact that may open its console. Returns whether it was created. */
+/** Creates the first organization and the contact that may open its console, as its administrator. Returns whether it was created. */
 export async function createFirstOrganization(
   operator: Pool,
   { code, name, actor }: { code: string; name: string; actor: string },
@@ -15,7 +15,7 @@ export async function createFirstOrganization(
     await tx.query(`select set_config('tankwatch.actor', $1, true)`, [actor]);
     if ((await findOrganization(tx, code)) !== undefined) return false;
     const no = await createOrganization(tx, { code, name });
-    await addContact(tx, no, { email: CONSOLE_ADDRESS, types: [], hasConsole: true });
+    await addContact(tx, no, { email: CONSOLE_ADDRESS, types: [], roles: ['administrator'] });
     return true;
   });
 }

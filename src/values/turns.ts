@@ -10,13 +10,21 @@ export interface TurnLimits {
   waiting: number;
 }
 
-/** Returns false if it has not begun, because nobody waits for it any more or because it cannot. */
-export type Begin = () => boolean;
+/** No client waits for much longer. */
+export const MAX_WAIT_MS = 10_000;
+
+/** Returns false if it has not begun: it has waited for too long, nobody waits for it any more, or it cannot. */
+export type Begin = (hasWaitedTooLong: boolean) => boolean;
+
+interface Waiting {
+  begin: Begin;
+  sinceMs: number;
+}
 
 interface Sender {
   name: string;
   inProgress: number;
-  waiting: Begin[];
+  waiting: Waiting[];
 }
 
 /**
@@ -62,18 +70,18 @@ export class Turns {
     this.#fill();
   }
 
-  /** Begins at once, or when the turn comes. Call `leave` when it has ended. Returns false if the sender is refused. */
+  /** Begins at once, or when the turn comes. Call `leave` when it has ended. Returns false if the sender is refused now. */
   enter(name: string, begin: Begin): boolean {
     let sender = this.#senders.get(name);
     if (sender === undefined) this.#senders.set(name, (sender = { name, inProgress: 0, waiting: [] }));
     if (this.#mayBegin(sender)) {
-      this.#begin(sender, begin);
+      this.#begin(sender, begin, false);
       return true;
     }
     const { waitingPerSender, waiting } = this.#limits;
     const waitingSenders = this.#firstLine.size + this.#line.size;
     if (sender.waiting.length >= Math.min(waitingPerSender, waiting / Math.max(1, waitingSenders))) return false;
-    sender.waiting.push(begin);
+    sender.waiting.push({ begin, sinceMs: performance.now() });
     this.#waiting++;
     this.#queue(sender);
     return true;
@@ -101,12 +109,12 @@ export class Turns {
     if (this.#isFilling) return;
     this.#isFilling = true;
     for (let sender = this.#next(); sender !== undefined; sender = this.#next()) {
-      const begin = sender.waiting.shift();
-      if (begin === undefined) break;
+      const next = sender.waiting.shift();
+      if (next === undefined) break;
       this.#waiting--;
       this.#firstLine.delete(sender); // to the end
       this.#line.delete(sender);
-      this.#begin(sender, begin);
+      this.#begin(sender, next.begin, performance.now() - next.sinceMs > MAX_WAIT_MS);
       this.#queue(sender);
     }
     this.#isFilling = false;
@@ -117,10 +125,10 @@ export class Turns {
     return sender !== undefined && this.#mayBegin(sender) ? sender : undefined;
   }
 
-  #begin(sender: Sender, begin: Begin): void {
+  #begin(sender: Sender, begin: Begin, hasWaitedTooLong: boolean): void {
     this.#inProgress++;
     sender.inProgress++;
-    if (begin()) return;
+    if (begin(hasWaitedTooLong)) return;
     this.#inProgress--;
     sender.inProgress--;
     this.#queue(sender);

@@ -90,7 +90,8 @@ test('after its burst a key gets 429 with Retry-After; other keys are not affect
   const key = await givenTenCustomers(database, { burst: 5, requestsPerSecond: 1 });
   const other = await givenTenCustomers(database);
   const statuses: number[] = [];
-  for (let n = 0; n < 7; n++) {
+  const startedAt = performance.now();
+  while (statuses.filter((status) => status === 429).length < 2) {
     const response = await api.call('/v1/customers?size=1', { key });
     statuses.push(response.status);
     expect(response.headers['ratelimit-policy']).toBe('"key";q=5;w=5');
@@ -98,7 +99,9 @@ test('after its burst a key gets 429 with Retry-After; other keys are not affect
     if (response.status === 429)
       expect([response.json.code, response.headers['retry-after']]).toEqual(['rate_limited', '1']);
   }
-  expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
+  const earned = Math.ceil((performance.now() - startedAt) / 1_000);
+  expect(statuses.slice(0, 5)).toEqual([200, 200, 200, 200, 200]);
+  expect(statuses.length).toBeLessThanOrEqual(7 + earned);
   expect((await api.call('/v1/customers', { key: other })).status).toBe(200);
   await expect.poll(async () => (await api.call('/v1/customers', { key })).status, { interval: 300 }).toBe(200);
 });

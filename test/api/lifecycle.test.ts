@@ -61,7 +61,7 @@ describe('closing', () => {
   test('first it is not ready but serves requests; then it closes, even with idle keep-alive connections', async ({
     database,
   }) => {
-    const api = await serveApi(config(database.urls.api, { API_DRAIN_MS: '700' }), pino({ level: 'silent' }));
+    const api = await serveApi(config(database.urls.api, { API_DRAIN_MS: '3000' }), pino({ level: 'silent' }));
     const { hostname, port } = new URL(api.url);
     const idle = connect(Number(port), hostname);
     idle.on('error', () => {});
@@ -74,7 +74,7 @@ describe('closing', () => {
       through_proxy: false,
     });
     expect((await callApi(api.url, '/healthz')).status).toBe(200);
-    await within(2_000, () => closed);
+    await within(4_300, () => closed);
     await expect(callApi(api.url, '/healthz')).rejects.toThrow('ECONNREFUSED');
   });
 });

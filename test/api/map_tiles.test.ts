@@ -3,11 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
-import { buildConsole } from '../console/build_console.ts';
 import { givenKey, givenOrganization } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
-
-await buildConsole();
 
 const MIB = 1_048_576;
 

@@ -170,9 +170,12 @@ test('contacts and invitations; mistakes are told in a sentence', async ({ datab
     [['contacts', 'add', 'nobody'], {}, /must be an e-mail address/],
     [['contacts', 'add', 'x@example.com', '--digest', '25:00'], {}, /Must be a time of day from 00:00 to 23:59/],
     [['contacts', 'add', 'x@example.com', '--type', 'none'], {}, /--type none needs --digest/],
+    [['contacts', 'add', 'x@example.com', '--role', 'boss'], {}, /Allowed choices are viewer, dispatcher/],
+    [['contacts', 'update', 'x@example.com', '--role', 'viewer', 'none'], {}, /cannot be given with another role/],
+    [['contacts', 'update', 'x@example.com', '--role', 'viewer', '--console'], {}, /not both/],
     [['contacts', 'remove', 'x@example.com'], {}, /there is no such contact/],
     [['contacts', 'update', 'x@example.com', '--console'], {}, /there is no such contact/],
-    [['contacts', 'update', 'x@example.com'], {}, /give --console or --no-console/],
+    [['contacts', 'update', 'x@example.com'], {}, /give --role, --console, --no-console or --name/],
     [['alerts', 'explain', 'x'], {}, /there is no event x/],
   ];
   for (const [args, more, message] of mistakes) {

@@ -10,7 +10,7 @@ import { revokeDevice, rotateDevice } from '../../src/catalog/devices.ts';
 import { transferTank } from '../../src/catalog/tanks.ts';
 import { openPool, transaction } from '../../src/db/pool.ts';
 import { revokeKey, rotateKey } from '../../src/keys/issue_key.ts';
-import { addContact, removeContact, setContactConsole } from '../../src/mail/contacts.ts';
+import { addContact, removeContact, updateContact } from '../../src/mail/contacts.ts';
 import { uuid7 } from '../../src/values/uuid7.ts';
 import { disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
 import { runCommand } from '../support/cli_in_process.ts';
@@ -44,7 +44,7 @@ test('after a restore of an older backup, "restore finish" deletes and revokes a
   );
 
   const dispatcher = await transaction(operator, (tx) =>
-    addContact(tx, organizationNo, { email: 'dispatch@example.com', types: [], hasConsole: true }),
+    addContact(tx, organizationNo, { email: 'dispatch@example.com', types: [], roles: ['viewer'] }),
   );
   await database.api.query(`select create_session('a0backup', sha256('x'), $1)`, [kept.no]);
 
@@ -61,7 +61,7 @@ test('after a restore of an older backup, "restore finish" deletes and revokes a
     await revokeDevice(tx, organizationNo, 'EVES');
     await rotateDevice(tx, organizationNo, 'BENS');
     await removeContact(tx, organizationNo, contact.id);
-    await setContactConsole(tx, organizationNo, dispatcher.id, false);
+    await updateContact(tx, organizationNo, dispatcher.id, { roles: [] });
     await disableEndpoint(tx, disabled.no, 'operator');
     await disableEndpoint(tx, enabled.no, 'operator');
     // Eve sells her house to Ben, and is deleted then.

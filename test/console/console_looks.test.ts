@@ -5,7 +5,6 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { givenWorstDay } from '../support/worst_day.ts';
 import { findBarriers, overflow } from './barriers.ts';
-import { buildConsole } from './build_console.ts';
 import { givenHerd } from './console_fleet.ts';
 import { openConsole, openSignedIn, test } from './console_test.ts';
 import { pdfPages } from './pdf_text.ts';
@@ -164,7 +163,6 @@ test('the first load has at most 130 kB, compressed, without chart and map; ever
   api,
   fleet,
 }) => {
-  await buildConsole();
   const files = (await readdir(DIST, { recursive: true })).filter((file) => /\.(js|css|html|json)$/.test(file));
   const sizes = new Map(
     await Promise.all(

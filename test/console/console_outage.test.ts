@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { expect } from 'vitest';
+import { freePort } from '../../engines/free_port.ts';
 import { type RunningApi, serveApi } from '../../src/api/serve.ts';
 import { readApiConfig } from '../../src/settings/role_settings.ts';
 import { givenKey } from '../support/fleet.ts';
@@ -22,7 +23,7 @@ test('when the api stops, the console says so, keeps its values with their time,
   database,
   fleet,
 }) => {
-  const first = await startApi(database, '0');
+  const first = await startApi(database, String(await freePort()));
   const { page } = await openSignedIn(browser, first, { key: fleet.key, path: 'fleet' });
   await page.locator('.live-state.live').waitFor();
   // A service that is stopping may still answer when its streams have ended.

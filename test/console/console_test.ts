@@ -1,15 +1,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { vi } from 'vitest';
 import { findProgram } from '../../engines/programs.ts';
 import { test as base, type TestApi } from '../support/test.ts';
-import { buildConsole } from './build_console.ts';
 import { givenConsoleFleet } from './console_fleet.ts';
-
-// The first test of a file waits for the build, the browser and the fleet. A machine with other work needs minutes.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
-// Before the api starts, which serves the console only if it is built.
-await buildConsole();
 
 export interface OpenConsole {
   page: Page;
@@ -46,7 +38,7 @@ export async function openConsole(
   options: BrowserContextOptions = {},
 ): Promise<OpenConsole> {
   const context = await browser.newContext({ baseURL: api.url, locale: 'en-US', ...options });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(120_000); // what has to be fast is measured in the test
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', ({ message }) => faults.push(message));

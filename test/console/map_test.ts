@@ -67,4 +67,4 @@ export const overlapping = (marks: readonly Drawn[]): string[] =>
 export const sum = (marks: readonly Drawn[]): number => marks.reduce((all, { tanks }) => all + tanks, 0);
 export const statusText = (page: Page): Promise<string> => page.locator('.map-note [role=status]').innerText();
 export const ready = (page: Page): Promise<void> =>
-  page.locator('.map-marks [data-mark]').first().waitFor({ state: 'attached', timeout: 60_000 });
+  page.locator('.map-marks [data-mark]').first().waitFor({ state: 'attached' });

@@ -6,11 +6,9 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { findProgram } from '../../engines/programs.ts';
 import { givenCustomer, givenOrganization, givenTank } from '../support/fleet.ts';
 import { givenDispatcher, newAddress, type SignInService, test } from '../support/sign_in.ts';
-import { buildConsole } from './build_console.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  await buildConsole();
   browser = await chromium.launch({
     executablePath: findProgram('chromium'),
     args: ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP tanks.lan 127.0.0.1'],
@@ -25,7 +23,7 @@ async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; faults: string[] }> {
   const context = await browser.newContext({ baseURL: url, locale: 'en-US', ...options });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', ({ message }) => faults.push(message));

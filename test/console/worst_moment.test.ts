@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Locator, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { freePort } from '../../engines/postgres.ts';
+import { freePort } from '../../engines/free_port.ts';
 import { programEnvironment } from '../../engines/process.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { MAIN } from '../support/cli.ts';

@@ -112,6 +112,21 @@ test('a process of the last release, with its prepared statements, sees sessions
   await expect.poll(() => sessions.verify(before.text)).toBe(undefined);
 });
 
+test('an upgrade from 0.2.0 gives nobody a right: who could enter the console is a viewer', async ({ database }) => {
+  const sql = (await readReleases(database)).find(({ version }) => version === '0.2.0.sql')?.sql ?? '';
+  const pool = await givenDatabase(database, sql);
+  await pool.query(`insert into organizations (code, name) values ('a0gas', 'Gas')`);
+  await pool.query(`insert into contacts (id, organization_no, email, types, has_console)
+    select gen_random_uuid(), no, email, '{}', email = 'in@example.com'
+    from organizations, unnest(array['in@example.com', 'out@example.com']) as email`);
+  await migrate(pool);
+  const { rows } = await pool.query('select email, roles, has_console from contacts order by email');
+  expect(rows).toEqual([
+    { email: 'in@example.com', roles: ['viewer'], has_console: true },
+    { email: 'out@example.com', roles: [], has_console: false },
+  ]);
+});
+
 test('a migration that removes or renames what the previous release uses is found', async ({ database }) => {
   const before = await schemaShape(database.owner);
   const client = await database.owner.connect();

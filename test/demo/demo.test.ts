@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort, stopProcess } from '../../engines/postgres.ts';
+import { freePort } from '../../engines/free_port.ts';
+import { stopProcess } from '../../engines/postgres.ts';
 import { openPool } from '../../src/db/pool.ts';
 
 const MAIN = join(fileURLToPath(new URL('../..', import.meta.url)), 'demo/main.ts');

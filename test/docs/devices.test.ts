@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
+import { freePort } from '../../engines/free_port.ts';
 import { startNats } from '../../engines/nats.ts';
-import { freePort, stopProcess } from '../../engines/postgres.ts';
+import { stopProcess } from '../../engines/postgres.ts';
 import { missingProgram } from '../../engines/programs.ts';
 import { test } from '../support/test.ts';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chown, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../engines/postgres.ts';
+import { freePort } from '../../engines/free_port.ts';
 import { runProgram } from '../support/client.ts';
 import { type ConsoleBox, missingLines, parseConsoleBoxes } from '../support/console_boxes.ts';
 import { copyRepository, isRun, ROOT } from '../support/documented_commands.ts';
@@ -68,7 +68,7 @@ test.for(USERS)(
     const isOther = isRoot && user !== 'root';
     if (isOther) await runProgram('chown', ['-R', String(NOBODY), folder], {});
     const ports = new Map<string, number>();
-    for (const port of ['1883', '8080', '8081', '9464']) ports.set(port, await freePort());
+    for (const port of ['1883', '8080', '8081', '9464', '4222', '5433', '8222']) ports.set(port, await freePort());
     const settingsFile = join(folder, 'settings/tankwatch.env');
     const terminal: Terminal = {
       cwd: copy,
@@ -91,6 +91,9 @@ test.for(USERS)(
       `GATEWAY_HTTP_PORT=${ports.get('8081')}`,
       `GATEWAY_MQTT_PORT=${ports.get('1883')}`,
       `METRICS_PORT=${ports.get('9464')}`,
+      `NATS_PORT=${ports.get('4222')}`,
+      `NATS_MONITOR_URL=http://127.0.0.1:${ports.get('8222')}`,
+      `POSTGRES_PORT=${ports.get('5433')}`,
       'API_DRAIN_MS=0 GATEWAY_DRAIN_MS=0',
     ].join(' ');
     const variablesFile = join(folder, 'variables');

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { onlyRow } from '../../src/db/only_row.ts';
 import { revokeKey } from '../../src/keys/issue_key.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { within } from '../support/stopwatch.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const ROWS = 15_000;
@@ -47,7 +48,7 @@ for (const [path, give] of [
     // Nobody reads it meanwhile.
     await revokeKey(database.operator, key.text.slice(0, 12));
     const status = async (): Promise<number> => (await api.call('/v1/tanks', { key: key.text })).status;
-    await expect.poll(status, { timeout: 5_000 }).toBe(401);
+    await within(5_000, () => expect.poll(status).toBe(401));
 
     let rows = -1; // without the header
     const end = await new Promise((resolve) => {

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { HOUR_MS } from '../../src/values/time.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { type TestApi, test } from '../support/test.ts';
 import { givenWorstDay, levels, WORST_DAY } from '../support/worst_day.ts';
@@ -71,8 +71,10 @@ describe('the sections of the work of today', () => {
   }) => {
     const { key, organizationNo, nowMs, noOf, idOf } = await givenWorstDay(database);
     // In New York it is still yesterday for five hours of each day.
-    const dayIn = (timeZone: string, days: number): string =>
-      new Date(nowMs + days * 24 * HOUR_MS).toLocaleDateString('sv', { timeZone });
+    const dayIn = (timeZone: string, days: number): string => {
+      const today = new Date(nowMs).toLocaleDateString('sv', { timeZone });
+      return new Date(Date.parse(today) + days * DAY_MS).toISOString().slice(0, 10);
+    };
     const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
       organizationNo,
     ]);

@@ -18,7 +18,8 @@ test('the settings have thresholds, contacts and webhooks, and no secret in any 
       email: 'dispatch@example.com',
       types: ['tank.rapid_loss'],
       digestAt: '07:00',
-      hasConsole: true,
+      roles: ['dispatcher'],
+      name: 'Ana',
     }),
     endpoint: await createEndpoint(tx, organizationNo, { url, types: ['tank.low_fill'] }, SECRETS_KEY),
   }));
@@ -42,6 +43,8 @@ test('the settings have thresholds, contacts and webhooks, and no secret in any 
       types: ['tank.rapid_loss'],
       digest_at: '07:00',
       has_console: true,
+      name: 'Ana',
+      roles: ['dispatcher'],
     },
   ]);
   expect(json.webhooks).toEqual([

@@ -5,7 +5,7 @@ import { givenSender, ingestEnvironment, postReadings, startGateway, test } from
 test('a gateway that stops says so first, still accepts readings, and asks clients to leave their connections', async ({
   database,
 }) => {
-  const gateway = await startGateway(ingestEnvironment(database, { GATEWAY_DRAIN_MS: '1500' }));
+  const gateway = await startGateway(ingestEnvironment(database, { GATEWAY_DRAIN_MS: '4000' }));
   const { key } = await givenSender(database, ['D1']);
   const post = (created_at: string) =>
     postReadings(gateway.httpUrl, key, [{ device_id: 'D1', created_at, fill_percentage: 50 }]);

@@ -32,7 +32,10 @@ interface DigestFleet {
   tanks: Record<'low' | 'due' | 'silent' | 'full', Tanked>;
 }
 
-/** An organization in Mexico with a contact whose digest of today is due, and a tank for each section. */
+/**
+ * An organization in Mexico with a contact whose digest of today is due, and a tank for each section. A worker enqueues due
+ * digests itself at the beginning of each minute, so whatever a digest must contain must be there before it is due.
+ */
 async function givenDigestFleet(
   database: TestDatabase,
   { isQuiet = false, types = [] as EventType[] } = {},
@@ -44,8 +47,6 @@ async function givenDigestFleet(
     [organizationNo],
   );
   const email = `digest${serial++}@gas.example`;
-  await transaction(database.operator, (tx) => addContact(tx, organizationNo, { email, types, digestAt: '00:00' }));
-  await database.owner.query(`update contacts set digest_since = now() - interval '3 days' where email = $1`, [email]);
   const customer = await givenCustomer(database.operator, organizationNo, {
     name: 'María López',
     phone: '+52 461 555 0142',
@@ -72,6 +73,8 @@ async function givenDigestFleet(
   const ingester = new BatchIngester(database.writer);
   for (const readings of series) await ingester.ingestReadings(readings);
   await settle(database);
+  await transaction(database.operator, (tx) => addContact(tx, organizationNo, { email, types, digestAt: '00:00' }));
+  await database.owner.query(`update contacts set digest_since = now() - interval '3 days' where email = $1`, [email]);
   return { organizationNo, email, tanks: { low, due, silent, full } };
 }
 
@@ -125,11 +128,11 @@ const outcomesOf = async (database: TestDatabase, email: string): Promise<string
 test('a contact gets one digest a day with every section, however many workers there are and however often it is enqueued', async ({
   database,
 }) => {
-  const { mailbox } = await givenMailWorker(database);
-  await givenWorker(database, mailSettings(mailbox.url));
   const { email, tanks } = await givenDigestFleet(database);
   await recordEarlier(database, refillOf(tanks.full), lossOf(tanks.full));
   await lose(database, tanks.full);
+  const { mailbox } = await givenMailWorker(database);
+  await givenWorker(database, mailSettings(mailbox.url));
   await Promise.all(Array.from({ length: 6 }, () => enqueueDigests(database.worker, Date.now())));
   await expect.poll(() => mailbox.of(email).length, soon).toBe(1);
   await enqueueDigests(database.worker, Date.now());
@@ -216,8 +219,8 @@ test('a worker killed -9 while it sends a digest: another worker sends it once',
 test('on a day with nothing to say, or only with devices that were silent before, there is no digest', async ({
   database,
 }) => {
-  const { mailbox } = await givenMailWorker(database);
   const { email, tanks } = await givenDigestFleet(database, { isQuiet: true });
+  const { mailbox } = await givenMailWorker(database);
   await enqueueDigests(database.worker, Date.now());
   await expect.poll(() => outcomesOf(database, email), soon).toEqual(['empty']);
 
@@ -229,9 +232,9 @@ test('on a day with nothing to say, or only with devices that were silent before
   expect(mailbox.of(email)).toEqual([]);
 
   // A delivery is worth a digest, and then the silent device is in it.
-  await nextDay(database, email);
   await database.owner.query(`update digests set covered_until = now() - interval '1 day'`);
   await recordEarlier(database, refillOf(tanks.full));
+  await nextDay(database, email);
   await enqueueDigests(database.worker, Date.now());
   await expect.poll(() => mailbox.of(email).length, soon).toBe(1);
   expect(mailbox.of(email)[0]?.subject).toMatch(/: 1 sin lecturas, 1 recargado$/);
@@ -252,9 +255,9 @@ test('a mail server that fails gets the digest later; one that rejects the conta
   database,
 }) => {
   const { mailbox } = await givenMailWorker(database);
-  const { email } = await givenDigestFleet(database);
   mailbox.refusal = { status: 451, message: 'later' };
   onTestFinished(() => void (mailbox.refusal = undefined));
+  const { email } = await givenDigestFleet(database);
   await enqueueDigests(database.worker, Date.now());
   const failedJobs = async () => {
     const { rowCount } = await database.owner.query(
@@ -274,8 +277,8 @@ test('a mail server that fails gets the digest later; one that rejects the conta
   await expect.poll(() => outcomesOf(database, email), soon).toEqual(['sent']);
   expect(mailbox.of(email)).toHaveLength(1);
 
-  await nextDay(database, email);
   mailbox.refusal = { status: 550, message: 'unknown user' };
+  await nextDay(database, email);
   await enqueueDigests(database.worker, Date.now());
   await expect.poll(() => outcomesOf(database, email), soon).toEqual(['sent', 'rejected']);
 });

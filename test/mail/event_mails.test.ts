@@ -143,7 +143,7 @@ async function tankLinks(database: TestDatabase, settings: Record<string, string
   const contacts = { console: `console.${fleet.email}`, plain: `plain.${fleet.email}` };
   await transaction(database.operator, async (tx) => {
     const types = ['tank.low_fill'] as const;
-    await addContact(tx, fleet.organizationNo, { email: contacts.console, types, hasConsole: true });
+    await addContact(tx, fleet.organizationNo, { email: contacts.console, types, roles: ['viewer'] });
     await addContact(tx, fleet.organizationNo, { email: contacts.plain, types });
   });
   await record(database, lowFillOf(fleet));

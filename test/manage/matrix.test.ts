@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import type { ManageOperation } from '../../src/api/manage/operation.ts';
-import { bodyTypeOf } from '../../src/api/manage/operation.ts';
+import { bodyTypeOf, type ManageOperation } from '../../src/api/manage/operation.ts';
 import { MANAGE_OPERATIONS } from '../../src/api/manage/operations.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { CONSOLE_ROLES, type ConsoleRole } from '../../src/keys/console_roles.ts';
 import { revokeKey } from '../../src/keys/issue_key.ts';
+import { makeKey } from '../../src/keys/key_format.ts';
+import { addContact } from '../../src/mail/contacts.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { callApi, type Response } from '../support/http.ts';
 import { CUSTOMER, TANK, test } from '../support/manage.ts';
@@ -150,15 +153,94 @@ describe('every operation, with every kind of caller', () => {
 
     const key = await issue({ scopes: ['manage'] });
     for (const operation of MANAGE_OPERATIONS) {
-      const fresh = await givenObjects(database, organizationNo);
-      const isOfTanks = operation.operationId === 'deleteCustomer';
-      if (isOfTanks)
-        await owner.query(
-          `update tanks set deleted_at = now(), name = null, custom_id = null, assigned_device_id = null where id = $1`,
-          [fresh.tankId],
-        );
-      const { status, text } = await send(manage.url, operation, fresh, { 'x-api-key': key });
+      const { status, text } = await sendToFresh(manage.url, database, organizationNo, operation, { 'x-api-key': key });
       expect([operation.operationId, status < 300 ? 'ok' : text]).toEqual([operation.operationId, 'ok']);
     }
   });
+
+  test('a person may do what the operation names for one of the roles, from our own pages only', async ({
+    database,
+    manage,
+  }) => {
+    const organizationNo = await givenOrganization(database.operator);
+    const origin = manage.url;
+    for (const role of CONSOLE_ROLES) {
+      const { cookie } = await givenSession(database, organizationNo, [role]);
+      for (const operation of MANAGE_OPERATIONS) {
+        const isAllowed = operation.who.some((one) => one === role);
+        const { status, text } = await sendToFresh(manage.url, database, organizationNo, operation, { cookie, origin });
+        const outcome = status < 300 ? 'allowed' : status === 403 ? 'refused' : text;
+        expect([role, operation.operationId, outcome]).toEqual([
+          role,
+          operation.operationId,
+          isAllowed ? 'allowed' : 'refused',
+        ]);
+      }
+    }
+    const { cookie, prefix } = await givenSession(database, organizationNo, ['viewer', 'administrator']);
+    for (const operation of MANAGE_OPERATIONS) {
+      const strangers: Record<string, string>[] = [{ cookie }, { cookie, origin: 'https://evil.example' }];
+      for (const headers of operation.kind === 'read' ? [] : strangers) {
+        const { status } = await sendToFresh(manage.url, database, organizationNo, operation, headers);
+        expect([operation.operationId, headers['origin'], status]).toEqual([
+          operation.operationId,
+          headers['origin'],
+          403,
+        ]);
+      }
+    }
+    await database.owner.query('update sessions set ended_at = now() where prefix = $1', [prefix]);
+    const [operation] = MANAGE_OPERATIONS;
+    if (operation === undefined) throw new Error('there are no operations');
+    const again = () => sendToFresh(manage.url, database, organizationNo, operation, { cookie, origin });
+    await expect.poll(async () => (await again()).status).toBe(401);
+  });
+
+  test('the audit log names the person, and a lost role counts at once', async ({ database, manage }) => {
+    const organizationNo = await givenOrganization(database.operator);
+    const { cookie, contactId } = await givenSession(database, organizationNo, ['administrator']);
+    const put = () =>
+      callApi(manage.url, '/manage/v1/customers/external_key/A', {
+        method: 'PUT',
+        body: JSON.stringify(CUSTOMER),
+        headers: { cookie, origin: manage.url, 'content-type': 'application/json', 'x-request-id': 'of-ana' },
+      });
+    expect((await put()).status).toBe(201);
+    const { rows } = await database.owner.query(
+      `select actor, request_id from audit_log where organization_no = $1 and object = 'customer'`,
+      [organizationNo],
+    );
+    expect(rows).toEqual([{ actor: `contact ${contactId}`, request_id: 'of-ana' }]);
+    // The api may not know it for a second, but the database does.
+    await database.owner.query(`update contacts set roles = '{dispatcher}' where id = $1`, [contactId]);
+    expect((await put()).status).toBe(403);
+  });
 });
+
+/** With objects of their own, because a deletion needs them. */
+async function sendToFresh(
+  url: string,
+  database: TestDatabase,
+  organizationNo: number,
+  operation: ManageOperation,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const objects = await givenObjects(database, organizationNo);
+  const path = operation.operationId === 'deleteCustomer' ? '?with_tanks=true' : '';
+  return send(url, { ...operation, path: `${operation.path}${path}` }, objects, headers);
+}
+
+/** A contact with these console roles, signed in. */
+async function givenSession({ operator, owner }: TestDatabase, organizationNo: number, roles: readonly ConsoleRole[]) {
+  const email = `${randomUUID()}@example.com`;
+  const { id: contactId } = await transaction(operator, (tx) =>
+    addContact(tx, organizationNo, { email, types: [], roles }),
+  );
+  const { text, prefix, secretSha256 } = makeKey('a0');
+  await owner.query(
+    `insert into sessions (prefix, secret_sha256, contact_no, organization_no, requests_per_second, burst, expires_at)
+     select $1, $2, no, organization_no, 1000, 10000, now() + interval '1 day' from contacts where id = $3`,
+    [prefix, secretSha256, contactId],
+  );
+  return { contactId, prefix, cookie: `__Host-tankwatch=${text}` };
+}

@@ -251,6 +251,12 @@ const MISTAKES: Mistake[] = [
     next: 'correct user and password in --database',
   },
   {
+    name: 'init with a # in the password of PostgreSQL',
+    run: ({ folder }) => initWith(folder, 'postgres://postgres:wrong#password@127.0.0.1/postgres'),
+    cause: '--database must be local, start, or an address',
+    next: 'In the password, write # as %23',
+  },
+  {
     name: 'up before init',
     run: ['up'],
     cause: 'there is no settings file yet',

@@ -7,7 +7,7 @@ import { revokeDevice, rotateDevice } from '../../src/catalog/devices.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { silentLogger } from '../../src/health/outage.ts';
 import { revokeKey, rotateKey } from '../../src/keys/issue_key.ts';
-import { addContact, removeContact, setContactConsole } from '../../src/mail/contacts.ts';
+import { addContact, removeContact, updateContact } from '../../src/mail/contacts.ts';
 import { parseRemoval, type Removal } from '../../src/removals/removal.ts';
 import { RemovalMirror } from '../../src/removals/removal_mirror.ts';
 import { disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
@@ -46,12 +46,12 @@ test('every deletion and revocation is on record by its id or prefix, and nobody
   const endpoint = await givenEndpoint(database, organizationNo);
   const other = await givenTanked(database);
   await transaction(operator, async (tx) => {
-    const contact = await addContact(tx, organizationNo, { email: 'ops@example.com', types: [], hasConsole: true });
+    const contact = await addContact(tx, organizationNo, { email: 'ops@example.com', types: [], roles: ['viewer'] });
     await revokeKey(tx, revoked.prefix);
     await rotateKey(tx, rotated.prefix, 24);
     await revokeDevice(tx, organizationNo, 'SENSOR');
     await rotateDevice(tx, organizationNo, 'SENSOR');
-    await setContactConsole(tx, organizationNo, contact.id, false);
+    await updateContact(tx, organizationNo, contact.id, { roles: [] });
     await removeContact(tx, organizationNo, contact.id);
     await disableEndpoint(tx, endpoint.no, 'failing');
     await enableEndpoint(tx, endpoint.no);

@@ -85,7 +85,7 @@ beforeAll(async () => {
       for (const { routed } of [a, b])
         for (const kind of ['api', 'ingest', 'mqtt']) expect(await activeServers(`${routed.name}_${kind}`)).toBe(1);
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: 120_000, interval: 100 },
   );
 });
 

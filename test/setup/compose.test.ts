@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseSettings } from '../../src/settings/settings_file.ts';
 import { writeCompose } from '../../src/setup/compose.ts';
+import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
 
 const OPTIONS = { organization: { code: 'a0gas', name: 'Gas del Valle' }, url: undefined };
 
@@ -26,6 +27,7 @@ test('init --compose fills every secret that compose.yaml needs, and never repla
   const needed = [...compose.matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => name);
   expect(needed.length).toBeGreaterThan(10);
   for (const name of needed) expect([name, settings[name]]).toEqual([name, expect.stringMatching(/^[a-z0-9]{49,}$/)]);
+  expect(settings['API_SECRETS_KEY']).toBe(deriveApiSecretsKey(settings['SECRETS_KEY'] ?? ''));
   expect(settings).toMatchObject({ COMPOSE_PROFILES: 'init', ORGANIZATION_NAME: 'Gas del Valle' });
   expect((await writeCompose(folder, OPTIONS)).done).toEqual([]);
   expect(readFileSync(file, 'utf8')).toBe(first);

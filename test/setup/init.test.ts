@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../engines/free_port.ts';
 import { startPostgres, stopProcess } from '../../engines/postgres.ts';
 import { programEnvironment } from '../../engines/process.ts';
 import { DATABASE_ROLES, databaseSettingOf, excessRights } from '../../src/db/login_rights.ts';
@@ -14,6 +15,8 @@ import { type Finished, MAIN, tankwatch } from '../support/cli.ts';
 import { callApi } from '../support/http.ts';
 
 const ENVIRONMENT = { HOME: '/nonexistent', METRICS_PORT: '0' };
+/** Each installation of the tests has ports of its own: until `up` starts, nothing listens on those that `init` chose. */
+const PORT_NAMES = ['API_PORT', 'GATEWAY_HTTP_PORT', 'GATEWAY_MQTT_PORT', 'POSTGRES_PORT', 'NATS_PORT'] as const;
 const SECRETS = /SECRET|PASSWORD|_URL$|SECRETS_KEY/;
 
 function newFolder(): string {
@@ -72,13 +75,16 @@ const isGone = (pid: number): boolean => statSync(`/proc/${pid}`, { throwIfNoEnt
 describe('an installation with a PostgreSQL of its own', () => {
   let folder: string;
   let file: string;
+  let ports: Record<string, string>;
   let first: Finished;
   let up: Up;
   beforeAll(async () => {
     folder = newFolder();
     file = join(folder, 'tankwatch.env');
     const options = ['--yes', '--json', '--database', 'start', '--name', 'Gas del Valle', '--code', 'a0gas'];
-    first = await tankwatch(['init', ...options, '--config', file], ENVIRONMENT);
+    ports = { NATS_MONITOR_URL: `http://127.0.0.1:${await freePort()}` };
+    for (const name of PORT_NAMES) ports[name] = String(await freePort());
+    first = await tankwatch(['init', ...options, '--config', file], { ...ENVIRONMENT, ...ports });
     up = await startUp(file);
   });
   afterAll(async () => {
@@ -108,6 +114,17 @@ describe('an installation with a PostgreSQL of its own', () => {
       expect(password).toMatch(/^[a-z0-9]{49,}$/);
       expect(printed).not.toContain(password);
     }
+  });
+
+  test('init uses the ports of the environment, also in the addresses that it writes', () => {
+    const settings = readSettings(file);
+    expect(settings).toMatchObject(ports);
+    expect(settings).toMatchObject({
+      PUBLIC_URL: `http://127.0.0.1:${ports['API_PORT']}`,
+      GATEWAY_URL: `http://127.0.0.1:${ports['GATEWAY_HTTP_PORT']}`,
+      MIGRATE_DATABASE_URL: expect.stringContaining(`@127.0.0.1:${ports['POSTGRES_PORT']}/`),
+      WRITER_NATS_URL: expect.stringContaining(`@127.0.0.1:${ports['NATS_PORT']}`),
+    });
   });
 
   test('only the owner can read the settings, and every secret is another', () => {

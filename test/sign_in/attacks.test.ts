@@ -1,11 +1,12 @@
 import { expect } from 'vitest';
 import { deleteCustomer, updateCustomer } from '../../src/catalog/customers.ts';
 import { type Tx, transaction } from '../../src/db/pool.ts';
-import { removeContact, setContactConsole } from '../../src/mail/contacts.ts';
+import { removeContact, updateContact } from '../../src/mail/contacts.ts';
 import { deleteOrganization } from '../../src/removals/delete_organization.ts';
 import { givenCustomer, givenCustomers, givenOrganization } from '../support/fleet.ts';
 import { untilNoJobIsDue } from '../support/mails.ts';
 import { cookiesOf, givenDispatcher, newAddress, signInByMail, TestBrowser, test } from '../support/sign_in.ts';
+import { within } from '../support/stopwatch.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 const ASKED = '__Host-tankwatch-sign-in';
@@ -85,16 +86,23 @@ test('enumeration: known and unknown addresses get the same answer in the same t
   };
   const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
   await answer(newAddress('first'));
-  for (const email of known) {
-    const [one, other] = [await answer(email), await answer(newAddress('unknown'))];
-    expect(one.seen).toEqual(other.seen);
-    times.known.push(one.ms);
-    times.unknown.push(other.ms);
+  const ask = async (kind: 'known' | 'unknown', email: string): Promise<unknown> => {
+    const { ms, seen } = await answer(email);
+    times[kind].push(ms);
+    return seen;
+  };
+  for (const [round, email] of known.entries()) {
+    // In turns, because the mail to a known address is sent while the next one asks.
+    const first = round % 2 === 0 ? await ask('known', email) : await ask('unknown', newAddress('unknown'));
+    const second = round % 2 === 0 ? await ask('unknown', newAddress('unknown')) : await ask('known', email);
+    expect(first).toEqual(second);
   }
   const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length / 2] ?? 0;
   const ratio = median(times.known) / median(times.unknown);
-  expect(ratio).toBeGreaterThan(0.5);
-  expect(ratio).toBeLessThan(2);
+  const knownIsSlower = times.known.filter((ms, round) => ms > (times.unknown[round] ?? 0)).length;
+  // Other work of the machine delays either of a pair. Of 30 equal pairs, 26 differ in the same direction once in 17,000 runs.
+  const isConsistent = Math.max(knownIsSlower, known.length - knownIsSlower) >= 26;
+  expect([isConsistent && (ratio < 0.5 || ratio > 2), ratio, knownIsSlower]).toEqual([false, ratio, knownIsSlower]);
 });
 
 test('flooding: strangers get no mail, an address gets three in 15 minutes, and a network may ask 20 times at once', async ({
@@ -105,7 +113,7 @@ test('flooding: strangers get no mail, an address gets three in 15 minutes, and 
   const strangers = [newAddress('stranger'), newAddress('unverified'), newAddress('contact')];
   await givenCustomer(database.operator, organizationNo, { email: strangers[1] ?? '', is_verified: false });
   const plain = await givenDispatcher(database, organizationNo, strangers[2]);
-  await transaction(database.operator, (tx) => setContactConsole(tx, organizationNo, plain, false));
+  await transaction(database.operator, (tx) => updateContact(tx, organizationNo, plain, { roles: [] }));
   for (const stranger of strangers) await new TestBrowser(service.url).ask(stranger);
   for (let n = 0; n < 5; n++) expect((await new TestBrowser(service.url).ask(email)).status).toBe(202);
   await untilNoJobIsDue(database);
@@ -130,7 +138,7 @@ test('a session kept after the access ended is refused within a second, by all p
 }) => {
   const ends: Record<string, (tx: Tx, organizationNo: number, no: number, email: string) => Promise<unknown>> = {
     'contact removed': (tx, organization, _no, email) => removeContact(tx, organization, email),
-    'console cleared': (tx, organization, _no, email) => setContactConsole(tx, organization, email, false),
+    'console cleared': (tx, organization, _no, email) => updateContact(tx, organization, email, { roles: [] }),
     'organization of a contact deleted': (tx, organization) => deleteOrganization(tx, organization),
     'organization of a customer deleted': (tx, organization) => deleteOrganization(tx, organization),
     'customer deleted': (tx, organization, no) => deleteCustomer(tx, organization, no),
@@ -151,9 +159,10 @@ test('a session kept after the access ended is refused within a second, by all p
     await late.ask(email);
     const { link, code } = await service.mail(email, 2);
     await transaction(database.operator, (tx) => end(tx, organizationNo, no, email));
-    const endedMs = performance.now();
-    for (const one of [browser, elsewhere]) await expect.poll(() => one.status(), { interval: 50 }).toBe(401);
-    expect([name, performance.now() - endedMs < 3_000]).toEqual([name, true]);
+    const areRefused = async (): Promise<void> => {
+      for (const one of [browser, elsewhere]) await expect.poll(() => one.status(), { interval: 50 }).toBe(401);
+    };
+    await within(3_000, areRefused, name);
     expect([name, (await late.type(code)).status, (await late.press(link)).status]).toEqual([name, 410, 410]);
     const { rows } = await database.owner.query('select count(*)::int as n from sign_ins where address = $1', [email]);
     if (name !== 'organization of a customer deleted') expect([name, rows]).toEqual([name, [{ n: 0 }]]);

@@ -66,7 +66,7 @@ test('with the users of deploy/nats.conf readings arrive, and a gateway can neit
   const refused = async (user: NatsUser, requests: readonly [subject: string, body?: object][]): Promise<void> => {
     const connection = await connectAs(user);
     for (const [subject, body] of requests) {
-      const answer = connection.request(subject, JSON.stringify(body ?? {}), { timeout: 2_000 });
+      const answer = connection.request(subject, JSON.stringify(body ?? {}), { timeout: 60_000 });
       await expect(answer, `${user} ${subject}`).rejects.toThrow(/permissions violation|no responders/i);
     }
   };

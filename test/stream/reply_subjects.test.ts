@@ -89,7 +89,7 @@ for (const user of ['gateway', 'writer', 'operator'] as const) {
 
     const harmful = HARMFUL.filter(([subject]) => !OWN_RIGHTS[user].includes(subject));
     for (const [subject, body] of harmful) {
-      const answer = connection.request(subject, JSON.stringify(body), { timeout: 2_000 });
+      const answer = connection.request(subject, JSON.stringify(body), { timeout: 60_000 });
       await expect(
         answer.then((message) => message.string()),
         subject,
@@ -115,5 +115,5 @@ for (const user of ['gateway', 'writer', 'operator'] as const) {
 /** Returns when nats-server has processed what this connection has published. */
 async function settle(connection: NatsConnection): Promise<void> {
   await connection.flush();
-  await connection.request('$JS.API.STREAM.INFO.readings', '', { timeout: 5_000 });
+  await connection.request('$JS.API.STREAM.INFO.readings', '', { timeout: 60_000 });
 }

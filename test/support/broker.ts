@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { Aedes, type AedesOptions, type AuthenticateError } from 'aedes';
 import { expect, onTestFinished } from 'vitest';
+import { freePort } from '../../engines/free_port.ts';
 
 export interface Published {
   clientId: string;
@@ -29,7 +30,7 @@ export const eventually = <T>(look: () => T) => expect.poll(look);
 /** A real broker on a real socket. `onPublish` decides about each PUBACK; unless given, all are acknowledged at once. */
 export async function startBroker({
   onPublish = (publish: Published) => publish.answer(),
-  port = 0,
+  port,
   tls,
   passwords,
 }: {
@@ -68,7 +69,8 @@ export async function startBroker({
     broker.handle(socket);
   };
   const server = tls === undefined ? createServer(take) : createTlsServer(tls, take);
-  server.listen(port, '127.0.0.1');
+  // Not a port of the system: a broker that is started again would find it taken by a connection.
+  server.listen(port ?? (await freePort()), '127.0.0.1');
   await once(server, 'listening');
   const address = server.address() as AddressInfo;
   const stop = async (): Promise<void> => {

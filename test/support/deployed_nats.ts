@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { onTestFinished } from 'vitest';
+import { freePort } from '../../engines/free_port.ts';
 import { findNatsServer } from '../../engines/nats.ts';
-import { freePort, stopProcess } from '../../engines/postgres.ts';
+import { stopProcess } from '../../engines/postgres.ts';
 
 const PASSWORDS = { gateway: '7gateway', writer: '7writer', operator: '7operator' };
 export type NatsUser = keyof typeof PASSWORDS;

@@ -26,6 +26,8 @@ export async function askList(
     requestsPerSecond: 100,
     burst: 1_000,
     isSession: false,
+    contactNo: null,
+    roles: [],
   };
   const parameters = readParameters(operation.parameters, given, undefined);
   const { body } = await operation.handle({

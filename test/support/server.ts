@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { databaseUrl } from '../../engines/logins.ts';
 import { startNats } from '../../engines/nats.ts';
-import { findBinFolder, type PrivatePostgres, startPostgres } from '../../engines/postgres.ts';
+import { createPostgresTemplate, findBinFolder, startPostgres } from '../../engines/postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
+import { buildConsole } from './build_console.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,34 +23,41 @@ declare module 'vitest' {
 
 /**
  * Once per run: a real PostgreSQL, of our own unless TEST_DATABASE_URL names one, with a migrated template that each
- * test file copies (some 70 ms instead of a migration); and a real nats-server.
+ * test file copies (some 70 ms instead of a migration); a real nats-server; and the built console.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Whatever was started is stopped again if the next step fails.
+  await using starting = new AsyncDisposableStack();
+  const building = buildConsole();
+  building.catch(() => {}); // awaited below
+  const pgTemplate = await mkdtemp(join(tmpdir(), 'tankwatch-pg-template-'));
+  starting.defer(() => rm(pgTemplate, { recursive: true, force: true }));
+  await createPostgresTemplate(pgTemplate);
   const given = process.env['TEST_DATABASE_URL'];
-  const postgres: PrivatePostgres | undefined = given === undefined ? await startPostgres() : undefined;
+  const postgres = given === undefined ? await startPostgres() : undefined;
+  starting.defer(async () => postgres?.stop());
   const serverUrl = given ?? postgres?.url ?? '';
   // psql and pg_dump of the server's version, also in the processes that run the tests.
   process.env['PATH'] = `${postgres?.binFolder ?? (await findBinFolder())}:${process.env['PATH']}`;
   const compiled = await mkdtemp(join(tmpdir(), 'tankwatch-compiled-'));
+  starting.defer(() => rm(compiled, { recursive: true, force: true }));
   process.env['NODE_COMPILE_CACHE'] = compiled;
   const templateDatabase = `tw_template_${process.pid}`;
 
   const root = openPool({ url: serverUrl, applicationName: 'tests' });
+  starting.defer(() => root.end());
   await root.query(`create database ${templateDatabase}`);
+  if (postgres === undefined)
+    starting.defer(async () => void (await root.query(`drop database if exists ${templateDatabase} with (force)`)));
   const template = openPool({ url: databaseUrl(serverUrl, templateDatabase), applicationName: 'tests' });
   await migrate(template);
   await template.end();
+  const nats = starting.adopt(await startNats(), (server) => server.stop());
+  await building;
   project.provide('serverUrl', serverUrl);
   project.provide('templateDatabase', templateDatabase);
   project.provide('isPrivateServer', postgres !== undefined);
-  const nats = await startNats();
   project.provide('natsUrl', nats.url);
-
-  return async () => {
-    if (postgres === undefined) await root.query(`drop database if exists ${templateDatabase} with (force)`);
-    await root.end();
-    await postgres?.stop();
-    await nats.stop();
-    await rm(compiled, { recursive: true, force: true });
-  };
+  const started = starting.move();
+  return () => started.disposeAsync();
 }

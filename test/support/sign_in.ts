@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { startApi } from '../../engines/api.ts';
 import { type ReceivedMail, startMailServer } from '../../engines/mail_server.ts';
 import { transaction } from '../../src/db/pool.ts';
+import type { ConsoleRole } from '../../src/keys/console_roles.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { readWorkerConfig } from '../../src/settings/role_settings.ts';
 import { serveWorker } from '../../src/worker/serve.ts';
@@ -72,8 +73,9 @@ export async function givenDispatcher(
   { operator }: Pick<TestDatabase, 'operator'>,
   organizationNo: number,
   email = newAddress('dispatch'),
+  roles: readonly ConsoleRole[] = ['viewer'],
 ): Promise<string> {
-  await transaction(operator, (tx) => addContact(tx, organizationNo, { email, types: [], hasConsole: true }));
+  await transaction(operator, (tx) => addContact(tx, organizationNo, { email, types: [], roles }));
   return email;
 }
 

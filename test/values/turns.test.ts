@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { Turns } from '../../src/values/turns.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { MAX_WAIT_MS, Turns } from '../../src/values/turns.ts';
 
 /** Of statements at the database. */
 const LIMITS = { places: 3, ownPlaces: 0, placesPerSender: 2, waitingPerSender: 4, waiting: Number.POSITIVE_INFINITY };
@@ -163,4 +163,24 @@ test('20,000 turns that end as soon as they begin do not overflow the stack', ()
   turns.leave('a');
   expect(ended).toBe(20_000);
   expect([turns.inProgress, turns.waiting]).toEqual([3, 0]);
+});
+
+test('what has waited for 10 s learns it when its turn comes, and does not take the turn', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { turns } = givenTurns({ places: 1 });
+  const seen: string[] = [];
+  const enter = (name: string) =>
+    turns.enter('a', (hasWaitedTooLong) => {
+      seen.push(`${name} ${hasWaitedTooLong ? 'late' : 'begins'}`);
+      return !hasWaitedTooLong;
+    });
+  enter('1');
+  enter('2');
+  enter('3');
+  vi.advanceTimersByTime(MAX_WAIT_MS + 1);
+  enter('4');
+  turns.leave('a');
+  expect(seen).toEqual(['1 begins', '2 late', '3 late', '4 begins']);
+  expect([turns.inProgress, turns.waiting]).toEqual([1, 0]);
 });

@@ -584,6 +584,8 @@ export interface FleetCustomer {
   verified_at: string | null;
   /** The operator's own number of the customer. */
   external_key: string | null;
+  /** When the customer ended the reminders about low tanks. Null: reminders are sent. */
+  reminders_off_since: string | null;
   /** The most important status of the tanks of the customer. Null: no tank needs anything. */
   worst_status: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | null;
 }
@@ -748,8 +750,12 @@ export interface Settings {
     types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
     /** Time of the daily digest in the organization's time zone. Null: no digest. */
     digest_at: string | null;
-    /** Whether the contact may sign in to the console by mail. */
+    /** Whether the contact may sign in to the console. */
     has_console: boolean;
+    /** Name of the person. */
+    name: string | null;
+    /** What the contact may do in the console. */
+    roles: ('viewer' | 'dispatcher' | 'technician' | 'administrator')[];
   }[];
   /** The endpoints that receive events, newest first, without their secrets. */
   webhooks: {

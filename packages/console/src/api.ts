@@ -24,7 +24,13 @@ interface Organization {
 export interface Session {
   organization: Organization;
   /** The customer of a narrowed key. Null: the whole organization. */
-  customer: { id: string; name: string } | null;
+  customer: { id: string; name: string; remindersOffSince: string | null } | null;
+  /** A person with console roles. Null: an owner, or a session by key. */
+  person: { id: string; name: string | null; email: string } | null;
+  /** What the person may change, such as `alerts`. */
+  can: readonly string[];
+  /** Of a person who signed in with OpenID Connect: the session must be renewed before it ends. */
+  issuer: { id: string; secondsLeft: number } | null;
 }
 
 /** Returns the session, or null without one. */
@@ -47,8 +53,13 @@ export async function signIn(apiKey: string): Promise<boolean> {
   return false;
 }
 
+/** Where a person can sign out at the provider too, for the sign-in page. */
+export const SIGN_OUT_URL = 'tankwatch.sign-out';
+
 export async function signOut(): Promise<void> {
-  await fetch('/session', { method: 'DELETE' });
+  const response = await fetch('/session', { method: 'DELETE' });
+  const url = response.status === 200 ? text(field(await response.json(), 'end_session_url')) : null;
+  if (url !== null) sessionStorage.setItem(SIGN_OUT_URL, url);
 }
 
 export const isSignedOut = (error: unknown): boolean => error instanceof AuthenticationError;
@@ -56,7 +67,17 @@ export const isSignedOut = (error: unknown): boolean => error instanceof Authent
 function parseSession(value: unknown): Session {
   const organization = field(value, 'organization');
   const customer = field(value, 'customer');
+  const issuer = field(value, 'issuer');
+  const issuerId = text(field(issuer, 'id'));
+  const person = field(value, 'person');
+  const personId = text(field(person, 'id'));
   return {
+    person:
+      personId === null
+        ? null
+        : { id: personId, name: text(field(person, 'name')), email: text(field(person, 'email')) ?? '' },
+    can: texts(field(value, 'can')) ?? [],
+    issuer: issuerId === null ? null : { id: issuerId, secondsLeft: Number(field(issuer, 'seconds_left')) },
     organization: {
       name: text(field(organization, 'name')) ?? '',
       language: text(field(organization, 'language')) ?? '',
@@ -66,7 +87,11 @@ function parseSession(value: unknown): Session {
     },
     customer:
       typeof customer === 'object' && customer !== null
-        ? { id: text(field(customer, 'id')) ?? '', name: text(field(customer, 'name')) ?? '' }
+        ? {
+            id: text(field(customer, 'id')) ?? '',
+            name: text(field(customer, 'name')) ?? '',
+            remindersOffSince: text(field(customer, 'reminders_off_since')),
+          }
         : null,
   };
 }

@@ -62,7 +62,10 @@ function SessionGate() {
   const [ended, setEnded] = useState<Session | null>(null);
   const { data } = session;
   useEffect(() => {
-    if (data !== undefined && data !== null) setEnded(data);
+    if (data === undefined || data === null) return;
+    setEnded(data);
+    const { issuer } = data;
+    if (issuer !== null) void import('./issuers.ts').then(({ renewBeforeEnd }) => renewBeforeEnd(issuer));
   }, [data]);
 
   if (session.error !== null && session.data === undefined) {
@@ -113,7 +116,7 @@ function OwnerPages({ session }: { session: Session }) {
             {({ id }) => <TankPage key={id} id={id} isOwner organization={session.organization} />}
           </Route>
           <Route path="/">
-            <OwnerPage organization={session.organization} />
+            <OwnerPage session={session} />
           </Route>
           <Route component={UnknownPage} />
         </Switch>

@@ -8,10 +8,11 @@ export interface Choice {
 /** `refused`: the address, code or choice is wrong. `gone`: it is not valid any more. */
 export type SignInOutcome = 'signed-in' | 'refused' | 'gone' | 'too-many' | { choices: Choice[] };
 
-/** Whether the service sends sign-in mails. It says so where it refuses a request without a session. */
-export async function offersMails(): Promise<boolean> {
+/** Whether people can sign in by mail and with OpenID Connect. The service says so where it refuses a request without a session. */
+export async function readOffers(): Promise<{ mails: boolean; issuers: boolean }> {
   const response = await fetch('/session', { headers: { accept: 'application/json' } });
-  return (response.headers.get('www-authenticate') ?? '').includes('Mail');
+  const schemes = response.headers.get('www-authenticate') ?? '';
+  return { mails: schemes.includes('Mail'), issuers: schemes.includes('OpenID') };
 }
 
 /** Asks for a mail with a link and a code. The link opens the page that is open now. */
@@ -34,7 +35,7 @@ export async function readChoices(): Promise<Choice[] | null> {
 }
 
 /** The page of the console in the address bar, without /console. */
-function currentPage(): string {
+export function currentPage(): string {
   const { pathname, search } = window.location;
   const page = `${pathname.replace(/^\/console/, '') || '/'}${search}`;
   return /^\/[\w/.~%?=&,+:-]*$/.test(page) && !page.startsWith('/choose') ? page : '/';

@@ -3,7 +3,7 @@ import { CUSTOMER_STATUSES, findCustomerPage } from '../../fleet/customer_page.t
 import type { TankStatusName } from '../../fleet/status_object.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { NullableString } from '../schemas.ts';
+import { NullableString, NullableTime } from '../schemas.ts';
 import { CUSTOMER_EXAMPLE, Customer } from '../v1/customers.ts';
 import { pageCursors, readPageAt, searchParameter, textParameter } from './filters.ts';
 import { countCustomersRecently } from './recent_counts.ts';
@@ -13,6 +13,9 @@ export const FleetCustomer = Type.Object(
   {
     ...Customer.properties,
     external_key: NullableString("The operator's own number of the customer."),
+    reminders_off_since: NullableTime(
+      'When the customer ended the reminders about low tanks. Null: reminders are sent.',
+    ),
     worst_status: Type.Unsafe<TankStatusName | null>({
       type: ['string', 'null'],
       enum: [...CUSTOMER_STATUSES, null],
@@ -25,6 +28,7 @@ export const FleetCustomer = Type.Object(
 export const FLEET_CUSTOMER_EXAMPLE: Static<typeof FleetCustomer> = {
   ...CUSTOMER_EXAMPLE,
   external_key: 'C-1042',
+  reminders_off_since: null,
   worst_status: 'low',
 };
 

@@ -4,6 +4,7 @@ import type { Readers, Statement } from '../../db/readers.ts';
 import type { EventType } from '../../evaluation/pure/alerts/event_types.ts';
 import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { organizationOnly } from '../../http/problem.ts';
+import { CONSOLE_ROLES, type ConsoleRole } from '../../keys/console_roles.ts';
 import type { Operation } from '../operation.ts';
 import { NullableString, NullableTime } from '../schemas.ts';
 import { RecentResults } from './recent_counts.ts';
@@ -18,7 +19,15 @@ interface OrganizationSettings {
     reply_to: string | null;
   };
   thresholds: { min_fill_alert_percentage: number; tanks: number }[];
-  contacts: { id: string; email: string; types: EventType[]; digest_at: string | null; has_console: boolean }[];
+  contacts: {
+    id: string;
+    email: string;
+    types: EventType[];
+    digest_at: string | null;
+    has_console: boolean;
+    name: string | null;
+    roles: ConsoleRole[];
+  }[];
   webhooks: {
     id: string;
     host: string;
@@ -41,7 +50,7 @@ const THRESHOLDS: Statement = {
 };
 const CONTACTS: Statement = {
   name: 'settings_contacts',
-  text: `select id, email, types, digest_at, has_console from contact_settings where organization_no = $1 order by no desc`,
+  text: `select id, email, types, digest_at, has_console, name, roles from contact_settings where organization_no = $1 order by no desc`,
 };
 const WEBHOOKS: Statement = {
   name: 'settings_webhooks',
@@ -99,7 +108,9 @@ const Settings = Type.Object(
           email: Type.String({ description: 'Mail address.' }),
           types: Types('The types of events that are mailed at once.'),
           digest_at: NullableString("Time of the daily digest in the organization's time zone. Null: no digest."),
-          has_console: Type.Boolean({ description: 'Whether the contact may sign in to the console by mail.' }),
+          has_console: Type.Boolean({ description: 'Whether the contact may sign in to the console.' }),
+          name: NullableString('Name of the person.'),
+          roles: Type.Array(Type.Enum([...CONSOLE_ROLES]), { description: 'What the contact may do in the console.' }),
         },
         closed,
       ),
@@ -145,6 +156,8 @@ const EXAMPLE: Static<typeof Settings> = {
       types: ['tank.rapid_loss'],
       digest_at: '07:00',
       has_console: true,
+      name: 'Ana Torres',
+      roles: ['dispatcher'],
     },
   ],
   webhooks: [

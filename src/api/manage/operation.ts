@@ -97,8 +97,13 @@ export interface ManageResponse {
   about?: { object: string; no: number };
 }
 
-/** Throws 403 if the caller may not use the operation. */
+/** Throws 403 if the caller may not use the operation. A session of a key has no role that may. */
 export function checkWho({ who }: Pick<ManageOperation, 'who'>, caller: Caller): void {
-  if (caller.isSession) throw forbiddenRole();
-  if (!who.includes('key') || !caller.scopes.includes('manage')) throw forbidden('manage');
+  if (caller.isSession) checkRoles(who, caller.roles);
+  else if (!who.includes('key') || !caller.scopes.includes('manage')) throw forbidden('manage');
+}
+
+/** Throws 403. `key` stands for a key with the scope `manage`. */
+export function checkRoles(who: readonly Who[], roles: readonly string[]): void {
+  if (!who.some((one) => roles.includes(one))) throw forbiddenRole();
 }

@@ -2,7 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { lockOrganization } from '../../catalog/organizations.ts';
 import type { Tx } from '../../db/pool.ts';
-import { invalidParameters, unauthorized, unsupportedMediaType } from '../../http/problem.ts';
+import { originCheck } from '../../http/check_origin.ts';
+import { foreignOrigin, invalidParameters, unauthorized, unsupportedMediaType } from '../../http/problem.ts';
+import { sessionCookie } from '../../http/session_cookie.ts';
 import { type ApiKey, parseKey } from '../../keys/key_format.ts';
 import { senderOf } from '../../keys/key_verifier.ts';
 import type { DeviceSecretsConfig } from '../../settings/secret_settings.ts';
@@ -15,6 +17,7 @@ import { type Answer, claimKey, readIdempotencyKey, storeAnswer } from './idempo
 import {
   BODY_TYPES,
   bodyTypeOf,
+  checkRoles,
   type ManageBulk,
   type ManageOperation,
   type ManageRead,
@@ -37,6 +40,8 @@ interface ManageOptions {
   transactions: ManageTransactions;
   /** Encrypt the answers that may be repeated: the current one first. */
   secretsKeys: readonly string[];
+  /** Of our own pages. */
+  publicUrl: string;
   /** Null: passwords of devices are not shown. */
   deviceSecrets: DeviceSecretsConfig | null;
 }
@@ -46,6 +51,12 @@ type ManageHttpRequest = FastifyRequest<{ Params: Record<string, string>; Querys
 /** Registers the operations of /manage/v1. */
 export function registerManage(app: FastifyInstance, options: ManageOptions): void {
   const bulks = new OpenBulks();
+  const checkOrigin = originCheck(options.publicUrl);
+  // A browser sends Origin with every change. A request with a cookie and without it is not from our pages.
+  const checkOwnOrigin = (request: FastifyRequest): void => {
+    if (request.headers.origin === undefined) throw foreignOrigin();
+    checkOrigin(request);
+  };
   app.register(async (routes) => {
     for (const type of BODY_TYPES)
       routes.addContentTypeParser(type, { parseAs: 'string' }, (_request, body, done) => done(null, body));
@@ -56,7 +67,9 @@ export function registerManage(app: FastifyInstance, options: ManageOptions): vo
         config: { manage: operation, bodyType: bodyTypeOf(operation), maxBodyBytes: maxBodyBytesOf(operation) },
         bodyLimit: maxBodyBytesOf(operation),
         // After the hooks that verify the caller, and before the body is read.
-        async onRequest({ caller }, reply) {
+        async onRequest(request, reply) {
+          const { caller } = request;
+          if (caller?.isSession && operation.kind !== 'read') checkOwnOrigin(request);
           if (operation.kind === 'bulk' && caller !== null) bulks.begin(caller.organizationNo, reply.raw);
         },
         handler: (request, reply) => handle(options, operation, request, reply),
@@ -116,6 +129,7 @@ async function answerWrite(
   const credential = { key, requestId: request.id };
 
   const answer = await transactions.write(begin, credential, { isDryRun }, async (tx, manager): Promise<Answer> => {
+    checkRoles(operation.who, manager.roles);
     const replayed = idempotencyKey && (await claimKey(tx, manager, idempotencyKey, secretsKeys));
     if (replayed !== undefined) return replayed;
     const parameters = readParameters(operation.parameters, request.query.given, undefined);
@@ -156,7 +170,8 @@ async function answerBulk(
   const isDryRun = parameters['dry_run'] === true;
   const begin = { sender, organizationNo, line: 'catalog' } as const;
   const change = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    transactions.write(begin, { key, requestId: request.id }, { isDryRun, isBulk: true }, async (tx) => {
+    transactions.write(begin, { key, requestId: request.id }, { isDryRun, isBulk: true }, async (tx, { roles }) => {
+      checkRoles(operation.who, roles);
       await lockOrganization(tx, organizationNo);
       return work(tx);
     });
@@ -184,9 +199,9 @@ const answerOf = ({ status, body, etag }: ManageResponse): Answer => ({
   isReplayed: false,
 });
 
-/** The hooks have verified the caller. A key that is not in the header is no key. */
+/** The hooks have verified the caller: a key, or the session of a person. */
 function callerOf({ caller, headers }: ManageHttpRequest): { sender: string; organizationNo: number; key: ApiKey } {
-  const given = headers['x-api-key'];
+  const given = headers['x-api-key'] ?? sessionCookie(headers.cookie);
   const key = typeof given === 'string' ? parseKey(given) : undefined;
   if (caller === null || key === undefined) throw unauthorized('Send your API key in the header X-API-Key.');
   return { sender: senderOf(caller), organizationNo: caller.organizationNo, key };

@@ -36,6 +36,8 @@ export interface Manager {
   organizationNo: number;
   /** Of its idempotency keys. */
   caller: string;
+  /** The console roles of a person, or `key`. */
+  roles: readonly string[];
 }
 
 /**
@@ -87,14 +89,15 @@ export class ManageTransactions {
     const timeoutMs = isBulk ? STATEMENT_TIMEOUT_MS.bulk : STATEMENT_TIMEOUT_MS.change;
     return this.#inTurn(turn, () =>
       run(this.#pool, async (tx) => {
-        const { rows } = await tx.query<{ organization_no: number; caller: string }>(
-          `select organization_no, caller, set_config('statement_timeout', $4, true)
+        const { rows } = await tx.query<{ organization_no: number; caller: string; roles: string[] }>(
+          `select organization_no, caller, roles, set_config('statement_timeout', $4, true)
            from begin_management($1, $2, $3)`,
           [key.prefix, key.secretSha256, requestId, String(timeoutMs)],
         );
-        // Revoked since the request began.
-        if (rows[0] === undefined) throw unauthorized('This API key is expired or revoked.');
-        return work(tx, { organizationNo: rows[0].organization_no, caller: rows[0].caller });
+        const [manager] = rows;
+        // Ended since the request began.
+        if (manager === undefined) throw unauthorized('This API key or session has ended.');
+        return work(tx, { organizationNo: manager.organization_no, caller: manager.caller, roles: manager.roles });
       }),
     );
   }

@@ -14,11 +14,15 @@ import {
   setSessionCookie,
   signInCookie,
 } from '../../http/session_cookie.ts';
+import { rightsOf } from '../../keys/console_roles.ts';
 import { makeKey, parseKey } from '../../keys/key_format.ts';
 import { type Caller, senderOf } from '../../keys/key_verifier.ts';
 import { countryOf, emergencyNumber } from '../../mail/emergency_number.ts';
 import { parseBody } from '../json_body.ts';
+import { registerIssuerList, registerIssuerSignIn } from './issuer_routes.ts';
+import type { IssuerSignIn } from './issuer_sign_in.ts';
 import { MailSignIn } from './mail_sign_in.ts';
+import { registerReminders } from './reminders_route.ts';
 import { registerMailSignIn } from './sign_in_routes.ts';
 
 export const SESSION_PATH = '/session';
@@ -38,8 +42,13 @@ const BEGIN: Statement = { name: 'begin_session', text: 'select begin_session($1
 const END: Statement = { name: 'end_session', text: 'select end_session($1)' };
 const SIGNED_IN: Statement = {
   name: 'signed_in',
-  text: `select o.name, o.language, o.time_zone, o.phone, o.emergency_phone, o.safety_steps, c.id as customer_id, c.name as customer_name
+  text: `select o.name, o.language, o.time_zone, o.phone, o.emergency_phone, o.safety_steps, c.id as customer_id, c.name as customer_name,
+           (select u.at from reminder_unsubscribes u where u.customer_no = c.no) as reminders_off_since,
+           p.id as person_id, p.email as person_email, p.name as person_name,
+           i.id as issuer_id, coalesce(i.label, o.name) as issuer_label, extract(epoch from i.latest_end - now())::int as seconds_left
     from organizations o left join customers c on c.no = $2::int and c.organization_no = o.no
+      left join contact_settings p on p.no = $3::int and p.organization_no = o.no
+      left join session_issuers i on i.prefix = $4
     where o.no = $1`,
 };
 
@@ -52,6 +61,13 @@ interface SignedInRow {
   safety_steps: string[] | null;
   customer_id: string | null;
   customer_name: string | null;
+  reminders_off_since: string | null;
+  person_id: string | null;
+  person_email: string | null;
+  person_name: string | null;
+  issuer_id: string | null;
+  issuer_label: string | null;
+  seconds_left: number | null;
 }
 
 export interface SessionOptions {
@@ -61,6 +77,10 @@ export interface SessionOptions {
   publicUrl: string;
   /** Whether people can sign in by mail. */
   hasMails: boolean;
+  /** Whether people can change something here. */
+  hasManagement: boolean;
+  /** Undefined: nobody can sign in with an issuer. */
+  issuerSignIn: IssuerSignIn | undefined;
 }
 
 /**
@@ -69,7 +89,7 @@ export interface SessionOptions {
  * POST and DELETE check the Origin header.
  */
 export function registerSession(app: FastifyInstance, options: SessionOptions): void {
-  const { readers, writers, authenticator, publicUrl, hasMails } = options;
+  const { readers, writers, authenticator, publicUrl, hasMails, hasManagement, issuerSignIn } = options;
   const checkOrigin = originCheck(publicUrl);
   const mailSignIn = new MailSignIn(writers, authenticator);
 
@@ -112,11 +132,12 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
       try {
         const caller = await authenticator.verify(request);
         authenticator.admit(caller, reply);
-        return await describeSession(readers.as(senderOf(caller)), caller);
+        return await describeSession(readers.as(senderOf(caller)), caller, hasManagement);
       } catch (error) {
         // The console asks for this, to know how a person can sign in.
-        const isMailOffered = hasMails && error instanceof Problem && error.code === 'unauthorized';
-        throw isMailOffered ? unauthorized(error.message, ['ApiKey', 'Mail']) : error;
+        if (!(error instanceof Problem && error.code === 'unauthorized')) throw error;
+        const others = [...(hasMails ? ['Mail'] : []), ...(issuerSignIn ? ['OpenID'] : [])];
+        throw unauthorized(error.message, ['ApiKey', ...others]);
       }
     });
 
@@ -124,20 +145,28 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
       checkOrigin(request);
       const session = parseKey(sessionCookie(request.headers.cookie) ?? '');
       // Ending a session needs its secret, or anybody who has seen a prefix could end it.
-      if (session !== undefined) {
-        const caller = await authenticator.verify(request);
-        authenticator.admit(caller, reply);
-        await writers.as(senderOf(caller)).query(END, [session.prefix]);
-      }
-      return reply.code(204).header('set-cookie', [clearSessionCookie(), clearSignInCookie()]).send();
+      const cookies = [clearSessionCookie(), clearSignInCookie()];
+      if (session === undefined) return reply.code(204).header('set-cookie', cookies).send();
+      const caller = await authenticator.verify(request);
+      authenticator.admit(caller, reply);
+      const endSessionUrl = await issuerSignIn?.from(request.ip).endSessionUrl(session.prefix);
+      await writers.as(senderOf(caller)).query(END, [session.prefix]);
+      reply.header('set-cookie', cookies);
+      if (typeof endSessionUrl !== 'string') return reply.code(204).send();
+      // The person is still signed in at the provider, which can be a computer that several people use.
+      return reply.send({ object: 'sign_out', end_session_url: endSessionUrl });
     });
 
     if (hasMails) registerMailSignIn(routes, mailSignIn, checkOrigin);
+    registerReminders(routes, writers, authenticator, checkOrigin);
+    registerIssuerList(routes, issuerSignIn, authenticator);
+    if (issuerSignIn) registerIssuerSignIn(routes, issuerSignIn, authenticator, checkOrigin);
   });
 }
 
-async function describeSession(readers: Readers, { organizationNo, customerNo }: Caller): Promise<object> {
-  const row = onlyRow(await readers.query<SignedInRow>(SIGNED_IN, [organizationNo, customerNo]));
+async function describeSession(readers: Readers, caller: Caller, hasManagement: boolean): Promise<object> {
+  const { organizationNo, customerNo, contactNo, roles, keyPrefix } = caller;
+  const row = onlyRow(await readers.query<SignedInRow>(SIGNED_IN, [organizationNo, customerNo, contactNo, keyPrefix]));
   return {
     object: 'session',
     organization: {
@@ -150,6 +179,17 @@ async function describeSession(readers: Readers, { organizationNo, customerNo }:
       emergency_number: emergencyNumber(row),
       safety_steps: row.safety_steps,
     },
-    customer: row.customer_id === null ? null : { id: row.customer_id, name: row.customer_name },
+    customer:
+      row.customer_id === null
+        ? null
+        : { id: row.customer_id, name: row.customer_name, reminders_off_since: row.reminders_off_since },
+    // Null: an owner, or a session by key.
+    person: row.person_id === null ? null : { id: row.person_id, email: row.person_email, name: row.person_name },
+    // Null: the session began with a mail or a key. With an issuer, it ends after a time, used or not. Not when: the clock of the
+    // browser may be wrong.
+    issuer:
+      row.issuer_id === null ? null : { id: row.issuer_id, label: row.issuer_label, seconds_left: row.seconds_left },
+    roles,
+    can: hasManagement ? rightsOf(roles) : [],
   };
 }

@@ -10,6 +10,7 @@ import { PAGE_TEXTS } from '../../mail/page_texts.ts';
 import { parseBody } from '../json_body.ts';
 import { sendPage } from '../link_pages.ts';
 import { cookiesOf, type MailSignIn } from './mail_sign_in.ts';
+import { isConsolePage } from './return_page.ts';
 
 export const SIGN_IN_PATHS = {
   mails: '/session/mails',
@@ -84,14 +85,6 @@ export function registerMailSignIn(
     object: 'list',
     data: await signIn.from(ip).readChoices(signInCookie(headers.cookie) ?? ''),
   }));
-}
-
-/** A path below /console that stays there. Anything else could lead to another site. */
-function isConsolePage(path: string): boolean {
-  if (!/^\/[\w/.~%?=&,+:-]*$/.test(path)) return false;
-  const base = 'https://this.invalid';
-  const url = URL.parse(`/console${path}`, base);
-  return url !== null && url.origin === base && `${url.pathname}/`.startsWith('/console/');
 }
 
 /** In all languages: a link that is not valid does not identify a person. */

@@ -7,9 +7,10 @@ import { useTitle } from '../frame/title.ts';
 import { StatusName } from '../parts/badge.tsx';
 import { Phone } from '../parts/phone.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { useFormat, useWords } from '../preferences.tsx';
+import { useFormat, usePreferences, useWords } from '../preferences.tsx';
 import { isSearchable } from '../search_words.ts';
 import { useUrlState } from '../url_state.ts';
+import { PEOPLE_WORDS } from '../words/people_words.ts';
 
 const PAGE_SIZE = 50;
 const FIRST_PAGE = { after: undefined, before: undefined, at: undefined };
@@ -91,8 +92,9 @@ function CustomerSearch({ q, onSearch }: { q: string; onSearch: (q: string | und
 }
 
 function CustomerTable({ customers }: { customers: readonly FleetCustomer[] }) {
-  const { customers: texts, values } = useWords();
-  const format = useFormat();
+  const { words, format, language } = usePreferences();
+  const { customers: texts, values } = words;
+  const people = PEOPLE_WORDS[language];
   return (
     <table className="tanks customers">
       <thead>
@@ -124,6 +126,9 @@ function CustomerTable({ customers }: { customers: readonly FleetCustomer[] }) {
             </td>
             <td data-label={texts.mail}>
               {customer.email} {!customer.is_verified && <span className="meta">{texts.notVerified}</span>}
+              {customer.reminders_off_since !== null && (
+                <span className="meta"> {people.noReminders(format.date(customer.reminders_off_since))}</span>
+              )}
             </td>
           </tr>
         ))}

@@ -11,11 +11,12 @@ import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useWords } from '../preferences.tsx';
 import { isLosing, isOutdated, leftOf, levelOf, msUntil, oldLevel } from '../status.ts';
 import { OwnerLeak } from './owner_leak.tsx';
+import { OwnerReminders } from './owner_reminders.tsx';
 
 type Organization = Session['organization'];
 
 /** The tanks of one customer, on a phone: how much, how long, and whether to call. */
-export function OwnerPage({ organization }: { organization: Organization }) {
+export function OwnerPage({ session: { organization, customer } }: { session: Session }) {
   const words = useWords();
   const queryClient = useQueryClient();
   useTitle(words.owner.hello);
@@ -45,6 +46,7 @@ export function OwnerPage({ organization }: { organization: Organization }) {
         .map((status) => (
           <OwnerTank key={status.tank.id} status={status} organization={organization} />
         ))}
+      {typeof customer?.remindersOffSince === 'string' && <OwnerReminders offSince={customer.remindersOffSince} />}
     </>
   );
 }

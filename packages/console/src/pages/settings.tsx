@@ -5,7 +5,9 @@ import { useTitle } from '../frame/title.ts';
 import { Command, shellWord } from '../parts/command.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useWords } from '../preferences.tsx';
+import { PEOPLE_WORDS } from '../words/people_words.ts';
 import type { Words } from '../words/words.ts';
+import { LinkAccount } from './issuer_buttons.tsx';
 
 /** What the organization has configured, and the command that changes each of it. The api itself cannot write. */
 export function SettingsPage() {
@@ -29,6 +31,7 @@ export function SettingsPage() {
           <Thresholds settings={data} />
           <Contacts settings={data} />
           <Webhooks settings={data} />
+          <LinkAccount />
         </>
       )}
     </div>
@@ -107,7 +110,8 @@ function Thresholds({ settings: { organization, thresholds } }: { settings: Sett
 const monthAgo = (): string => new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10);
 
 function Contacts({ settings: { organization, contacts } }: { settings: Settings }) {
-  const words = useWords();
+  const { words, language } = usePreferences();
+  const { roles: roleNames } = PEOPLE_WORDS[language];
   const texts = words.settings;
   const scope = `--organization ${organization.code}`;
   return (
@@ -116,12 +120,12 @@ function Contacts({ settings: { organization, contacts } }: { settings: Settings
       <p className="meta">{texts.contactsHelp}</p>
       {contacts.length === 0 && <p className="notice">{texts.noContacts}</p>}
       <ul className="setting-list">
-        {contacts.map(({ id, email, types, digest_at: digestAt, has_console: hasConsole }) => {
+        {contacts.map(({ id, email, name, types, digest_at: digestAt, has_console: hasConsole, roles }) => {
           const chosen = types.length === 0 ? 'none' : types.join(' ');
           const digest = digestAt === null ? '' : ` --digest ${digestAt}`;
           return (
             <li key={id}>
-              <h3>{email}</h3>
+              <h3>{name === null ? email : `${name}, ${email}`}</h3>
               <dl className="setting-facts">
                 <div>
                   <dt>{texts.atOnce}</dt>
@@ -133,7 +137,7 @@ function Contacts({ settings: { organization, contacts } }: { settings: Settings
                 </div>
                 <div>
                   <dt>{texts.console}</dt>
-                  <dd>{hasConsole ? texts.mayEnter : texts.mayNotEnter}</dd>
+                  <dd>{hasConsole ? roles.map((role) => roleNames[role]).join(', ') : texts.mayNotEnter}</dd>
                 </div>
               </dl>
               <Command
@@ -142,7 +146,7 @@ function Contacts({ settings: { organization, contacts } }: { settings: Settings
               />
               <Command
                 title={hasConsole ? texts.shutOut : texts.letIn}
-                text={`tankwatch contacts update ${shellWord(email)} ${scope} ${hasConsole ? '--no-console' : '--console'}`}
+                text={`tankwatch contacts update ${shellWord(email)} ${scope} --role ${hasConsole ? 'none' : 'viewer'}`}
               />
               <Command title={texts.remove} text={`tankwatch contacts remove ${shellWord(email)} ${scope}`} />
             </li>

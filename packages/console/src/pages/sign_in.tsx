@@ -1,19 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { signIn } from '../api.ts';
+import { SIGN_OUT_URL, signIn } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
+import { type Issuer, issuersOfAddress, readIssuers } from '../issuers.ts';
 import {
   type Choice,
   choose,
-  offersMails,
   readChoices,
+  readOffers,
   requestMail,
   type SignInOutcome,
   signInWithCode,
 } from '../mail_sign_in.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { LANGUAGES, usePreferences, useWords } from '../preferences.tsx';
+import { IssuerButtons, SignedOutNotice } from './issuer_buttons.tsx';
 import { Field, SignInForm, useReturnedToTab } from './sign_in_form.tsx';
 
 interface SignInProps {
@@ -34,10 +36,11 @@ export function SignInPage({ endedAt, onSignedIn }: SignInPageProps) {
   useTitle(words.signIn.title);
   const { data, error, refetch } = useQuery({
     queryKey: ['sign-in', isChoosing],
-    queryFn: async () => ({
-      hasMails: isChoosing || (await offersMails()),
-      choices: isChoosing ? await readChoices() : null,
-    }),
+    queryFn: async () => {
+      if (isChoosing) return { hasMails: true, issuers: null, choices: await readChoices() };
+      const offers = await readOffers();
+      return { hasMails: offers.mails, issuers: offers.issuers ? await readIssuers() : null, choices: null };
+    },
     staleTime: Number.POSITIVE_INFINITY,
   });
   const finish = (): void => {
@@ -57,12 +60,17 @@ export function SignInPage({ endedAt, onSignedIn }: SignInPageProps) {
           </p>
         </div>
       )}
+      {endedAt === null && sessionStorage.getItem(SIGN_OUT_URL) !== null && <SignedOutNotice />}
       {!window.isSecureContext && <InsecureNotice />}
       {error !== null && data === undefined && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && <Skeleton rows={3} />}
       {data !== undefined &&
         window.isSecureContext &&
-        (data.hasMails ? <MailSteps choices={data.choices} onSignedIn={finish} /> : <KeyForm onSignedIn={finish} />)}
+        (data.hasMails || data.issuers !== null ? (
+          <SignInSteps {...data} onSignedIn={finish} />
+        ) : (
+          <KeyForm onSignedIn={finish} />
+        ))}
       <Languages />
     </main>
   );
@@ -86,9 +94,20 @@ function InsecureNotice() {
   );
 }
 
-type Step = { name: 'email' | 'key' } | { name: 'code'; email: string } | { name: 'choose'; choices: Choice[] };
+type Step =
+  | { name: 'email' | 'key' }
+  | { name: 'code'; email: string }
+  | { name: 'issuer'; email: string; issuers: Issuer[] }
+  | { name: 'choose'; choices: Choice[] };
 
-function MailSteps({ choices, onSignedIn }: SignInProps & { choices: Choice[] | null }) {
+interface StepsProps extends SignInProps {
+  hasMails: boolean;
+  /** Those with a button for everybody. Null: nobody can sign in with OpenID Connect. */
+  issuers: Issuer[] | null;
+  choices: Choice[] | null;
+}
+
+function SignInSteps({ hasMails, issuers, choices, onSignedIn }: StepsProps) {
   const { signIn: texts } = useWords();
   const [step, setStep] = useState<Step>(choices === null ? { name: 'email' } : { name: 'choose', choices });
   const other = (label: string, name: 'email' | 'key'): ReactNode => (
@@ -98,12 +117,33 @@ function MailSteps({ choices, onSignedIn }: SignInProps & { choices: Choice[] | 
       </button>
     </p>
   );
+  /** The issuers of the address, if it has some; else a mail. */
+  const take = async (email: string): Promise<string> => {
+    const ofAddress = issuers === null ? [] : await issuersOfAddress(email);
+    if (ofAddress.length > 0) setStep({ name: 'issuer', email, issuers: ofAddress });
+    return ofAddress.length > 0 ? '' : sendMail(email);
+  };
+  const sendMail = async (email: string): Promise<string> => {
+    const outcome = hasMails ? await requestMail(email) : 'refused';
+    if (outcome === 'refused') return texts.wrongAddress;
+    if (outcome === 'too-many') return texts.tooMany;
+    setStep({ name: 'code', email });
+    return '';
+  };
   switch (step.name) {
     case 'email':
       return (
         <>
-          <EmailForm onSent={(email) => setStep({ name: 'code', email })} />
+          <IssuerButtons issuers={issuers ?? []} />
+          <EmailForm take={take} />
           {other(texts.useKey, 'key')}
+        </>
+      );
+    case 'issuer':
+      return (
+        <>
+          <IssuerButtons issuers={step.issuers} email={step.email} sendMail={hasMails ? sendMail : undefined} />
+          {other(texts.otherAddress, 'email')}
         </>
       );
     case 'code':
@@ -136,18 +176,11 @@ function MailSteps({ choices, onSignedIn }: SignInProps & { choices: Choice[] | 
   }
 }
 
-function EmailForm({ onSent }: { onSent: (email: string) => void }) {
+function EmailForm({ take }: { take: (email: string) => Promise<string> }) {
   const { signIn: texts } = useWords();
   const [email, setEmail] = useState('');
-  const send = async (): Promise<string> => {
-    const outcome = await requestMail(email.trim());
-    if (outcome === 'refused') return texts.wrongAddress;
-    if (outcome === 'too-many') return texts.tooMany;
-    onSent(email.trim());
-    return '';
-  };
   return (
-    <SignInForm submit={send} label={texts.send} busyLabel={texts.sending}>
+    <SignInForm submit={() => take(email.trim())} label={texts.send} busyLabel={texts.sending}>
       {(isWrong) => (
         <Field
           label={texts.email}

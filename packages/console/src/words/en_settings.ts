@@ -22,7 +22,6 @@ export const enSettings = {
   nothing: 'none',
   digestAt: (time: string) => `at ${time}`,
   console: 'Console',
-  mayEnter: 'may sign in',
   mayNotEnter: 'no access',
   letIn: 'Let the contact sign in to the console',
   shutOut: 'End the access to the console',

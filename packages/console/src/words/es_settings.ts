@@ -23,7 +23,6 @@ export const esSettings: typeof enSettings = {
   nothing: 'ninguno',
   digestAt: (time) => `a las ${time}`,
   console: 'Consola',
-  mayEnter: 'puede entrar',
   mayNotEnter: 'sin acceso',
   letIn: 'Dejar que entre a la consola',
   shutOut: 'Quitar el acceso a la consola',

@@ -1,0 +1,37 @@
+import type { Language } from './words.ts';
+
+/** Texts about people: roles, and the sign-in with OpenID Connect. They are loaded with the pages that need them. */
+export const PEOPLE_WORDS = {
+  en: {
+    with: (label: string) => `Sign in with ${label}`,
+    failed: 'The sign-in service of your organization does not answer. Try again in a minute.',
+    or: 'or by mail:',
+    useMail: 'Send me a mail instead',
+    signedOut: 'You are signed out here, and still signed in at the sign-in service of your organization.',
+    signOutThere: 'Sign out there too',
+    remindersOff: (since: string) => `You get no reminders about low tanks since ${since}.`,
+    remindersOn: 'Send me reminders again',
+    remindersFailed: 'This was not saved. Try again.',
+    noReminders: (since: string) => `no reminders since ${since}`,
+    heading: 'Your sign-in',
+    linkHelp: 'From now on you sign in with your organization’s account, and no longer by mail.',
+    link: (label: string) => `Link with ${label}`,
+    roles: { viewer: 'viewer', dispatcher: 'dispatcher', technician: 'technician', administrator: 'administrator' },
+  },
+  es: {
+    with: (label: string) => `Entrar con ${label}`,
+    failed: 'El servicio de acceso de su organización no responde. Inténtelo de nuevo en un minuto.',
+    or: 'o por correo:',
+    useMail: 'Enviarme un correo en su lugar',
+    signedOut: 'Ha salido de aquí, y sigue dentro en el servicio de acceso de su organización.',
+    signOutThere: 'Salir también de allí',
+    remindersOff: (since: string) => `No recibe recordatorios sobre tanques con nivel bajo desde el ${since}.`,
+    remindersOn: 'Recibir recordatorios de nuevo',
+    remindersFailed: 'No se guardó. Inténtelo de nuevo.',
+    noReminders: (since: string) => `sin recordatorios desde el ${since}`,
+    heading: 'Su acceso',
+    linkHelp: 'A partir de ahora entra con la cuenta de su organización, y ya no por correo.',
+    link: (label: string) => `Vincular con ${label}`,
+    roles: { viewer: 'consulta', dispatcher: 'despacho', technician: 'técnico', administrator: 'administrador' },
+  },
+} as const satisfies Record<Language, unknown>;

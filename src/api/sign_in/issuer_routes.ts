@@ -1,0 +1,118 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Authenticator } from '../../http/authenticate.ts';
+import { malformed } from '../../http/problem.ts';
+import {
+  clearIssuerCookie,
+  clearSignInCookie,
+  issuerCookie,
+  sessionCookie,
+  setIssuerCookie,
+  setSessionCookie,
+} from '../../http/session_cookie.ts';
+import { parseKey } from '../../keys/key_format.ts';
+import { paragraph } from '../../mail/html.ts';
+import { languageOf } from '../../mail/locale.ts';
+import { PAGE_TEXTS } from '../../mail/page_texts.ts';
+import { ProviderProblem } from '../../oidc/provider.ts';
+import { parseBody } from '../json_body.ts';
+import { sendPage } from '../link_pages.ts';
+import { ISSUER_SIGN_IN_MS, type IssuerSignIn } from './issuer_sign_in.ts';
+import { ISSUER_TEXTS, type IssuerFailure } from './issuer_texts.ts';
+import { isConsolePage } from './return_page.ts';
+
+export const ISSUER_PATHS = {
+  list: '/session/issuers',
+  begin: '/session/issuers/:id',
+  callback: '/session/issuers/:id/callback',
+} as const;
+
+const BeginRequest = Compile(
+  Type.Object(
+    {
+      return_to: Type.Optional(Type.String({ maxLength: 500 })),
+      email: Type.Optional(Type.String({ maxLength: 320 })),
+      silent: Type.Optional(Type.Boolean()),
+      link: Type.Optional(Type.Boolean()),
+    },
+    { additionalProperties: false },
+  ),
+);
+const NOT_A_REQUEST = 'The body must be JSON, such as {"return_to": "/tanks"}.';
+
+interface IssuerRoute {
+  Params: { id: string };
+}
+
+/** Registers the list of issuers. It is empty if nobody can sign in with one, so that the console need not know. */
+export function registerIssuerList(
+  routes: FastifyInstance,
+  signIn: IssuerSignIn | undefined,
+  authenticator: Authenticator,
+): void {
+  routes.get<{ Querystring: { given: URLSearchParams } }>(ISSUER_PATHS.list, async (request) => {
+    const domain = request.query.given.get('domain')?.slice(0, 253).toLowerCase() ?? null;
+    const session = sessionCookie(request.headers.cookie);
+    const caller = session === undefined ? null : await authenticator.verify(request).catch(() => null);
+    const data = await signIn?.from(request.ip).offered(domain, caller?.organizationNo ?? null);
+    return { object: 'list', data: data ?? [] };
+  });
+}
+
+/**
+ * Registers the routes that sign a person in with an issuer of OpenID Connect. The POST checks the Origin header: a page of
+ * another site could else link the account of its maker to the contact who is signed in here. The browser comes back by a GET
+ * from the provider's site, which its encrypted cookie and the state in the address protect.
+ */
+export function registerIssuerSignIn(
+  routes: FastifyInstance,
+  signIn: IssuerSignIn,
+  authenticator: Authenticator,
+  checkOrigin: (request: FastifyRequest) => void,
+): void {
+  routes.post<IssuerRoute>(ISSUER_PATHS.begin, async (request, reply) => {
+    checkOrigin(request);
+    const body = parseBody(BeginRequest, request.body, NOT_A_REQUEST);
+    const { return_to: returnTo = '/', email: loginHint, silent: isSilent = false, link: isLink = false } = body;
+    if (!isConsolePage(returnTo)) throw malformed('return_to must be a page of the console, such as /tanks.');
+    const { id } = request.params;
+    const { url, cookie } = await signIn.from(request.ip).begin(id, { returnTo, loginHint, isSilent, isLink });
+    return reply.header('set-cookie', setIssuerCookie(cookie, ISSUER_SIGN_IN_MS)).send({ object: 'sign_in', url });
+  });
+
+  routes.get<IssuerRoute>(ISSUER_PATHS.callback, async (request, reply) => {
+    const { id } = request.params;
+    const from = signIn.from(request.ip);
+    const { cookie } = request.headers;
+    const started = from.started(id, issuerCookie(cookie));
+    // It is used once, whatever happens now.
+    reply.header('set-cookie', clearIssuerCookie());
+    const fail = async (status: number, failure: IssuerFailure): Promise<FastifyReply> => {
+      request.logged = { ...request.logged, sign_in: failure };
+      if (started?.isSilent === true) return reply.redirect(`/console${started.returnTo}`, 303);
+      const language = await from.languageOf(id);
+      const text = ISSUER_TEXTS[languageOf(language)][failure];
+      const again = `<p><a href="/console/">${PAGE_TEXTS[languageOf(language)].signInAgain}</a></p>`;
+      return sendPage(reply, status, language, `${paragraph(text)}\n${again}`);
+    };
+    if (started === undefined) return fail(400, 'expired');
+    authenticator.countFailedLogin(request.ip);
+    try {
+      const search = request.url.slice(request.url.indexOf('?'));
+      const finished = await from.finish(started, search, parseKey(sessionCookie(cookie) ?? ''));
+      authenticator.takeBackFailedLogin(request.ip);
+      if ('refusal' in finished) return await fail(403, finished.refusal);
+      const cookies = [setSessionCookie(finished.session, { isOwner: false }), clearSignInCookie()];
+      return await reply.header('set-cookie', cookies).redirect(`/console${started.returnTo}`, 303);
+    } catch (error) {
+      if (!(error instanceof ProviderProblem)) throw error;
+      // Its message has no token: the parameters of a failed check are in the cause, which is not logged.
+      request.log.warn(
+        { request_id: request.id, issuer: id, reason: error.message },
+        'a sign-in with an issuer failed',
+      );
+      return await fail(error.kind === 'unreachable' ? 503 : 403, error.kind);
+    }
+  });
+}

@@ -1,0 +1,208 @@
+import { onlyRow } from '../../db/only_row.ts';
+import type { Readers, Statement } from '../../db/readers.ts';
+import type { Writers } from '../../db/writers.ts';
+import { notFound, unavailable } from '../../http/problem.ts';
+import { type ApiKey, makeKey } from '../../keys/key_format.ts';
+import { openSecret } from '../../keys/sealed_secret.ts';
+import { addressGroup } from '../../network/client_address.ts';
+import type { Person } from '../../oidc/claims.ts';
+import { clientSecretContext, type Issuer } from '../../oidc/issuer.ts';
+import { Providers } from '../../oidc/provider.ts';
+import { errorCode } from '../../values/error_code.ts';
+import { MINUTE_MS } from '../../values/time.ts';
+import { isUuid, uuid7 } from '../../values/uuid7.ts';
+import { openSignIn, type StartedSignIn, sealSignIn } from './issuer_cookie.ts';
+
+/** How long a person may take at the provider. */
+export const ISSUER_SIGN_IN_MS = 10 * MINUTE_MS;
+
+const OF_ID: Statement = { name: 'issuer_of_id', text: 'select * from sign_in_issuers where id = $1' };
+/**
+ * Those of the organization ($2) of somebody who is signed in, else those of a domain ($1), else those with a button. Some dozens
+ * of rows: one for each organization that has an issuer.
+ */
+const OFFERED: Statement = {
+  name: 'offered_issuers',
+  text: `select id, coalesce(label, organization_name) as label from sign_in_issuers
+    where case when $2::int is not null then organization_no = $2
+               when $1::text is not null then $1 = any (domains) else label is not null end
+    order by 2, 1 limit 50`,
+};
+const OF_SESSION: Statement = { name: 'issuer_of_session', text: 'select id from session_issuers where prefix = $1' };
+const BEGIN: Statement = {
+  name: 'sign_in_with_issuer',
+  text: 'select sign_in_with_issuer($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as outcome',
+};
+const LOCK_TIMEOUT = '55P03';
+
+interface IssuerRow {
+  id: string;
+  url: string;
+  client_id: string;
+  sealed_client_secret: string | null;
+  scopes: string[];
+  group_claim: string;
+  group_roles: Issuer['groupRoles'];
+  slot: string;
+  language: string;
+}
+
+/** Why somebody whom the issuer has named does not get in. */
+export type Refusal = 'no_issuer' | 'unknown' | 'no_role' | 'no_address' | 'address_taken' | 'not_linked' | 'no_groups';
+
+export interface IssuerSignInOptions {
+  readers: Readers;
+  writers: Writers;
+  /** The current one first. */
+  apiSecretsKeys: readonly string[];
+  publicUrl: string;
+  sessionMinutes: number;
+}
+
+/** How a sign-in begins. */
+export interface Beginning {
+  returnTo: string;
+  isSilent: boolean;
+  isLink: boolean;
+  loginHint: string | undefined;
+}
+
+/** Signs people in with the issuers of their organizations. */
+export class IssuerSignIn {
+  readonly #options: IssuerSignInOptions;
+  readonly #providers: Providers;
+
+  constructor(options: IssuerSignInOptions, providers = new Providers()) {
+    this.#options = options;
+    this.#providers = providers;
+  }
+
+  /** For a request from this address, which takes turns with other addresses. */
+  from(address: string): IssuerSignIn {
+    const { readers, writers } = this.#options;
+    const sender = addressGroup(address);
+    return new IssuerSignIn(
+      { ...this.#options, readers: readers.as(sender), writers: writers.as(sender) },
+      this.#providers,
+    );
+  }
+
+  /** Without a domain, those with a button for everybody. For somebody who is signed in, those of the organization. */
+  offered(domain: string | null, organizationNo: number | null): Promise<{ id: string; label: string }[]> {
+    return this.#options.readers.query(OFFERED, [domain, organizationNo]);
+  }
+
+  /** The address at the provider, and the cookie of the browser that goes there. Throws 404 and 503. */
+  async begin(
+    id: string,
+    { isSilent, isLink, loginHint, returnTo }: Beginning,
+  ): Promise<{ url: string; cookie: string }> {
+    const row = await this.#find(id);
+    if (row === undefined) throw notFound('issuer');
+    const prompt = isSilent ? 'none' : isLink ? 'login' : undefined;
+    const { url, proof } = await this.#providers
+      .authorize(this.#open(row), { redirectUrl: this.redirectUrl(row.id), prompt, loginHint })
+      .catch((error: unknown) => {
+        throw unavailable('The sign-in service of your organization does not answer. Try again in a minute.', error);
+      });
+    const started = {
+      ...proof,
+      issuerId: row.id,
+      returnTo,
+      isSilent,
+      isLink,
+      expiresAtMs: Date.now() + ISSUER_SIGN_IN_MS,
+    };
+    return { url, cookie: sealSignIn(this.#options.apiSecretsKeys[0] ?? '', started) };
+  }
+
+  /** What the browser has begun with this issuer; undefined if it has not, or too long ago. */
+  started(id: string, cookie: string | undefined): StartedSignIn | undefined {
+    const started = openSignIn(this.#options.apiSecretsKeys, cookie);
+    return started?.issuerId === id ? started : undefined;
+  }
+
+  /** The language of the issuer's organization. */
+  async languageOf(id: string): Promise<string> {
+    return (await this.#find(id))?.language ?? 'en';
+  }
+
+  /** `search` is the query of the address to which the browser came back. `current` is the session of this browser. */
+  async finish(
+    started: StartedSignIn,
+    search: string,
+    current: ApiKey | undefined,
+  ): Promise<{ session: string } | { refusal: Refusal }> {
+    const row = await this.#find(started.issuerId);
+    if (row === undefined) return { refusal: 'no_issuer' };
+    const returned = new URL(`${this.redirectUrl(row.id)}${search}`);
+    const person = await this.#providers.identify(this.#open(row), returned, started);
+    if (person === undefined) return { refusal: 'no_groups' };
+    return this.#beginSession(row, person, started.isLink, current);
+  }
+
+  /** Where the person of this session can sign out at the provider too. Null: nowhere. */
+  async endSessionUrl(sessionPrefix: string): Promise<string | null> {
+    const { readers, publicUrl } = this.#options;
+    const [found] = await readers.query<{ id: string }>(OF_SESSION, [sessionPrefix]);
+    const row = found && (await this.#find(found.id));
+    return row === undefined ? null : this.#providers.endSessionUrl(this.#open(row), `${publicUrl}/console/`);
+  }
+
+  /** It has the issuer's id: a code that another issuer gave cannot come back here. */
+  redirectUrl(id: string): string {
+    return `${this.#options.publicUrl}/session/issuers/${id}/callback`;
+  }
+
+  async #beginSession(
+    { id, slot }: IssuerRow,
+    { subject, email, isEmailVerified, name, roles }: Person,
+    isLink: boolean,
+    current: ApiKey | undefined,
+  ): Promise<{ session: string } | { refusal: Refusal }> {
+    const { writers, sessionMinutes } = this.#options;
+    const session = makeKey(slot);
+    const rows = await writers
+      .query<{ outcome: 'signed_in' | Refusal }>(BEGIN, [
+        id,
+        subject,
+        email,
+        isEmailVerified,
+        name,
+        roles,
+        isLink,
+        current?.prefix ?? null,
+        current?.secretSha256 ?? null,
+        uuid7(),
+        session.prefix,
+        session.secretSha256,
+        sessionMinutes,
+      ])
+      .catch((error: unknown) => {
+        if (errorCode(error) !== LOCK_TIMEOUT) throw error;
+        throw unavailable('Your data is being changed. Try again in a minute.', error);
+      });
+    const { outcome } = onlyRow(rows);
+    return outcome === 'signed_in' ? { session: session.text } : { refusal: outcome };
+  }
+
+  async #find(id: string): Promise<IssuerRow | undefined> {
+    if (!isUuid(id)) return undefined;
+    const [row] = await this.#options.readers.query<IssuerRow>(OF_ID, [id]);
+    return row;
+  }
+
+  #open(row: IssuerRow): Issuer {
+    const { id, url, client_id, sealed_client_secret: sealed, scopes, group_claim, group_roles } = row;
+    const { apiSecretsKeys } = this.#options;
+    return {
+      id,
+      url,
+      clientId: client_id,
+      clientSecret: sealed === null ? null : openSecret(apiSecretsKeys, sealed, clientSecretContext(id)),
+      scopes,
+      groupClaim: group_claim,
+      groupRoles: group_roles,
+    };
+  }
+}

@@ -1,0 +1,206 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
+import { isLocalUrl } from '../oidc/issuer.ts';
+import { addIssuer, type IssuerFields, listIssuers, removeIssuer, updateIssuer } from '../oidc/issuers.ts';
+import { readApiSecretsKeys } from '../settings/command_settings.ts';
+import { UserError } from '../values/user_error.ts';
+import {
+  type CommonOptions,
+  type OrganizationOption,
+  organizationNo,
+  organizationOption,
+  printResult,
+  printRows,
+  readCommand,
+  runChange,
+  type WriteOptions,
+  withDatabase,
+  writeCommand,
+} from './command.ts';
+
+export function issuersCommand(): Command {
+  return new Command('issuers')
+    .description('issuers of OpenID Connect, with which people sign in to the console')
+    .addCommand(addCommand())
+    .addCommand(listCommand())
+    .addCommand(updateCommand())
+    .addCommand(removeCommand());
+}
+
+interface FieldOptions {
+  clientId?: string;
+  clientSecretFile?: string;
+  label?: string;
+  domain?: string[];
+  scope?: string[];
+  group?: [string, ConsoleRole][];
+  groupClaim?: string;
+}
+type ChangeOptions = WriteOptions & OrganizationOption & FieldOptions;
+
+const fieldOptions = (command: Command): Command =>
+  command
+    .option('--client-secret-file <file>', 'file with the client secret; - reads it from the standard input')
+    .option('--label <text>', 'text of a button on the sign-in page, for everybody; empty: no button')
+    .option(
+      '--domain <domain...>',
+      'domains of mail addresses, such as example.com: the sign-in page offers them this issuer, and its verified addresses are believed; empty: none',
+    )
+    .addOption(
+      new Option(
+        '--group <group=role...>',
+        'the role of a group, such as Dispatch=dispatcher: the issuer then sets roles at each sign-in; empty: it sets none',
+      ).argParser(parseGroup),
+    )
+    .option('--group-claim <name>', 'claim that has the groups of a person (default: groups)')
+    .option('--scope <scope...>', 'scopes to ask for beside openid, email and profile, such as groups; empty: none');
+
+function addCommand(): Command {
+  const example =
+    'issuers add https://login.example.com --organization a0gas --client-id tankwatch --client-secret-file secret.txt --domain example.com';
+  return fieldOptions(
+    writeCommand('add', 'let people of an organization sign in with a provider of OpenID Connect', example)
+      .argument('<url>', 'issuer identifier of the provider, exactly as its documentation writes it')
+      .addOption(organizationOption())
+      .requiredOption('--client-id <id>', 'client id that the provider has given to Tankwatch')
+      .option('--no-check', 'do not ask the provider for its endpoints'),
+  ).action((url: string, options: ChangeOptions & { clientId: string; check: boolean }) =>
+    withDatabase(async ({ pool }) => {
+      const [key = ''] = readApiSecretsKeys(process.env);
+      const fields = { ...(await fieldsOf(options)), clientId: options.clientId };
+      checkUrl(url);
+      if (options.check) await checkProvider(url, fields);
+      const { id } = await runChange(pool, options, async (tx) =>
+        addIssuer(tx, await organizationNo(tx, options.organization), { url, ...fields }, key),
+      );
+      const redirectUrl = `${process.env['PUBLIC_URL']?.replace(/\/+$/, '') || 'https://YOUR-ADDRESS'}/session/issuers/${id}/callback`;
+      printResult(
+        options,
+        { id, redirect_url: redirectUrl },
+        `added the issuer ${id}\nregister this redirect URL at the provider: ${redirectUrl}`,
+      );
+    }),
+  );
+}
+
+function updateCommand(): Command {
+  const example = 'issuers update https://login.example.com --organization a0gas --group Dispatch=dispatcher';
+  return fieldOptions(
+    writeCommand('update', 'change an issuer; what is not given stays', example)
+      .argument('<issuer>', 'URL or id of the issuer')
+      .addOption(organizationOption())
+      .option('--client-id <id>', 'client id that the provider has given to Tankwatch'),
+  ).action((reference: string, options: ChangeOptions) =>
+    withDatabase(async ({ pool }) => {
+      const [key = ''] = readApiSecretsKeys(process.env);
+      const fields = await fieldsOf(options);
+      if (Object.values(fields).every((value) => value === undefined))
+        throw new UserError('give what to change, such as --domain or --client-secret-file.');
+      const { id } = await runChange(pool, options, async (tx) =>
+        updateIssuer(tx, await organizationNo(tx, options.organization), reference, fields, key),
+      );
+      printResult(options, { id }, `changed the issuer ${id}`);
+    }),
+  );
+}
+
+function listCommand(): Command {
+  return readCommand('list', 'list the issuers of an organization', 'issuers list --organization a0gas')
+    .addOption(organizationOption())
+    .action((options: CommonOptions & OrganizationOption) =>
+      withDatabase(async ({ pool }) =>
+        printRows(options, await listIssuers(pool, await organizationNo(pool, options.organization))),
+      ),
+    );
+}
+
+function removeCommand(): Command {
+  const example = 'issuers remove https://login.example.com --organization a0gas';
+  return writeCommand('remove', 'remove an issuer, and end the access of its people within a second', example)
+    .argument('<issuer>', 'URL or id of the issuer')
+    .addOption(organizationOption())
+    .option(
+      '--keep-roles',
+      'its people keep their roles and sign in by mail, also those who were removed at the issuer',
+    )
+    .action((reference: string, options: WriteOptions & OrganizationOption & { keepRoles?: boolean }) =>
+      withDatabase(async ({ pool }) => {
+        const keepsRoles = options.keepRoles === true;
+        const { id, people } = await runChange(pool, options, async (tx) =>
+          removeIssuer(tx, await organizationNo(tx, options.organization), reference, { keepsRoles }),
+        );
+        const rest = keepsRoles ? 'can sign in by mail' : 'have no role any more';
+        printResult(options, { id, people }, `removed the issuer ${id}; its people (${people}) ${rest}`);
+      }),
+    );
+}
+
+async function fieldsOf(options: FieldOptions): Promise<IssuerFields> {
+  const { clientId, clientSecretFile: file, label, domain, scope, group, groupClaim } = options;
+  const given = (texts: string[] | undefined): string[] | undefined => texts?.filter((one) => one !== '');
+  const domains = given(domain)?.map((one) => one.toLowerCase());
+  const badDomain = domains?.find((one) => !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(one));
+  if (badDomain !== undefined) throw new UserError(`--domain must be a domain such as example.com, not ${badDomain}.`);
+  const clientSecret = file === undefined ? undefined : await readSecret(file);
+  return {
+    ...(clientId !== undefined && { clientId }),
+    ...(clientSecret !== undefined && { clientSecret }),
+    ...(label !== undefined && { label: label.trim() || null }),
+    ...(domains && { domains }),
+    ...(scope && { scopes: given(scope) ?? [] }),
+    ...(group && { groupRoles: groupRolesOf(group) }),
+    ...(groupClaim !== undefined && { groupClaim }),
+  };
+}
+
+async function readSecret(file: string): Promise<string> {
+  const content = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8').catch(() => undefined);
+  const secret = content?.trim() ?? '';
+  if (content === undefined) throw new UserError(`the file ${file} cannot be read.`);
+  if (secret === '') throw new UserError(`${file} has no client secret.`);
+  return secret;
+}
+
+/** Commander calls it for each value, with those before. */
+function parseGroup(value: string, before: [string, ConsoleRole][] = []): [string, ConsoleRole][] {
+  if (value === '') return before;
+  const at = value.lastIndexOf('=');
+  const role = CONSOLE_ROLES.find((known) => known === value.slice(at + 1));
+  if (at < 1 || role === undefined)
+    throw new InvalidArgumentError(
+      `Must be a group and a role (${CONSOLE_ROLES.join(', ')}), such as Dispatch=dispatcher.`,
+    );
+  return [...before, [value.slice(0, at), role]];
+}
+
+/** A group that is given twice has both roles. */
+function groupRolesOf(pairs: readonly [string, ConsoleRole][]): Record<string, ConsoleRole[]> {
+  const byGroup = Map.groupBy(pairs, ([group]) => group);
+  return Object.fromEntries([...byGroup].map(([group, ofGroup]) => [group, ofGroup.map(([, role]) => role)]));
+}
+
+function checkUrl(url: string): void {
+  const parsed = URL.parse(url);
+  if (
+    parsed === null ||
+    parsed.search !== '' ||
+    parsed.hash !== '' ||
+    (parsed.protocol !== 'https:' && !isLocalUrl(url))
+  )
+    throw new UserError(
+      `the issuer must be a URL that begins with https://, such as https://login.example.com, not ${url}.`,
+    );
+}
+
+/** openid-client is loaded only here: other commands start without it. */
+async function checkProvider(url: string, { clientId, clientSecret = null }: IssuerFields & { clientId: string }) {
+  const { discover } = await import('../oidc/provider.ts');
+  await discover({ url, clientId, clientSecret }).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : 'unknown';
+    throw new UserError(
+      `${url} is no issuer that can be used: ${reason}. With --no-check, the issuer is added anyway.`,
+    );
+  });
+}

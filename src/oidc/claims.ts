@@ -1,0 +1,62 @@
+import { CUSTOMER_FIELDS } from '../catalog/fields.ts';
+import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
+import type { Issuer } from './issuer.ts';
+
+/** Whom the issuer has named. */
+export interface Person {
+  subject: string;
+  email: string | null;
+  /** Only true if the issuer says so with a boolean. A missing claim is no proof. */
+  isEmailVerified: boolean;
+  name: string | null;
+  /** Those of the person's groups. Null: the issuer does not set roles. */
+  roles: ConsoleRole[] | null;
+}
+
+const MAX_NAME_LENGTH = 200;
+
+/** Returns undefined if the roles cannot be told: the groups are missing, or too many for the token (Entra ID: over 200). */
+export function readPerson(
+  claims: Readonly<Record<string, unknown>> & { sub: string },
+  issuer: Pick<Issuer, 'groupClaim' | 'groupRoles'>,
+): Person | undefined {
+  const roles = rolesOf(claims, issuer);
+  if (roles === undefined) return undefined;
+  const parsed = typeof claims['email'] === 'string' ? CUSTOMER_FIELDS.email(claims['email'].trim()) : undefined;
+  const email = parsed !== undefined && 'value' in parsed ? parsed.value : null;
+  const name = typeof claims['name'] === 'string' ? claims['name'].trim().slice(0, MAX_NAME_LENGTH) : '';
+  return {
+    subject: claims.sub,
+    email,
+    isEmailVerified: email !== null && claims['email_verified'] === true,
+    name: name === '' ? null : name,
+    roles,
+  };
+}
+
+/** Whether the ID token lacks what the userinfo endpoint may have. */
+export const needsUserInfo = (
+  claims: Readonly<Record<string, unknown>>,
+  { groupClaim, groupRoles }: Pick<Issuer, 'groupClaim' | 'groupRoles'>,
+): boolean => claims['email'] === undefined || (Object.keys(groupRoles).length > 0 && claims[groupClaim] === undefined);
+
+function rolesOf(
+  claims: Readonly<Record<string, unknown>>,
+  { groupClaim, groupRoles }: Pick<Issuer, 'groupClaim' | 'groupRoles'>,
+): ConsoleRole[] | null | undefined {
+  if (Object.keys(groupRoles).length === 0) return null;
+  if (isOverflowing(claims, groupClaim)) return undefined;
+  const claim = claims[groupClaim];
+  // Some providers write one group as a text.
+  const groups = typeof claim === 'string' ? [claim] : claim;
+  if (!Array.isArray(groups) || !groups.every((group) => typeof group === 'string')) return undefined;
+  const roles = new Set(groups.flatMap((group) => (Object.hasOwn(groupRoles, group) ? groupRoles[group] : [])));
+  return CONSOLE_ROLES.filter((role) => roles.has(role));
+}
+
+/** Entra ID leaves too many groups out, and says so with one of these. */
+function isOverflowing(claims: Readonly<Record<string, unknown>>, groupClaim: string): boolean {
+  const elsewhere = claims['_claim_names'];
+  const isElsewhere = typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, groupClaim);
+  return isElsewhere || claims['hasgroups'] === true || claims['hasgroups'] === 'true';
+}

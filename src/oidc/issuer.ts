@@ -1,0 +1,23 @@
+import type { ConsoleRole } from '../keys/console_roles.ts';
+
+/** A provider of OpenID Connect with which people of one organization sign in. */
+export interface Issuer {
+  id: string;
+  /** The issuer identifier. Tokens must have exactly this text. */
+  url: string;
+  clientId: string;
+  /** Null: a public client. */
+  clientSecret: string | null;
+  /** Beside openid, email and profile. */
+  scopes: readonly string[];
+  /** The claim that has the groups of a person. */
+  groupClaim: string;
+  /** The roles of each group. Without groups, the issuer does not set roles. */
+  groupRoles: Readonly<Record<string, readonly ConsoleRole[]>>;
+}
+
+/** What the encrypted client secret is bound to (see sealSecret). */
+export const clientSecretContext = (issuerId: string): string => `client secret of issuer ${issuerId}`;
+
+/** A provider is reached over TLS, or on this machine, for development. */
+export const isLocalUrl = (url: string): boolean => /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/.test(url);

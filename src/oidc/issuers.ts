@@ -1,0 +1,131 @@
+import { lockOrganization } from '../catalog/organizations.ts';
+import { onlyRow } from '../db/only_row.ts';
+import type { Db, Tx } from '../db/pool.ts';
+import { openSecret, sealSecret } from '../keys/sealed_secret.ts';
+import { UserError } from '../values/user_error.ts';
+import { uuid7 } from '../values/uuid7.ts';
+import { clientSecretContext, type Issuer } from './issuer.ts';
+
+/** What an operator says about an issuer. Undefined: as before, or the default. */
+export interface IssuerFields extends Partial<Omit<Issuer, 'id' | 'url'>> {
+  /** The text of a button that everybody sees. Null: no button. */
+  label?: string | null;
+  /** Of mail addresses, in lower case. */
+  domains?: readonly string[];
+}
+
+export interface NewIssuer extends IssuerFields {
+  url: string;
+  clientId: string;
+}
+
+export async function addIssuer(
+  tx: Tx,
+  organizationNo: number,
+  { url, ...fields }: NewIssuer,
+  apiSecretsKey: string,
+): Promise<{ id: string }> {
+  await lockOrganization(tx, organizationNo);
+  const { rows } = await tx.query(
+    'select from issuers where organization_no = $1 and url = $2 and deleted_at is null',
+    [organizationNo, url],
+  );
+  if (rows.length > 0)
+    throw new UserError(`the organization has the issuer ${url} already; change it with: tankwatch issuers update`);
+  const id = uuid7();
+  await tx.query('insert into issuers (id, organization_no, url, client_id) values ($1, $2, $3, $4)', [
+    id,
+    organizationNo,
+    url,
+    fields.clientId,
+  ]);
+  await setFields(tx, id, fields, apiSecretsKey);
+  return { id };
+}
+
+export async function updateIssuer(
+  tx: Tx,
+  organizationNo: number,
+  reference: string,
+  fields: IssuerFields,
+  apiSecretsKey: string,
+): Promise<{ id: string }> {
+  await lockOrganization(tx, organizationNo);
+  const { id } = await findIssuer(tx, organizationNo, reference);
+  await setFields(tx, id, fields, apiSecretsKey);
+  return { id };
+}
+
+async function setFields(tx: Tx, id: string, fields: IssuerFields, apiSecretsKey: string): Promise<void> {
+  const { clientSecret } = fields;
+  const sealed = clientSecret && sealSecret(apiSecretsKey, clientSecret, clientSecretContext(id));
+  const given = [
+    ['client_id', fields.clientId],
+    ['sealed_client_secret', sealed],
+    ['label', fields.label],
+    ['domains', fields.domains],
+    ['scopes', fields.scopes],
+    ['group_claim', fields.groupClaim],
+    ['group_roles', fields.groupRoles],
+  ] as const;
+  const changes = given.filter(([, value]) => value !== undefined);
+  if (changes.length === 0) return;
+  const assignments = changes.map(([column], at) => `${column} = $${at + 2}`).join(', ');
+  await tx.query(`update issuers set ${assignments} where id = $1`, [id, ...changes.map(([, value]) => value)]);
+}
+
+/** The issuers of an organization, newest first, without their client secrets. */
+export async function listIssuers(db: Db, organizationNo: number): Promise<Record<string, unknown>[]> {
+  const { rows } = await db.query<Record<string, unknown>>(
+    `select id, url, client_id, sealed_client_secret is not null as has_secret, label, array_to_string(domains, ' ') as domains,
+            array_to_string(scopes, ' ') as scopes, group_claim, group_roles as groups,
+            (select count(*)::int from identities where issuer_no = i.no) as people, created_at
+     from issuers i where organization_no = $1 and deleted_at is null order by no desc`,
+    [organizationNo],
+  );
+  return rows;
+}
+
+/** Removes an issuer, and ends the sessions of its people within a second. Returns how many people it had. */
+export async function removeIssuer(
+  tx: Tx,
+  organizationNo: number,
+  reference: string,
+  { keepsRoles }: { keepsRoles: boolean },
+): Promise<{ id: string; people: number }> {
+  await lockOrganization(tx, organizationNo);
+  const { no, id } = await findIssuer(tx, organizationNo, reference);
+  const { rows } = await tx.query<{ contact_no: number }>('select contact_no from identities where issuer_no = $1', [
+    no,
+  ]);
+  // Without the issuer, they could sign in by mail, also those who were removed there.
+  if (!keepsRoles)
+    await tx.query(`update contacts set roles = '{}' where no = any ($1)`, [rows.map((row) => row.contact_no)]);
+  await tx.query('update issuers set deleted_at = now(), sealed_client_secret = null where no = $1', [no]);
+  return { id, people: rows.length };
+}
+
+async function findIssuer(db: Db, organizationNo: number, reference: string): Promise<{ no: number; id: string }> {
+  const { rows } = await db.query<{ no: number; id: string }>(
+    'select no, id from issuers where organization_no = $1 and deleted_at is null and (id::text = lower($2) or url = $2)',
+    [organizationNo, reference],
+  );
+  if (rows[0] === undefined) throw new UserError(`there is no issuer ${reference}; see: tankwatch issuers list`);
+  return onlyRow(rows);
+}
+
+/** Encrypts all client secrets with the first key. The others open them too. */
+export async function resealClientSecrets(tx: Tx, apiSecretsKeys: readonly string[]): Promise<number> {
+  const { rows } = await tx.query<{ no: number; id: string; sealed: string }>(
+    'select no, id, sealed_client_secret as sealed from issuers where sealed_client_secret is not null order by no for update',
+  );
+  for (const { no, id, sealed } of rows) {
+    const context = clientSecretContext(id);
+    const secret = openSecret(apiSecretsKeys, sealed, context);
+    await tx.query('update issuers set sealed_client_secret = $2 where no = $1', [
+      no,
+      sealSecret(apiSecretsKeys[0] ?? '', secret, context),
+    ]);
+  }
+  return rows.length;
+}

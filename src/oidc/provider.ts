@@ -1,0 +1,172 @@
+import {
+  AuthorizationResponseError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  buildEndSessionUrl,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  None,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client';
+import { errorCode } from '../values/error_code.ts';
+import { MINUTE_MS } from '../values/time.ts';
+import { needsUserInfo, type Person, readPerson } from './claims.ts';
+import { type Issuer, isLocalUrl } from './issuer.ts';
+
+const TIMEOUT_SECONDS = 5;
+/** After this time, the endpoints of a provider are read again. Its keys are read whenever a token has a new one. */
+const KEPT_MS = 10 * MINUTE_MS;
+
+/** What a browser must bring back from the provider. None of it is guessable, and each is used once. */
+export interface SignInProof {
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+}
+
+export interface AuthorizationOptions {
+  redirectUrl: string;
+  /** `none`: without a page of the provider, if the person is signed in there. `login`: the person must sign in there again. */
+  prompt?: 'none' | 'login' | undefined;
+  /** The address that the person has typed. */
+  loginHint?: string | undefined;
+}
+
+/**
+ * The provider did not say who the person is, such as `access_denied` or `login_required`; it does not answer; or what it says
+ * is not as it must be.
+ */
+export class ProviderProblem extends Error {
+  readonly kind: 'refused' | 'unreachable' | 'invalid';
+
+  constructor(kind: ProviderProblem['kind'], cause: unknown) {
+    super(cause instanceof Error ? cause.message : 'unknown', { cause });
+    this.kind = kind;
+  }
+}
+
+function problemOf(error: unknown): ProviderProblem {
+  if (error instanceof AuthorizationResponseError) return new ProviderProblem('refused', error);
+  const code = errorCode(error);
+  // fetch fails with a TypeError without a code.
+  const isAway = code === undefined ? error instanceof TypeError : ['OAUTH_TIMEOUT', 'OAUTH_ABORT'].includes(code);
+  return new ProviderProblem(isAway ? 'unreachable' : 'invalid', error);
+}
+
+/** Speaks with the providers of all issuers, and remembers their endpoints. */
+export class Providers {
+  readonly #known = new Map<string, { readAtMs: number; configuration: Promise<Configuration> }>();
+
+  /** The address to which the browser goes, and what it must bring back. */
+  async authorize(
+    issuer: Issuer,
+    { redirectUrl, prompt, loginHint }: AuthorizationOptions,
+  ): Promise<{ url: string; proof: SignInProof }> {
+    const configuration = await this.#configuration(issuer);
+    const proof = { state: randomState(), nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
+    const url = buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUrl,
+      scope: ['openid', 'email', 'profile', ...issuer.scopes].join(' '),
+      state: proof.state,
+      nonce: proof.nonce,
+      code_challenge: await calculatePKCECodeChallenge(proof.codeVerifier),
+      code_challenge_method: 'S256',
+      ...(prompt && { prompt }),
+      ...(loginHint && { login_hint: loginHint }),
+    });
+    return { url: url.href, proof };
+  }
+
+  /**
+   * Exchanges the code in the address that the browser came back to. Returns undefined if the issuer sets roles and the groups
+   * cannot be told. Throws a ProviderProblem if anything is not as it must be: state, issuer, code, signature, audience, nonce,
+   * times.
+   */
+  async identify(issuer: Issuer, returned: URL, proof: SignInProof): Promise<Person | undefined> {
+    try {
+      return readPerson(await this.#readClaims(issuer, returned, proof), issuer);
+    } catch (error) {
+      throw problemOf(error);
+    }
+  }
+
+  async #readClaims(issuer: Issuer, returned: URL, { state, nonce, codeVerifier }: SignInProof) {
+    const configuration = await this.#configuration(issuer);
+    const tokens = await authorizationCodeGrant(configuration, returned, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: codeVerifier,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (claims === undefined) throw new Error('the provider sent no ID token');
+    const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
+    const more =
+      hasUserInfo && needsUserInfo(claims, issuer)
+        ? await fetchUserInfo(configuration, tokens.access_token, claims.sub)
+        : {};
+    return { ...more, ...claims };
+  }
+
+  /** Where a person signs out at the provider. Null: it offers none, or is away. */
+  async endSessionUrl(issuer: Issuer, returnUrl: string): Promise<string | null> {
+    try {
+      const configuration = await this.#configuration(issuer);
+      if (configuration.serverMetadata().end_session_endpoint === undefined) return null;
+      return buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnUrl }).href;
+    } catch {
+      return null;
+    }
+  }
+
+  /** A failure is not remembered. */
+  #configuration(issuer: Issuer): Promise<Configuration> {
+    // A changed client is another one.
+    const key = JSON.stringify([issuer.id, issuer.url, issuer.clientId, issuer.clientSecret]);
+    const known = this.#known.get(key);
+    if (known !== undefined && Date.now() - known.readAtMs < KEPT_MS) return known.configuration;
+    const configuration = discover(issuer).catch((error: unknown) => {
+      this.#known.delete(key);
+      throw error;
+    });
+    this.#known.set(key, { readAtMs: Date.now(), configuration });
+    return configuration;
+  }
+}
+
+/** Reads the endpoints of a provider. Throws if it does not call itself by exactly the identifier of the issuer. */
+export async function discover({ url, clientId, clientSecret }: Pick<Issuer, 'url' | 'clientId' | 'clientSecret'>) {
+  const configuration = await discovery(
+    new URL(url),
+    clientId,
+    undefined,
+    // How the client authenticates is known only after the discovery.
+    (server, client, body, headers) => {
+      const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+      const authenticate =
+        clientSecret === null
+          ? None()
+          : methods.includes('client_secret_basic')
+            ? ClientSecretBasic(clientSecret)
+            : ClientSecretPost(clientSecret);
+      return authenticate(server, client, body, headers);
+    },
+    {
+      timeout: TIMEOUT_SECONDS,
+      // Without the first, openid-client trusts TLS and does not verify the signature of an ID token.
+      execute: [enableNonRepudiationChecks, ...(isLocalUrl(url) ? [allowInsecureRequests] : [])],
+    },
+  );
+  const { issuer } = configuration.serverMetadata();
+  // openid-client excepts Microsoft, whose "common" issuer accepts the people of every organization in the world.
+  if (issuer !== url) throw new Error(`the provider calls itself ${issuer}, not ${url}`);
+  return configuration;
+}

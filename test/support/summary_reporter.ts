@@ -1,0 +1,47 @@
+import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { Reporter, SerializedError, TestModule } from 'vitest/node';
+
+/** As many lines of a message as say what was expected and what came. */
+const MESSAGE_LINES = 8;
+
+function describeFailure(where: string, errors: readonly SerializedError[]): string {
+  const lines = errors.flatMap(({ message, stacks }) => {
+    const place = stacks?.[0];
+    const at = place === undefined ? [] : [`at ${relative(process.cwd(), place.file)}:${place.line}`];
+    return [...message.split('\n').slice(0, MESSAGE_LINES), ...at];
+  });
+  return [`FAILED ${where}`, ...lines.map((line) => `    ${line}`), ''].join('\n');
+}
+
+/** Failed tests, and files and groups of tests that broke outside of a test, for example in a hook. */
+function findFailures(module: TestModule): string[] {
+  const outside = [module, ...module.children.allSuites()].map((part) => ({
+    name: part.type === 'module' ? '(the file)' : `${part.fullName} (outside of a test)`,
+    errors: part.errors(),
+  }));
+  const tests = [...module.children.allTests('failed')].map((test) => ({
+    name: test.fullName,
+    errors: test.result().errors ?? [],
+  }));
+  return [...outside.filter(({ errors }) => errors.length > 0), ...tests].map(({ name, errors }) =>
+    describeFailure(`${module.relativeModuleId} > ${name}`, errors),
+  );
+}
+
+/**
+ * Writes what failed, and `N passed, M failed` as the last line, to the file TEST_SUMMARY. `.ci/run` prints it at its very end,
+ * where a log that was cut off in front still has it.
+ */
+export default class SummaryReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
+    const failures = [
+      ...modules.flatMap(findFailures),
+      ...unhandledErrors.map((error) => describeFailure('(outside of all tests)', [error])),
+    ];
+    const passed = modules.reduce((sum, module) => sum + [...module.children.allTests('passed')].length, 0);
+    const file = process.env['TEST_SUMMARY'];
+    if (file === undefined) throw new Error('TEST_SUMMARY must name the file for the summary');
+    writeFileSync(file, [...failures, `${passed} passed, ${failures.length} failed`, ''].join('\n'));
+  }
+}
