@@ -15,7 +15,7 @@ export const scheduleOf = ({ mails, reminderDays }: { mails: boolean; reminderDa
     { task: 'expire_telemetry', match: '3 5 * * *', options: { ...daily, ...alone('expire_telemetry') } },
     { task: 'erase_deleted_tanks', match: '13 * * * *', options: daily },
     { task: 'delete_ended_sessions', match: '*/10 * * * *' },
-    { task: 'delete_old_idempotency_keys', match: '5-55/10 * * * *' },
+    { task: 'delete_old_idempotency_keys', match: '*/10 * * * *' },
     { task: 'erase_deleted_organizations', match: '* * * * *', options: alone('erase_deleted_organizations') },
     ...(reminderDays === 0 ? [] : [{ task: 'enqueue_reminders', match: '7 * * * *' }]),
     ...(mails ? [{ task: 'enqueue_digests', match: '* * * * *' }] : []),
