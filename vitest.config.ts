@@ -9,18 +9,32 @@ import { findUnitTests } from './test/support/unit_tests.ts';
 const SLOW_FILES = [
   'docs/commands',
   'faults/abuse',
-  'console/console_looks',
   'setup/init',
   'docs/readme',
-  'faults/ingest',
+  'console/console_looks',
   'faults/chaos',
+  'faults/ingest',
+  'console/worst_moment',
   'mistakes/startup',
   'mistakes/commands',
-  'console/worst_moment',
+  'docs/integrators',
+  'faults/fuzz',
   'console/map',
   'console/first_hour',
+  'api/replicas',
+  'scripts/tarball',
+  'mail/digests',
+  'router/cells',
+  'client/faults',
   'faults/reconnect',
-  'faults/fuzz',
+  'console/today_counts',
+  'console/console',
+  'console/customers',
+  'privacy/deleted_customer',
+  'deploy',
+  'demo/demo',
+  'client/package',
+  'client/readme',
 ].map((name) => `/test/${name}.test.ts`);
 
 class SlowFilesFirst extends BaseSequencer {
@@ -55,7 +69,7 @@ export default defineConfig({
     ],
     setupFiles: 'test/support/random_seed.ts',
     pool: 'forks',
-    maxWorkers: 3, // most tests wait for something most of the time, so that two cores can do more than two
+    maxWorkers: 5, // most tests wait for something most of the time, so that two cores can do more than two
     maxConcurrency: 40,
     sequence: { sequencer: SlowFilesFirst },
     // They end a test that hangs. What has to be fast is measured in the test, so that a stalled machine fails nothing.

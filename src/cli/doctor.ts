@@ -86,10 +86,8 @@ export async function diagnose(environment: Environment, options: CheckOptions):
   return [...ofServices, ...(await diagnoseDatabase(config, options))];
 }
 
-async function diagnoseDatabase(
-  { databaseUrl, databaseSetting }: DoctorConfig,
-  options: CheckOptions,
-): Promise<Finding[]> {
+async function diagnoseDatabase(config: DoctorConfig, options: CheckOptions): Promise<Finding[]> {
+  const { databaseUrl, databaseSetting } = config;
   // The checks count whole tables. With the default work_mem of 4 MB, PostgreSQL would sort millions of groups on disk.
   const pool = openPool({
     url: databaseUrl,
@@ -112,7 +110,7 @@ async function diagnoseDatabase(
       return findings;
     }
     options.onChecked('database', []);
-    return await runDatabaseChecks(pool, options);
+    return await runDatabaseChecks(pool, { ...options, config });
   } finally {
     await pool.end();
   }

@@ -35,6 +35,8 @@ export interface CheckContext {
   fix: boolean;
   /** Leave what the worker checks continuously to it, if it would take long. */
   isSampled?: boolean;
+  /** Undefined: only the database is known. */
+  config?: DoctorConfig | undefined;
   /** Reports how far a long check has come. */
   progress: (text: string) => void;
 }

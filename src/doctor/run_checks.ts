@@ -21,6 +21,7 @@ import {
 import { checkFleet } from './fleet_drift.ts';
 import { checkGateway } from './gateway.ts';
 import { checkInternalNumbers } from './internal_numbers.ts';
+import { checkIssuers } from './issuers.ts';
 import { checkLogins } from './logins.ts';
 import { checkNatsSync } from './nats_monitor.ts';
 import { checkPackedMonths } from './packed_months.ts';
@@ -42,6 +43,8 @@ export type CheckOutcome = readonly Finding[] | NotChecked | undefined;
 
 export interface CheckOptions {
   fix: boolean;
+  /** For checks that compare the database with settings and roles. */
+  config?: DoctorConfig;
   /** Count all readings of a large installation too. */
   isFull?: boolean;
   /** After each check. */
@@ -75,6 +78,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: 'partitions', run: checkPartitions },
   { name: 'worker', run: ({ pool }) => checkWorker(pool) },
   { name: 'webhooks', run: ({ pool }) => checkWebhooks(pool) },
+  { name: 'issuers', run: checkIssuers },
   { name: 'evaluation', run: checkEvaluation },
   { name: 'event feed', run: checkEventFeed },
   { name: 'catalog counters', run: checkCatalogCounters },
@@ -108,7 +112,7 @@ export async function runDatabaseChecks(pool: Pool, options: CheckOptions): Prom
       continue;
     }
     const checkFindings = await withProgress(check.name, options, (progress) =>
-      runCheck(check, { pool, fix: options.fix, isSampled: !options.isFull, progress }),
+      runCheck(check, { pool, fix: options.fix, isSampled: !options.isFull, config: options.config, progress }),
     );
     isBlocked = checkFindings.some(({ blocks }) => blocks);
     const found = checkFindings.map((one) => reported(check.name, one));

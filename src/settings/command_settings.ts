@@ -79,6 +79,8 @@ export interface DoctorConfig {
   publicUrl: string;
   /** The address at which the API is checked: the public one, or that of the API on this machine. */
   apiUrl: string;
+  /** Derived from SECRETS_KEY, if commands have it. */
+  apiSecretsKeys: readonly string[];
   certificateFile: string;
   keyFile: string;
   /** Folders whose disk must not be full, by the name of the setting. */
@@ -104,6 +106,7 @@ function doctorSettings(setting: SettingReader): DoctorConfig {
     smtp: smtpSettings(setting),
     publicUrl,
     apiUrl: publicUrl || localUrl(setting, 'API_HOST', 'API_PORT'),
+    apiSecretsKeys: givenSecrets(setting, 'SECRETS_KEY').map(deriveApiSecretsKey),
     certificateFile: setting.text('GATEWAY_TLS_CERT', ''),
     keyFile: setting.text('GATEWAY_TLS_KEY', ''),
     folders: {

@@ -7,7 +7,7 @@ const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 
 /** Barriers with a serious or critical impact. Colours are all that a theme changes. */
 export async function findBarriers(page: Page, name: string, rules?: readonly string[]): Promise<string[]> {
-  await page.evaluate(AXE);
+  if (await page.evaluate<boolean>(`typeof axe === 'undefined'`)) await page.evaluate(AXE);
   const only = rules === undefined ? '' : `, runOnly: ${JSON.stringify(rules)}`;
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { resultTypes: ['violations']${only} })`);
   return violations

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { en } from '../../packages/console/src/words/en.ts';
 import { es } from '../../packages/console/src/words/es.ts';
+import { PEOPLE_WORDS } from '../../packages/console/src/words/people_words.ts';
+import { SIGN_IN_WORDS } from '../../packages/console/src/words/sign_in_words.ts';
 
 /** The path of every text, with its kind: a plain text, or a function of so many values. */
 function pathsOf(value: unknown, path = ''): string[] {
@@ -15,6 +17,11 @@ function pathsOf(value: unknown, path = ''): string[] {
 test('every text of the console exists in both languages, with the same values', () => {
   expect(pathsOf(en).length).toBeGreaterThan(150);
   expect(pathsOf(es)).toEqual(pathsOf(en));
+  // Texts of pages that are loaded later.
+  for (const words of [PEOPLE_WORDS, SIGN_IN_WORDS]) {
+    expect(pathsOf(words.en).length).toBeGreaterThan(10);
+    expect(pathsOf(words.es)).toEqual(pathsOf(words.en));
+  }
 });
 
 const SOURCE = fileURLToPath(new URL('../../packages/console/src', import.meta.url));

@@ -220,7 +220,7 @@ async function walkCompose(source: string, folder: string): Promise<void> {
     run('npm ci --no-fund --no-audit --loglevel=error');
     console.log(run('bin/tankwatch init --yes --compose'));
     run('docker compose up --build --detach --quiet-pull 2>&1');
-    run(`docker compose run --rm -T --volume ./examples:/app/examples:ro operator ${IMPORT}`);
+    run(`docker compose run --rm -T --volume "$PWD/examples:/app/examples:ro" operator ${IMPORT}`);
     run(`docker compose run --rm -T operator ${READING} --url mqtt://gateway:1883`);
     const key = execFileSync(
       'bash',

@@ -188,6 +188,10 @@ test(`the commands of ${CREATES_THE_DATABASE} work as typed and print what the p
   expect(reader.setupFailures).toEqual([]);
 });
 
-test.for(pages)('the commands of %s work as typed and print what the page shows', async (page, { reader }) => {
-  expect(await runPage(reader, page)).toEqual([]);
-});
+test.for(pages)(
+  'the commands of %s work as typed and print what the page shows',
+  { timeout: 900_000 },
+  async (page, { reader }) => {
+    expect(await runPage(reader, page)).toEqual([]);
+  },
+);

@@ -42,7 +42,7 @@ async function startInOwnTerminal({ cwd, environment, shell }: Terminal, command
       printed += chunk.toString();
     });
   const isOver = (): string => (printed.includes(readyText) || child.exitCode !== null ? 'over' : printed);
-  await expect.poll(isOver, { timeout: 200_000 }).toBe('over');
+  await expect.poll(isOver, { timeout: 400_000 }).toBe('over');
   expect(printed).toContain(readyText);
   return printed;
 }
@@ -60,7 +60,7 @@ test('only the installation of packages is not run', () => {
 test.for(USERS)(
   'every other console box of the README works as typed and prints what it shows, as %s',
   {
-    timeout: 600_000,
+    timeout: 900_000,
   },
   async (user) => {
     const { folder, copy, remove } = await copyRepository();
@@ -113,7 +113,7 @@ tankwatch init --config ${settingsFile} --database start`,
         expectPrinted(await startInOwnTerminal(terminal, script, readyText), box);
         continue;
       }
-      const { code, stdout, stderr } = await runProgram('timeout', ['120', ...terminal.shell, script], {
+      const { code, stdout, stderr } = await runProgram('timeout', ['600', ...terminal.shell, script], {
         cwd: copy,
         env: terminal.environment,
       });

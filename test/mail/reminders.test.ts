@@ -1,5 +1,9 @@
 import { expect } from 'vitest';
+import { transaction } from '../../src/db/pool.ts';
 import { enqueueReminders } from '../../src/mail/reminders.ts';
+import { reapplyRemovals } from '../../src/removals/reapply_removals.ts';
+import type { Removal } from '../../src/removals/removal.ts';
+import { runCommand } from '../support/cli_in_process.ts';
 import { lowFillOf, record } from '../support/events.ts';
 import { callApi } from '../support/http.ts';
 import { givenMailedCustomer, givenMailWorker, soon, untilNoJobIsDue } from '../support/mails.ts';
@@ -60,4 +64,30 @@ test('reminders are sent at the configured interval until the customer unsubscri
   }
   await makeMailsOlder(8);
   expect(await mailsAfterReminders()).toBe(3);
+
+  // The link brings the reminders back: opening it says that they are off, and the button turns them on.
+  const { rows } = await database.owner.query('select code from organizations where no = $1', [fleet.organizationNo]);
+  const offSince = async (): Promise<unknown> => {
+    const args = ['customers', 'show', fleet.customer.id, '--organization', rows[0]?.code, '--json'];
+    const { stdout } = await runCommand(args, { OPERATOR_DATABASE_URL: database.urls.operator });
+    return JSON.parse(stdout).reminders_off_since;
+  };
+  expect(await offSince()).toEqual(expect.any(String));
+  const off = await callApi(apiUrl, path);
+  expect(off.text).toContain(`<form method="post" action="${path}/resubscribe">`);
+  expect(await offSince()).toEqual(expect.any(String));
+  for (let n = 0; n < 2; n++) {
+    const pressed = await callApi(apiUrl, `${path}/resubscribe`, { method: 'POST' });
+    expect([pressed.status, pressed.text]).toEqual([200, expect.stringContaining('will remind you again')]);
+  }
+  expect(await offSince()).toBe(null);
+  expect(await mailsAfterReminders()).toBe(4);
+  expect((await callApi(apiUrl, path)).text).toContain('Unsubscribe from reminders');
+  // After a restore, the unsubscription of before does not come back.
+  const { rows: removals } = await database.owner.query<Removal>('select * from removals order by at, id');
+  const reapplied = await transaction(database.operator, (tx) => reapplyRemovals(tx, removals));
+  expect([reapplied.applied, await offSince()]).toEqual([0, null]);
+
+  for (const token of ['unsubscribe.x.1.y', path.slice('/links/'.length).replace('unsubscribe', 'verify')])
+    expect((await callApi(apiUrl, `/links/${token}/resubscribe`, { method: 'POST' })).status).toBe(404);
 });

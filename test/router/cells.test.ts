@@ -250,7 +250,7 @@ test('with everything of cell a killed, cell b has no error under load, and call
       publishesPerSecond: 40,
       durationMs,
       signal,
-      connection: { tls: { ca: router.certificate }, maxBackoffMs: 500, timeoutMs: 5_000 },
+      connection: { tls: { ca: router.certificate }, maxBackoffMs: 500, timeoutMs: 30_000 },
     });
   const readsOf = ({ readKey }: Cell) =>
     startReads({

@@ -8,7 +8,7 @@ import { type ConsoleBox, missingLines, parseConsoleBoxes } from './console_boxe
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const NOT_COPIED = new Set(['.git', 'node_modules', '.dev', 'coverage', 'dist']);
 /** Ends a box that hangs, also on a busy machine. */
-const BOX_SECONDS = 240;
+const BOX_SECONDS = 600;
 
 /** A copy of this repository, in which commands may create files. */
 export async function copyRepository(): Promise<{ folder: string; copy: string; remove: () => Promise<void> }> {

@@ -34,7 +34,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   starting.defer(() => rm(pgTemplate, { recursive: true, force: true }));
   await createPostgresTemplate(pgTemplate);
   const given = process.env['TEST_DATABASE_URL'];
-  const postgres = given === undefined ? await startPostgres() : undefined;
+  const postgres = given === undefined ? await startPostgres({ max_connections: '500' }) : undefined;
   starting.defer(async () => postgres?.stop());
   const serverUrl = given ?? postgres?.url ?? '';
   // psql and pg_dump of the server's version, also in the processes that run the tests.

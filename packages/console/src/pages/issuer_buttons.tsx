@@ -67,11 +67,12 @@ function BeginButtons({ issuers, label, options, onProblem }: BeginButtonsProps)
   );
 }
 
-/** After signing out here: the person is still signed in at the provider. */
+/** After signing out here: the person is still signed in at the provider. It is said once, until the page is left. */
 export function SignedOutNotice() {
   const texts = PEOPLE_WORDS[usePreferences().language];
-  const [url] = useState(() => sessionStorage.getItem(SIGN_OUT_URL) ?? '');
+  const [url] = useState(() => sessionStorage.getItem(SIGN_OUT_URL));
   useEffect(() => sessionStorage.removeItem(SIGN_OUT_URL), []);
+  if (url === null) return null;
   return (
     <div className="notice" role="status">
       <p>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { SIGN_OUT_URL, signIn } from '../api.ts';
+import { signIn } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
 import { type Issuer, issuersOfAddress, readIssuers } from '../issuers.ts';
 import {
@@ -15,8 +15,11 @@ import {
 } from '../mail_sign_in.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { LANGUAGES, usePreferences, useWords } from '../preferences.tsx';
+import { SIGN_IN_WORDS } from '../words/sign_in_words.ts';
 import { IssuerButtons, SignedOutNotice } from './issuer_buttons.tsx';
 import { Field, SignInForm, useReturnedToTab } from './sign_in_form.tsx';
+
+const useSignInWords = () => SIGN_IN_WORDS[usePreferences().language];
 
 interface SignInProps {
   onSignedIn: () => void;
@@ -30,10 +33,11 @@ interface SignInPageProps extends SignInProps {
 /** By mail, or with an API key. The key is not kept. */
 export function SignInPage({ endedAt, onSignedIn }: SignInPageProps) {
   const words = useWords();
+  const texts = useSignInWords();
   const [path, navigate] = useLocation();
   const returnTo = new URLSearchParams(useSearch()).get('return_to') ?? '/';
   const isChoosing = path === '/choose';
-  useTitle(words.signIn.title);
+  useTitle(texts.title);
   const { data, error, refetch } = useQuery({
     queryKey: ['sign-in', isChoosing],
     queryFn: async () => {
@@ -56,11 +60,11 @@ export function SignInPage({ endedAt, onSignedIn }: SignInPageProps) {
       {endedAt !== null && (
         <div className="ended" role="alert">
           <p>
-            <b>{words.signIn.ended}</b> {words.signIn.endedHelp}
+            <b>{texts.ended}</b> {texts.endedHelp}
           </p>
         </div>
       )}
-      {endedAt === null && sessionStorage.getItem(SIGN_OUT_URL) !== null && <SignedOutNotice />}
+      {endedAt === null && <SignedOutNotice />}
       {!window.isSecureContext && <InsecureNotice />}
       {error !== null && data === undefined && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && <Skeleton rows={3} />}
@@ -78,7 +82,7 @@ export function SignInPage({ endedAt, onSignedIn }: SignInPageProps) {
 
 /** Over http, a browser drops the cookie of the session, except on the machine of the service. The form would come back. */
 function InsecureNotice() {
-  const { signIn: texts } = useWords();
+  const texts = useSignInWords();
   const { origin, hostname, port } = window.location;
   const localPort = port === '' ? '80' : port;
   return (
@@ -108,7 +112,7 @@ interface StepsProps extends SignInProps {
 }
 
 function SignInSteps({ hasMails, issuers, choices, onSignedIn }: StepsProps) {
-  const { signIn: texts } = useWords();
+  const texts = useSignInWords();
   const [step, setStep] = useState<Step>(choices === null ? { name: 'email' } : { name: 'choose', choices });
   const other = (label: string, name: 'email' | 'key'): ReactNode => (
     <p>
@@ -177,7 +181,7 @@ function SignInSteps({ hasMails, issuers, choices, onSignedIn }: StepsProps) {
 }
 
 function EmailForm({ take }: { take: (email: string) => Promise<string> }) {
-  const { signIn: texts } = useWords();
+  const texts = useSignInWords();
   const [email, setEmail] = useState('');
   return (
     <SignInForm submit={() => take(email.trim())} label={texts.send} busyLabel={texts.sending}>
@@ -202,7 +206,7 @@ interface CodeFormProps extends SignInProps {
 }
 
 function CodeForm({ email, onSignedIn, onChoices }: CodeFormProps) {
-  const { signIn: texts } = useWords();
+  const texts = useSignInWords();
   const [code, setCode] = useState('');
   // The link of the mail may have been opened in another tab of this browser.
   useReturnedToTab(onSignedIn);
@@ -236,11 +240,12 @@ function CodeForm({ email, onSignedIn, onChoices }: CodeFormProps) {
 
 function ChoiceList({ choices, onSignedIn }: SignInProps & { choices: Choice[] }) {
   const words = useWords();
+  const texts = useSignInWords();
   const [problem, setProblem] = useState('');
   const take = async ({ id }: Choice): Promise<void> => {
     try {
       const outcome = await choose(id);
-      setProblem(problemOf(outcome, words.signIn.codeGone, words.signIn));
+      setProblem(problemOf(outcome, texts.codeGone, texts));
       if (outcome === 'signed-in') onSignedIn();
     } catch {
       setProblem(words.problem.connection);
@@ -248,13 +253,13 @@ function ChoiceList({ choices, onSignedIn }: SignInProps & { choices: Choice[] }
   };
   return (
     <>
-      <h2>{words.signIn.choose}</h2>
+      <h2>{texts.choose}</h2>
       <ul className="choices">
         {choices.map((choice) => (
           <li key={choice.id}>
             <button type="button" className="button" onClick={() => void take(choice)}>
               <strong>{choice.customer ?? choice.organization}</strong>
-              <span className="meta">{choice.customer === null ? words.signIn.allTanks : choice.organization}</span>
+              <span className="meta">{choice.customer === null ? texts.allTanks : choice.organization}</span>
             </button>
           </li>
         ))}
@@ -273,7 +278,7 @@ function problemOf(outcome: SignInOutcome, refused: string, texts: { codeGone: s
 }
 
 function KeyForm({ onSignedIn }: SignInProps) {
-  const { signIn: texts } = useWords();
+  const texts = useSignInWords();
   const [apiKey, setApiKey] = useState('');
   const submit = async (): Promise<string> => {
     const isValid = await signIn(apiKey.trim());

@@ -1,0 +1,69 @@
+import type { Language } from './words.ts';
+
+/** Texts of the sign-in page. They are loaded with it. */
+export const SIGN_IN_WORDS = {
+  en: {
+    title: 'Sign in',
+    key: 'API key',
+    keyHelp: 'The operator of the service issues it. It has the form a0xxxxxxxxxx.secret.',
+    submit: 'Sign in',
+    submitting: 'Signing in …',
+    wrong: 'This key is not valid. Check that you copied all of it, or ask the operator for a new key.',
+    email: 'E-mail address',
+    emailHelp: 'The address that your gas company knows. We mail you a link and a code. You need no password.',
+    send: 'Send me a mail',
+    sending: 'Sending …',
+    wrongAddress: 'This is not an e-mail address.',
+    sent: (email: string) =>
+      `If we know ${email}, a mail is on its way. Open the link in it, or type the code from it here.`,
+    sentHelp: 'The mail can take a minute. Look in the spam folder too. The code is valid for 15 minutes.',
+    code: 'Code of eight digits',
+    wrongCode: 'This code is wrong. Type the code of the newest mail.',
+    codeGone: 'This is not valid any more. Ask for a new mail.',
+    tooMany: 'Too many attempts. Wait a few minutes and try again.',
+    otherAddress: 'Use another address',
+    useKey: 'Use an API key instead',
+    useMail: 'Use your e-mail address instead',
+    choose: 'What do you want to see?',
+    allTanks: 'All tanks',
+    ended: 'Your session ended.',
+    endedHelp: 'Sign in, and you are back on this page.',
+    insecure: (address: string) =>
+      `You cannot sign in at ${address}: it begins with http://, and browsers keep the cookie that signs you in only over https://.`,
+    insecureHelp:
+      'Open the address of the console that begins with https://. If you operate the service: put a proxy with a certificate in front of it, as in deploy/nginx. For a first look, run',
+    insecureThen: (address: string) => `on this computer, and open ${address}.`,
+  },
+  es: {
+    title: 'Entrar',
+    key: 'Clave de API',
+    keyHelp: 'La entrega quien opera el servicio. Tiene la forma a0xxxxxxxxxx.secreto.',
+    submit: 'Entrar',
+    submitting: 'Entrando …',
+    wrong: 'Esta clave no es válida. Revise que la copió completa o pida una nueva.',
+    email: 'Correo electrónico',
+    emailHelp: 'La dirección que conoce su empresa de gas. Le enviamos un enlace y un código. No necesita contraseña.',
+    send: 'Enviarme un correo',
+    sending: 'Enviando …',
+    wrongAddress: 'Esto no es una dirección de correo.',
+    sent: (email: string) =>
+      `Si conocemos ${email}, ya va un correo en camino. Abra su enlace o escriba aquí su código.`,
+    sentHelp: 'El correo puede tardar un minuto. Revise también el correo no deseado. El código sirve 15 minutos.',
+    code: 'Código de ocho dígitos',
+    wrongCode: 'Este código no es correcto. Escriba el del correo más reciente.',
+    codeGone: 'Esto ya no es válido. Pida un correo nuevo.',
+    tooMany: 'Demasiados intentos. Espere unos minutos e intente de nuevo.',
+    otherAddress: 'Usar otra dirección',
+    useKey: 'Usar una clave de API',
+    useMail: 'Usar su correo electrónico',
+    choose: '¿Qué desea ver?',
+    allTanks: 'Todos los tanques',
+    ended: 'Su sesión terminó.',
+    endedHelp: 'Entre y volverá a esta página.',
+    insecure: (address: string) =>
+      `No puede iniciar sesión en ${address}: empieza con http://, y los navegadores guardan la cookie de la sesión solo con https://.`,
+    insecureHelp:
+      'Abra la dirección de la consola que empieza con https://. Si usted opera el servicio: ponga delante un proxy con certificado, como en deploy/nginx. Para una primera mirada, ejecute',
+    insecureThen: (address: string) => `en esta computadora y abra ${address}.`,
+  },
+} satisfies Record<Language, unknown>;
