@@ -25,6 +25,10 @@ test('a key is bound to its request and its caller, and an error is not kept', a
   const idempotencyKey = 'a';
   const post = (caller: string, body: object, path = '/customers') =>
     manage.call(caller, 'POST', path, { body, idempotencyKey });
+  for (const wrong of ['', 'é', 'x'.repeat(256)]) {
+    const call = { body: CUSTOMER, headers: { 'idempotency-key': Buffer.from(wrong).toString('latin1') } };
+    expect((await manage.call(key, 'POST', '/customers', call)).status).toBe(400);
+  }
   expect((await post(key, { name: 'x' })).status).toBe(422);
   const first = await post(key, CUSTOMER);
   expect(first.status).toBe(201);

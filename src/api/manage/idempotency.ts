@@ -47,8 +47,8 @@ export function readIdempotencyKey(
   const key = headers['idempotency-key'];
   if (key === undefined && isRequired) throw idempotencyKeyMissing();
   if (key === undefined) return undefined;
-  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
-    throw malformed('Idempotency-Key must have 1 to 255 printable ASCII characters without blanks.');
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
+    throw malformed('Idempotency-Key must have 1 to 255 printable ASCII characters.');
   const { method, target, body } = request;
   const fingerprint = createHash('sha256').update(`${method} ${target}\n`).update(body).digest();
   return { key, fingerprint };
