@@ -61,6 +61,8 @@ describe('the types', () => {
       '/manage/v1/tanks/bulk': manage.tanks.putAll,
       '/manage/v1/tanks/{id}/device': manage.tanks.putDevice,
       '/manage/v1/devices/{id}/password': manage.devices.password,
+      '/manage/v1/tanks/{id}/notes': manage.notes.create,
+      '/manage/v1/notes/{id}': manage.notes.update,
     };
     // The CSV file is for spreadsheets, and browsers read the stream with EventSource.
     const isForPrograms = (path: string): boolean => !path.endsWith('.csv') && !path.endsWith('/live');

@@ -19,31 +19,40 @@ interface Objects {
   externalKey: string;
   customId: string;
   deviceId: string;
+  noteId: string;
 }
 
-async function givenObjects({ operator }: TestDatabase, organizationNo: number): Promise<Objects> {
+async function givenObjects({ operator, owner }: TestDatabase, organizationNo: number): Promise<Objects> {
   const mark = randomUUID().slice(0, 8);
   const customer = await givenCustomer(operator, organizationNo, { external_key: `key-${mark}` });
   const tank = await givenTank(operator, organizationNo, customer.no, {
     custom_id: `tank-${mark}`,
     assigned_device_id: `dev-${mark}`,
   });
+  const noteId = randomUUID();
+  await owner.query(
+    `insert into tank_notes (id, organization_no, tank_no, text, prints) values ($1, $2, $3, 'Gate code', true)`,
+    [noteId, organizationNo, tank.no],
+  );
   return {
     customerId: customer.id,
     tankId: tank.id,
     externalKey: `key-${mark}`,
     customId: `tank-${mark}`,
     deviceId: `dev-${mark}`,
+    noteId,
   };
 }
 
 /** The path of an operation with the ids of objects. */
 function pathOf({ path, tag }: ManageOperation, objects: Objects): string {
-  const id = path.includes('/devices/')
-    ? objects.deviceId
-    : tag === 'manage customers' || path.includes('/customers/:id/')
-      ? objects.customerId
-      : objects.tankId;
+  const id = path.includes('/notes/:id')
+    ? objects.noteId
+    : path.includes('/devices/')
+      ? objects.deviceId
+      : tag === 'manage customers' || path.includes('/customers/:id/')
+        ? objects.customerId
+        : objects.tankId;
   return path.replace(':id', id).replace(':external_key', objects.externalKey).replace(':custom_id', objects.customId);
 }
 
@@ -59,6 +68,8 @@ function bodyOf({ operationId, method }: ManageOperation, objects: Objects): str
     updateTank: { name: 'Changed' },
     putDevice: { device_id: `D-${objects.customId}`, exchange: 'release' },
     issueDevicePassword: {},
+    createNote: { text: 'A dog' },
+    updateNote: { text: 'Two dogs' },
     putTanks: { ...TANK, owner_id: objects.customerId, custom_id: objects.customId },
   };
   const body = bodies[operationId];
@@ -137,6 +148,7 @@ describe('every operation, with every kind of caller', () => {
       customerId: randomUUID(),
       tankId: randomUUID(),
       deviceId: 'unknown',
+      noteId: randomUUID(),
       externalKey: objects.externalKey,
       customId: objects.customId,
     };

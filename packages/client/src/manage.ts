@@ -10,7 +10,11 @@ import type {
   ManagedCustomer,
   ManagedTank,
   NewCustomer,
+  NewNote,
   NewTank,
+  Note,
+  NotePatch,
+  Notes,
   TankLine,
   TankOfOwner,
   TankPatch,
@@ -84,6 +88,18 @@ export class Manage {
     /** Creates or replaces any number of tanks by their owners and your own identifiers. */
     putAll: (lines: Iterable<TankLine>, options?: ChangeOptions): Promise<BulkAnswer> =>
       this.#putAll('/tanks/bulk', lines, options),
+  };
+
+  readonly notes = {
+    /** All notes on a tank, newest first. */
+    list: (tankId: string, options?: CallOptions): Promise<Notes> =>
+      this.#transport.get('list', `${ROOT}/tanks/${part(tankId)}/notes`, {}, options),
+    create: (tankId: string, note: NewNote, options?: ChangeOptions): Promise<Note> =>
+      this.#write('POST', `/tanks/${part(tankId)}/notes`, note, options),
+    update: (id: string, patch: NotePatch, options: ChangeOptions & { ifMatch: string }): Promise<Note> =>
+      this.#write('PATCH', `/notes/${part(id)}`, patch, options),
+    delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
+      this.#write('DELETE', `/notes/${part(id)}`, undefined, options),
   };
 
   readonly devices = {

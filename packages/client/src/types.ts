@@ -1062,6 +1062,45 @@ export interface PasswordRequest {
   rotate?: boolean;
 }
 
+export interface Note {
+  /** ID of the note. */
+  id: string;
+  object: 'note';
+  /** ID of the tank. */
+  tank_id: string;
+  /** What a driver or technician must know, in at most 2000 characters. */
+  text: string;
+  /** Whether it is printed with the round. */
+  prints: boolean;
+  /** The key or the contact that created it. Read-only. */
+  written_by: string;
+  /** When it was created. Read-only. */
+  created_at: string;
+  /** When it was last changed. Read-only. */
+  updated_at: string;
+  /** Send it as `If-Match`. */
+  etag: string;
+}
+
+export interface NewNote {
+  /** What a driver or technician must know, in at most 2000 characters. */
+  text: string;
+  /** Whether it is printed with the round. */
+  prints?: boolean;
+}
+
+export interface Notes {
+  object: 'list';
+  data: Note[];
+}
+
+export interface NotePatch {
+  /** What a driver or technician must know, in at most 2000 characters. */
+  text?: string;
+  /** Whether it is printed with the round. */
+  prints?: boolean;
+}
+
 export interface Problem {
   /** URN of the kind of problem. It does not change. */
   type: string;

@@ -1,6 +1,7 @@
 import { BULK_OPERATIONS } from './bulk_targets.ts';
 import { CUSTOMER_OPERATIONS } from './customers.ts';
 import { DEVICE_OPERATIONS } from './devices.ts';
+import { NOTE_OPERATIONS } from './notes.ts';
 import type { ManageOperation } from './operation.ts';
 import { TANK_OPERATIONS } from './tanks.ts';
 
@@ -10,4 +11,5 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...TANK_OPERATIONS,
   ...BULK_OPERATIONS,
   ...DEVICE_OPERATIONS,
+  ...NOTE_OPERATIONS,
 ];
