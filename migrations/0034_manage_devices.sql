@@ -4,3 +4,6 @@ grant select (organization_no, device_id) on device_assignments to tankwatch_man
 grant select, insert, update on device_credentials, device_password_issues to tankwatch_manager;
 grant select (organization_no, sealed_device_secret, wrapped_device_secret) on organization_secrets to tankwatch_manager;
 grant execute on function record_command to tankwatch_manager;
+
+-- As in 0027: 0032 has replaced the function, and with it the rights that it runs with.
+alter function record_settings_change() security definer set search_path = public, pg_temp;
