@@ -30,6 +30,7 @@ interface TryOptions extends CommonOptions, FileOptions, ColumnOption {
   from?: number;
   to?: number;
   forecasts?: boolean;
+  batch?: boolean;
   weather?: string;
   weatherDays: number;
 }
@@ -53,6 +54,7 @@ export function tryCommand(): Command {
     .addOption(new Option('--unit <unit>', 'the unit of the capacity').choices(['liters', 'gallons']).default('liters'))
     .option('--from <time>', 'only readings since this time, such as 2026-01-01T00:00:00Z', time)
     .option('--to <time>', 'only readings before this time', time)
+    .option('--batch', 'trucks fetch from these tanks and fill them: a sudden fall is no loss')
     .option('--forecasts', 'also show a forecast per day')
     .option('--weather <file>', 'daily temperatures of the place, as for weather import: forecasts with the weather')
     .option('--weather-days <days>', 'how many days of that weather each forecast knows ahead', weatherDays, 7)
@@ -74,6 +76,7 @@ export function tryCommand(): Command {
         minFillAlertPercentage: options.threshold,
         capacity: options.capacity,
         capacityUnit: options.unit,
+        isBatchTank: options.batch ?? false,
       };
       const place = options.weather === undefined ? null : await readWeather(options.weather, options);
       const counts = new Map<string, number>();

@@ -11,6 +11,8 @@ const ENGLISH = writerFor({ language: 'en-GB', time_zone: 'UTC' }).texts;
 export function describeTriedLine(line: TriedLine): string {
   const at = minute(line.at);
   if (line.type === 'forecast') return `${at}  forecast: ${describeForecast(line)}`;
+  if (line.type === 'event.retracted')
+    return `${at}  ${line.type}: ${line.event.type} of ${minute(line.event.at)} was wrong. The gauge was faulty, and the level is back.`;
   const { sentence } = describeEvent(ENGLISH, line.type, line.data);
   const readings = line.readings.map((reading) => `${reading.fill_percentage} % at ${minute(reading.created_at)}`);
   return `${at}  ${line.type}: ${sentence} Readings: ${readings.join(', ')}.`;

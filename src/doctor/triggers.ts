@@ -27,6 +27,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
   tanks: [
     'set_tank_updated_at',
     'set_settings_changed_at',
+    'set_batch_tank_changed_at',
     'record_new_assignments',
     'record_moved_assignments',
     'record_settings_change',

@@ -3,10 +3,10 @@ import { type StoredCheckpoint, storedCheckpoint } from './checkpoints.ts';
 import type { EvaluationFailure } from './evaluation_failures.ts';
 import { changedFleetTank, type EvaluatedTank } from './fleet_rows.ts';
 import { isInOrder, nextTimerMs } from './pure/alerts/evaluate.ts';
-import type { NewEvent } from './pure/alerts/event_types.ts';
+import type { EventRetraction, NewEvent } from './pure/alerts/event_types.ts';
 import { foldInputs } from './pure/alerts/fold_inputs.ts';
 import { type AlertSettings, compareInputs, type EvaluationInput, INITIAL_STATE } from './pure/alerts/tank_state.ts';
-import { newEvent } from './record_events.ts';
+import { newEvent, retractionOf } from './record_events.ts';
 import type { AppliedSettings, QueuedTank } from './reevaluation_queue.ts';
 import { decodeState, encodeState } from './state_codec.ts';
 import type { SettingsChange } from './tank_settings.ts';
@@ -35,6 +35,8 @@ export interface TankUpdate {
   timerMs: number | null;
   reevaluateFromMs: number | null;
   events: NewEvent[];
+  /** Events of earlier batches that these readings have shown to be wrong. */
+  retractions: EventRetraction[];
   checkpoints: StoredCheckpoint[];
   /** The tank, if its rows for the fleet reads change; null if they stay as they are. */
   fleetTank: EvaluatedTank | null;
@@ -111,7 +113,7 @@ function updateTank(tank: TankToEvaluate, newReadings: ReadingsOfTank, nowMs: nu
   if (firstInput !== undefined && !isInOrder(before, firstInput)) return markForReevaluation(tank, newReadings);
   const [firstChange] = changes;
   const from = { settings: firstChange?.before ?? tank.settings, state: before };
-  const { settings, state, events, checkpoints } = foldInputs(from, inputs, tankNo);
+  const { settings, state, events, withdrawn, checkpoints } = foldInputs(from, inputs, tankNo);
   return {
     latest: newReadings.latest,
     encodedState: encodeState(state),
@@ -119,6 +121,7 @@ function updateTank(tank: TankToEvaluate, newReadings: ReadingsOfTank, nowMs: nu
     timerMs: nextTimerMs(state),
     reevaluateFromMs: null,
     events: events.map((event) => newEvent(tank, event, state, nowMs)),
+    retractions: withdrawn.map((event) => retractionOf(tankNo, event)),
     checkpoints: checkpoints.map((checkpoint) => storedCheckpoint(tankNo, checkpoint)),
     fleetTank: changedFleetTank(from, { tankNo, settings, state, timeZone: tank.timeZone }),
     newMark: null,
@@ -156,6 +159,7 @@ function removeState({ latest }: Pick<ReadingsOfTank, 'latest'>): TankUpdate {
     timerMs: null,
     reevaluateFromMs: null,
     events: [],
+    retractions: [],
     checkpoints: [],
     fleetTank: null,
     newMark: null,

@@ -6,6 +6,7 @@ import { enqueueDigests, mailDigest } from '../mail/digests.ts';
 import { type MailOutcome, mailEvent, type Recipient } from '../mail/event_mails.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { enqueueReminders, mailReminder } from '../mail/reminders.ts';
+import { mailRetraction } from '../mail/retraction_mails.ts';
 import { mailSignIn } from '../mail/sign_in_mails.ts';
 import type { RetentionConfig } from '../settings/role_settings.ts';
 import { BACKGROUND_BUDGET, dropPackedPartitions, packMonths } from '../telemetry/pack_months.ts';
@@ -14,6 +15,7 @@ import { deleteOldForecasts } from '../weather/store_temperatures.ts';
 import { expireTelemetry } from './expire_telemetry.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { notifyEvents } from './notify_events.ts';
+import { notifyRetractions } from './notify_retractions.ts';
 import { deleteEndedSessions, deleteExpiredRows, eraseDeletedOrganizations, eraseDeletedTanks } from './retention.ts';
 
 export interface TaskContext {
@@ -30,6 +32,10 @@ export function notificationTasks({ pool, mails, reminderDays, retention, onNoti
   return {
     notify_events: async (payload) => {
       await notifyEvents(pool, numbersOf(payload, 'event_nos'), { mails });
+      onNotified();
+    },
+    notify_retractions: async (payload) => {
+      await notifyRetractions(pool, numbersOf(payload, 'event_nos'), { mails });
       onNotified();
     },
     maintain_tables: () => maintainTables(pool),
@@ -93,6 +99,15 @@ export function mailTasks(
   return {
     mail_event: mail((payload) =>
       mailEvent(pool, mailer, numberOf(payload, 'event_no'), recipientOf(payload), numberOf(payload, 'recipient_no')),
+    ),
+    mail_retraction: mail((payload) =>
+      mailRetraction(
+        pool,
+        mailer,
+        numbersOf(payload, 'event_nos'),
+        recipientOf(payload),
+        numberOf(payload, 'recipient_no'),
+      ),
     ),
     mail_devices: mail((payload) =>
       mailDevices(pool, mailer, numberOf(payload, 'contact_no'), deviceEventTypeOf(payload)),

@@ -42,7 +42,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
   });
   const events = useQuery({
     queryKey: ['tank', id, 'events'],
-    queryFn: ({ signal }) => fleet.tankEvents(id, { size: 200 }, { signal }),
+    queryFn: ({ signal }) => fleet.tankEvents(id, { size: 200, retracted: 'include' }, { signal }),
   });
   const readAgain = (): void => {
     const readAt = status?.reading?.created_at;

@@ -5,11 +5,19 @@ import type { PlaceWeather } from '../estimator/place_weather.ts';
 import { initialModel, learnWeather, type WeatherModel } from '../estimator/weather_model.ts';
 import { FIRST_PRIOR, odometerOf, shareOf } from '../estimator/weather_share.ts';
 import { evaluate } from './evaluate.ts';
+import type { EventType, RetractionReason } from './event_types.ts';
 import type { TankEvent } from './tank_event.ts';
 import { type AlertSettings, INITIAL_STATE, type TankState } from './tank_state.ts';
 
-/** An event or a forecast, as it would have been at its time. */
-export type TriedLine = TriedEvent | TriedForecast;
+/** An event, a retraction or a forecast, as it would have been at its time. */
+export type TriedLine = TriedEvent | TriedRetraction | TriedForecast;
+
+export interface TriedRetraction {
+  at: string;
+  type: 'event.retracted';
+  event: { type: EventType; at: string };
+  reason: RetractionReason;
+}
 
 type TriedEvent = {
   [Type in TankEvent['type']]: { at: string } & Omit<Extract<TankEvent, { type: Type }>, 'atMs'>;
@@ -41,6 +49,9 @@ export function* tryReadings(
     const evaluated = evaluate(settings, state, { kind: 'reading', atMs, fillPercentage });
     state = evaluated.state;
     for (const event of evaluated.events) yield asLine(event);
+    for (const { type, atMs: eventMs, reason } of evaluated.withdrawn) {
+      yield { at: iso(atMs), type: 'event.retracted', event: { type, at: iso(eventMs) }, reason };
+    }
     if (!withForecasts || Math.floor(atMs / DAY_MS) === day) continue;
     day = Math.floor(atMs / DAY_MS);
     model = place && learnDay(model, state, place, atMs);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compareEvents, isStillCurrent } from '../../../../src/evaluation/pure/alerts/compare_events.ts';
 import { evaluate, isInOrder, nextTimerMs } from '../../../../src/evaluation/pure/alerts/evaluate.ts';
 import { checkpointWeek, foldInputs } from '../../../../src/evaluation/pure/alerts/fold_inputs.ts';
-import type { TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
+import { standingEvents, type TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
 import {
   type AlertSettings,
   type EvaluationInput,
@@ -33,11 +33,11 @@ const falling = (from: number, by: number, count: number): number[] =>
 
 function foldAll(inputs: readonly EvaluationInput[], settings = SETTINGS): { state: TankState; events: TankEvent[] } {
   let state: TankState = INITIAL_STATE;
-  const events: TankEvent[] = [];
+  let events: TankEvent[] = [];
   for (const input of inputs) {
     const folded = evaluate(settings, state, input);
     state = folded.state;
-    events.push(...folded.events);
+    events = standingEvents([...events, ...folded.events], folded.withdrawn);
   }
   return { state, events };
 }
@@ -107,13 +107,13 @@ test('a truck still pumping at one reading counts whole at the next', () => {
 describe('rapid loss', () => {
   const usual = falling(80, 0.25, 40);
 
-  test('is a quarter of the tank gone between two readings, once the next four confirm it', () => {
+  test('is a quarter of the tank gone between two readings, once the next three confirm it', () => {
     const { events } = foldAll(every(6, [...usual, 45, 44.8, 44.5, 44.3, 44, 43.8]));
     expect(events).toMatchObject([
       {
         type: 'tank.rapid_loss',
-        atMs: at(264),
-        data: { from_percentage: 70.25, to_percentage: 44, hours: 30, lost_volume: 131.3, volume_unit: 'gallons' },
+        atMs: at(258),
+        data: { from_percentage: 70.25, to_percentage: 44.3, hours: 24, lost_volume: 129.8, volume_unit: 'gallons' },
       },
     ]);
   });
