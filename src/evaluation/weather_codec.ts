@@ -2,7 +2,8 @@ import { isNumbers } from '../values/json.ts';
 import { MINUTE_MS } from '../values/time.ts';
 import { type PlaceFacts, PlaceWeather } from './pure/estimator/place_weather.ts';
 import type { Means } from './pure/estimator/use_history.ts';
-import type { Odometer, WeatherModel } from './pure/estimator/weather_share.ts';
+import type { WeatherModel } from './pure/estimator/weather_model.ts';
+import type { Odometer } from './pure/estimator/weather_share.ts';
 
 /** An outlook or model of another version is not read: forecasts are without weather until the worker has computed it. */
 const OUTLOOK_VERSION = 1;

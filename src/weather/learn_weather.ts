@@ -2,10 +2,9 @@ import type { Pool } from 'pg';
 import { arrayLiteral, type Db, type Tx, textArrayLiteral, transaction } from '../db/pool.ts';
 import { dueDates, type FleetRow } from '../evaluation/fleet_rows.ts';
 import type { PlaceWeather } from '../evaluation/pure/estimator/place_weather.ts';
+import { initialModel, learnWeather } from '../evaluation/pure/estimator/weather_model.ts';
 import {
   FIRST_PRIOR,
-  initialModel,
-  learnWeather,
   odometerOf,
   posteriorOf,
   type SharePrior,
@@ -232,20 +231,5 @@ async function saveDates(
       textArrayLiteral(dates.map(({ emptyOn }) => emptyOn)),
     ],
   });
-  return rowCount ?? 0;
-}
-
-/** Deletes forecasts that nobody asks for: all but the last issue of a day, and those older than 30 days. */
-export async function deleteOldForecasts(db: Db): Promise<number> {
-  const { rowCount } = await db.query(
-    `delete from place_temperatures t
-     where t.kind = 'forecast' and t.issued_at < now() - interval '1 day' and (
-       t.issued_at < now() - interval '30 days' or exists (
-         select from place_temperatures later
-         where later.place_no = t.place_no and later.kind = 'forecast' and later.on_date = t.on_date
-           and later.issued_at > t.issued_at and later.issued_at < date_trunc('day', t.issued_at, 'UTC') + interval '1 day'
-       )
-     )`,
-  );
   return rowCount ?? 0;
 }

@@ -2,7 +2,7 @@ import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import { learnNormals, learnSpread } from '../evaluation/pure/estimator/normals.ts';
 import { type PlaceFacts, type PlaceWeather, REMEMBERED_DAYS } from '../evaluation/pure/estimator/place_weather.ts';
-import { MOST_WAITING } from '../evaluation/pure/estimator/weather_share.ts';
+import { MOST_WAITING } from '../evaluation/pure/estimator/weather_model.ts';
 import { decodeOutlook, encodeOutlook } from '../evaluation/weather_codec.ts';
 import { DAY_MS } from '../values/time.ts';
 import { offsetMs } from '../values/zoned_time.ts';

@@ -1,19 +1,12 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
-import type { Statement } from '../db/readers.ts';
 import { DAY_MS } from '../values/time.ts';
 import type { Temperature } from './temperature_row.ts';
 
 /** More in one statement would hold the lock of the organization's places for long. */
 export const MAX_TEMPERATURES = 1_000;
 
-/** Stores up to 1,000 temperatures. Storing the same again changes nothing. */
-export const STORE_TEMPERATURES: Statement = {
-  name: 'store_temperatures',
-  text: 'select store_temperatures($1, $2::jsonb) as stored',
-};
-
-export const temperaturesJson = (temperatures: readonly Temperature[]): string =>
+const temperaturesJson = (temperatures: readonly Temperature[]): string =>
   JSON.stringify(
     temperatures.map(({ place, postalCode, latitude, longitude, day, kind, meanC, issuedAtMs, source }) => ({
       place,
@@ -28,15 +21,30 @@ export const temperaturesJson = (temperatures: readonly Temperature[]): string =
     })),
   );
 
-/** Returns the number of temperatures that are new or have changed. */
+/** Stores up to 1,000 temperatures. Returns the number of those that are new or have changed: the same again changes nothing. */
 export async function storeTemperatures(
   db: Db,
   organizationNo: number,
   temperatures: readonly Temperature[],
 ): Promise<number> {
-  const { rows } = await db.query<{ stored: number }>(STORE_TEMPERATURES.text, [
+  const { rows } = await db.query<{ stored: number }>('select store_temperatures($1, $2::jsonb) as stored', [
     organizationNo,
     temperaturesJson(temperatures),
   ]);
   return onlyRow(rows).stored;
+}
+
+/** Deletes forecasts that nobody asks for: all but the last issue of a day, and those older than 30 days. */
+export async function deleteOldForecasts(db: Db): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from place_temperatures t
+     where t.kind = 'forecast' and t.issued_at < now() - interval '1 day' and (
+       t.issued_at < now() - interval '30 days' or exists (
+         select from place_temperatures later
+         where later.place_no = t.place_no and later.kind = 'forecast' and later.on_date = t.on_date
+           and later.issued_at > t.issued_at and later.issued_at < date_trunc('day', t.issued_at, 'UTC') + interval '1 day'
+       )
+     )`,
+  );
+  return rowCount ?? 0;
 }

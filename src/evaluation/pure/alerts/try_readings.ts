@@ -2,14 +2,8 @@ import { DAY_MS } from '../../../values/time.ts';
 import { type AssumedWeather, type Forecast, type ForecastWeather, forecast } from '../estimator/forecast.ts';
 import { type LevelReading } from '../estimator/level_filter.ts';
 import type { PlaceWeather } from '../estimator/place_weather.ts';
-import {
-  FIRST_PRIOR,
-  initialModel,
-  learnWeather,
-  odometerOf,
-  shareOf,
-  type WeatherModel,
-} from '../estimator/weather_share.ts';
+import { initialModel, learnWeather, type WeatherModel } from '../estimator/weather_model.ts';
+import { FIRST_PRIOR, odometerOf, shareOf } from '../estimator/weather_share.ts';
 import { evaluate } from './evaluate.ts';
 import type { EventType, RetractionReason } from './event_types.ts';
 import type { TankEvent } from './tank_event.ts';

@@ -10,13 +10,11 @@ import {
 } from '../../../../src/evaluation/pure/estimator/normals.ts';
 import { PlaceWeather } from '../../../../src/evaluation/pure/estimator/place_weather.ts';
 import {
-  FIRST_PRIOR,
   initialModel,
   learnWeather,
-  odometerOf,
-  shareOf,
   type WeatherModel,
-} from '../../../../src/evaluation/pure/estimator/weather_share.ts';
+} from '../../../../src/evaluation/pure/estimator/weather_model.ts';
+import { FIRST_PRIOR, odometerOf, shareOf } from '../../../../src/evaluation/pure/estimator/weather_share.ts';
 import { decodeModel, decodeOutlook, encodeModel, encodeOutlook } from '../../../../src/evaluation/weather_codec.ts';
 import { backTestWeather, FIRST_DAY, houseReadings, winterTemperatures } from '../../../support/houses.ts';
 import { DAY_MS, evaluateSeries, SETTINGS } from '../../../support/series.ts';
