@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { benchConsole } from './console.ts';
+import { benchDeliveries } from './deliveries.ts';
 import { benchDelivery } from './delivery.ts';
 import { benchEvaluation } from './evaluation.ts';
 import { benchEvents } from './events.ts';
@@ -24,6 +25,7 @@ const BENCHES = {
   ingest: benchIngest,
   events: benchEvents,
   delivery: benchDelivery,
+  deliveries: benchDeliveries,
   fleet: benchFleet,
   console: benchConsole,
   growth: benchGrowth,

@@ -117,6 +117,12 @@ test('the pure part of the evaluation imports only itself and values', async () 
   expect(imports.filter(({ to }) => !/^src\/(evaluation\/pure|values)\//.test(to))).toEqual([]);
 });
 
+test('the pure part of the deliveries imports only itself, the pure part of the evaluation, and values', async () => {
+  const imports = (await readImports()).filter(({ from }) => from.startsWith('src/deliveries/pure/'));
+  expect(imports.length).toBeGreaterThan(40);
+  expect(imports.filter(({ to }) => !/^src\/((deliveries|evaluation)\/pure|values)\//.test(to))).toEqual([]);
+});
+
 test('only main.ts, roles.ts and the command line import a role, and no role imports another', async () => {
   const imports = await readImports();
   const forbidden = imports.filter(

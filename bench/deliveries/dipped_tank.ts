@@ -1,0 +1,119 @@
+import {
+  beginWithLevel,
+  DIP_DEVIATION,
+  type DipEstimate,
+  passDays,
+  type ScalePrior,
+  seeLevel,
+  takeDelivery,
+} from '../../src/deliveries/pure/dips/dip_filter.ts';
+import { chanceOfDippedEmpty } from '../../src/deliveries/pure/dips/dip_forecast.ts';
+import { Random } from '../../src/simulation/random.ts';
+import { clamp } from '../../src/values/statistics.ts';
+import { DAY_MS } from '../../src/values/time.ts';
+import { FILL_TO, heatingDegrees, type RegionTank, regionMs } from './region.ts';
+import type { UseOfRegion } from './use_of_region.ts';
+
+/** What is known before the region is: use of 0.9 of the mean, within a factor of 1.8. */
+const FIRST_PRIOR: ScalePrior = { log: -0.1, deviation: 0.6 };
+
+/**
+ * A tank without a sensor: one dip a month on a dial with a constant error, and delivery notes that say "filled to 80 %".
+ * Two programs know about it: the filter of the product, and a K-factor (points for each degree day, as back offices use it).
+ */
+export class DippedTank {
+  readonly #tank: RegionTank;
+  readonly #random: Random;
+  readonly #region: UseOfRegion;
+  readonly #dialError: number;
+  #dipDay: number;
+  estimate: DipEstimate;
+  readonly kFactor: KFactor;
+
+  constructor(tank: RegionTank, region: UseOfRegion, celsius: Float64Array) {
+    this.#tank = tank;
+    this.#region = region;
+    this.#random = new Random(tank.seed + 77);
+    this.#dialError = 2.5 * this.#random.normal();
+    this.#dipDay = Math.floor(this.#random.between(3, 31));
+    const first = tank.firstFill + 3 * this.#random.normal();
+    this.estimate = beginWithLevel(regionMs(0), first, DIP_DEVIATION, FIRST_PRIOR);
+    this.kFactor = new KFactor(celsius, first);
+  }
+
+  /** Known as soon as the tanks with sensors have been watched for three weeks. */
+  takePrior({ log, deviation }: ScalePrior): void {
+    this.estimate = { ...this.estimate, logScale: log, scaleVariance: deviation ** 2, covariance: 0 };
+  }
+
+  chance(day: number, withinDays: number): number {
+    const use = this.#region.lastWeek(this.#tank.kind, day);
+    return chanceOfDippedEmpty(this.#passed(regionMs(day)), withinDays, () => use);
+  }
+
+  fillPercentage(day: number): number {
+    return Math.max(0, this.#passed(regionMs(day)).level);
+  }
+
+  delivered(time: number, litres: number): void {
+    const metered = (litres / this.#tank.capacityLitres) * 100 * (1 + 0.005 * this.#random.normal());
+    this.estimate = takeDelivery(this.#passed(regionMs(time)), metered, FILL_TO);
+    this.kFactor.delivered(time, metered);
+  }
+
+  endOfDay(day: number, fill: number): void {
+    this.estimate = this.#passed(regionMs(day + 0.75));
+    if (day !== this.#dipDay) return;
+    const seen = clamp(Math.round(fill + this.#dialError + 1.5 * this.#random.normal()), 0, 95);
+    this.estimate = seeLevel(this.estimate, seen, DIP_DEVIATION);
+    this.#dipDay += 28 + Math.floor(this.#random.between(0, 6));
+  }
+
+  #passed(atMs: number): DipEstimate {
+    const firstDay = regionMs(0) / DAY_MS;
+    return passDays(this.estimate, atMs, (day) => this.#region.use(this.#tank.kind, day - firstDay));
+  }
+}
+
+/** Points for each degree day, learned from delivery to delivery. Hot water counts as 3 degrees. */
+export class KFactor {
+  readonly #celsius: Float64Array;
+  #perDegree: number | null = null;
+  #since = 0;
+  #from: number;
+
+  constructor(celsius: Float64Array, level: number) {
+    this.#celsius = celsius;
+    this.#from = level;
+  }
+
+  level(day: number): number {
+    return this.#from - this.#rate() * this.#degrees(this.#since, day);
+  }
+
+  /** Whether the level will be at the reserve before the next visit. */
+  isDue(day: number, daysToVisit: number, reserve: number): boolean {
+    return this.level(day) - this.#rate() * daysToVisit * this.#degrees(Math.max(0, day - 1), day) <= reserve;
+  }
+
+  delivered(time: number, points: number): void {
+    const degrees = this.#degrees(this.#since, time);
+    const used = this.#from - (FILL_TO - points);
+    if (time - this.#since >= 3 && used > 0) {
+      const found = used / degrees;
+      this.#perDegree = this.#perDegree === null ? found : 0.5 * this.#perDegree + 0.5 * found;
+    }
+    this.#since = Math.floor(time);
+    this.#from = FILL_TO;
+  }
+
+  #rate(): number {
+    return this.#perDegree ?? 0.15;
+  }
+
+  #degrees(from: number, to: number): number {
+    let sum = 0;
+    for (let day = from; day < to; day++) sum += heatingDegrees(this.#celsius[day] ?? 0) + 3;
+    return sum;
+  }
+}

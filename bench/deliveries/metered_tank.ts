@@ -1,0 +1,154 @@
+import type { SeenRefill } from '../../src/deliveries/pure/notes/delivery_note.ts';
+import { evaluate } from '../../src/evaluation/pure/alerts/evaluate.ts';
+import { INITIAL_STATE, type TankState } from '../../src/evaluation/pure/alerts/tank_state.ts';
+import type { Random } from '../../src/simulation/random.ts';
+import { DAY_MS } from '../../src/values/time.ts';
+import { FILL_TO, LAST_DAY, type RegionTank, regionMs, useBetween } from './region.ts';
+
+/** Volume of liquid propane for each degree. */
+const EXPANSION = 0.0029;
+const BASE_CELSIUS = 15.6;
+/** The liquid follows the air within so many hours. */
+const LIQUID_HOURS = 8;
+
+/** A delivery as it happened, and the refill that the product reported for it. */
+export interface MeteredDelivery {
+  atMs: number;
+  /** What the truck's meter counted, as pumped and at 15.6 °C. */
+  pumpedLitres: number;
+  compensatedLitres: number;
+  productCelsius: number;
+  airCelsius: number;
+  seen: SeenRefill | null;
+}
+
+/** The error of a dial is constant for a tank; a float with a magnet is 2 to 5 points off, a good gauge 0.5 to 2. */
+export interface PhysicalGauge {
+  error: (level: number) => number;
+  noise: number;
+  step: number;
+  capacityError: number;
+}
+
+export function makeGauge(random: Random): PhysicalGauge {
+  const isDial = random.chance(0.6);
+  const error = dialError(random, isDial ? random.between(2, 5) : random.between(0.5, 2));
+  return {
+    error,
+    noise: isDial ? random.between(0.3, 1) : random.betweenLog(0.05, 0.3),
+    step: isDial ? random.pickShare([1, 0.6], [0.5, 0.4]) : random.pickShare([0.1, 0.6], [0.4, 0.4]),
+    capacityError: 0.01 * random.normal(),
+  };
+}
+
+/** At most so many points anywhere on the scale. */
+function dialError(random: Random, most: number): (level: number) => number {
+  const offset = random.normal();
+  const slope = random.normal();
+  const bend = 0.7 * random.normal();
+  const phase = random.between(0, 2 * Math.PI);
+  const raw = (level: number): number =>
+    offset + (slope * (level - 50)) / 45 + bend * Math.sin((2 * Math.PI * level) / 100 + phase);
+  let largest = 0;
+  for (let level = 5; level <= 95; level += 2) largest = Math.max(largest, Math.abs(raw(level)));
+  return (level) => (raw(level) * most) / largest;
+}
+
+/**
+ * Lives one tank through the winter with a gauge that has a body. The liquid is kept as volume at 15.6 °C; the gauge sees it
+ * at its temperature. A truck comes a day or two after the level at which somebody orders.
+ */
+export function meterTank(
+  tank: RegionTank,
+  celsius: Float64Array,
+  { random, gauge, readingsPerDay }: { random: Random; gauge: PhysicalGauge; readingsPerDay: number },
+): MeteredDelivery[] {
+  const airAt = (time: number): number => {
+    const day = Math.floor(time);
+    const hour = (time - day) * 24;
+    return (
+      (celsius[Math.min(celsius.length - 1, Math.max(0, day))] ?? 0) + 3 * Math.cos((2 * Math.PI * (hour - 15)) / 24)
+    );
+  };
+  const settings = { minFillAlertPercentage: 20, capacity: tank.capacityLitres, capacityUnit: 'liters' } as const;
+  const trueCapacity = tank.capacityLitres * (1 + gauge.capacityError);
+  const expanded = (level: number, degrees: number): number => level * (1 + EXPANSION * (degrees - BASE_CELSIUS));
+  const deliveries: MeteredDelivery[] = [];
+  let state: TankState = INITIAL_STATE;
+  let level = tank.firstFill;
+  let liquid = airAt(0);
+  let at = 0;
+  let orderLevel = random.between(10, 35);
+  let truckAt: number | null = null;
+  const passTo = (time: number): void => {
+    level = Math.max(0, level - useBetween(tank.use, at, time));
+    liquid = airAt(time) + (liquid - airAt(time)) * Math.exp((-(time - at) * 24) / LIQUID_HOURS);
+    at = time;
+  };
+  const fill = (time: number): void => {
+    passTo(time);
+    const productCelsius = airAt(time) + 2 + 4 * random.normal();
+    const points = Math.max(0, FILL_TO + 1.5 * random.normal() - expanded(level, liquid));
+    const added = points * (1 - EXPANSION * (productCelsius - BASE_CELSIUS));
+    liquid = (level * liquid + added * productCelsius) / (level + added);
+    level += added;
+    const pumpedLitres = (points / 100) * trueCapacity * (1 + 0.002 * random.normal());
+    const compensatedLitres = pumpedLitres * (1 - EXPANSION * (productCelsius - BASE_CELSIUS));
+    deliveries.push({
+      atMs: regionMs(time),
+      pumpedLitres,
+      compensatedLitres,
+      productCelsius,
+      airCelsius: airAt(time),
+      seen: null,
+    });
+  };
+  for (let time = random.between(0, 1 / readingsPerDay); time <= LAST_DAY; time += 1 / readingsPerDay) {
+    if (truckAt === null && level <= orderLevel)
+      truckAt = Math.floor(time) + 1 + Math.floor(random.between(0, 2)) + random.between(8, 17) / 24;
+    if (truckAt !== null && truckAt <= time) {
+      fill(truckAt);
+      truckAt = null;
+      orderLevel = random.between(10, 35);
+    }
+    passTo(time);
+    const shown = expanded(level, liquid);
+    const measured = shown + gauge.error(shown) + gauge.noise * random.normal();
+    const rounded = Math.round(Math.round(measured / gauge.step) * gauge.step * 100) / 100;
+    const reading = { atMs: regionMs(time), fillPercentage: Math.min(100, Math.max(0, rounded)) };
+    const evaluated = evaluate(settings, state, { kind: 'reading', ...reading });
+    state = evaluated.state;
+    for (const event of evaluated.events) {
+      const last = deliveries.at(-1);
+      if (event.type !== 'tank.refilled' || last === undefined || last.seen !== null) continue;
+      if (event.atMs - last.atMs < 3 * DAY_MS)
+        last.seen = seenRefill(tank, event.data, event.readings, event.atMs, state);
+    }
+  }
+  return deliveries;
+}
+
+function seenRefill(
+  tank: RegionTank,
+  data: { before_percentage: number; after_percentage: number; delivered_volume: number },
+  readings: readonly { created_at: string }[],
+  atMs: number,
+  { level, cadenceMs, gauge }: TankState,
+): SeenRefill {
+  const [before, after] = readings.map(({ created_at }) => Date.parse(created_at));
+  return {
+    tankId: String(tank.number),
+    customerId: String(tank.number),
+    atMs,
+    fromMs: before ?? atMs,
+    toMs: after ?? atMs,
+    litres: data.delivered_volume,
+    beforePercentage: data.before_percentage,
+    afterPercentage: data.after_percentage,
+    capacityLitres: tank.capacityLitres,
+    noisePoints: level?.noise ?? 1,
+    usePointsPerDay: level?.rate ?? 1,
+    cadenceMs,
+    isGaugeReliable: gauge.fault === null,
+  };
+}

@@ -1,0 +1,97 @@
+import { type Distances, distancesBetween, type Place, tourKm } from '../../src/deliveries/pure/rounds/distances.ts';
+import { joinBySavings } from '../../src/deliveries/pure/rounds/savings.ts';
+import { orderStops, type PlacedStop, shortTour } from '../../src/deliveries/pure/rounds/stop_order.ts';
+import { Random } from '../../src/simulation/random.ts';
+import { atMost, type Check, figure, median } from '../report.ts';
+
+const SEED = 260_201;
+const INSTANCES = 30;
+
+/** How far the order of stops is from the best one, half of the instances in six towns, half anywhere. */
+export function scoreOrder(isQuick: boolean): Check[] {
+  const random = new Random(SEED);
+  const few = instances(random, 10).map((stops) => excessKm(stops, optimumKm(distancesOf(stops))));
+  const many = instances(random, 60).map((stops) => excessKm(stops, longRunKm(stops, isQuick ? 300 : 3_000)));
+  const times = instances(random, 200).map((stops) => {
+    const startUs = process.cpuUsage();
+    orderStops(DEPOT, stops);
+    const { user, system } = process.cpuUsage(startUs);
+    return (user + system) / 1_000;
+  });
+  return [
+    atMost('order: 10 stops, worst of 30 above the optimum', Math.max(...few), 0.02),
+    atMost('order: 60 stops, worst of 30 above a long run', Math.max(...many), 0.05),
+    atMost('order: 200 stops, worst of 30, ms of CPU', Math.max(...times), 100),
+    figure('order: 200 stops, median ms of CPU', median(times)),
+  ];
+}
+
+const DEPOT: Place = { latitude: 19.4, longitude: -99.1 };
+
+function instances(random: Random, count: number): PlacedStop[][] {
+  return Array.from({ length: INSTANCES }, (_, instance) => placeStops(random, count, instance % 2 === 0));
+}
+
+/** Within a square of 60 km, the depot anywhere in it. */
+export function placeStops(random: Random, count: number, isInTowns: boolean): PlacedStop[] {
+  const anywhere = (): Place => ({
+    latitude: DEPOT.latitude + random.between(-0.27, 0.27),
+    longitude: DEPOT.longitude + random.between(-0.28, 0.28),
+  });
+  const towns = [anywhere(), anywhere(), anywhere(), anywhere(), anywhere(), anywhere()] as const;
+  return Array.from({ length: count }, (_, number) => {
+    const id = String(number).padStart(4, '0');
+    if (!isInTowns) return { id, place: anywhere() };
+    const town = random.pick(towns);
+    const place = {
+      latitude: town.latitude + 0.0135 * random.normal(),
+      longitude: town.longitude + 0.0143 * random.normal(),
+    };
+    return { id, place };
+  });
+}
+
+const distancesOf = (stops: readonly PlacedStop[]): Distances =>
+  distancesBetween([DEPOT, ...stops.map(({ place }) => place)]);
+
+function excessKm(stops: readonly PlacedStop[], bestKm: number): number {
+  const ordered = orderStops(DEPOT, stops);
+  const inOrder = distancesOf(ordered);
+  return (
+    tourKm(
+      inOrder,
+      ordered.map((_, at) => at + 1),
+    ) /
+      bestKm -
+    1
+  );
+}
+
+/** The shortest tour of all (Held and Karp 1962). */
+export function optimumKm({ count, km }: Distances): number {
+  const stops = count - 1;
+  const sets = 1 << stops;
+  const best = new Float64Array(sets * stops).fill(Number.POSITIVE_INFINITY);
+  for (let stop = 0; stop < stops; stop++) best[(1 << stop) * stops + stop] = km(0, stop + 1);
+  for (let visited = 1; visited < sets; visited++) {
+    for (let last = 0; last < stops; last++) {
+      const length = best[visited * stops + last] ?? 0;
+      if (length === Number.POSITIVE_INFINITY) continue;
+      for (let next = 0; next < stops; next++) {
+        if ((visited & (1 << next)) !== 0) continue;
+        const at = (visited | (1 << next)) * stops + next;
+        best[at] = Math.min(best[at] ?? 0, length + km(last + 1, next + 1));
+      }
+    }
+  }
+  return Math.min(
+    ...Array.from({ length: stops }, (_, last) => (best[(sets - 1) * stops + last] ?? 0) + km(last + 1, 0)),
+  );
+}
+
+/** The better of two long runs: from the savings, and from the order of the ids. */
+export function longRunKm(stops: readonly PlacedStop[], kicks: number): number {
+  const distances = distancesOf(stops);
+  const starts = [joinBySavings(distances).flat(), stops.map((_, at) => at + 1)];
+  return Math.min(...starts.map((start) => tourKm(distances, shortTour(distances, start, kicks))));
+}

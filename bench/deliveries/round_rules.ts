@@ -1,0 +1,99 @@
+import { chanceOfEmpty } from '../../src/deliveries/pure/rounds/chance_of_empty.ts';
+import { fitToTruck } from '../../src/deliveries/pure/rounds/fit_to_truck.ts';
+import { daysToNextVisit } from '../../src/deliveries/pure/rounds/next_visit.ts';
+import {
+  listCandidates,
+  type RoundCandidate,
+  type RoundTank,
+} from '../../src/deliveries/pure/rounds/round_candidates.ts';
+import { type Forecast, forecast } from '../../src/evaluation/pure/estimator/forecast.ts';
+import { DEPOT, FILL_TO, regionMs, type Town } from './region.ts';
+import { idOf, type RoundRule, TRUCK_LITRES, type WinterTank } from './winter.ts';
+
+/** The dispatcher plans in the morning, for a round at noon. */
+const PLANNED_AT = 7 / 24;
+
+const isVisited = ({ deliveryDays }: Town, day: number): boolean =>
+  deliveryDays.some((weekday) => weekday === (day % 7) + 1);
+
+const look = ({ settings, state }: WinterTank, day: number): Forecast | null =>
+  forecast(settings, state, regionMs(day + PLANNED_AT));
+
+const daysToVisit = ({ deliveryDays }: Town, day: number): number =>
+  daysToNextVisit(
+    regionMs(day + PLANNED_AT),
+    { date: new Date(regionMs(day)).toISOString().slice(0, 10), timeZone: 'UTC' },
+    deliveryDays,
+  );
+
+/** Tanks without a sensor by the filter of the product, or by a K-factor with a reserve. */
+export type DippedRule = { kind: 'chance'; limit: number } | { kind: 'k_factor'; reserve: number };
+
+/** The old way: all tanks of today's towns at or below the threshold, and a K-factor for tanks without a sensor. */
+export const thresholdRule =
+  (threshold: number, reserve = 25): RoundRule =>
+  (day, tanks) => {
+    const must = tanks.flatMap((tank): (RoundCandidate & { days: number })[] => {
+      if (tank.isDry) return [{ ...candidateOf(tank, 0), days: -1 }];
+      if (!isVisited(tank.town, day)) return [];
+      if (tank.dipped !== null) {
+        const { kFactor } = tank.dipped;
+        const isDue = kFactor.isDue(day, Math.floor(daysToVisit(tank.town, day)), reserve);
+        return isDue ? [{ ...candidateOf(tank, kFactor.level(day)), days: 3 }] : [];
+      }
+      const seen = look(tank, day);
+      if (seen === null || seen.fillPercentage > threshold) return [];
+      return [{ ...candidateOf(tank, seen.fillPercentage), days: seen.daysToEmpty.likely ?? 730 }];
+    });
+    return { must: must.toSorted((a, b) => a.days - b.days), could: [] };
+  };
+
+const candidateOf = (tank: WinterTank, fill: number): RoundCandidate => ({
+  id: idOf(tank),
+  place: tank.place,
+  litres: (Math.max(0, FILL_TO - Math.max(0, fill)) / 100) * tank.capacityLitres,
+  chance: null,
+});
+
+/** The new way: the chance of being empty before the next visit, and optionally what fits beside it. */
+export const chanceRule =
+  (limit: number, { withCould = false, dipped }: { withCould?: boolean; dipped?: DippedRule } = {}): RoundRule =>
+  (day, tanks) => {
+    const days = new Map<Town, number>();
+    const known = tanks.flatMap((tank): RoundTank[] => {
+      const isToday = isVisited(tank.town, day);
+      if (!isToday && !tank.isDry) return [];
+      const within = days.get(tank.town) ?? daysToVisit(tank.town, day);
+      days.set(tank.town, within);
+      const seen = tank.isDry ? { fillPercentage: 0, chance: 1 } : seenBy(tank, day, within, limit, dipped);
+      return [
+        { id: idOf(tank), place: tank.place, capacityLitres: tank.capacityLitres, isCalled: tank.isDry, ...seen },
+      ];
+    });
+    const lists = listCandidates(known, { limit, fillToPercentage: FILL_TO });
+    if (!withCould) return { must: lists.must, could: [] };
+    return fitToTruck(lists, { depot: DEPOT, truckLitres: TRUCK_LITRES });
+  };
+
+function seenBy(
+  tank: WinterTank,
+  day: number,
+  withinDays: number,
+  limit: number,
+  dipped: DippedRule | undefined,
+): Pick<RoundTank, 'fillPercentage' | 'chance'> {
+  if (tank.dipped === null) {
+    const seen = look(tank, day);
+    if (seen === null) return { fillPercentage: null, chance: null };
+    return { fillPercentage: seen.fillPercentage, chance: chanceOfEmpty(seen.daysToEmpty, withinDays) };
+  }
+  if (dipped?.kind === 'k_factor') {
+    const { kFactor } = tank.dipped;
+    const isDue = kFactor.isDue(day, Math.floor(withinDays), dipped.reserve);
+    return { fillPercentage: Math.max(0, kFactor.level(day)), chance: isDue ? 0.5 : 0 };
+  }
+  const chance = tank.dipped.chance(day, withinDays);
+  // A limit of its own moves this tank to the same side of the common limit.
+  const own = dipped?.limit ?? limit;
+  return { fillPercentage: tank.dipped.fillPercentage(day), chance: (chance * limit) / own };
+}

@@ -1,0 +1,119 @@
+import type { DeliveryNote, SeenRefill } from '../../src/deliveries/pure/notes/delivery_note.ts';
+import { type Ledger, makeLedger } from '../../src/deliveries/pure/notes/ledger.ts';
+import { learnRefillSpread, type RefillSpread } from '../../src/deliveries/pure/notes/refill_spread.ts';
+import { compareTrucks } from '../../src/deliveries/pure/trucks/compare_trucks.ts';
+import { Random } from '../../src/simulation/random.ts';
+import { atLeast, atMost, type Check, figure, median } from '../report.ts';
+import { type MeteredDelivery, makeGauge, meterTank } from './metered_tank.ts';
+import { makeRegion } from './region.ts';
+
+const SEEDS = [260_301, 260_302, 260_303];
+const TANKS = 250;
+
+/** Deliveries of a winter on dials and good gauges, half of the notes compensated to 15.6 °C. */
+export interface NotedWinter {
+  notes: DeliveryNote[];
+  refills: SeenRefill[];
+}
+
+export function noteWinter(seed: number, tanks: number): NotedWinter {
+  const region = makeRegion(seed, tanks);
+  const winter: NotedWinter = { notes: [], refills: [] };
+  for (const tank of region.tanks) {
+    const random = new Random(tank.seed + 3);
+    const gauge = makeGauge(random);
+    const readingsPerDay = random.pickShare([24, 0.3], [4, 0.45], [1, 0.25]);
+    const isCompensated = tank.number % 2 === 0;
+    meterTank(tank, region.celsius, { random, gauge, readingsPerDay }).forEach((delivery, number) => {
+      // A delivery of which no refill was reported is a note without a refill, and has no verdict.
+      if (delivery.seen === null) return;
+      winter.refills.push(delivery.seen);
+      winter.notes.push(writeNote(tank.number, number, isCompensated, delivery));
+    });
+  }
+  return winter;
+}
+
+function writeNote(tank: number, number: number, isCompensated: boolean, delivery: MeteredDelivery): DeliveryNote {
+  const { atMs, pumpedLitres, compensatedLitres, productCelsius, airCelsius } = delivery;
+  return {
+    id: `${tank}/${number}`,
+    customerId: String(tank),
+    tankId: String(tank),
+    truckId: String(tank % 2),
+    fromMs: atMs,
+    toMs: atMs,
+    litres: isCompensated ? compensatedLitres : pumpedLitres,
+    isCompensated,
+    // A quarter of the notes do not print the temperature of the product.
+    productCelsius: isCompensated && tank % 4 === 0 ? productCelsius : null,
+    airCelsius,
+  };
+}
+
+/** What the ledger says when every note says so much more than was delivered. */
+function judgeWinter({ notes, refills }: NotedWinter, short: number, spread?: RefillSpread): Ledger {
+  const written = notes.map((note) => ({ ...note, litres: note.litres / (1 - short) }));
+  return makeLedger({ notes: written, refills, pins: [], tanks: [], ...(spread === undefined ? {} : { spread }) });
+}
+
+const withoutCompensation = ({ notes, refills }: NotedWinter): NotedWinter => {
+  const kept = notes.filter(({ isCompensated }) => isCompensated === false);
+  const tanks = new Set(kept.map(({ tankId }) => tankId));
+  return { notes: kept, refills: refills.filter(({ tankId }) => tanks.has(tankId)) };
+};
+
+export function scoreVerdicts(isQuick: boolean): Check[] {
+  const winters = SEEDS.slice(0, isQuick ? 1 : SEEDS.length).map((seed) => noteWinter(seed, isQuick ? 80 : TANKS));
+  const counts = (short: number, judged = winters) => {
+    const verdicts = judged.flatMap((winter) => {
+      const spread = learnRefillSpread(judgeWinter(winter, 0).compared);
+      return judgeWinter(winter, short, spread).entries.map(({ verdict }) => verdict);
+    });
+    const told = verdicts.flatMap((verdict) =>
+      verdict.word === 'consistent' || verdict.word === 'not_consistent' ? [verdict] : [],
+    );
+    return {
+      told,
+      untold: verdicts.filter(({ word }) => word === 'cannot_be_told').length / verdicts.length,
+      notConsistent: told.filter(({ word }) => word === 'not_consistent').length / told.length,
+      unlike: told.filter(({ isUnlikeEarlier }) => isUnlikeEarlier).length / told.length,
+    };
+  };
+  const honest = counts(0);
+  return [
+    atLeast('ledger: honest single deliveries called consistent', 1 - honest.notConsistent, 0.98),
+    atLeast('ledger: short by 15 % found', counts(0.15).notConsistent, 0.85),
+    // Where the note does not print the temperature of the product, that of the air is 2 to 8 degrees off.
+    figure(
+      'ledger: short by 15 % found, notes that are not compensated',
+      counts(0.15, winters.map(withoutCompensation)).notConsistent,
+    ),
+    figure('ledger: short by 10 % found', counts(0.1).notConsistent),
+    figure('ledger: short by 20 % found', counts(0.2).notConsistent),
+    atMost('ledger: honest called unlike its earlier deliveries', honest.unlike, 0.02),
+    figure('ledger: cannot be told', honest.untold),
+    figure(
+      'ledger: half of the range, median share of the note',
+      median(honest.told.map(({ gaugeLitres, toLitres, noteLitres }) => (toLitres - gaugeLitres) / noteLitres)),
+    ),
+    figure('ledger: deliveries judged', honest.told.length),
+    ...scoreTruckWinters(winters),
+  ];
+}
+
+/** From the gauges to the verdict on a truck: whole winters of two trucks with their own tanks, the first one with a bias. */
+function scoreTruckWinters(winters: readonly NotedWinter[]): Check[] {
+  const flagged = (bias: number): number =>
+    winters.filter(({ notes, refills }) => {
+      const written = notes.map((note) =>
+        note.truckId === '0' ? { ...note, litres: note.litres * (1 + bias) } : note,
+      );
+      const compared = compareTrucks(makeLedger({ notes: written, refills, pins: [], tanks: [] }).compared);
+      return 'trucks' in compared && compared.trucks.some(({ isFlagged }) => isFlagged);
+    }).length / winters.length;
+  return [
+    atMost('trucks: honest winters in which a truck is flagged, from gauge to verdict', flagged(0), 0),
+    figure('trucks: winters in which a truck with 5 % is flagged, from gauge to verdict', flagged(0.05)),
+  ];
+}

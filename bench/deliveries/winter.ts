@@ -1,0 +1,145 @@
+import type { RoundCandidate } from '../../src/deliveries/pure/rounds/round_candidates.ts';
+import { planLoads } from '../../src/deliveries/pure/rounds/stop_order.ts';
+import { evaluate } from '../../src/evaluation/pure/alerts/evaluate.ts';
+import { type AlertSettings, INITIAL_STATE, type TankState } from '../../src/evaluation/pure/alerts/tank_state.ts';
+import { Random } from '../../src/simulation/random.ts';
+import type { DippedTank } from './dipped_tank.ts';
+import {
+  DEPOT,
+  FILL_TO,
+  LAST_DAY,
+  type Region,
+  type RegionTank,
+  regionMs,
+  SCORED_FROM,
+  showLevel,
+  useBetween,
+} from './region.ts';
+
+/** Two trucks, each loaded twice a day at most. */
+export const TRUCK_LITRES = 9_000;
+const MOST_LOADS_A_DAY = 4;
+const MOST_STOPS_A_LOAD = 40;
+const ROAD_FACTOR = 1.3;
+const READING_HOURS = [0, 6, 12, 18];
+const ROUND_HOUR = 12;
+
+/** A tank in a winter: the truth, and what its device or its dips told. */
+export interface WinterTank extends RegionTank {
+  settings: AlertSettings;
+  state: TankState;
+  fill: number;
+  /** Empty, and the customer called. */
+  isDry: boolean;
+  /** Null for a tank with a sensor. */
+  dipped: DippedTank | null;
+}
+
+/** Chooses the stops of a day; what must be visited comes in the order of urgency. */
+export type RoundRule = (day: number, tanks: readonly WinterTank[]) => WinterRound;
+
+export interface WinterRound {
+  must: RoundCandidate[];
+  could: RoundCandidate[];
+}
+
+export interface WinterScore {
+  runOuts: number;
+  stops: number;
+  litres: number;
+  km: number;
+  /** Of tanks without a sensor. */
+  dippedRunOuts: number;
+  dippedStops: number;
+}
+
+/** Tanks without a sensor take part if `dippedOf` makes what is known about them. */
+export interface WinterOptions {
+  dippedOf?: (tank: RegionTank) => DippedTank | null;
+  /** After the readings of each day. */
+  endOfDay?: (day: number, tanks: readonly WinterTank[]) => void;
+}
+
+export function liveWinter(region: Region, rule: RoundRule, { dippedOf, endOfDay }: WinterOptions = {}): WinterScore {
+  const tanks = region.tanks.map(
+    (tank): WinterTank => ({
+      ...tank,
+      settings: { minFillAlertPercentage: 20, capacity: tank.capacityLitres, capacityUnit: 'liters' },
+      state: INITIAL_STATE,
+      fill: tank.firstFill,
+      isDry: false,
+      dipped: dippedOf?.(tank) ?? null,
+    }),
+  );
+  const byId = new Map(tanks.map((tank) => [idOf(tank), tank]));
+  const gauges = tanks.map(({ seed }) => new Random(seed + 7));
+  const score: WinterScore = { runOuts: 0, stops: 0, litres: 0, km: 0, dippedRunOuts: 0, dippedStops: 0 };
+  for (let day = 0; day <= LAST_DAY; day++) {
+    const scored = day >= SCORED_FROM ? score : null;
+    for (const hour of READING_HOURS) {
+      const time = day + hour / 24;
+      for (const tank of tanks) useUp(tank, time, scored);
+      if (hour === ROUND_HOUR && day % 7 !== 6) driveRound(limitLoads(rule(day, tanks)), byId, time, scored);
+      tanks.forEach((tank, at) => {
+        const random = gauges[at];
+        if (tank.dipped === null && random !== undefined) read(tank, random, day, hour);
+      });
+    }
+    for (const tank of tanks) tank.dipped?.endOfDay(day, tank.fill);
+    endOfDay?.(day, tanks);
+  }
+  return score;
+}
+
+export const idOf = ({ number }: RegionTank): string => String(number).padStart(6, '0');
+
+function useUp(tank: WinterTank, time: number, score: WinterScore | null): void {
+  const use = useBetween(tank.use, time - 6 / 24, time);
+  const isRunOut = tank.fill > 0 && tank.fill - use <= 0;
+  tank.fill = Math.max(0, tank.fill - use);
+  if (!isRunOut) return;
+  tank.isDry = true;
+  if (score === null) return;
+  score.runOuts++;
+  if (tank.dipped !== null) score.dippedRunOuts++;
+}
+
+function read(tank: WinterTank, random: Random, day: number, hour: number): void {
+  const fillPercentage = showLevel(random, tank.gauge, tank.fill, hour);
+  const reading = { kind: 'reading', atMs: regionMs(day + hour / 24), fillPercentage } as const;
+  tank.state = evaluate(tank.settings, tank.state, reading).state;
+}
+
+/** What two trucks cannot carry waits, the least urgent first. */
+function limitLoads({ must, could }: WinterRound): RoundCandidate[] {
+  let litres = 0;
+  const carried = must.filter((stop) => {
+    if (litres + stop.litres > MOST_LOADS_A_DAY * TRUCK_LITRES) return false;
+    litres += stop.litres;
+    return true;
+  });
+  return [...carried, ...could];
+}
+
+function driveRound(
+  stops: readonly RoundCandidate[],
+  tanks: ReadonlyMap<string, WinterTank>,
+  time: number,
+  score: WinterScore | null,
+): void {
+  const placed = stops.flatMap((stop) => (stop.place === null ? [] : [{ ...stop, place: stop.place }]));
+  const loads = planLoads(DEPOT, placed, { truckLitres: TRUCK_LITRES, mostStops: MOST_STOPS_A_LOAD });
+  for (const { km } of loads) if (score !== null) score.km += ROAD_FACTOR * km;
+  for (const { id } of placed) {
+    const tank = tanks.get(id);
+    if (tank === undefined) continue;
+    const litres = (Math.max(0, FILL_TO - tank.fill) / 100) * tank.capacityLitres;
+    tank.fill = Math.max(tank.fill, FILL_TO);
+    tank.isDry = false;
+    tank.dipped?.delivered(time, litres);
+    if (score === null) continue;
+    score.stops++;
+    score.litres += litres;
+    if (tank.dipped !== null) score.dippedStops++;
+  }
+}

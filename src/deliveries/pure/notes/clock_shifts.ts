@@ -1,0 +1,34 @@
+import { middle } from '../../../values/statistics.ts';
+import { HOUR_MS } from '../../../values/time.ts';
+import type { MatchedGroup } from './delivery_note.ts';
+import type { ClockShifts } from './match_cost.ts';
+
+const LEAST_PAIRS = 12;
+/** Less is within what readings can show. */
+const LEAST_SHIFT_MS = 1.5 * HOUR_MS;
+/** The median distance from the shift. A truck whose notes lie farther apart has no clock that is wrong, but a careless driver. */
+const MOST_SPREAD_MS = 3 * HOUR_MS;
+const STEP_MS = HOUR_MS / 2;
+
+/** By how much the clock of each truck is ahead of the gauges: the median over its deliveries with one note and one refill. */
+export function clockShiftsOf(groups: readonly MatchedGroup[]): ClockShifts {
+  const shiftsByTruck = new Map<string, number[]>();
+  for (const { notes, refills } of groups) {
+    const [note, secondNote] = notes;
+    const [refill, secondRefill] = refills;
+    if (note === undefined || refill === undefined || secondNote !== undefined || secondRefill !== undefined) continue;
+    if (note.truckId === null || note.fromMs !== note.toMs) continue;
+    const shifts = shiftsByTruck.get(note.truckId) ?? [];
+    shiftsByTruck.set(note.truckId, shifts);
+    shifts.push(note.fromMs - (refill.fromMs + refill.toMs) / 2);
+  }
+  const found = new Map<string, number>();
+  for (const [truckId, shifts] of shiftsByTruck) {
+    if (shifts.length < LEAST_PAIRS) continue;
+    const shiftMs = middle(shifts);
+    const spreadMs = middle(shifts.map((shift) => Math.abs(shift - shiftMs)));
+    if (Math.abs(shiftMs) > LEAST_SHIFT_MS && spreadMs < MOST_SPREAD_MS)
+      found.set(truckId, Math.round(shiftMs / STEP_MS) * STEP_MS);
+  }
+  return found;
+}

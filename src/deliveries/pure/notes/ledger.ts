@@ -1,0 +1,96 @@
+import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill } from './delivery_note.ts';
+import type { ClockShifts } from './match_cost.ts';
+import { matchNotes } from './match_notes.ts';
+import type { MatchPin } from './match_pins.ts';
+import {
+  compareVolumes,
+  judgeLoneNote,
+  type LedgerTank,
+  type NoteVerdict,
+  refillDoubt,
+  sumPumped,
+} from './note_verdict.ts';
+import { isUnlikeEarlier } from './refill_range.ts';
+import { type ComparedDelivery, learnRefillSpread, type RefillSpread } from './refill_spread.ts';
+
+export interface LedgerInput {
+  notes: readonly DeliveryNote[];
+  refills: readonly SeenRefill[];
+  pins: readonly MatchPin[];
+  tanks: readonly LedgerTank[];
+  /** Learned from this ledger, if it is not given. A ledger of one customer gets that of the organization. */
+  spread?: RefillSpread;
+}
+
+export interface LedgerEntry {
+  noteIds: string[];
+  /** Tank and time of each refill. */
+  refillKeys: string[];
+  verdict: NoteVerdict;
+}
+
+export interface Ledger {
+  entries: LedgerEntry[];
+  clockShifts: ClockShifts;
+  /** What trucks are compared by. */
+  compared: ComparedDelivery[];
+}
+
+/** Each note and each refill once, with a verdict. The same input in any order gives the same ledger. */
+export function makeLedger({ notes, refills, pins, tanks, spread }: LedgerInput): Ledger {
+  const { groups, clockShifts } = matchNotes(notes, refills, pins);
+  const compared = groups
+    .flatMap((group) => comparedDelivery(group) ?? [])
+    .toSorted((a, b) => a.atMs - b.atMs || (a.noteId < b.noteId ? -1 : 1));
+  const judge = groupJudge(compared, spread ?? learnRefillSpread(compared), tanks);
+  const entries = groups.map((group) => ({
+    noteIds: group.notes.map(({ id }) => id),
+    refillKeys: group.refills.map(refillKey),
+    verdict: judge(group),
+  }));
+  return { entries, clockShifts, compared };
+}
+
+/** One note and one refill without a doubt. Others would tell nothing about a tank or a truck. */
+function comparedDelivery({ notes, refills }: MatchedGroup): ComparedDelivery | null {
+  const [note, secondNote] = notes;
+  const [refill, secondRefill] = refills;
+  if (note === undefined || refill === undefined || secondNote !== undefined || secondRefill !== undefined) return null;
+  const noteLitres = sumPumped(notes);
+  if (noteLitres === null || noteLitres <= 0 || refillDoubt(refill) !== null) return null;
+  const { tankId, atMs, litres: gaugeLitres } = refill;
+  return { noteId: note.id, tankId, truckId: note.truckId, atMs, gaugeLitres, noteLitres };
+}
+
+function groupJudge(
+  compared: readonly ComparedDelivery[],
+  spread: RefillSpread,
+  tanks: readonly LedgerTank[],
+): (group: MatchedGroup) => NoteVerdict {
+  const tankById = new Map(tanks.map((tank) => [tank.id, tank]));
+  const tanksOf = Map.groupBy(tanks, ({ customerId }) => customerId);
+  const deliveriesOf = Map.groupBy(compared, ({ tankId }) => tankId);
+  const isUnlike = (refill: SeenRefill): boolean => {
+    const deliveries = deliveriesOf.get(refill.tankId) ?? [];
+    const at = deliveries.findIndex(({ atMs }) => atMs === refill.atMs);
+    const delivery = deliveries[at];
+    return delivery !== undefined && isUnlikeEarlier(delivery, refill, deliveries.slice(0, at), spread) === true;
+  };
+  return (group) => {
+    const { notes, refills } = group;
+    const [note] = notes;
+    const [refill] = refills;
+    if (note === undefined)
+      return { word: 'refill_without_note', gaugeLitres: refills.reduce((sum, { litres }) => sum + litres, 0) };
+    if (refill === undefined) {
+      const named = note.tankId === null ? null : tankById.get(note.tankId);
+      return judgeLoneNote(
+        note,
+        named === null ? (tanksOf.get(note.customerId) ?? []) : named === undefined ? [] : [named],
+      );
+    }
+    const verdict = compareVolumes(group, spread);
+    if (verdict.word !== 'consistent' && verdict.word !== 'not_consistent') return verdict;
+    return { ...verdict, isUnlikeEarlier: isUnlike(refill) };
+  };
+}

@@ -1,0 +1,101 @@
+import { clockShiftsOf } from './clock_shifts.ts';
+import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill } from './delivery_note.ts';
+import { type ClockShifts, correctedTime, hoursApart, MOST_HOURS_APART } from './match_cost.ts';
+import { applyPins, type MatchPin } from './match_pins.ts';
+import { searchComponent } from './search_component.ts';
+
+export interface NoteMatches {
+  /** Every note and every refill is in one group. Sorted, as are their members. */
+  groups: MatchedGroup[];
+  /** By how much the clock of each truck is ahead, where its notes show it. */
+  clockShifts: ClockShifts;
+}
+
+/**
+ * Which notes and refills are the same delivery. It depends only on the set of notes, refills and pins: not on their order,
+ * and not on whether a note was imported twice. A first pass shows the clock of each truck, a second one uses it.
+ */
+export function matchNotes(
+  notes: readonly DeliveryNote[],
+  refills: readonly SeenRefill[],
+  pins: readonly MatchPin[] = [],
+): NoteMatches {
+  const sortedNotes = uniqueBy(notes, ({ id }) => id);
+  const sortedRefills = uniqueBy(refills, refillKey);
+  const first = matchOnce(sortedNotes, sortedRefills, pins, new Map());
+  const clockShifts = clockShiftsOf(first);
+  const groups = clockShifts.size === 0 ? first : matchOnce(sortedNotes, sortedRefills, pins, clockShifts);
+  return { groups: sortGroups(groups), clockShifts };
+}
+
+/** Sorted by key. Of two with one key and other content, which no border lets in, the choice does not depend on the order. */
+function uniqueBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  const byKey = Map.groupBy(items, keyOf);
+  return [...byKey.keys()].toSorted().flatMap((key) => {
+    const same = byKey.get(key) ?? [];
+    const [first] =
+      same.length === 1 ? same : same.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    return first === undefined ? [] : [first];
+  });
+}
+
+function matchOnce(
+  notes: readonly DeliveryNote[],
+  refills: readonly SeenRefill[],
+  pins: readonly MatchPin[],
+  shifts: ClockShifts,
+): MatchedGroup[] {
+  const pinned = applyPins(notes, refills, pins);
+  const taken = new Set(pinned.groups.flatMap((group) => [...group.notes, ...group.refills]));
+  const freeRefills = refills.filter((refill) => !taken.has(refill));
+  const byTank = Map.groupBy(freeRefills, ({ tankId }) => tankId);
+  const byCustomer = Map.groupBy(freeRefills, ({ customerId }) => customerId);
+  const candidates = new Map<DeliveryNote, readonly SeenRefill[]>();
+  for (const note of notes) {
+    if (taken.has(note)) continue;
+    const time = correctedTime(note, shifts);
+    const near = (note.tankId === null ? byCustomer.get(note.customerId) : byTank.get(note.tankId)) ?? [];
+    candidates.set(
+      note,
+      near.filter((refill) => hoursApart(time, refill) <= MOST_HOURS_APART && !pinned.isApart(note, refill)),
+    );
+  }
+  const groups = componentsOf(candidates).flatMap((members) => searchComponent({ ...members, candidates }, shifts));
+  const matched = new Set(groups.flatMap((group) => group.refills));
+  const alone = freeRefills.filter((refill) => !matched.has(refill));
+  return [...pinned.groups, ...groups, ...alone.map((refill) => ({ notes: [], refills: [refill] }))];
+}
+
+/** Notes that compete for refills, and these refills. */
+function componentsOf(candidates: ReadonlyMap<DeliveryNote, readonly SeenRefill[]>): MatchedGroup[] {
+  const notesOf = new Map<SeenRefill, DeliveryNote[]>();
+  for (const [note, refills] of candidates)
+    for (const refill of refills) notesOf.set(refill, [...(notesOf.get(refill) ?? []), note]);
+  const seen = new Set<DeliveryNote>();
+  return [...candidates.keys()].flatMap((start) => {
+    if (seen.has(start)) return [];
+    // Sets grow while they are iterated, so that this reaches everything that is connected.
+    const notes = new Set([start]);
+    const refills = new Set<SeenRefill>();
+    for (const note of notes) {
+      seen.add(note);
+      for (const refill of candidates.get(note) ?? []) {
+        refills.add(refill);
+        for (const other of notesOf.get(refill) ?? []) notes.add(other);
+      }
+    }
+    return [{ notes: [...notes], refills: [...refills] }];
+  });
+}
+
+function sortGroups(groups: readonly MatchedGroup[]): MatchedGroup[] {
+  const sorted = groups.map(({ notes, refills }) => ({
+    notes: notes.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    refills: refills.toSorted((a, b) => (refillKey(a) < refillKey(b) ? -1 : 1)),
+  }));
+  return sorted.toSorted((a, b) => (groupKey(a) < groupKey(b) ? -1 : 1));
+}
+
+/** Groups with a note come first, by its id. */
+export const groupKey = ({ notes, refills }: MatchedGroup): string =>
+  [notes.length === 0 ? 'refill' : 'note', ...notes.map(({ id }) => id), ...refills.map(refillKey)].join('\n');

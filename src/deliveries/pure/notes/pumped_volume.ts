@@ -1,0 +1,18 @@
+import type { DeliveryNote } from './delivery_note.ts';
+
+/** Liquid propane expands by 1.5 to 1.65 % for 10 °F. */
+const EXPANSION_PER_CELSIUS = 0.0029;
+/** 60 °F, the temperature to which meters compensate. */
+const BASE_CELSIUS = 15.6;
+
+/**
+ * The volume that went through the hose, as the gauge sees it. A compensated meter prints the volume at 15.6 °C: read as
+ * pumped, it is 2 % off in a mild winter and 9 % at -15 °C. Null if it is unknown whether or for which temperature the
+ * meter compensated.
+ */
+export function pumpedLitres({ litres, isCompensated, productCelsius, airCelsius }: DeliveryNote): number | null {
+  if (isCompensated === false) return litres;
+  const celsius = productCelsius ?? airCelsius;
+  if (isCompensated === null || celsius === null) return null;
+  return litres * (1 + EXPANSION_PER_CELSIUS * (celsius - BASE_CELSIUS));
+}

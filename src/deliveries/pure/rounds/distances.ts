@@ -1,0 +1,43 @@
+export interface Place {
+  latitude: number;
+  longitude: number;
+}
+
+/** Straight lines in kilometres between points. Point 0 is the depot. */
+export interface Distances {
+  count: number;
+  km: (from: number, to: number) => number;
+}
+
+const EARTH_RADIUS_KM = 6371;
+const RADIANS = Math.PI / 180;
+
+export function distanceKm(a: Place, b: Place): number {
+  const half = (degrees: number): number => Math.sin((degrees * RADIANS) / 2) ** 2;
+  const across = half(b.longitude - a.longitude) * Math.cos(a.latitude * RADIANS) * Math.cos(b.latitude * RADIANS);
+  return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(half(b.latitude - a.latitude) + across)));
+}
+
+export function distancesBetween(places: readonly Place[]): Distances {
+  const count = places.length;
+  const matrix = new Float64Array(count * count);
+  places.forEach((from, row) => {
+    for (let column = 0; column < row; column++) {
+      const km = distanceKm(from, places[column] ?? from);
+      matrix[row * count + column] = km;
+      matrix[column * count + row] = km;
+    }
+  });
+  return { count, km: (from, to) => matrix[from * count + to] ?? 0 };
+}
+
+/** From the depot through all stops and back. */
+export function tourKm({ km }: Distances, stops: readonly number[]): number {
+  let length = 0;
+  let at = 0;
+  for (const stop of stops) {
+    length += km(at, stop);
+    at = stop;
+  }
+  return length + km(at, 0);
+}

@@ -1,0 +1,48 @@
+import type { Distances } from './distances.ts';
+
+export interface LoadLimits {
+  /** Litres of each point; the depot has none. */
+  litres: readonly number[];
+  mostLitres: number;
+  mostStops: number;
+}
+
+interface Tour {
+  stops: number[];
+  litres: number;
+}
+
+/**
+ * Clarke and Wright (1964): every stop begins as a tour of its own, and the tours are joined where that saves most. With
+ * limits, the result is several loads; without them, it is one tour.
+ */
+export function joinBySavings({ count, km }: Distances, limits?: LoadLimits): number[][] {
+  const tourOf = new Map<number, Tour>();
+  for (let stop = 1; stop < count; stop++) tourOf.set(stop, { stops: [stop], litres: limits?.litres[stop] ?? 0 });
+  const joins: { saved: number; from: number; to: number }[] = [];
+  for (let from = 1; from < count; from++)
+    for (let to = from + 1; to < count; to++) joins.push({ saved: km(from, 0) + km(to, 0) - km(from, to), from, to });
+  joins.sort((a, b) => b.saved - a.saved || a.from - b.from || a.to - b.to);
+  for (const { from, to } of joins) {
+    const first = tourOf.get(from);
+    const second = tourOf.get(to);
+    if (first === undefined || second === undefined || first === second || !fits(first, second, limits)) continue;
+    const left = endingWith(first.stops, from);
+    const right = endingWith(second.stops, to)?.toReversed();
+    if (left === null || right === undefined) continue;
+    first.stops = left.concat(right);
+    first.litres += second.litres;
+    for (const stop of second.stops) tourOf.set(stop, first);
+  }
+  return [...new Set(tourOf.values())].map(({ stops }) => stops);
+}
+
+const fits = (a: Tour, b: Tour, limits: LoadLimits | undefined): boolean =>
+  limits === undefined ||
+  (a.litres + b.litres <= limits.mostLitres && a.stops.length + b.stops.length <= limits.mostStops);
+
+/** The tour in the direction in which it ends with this stop; null if the stop is in the middle. */
+function endingWith(stops: number[], stop: number): number[] | null {
+  if (stops.at(-1) === stop) return stops;
+  return stops[0] === stop ? stops.toReversed() : null;
+}

@@ -1,0 +1,102 @@
+import { type Distances, distancesBetween, type Place, tourKm } from './distances.ts';
+import { improveTour } from './improve_tour.ts';
+import { joinBySavings } from './savings.ts';
+
+/** A stop that has an address on the map. */
+export interface PlacedStop {
+  id: string;
+  place: Place;
+}
+
+export interface Load<Stop> {
+  stops: Stop[];
+  /** Straight lines from the depot and back. */
+  km: number;
+  litres: number;
+}
+
+/** With 60 kicks, 60 stops are within 1 % of a long run. A kick of 200 stops costs 20 times as much, so there are fewer. */
+const MOST_KICKS = 60;
+const LEAST_KICKS = 8;
+const KICK_BUDGET = 60 * 60 * 60;
+/** A kick exchanges two neighbouring parts of the tour of up to so many stops together. */
+const KICK_STOPS = 50;
+
+/**
+ * The order of the stops of a round on straight lines: savings, then 2-opt and Or-opt, then kicks. It is not a route. The
+ * number of kicks depends on the number of stops and not on the clock, and the stops are sorted by id first, so that the
+ * same stops have the same order on every machine.
+ */
+export function orderStops<Stop extends PlacedStop>(depot: Place, stops: readonly Stop[]): Stop[] {
+  const sorted = sortById(stops);
+  const distances = distancesBetween([depot, ...sorted.map(({ place }) => place)]);
+  return stopsAt(sorted, shortTour(distances, joinBySavings(distances).flat()));
+}
+
+/** Divides stops into loads of a truck, each in its order. A stop that needs more than the truck holds has its own load. */
+export function planLoads<Stop extends PlacedStop & { litres: number }>(
+  depot: Place,
+  stops: readonly Stop[],
+  { truckLitres, mostStops = Number.POSITIVE_INFINITY }: { truckLitres: number; mostStops?: number },
+): Load<Stop>[] {
+  const sorted = sortById(stops);
+  const distances = distancesBetween([depot, ...sorted.map(({ place }) => place)]);
+  const litres = [0, ...sorted.map((stop) => Math.min(truckLitres, stop.litres))];
+  const tours = joinBySavings(distances, { litres, mostLitres: truckLitres, mostStops });
+  return tours.map((tour) => {
+    const order = improveTour(distances, tour);
+    const inOrder = stopsAt(sorted, order);
+    return {
+      stops: inOrder,
+      km: tourKm(distances, order),
+      litres: inOrder.reduce((sum, stop) => sum + stop.litres, 0),
+    };
+  });
+}
+
+/** A tour that neither 2-opt nor Or-opt nor a kick makes shorter. Exported for measurements with another number of kicks. */
+export function shortTour(distances: Distances, start: readonly number[], kicks = kicksFor(start.length)): number[] {
+  let best = improveTour(distances, start);
+  if (best.length < 5) return best;
+  let bestKm = tourKm(distances, best);
+  const next = wholeNumbers();
+  for (let kick = 0; kick < kicks; kick++) {
+    const tried = improveTour(distances, kickTour(best, next));
+    const km = tourKm(distances, tried);
+    if (km >= bestKm) continue;
+    best = tried;
+    bestKm = km;
+  }
+  return best;
+}
+
+const kicksFor = (stops: number): number =>
+  Math.min(MOST_KICKS, Math.max(LEAST_KICKS, Math.round(KICK_BUDGET / stops ** 2)));
+
+/** A double bridge: exchanges two neighbouring parts. 2-opt and Or-opt cannot undo it in one move. */
+function kickTour(tour: readonly number[], next: (below: number) => number): number[] {
+  const span = Math.min(tour.length, KICK_STOPS);
+  const start = next(tour.length - span + 1);
+  const cuts = [next(span + 1), next(span + 1), next(span + 1)].map((cut) => start + cut).toSorted((a, b) => a - b);
+  const [first = 0, second = 0, third = 0] = cuts;
+  return [...tour.slice(0, first), ...tour.slice(second, third), ...tour.slice(first, second), ...tour.slice(third)];
+}
+
+/** Always the same sequence of numbers (a linear congruential generator, whose high bits are used). */
+function wholeNumbers(): (below: number) => number {
+  let state = 1;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 4_294_967_296) * below);
+  };
+}
+
+const sortById = <Stop extends PlacedStop>(stops: readonly Stop[]): Stop[] =>
+  stops.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+
+/** Point 0 is the depot, so that stop 0 is point 1. */
+const stopsAt = <Stop>(stops: readonly Stop[], points: readonly number[]): Stop[] =>
+  points.flatMap((point) => {
+    const stop = stops[point - 1];
+    return stop === undefined ? [] : [stop];
+  });

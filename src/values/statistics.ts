@@ -1,0 +1,28 @@
+/** NaN for no values. */
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The standard deviation of these values around their mean. */
+export function deviation(values: readonly number[]): number {
+  const centre = mean(values);
+  return Math.sqrt(mean(values.map((value) => (value - centre) ** 2)));
+}
+
+/** The value below which this share of all values lies, interpolated between two of them. NaN for no values. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (sorted.length - 1) * share;
+  const low = sorted[Math.floor(at)] ?? Number.NaN;
+  const high = sorted[Math.ceil(at)] ?? Number.NaN;
+  return low + (high - low) * (at - Math.floor(at));
+}
+
+export const middle = (values: readonly number[]): number => quantile(values, 0.5);
+
+/** The standard deviation of the normal distribution that has this median distance from the median: outliers do not count. */
+export function robustDeviation(values: readonly number[]): number {
+  const centre = middle(values);
+  return 1.4826 * middle(values.map((value) => Math.abs(value - centre)));
+}
+
+export const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { askWinters } from '../../bench/deliveries/dip_fleets.ts';
+import { coverageOf } from '../../bench/deliveries/dip_scores.ts';
+import {
+  beginWithLevel,
+  DIP_DEVIATION,
+  type DipEstimate,
+  passDays,
+  seeLevel,
+  takeDelivery,
+} from '../../src/deliveries/pure/dips/dip_filter.ts';
+import {
+  chanceOfDippedEmpty,
+  daysToLevel,
+  isDipWanted,
+  levelRange,
+} from '../../src/deliveries/pure/dips/dip_forecast.ts';
+import { expectedRegionalUse, regionalRate, scalePrior } from '../../src/deliveries/pure/dips/regional_use.ts';
+import { DAY_MS } from '../../src/values/time.ts';
+import { randomRuns } from '../support/random_runs.ts';
+
+const PRIOR = { log: 0, deviation: 0.4 };
+const begin = (level = 80): DipEstimate => beginWithLevel(0, level, DIP_DEVIATION, PRIOR);
+const days = (count: number): number => count * DAY_MS;
+
+describe('a tank without a sensor', () => {
+  test('follows the use of its region, and becomes less certain', () => {
+    const after = passDays(begin(), days(20), () => 1.5);
+    expect(after.level).toBeGreaterThan(46);
+    expect(after.level).toBeLessThan(50.5);
+    expect(after.levelVariance).toBeGreaterThan(4 * begin().levelVariance);
+  });
+
+  test('learns from a dip how much it uses relative to its region', () => {
+    const dipped = seeLevel(
+      passDays(begin(), days(20), () => 1.5),
+      30,
+      DIP_DEVIATION,
+    );
+    expect(dipped.level).toBeLessThan(36);
+    expect(dipped.logScale).toBeGreaterThan(0.25);
+    expect(dipped.levelVariance).toBeLessThan(DIP_DEVIATION ** 2);
+  });
+
+  test('knows two levels after a note that says to which level it was filled', () => {
+    const before = passDays(begin(), days(20), () => 1.5);
+    const filled = takeDelivery(before, 55, 80);
+    expect(filled.level).toBe(80);
+    expect(filled.logScale).toBeGreaterThan(before.logScale + 0.2);
+    const unknown = takeDelivery(before, 30, null);
+    expect(unknown.level).toBeCloseTo(before.level + 30, 6);
+    expect(unknown.levelVariance).toBeGreaterThan(before.levelVariance);
+  });
+
+  test('keeps its rate after one absurd dip', () => {
+    const before = passDays(begin(), days(10), () => 1.5);
+    const dipped = seeLevel(before, 0, DIP_DEVIATION);
+    expect(Math.abs(dipped.logScale - before.logScale)).toBeLessThanOrEqual(0.7);
+  });
+
+  test('asks for a dip after weeks, not on the day after one', () => {
+    expect(isDipWanted(passDays(begin(), days(1), () => 1.5))).toBe(false);
+    expect(isDipWanted(passDays(begin(), days(30), () => 1.5))).toBe(true);
+  });
+
+  test('has a range around its level that ends at empty and full', () => {
+    const { low, level, high } = levelRange(begin());
+    expect([low, level, high]).toEqual([expect.closeTo(75.5, 1), 80, expect.closeTo(84.5, 1)]);
+    expect(levelRange({ ...begin(3), levelVariance: 100 }).low).toBe(0);
+  });
+
+  test('is likely empty when the expected use has taken its level, earlier and later by its range', () => {
+    const { likely, earliest, latest } = daysToLevel(begin(60), 0, () => 2);
+    expect(likely).toBeCloseTo(30, 6);
+    expect(earliest).toBeLessThan(24);
+    expect(earliest).toBeGreaterThan(10);
+    expect(latest).toBeGreaterThan(38);
+    expect(daysToLevel(begin(0), 0, () => 2)).toMatchObject({ likely: 0, earliest: 0 });
+    expect(daysToLevel(begin(60), 0, () => 0)).toEqual({ likely: null, earliest: null, latest: null });
+  });
+
+  test('has an estimate that is the same in one step and in several, and stays possible, for any history', () => {
+    const step = fc.record({
+      hours: fc.integer({ min: 1, max: 2_000 }),
+      rate: fc.double({ min: 0, max: 12, noNaN: true }),
+      level: fc.integer({ min: 0, max: 100 }),
+      what: fc.constantFrom('dip', 'delivery', 'filled'),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+        let estimate = begin();
+        for (const { hours, rate, level, what } of steps) {
+          const toMs = estimate.atMs + hours * (DAY_MS / 24);
+          const halfMs = Math.min(toMs, (Math.floor(estimate.atMs / DAY_MS) + 1) * DAY_MS);
+          const whole = passDays(estimate, toMs, () => rate);
+          expect(
+            passDays(
+              passDays(estimate, halfMs, () => rate),
+              toMs,
+              () => rate,
+            ),
+          ).toEqual(whole);
+          if (what === 'dip') estimate = seeLevel(whole, level, DIP_DEVIATION);
+          else estimate = takeDelivery(whole, Math.min(level, 80), what === 'filled' ? 80 : null);
+          expect(estimate.levelVariance).toBeGreaterThan(0);
+          expect(estimate.scaleVariance).toBeGreaterThan(0);
+          const [soon, late] = [2, 20].map((ahead) => chanceOfDippedEmpty(estimate, ahead, () => rate));
+          expect(soon).toBeGreaterThanOrEqual(0);
+          expect(late).toBeLessThanOrEqual(1);
+        }
+      }),
+      { numRuns: randomRuns(300) },
+    );
+  });
+});
+
+test('the true day of an empty tank is inside the range about four times of five, for heating and kitchens', () => {
+  const asked = askWinters(true, true);
+  for (const kind of ['heating', 'cooking']) {
+    const { questions, inside } = coverageOf(asked.get(kind) ?? []);
+    expect(questions).toBeGreaterThan(100);
+    expect(inside).toBeGreaterThan(0.75);
+    expect(inside).toBeLessThan(0.92);
+  }
+});
+
+describe('the use of a region', () => {
+  test('is the mean of its sensors, in which a leak counts as 12 points a day', () => {
+    expect(regionalRate([1, 2, 60])).toBe(5);
+    expect(regionalRate([])).toBeNull();
+  });
+
+  test('differs between tanks by what is expected of a new one', () => {
+    const prior = scalePrior([1, 2, 4], 2);
+    expect(prior.log).toBeCloseTo(0, 6);
+    expect(prior.deviation).toBeCloseTo(Math.log(2) * Math.sqrt(2 / 3), 6);
+    expect(scalePrior([2, 2], 2).deviation).toBe(0.3);
+  });
+
+  test('is that of the last week, as last year changed from this week on', () => {
+    const expected = expectedRegionalUse(2, (ahead) => 1 + ahead / 10, 1);
+    expect(expected(0)).toBe(2);
+    expect(expected(10)).toBe(4);
+    expect(expected(100)).toBe(6);
+    expect(expectedRegionalUse(2, null, 1)(50)).toBe(2);
+  });
+});

@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { COMPLETE, sameGroups } from '../../bench/deliveries/match_scores.ts';
+import { makeNoteWorld } from '../../bench/deliveries/note_world.ts';
+import {
+  type DeliveryNote,
+  type MatchedGroup,
+  refillKey,
+  type SeenRefill,
+} from '../../src/deliveries/pure/notes/delivery_note.ts';
+import {
+  ALONE_COST,
+  hoursApart,
+  MOST_HOURS_APART,
+  SAME_STOP_MS,
+  TWO_NOTES_COST,
+  TWO_TANKS_COST,
+  timeCost,
+  volumeCost,
+} from '../../src/deliveries/pure/notes/match_cost.ts';
+import { matchNotes } from '../../src/deliveries/pure/notes/match_notes.ts';
+import type { MatchPin } from '../../src/deliveries/pure/notes/match_pins.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
+import { randomRuns } from '../support/random_runs.ts';
+import { NOON_MS, someNote, someRefill } from './some_notes.ts';
+
+/** Ids of notes and tanks of each group. */
+const groupsOf = (notes: DeliveryNote[], refills: SeenRefill[], pins: MatchPin[] = []): [string, string][] =>
+  matchNotes(notes, refills, pins).groups.map((group) => [
+    group.notes.map(({ id }) => id).join('+'),
+    group.refills.map(({ tankId, atMs }) => `${tankId} ${(atMs - NOON_MS) / HOUR_MS}`).join('+'),
+  ]);
+
+describe('a note and a refill', () => {
+  test('of one tank and one time are one delivery, also if far too little was delivered', () => {
+    expect(groupsOf([someNote('a')], [someRefill({ litres: 250 })])).toEqual([['a', 'tank 1']]);
+  });
+
+  test('of another tank are two', () => {
+    expect(groupsOf([someNote('a')], [someRefill({ tankId: 'other' })])).toEqual([
+      ['a', ''],
+      ['', 'other 1'],
+    ]);
+  });
+
+  test('up to 30 hours apart can be one delivery, and farther apart are two', () => {
+    expect(groupsOf([someNote('a', { atMs: NOON_MS - 31 * HOUR_MS })], [someRefill()])).toEqual([['a', 'tank 1']]);
+    expect(groupsOf([someNote('a', { atMs: NOON_MS - 32 * HOUR_MS })], [someRefill()]).length).toBe(2);
+  });
+
+  test('are one delivery if the note names only the day', () => {
+    const dayMs = Date.UTC(2026, 0, 12);
+    expect(groupsOf([someNote('a', { fromMs: dayMs, toMs: dayMs + DAY_MS })], [someRefill()])).toEqual([
+      ['a', 'tank 1'],
+    ]);
+  });
+
+  test('are compared by volume where the customer has two tanks and the note names none', () => {
+    const refills = [someRefill({ tankId: 'large', litres: 1_000 }), someRefill({ tankId: 'small', litres: 200 })];
+    const notes = [someNote('a', { tankId: null, litres: 205 }), someNote('b', { tankId: null, litres: 980 })];
+    expect(groupsOf(notes, refills)).toEqual([
+      ['a', 'small 1'],
+      ['b', 'large 1'],
+    ]);
+  });
+});
+
+test('two notes can be one refill, and one note can be two tanks', () => {
+  const halves = [someNote('a', { litres: 200 }), someNote('b', { litres: 300, atMs: NOON_MS + HOUR_MS / 4 })];
+  expect(groupsOf(halves, [someRefill()])).toEqual([['a+b', 'tank 1']]);
+  const tanks = [someRefill({ tankId: 'first', litres: 300 }), someRefill({ tankId: 'second', litres: 200 })];
+  expect(groupsOf([someNote('a', { tankId: null })], tanks)).toEqual([['a', 'first 1+second 1']]);
+});
+
+test('a truck whose clock is ten hours ahead is found, and its notes are matched by the right time', () => {
+  const days = Array.from({ length: 14 }, (_, day) => day);
+  const refills = days.map((day) => someRefill({ tankId: `tank ${day}`, toMs: NOON_MS + day * DAY_MS + HOUR_MS }));
+  const notes = days.map((day) =>
+    someNote(`n${day}`, { tankId: `tank ${day}`, atMs: NOON_MS + day * DAY_MS + 10 * HOUR_MS }),
+  );
+  const { clockShifts, groups } = matchNotes(notes, refills);
+  expect([...clockShifts]).toEqual([['truck', 10 * HOUR_MS]]);
+  expect(groups.length).toBe(14);
+  expect(matchNotes(notes.slice(0, 11), refills).clockShifts.size).toBe(0);
+});
+
+describe('people', () => {
+  const refillAtMs = NOON_MS + HOUR_MS;
+
+  test('can separate a note from a refill', () => {
+    const pins: MatchPin[] = [{ noteId: 'a', tankId: 'tank', refillAtMs, kind: 'apart' }];
+    expect(groupsOf([someNote('a')], [someRefill()], pins)).toEqual([
+      ['a', ''],
+      ['', 'tank 1'],
+    ]);
+  });
+
+  test('can unite what is too far apart, of another tank, or three notes', () => {
+    const notes = [
+      someNote('a', { atMs: NOON_MS - 5 * DAY_MS }),
+      someNote('b', { tankId: 'other' }),
+      someNote('c'),
+      someNote('d'),
+    ];
+    const pins = ['a', 'b', 'c'].map((noteId): MatchPin => ({ noteId, tankId: 'tank', refillAtMs, kind: 'together' }));
+    expect(groupsOf(notes, [someRefill()], pins)).toEqual([
+      ['a+b+c', 'tank 1'],
+      ['d', ''],
+    ]);
+  });
+
+  test('are obeyed after a re-evaluation moved the refill, and not after it was retracted', () => {
+    const pins: MatchPin[] = [{ noteId: 'a', tankId: 'tank', refillAtMs: refillAtMs + 5 * HOUR_MS, kind: 'apart' }];
+    expect(groupsOf([someNote('a')], [someRefill()], pins).length).toBe(2);
+    const other: MatchPin[] = [{ noteId: 'a', tankId: 'tank', refillAtMs: refillAtMs - 4 * DAY_MS, kind: 'apart' }];
+    expect(groupsOf([someNote('a')], [someRefill()], other).length).toBe(1);
+  });
+});
+
+describe('the ledger', () => {
+  test('is the same in another order and with notes imported twice', () => {
+    for (let seed = 34_001; seed < 34_005; seed++) expect(sameGroups(seed, {}).inAnyOrder).toBe(1);
+  });
+
+  test('is the same with clocks moved within 6 hours, unless a note or refill is missing', () => {
+    for (let seed = 34_001; seed < 34_005; seed++)
+      expect(sameGroups(seed, COMPLETE)).toEqual({ inAnyOrder: 1, withTruckClocks: 1, withNoteTimes: 1 });
+    expect(sameGroups(34_010, {}).withNoteTimes).toBeGreaterThan(0.995);
+  });
+
+  test('does not depend on clocks where two ways cost the same: the ids decide', () => {
+    const refills = [someRefill({ tankId: 'one', litres: 104 }), someRefill({ tankId: 'two', litres: 449 })];
+    const notes = [someNote('a', { tankId: null, litres: 218 }), someNote('b', { tankId: null, litres: 326 })];
+    const later = someNote('a', { tankId: null, litres: 218, atMs: NOON_MS + HOUR_MS });
+    expect(groupsOf([later, ...notes.slice(1)], refills)).toEqual(groupsOf(notes, refills));
+  });
+
+  test('has every note and every refill in one group', () => {
+    const { notes, refills } = makeNoteWorld(34_010, { customers: 150, missingNotes: 0.15, missingRefills: 0.15 });
+    const { groups } = matchNotes(notes, refills);
+    expect(groups.flatMap((group) => group.notes.map(({ id }) => id)).toSorted()).toEqual(
+      notes.map(({ id }) => id).toSorted(),
+    );
+    expect(groups.flatMap((group) => group.refills.map(refillKey)).toSorted()).toEqual(
+      refills.map(refillKey).toSorted(),
+    );
+  });
+
+  test('costs no more than the best of all divisions, for any notes and refills of two days', () => {
+    const time = fc.integer({ min: 0, max: 48 });
+    const litres = fc.integer({ min: 1, max: 10 }).map((hundreds) => 100 * hundreds);
+    const tankId = fc.constantFrom('one', 'two');
+    const someNotes = fc
+      .array(fc.record({ time, litres, tankId: fc.option(tankId) }), { maxLength: 4 })
+      .map((all) =>
+        all.map((note, at) =>
+          someNote(String(at), { tankId: note.tankId, litres: note.litres, atMs: NOON_MS + note.time * HOUR_MS }),
+        ),
+      );
+    const someRefills = fc
+      .uniqueArray(fc.record({ time, litres, tankId }), { maxLength: 4, selector: (one) => `${one.tankId}${one.time}` })
+      .map((all) => all.map((one) => someRefill({ ...one, toMs: NOON_MS + one.time * HOUR_MS })));
+    fc.assert(
+      fc.property(someNotes, someRefills, (notes, refills) => {
+        const { groups } = matchNotes(notes, refills);
+        expect(groups.reduce((sum, group) => sum + costOf(group), 0)).toBeCloseTo(leastCost(notes, refills), 9);
+      }),
+      { numRuns: randomRuns(1_000) },
+    );
+  });
+
+  test('of daily deliveries for a year is searched in little time', () => {
+    const days = Array.from({ length: 365 }, (_, day) => day);
+    const refills = days.map((day) => someRefill({ toMs: NOON_MS + day * DAY_MS + HOUR_MS }));
+    const notes = days.map((day) => someNote(String(day).padStart(3, '0'), { atMs: NOON_MS + day * DAY_MS }));
+    const start = process.cpuUsage();
+    const { groups } = matchNotes(notes, refills);
+    const { user } = process.cpuUsage(start);
+    expect(groups.length).toBe(365);
+    expect(groups.every((group) => group.notes[0]?.fromMs === (group.refills[0]?.atMs ?? 0) - HOUR_MS)).toBe(true);
+    expect(user / 1_000).toBeLessThan(3_000);
+  });
+});
+
+/** What a group costs, by the rules of the ledger; infinite for one that is not allowed. */
+function costOf({ notes, refills }: MatchedGroup): number {
+  if (notes.length === 0 || refills.length === 0) return ALONE_COST * (notes.length + refills.length);
+  const isAllowed =
+    notes.length * refills.length <= 2 &&
+    notes.every((note) =>
+      refills.every(
+        (refill) =>
+          (note.tankId === null || note.tankId === refill.tankId) && hoursApart(note, refill) <= MOST_HOURS_APART,
+      ),
+    );
+  if (!isAllowed) return Number.POSITIVE_INFINITY;
+  const time = notes.reduce(
+    (sum, note) => sum + Math.min(...refills.map((refill) => timeCost(hoursApart(note, refill)))),
+    0,
+  );
+  const base = time + volumeCost(notes, refills);
+  const [first, second] = refills;
+  if (first !== undefined && second !== undefined) {
+    const apartMs = Math.max(first.fromMs, second.fromMs) - Math.min(first.toMs, second.toMs);
+    const isOneStop = first.tankId !== second.tankId && apartMs <= SAME_STOP_MS && notes[0]?.tankId === null;
+    return isOneStop ? base + TWO_TANKS_COST : Number.POSITIVE_INFINITY;
+  }
+  if (notes.length === 1) return base;
+  const isOneStop = Math.abs((notes[0]?.fromMs ?? 0) - (notes[1]?.fromMs ?? 0)) <= SAME_STOP_MS;
+  return isOneStop ? base + TWO_NOTES_COST : Number.POSITIVE_INFINITY;
+}
+
+/** Tries all divisions into groups of at most three. */
+function leastCost(notes: readonly DeliveryNote[], refills: readonly SeenRefill[]): number {
+  const [note, ...others] = notes;
+  if (note === undefined) return ALONE_COST * refills.length;
+  const without = <Item>(items: readonly Item[], ...left: Item[]): Item[] =>
+    items.filter((item) => !left.includes(item));
+  const costs = [ALONE_COST + leastCost(others, refills)];
+  for (const refill of refills) {
+    costs.push(costOf({ notes: [note], refills: [refill] }) + leastCost(others, without(refills, refill)));
+    for (const other of others)
+      costs.push(
+        costOf({ notes: [note, other], refills: [refill] }) +
+          leastCost(without(others, other), without(refills, refill)),
+      );
+    for (const second of refills)
+      if (second !== refill)
+        costs.push(
+          costOf({ notes: [note], refills: [refill, second] }) + leastCost(others, without(refills, refill, second)),
+        );
+  }
+  return Math.min(...costs);
+}

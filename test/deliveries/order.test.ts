@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { longRunKm, optimumKm, placeStops } from '../../bench/deliveries/order_scores.ts';
+import { distancesBetween, tourKm } from '../../src/deliveries/pure/rounds/distances.ts';
+import { orderStops, planLoads } from '../../src/deliveries/pure/rounds/stop_order.ts';
+import { readVroomSolution, type VroomStop, writeVroomProblem } from '../../src/deliveries/pure/rounds/vroom.ts';
+import { Random } from '../../src/simulation/random.ts';
+import { randomRuns } from '../support/random_runs.ts';
+
+const DEPOT = { latitude: 19.4, longitude: -99.1 };
+
+const kmOf = (stops: ReturnType<typeof placeStops>): number =>
+  tourKm(
+    distancesBetween([DEPOT, ...stops.map(({ place }) => place)]),
+    stops.map((_, at) => at + 1),
+  );
+
+const anyStops = fc
+  .record({ seed: fc.integer(), count: fc.integer({ min: 0, max: 25 }), isInTowns: fc.boolean() })
+  .map(({ seed, count, isInTowns }) => placeStops(new Random(seed), count, isInTowns));
+
+describe('the order of stops', () => {
+  test('of 10 is at most 2 % longer than the shortest, in the worst of 12', () => {
+    const random = new Random(32_001);
+    const excess = Array.from({ length: 12 }, (_, at) => {
+      const stops = placeStops(random, 10, at % 2 === 0);
+      return (
+        kmOf(orderStops(DEPOT, stops)) / optimumKm(distancesBetween([DEPOT, ...stops.map(({ place }) => place)])) - 1
+      );
+    });
+    expect(Math.min(...excess)).toBeGreaterThan(-1e-9);
+    expect(Math.max(...excess)).toBeLessThan(0.02);
+  });
+
+  test('of 60 is at most 5 % longer than a long run, in the worst of 6', () => {
+    const random = new Random(32_002);
+    const excess = Array.from({ length: 6 }, (_, at) => {
+      const stops = placeStops(random, 60, at % 2 === 0);
+      return kmOf(orderStops(DEPOT, stops)) / longRunKm(stops, 400) - 1;
+    });
+    expect(Math.max(...excess)).toBeLessThan(0.05);
+  });
+
+  test('has every stop once, and is the same whatever the order of the input', () => {
+    fc.assert(
+      fc.property(anyStops, (stops) => {
+        const ordered = orderStops(DEPOT, stops);
+        expect(new Set(ordered)).toEqual(new Set(stops));
+        expect(ordered.length).toBe(stops.length);
+        expect(orderStops(DEPOT, stops.toReversed())).toEqual(ordered);
+        expect(kmOf(ordered)).toBeLessThanOrEqual(kmOf(stops) + 1e-6);
+      }),
+      { numRuns: randomRuns(200) },
+    );
+  });
+});
+
+test('loads have every stop once and hold what the truck holds', () => {
+  fc.assert(
+    fc.property(anyStops, fc.integer({ min: 500, max: 9_000 }), (stops, truckLitres) => {
+      const wanted = stops.map((stop, at) => ({ ...stop, litres: 100 + ((at * 397) % 1_500) }));
+      const loads = planLoads(DEPOT, wanted, { truckLitres, mostStops: 8 });
+      expect(new Set(loads.flatMap((load) => load.stops))).toEqual(new Set(wanted));
+      for (const load of loads) {
+        expect(load.stops.length).toBeLessThanOrEqual(8);
+        if (load.stops.length > 1) expect(load.litres).toBeLessThanOrEqual(truckLitres);
+      }
+    }),
+    { numRuns: randomRuns(200) },
+  );
+});
+
+describe('VROOM', () => {
+  const stops: VroomStop[] = [
+    { number: 7, place: { latitude: 19.5, longitude: -99.2 }, litres: 400.2, kind: 'must' },
+    { number: 8, place: { latitude: 19.6, longitude: -99.3 }, litres: 300, kind: 'could' },
+    { number: 9, place: { latitude: 19.7, longitude: -99.4 }, litres: 200, kind: 'added' },
+    { number: 10, place: { latitude: 19.8, longitude: -99.5 }, litres: 100, kind: 'could' },
+  ];
+  const round = { truckNumbers: [1], stopNumbers: stops.map(({ number }) => number) };
+  const solution = (ids: number[], unassigned: number[] = []) => ({
+    code: 0,
+    routes: [{ vehicle: 1, steps: [{ type: 'start' }, ...ids.map((id) => ({ type: 'job', id })), { type: 'end' }] }],
+    unassigned: unassigned.map((id) => ({ id })),
+  });
+
+  test('gets longitudes first, whole numbers, and priorities by must and could', () => {
+    expect(writeVroomProblem(DEPOT, [{ number: 1, litres: 9_000.9 }], stops)).toEqual({
+      vehicles: [{ id: 1, start: [-99.1, 19.4], end: [-99.1, 19.4], capacity: [9_000] }],
+      jobs: [
+        { id: 7, location: [-99.2, 19.5], delivery: [401], priority: 100 },
+        { id: 8, location: [-99.3, 19.6], delivery: [300], priority: 50 },
+        { id: 9, location: [-99.4, 19.7], delivery: [200], priority: 100 },
+        { id: 10, location: [-99.5, 19.8], delivery: [100], priority: 49 },
+      ],
+    });
+  });
+
+  test('gives an order back', () => {
+    expect(readVroomSolution(solution([9, 7, 8], [10]), round)).toEqual({
+      routes: [{ truckNumber: 1, stopNumbers: [9, 7, 8] }],
+      unassignedStopNumbers: [10],
+    });
+  });
+
+  test.for<[string, unknown]>([
+    ['stop 10 is missing in the solution', solution([7, 8, 9])],
+    ['job 7 is in the solution twice', solution([7, 8, 9, 10], [7])],
+    ['job 11 is not a stop of this round', solution([7, 8, 9, 10, 11])],
+    ['vehicle 2 is not a truck of this round', { ...solution([]), routes: [{ vehicle: 2, steps: [] }] }],
+    ['VROOM found no solution: Invalid JSON.', { code: 2, error: 'Invalid JSON.' }],
+    ['this is not a solution of VROOM', { routes: 'none' }],
+  ])('is refused if %s', ([message, given]) => {
+    expect(() => readVroomSolution(given, round)).toThrow(message);
+  });
+});
