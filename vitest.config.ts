@@ -73,9 +73,9 @@ export default defineConfig({
     maxConcurrency: 40,
     sequence: { sequencer: SlowFilesFirst },
     // They end a test that hangs. What has to be fast is measured in the test, so that a stalled machine fails nothing.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 240_000 } },
     // Code that runs in a child process (the command line, roles started as processes) is not counted.
     coverage: { provider: 'v8', include: ['src/**/*.ts'], reporter: ['text-summary', 'html'] },
   },

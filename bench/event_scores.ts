@@ -94,8 +94,9 @@ export function scoreRefills(
 }
 
 /**
- * Leaks. Right is the first report while it runs, or within a day or two readings after. A leak counts if two readings
- * could show it, five points gone and no truck come: what only one reading saw must not be raised. Returns the wrong ones.
+ * Leaks. Right is the first report while it runs, or within a day or two readings after. A leak counts if two readings, or
+ * as many as given, could show it, five points gone and no truck come: what only one reading saw must not be raised.
+ * Returns the wrong ones.
  */
 export function scoreLeaks(
   { truth }: LabelledTank,
@@ -103,6 +104,7 @@ export function scoreLeaks(
   events: readonly TankEvent[],
   score: Score,
   isWatched: (atMs: number) => boolean = () => true,
+  shownBy = 2,
 ): number {
   const reports = events.filter((event) => event.type === 'tank.rapid_loss').map(({ atMs }) => atMs);
   const matched = new Set<number>();
@@ -112,7 +114,7 @@ export function scoreLeaks(
     if (first !== undefined) matched.add(first);
     const shownMs = fromMs + ((toMs - fromMs) * SHOWN_LOSS) / points;
     const truckMs = truth.refills.find(({ atMs }) => atMs > fromMs)?.atMs ?? Number.POSITIVE_INFINITY;
-    const isClear = readingAfter(times, shownMs, 1) < truckMs && isWatched(fromMs) && isWatched(toMs);
+    const isClear = readingAfter(times, shownMs, shownBy - 1) < truckMs && isWatched(fromMs) && isWatched(toMs);
     score.count(isClear, first !== undefined);
   }
   score.raised += reports.length;

@@ -5,7 +5,7 @@ import { INITIAL_STATE, type TankState } from '../src/evaluation/pure/alerts/tan
 import { decodeState, encodeState } from '../src/evaluation/state_codec.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { EventLedger } from '../test/support/event_ledger.ts';
-import { type BackTest, evaluateYear, insideShare, medianError } from './evaluate_year.ts';
+import { type BackTest, evaluateYear, insideShare, medianError, standingAfter } from './evaluate_year.ts';
 import { Score, scoreLeaks, scoreLows, scoreRefills } from './event_scores.ts';
 import { labelTank } from './labelled_year.ts';
 import { scoreRealisticFleet } from './realistic_events.ts';
@@ -119,9 +119,10 @@ function foldYear({ settings, truth }: LabelledTank, readings: readonly Delivery
   const questions = truth.lows
     .map(({ fromMs }) => ({ atMs: fromMs - FORECAST_DAYS * DAY_MS, days: FORECAST_DAYS }))
     .filter(({ atMs }) => isAsUsual(truth, atMs));
-  const { state, events, tests } = evaluateYear(settings, readings, questions);
+  const { state, reports, tests } = evaluateYear(settings, readings, questions);
   const end = evaluate(settings, state, { kind: 'tick', atMs: endMs(readings) });
-  return { state: end.state, events: [...events, ...end.events], tests };
+  const standing = standingAfter(reports, Number.MAX_VALUE);
+  return { state: end.state, events: [...standing, ...end.events], tests };
 }
 
 /** Two weeks of readings before, and neither a truck nor a leak until the crossing. */

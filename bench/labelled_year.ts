@@ -1,5 +1,6 @@
 import { Random } from '../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
+import { type SpikeSpan, spikeAt, spikesOfYear } from './spikes.ts';
 import {
   deliver,
   type LabelledTank,
@@ -14,17 +15,19 @@ import {
 const NOISE_DEVIATION = 1;
 const MOST_SWING = 2.5;
 const LEAKING_SHARE = 0.5;
+const SPIKES_PER_YEAR = 2;
 
 /** The tank of this number in the fleet of this seed; its days may differ by more than their weekday, by this share. */
 export function labelTank(seed: number, number: number, irregularity = 0): LabelledTank {
   const random = new Random(seedOf(seed, number));
   const settings = pickSettings(random);
   const { fillAt, refills, leaks, lows } = live(random, settings.minFillAlertPercentage, irregularity);
-  const cadenceMs = DAY_MS / random.pickShare([4, 0.7], [24, 0.2], [1, 0.1]);
+  const cadenceMs = DAY_MS / random.pickShare([4, 0.5], [24, 0.2], [8, 0.1], [2, 0.1], [1, 0.1]);
   const swing = random.between(0, MOST_SWING);
   const isRounding = random.chance(0.5);
   const silences = random.chance(0.05) ? [silence(random)] : [];
-  const gauge = { swing, isRounding, warmestHour: random.between(13, 17), isSkyClear: skies(random) };
+  const spikes = spikesOfYear(random, YEAR_STARTS_MS, SPIKES_PER_YEAR);
+  const gauge = { swing, isRounding, warmestHour: random.between(13, 17), isSkyClear: skies(random), spikes };
   return {
     settings,
     deliveries: deliver(random, cadenceMs, silences, (atMs) => gaugeReading(random, gauge, fillAt(atMs), atMs)),
@@ -82,12 +85,14 @@ interface Gauge {
   warmestHour: number;
   /** How much of the swing each day of the year has. */
   isSkyClear: readonly number[];
+  spikes: readonly SpikeSpan[];
 }
 
 const skies = (random: Random): number[] => Array.from({ length: 366 }, () => random.between(0.5, 1));
 
 function gaugeReading(random: Random, gauge: Gauge, fill: number, atMs: number): number {
-  if (random.chance(1 / 2_000)) return Math.round(random.between(0, 100));
+  const spike = spikeAt(gauge.spikes, atMs);
+  if (spike !== undefined) return Math.round(spike.isSteady ? spike.value : random.between(0, 100));
   const hour = (atMs % DAY_MS) / HOUR_MS;
   const sky = gauge.isSkyClear[Math.floor((atMs - YEAR_STARTS_MS) / DAY_MS)] ?? 1;
   const warmth = gauge.swing * sky * Math.cos((2 * Math.PI * (hour - gauge.warmestHour)) / 24);

@@ -15,6 +15,7 @@ import { benchLoad } from './load.ts';
 import { benchPacked } from './packed.ts';
 import { printReport } from './report.ts';
 import { benchRouter } from './router.ts';
+import { benchWeather } from './weather.ts';
 
 const BENCHES = {
   lists: benchLists,
@@ -32,6 +33,7 @@ const BENCHES = {
   evaluation: benchEvaluation,
   router: benchRouter,
   footprint: benchFootprint,
+  weather: benchWeather,
 };
 
 const { values: flags, positionals } = parseArgs({

@@ -22,28 +22,34 @@ export interface RealisticTank extends LabelledTank {
   health: GaugeHealth;
   /** Times of the readings that show the fill. */
   goodTimes: readonly number[];
+  /** Times of all other readings. */
+  badTimes: readonly number[];
   /** Pumping takes up to 105 minutes. */
   refills: readonly SpanOfPoints[];
 }
+
+const STEPS_AN_HOUR = STEPS_A_DAY / 24;
 
 /** Kinds and cadences come in turn, so that each has enough tanks in a small fleet. */
 export function realisticTank(seed: number, number: number): RealisticTank {
   const random = new Random(seedOf(seed, number));
   const kind = TANK_KINDS[number % TANK_KINDS.length] ?? 'household';
-  const readingsPerDay = random.pickShare([24, 0.35], [4, 0.4], [1, 0.25]);
+  const readingsPerDay = random.pickShare([24, 0.3], [8, 0.1], [4, 0.25], [2, 0.15], [1, 0.2]);
   const cadenceMs = DAY_MS / readingsPerDay;
-  const settings = pickSettings(random);
+  const isBatchTank = kind === 'depot';
+  const settings = { ...pickSettings(random), isBatchTank };
   const use = tankUse(random, kind);
   const { fillAt, refills, leaks, lows } = live(random, settings.minFillAlertPercentage, use, cadenceMs);
   const gauge = realisticGauge(random, YEAR_STARTS_MS, cadenceMs);
   const isPumping = (atMs: number): boolean => refills.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
   const silences = random.chance(4 / 7) ? silencesOf(random) : [];
   const goodTimes: number[] = [];
+  const badTimes: number[] = [];
   const deliveries = deliver(random, cadenceMs, silences, (atMs) => {
     // The liquid moves while it is pumped, and so does the gauge.
     const wobble = isPumping(atMs) ? random.between(-10, 10) : 0;
     const reading = gauge.read(fillAt(atMs) + wobble, atMs);
-    if (reading.isGood && wobble === 0) goodTimes.push(atMs);
+    (reading.isGood && wobble === 0 ? goodTimes : badTimes).push(atMs);
     return reading.fillPercentage;
   });
   return {
@@ -53,6 +59,7 @@ export function realisticTank(seed: number, number: number): RealisticTank {
     readingsPerDay,
     health: gauge.health,
     goodTimes,
+    badTimes,
     refills,
     truth: {
       fillAt,
@@ -76,14 +83,18 @@ function silencesOf(random: Random): Span[] {
 function live(random: Random, threshold: number, use: TankUse, cadenceMs: number) {
   const isBusy = use.kind === 'busy' || use.kind === 'generator';
   const meanUse = use.perDay.reduce((sum, day) => sum + day, 0) / use.perDay.length;
-  const leak = random.chance(0.3)
-    ? {
-        fromMs: YEAR_STARTS_MS + random.between(20, 350) * DAY_MS,
-        perHour: Math.max(random.between(0.5, 5), (random.between(2, 4) * meanUse) / 24),
-        hours: random.between(12, 72),
-      }
-    : null;
-  const orderLevel = (): number => threshold + (isBusy ? random.between(-3, 25) : random.between(-8, 10));
+  const leak =
+    use.kind !== 'depot' && random.chance(0.3)
+      ? {
+          fromMs: YEAR_STARTS_MS + random.between(20, 350) * DAY_MS,
+          perHour: Math.max(random.between(0.5, 5), (random.between(2, 4) * meanUse) / 24),
+          hours: random.between(12, 72),
+        }
+      : null;
+  const orderLevel = (): number => {
+    if (use.kind === 'depot') return threshold + random.between(5, 30);
+    return threshold + (isBusy ? random.between(-3, 25) : random.between(-8, 10));
+  };
   const start: Pick<YearPlan, 'startFill' | 'firstOrderLevel' | 'truckComesMs'> = {
     startFill: random.between(40, 90),
     firstOrderLevel: orderLevel(),
@@ -97,7 +108,10 @@ function live(random: Random, threshold: number, use: TankUse, cadenceMs: number
     ...start,
     leak,
     orderLevel,
-    useOfStep: (_step, day) => (use.perDay[day] ?? 0) / STEPS_A_DAY,
+    useOfStep(step, day, fill) {
+      const ofHour = use.fetched.get(Math.floor(step / STEPS_AN_HOUR)) ?? 0;
+      return (use.perDay[day] ?? 0) / STEPS_A_DAY + Math.min(ofHour / STEPS_AN_HOUR, Math.max(0, fill - 2));
+    },
     leakNeeds: 30,
     leakPostponedDays: [1, 10],
     truckDays: () => (isBusy ? random.between(0.1, 1) : random.between(0.1, 4)),

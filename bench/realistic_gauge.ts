@@ -1,5 +1,6 @@
 import type { Random } from '../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
+import { spikeAt, spikesOfYear, spikesPerYear } from './spikes.ts';
 import type { Span } from './tank_year.ts';
 
 /** What a gauge makes of the true fill. A reading that does not show the fill is not good. */
@@ -23,56 +24,25 @@ export function realisticGauge(random: Random, startMs: number, cadenceMs: numbe
   const wave = isPropane ? random.between(0.3, 2.5) : random.between(0.04, 0.1);
   const resolution = random.pickShare([0.01, 0.3], [random.between(0.17, 0.4), 0.3], [0.8, 0.15], [1, 0.25]);
   const warmestHour = random.between(13, 17);
-  const spikeChance = random.betweenLog(1 / 1_000, 1 / 46);
+  const spikes = spikesOfYear(random, startMs, spikesPerYear(random));
   const health = random.pickShare<GaugeHealth>(['healthy', 0.75], ['failure_values', 0.2], ['two_echoes', 0.05]);
   const failing = new FailingSensor(random, cadenceMs);
   const echo = new SecondEcho(random, startMs);
-  const spike = new Spike(random, spikeChance);
   const read = (fill: number, atMs: number): GaugeReading => {
     const failure = health === 'failure_values' ? failing.next() : null;
     if (failure !== null) return { fillPercentage: failure, isGood: false };
     const warmth = wave * Math.cos((2 * Math.PI * ((atMs % DAY_MS) / HOUR_MS - warmestHour)) / 24);
     const echoed = health === 'two_echoes' ? echo.at(atMs) : 0;
-    const shown = (spike.next() ?? fill + warmth) + echoed + deviation * random.normal();
+    const spike = spikeAt(spikes, atMs);
+    const spiked = spike?.isSteady === false ? random.between(0, 100) : spike?.value;
+    const shown = (spiked ?? fill + warmth) + echoed + deviation * random.normal();
     const rounded = Math.round(Math.round(shown / resolution) * resolution * 100) / 100;
     return {
-      fillPercentage: spike.isAtLimit ? 100 : Math.min(100, Math.max(0, rounded)),
-      isGood: !spike.isOn && !(health === 'two_echoes' && echo.isIn(atMs)),
+      fillPercentage: spike?.isAtLimit === true ? 100 : Math.min(100, Math.max(0, rounded)),
+      isGood: spike === undefined && !(health === 'two_echoes' && echo.isIn(atMs)),
     };
   };
   return { health, read, noisePoints: wave + 2 * deviation + resolution / 2 };
-}
-
-/** A third of all spikes last for two readings or more; an eighth are exactly 100. */
-class Spike {
-  readonly #random: Random;
-  readonly #chance: number;
-  #value = 0;
-  #isSteady = true;
-  isOn = false;
-  isAtLimit = false;
-
-  constructor(random: Random, chance: number) {
-    this.#random = random;
-    this.#chance = chance;
-  }
-
-  next(): number | null {
-    const random = this.#random;
-    if (this.isOn) this.isOn = random.chance(1 / 3);
-    else if (random.chance(this.#chance)) {
-      this.isOn = true;
-      this.isAtLimit = random.chance(1 / 8);
-      this.#isSteady = random.chance(0.5);
-      this.#value = random.between(0, 100);
-    }
-    if (!this.isOn) {
-      this.isAtLimit = false;
-      return null;
-    }
-    if (!this.#isSteady) this.#value = random.between(0, 100);
-    return this.#value;
-  }
 }
 
 /** Runs of exactly 100 or exactly 0 while the sensor is missing: a tenth to two fifths of the time. */

@@ -2,7 +2,7 @@ import type { TankEvent } from '../src/evaluation/pure/alerts/tank_event.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import { indexAfter, readingAfter, type Score, scoreLeaks, VOLUME_WITHIN_POINTS } from './event_scores.ts';
 import type { RealisticTank } from './realistic_fleet.ts';
-import { CLEAR_POINTS } from './tank_year.ts';
+import { CLEAR_POINTS, YEAR_STARTS_MS } from './tank_year.ts';
 
 /** A report is in time with the third good reading after pumping ended, or within a day: hourly gauges with spikes wait. */
 const REPORT_WITHIN_MS = DAY_MS;
@@ -26,8 +26,11 @@ export function scoreRealisticRefills(tank: RealisticTank, events: readonly Tank
     const lastMs = Math.max(readingAfter(goodTimes, toMs, 2), toMs + REPORT_WITHIN_MS);
     const nextMs = refills[at + 1]?.fromMs ?? Number.POSITIVE_INFINITY;
     const isLeaking = truth.leaks.some((leak) => leak.toMs > fromMs - DAY_MS && leak.fromMs < lastMs);
+    const secondMs = readingAfter(goodTimes, toMs, 1);
+    const beforeMs = goodTimes[indexAfter(goodTimes, fromMs) - 1] ?? fromMs;
     const isClear =
       isWatched(tank, fromMs, toMs) &&
+      !isFetched(tank, beforeMs, secondMs) &&
       readingAfter(goodTimes, toMs, 1) < nextMs &&
       !isLeaking &&
       readingAfter(goodTimes, toMs, 2) !== Number.POSITIVE_INFINITY;
@@ -46,6 +49,15 @@ export function scoreRealisticRefills(tank: RealisticTank, events: readonly Tank
   score.right += matched.size;
   return reports.length - matched.size;
 }
+
+/** Whether a truck fetched something between two times. */
+const isFetched = ({ use }: RealisticTank, fromMs: number, toMs: number): boolean => {
+  const hourOf = (atMs: number): number => Math.floor((atMs - YEAR_STARTS_MS) / HOUR_MS);
+  for (let hour = hourOf(fromMs); hour <= hourOf(Math.min(toMs, fromMs + 10 * DAY_MS)); hour++) {
+    if (use.fetched.has(hour)) return true;
+  }
+  return false;
+};
 
 /** Low fills, by the good readings. A crossing counts if one of them lies below the threshold by more than the noise. */
 export function scoreRealisticLows(tank: RealisticTank, events: readonly TankEvent[], score: Score): number {
@@ -87,5 +99,19 @@ const isGapBefore = ({ goodTimes, truth }: RealisticTank, atMs: number): boolean
 };
 
 /** Leaks, as on the other fleet, by the good readings. */
-export const scoreRealisticLeaks = (tank: RealisticTank, events: readonly TankEvent[], score: Score): number =>
-  scoreLeaks(tank, tank.goodTimes, events, score, (atMs) => isWatched(tank, atMs, atMs));
+export const scoreRealisticLeaks = (
+  tank: RealisticTank,
+  events: readonly TankEvent[],
+  score: Score,
+  shownBy: number,
+): number => scoreLeaks(tank, tank.goodTimes, events, score, (atMs) => isWatched(tank, atMs, atMs), shownBy);
+
+/** Reports of an unreliable gauge that showed the fill all the time, from the reading before on. */
+export const countWrongGauges = ({ badTimes, truth }: RealisticTank, events: readonly TankEvent[]): number =>
+  events.filter((event) => {
+    if (event.type !== 'tank.gauge_unreliable') return false;
+    const sinceMs = Math.min(Date.parse(event.data.since), event.atMs - GAUGE_SHOWN_MS) - truth.cadenceMs;
+    return !badTimes.some((atMs) => atMs >= sinceMs && atMs <= event.atMs);
+  }).length;
+/** The jumps that make a gauge contradictory lie within about this time before the report. */
+const GAUGE_SHOWN_MS = 1.5 * DAY_MS;

@@ -1,3 +1,7 @@
+import { median } from '../src/evaluation/pure/score/back_test.ts';
+
+export { median };
+
 /** A measured figure and its target. */
 export interface Check {
   what: string;
@@ -37,11 +41,6 @@ export const atMost = (what: string, value: number, target: number): Check => ({
 export const figure = (what: string, value: number): Check => ({ what, value: round(value), target: '', ok: true });
 
 export const round = (value: number): number => Number(value.toPrecision(4));
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
 
 /** The value that this share of all values does not exceed. */
 export function percentile(values: Iterable<number>, share: number): number {

@@ -2,9 +2,9 @@ import type { Random } from '../src/simulation/random.ts';
 
 /**
  * How a tank is used. The ranges are those measured on real tanks: houses heated with oil or gas, filling stations and
- * mines, generators, tanks used on some days only, tanks used in one season.
+ * mines, generators, tanks used on some days only, tanks used in one season, depots from which trucks fetch.
  */
-export const TANK_KINDS = ['household', 'busy', 'generator', 'sporadic', 'seasonal'] as const;
+export const TANK_KINDS = ['household', 'busy', 'generator', 'sporadic', 'seasonal', 'depot'] as const;
 export type TankKind = (typeof TANK_KINDS)[number];
 
 export interface TankUse {
@@ -20,13 +20,15 @@ export interface TankUse {
    * to today; not known are the draws to come, and when a season begins or ends.
    */
   expectedUse: (today: number, daysAfter: number) => number;
+  /** Points that trucks fetch, by the hour of the year. */
+  fetched: ReadonlyMap<number, number>;
 }
 
 const DAYS = 366;
 
 export function tankUse(random: Random, kind: TankKind): TankUse {
   const onsets: number[] = [];
-  const { perDay: base, expected } = BASE[kind](random, onsets);
+  const { perDay: base, expected, fetched = new Map<number, number>() } = BASE[kind](random, onsets);
   const [fewest, most] = kind === 'busy' ? [0.6, 1.2] : [0.9, 1.2];
   const weekdays = Array.from({ length: 7 }, () => random.between(fewest, most));
   const mean = weekdays.reduce((sum, factor) => sum + factor, 0) / 7;
@@ -36,6 +38,7 @@ export function tankUse(random: Random, kind: TankKind): TankUse {
     onsets,
     weekdays: weekdays.map((factor) => factor / mean),
     expectedUse: (today, daysAfter) => (expected(today, daysAfter) * (weekdays[(today + daysAfter) % 7] ?? 1)) / mean,
+    fetched,
   };
 }
 
@@ -43,11 +46,19 @@ export function tankUse(random: Random, kind: TankKind): TankUse {
 interface BaseUse {
   perDay: Float32Array;
   expected: TankUse['expectedUse'];
+  fetched?: TankUse['fetched'];
 }
 
 type UseModel = (random: Random, onsets: number[]) => BaseUse;
 
-const BASE: Readonly<Record<TankKind, UseModel>> = { household, busy, generator, sporadic, seasonal };
+const BASE: Readonly<Record<TankKind, UseModel>> = {
+  household,
+  busy,
+  generator,
+  sporadic,
+  seasonal,
+  depot,
+};
 
 function busy(random: Random): BaseUse {
   const mean = random.between(5, 16);
@@ -138,6 +149,17 @@ function seasonal(random: Random, onsets: number[]): BaseUse {
     perDay: days.factors.map((factor, day) => use(day) * factor),
     expected: (today, daysAfter) => use(today) * days.expected(today, daysAfter),
   };
+}
+
+/** Nothing is used. Every few days a truck fetches a batch within an hour of the day's work. */
+function depot(random: Random): BaseUse {
+  const fetched = new Map<number, number>();
+  const batch = random.between(15, 35);
+  const everyDays = random.between(1.5, 5);
+  for (let day = 1; day < DAYS; day += Math.max(1, Math.round(everyDays * random.between(0.5, 1.5)))) {
+    fetched.set(day * 24 + Math.floor(random.between(6, 18)), batch * random.between(0.6, 1.2));
+  }
+  return { perDay: new Float32Array(DAYS), expected: () => batch / everyDays, fetched };
 }
 
 /** Factors with a mean of 1 whose logarithms resemble those of the day before. */

@@ -61,7 +61,7 @@ export interface YearPlan {
   firstOrderLevel: number;
   /** When a truck comes that was ordered before the year. */
   truckComesMs?: number;
-  useOfStep: (step: number, day: number) => number;
+  useOfStep: (step: number, day: number, fill: number) => number;
   leak: { fromMs: number; perHour: number; hours: number } | null;
   /** In a nearly empty tank a leak would be none; then it comes another day. */
   leakNeeds: number;
@@ -93,7 +93,7 @@ export function liveYear(random: Random, threshold: number, plan: YearPlan): Yea
   let isFound = false;
   for (let step = 0; step < STEPS; step++) {
     const atMs = YEAR_STARTS_MS + step * STEP_MS;
-    fill -= plan.useOfStep(step, Math.floor(step / STEPS_A_DAY));
+    fill -= plan.useOfStep(step, Math.floor(step / STEPS_A_DAY), fill);
     if (leak !== null && leaks.length === 0 && atMs >= leak.fromMs) {
       if (fill >= plan.leakNeeds) leaks.push({ fromMs: atMs, toMs: atMs, points: 0 });
       else leak.fromMs += random.between(...plan.leakPostponedDays) * DAY_MS;

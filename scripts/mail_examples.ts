@@ -69,6 +69,7 @@ function forecastOf(fillPercentage: number, usePointsPerDay: number, threshold: 
     isGaugeReliable: true,
     daysToThreshold: daysTo(threshold),
     daysToEmpty: daysTo(0),
+    weather: null,
   };
 }
 
@@ -88,6 +89,7 @@ function statusOf(tank: Partial<CatalogTank>, owner: number, fill: number, use: 
     reason: null,
     volumeLeft: (fill / 100) * complete.capacity,
     waiting: [],
+    weather: null,
   };
 }
 

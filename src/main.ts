@@ -25,6 +25,7 @@ import { streamCommand } from './cli/stream.ts';
 import { tanksCommand } from './cli/tanks.ts';
 import { telemetryCommand } from './cli/telemetry.ts';
 import { upCommand } from './cli/up.ts';
+import { weatherCommand } from './cli/weather.ts';
 import { webhooksCommand } from './cli/webhooks.ts';
 import { roleCommands } from './roles.ts';
 import { errorCode } from './values/error_code.ts';
@@ -48,6 +49,7 @@ export const program = new Command('tankwatch')
   .addCommand(keysCommand())
   .addCommand(devicesCommand())
   .addCommand(alertsCommand())
+  .addCommand(weatherCommand())
   .addCommand(webhooksCommand())
   .addCommand(contactsCommand())
   .addCommand(issuersCommand())

@@ -24,9 +24,7 @@ const PASSWORDS = Object.fromEntries(
   ['API', 'GATEWAY', 'WRITER', 'WORKER', 'OPERATOR', 'OWNER'].map((name) => [`${name}_PASSWORD`, name.toLowerCase()]),
 );
 
-test('owner.sh, migrate and logins.sql make an owner that is no superuser, and logins with the rights of one role', {
-  timeout: 180_000,
-}, async () => {
+test('owner.sh, migrate and logins.sql make an owner that is no superuser, and logins with the rights of one role', async () => {
   const postgres = await startPostgres();
   onTestFinished(() => postgres.stop());
   const server = new URL(postgres.url);

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { EVENT_TYPES } from '../evaluation/pure/alerts/event_types.ts';
+import { RETRACTED_TYPE } from '../webhooks/message.ts';
 import { Deleted, NullableString, Time } from './schemas.ts';
 
 const reference = (name: string, description: string, object: string) =>
@@ -8,7 +9,9 @@ const reference = (name: string, description: string, object: string) =>
 /** The `data` of a webhook that all events have. Each type adds its own fields. */
 export const WebhookData = Type.Object(
   {
-    id: Type.String({ description: 'ID of the event. It stays the same in every attempt and every replay.' }),
+    id: Type.String({
+      description: `ID of the event, or of the message of ${RETRACTED_TYPE}. It stays the same in every attempt and every replay.`,
+    }),
     tank: reference('Tank', 'The tank as the API returns it at the time of sending.', 'tank'),
     customer: reference('Customer', 'The owner of the tank, as the API returns it at the time of sending.', 'customer'),
     tank_custom_id: Type.Optional(NullableString('Your own number of the tank. Null if it has none or is deleted.')),
@@ -17,13 +20,18 @@ export const WebhookData = Type.Object(
         'Your own number of the customer, which the API does not return. Null if it has none or is deleted.',
       ),
     ),
+    event_id: Type.Optional(
+      Type.String({ description: `Only of ${RETRACTED_TYPE}: ID of the event that did not happen.` }),
+    ),
+    event_type: Type.Optional(Type.String({ description: `Only of ${RETRACTED_TYPE}: type of that event.` })),
+    event_occurred_at: Type.Optional(Time(`Only of ${RETRACTED_TYPE}: when that event was said to have happened.`)),
   },
   { title: 'WebhookData' },
 );
 
 const WebhookEvent = Type.Object({
   type: Type.String({
-    description: `Type of the event: ${EVENT_TYPES.join(', ')}, or webhook.test. We may add types: ignore those that you do not know.`,
+    description: `Type of the event: ${EVENT_TYPES.join(', ')}, ${RETRACTED_TYPE}, or webhook.test. We may add types: ignore those that you do not know.`,
   }),
   timestamp: Time('When the event happened.'),
   data: Type.Unsafe({ $ref: '#/components/schemas/WebhookData' }),

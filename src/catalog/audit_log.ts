@@ -36,8 +36,8 @@ export async function listAudit(
 export interface RecordedCommand {
   /** Null: the command concerns all organizations. */
   organizationNo: number | null;
-  object: 'telemetry' | 'tank' | 'stream' | 'organization' | 'webhook';
-  action: 'import' | 'issue' | 'replay' | 'pack' | 'unpack';
+  object: 'telemetry' | 'tank' | 'stream' | 'organization' | 'webhook' | 'weather';
+  action: 'import' | 'issue' | 'replay' | 'pack' | 'unpack' | 'update' | 'delete';
   fields?: readonly string[];
   objectNos?: readonly number[];
 }

@@ -149,6 +149,7 @@ export const TANK_FIELDS = {
     wanted: 'a whole number from 0 to 100',
     isPercentage: true,
   }),
+  is_batch_tank: boolean,
   use_case: orNull(oneOf({ residential: ['residencial'], commercial: ['comercial'], industrial: [] })),
   city: orNull(text(200)),
   country: orNull(text(200)),

@@ -6,6 +6,7 @@ import { explainEvent, listEvents } from '../fleet/event_list.ts';
 import { findTankStatus } from '../fleet/refill_list.ts';
 import { UserError } from '../values/user_error.ts';
 import { dryRunCommand } from './alerts_dry_run.ts';
+import { scoreCommand } from './alerts_score.ts';
 import { tryCommand } from './alerts_try.ts';
 import {
   type CommonOptions,
@@ -35,7 +36,8 @@ export function alertsCommand(): Command {
     .addCommand(listCommand())
     .addCommand(explainCommand())
     .addCommand(dryRunCommand())
-    .addCommand(tryCommand());
+    .addCommand(tryCommand())
+    .addCommand(scoreCommand());
 }
 
 function listCommand(): Command {
@@ -46,7 +48,7 @@ function listCommand(): Command {
     .option('--tank <tank>', 'only this tank: its id or its device')
     .addOption(new Option('--type <type>', 'only events of this type').choices(EVENT_TYPES))
     .option('--since <time>', 'only events since this time, such as 2026-01-01T00:00:00Z', parseTime)
-    .option('--retracted', 'include events that late readings retracted')
+    .option('--retracted', 'include retracted events')
     .action((options: ListOptions) =>
       withDatabase(async ({ pool }) => {
         const organization = await organizationNo(pool, options.organization);

@@ -2,7 +2,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { TANK_FIELDS } from '../catalog/fields.ts';
 import type { CapacityUnit } from '../evaluation/pure/alerts/tank_state.ts';
 import { type TriedLine, tryReadings } from '../evaluation/pure/alerts/try_readings.ts';
+import type { PlaceWeather } from '../evaluation/pure/estimator/place_weather.ts';
 import { READING_COLUMNS } from '../telemetry/reading_file.ts';
+import { readTemperatures } from '../weather/temperature_file.ts';
+import { trialWeather } from '../weather/trial_weather.ts';
 import { type CommonOptions, parseTime, readCommand } from './command.ts';
 import {
   type ColumnOption,
@@ -27,6 +30,9 @@ interface TryOptions extends CommonOptions, FileOptions, ColumnOption {
   from?: number;
   to?: number;
   forecasts?: boolean;
+  batch?: boolean;
+  weather?: string;
+  weatherDays: number;
 }
 
 export function tryCommand(): Command {
@@ -48,7 +54,10 @@ export function tryCommand(): Command {
     .addOption(new Option('--unit <unit>', 'the unit of the capacity').choices(['liters', 'gallons']).default('liters'))
     .option('--from <time>', 'only readings since this time, such as 2026-01-01T00:00:00Z', time)
     .option('--to <time>', 'only readings before this time', time)
+    .option('--batch', 'trucks fetch from these tanks and fill them: a sudden fall is no loss')
     .option('--forecasts', 'also show a forecast per day')
+    .option('--weather <file>', 'daily temperatures of the place, as for weather import: forecasts with the weather')
+    .option('--weather-days <days>', 'how many days of that weather each forecast knows ahead', weatherDays, 7)
     .addHelpText(
       'after',
       '\nEvaluates the readings of each tank in the order of their times. Stores nothing and notifies nobody. With --json,' +
@@ -67,10 +76,12 @@ export function tryCommand(): Command {
         minFillAlertPercentage: options.threshold,
         capacity: options.capacity,
         capacityUnit: options.unit,
+        isBatchTank: options.batch ?? false,
       };
+      const place = options.weather === undefined ? null : await readWeather(options.weather, options);
       const counts = new Map<string, number>();
       for (const { tank, readings } of tanks) {
-        for (const line of tryReadings(settings, readings, options.forecasts ?? false)) {
+        for (const line of tryReadings(settings, readings, options.forecasts ?? false, place)) {
           printLine(options, line, tanks.length > 1 ? tank : null);
           if (line.type !== 'forecast') counts.set(line.type, (counts.get(line.type) ?? 0) + 1);
         }
@@ -81,6 +92,18 @@ export function tryCommand(): Command {
         console.error(`and ${rejected.length - MAX_SHOWN_REJECTIONS} more rows`);
       if (rejected.length > 0) process.exitCode = 1;
     });
+}
+
+/** Read in the format of the readings, such as with a decimal comma. */
+async function readWeather(file: string, options: TryOptions): Promise<PlaceWeather> {
+  const rows = readTemperatures(await inputFile(file), {
+    table: { decimal: options.decimal },
+    format: textFormat(options),
+    names: {},
+    station: file.slice(-64),
+    nowMs: Date.now(),
+  });
+  return trialWeather(rows, options.weatherDays);
 }
 
 function printLine({ json }: TryOptions, line: TriedLine, tank: string | null): void {
@@ -114,6 +137,11 @@ function capacity(text: string): number {
   if (!/^\d+(\.\d+)?$/.test(text) || value <= 0)
     throw new InvalidArgumentError('Must be a number above 0, such as 1000.');
   return value;
+}
+
+function weatherDays(text: string): number {
+  if (!/^([0-9]|[12]\d|30)$/.test(text)) throw new InvalidArgumentError('Must be a whole number from 0 to 30.');
+  return Number(text);
 }
 
 const time = (text: string): number => Date.parse(parseTime(text));

@@ -165,7 +165,7 @@ export const formatRecords = (rows: readonly Record<string, unknown>[]): string 
     )
     .join('\n');
 
-function formatTable(rows: readonly Record<string, unknown>[]): string {
+export function formatTable(rows: readonly Record<string, unknown>[]): string {
   const columns = Object.keys(rows[0] ?? {});
   const lines = [columns, ...rows.map((row) => columns.map((column) => formatCell(row[column])))];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));

@@ -2,6 +2,7 @@ import { describeWaiting, minute, waitingFields } from '../evaluation/pure/alert
 import { type DaysRange, type Forecast, MAX_FORECAST_DAYS } from '../evaluation/pure/estimator/forecast.ts';
 import type { Loss, ReadingFields } from '../fleet/loss.ts';
 import { type CatalogTank, roomTo, type TankStatus, usePerDay } from '../fleet/tank_status.ts';
+import { describeWeather } from '../fleet/weather_use.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../values/csv.ts';
 import { DAY_MS, HOUR_MS } from '../values/time.ts';
 
@@ -69,6 +70,7 @@ export function refillJson(status: TankStatus, fillTo: number, nowMs: number): R
     is_gauge_reliable: forecast?.isGaugeReliable ?? null,
     reason,
     waiting: status.waiting.map(waitingFields),
+    weather: status.weather,
   };
 }
 
@@ -78,6 +80,7 @@ export const statusFields = (status: TankStatus, { json }: { json?: boolean }): 
   is_gauge_reliable: status.forecast?.isGaugeReliable ?? null,
   reason: status.reason,
   waiting: json ? status.waiting.map(waitingFields) : describeAll(status),
+  weather: json ? status.weather : describeWeather(status.weather),
 });
 
 function describeAll({ waiting, reason, tank }: TankStatus): string | null {
@@ -102,6 +105,7 @@ export function* refillCsv(
       days_to_empty: __,
       waiting: ___,
       loss: ____,
+      weather: _____,
       ...fields
     } = refillJson(status, fillTo, nowMs);
     const cells: Record<string, unknown> = {

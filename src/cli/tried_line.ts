@@ -11,6 +11,8 @@ const ENGLISH = writerFor({ language: 'en-GB', time_zone: 'UTC' }).texts;
 export function describeTriedLine(line: TriedLine): string {
   const at = minute(line.at);
   if (line.type === 'forecast') return `${at}  forecast: ${describeForecast(line)}`;
+  if (line.type === 'event.retracted')
+    return `${at}  ${line.type}: ${line.event.type} of ${minute(line.event.at)} was wrong. The gauge was faulty, and the level is back.`;
   const { sentence } = describeEvent(ENGLISH, line.type, line.data);
   const readings = line.readings.map((reading) => `${reading.fill_percentage} % at ${minute(reading.created_at)}`);
   return `${at}  ${line.type}: ${sentence} Readings: ${readings.join(', ')}.`;
@@ -21,13 +23,18 @@ function describeForecast({
   use_points_per_day,
   days_to_threshold,
   gauge_reliable,
+  weather,
 }: TriedForecast): string {
   const { likely, earliest, latest } = days_to_threshold;
   const days = (count: number | null): string => (count === null ? `over ${MAX_FORECAST_DAYS}` : String(count));
   const doubt = gauge_reliable === false ? '; the gauge is not reliable now' : '';
+  const without =
+    weather === undefined
+      ? ''
+      : `; without the weather, which ${weather.share_percentage} % of the use follows, ${days(weather.likely_without)} days`;
   return (
     `at ${fill_percentage} %, uses ${use_points_per_day} points a day; ` +
-    `at the threshold in ${days(likely)} days (${days(earliest)} to ${days(latest)})${doubt}`
+    `at the threshold in ${days(likely)} days (${days(earliest)} to ${days(latest)})${without}${doubt}`
   );
 }
 

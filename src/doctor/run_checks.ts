@@ -34,6 +34,7 @@ import { checkSmtp } from './smtp.ts';
 import { checkStream } from './stream.ts';
 import { checkTelemetryCounters } from './telemetry_drift.ts';
 import { checkTriggers } from './triggers.ts';
+import { checkWeather } from './weather.ts';
 import { checkWebhooks } from './webhooks.ts';
 import { checkWorker } from './worker.ts';
 import { checkWriters } from './writers.ts';
@@ -80,6 +81,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: 'webhooks', run: ({ pool }) => checkWebhooks(pool) },
   { name: 'issuers', run: checkIssuers },
   { name: 'evaluation', run: checkEvaluation },
+  { name: 'weather', run: checkWeather },
   { name: 'event feed', run: checkEventFeed },
   { name: 'catalog counters', run: checkCatalogCounters },
   { name: 'device assignments', run: checkAssignments },

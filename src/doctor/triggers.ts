@@ -9,6 +9,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'audit_changed_organizations',
     'record_deleted_organization',
     'end_sessions_of_organization',
+    'delete_places',
   ],
   customers: [
     'set_customer_updated_at',
@@ -26,6 +27,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
   tanks: [
     'set_tank_updated_at',
     'set_settings_changed_at',
+    'set_batch_tank_changed_at',
     'record_new_assignments',
     'record_moved_assignments',
     'record_settings_change',

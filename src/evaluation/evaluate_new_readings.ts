@@ -1,12 +1,12 @@
 import type { TankReading } from '../telemetry/reading.ts';
 import { type StoredCheckpoint, storedCheckpoint } from './checkpoints.ts';
 import type { EvaluationFailure } from './evaluation_failures.ts';
-import { changedFleetRow, type FleetRow } from './fleet_rows.ts';
+import { changedFleetTank, type EvaluatedTank } from './fleet_rows.ts';
 import { isInOrder, nextTimerMs } from './pure/alerts/evaluate.ts';
-import type { NewEvent } from './pure/alerts/event_types.ts';
+import type { EventRetraction, NewEvent } from './pure/alerts/event_types.ts';
 import { foldInputs } from './pure/alerts/fold_inputs.ts';
 import { type AlertSettings, compareInputs, type EvaluationInput, INITIAL_STATE } from './pure/alerts/tank_state.ts';
-import { newEvent } from './record_events.ts';
+import { newEvent, retractionOf } from './record_events.ts';
 import type { AppliedSettings, QueuedTank } from './reevaluation_queue.ts';
 import { decodeState, encodeState } from './state_codec.ts';
 import type { SettingsChange } from './tank_settings.ts';
@@ -35,9 +35,11 @@ export interface TankUpdate {
   timerMs: number | null;
   reevaluateFromMs: number | null;
   events: NewEvent[];
+  /** Events of earlier batches that these readings have shown to be wrong. */
+  retractions: EventRetraction[];
   checkpoints: StoredCheckpoint[];
-  /** The new row of fleet_tanks; null if it stays as it is. */
-  fleetRow: FleetRow | null;
+  /** The tank, if its rows for the fleet reads change; null if they stay as they are. */
+  fleetTank: EvaluatedTank | null;
   /** The tank was not marked before: it must be added to the queue of re-evaluation. */
   newMark: QueuedTank | null;
   /** Changes of the settings that the new state includes. */
@@ -111,7 +113,7 @@ function updateTank(tank: TankToEvaluate, newReadings: ReadingsOfTank, nowMs: nu
   if (firstInput !== undefined && !isInOrder(before, firstInput)) return markForReevaluation(tank, newReadings);
   const [firstChange] = changes;
   const from = { settings: firstChange?.before ?? tank.settings, state: before };
-  const { settings, state, events, checkpoints } = foldInputs(from, inputs, tankNo);
+  const { settings, state, events, withdrawn, checkpoints } = foldInputs(from, inputs, tankNo);
   return {
     latest: newReadings.latest,
     encodedState: encodeState(state),
@@ -119,8 +121,9 @@ function updateTank(tank: TankToEvaluate, newReadings: ReadingsOfTank, nowMs: nu
     timerMs: nextTimerMs(state),
     reevaluateFromMs: null,
     events: events.map((event) => newEvent(tank, event, state, nowMs)),
+    retractions: withdrawn.map((event) => retractionOf(tankNo, event)),
     checkpoints: checkpoints.map((checkpoint) => storedCheckpoint(tankNo, checkpoint)),
-    fleetRow: changedFleetRow(tankNo, from, { settings, state, timeZone: tank.timeZone }),
+    fleetTank: changedFleetTank(from, { tankNo, settings, state, timeZone: tank.timeZone }),
     newMark: null,
     appliedSettings:
       firstChange === undefined
@@ -156,8 +159,9 @@ function removeState({ latest }: Pick<ReadingsOfTank, 'latest'>): TankUpdate {
     timerMs: null,
     reevaluateFromMs: null,
     events: [],
+    retractions: [],
     checkpoints: [],
-    fleetRow: null,
+    fleetTank: null,
     newMark: null,
     appliedSettings: null,
   };

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
 import type { EvaluationFailure } from './evaluation_failures.ts';
-import { changedFleetRow, type FleetRow, saveFleetRows } from './fleet_rows.ts';
+import { changedFleetTank, type EvaluatedTank, saveFleetTanks } from './fleet_rows.ts';
 import { isolateFailingTanks } from './isolate_failing_tanks.ts';
 import { evaluate, nextTimerMs } from './pure/alerts/evaluate.ts';
 import type { NewEvent } from './pure/alerts/event_types.ts';
@@ -112,7 +112,7 @@ async function fireLocked(tx: Tx, tankNos: readonly number[], upToMs: number): P
   );
   const saved: SavedState[] = [];
   const events: NewEvent[] = [];
-  const fleetRows: FleetRow[] = [];
+  const fleetTanks: EvaluatedTank[] = [];
   const withoutTimer: number[] = [];
   const failures: EvaluationFailure[] = [];
   for (const row of rows) {
@@ -127,14 +127,14 @@ async function fireLocked(tx: Tx, tankNos: readonly number[], upToMs: number): P
       if (next === null) continue;
       saved.push(next.saved);
       events.push(...next.events);
-      if (next.fleetRow !== null) fleetRows.push(next.fleetRow);
+      if (next.fleetTank !== null) fleetTanks.push(next.fleetTank);
     } catch (error) {
       failures.push({ tankNo: row.tank_no, error });
     }
   }
   const { recorded, restored } = await recordEvents(tx, events);
   await saveStates(tx, saved, upToMs);
-  await saveFleetRows(tx, fleetRows);
+  await saveFleetTanks(tx, fleetTanks);
   if (withoutTimer.length > 0) {
     await tx.query('update tank_states set timer_at = null where tank_no = any ($1::int[])', [
       arrayLiteral(withoutTimer),
@@ -148,7 +148,7 @@ function fireTimer(
   tank: TankSettings,
   encodedState: string,
   upToMs: number,
-): { saved: SavedState; events: NewEvent[]; fleetRow: FleetRow | null } | null {
+): { saved: SavedState; events: NewEvent[]; fleetTank: EvaluatedTank | null } | null {
   const before = decodeState(encodedState);
   if (tank.changedAtMs !== null && tank.changedAtMs > before.atMs) return null;
   const timerMs = nextTimerMs(before);
@@ -156,7 +156,7 @@ function fireTimer(
     return {
       saved: { tankNo: tank.tankNo, encodedState, timerMs, reevaluateFromMs: null },
       events: [],
-      fleetRow: null,
+      fleetTank: null,
     };
   }
   const { state, events } = evaluate(tank.settings, before, { kind: 'tick', atMs: upToMs });
@@ -168,11 +168,7 @@ function fireTimer(
       reevaluateFromMs: null,
     },
     events: events.map((event) => newEvent(tank, event, state, Date.now())),
-    fleetRow: changedFleetRow(
-      tank.tankNo,
-      { settings: tank.settings, state: before },
-      { settings: tank.settings, state, timeZone: tank.timeZone },
-    ),
+    fleetTank: changedFleetTank({ settings: tank.settings, state: before }, { ...tank, state }),
   };
 }
 

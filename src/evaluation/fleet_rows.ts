@@ -4,7 +4,8 @@ import { zonedDate } from '../values/zoned_time.ts';
 import type { EventKey } from './pure/alerts/event_types.ts';
 import { type AlertSettings, isGaugeReliable, latestReading, type TankState } from './pure/alerts/tank_state.ts';
 import { urgencyOf } from './pure/alerts/urgency.ts';
-import { forecast } from './pure/estimator/forecast.ts';
+import { type ForecastWeather, forecast } from './pure/estimator/forecast.ts';
+import { forecastWeather, WEATHER_COLUMNS, type WeatherColumns } from './tank_weather.ts';
 
 /** The rows of a tank in fleet_tanks and fleet_levels: what the fleet reads filter and sort by. Most readings change none. */
 export interface FleetRow {
@@ -22,12 +23,15 @@ export interface FleetRow {
 }
 
 /** The row of a tank with this state. Its days are those of the organization's time zone. */
-export function fleetRow(tankNo: number, { settings, state, timeZone }: EvaluatedTank): FleetRow {
+export function fleetRow(
+  { tankNo, settings, state, timeZone }: EvaluatedTank,
+  weather: ForecastWeather | null,
+): FleetRow {
   const latest = latestReading(state);
   return {
     tankNo,
     fill: shownFill(state),
-    ...dueDates(settings, state, timeZone),
+    ...dueDates({ settings, state, timeZone }, weather),
     isLow: state.isLow,
     isSilent: state.isSilent,
     isGaugeUnreliable: !isGaugeReliable(state),
@@ -44,13 +48,13 @@ function shownFill(state: TankState): number {
   return shown === null ? NO_READING_FILL : Math.round(shown.fillPercentage);
 }
 
-function dueDates(
-  settings: AlertSettings,
-  state: TankState,
-  timeZone: string,
-): { thresholdOn: string; emptyOn: string } {
+/** When the tank reaches its threshold and when it is empty, as of its latest believed reading. */
+export function dueDates(
+  { settings, state, timeZone }: Omit<EvaluatedTank, 'tankNo'>,
+  weather: ForecastWeather | null,
+): Pick<FleetRow, 'thresholdOn' | 'emptyOn'> {
   const atMs = state.believed?.atMs ?? 0;
-  const { dueAtMs, emptyAtMs } = urgencyOf(state, forecast(settings, state, atMs), atMs);
+  const { dueAtMs, emptyAtMs } = urgencyOf(state, forecast(settings, state, atMs, weather), atMs);
   return { thresholdOn: dateOf(dueAtMs, timeZone), emptyOn: dateOf(emptyAtMs, timeZone) };
 }
 
@@ -66,15 +70,17 @@ interface EvaluatedState {
   state: TankState;
 }
 
-interface EvaluatedTank extends EvaluatedState {
+/** A tank whose rows are to be saved. */
+export interface EvaluatedTank extends EvaluatedState {
+  tankNo: number;
   timeZone: string;
 }
 
 /**
- * The new row; null if nothing has changed that could change it. The forecast alone does not count, because it takes 2 us:
+ * The tank; null if nothing has changed that could change its rows. The forecast alone does not count, because it takes 2 us:
  * its dates are at most a day or a whole percent old.
  */
-export function changedFleetRow(tankNo: number, before: EvaluatedState, after: EvaluatedTank): FleetRow | null {
+export function changedFleetTank(before: EvaluatedState, after: EvaluatedTank): EvaluatedTank | null {
   const isSame =
     before.settings === after.settings &&
     before.state.isLow === after.state.isLow &&
@@ -84,12 +90,32 @@ export function changedFleetRow(tankNo: number, before: EvaluatedState, after: E
     before.state.loss.seenAtMs === after.state.loss.seenAtMs &&
     shownFill(before.state) === shownFill(after.state) &&
     latestDay(before.state) === latestDay(after.state);
-  return isSame ? null : fleetRow(tankNo, after);
+  return isSame ? null : after;
 }
 
 const latestDay = (state: TankState): number => Math.floor((latestReading(state)?.atMs ?? 0) / DAY_MS);
 
-/** Saves the rows of tanks whose locks the caller holds. A deleted tank has no row any more. */
+/**
+ * Saves the rows of tanks whose locks the caller holds. Only this function and the worker's weather job write forecast
+ * dates, and both use the weather: a writer without it would move the dates of a heated tank with its next reading, and the
+ * job would move them back. The job holds the same locks, so no date is computed with weather that it has replaced.
+ */
+export async function saveFleetTanks(tx: Tx, tanks: readonly EvaluatedTank[]): Promise<void> {
+  if (tanks.length === 0) return;
+  const { rows } = await tx.query<{ tank_no: number } & WeatherColumns>({
+    name: 'read_tank_weather',
+    text: `select w.tank_no, ${WEATHER_COLUMNS} from tank_weather w join places p on p.no = w.place_no
+           where w.tank_no = any ($1::int[]) and w.share > 0`,
+    values: [arrayLiteral(tanks.map(({ tankNo }) => tankNo))],
+  });
+  const weather = new Map(rows.map((row) => [row.tank_no, forecastWeather(row)]));
+  await saveFleetRows(
+    tx,
+    tanks.map((tank) => fleetRow(tank, weather.get(tank.tankNo) ?? null)),
+  );
+}
+
+/** A deleted tank has no row any more. */
 export async function saveFleetRows(tx: Tx, rows: readonly FleetRow[]): Promise<void> {
   if (rows.length === 0) return;
   // An operator who changes many tanks locks their rows in the order of tank_no too, and those of fleet_levels first.

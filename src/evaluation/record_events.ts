@@ -1,7 +1,7 @@
 import { onlyRow } from '../db/only_row.ts';
 import { arrayLiteral, type Tx } from '../db/pool.ts';
 import { isStillCurrent } from './pure/alerts/compare_events.ts';
-import type { EventKey, NewEvent } from './pure/alerts/event_types.ts';
+import type { EventRetraction, NewEvent, RetractionReason } from './pure/alerts/event_types.ts';
 import type { TankEvent } from './pure/alerts/tank_event.ts';
 import type { TankState } from './pure/alerts/tank_state.ts';
 
@@ -16,6 +16,12 @@ export function newEvent(
   const occurredAt = new Date(atMs).toISOString();
   return { ...content, organizationNo, tankNo, occurredAt, notify: isStillCurrent(event, state, nowMs) };
 }
+
+/** The retraction of an event that evaluation has withdrawn, or that late readings have shown to be wrong. */
+export const retractionOf = (
+  tankNo: number,
+  { type, atMs, reason }: Pick<TankEvent, 'type' | 'atMs'> & { reason?: RetractionReason },
+): EventRetraction => ({ tankNo, type, occurredAt: new Date(atMs).toISOString(), reason });
 
 export interface RecordedEvents {
   /** Events that were not recorded before. */
@@ -41,8 +47,8 @@ export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise
        join tank_settings t using (tank_no)
        order by n.tank_no, n.type, n.occurred_at
        on conflict (tank_no, type, occurred_at) do update
-       set retracted_at = null, data = excluded.data, readings = excluded.readings, notify = excluded.notify,
-           change_number = next_change_number()
+       set retracted_at = null, retracted_because = null, data = excluded.data, readings = excluded.readings,
+           notify = excluded.notify, change_number = next_change_number()
        where e.retracted_at is not null
        returning no, notify, xmax = 0 as is_new
      )
@@ -65,16 +71,34 @@ const toRow = ({ organizationNo, tankNo, type, occurredAt, data, readings, notif
   notify,
 });
 
-/** Retracts events and returns their number. Notifications that were not sent yet will not be sent. */
-export async function retractEvents(tx: Tx, keys: readonly EventKey[]): Promise<number> {
+/** Whoever was told of an event earlier than this is not told of its retraction: nobody acts on it any more. */
+const RETRACTION_TOLD_DAYS = 14;
+
+/**
+ * Retracts events and returns their number. Notifications that were not sent yet will not be sent, and a job tells those who
+ * were told of the event.
+ */
+export async function retractEvents(tx: Tx, keys: readonly EventRetraction[]): Promise<number> {
   if (keys.length === 0) return 0;
-  const { rowCount } = await tx.query(
-    `update events e set retracted_at = now(), change_number = next_change_number()
-     from unnest($1::int[], $2::text[], $3::timestamptz[]) as k (tank_no, type, occurred_at)
-     where e.tank_no = k.tank_no and e.type = k.type and e.occurred_at = k.occurred_at and e.retracted_at is null`,
-    [keys.map((key) => key.tankNo), keys.map((key) => key.type), keys.map((key) => key.occurredAt)],
+  const { rows } = await tx.query<{ retracted: number }>(
+    `with retracted as (
+       update events e set retracted_at = now(), retracted_because = k.reason, change_number = next_change_number()
+       from unnest($1::int[], $2::text[], $3::timestamptz[], $4::text[], $5::bool[])
+         as k (tank_no, type, occurred_at, reason, is_told)
+       where e.tank_no = k.tank_no and e.type = k.type and e.occurred_at = k.occurred_at and e.retracted_at is null
+       returning e.no, k.is_told and e.notify and e.recorded_at > now() - make_interval(days => ${RETRACTION_TOLD_DAYS}) as is_told
+     )
+     select count(*) as retracted, enqueue_retractions(coalesce(array_agg(no order by no) filter (where is_told), '{}'))
+     from retracted`,
+    [
+      keys.map((key) => key.tankNo),
+      keys.map((key) => key.type),
+      keys.map((key) => key.occurredAt),
+      keys.map((key) => key.reason ?? null),
+      keys.map((key) => key.isTold ?? true),
+    ],
   );
-  return rowCount ?? 0;
+  return onlyRow(rows).retracted;
 }
 
 /** Replaces the data and readings of recorded events without a new notification. */

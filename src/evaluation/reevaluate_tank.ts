@@ -2,7 +2,7 @@ import { type StoredCheckpoint, storedCheckpoint } from './checkpoints.ts';
 import { compareEvents, differencesAfterUpgrade, type EventDifferences } from './pure/alerts/compare_events.ts';
 import { nextTimerMs } from './pure/alerts/evaluate.ts';
 import { foldInputs } from './pure/alerts/fold_inputs.ts';
-import type { TankEvent } from './pure/alerts/tank_event.ts';
+import type { TankEvent, WithdrawnEvent } from './pure/alerts/tank_event.ts';
 import { compareInputs, type TankState } from './pure/alerts/tank_state.ts';
 import type { ReevaluationStart } from './reevaluation_start.ts';
 import type { SavedState } from './save_states.ts';
@@ -25,6 +25,8 @@ export interface ReevaluatedTank {
   saved: SavedState;
   state: TankState;
   differences: EventDifferences;
+  /** Events that later readings have shown to be wrong, also those from before the start. */
+  withdrawn: readonly WithdrawnEvent[];
   isAfterUpgrade: boolean;
   checkpoints: StoredCheckpoint[];
 }
@@ -45,7 +47,7 @@ export function reevaluateTank(
   const tick = { kind: 'tick', atMs: upToMs } as const;
   const inputs = [...readings, ...changes, ...(isPart ? [] : [tick])].toSorted(compareInputs);
   const from = { settings: settingsAt(tank, start.atMs), state: start.state };
-  const { state, events, checkpoints } = foldInputs(from, inputs, tankNo);
+  const { state, events, withdrawn, checkpoints } = foldInputs(from, inputs, tankNo);
   const compared = recorded.filter(({ atMs }) => atMs > start.eventsAfterMs && atMs <= untilMs);
   const found = start.isWarmingUp ? events.filter(({ atMs }) => atMs > start.eventsAfterMs) : events;
   const differences = compareEvents(found, compared);
@@ -62,6 +64,7 @@ export function reevaluateTank(
     differences: isAfterUpgrade
       ? differencesAfterUpgrade(differences, compared, { state, firstReadingMs, nowMs: Date.now() })
       : differences,
+    withdrawn,
     isAfterUpgrade,
     checkpoints: checkpoints.map((checkpoint) => storedCheckpoint(tankNo, checkpoint)),
   };

@@ -2,11 +2,18 @@ import type { Pool } from 'pg';
 import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
 import { readCheckpoints, saveCheckpoints } from './checkpoints.ts';
 import type { EvaluationFailure } from './evaluation_failures.ts';
-import { fleetRow, saveFleetRows, tanksWithRefill, updateRefillDays } from './fleet_rows.ts';
+import { saveFleetTanks, tanksWithRefill, updateRefillDays } from './fleet_rows.ts';
 import { isolateFailingTanks } from './isolate_failing_tanks.ts';
-import type { NewEvent } from './pure/alerts/event_types.ts';
-import type { TankEvent } from './pure/alerts/tank_event.ts';
-import { correctEvents, newEvent, readEventsOfTanks, recordEvents, retractEvents } from './record_events.ts';
+import type { EventRetraction, NewEvent } from './pure/alerts/event_types.ts';
+import { isSameEvent, type TankEvent } from './pure/alerts/tank_event.ts';
+import {
+  correctEvents,
+  newEvent,
+  readEventsOfTanks,
+  recordEvents,
+  retractEvents,
+  retractionOf,
+} from './record_events.ts';
 import { type ReevaluatedTank, reevaluateTank } from './reevaluate_tank.ts';
 import { DueTanks, postponeTanks } from './reevaluation_queue.ts';
 import { type ReevaluationStart, startFromCheckpoint, startFromState } from './reevaluation_start.ts';
@@ -219,10 +226,8 @@ async function saveTanks(tx: Tx, reevaluated: readonly ReevaluatedTank[], upToMs
         return { ...content, notify: notify && !one.differences.known.has(event) };
       }),
     );
-  await retractEvents(
-    tx,
-    eventsOf(({ differences }) => differences.retracted),
-  );
+  const retractions = reevaluated.flatMap(retractionsOf);
+  await retractEvents(tx, retractions);
   await correctEvents(
     tx,
     eventsOf(({ differences }) => differences.changed),
@@ -240,14 +245,17 @@ async function saveTanks(tx: Tx, reevaluated: readonly ReevaluatedTank[], upToMs
     reevaluated.map(({ saved }) => saved),
     upToMs,
   );
-  await saveFleetRows(
+  await saveFleetTanks(
     tx,
-    reevaluated.map(({ tank, state }) => fleetRow(tank.tankNo, { ...tank, state })),
+    reevaluated.map(({ tank, state }) => ({ ...tank, state })),
   );
-  await updateRefillDays(
-    tx,
-    tanksWithRefill(eventsOf(({ differences: { retracted, added } }) => [...retracted, ...added])),
-  );
+  await updateRefillDays(tx, tanksWithRefill([...retractions, ...eventsOf(({ differences }) => differences.added)]));
+}
+
+/** What to retract of a tank, each event once: a withdrawn one has a reason. After an upgrade nobody is told. */
+function retractionsOf({ tank, withdrawn, differences, isAfterUpgrade }: ReevaluatedTank): EventRetraction[] {
+  const late = differences.retracted.filter((event) => !withdrawn.some((one) => isSameEvent(one, event)));
+  return [...withdrawn, ...late].map((event) => ({ ...retractionOf(tank.tankNo, event), isTold: !isAfterUpgrade }));
 }
 
 /** The next part of a re-evaluation has to know that an older release recorded the events: the state does not show it any more. */

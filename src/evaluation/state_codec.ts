@@ -1,5 +1,6 @@
 import { compileFields, StoredNumbers } from './field_codec.ts';
 import type { TankState } from './pure/alerts/tank_state.ts';
+import { type ReportedEvent, type ReportedSinceStep, WITHDRAWABLE_TYPES } from './pure/alerts/withdrawal.ts';
 import type { Doubt } from './pure/estimator/assessed_reading.ts';
 import type { GaugeHealth } from './pure/estimator/gauge_health.ts';
 import type { LeakDetector } from './pure/estimator/leak_detector.ts';
@@ -10,7 +11,7 @@ import type { UseHistory } from './pure/estimator/use_history.ts';
  * The version that `encodeState` writes. An encoded state begins with `[`, its version and a comma. Increase it when the
  * format or the estimator changes: writers then re-evaluate all tanks in the background.
  */
-export const STATE_VERSION = 2;
+export const STATE_VERSION = 3;
 
 /** An encoded state that this release cannot read: another release wrote it, or it is damaged. */
 export class UnreadableState extends Error {
@@ -39,7 +40,7 @@ export const isOtherVersion = (error: unknown): boolean =>
 // The fields in the order in which they are stored. Every number has the precision that evaluation rounds it to, so that
 // decoding gives back the same state. A changed table is another format: increase STATE_VERSION.
 
-const STATE = compileFields<Omit<TankState, 'atMs' | 'doubt' | 'level' | 'history' | 'loss' | 'gauge'>>({
+const STATE = compileFields<Omit<TankState, 'atMs' | 'doubt' | 'level' | 'history' | 'loss' | 'gauge' | 'reported'>>({
   believed: 'readingOrNull',
   cadenceMs: 'whole',
   isSilent: 'flag',
@@ -67,6 +68,8 @@ const GAUGE = compileFields<GaugeHealth>({
   isFullReal: 'flag',
   stepAtMs: 'timeOrNull',
   stepFrom: 'tenThousandths',
+  isStepSudden: 'flag',
+  filledTo: 'tenThousandths',
 });
 
 /** After the number of doubted readings, which is 0 if there is no doubt. */
@@ -113,6 +116,13 @@ const HISTORY = compileFields<UseHistory>({
   slow: 'tenThousandths',
   fastError: 'tenThousandths',
   slowError: 'tenThousandths',
+  week: 'tenThousandths',
+  weekSaid: 'tenThousandths',
+  weekError: 'tenThousandths',
+  fortnight: 'tenThousandths',
+  fortnightSaid: 'tenThousandths',
+  fortnightError: 'tenThousandths',
+  total: 'tenThousandths',
   dayMs: 'time',
   dayUsed: 'tenThousandths',
   dayRate: 'tenThousandths',
@@ -123,13 +133,14 @@ const HISTORY = compileFields<UseHistory>({
  * are milliseconds before the state's own time.
  */
 export function encodeState(state: TankState): string {
-  const { atMs, doubt, level, history } = state;
+  const { atMs, doubt, reported, level, history } = state;
   const numbers: (number | null)[] = [STATE_VERSION, atMs];
   STATE.write(numbers, state, atMs);
   LOSS.write(numbers, state.loss, atMs);
   GAUGE.write(numbers, state.gauge, atMs);
   numbers.push(doubt === null ? 0 : doubt.count);
   if (doubt !== null) DOUBT.write(numbers, doubt, atMs);
+  writeReported(numbers, reported, atMs);
   if (level !== null && history !== null) {
     LEVEL.write(numbers, level, atMs);
     HISTORY.write(numbers, history, atMs);
@@ -157,10 +168,11 @@ function readState(stored: StoredNumbers): TankState {
   const loss = LOSS.read(stored);
   const gauge = GAUGE.read(stored);
   const doubt = readDoubt(stored);
+  const reported = readReported(stored);
   const isKnown = !stored.isAtEnd;
   const level = isKnown ? LEVEL.read(stored) : null;
   const history = isKnown ? HISTORY.read(stored) : null;
-  return { atMs: stored.atMs, ...fields, loss, gauge, doubt, level, history };
+  return { atMs: stored.atMs, ...fields, loss, gauge, doubt, reported, level, history };
 }
 
 function readDoubt(stored: StoredNumbers): Doubt | null {
@@ -168,6 +180,31 @@ function readDoubt(stored: StoredNumbers): Doubt | null {
   if (count === 0) return null;
   const { first, latest, agreeing } = DOUBT.read(stored);
   return first === null || latest === null ? null : { first, latest, agreeing, count };
+}
+
+/** The number of reported events, -1 if nothing is remembered; the alert before; then the type and the time of each event. */
+function writeReported(numbers: (number | null)[], reported: ReportedSinceStep | null, atMs: number): void {
+  if (reported === null) {
+    numbers.push(-1);
+    return;
+  }
+  const { lowAtMs, events } = reported;
+  numbers.push(events.length, lowAtMs === null ? null : atMs - lowAtMs);
+  for (const event of events) numbers.push(WITHDRAWABLE_TYPES.indexOf(event.type), atMs - event.atMs);
+}
+
+function readReported(stored: StoredNumbers): ReportedSinceStep | null {
+  const count = stored.whole();
+  if (count < 0) return null;
+  const lowAtMs = stored.time();
+  const events: ReportedEvent[] = [];
+  for (let n = 0; n < count && !stored.isDamaged; n++) {
+    const type = WITHDRAWABLE_TYPES[stored.whole()];
+    const eventMs = stored.time();
+    if (type === undefined || eventMs === null) stored.isDamaged = true;
+    else events.push({ type, atMs: eventMs });
+  }
+  return { lowAtMs, events };
 }
 
 /**

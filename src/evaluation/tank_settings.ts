@@ -24,6 +24,7 @@ interface SettingsColumns {
   min_fill_alert_percentage: number;
   capacity: number;
   capacity_unit: CapacityUnit;
+  is_batch_tank: boolean;
 }
 
 interface SettingsRow extends SettingsColumns {
@@ -34,8 +35,8 @@ interface SettingsRow extends SettingsColumns {
   changed_ms: number | null;
 }
 
-const COLUMNS = `f.tank_no, f.organization_no, f.is_deleted, f.min_fill_alert_percentage, f.capacity, f.capacity_unit, f.time_zone,
-  date_part('epoch', f.settings_changed_at) * 1000 as changed_ms`;
+const COLUMNS = `f.tank_no, f.organization_no, f.is_deleted, f.min_fill_alert_percentage, f.capacity, f.capacity_unit,
+  f.is_batch_tank, f.time_zone, date_part('epoch', f.settings_changed_at) * 1000 as changed_ms`;
 
 /**
  * Reads the settings of tanks whose locks the caller holds. It is not part of the locking statement: that one may wait
@@ -86,6 +87,7 @@ const toAlertSettings = (row: SettingsColumns): AlertSettings => ({
   minFillAlertPercentage: row.min_fill_alert_percentage,
   capacity: row.capacity,
   capacityUnit: row.capacity_unit,
+  isBatchTank: row.is_batch_tank,
 });
 
 /** The history stores the settings before each change. The settings after it are those before the next change. */

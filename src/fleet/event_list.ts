@@ -10,7 +10,8 @@ export interface EventFilter {
   withRetracted: boolean;
 }
 
-const STATE = `case when e.retracted_at is not null then 'retracted' when e.notify then 'notified' else 'recorded' end`;
+const STATE = `case when e.retracted_at is not null
+  then 'retracted' || coalesce(' (' || replace(e.retracted_because, '_', ' ') || ')', '') when e.notify then 'notified' else 'recorded' end`;
 
 /** The events of an organization, newest first. */
 export async function listEvents(
@@ -45,7 +46,8 @@ export async function explainEvent(
               where d.event_no = e.no order by d.no
             ) as webhooks,
             array(
-              select json_build_object('to', m.recipient, 'kind', m.kind, 'sent_at', m.sent_at)
+              select json_build_object('to', m.recipient, 'kind', m.kind, 'sent_at', m.sent_at,
+                                       'retraction_sent_at', m.retraction_sent_at)
               from event_mails m where m.event_no = e.no order by m.no
             ) as mails
      from events e left join tanks t on t.no = e.tank_no

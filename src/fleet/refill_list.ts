@@ -11,6 +11,7 @@ import {
 } from './loss.ts';
 import { isWithinDaysSql, type Section, sectionSql } from './sections.ts';
 import { type CatalogTank, type StoredTank, type TankOwner, type TankStatus, tankStatus } from './tank_status.ts';
+import { TANK_WEATHER_COLUMNS, type TankWeatherColumns, tankWeatherJoins, tankWeatherOf } from './weather_use.ts';
 
 export interface RefillSelection {
   organizationNo: number;
@@ -74,7 +75,7 @@ export const compareTanks = (a: TankStatus, b: TankStatus): number =>
 /** The rows of one statement. A thousand take about 10 ms to evaluate. */
 const BATCH_TANKS = 1_000;
 
-interface StoredTankRow extends CatalogTank, LossReadings, GaugeReadings {
+interface StoredTankRow extends CatalogTank, LossReadings, GaugeReadings, TankWeatherColumns {
   no: number;
   created_at: string;
   owner_id: string;
@@ -114,12 +115,13 @@ export async function* storedTanks(
               t.min_fill_alert_percentage, t.street, t.street_number, t.district, t.city, t.region, t.postal_code,
               t.country, t.latitude, t.longitude, c.id as owner_id, c.external_key as owner_external_key,
               c.name as owner_name, c.phone as owner_phone, s.latest_at, s.latest_fill_percentage, s.encoded_state,
-              ${sectionSql('$8::date')} as section, ${EVENT_READING_COLUMNS},
+              ${sectionSql('$8::date')} as section, ${EVENT_READING_COLUMNS}, ${TANK_WEATHER_COLUMNS},
               $9::int is null or ${isWithinDaysSql('$8::date', '$9::int')} as is_within_days
        from tanks t
        join customers c on c.no = t.owner_no
        left join tank_states s on s.tank_no = t.no and s.latest_at > '-infinity'
        left join fleet_tanks f on f.tank_no = t.no
+       ${tankWeatherJoins('t.no')}
        ${EVENT_READING_JOINS}
        where t.organization_no = $1 and t.deleted_at is null and (t.created_at, t.no) > ($2::timestamptz, $3::int)
          and ($4::int is null or t.no = $4) and ($5::text[] is null or lower(t.city) = any ($5))
@@ -147,7 +149,9 @@ export async function* storedTanks(
 function toStoredTank(row: StoredTankRow): SelectedTank {
   const { no: _, created_at: __, owner_id, owner_external_key, owner_name, owner_phone, ...rest } = row;
   const { latest_at, latest_fill_percentage, encoded_state, section, is_within_days, ...more } = rest;
-  const { losing_seen_at, loss_readings, gauge_readings, ...tank } = more;
+  const { losing_seen_at, loss_readings, gauge_readings, ...others } = more;
+  const { weather_share, weather_errors, weather_outlook, weather_place, weather_known_until, ...tank } = others;
+  const weather = { weather_share, weather_errors, weather_outlook, weather_place, weather_known_until };
   const owner: TankOwner = { id: owner_id, external_key: owner_external_key, name: owner_name, phone: owner_phone };
   const reading: ReadingFields | null =
     latest_at === null || latest_fill_percentage === null
@@ -161,6 +165,7 @@ function toStoredTank(row: StoredTankRow): SelectedTank {
     lastBelievable: gauge_readings?.[0] ?? null,
     section,
     encodedState: encoded_state,
+    weather: tankWeatherOf(weather),
     isWithinDays: is_within_days ?? false,
   };
 }

@@ -15,6 +15,13 @@ import {
 } from './loss.ts';
 import { IS_LOSING_SQL, type Section, sectionSql } from './sections.ts';
 import { tankStatus, usePerDay } from './tank_status.ts';
+import {
+  TANK_WEATHER_COLUMNS,
+  type TankWeatherColumns,
+  tankWeatherJoins,
+  tankWeatherOf,
+  type WeatherUse,
+} from './weather_use.ts';
 
 export const TANK_STATUSES = ['losing', 'low', 'gauge_unreliable', 'silent', 'soon', 'refilled'] as const;
 export type TankStatusName = (typeof TANK_STATUSES)[number];
@@ -52,13 +59,14 @@ export const statusColumns = (
   c.external_key as owner_external_key, c.name as owner_name, c.phone as owner_phone,
   s.latest_at, s.latest_fill_percentage, s.encoded_state,
   ${TANK_STATUSES.map((name) => `${STATUS_CONDITIONS[name]} as is_${name}`).join(',\n  ')},
-  ${sectionSql(today)} as section, ${EVENT_READING_COLUMNS},
+  ${sectionSql(today)} as section, ${EVENT_READING_COLUMNS}, ${TANK_WEATHER_COLUMNS},
   r.occurred_at as refilled_at, r.data -> 'delivered_volume' as delivered_volume`;
 
 /** Joins what a tank status shows to rows `f` of fleet_tanks. */
 export const STATUS_JOINS = `join tanks i on i.no = f.tank_no
   join customers c on c.no = f.owner_no
   left join tank_states s on s.tank_no = f.tank_no and s.latest_at > '-infinity'
+  ${tankWeatherJoins('f.tank_no')}
   left join lateral (
     select e.occurred_at, e.data from events e
     where e.tank_no = f.tank_no and e.type = 'tank.refilled' and e.retracted_at is null
@@ -69,7 +77,12 @@ export const STATUS_JOINS = `join tanks i on i.no = f.tank_no
 
 type Location = TankObject['location'];
 
-export interface TankStatusRow extends Omit<TankObject, 'object' | 'location'>, Location, LossReadings, GaugeReadings {
+export interface TankStatusRow
+  extends Omit<TankObject, 'object' | 'location'>,
+    Location,
+    LossReadings,
+    GaugeReadings,
+    TankWeatherColumns {
   owner_external_key: string | null;
   owner_name: string;
   owner_phone: string | null;
@@ -114,6 +127,7 @@ export interface StatusObject {
   last_believable: ReadingFields | null;
   refilled: { at: string; delivered_volume: number } | null;
   waiting: WaitingFields[];
+  weather: WeatherUse | null;
 }
 
 /**
@@ -155,7 +169,8 @@ export function statusObject(row: TankStatusRow): StatusObject {
   const asOfMs = latest_at === null ? 0 : Date.parse(latest_at);
   const loss = lossOf(row, reading, tank.capacity);
   const lastBelievable = is_gauge_unreliable ? (row.gauge_readings?.[0] ?? null) : null;
-  const stored = { tank, owner, reading, loss, lastBelievable, section, encodedState: encoded_state };
+  const weather = tankWeatherOf(row);
+  const stored = { tank, owner, reading, loss, lastBelievable, section, encodedState: encoded_state, weather };
   const status = tankStatus(stored, asOfMs);
   const { state, forecast, urgency } = status;
   const timesTo = (days: DaysRange | undefined, fillPercentage: number): ExpectedTimes | null => {
@@ -184,6 +199,7 @@ export function statusObject(row: TankStatusRow): StatusObject {
     last_believable: lastBelievable,
     refilled: refilled_at === null ? null : { at: refilled_at, delivered_volume: delivered_volume ?? 0 },
     waiting: status.waiting.map(waitingFields),
+    weather: status.weather,
   };
 }
 

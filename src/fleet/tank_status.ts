@@ -8,6 +8,7 @@ import { tenth } from '../values/tenth.ts';
 import { DAY_MS } from '../values/time.ts';
 import { type Loss, lossReachesMs, type ReadingFields } from './loss.ts';
 import type { Section } from './sections.ts';
+import { type TankWeather, type WeatherUse, weatherUseOf } from './weather_use.ts';
 
 /** A live tank as the catalog has it. */
 export interface CatalogTank {
@@ -53,13 +54,16 @@ export interface StoredTank<Tank extends MeasuredTank = CatalogTank> {
   section: Section | null;
   /** Null for a tank that has not been evaluated yet. */
   encodedState: string | null;
+  /** Null for a tank whose place has no weather. */
+  weather: TankWeather | null;
 }
 
 /** Why the current level of a tank is not known. */
 export type UnknownLevel = 'no reading yet' | 'not evaluated yet' | 'silent' | 'gauge unreliable';
 
 /** What is known about a tank at one time. */
-export interface TankStatus<Tank extends MeasuredTank = CatalogTank> extends Omit<StoredTank<Tank>, 'encodedState'> {
+export interface TankStatus<Tank extends MeasuredTank = CatalogTank>
+  extends Omit<StoredTank<Tank>, 'encodedState' | 'weather'> {
   /** Null if the tank has not been evaluated yet. */
   state: TankState | null;
   /**
@@ -77,18 +81,28 @@ export interface TankStatus<Tank extends MeasuredTank = CatalogTank> extends Omi
   volumeLeft: number | null;
   /** What the next readings or the clock decide. Empty for most tanks. */
   waiting: readonly Waiting[];
+  /** What the forecast assumes of the weather; null if the place of the tank has none, and while the tank loses gas. */
+  weather: WeatherUse | null;
 }
 
 /** Computes the status of a tank from its stored state. */
 export function tankStatus<Tank extends MeasuredTank>(
-  { encodedState, ...stored }: StoredTank<Tank>,
+  { encodedState, weather, ...stored }: StoredTank<Tank>,
   nowMs: number,
 ): TankStatus<Tank> {
   const before = encodedState === null ? null : readState(encodedState);
   if (before === null) {
     const reason = stored.reading === null ? 'no reading yet' : 'not evaluated yet';
     const urgency = { ...NOT_URGENT, isLosing: stored.loss !== null };
-    const unknown = { state: null, forecast: null, urgency, isLow: false, volumeLeft: null, waiting: [] };
+    const unknown = {
+      state: null,
+      forecast: null,
+      urgency,
+      isLow: false,
+      volumeLeft: null,
+      waiting: [],
+      weather: null,
+    };
     return { ...stored, ...unknown, reason };
   }
   const { capacity, capacity_unit: capacityUnit, min_fill_alert_percentage: minFillAlertPercentage } = stored.tank;
@@ -96,7 +110,7 @@ export function tankStatus<Tank extends MeasuredTank>(
   // A tick of now shows whether the device is silent, also if no writer has evaluated the timer yet.
   const state = nowMs > before.atMs ? evaluate(settings, before, { kind: 'tick', atMs: nowMs }).state : before;
   const { loss, reading } = stored;
-  const usual = forecast(settings, state, nowMs);
+  const usual = forecast(settings, state, nowMs, weather?.forecast ?? null);
   const expected = usual && loss && reading ? forecastOfLoss(settings, usual, loss, reading, nowMs) : usual;
   const reason = unknownLevel(state, expected);
   return {
@@ -108,6 +122,7 @@ export function tankStatus<Tank extends MeasuredTank>(
     reason,
     volumeLeft: reason === null && expected !== null ? tenth((expected.fillPercentage / 100) * capacity) : null,
     waiting: waitingFor(state),
+    weather: loss === null ? weatherUseOf(weather, usual) : null,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Pool } from 'pg';
 import { Authenticator } from '../http/authenticate.ts';
 import {
   invalidParameters,
@@ -21,9 +22,12 @@ import type { FairTurns } from './fair_turns.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import type { ReadingQuota } from './reading_quota.ts';
 import type { RejectedPayloads } from './rejected_payloads.ts';
+import { registerWeather, WEATHER_PATH } from './weather_route.ts';
 
 export interface HttpOptions {
   keys: KeyVerifier;
+  /** Stores the weather. It connects when the first weather arrives. */
+  weatherPool: Pool;
   batcher: Batcher;
   quota: ReadingQuota;
   turns: FairTurns;
@@ -41,7 +45,7 @@ const TURN_LIMITS = { places: 512, ownPlaces: 32 };
 /** Enough to find the mistake. */
 const MAX_LISTED_REJECTIONS = 100;
 
-/** Builds the HTTP server that receives readings. It responds 202 when the stream has stored the readings on disk. */
+/** Builds the HTTP server that receives readings and weather. It responds 202 when the stream has stored the readings on disk. */
 export function buildIngestServer(options: HttpOptions): FastifyInstance {
   const { keys, batcher, quota, turns, rejectedPayloads, metrics, logger, notReadyReasons, trustedProxies } = options;
   const app = createHttpServer(logger, {
@@ -57,9 +61,10 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     const path = request.url.split('?')[0];
-    if (request.is404) throw path === PATH ? methodNotAllowed(request.method, 'POST') : notFound('path');
+    const isIngest = (url: string | undefined): boolean => url === PATH || url === WEATHER_PATH;
+    if (request.is404) throw isIngest(path) ? methodNotAllowed(request.method, 'POST') : notFound('path');
     // By the route and not by the path: /ingest/%72eadings is the same route.
-    if (request.routeOptions.url !== PATH) return;
+    if (!isIngest(request.routeOptions.url)) return;
     await authenticator.authenticate(request, reply);
     checkQuota(request.caller?.organizationNo ?? 0);
   });
@@ -108,12 +113,13 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
     return { accepted: readings.length, ...listRejections(rejections) };
   });
 
+  registerWeather(app, { pool: options.weatherPool, quota, turns, listRejections });
   registerHealth(app, notReadyReasons);
   return app;
 }
 
-/** Lists the first rejected readings. `rejected_not_listed` is present if there are more. */
-function listRejections(rejections: ParsedPayload['rejections']): object {
+/** Lists the first rejected ones. `rejected_not_listed` is present if there are more. */
+function listRejections(rejections: readonly { index: number; code: string; detail: string }[]): object {
   const notListed = rejections.length - MAX_LISTED_REJECTIONS;
   return {
     rejected: rejections.slice(0, MAX_LISTED_REJECTIONS).map(({ index, code, detail }) => ({ index, code, detail })),

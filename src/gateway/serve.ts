@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
+import { closePool, openPool } from '../db/pool.ts';
 import { Readers } from '../db/readers.ts';
 import { Outage } from '../health/outage.ts';
 import { listenForHttp } from '../http/listen.ts';
@@ -56,6 +57,14 @@ export async function serveGateway(
     statementTimeoutMs: 10_000,
     logger,
   });
+  // One connection, and only once weather arrives: the sessions of the readers are read-only.
+  const weatherPool = openPool({
+    url: config.databaseUrl,
+    setting: config.databaseSetting,
+    applicationName: 'tankwatch gateway weather',
+    maxConnections: 1,
+    statementTimeoutMs: 10_000,
+  });
   const following = new Outage(logger, 'following changes to devices');
   const devices = new DeviceVerifier(readers, { ...config.devices, outage: following });
   devices.onUnopenedSecret = (organization, error) =>
@@ -96,7 +105,7 @@ export async function serveGateway(
   const turns = new FairTurns();
   const rejectedPayloads = new RejectedPayloads(config.rejectedBytesPerDay, metrics, logger);
   const shared = { batcher, quota, turns, rejectedPayloads, metrics, logger };
-  const http = buildIngestServer({ ...shared, keys, notReadyReasons, trustedProxies });
+  const http = buildIngestServer({ ...shared, keys, weatherPool, notReadyReasons, trustedProxies });
   if (config.tls === undefined) metrics.certificateEnd.remove(); // no value instead of 0, which would mean 1970
   const mqtt = await listenForMqtt({ ...shared, config, devices });
   const httpListener = await listenForHttp(http, {
@@ -133,6 +142,7 @@ export async function serveGateway(
       keys.close();
       quota.close();
       await readers.close();
+      await closePool(weatherPool);
       await stream.close();
       logger.info('gateway stopped');
     },

@@ -2,8 +2,8 @@ import type { Tx } from '../db/pool.ts';
 import { saveCheckpoints } from '../evaluation/checkpoints.ts';
 import { evaluateNewReadings } from '../evaluation/evaluate_new_readings.ts';
 import type { EvaluationFailure } from '../evaluation/evaluation_failures.ts';
-import { saveFleetRows, tanksWithRefill, updateRefillDays } from '../evaluation/fleet_rows.ts';
-import { recordEvents } from '../evaluation/record_events.ts';
+import { saveFleetTanks, tanksWithRefill, updateRefillDays } from '../evaluation/fleet_rows.ts';
+import { recordEvents, retractEvents } from '../evaluation/record_events.ts';
 import { dequeueAppliedSettings, queueTanks } from '../evaluation/reevaluation_queue.ts';
 import type { DailyAllowance } from '../telemetry/daily_allowance.ts';
 import { isReadingError, type ReadingError, type RejectionCode, type TankReading } from '../telemetry/reading.ts';
@@ -101,12 +101,14 @@ export async function ingestReadings(
   const { updates, failures } = evaluateNewReadings(newReadings, toEvaluate, Date.now(), evaluationError);
   await insertReadings(tx, newReadings, updates);
   const events = updates.flatMap((update) => update.events);
+  const retractions = updates.flatMap((update) => update.retractions);
+  await retractEvents(tx, retractions);
   await recordEvents(tx, events);
-  await saveFleetRows(
+  await saveFleetTanks(
     tx,
-    updates.flatMap(({ fleetRow }) => fleetRow ?? []),
+    updates.flatMap(({ fleetTank }) => fleetTank ?? []),
   );
-  await updateRefillDays(tx, tanksWithRefill(events));
+  await updateRefillDays(tx, tanksWithRefill([...retractions, ...events]));
   await saveCheckpoints(
     tx,
     updates.flatMap(({ checkpoints }) => checkpoints),

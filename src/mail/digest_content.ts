@@ -153,7 +153,9 @@ function refilledItem(event: DigestEvent<'tank.refilled'>, { formats, texts }: M
   return {
     title: tank.name,
     value: `${formats.number(data.before_percentage)} → ${formats.percent(data.after_percentage)}`,
-    facts: [`${delivered} · ${formats.shortTime(occurred_at)}`],
+    facts: [
+      `${delivered}${data.maybe_gauge_fault ? ` (${texts.digest.maybeGaugeFault})` : ''} · ${formats.shortTime(occurred_at)}`,
+    ],
     details: [[{ text: withKey(owner.name, owner.external_key) }]],
   };
 }

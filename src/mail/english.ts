@@ -1,6 +1,6 @@
-import type { Formats } from './locale.ts';
+import { type Formats, listOf } from './locale.ts';
 import { roundDays } from './rounded_days.ts';
-import type { DigestTexts, EventDescriptions, LossTexts, Translation } from './translation.ts';
+import type { DigestTexts, EventDescriptions, LossTexts, RetractionTexts, Translation } from './translation.ts';
 
 export const ENGLISH = (formats: Formats): Translation => ({
   greeting: (name) => `Hello ${name},`,
@@ -103,6 +103,7 @@ export const ENGLISH = (formats: Formats): Translation => ({
     example: 'Example of a level',
   },
   loss: loss(formats),
+  retraction: retraction(formats),
   gauge: gaugeText,
   noLongerLow: 'The tank is no longer low.',
   digest: digest(formats),
@@ -117,9 +118,9 @@ const describe = (formats: Formats): EventDescriptions => ({
     subject: `no longer low, at ${formats.percent(fill_percentage)}`,
     sentence: `The tank is above its alert threshold again, at ${formats.percent(fill_percentage)}.`,
   }),
-  'tank.refilled': ({ before_percentage, after_percentage, delivered_volume, volume_unit }) => ({
-    subject: `refilled to ${formats.percent(after_percentage)}`,
-    sentence: `The level rose from ${formats.percent(before_percentage)} to ${formats.percent(after_percentage)}. About ${formats.volume(delivered_volume, volume_unit)} were delivered.`,
+  'tank.refilled': ({ before_percentage, after_percentage, delivered_volume, volume_unit, maybe_gauge_fault }) => ({
+    subject: `refilled to ${formats.percent(after_percentage)}${maybe_gauge_fault ? ', or the gauge was wrong' : ''}`,
+    sentence: `The level rose from ${formats.percent(before_percentage)} to ${formats.percent(after_percentage)}. About ${formats.volume(delivered_volume, volume_unit)} were delivered${maybe_gauge_fault ? ', or the gauge was wrong before' : ''}.`,
   }),
   'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }) => ({
     subject: 'possible leak',
@@ -174,6 +175,24 @@ const loss = (formats: Formats): LossTexts => ({
   callOrganization: (organization, phone) => `From outside: call ${organization}, ${phone}`,
 });
 
+const retraction = (formats: Formats): RetractionTexts => ({
+  subject: (tank) => `Correction: ${tank}`,
+  sentence({ tank, said, isGaugeFault, level, emergencyNumber }) {
+    const messages = listOf(
+      formats.tag,
+      said.map(({ what, at }) => `“${what}” (${at})`),
+    );
+    const wrong = `we retract ${messages}`;
+    const why = isGaugeFault
+      ? `The gauge of ${tank} was wrong for a while`
+      : `Late readings of ${tank} have corrected its history`;
+    const now = level === null ? '' : `, and the gauge shows ${level} now`;
+    const smell =
+      emergencyNumber === null ? '' : `; if you smell gas all the same, go outside and call ${emergencyNumber}`;
+    return `${why}: ${wrong}${now}${smell}.`;
+  },
+});
+
 const gaugeText: Translation['gauge'] = (since, believed, shown) =>
   [
     since === null ? '' : `gauge in question since ${since}`,
@@ -210,6 +229,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
   inDays: (days) => `low in ${days}`,
   unconfirmed: 'a low reading is not confirmed yet',
   delivered: (volume) => `about ${volume}`,
+  maybeGaugeFault: 'or the gauge was wrong',
   lastReading: (at) => `last reading ${at}`,
   was: (level) => `was ${level}`,
   estimated: (level) => `at usual use, now about ${level}`,

@@ -65,7 +65,7 @@ export async function mailEvent(
        and not (e.type = 'tank.low_fill' and ${IS_RECOVERED_SQL})
        and not exists (
          select from event_mails m join events mailed on mailed.no = m.event_no
-         where m.recipient = $2 and m.recipient_no = $3 and mailed.tank_no = e.tank_no and mailed.type = e.type
+         where m.recipient = $2 and m.recipient_no = $3 and m.retraction_sent_at is null and mailed.tank_no = e.tank_no and mailed.type = e.type
            and (mailed.no = e.no or e.type = 'tank.low_fill' and mailed.occurred_at > ${PREVIOUS_RECOVERY_SQL})
        )`,
     [eventNo, recipient, recipientNo],
@@ -82,6 +82,8 @@ export async function mailEvent(
   };
   if (!(await mailer.send(mail))) return 'rejected';
   await recordMail(db, eventNo, recipient, recipientNo, 'alert');
+  // The event may have been retracted while the mail was sent.
+  await enqueueRetractionMails(db, [eventNo]);
   return 'sent';
 }
 
@@ -93,7 +95,30 @@ export async function recordMail(
   kind: 'alert' | 'reminder',
 ): Promise<void> {
   await db.query(
-    `insert into event_mails (event_no, recipient, recipient_no, kind) values ($1, $2, $3, $4) on conflict do nothing`,
+    `insert into event_mails (event_no, recipient, recipient_no, kind) values ($1, $2, $3, $4)
+     on conflict (event_no, recipient, recipient_no) where kind = 'alert'
+     do update set sent_at = now(), retraction_sent_at = null`,
     [eventNo, recipient, recipientNo, kind],
+  );
+}
+
+/**
+ * Adds a job for each person who got a mail about a retracted event: one for all events of a tank, because a fault of its
+ * gauge often causes several. Mails about devices are left out: after an outage, late readings retract thousands of them, and
+ * the mail that the devices report again says it.
+ */
+export async function enqueueRetractionMails(db: Db, eventNos: readonly number[]): Promise<void> {
+  await db.query(
+    `select graphile_worker.add_job('mail_retraction',
+       json_build_object('event_nos', event_nos, 'recipient', recipient, 'recipient_no', recipient_no),
+       max_attempts => 10, job_key => format('retraction:%s:%s:%s', event_nos[1], recipient, recipient_no))
+     from (
+       select array_agg(e.no order by e.no) as event_nos, m.recipient, m.recipient_no
+       from events e join event_mails m on m.event_no = e.no and m.kind = 'alert'
+       where e.no = any ($1) and e.retracted_at is not null and e.type not in ('tank.device_silent', 'tank.device_reporting')
+         and m.sent_at is not null and m.retraction_sent_at is null
+       group by e.tank_no, m.recipient, m.recipient_no
+     ) as told`,
+    [eventNos],
   );
 }

@@ -1,6 +1,6 @@
-import type { Formats } from './locale.ts';
+import { type Formats, listOf } from './locale.ts';
 import { roundDays } from './rounded_days.ts';
-import type { DigestTexts, EventDescriptions, LossTexts, Translation } from './translation.ts';
+import type { DigestTexts, EventDescriptions, LossTexts, RetractionTexts, Translation } from './translation.ts';
 
 export const SPANISH = (formats: Formats): Translation => ({
   greeting: (name) => `Hola, ${name}:`,
@@ -105,6 +105,7 @@ export const SPANISH = (formats: Formats): Translation => ({
     example: 'Ejemplo de nivel',
   },
   loss: loss(formats),
+  retraction: retraction(formats),
   gauge: gaugeText,
   noLongerLow: 'El tanque ya no tiene nivel bajo.',
   digest: digest(formats),
@@ -119,9 +120,9 @@ const describe = (formats: Formats): EventDescriptions => ({
     subject: `nivel recuperado, ${formats.percent(fill_percentage)}`,
     sentence: `El tanque vuelve a estar por encima de su umbral de alerta, al ${formats.percent(fill_percentage)}.`,
   }),
-  'tank.refilled': ({ before_percentage, after_percentage, delivered_volume, volume_unit }) => ({
-    subject: `recargado al ${formats.percent(after_percentage)}`,
-    sentence: `El nivel subió del ${formats.percent(before_percentage)} al ${formats.percent(after_percentage)}. Se entregaron unos ${formats.volume(delivered_volume, volume_unit)}.`,
+  'tank.refilled': ({ before_percentage, after_percentage, delivered_volume, volume_unit, maybe_gauge_fault }) => ({
+    subject: `recargado al ${formats.percent(after_percentage)}${maybe_gauge_fault ? ', o el medidor falló' : ''}`,
+    sentence: `El nivel subió del ${formats.percent(before_percentage)} al ${formats.percent(after_percentage)}. Se entregaron unos ${formats.volume(delivered_volume, volume_unit)}${maybe_gauge_fault ? ', o el medidor falló antes' : ''}.`,
   }),
   'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }) => ({
     subject: 'posible fuga',
@@ -176,6 +177,22 @@ const loss = (formats: Formats): LossTexts => ({
   callOrganization: (organization, phone) => `Desde afuera: llamar a ${organization}, ${phone}`,
 });
 
+const retraction = (formats: Formats): RetractionTexts => ({
+  subject: (tank) => `Corrección: ${tank}`,
+  sentence({ tank, said, isGaugeFault, level, emergencyNumber }) {
+    const messages = listOf(
+      formats.tag,
+      said.map(({ what, at }) => `«${what}» (${at})`),
+    );
+    const why = isGaugeFault
+      ? `El medidor de ${tank} falló durante un tiempo`
+      : `Unas lecturas tardías de ${tank} han corregido su historial`;
+    const now = level === null ? '' : `, y el medidor marca ahora ${level}`;
+    const smell = emergencyNumber === null ? '' : `; si aun así huele a gas, salga y llame al ${emergencyNumber}`;
+    return `${why}: anulamos ${messages}${now}${smell}.`;
+  },
+});
+
 const gaugeText: Translation['gauge'] = (since, believed, shown) =>
   [
     since === null ? '' : `medidor en duda desde el ${since}`,
@@ -213,6 +230,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
   inDays: (days) => `nivel bajo en ${days}`,
   unconfirmed: 'una lectura baja aún no está confirmada',
   delivered: (volume) => `unos ${volume}`,
+  maybeGaugeFault: 'o el medidor falló',
   lastReading: (at) => `última lectura ${at}`,
   was: (level) => `era ${level}`,
   estimated: (level) => `con su consumo habitual, ahora cerca del ${level}`,

@@ -38,6 +38,19 @@ export interface LossTexts {
   callOrganization: (organization: string, phone: string) => string;
 }
 
+/** A correction: what a mail said was wrong. */
+export interface RetractionTexts {
+  subject: (tank: string) => string;
+  /** One sentence. `level`: what the gauge shows now. `emergencyNumber`: for a person beside a tank that was said to leak. */
+  sentence: (retraction: {
+    tank: string;
+    said: readonly { what: string; at: string }[];
+    isGaugeFault: boolean;
+    level: string | null;
+    emergencyNumber: string | null;
+  }) => string;
+}
+
 /** All texts of mails in one language. */
 export interface Translation {
   greeting: (name: string) => string;
@@ -115,6 +128,7 @@ export interface Translation {
     example: string;
   };
   loss: LossTexts;
+  retraction: RetractionTexts;
   /** A gauge that cannot be relied on: since when, what was last believed, and what it shows now. */
   gauge: (since: string | null, believed: { level: string; at: string } | null, shown: string | null) => string;
   /** After a refill. */
@@ -141,6 +155,7 @@ export interface DigestTexts {
   /** A low reading that is not confirmed yet. */
   unconfirmed: string;
   delivered: (volume: string) => string;
+  maybeGaugeFault: string;
   lastReading: (at: string) => string;
   /** The last reading of a tank whose current level is not known. */
   was: (level: string) => string;

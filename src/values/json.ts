@@ -22,3 +22,6 @@ export function writeJson(value: unknown): string {
     return '"nested too deeply to be written"';
   }
 }
+
+export const isNumbers = (value: unknown): value is readonly number[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'number');

@@ -24,7 +24,8 @@ export function zonedTimeMs(localMs: number, timeZone: string): number | 'skippe
   return second === undefined ? only : 'repeated';
 }
 
-function offsetMs(atMs: number, timeZone: string): number {
+/** How far the clock of the zone is ahead of UTC. */
+export function offsetMs(atMs: number, timeZone: string): number {
   let zone = zones.get(timeZone);
   if (zone === undefined) {
     zone = { format: formatOf(timeZone), offsets: new Map() };

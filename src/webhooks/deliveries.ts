@@ -1,14 +1,13 @@
 import type { Pool } from 'pg';
-import { CUSTOMER_COLUMNS, TANK_COLUMNS } from '../catalog/v1_columns.ts';
-import { onlyRow } from '../db/only_row.ts';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
 import { disableEndpoint, openEndpointSecret, openPreviousSecrets } from './endpoints.ts';
+import { type Attempt, messageId, messageOf, RETRACTED_TYPE, type ToldEvent } from './message.ts';
 import { MAX_FAILING_MS, retryDelayMs } from './retry_delays.ts';
 import type { WebhookResponse, WebhookSender } from './sender.ts';
 import { signatureHeaders } from './signature.ts';
 
 /** A delivery claimed by this process, with the data that an attempt needs. */
-export interface Delivery {
+export interface Delivery extends ToldEvent {
   no: number;
   /** End of the lease. If `next_attempt_at` has another value, the delivery was replayed or canceled meanwhile. */
   leased_until: string;
@@ -19,13 +18,6 @@ export interface Delivery {
   /** Encrypted with SECRETS_KEY. */
   sealed_secrets: string[];
   failing_since: string | null;
-  event_id: string;
-  type: string;
-  occurred_at: string;
-  data: Record<string, unknown>;
-  is_retracted: boolean;
-  tank_no: number;
-  owner_no: number;
 }
 
 /** How many deliveries a process can start now. */
@@ -38,7 +30,7 @@ export interface DeliveryCapacity {
 }
 
 /** An attempt ends within 15 s. If the lease expires, the process has died, and the delivery is due again. */
-const LEASE_SECONDS = 20;
+export const LEASE_SECONDS = 20;
 
 /**
  * Claims due deliveries up to the capacity: first the oldest of every endpoint, then the second oldest, and so on, so
@@ -70,8 +62,8 @@ export async function claimDeliveries(
      returning d.no, d.next_attempt_at as leased_until, d.tries, d.endpoint_no, w.id as endpoint_id, w.url, w.failing_since,
                case when w.previous_secret_until > now() then array[w.secret, w.previous_secret]
                     else array[w.secret] end as sealed_secrets,
-               e.id as event_id, e.type, e.occurred_at, e.data, e.retracted_at is not null as is_retracted,
-               e.tank_no, t.owner_no`,
+               d.attempts, e.id as event_id, e.type, e.occurred_at, e.data, e.retracted_at, e.retracted_because, e.tank_no,
+               t.owner_no`,
     [[...byEndpoint.keys()], [...byEndpoint.values()], perOtherEndpoint, total],
   );
   return rows;
@@ -89,7 +81,9 @@ export async function attemptDelivery(
   delivery: Delivery,
   { mails, secretsKeys }: { mails: boolean; secretsKeys: readonly string[] },
 ): Promise<DeliveryOutcome> {
-  if (delivery.is_retracted) {
+  const isRetraction = delivery.retracted_at !== null;
+  // The endpoint was never told of the event.
+  if (isRetraction && !delivery.attempts.some(({ type }) => type === undefined)) {
     await finish(pool, delivery.no, 'canceled');
     return 'canceled';
   }
@@ -103,7 +97,7 @@ export async function attemptDelivery(
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'Tankwatch',
-    ...signatureHeaders(secrets, delivery.event_id, atMs, body),
+    ...signatureHeaders(secrets, messageId(delivery), atMs, body),
   };
   const response = await sender.post(delivery.url, headers, body);
   const { status, error, ms } = response;
@@ -112,50 +106,13 @@ export async function attemptDelivery(
     status,
     ...(error === null ? {} : { error }),
     ms,
-  });
+    ...(isRetraction ? { type: RETRACTED_TYPE } : {}),
+  } satisfies Attempt);
   if (status !== null && status >= 200 && status < 300) {
     await recordSuccess(pool, delivery, attempt);
     return 'delivered';
   }
   return transaction(pool, (tx) => recordFailure(tx, delivery, attempt, response, mails));
-}
-
-type CatalogRow = Record<string, unknown> & { id: string; object: string };
-
-/**
- * The message, with the tank and its owner as /v1 returns them now. The external key is not part of /v1. It is beside the
- * objects, so that a receiver finds its own customer without another request. Both keys of a deleted object are null.
- */
-async function messageOf(db: Db, { event_id, type, occurred_at, data, tank_no, owner_no }: Delivery): Promise<object> {
-  const readObject = async (
-    columns: string,
-    key: 'custom_id' | 'external_key',
-    table: 'tanks' | 'customers',
-    no: number,
-  ): Promise<{ object: object; key: string | null }> => {
-    const { rows } = await db.query<{ own_key: string | null; deleted: boolean } & CatalogRow>(
-      `select ${columns}, i.${key} as own_key, i.deleted_at is not null as deleted from ${table} i where i.no = $1`,
-      [no],
-    );
-    const { own_key, deleted, ...row } = onlyRow(rows);
-    return { object: deleted ? { id: row.id, object: row.object, deleted: true } : row, key: own_key };
-  };
-  const [tank, customer] = await Promise.all([
-    readObject(TANK_COLUMNS, 'custom_id', 'tanks', tank_no),
-    readObject(CUSTOMER_COLUMNS, 'external_key', 'customers', owner_no),
-  ]);
-  return {
-    type,
-    timestamp: occurred_at,
-    data: {
-      id: event_id,
-      ...data,
-      tank: tank.object,
-      customer: customer.object,
-      tank_custom_id: tank.key,
-      customer_external_key: customer.key,
-    },
-  };
 }
 
 /**

@@ -182,7 +182,7 @@ export async function assertSecretsCanBeOpened(db: Db, secretsKeys: readonly str
 /** The deliveries of an endpoint, newest first, with all attempts. */
 export async function listDeliveries(db: Db, endpointNo: number, limit: number): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
-    `select e.id as event_id, e.type, e.occurred_at, d.status as state, jsonb_array_length(d.attempts) as tried,
+    `select e.id as event_id, e.type, e.occurred_at, e.retracted_at, d.status as state, jsonb_array_length(d.attempts) as tried,
             coalesce(d.attempts -> -1 ->> 'status', d.attempts -> -1 ->> 'error') as last_answer,
             case when d.status = 'pending' then d.next_attempt_at end as next_attempt_at, d.finished_at, d.attempts
      from webhook_deliveries d join events e on e.no = d.event_no
@@ -193,8 +193,9 @@ export async function listDeliveries(db: Db, endpointNo: number, limit: number):
 }
 
 /**
- * Sends all events since a time again, of the types that the endpoint subscribed to, including those already delivered.
- * The event ids stay the same, so a receiver can ignore events it has. Returns the number of events.
+ * Sends all events since a time again, of the types that the endpoint subscribed to, including those already delivered, and
+ * the retractions of events that it was told of. The ids stay the same, so a receiver can ignore those it has. Returns the
+ * number of messages.
  */
 export async function replayEvents(tx: Tx, endpointNo: number, since: string): Promise<number> {
   // Locked before its deliveries, as by a failed attempt that disables it.
@@ -208,7 +209,9 @@ export async function replayEvents(tx: Tx, endpointNo: number, since: string): P
     `insert into webhook_deliveries as d (endpoint_no, event_no)
      select w.no, e.no from webhook_endpoints w
      join events e on e.organization_no = w.organization_no and (w.types = '{}' or e.type = any (w.types))
-     where w.no = $1 and e.occurred_at >= $2 and e.retracted_at is null
+     where w.no = $1 and e.occurred_at >= $2 and (e.retracted_at is null or exists (
+       select from webhook_deliveries told where told.endpoint_no = w.no and told.event_no = e.no and told.attempts <> '[]'
+     ))
      order by e.no
      on conflict (endpoint_no, event_no) do update
      set status = 'pending', tries = 0, next_attempt_at = now(), finished_at = null`,

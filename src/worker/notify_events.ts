@@ -2,11 +2,13 @@ import type { Pool } from 'pg';
 import { transaction } from '../db/pool.ts';
 import { DEVICE_EVENT_TYPES, enqueueDeviceMails } from '../mail/device_mails.ts';
 import { HAS_TWIN_SQL } from '../mail/event_mails.ts';
+import { RETRACTED_TYPE } from '../webhooks/message.ts';
 
 /**
  * Creates the notifications of events: a delivery for each subscribed endpoint and, if mails are configured, a mail job
  * for the customer and for each subscribed contact. Mails about silent and reporting devices are grouped. It is
- * idempotent. Retracted events are skipped.
+ * idempotent. Retracted events are skipped. Whoever was told of the retraction of an event that is valid again is notified
+ * again.
  */
 export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }: { mails: boolean }): Promise<void> {
   return transaction(pool, async (tx) => {
@@ -18,7 +20,7 @@ export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }:
        order by w.no, e.no
        on conflict (endpoint_no, event_no) do update
        set status = 'pending', tries = 0, next_attempt_at = now(), finished_at = null
-       where d.status = 'canceled'`,
+       where d.status = 'canceled' or d.attempts -> -1 ->> 'type' = '${RETRACTED_TYPE}'`,
       [eventNos],
     );
     if (!mails) return;
@@ -40,7 +42,7 @@ export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }:
        where not exists (
          select from event_mails m
          where m.event_no = subscribed.event_no and m.recipient = subscribed.recipient
-           and m.recipient_no = subscribed.recipient_no
+           and m.recipient_no = subscribed.recipient_no and m.retraction_sent_at is null
        )`,
       [eventNos, DEVICE_EVENT_TYPES],
     );

@@ -54,6 +54,7 @@ export async function eraseDeletedOrganizations(db: Db): Promise<number> {
   const { rows } = await db.query<{ no: number }>(
     'select no from organizations where deleted_at is not null and erased_at is null order by no',
   );
+  await db.query('delete from alert_scores where organization_no = any ($1::int[])', [rows.map(({ no }) => no)]);
   for (const { no } of rows) while (await eraseOrganizationStep(db, no));
   if (rows.length > 0) await eraseDeletedTanks(db);
   for (const { no } of rows) while (await eraseOrganizationStep(db, no));

@@ -6,12 +6,15 @@ import { enqueueDigests, mailDigest } from '../mail/digests.ts';
 import { type MailOutcome, mailEvent, type Recipient } from '../mail/event_mails.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { enqueueReminders, mailReminder } from '../mail/reminders.ts';
+import { mailRetraction } from '../mail/retraction_mails.ts';
 import { mailSignIn } from '../mail/sign_in_mails.ts';
 import type { RetentionConfig } from '../settings/role_settings.ts';
 import { BACKGROUND_BUDGET, dropPackedPartitions, packMonths } from '../telemetry/pack_months.ts';
+import { deleteOldForecasts, followWeather } from '../weather/learn_weather.ts';
 import { expireTelemetry } from './expire_telemetry.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { notifyEvents } from './notify_events.ts';
+import { notifyRetractions } from './notify_retractions.ts';
 import { deleteEndedSessions, deleteExpiredRows, eraseDeletedOrganizations, eraseDeletedTanks } from './retention.ts';
 
 export interface TaskContext {
@@ -28,6 +31,10 @@ export function notificationTasks({ pool, mails, reminderDays, retention, onNoti
   return {
     notify_events: async (payload) => {
       await notifyEvents(pool, numbersOf(payload, 'event_nos'), { mails });
+      onNotified();
+    },
+    notify_retractions: async (payload) => {
+      await notifyRetractions(pool, numbersOf(payload, 'event_nos'), { mails });
       onNotified();
     },
     maintain_tables: () => maintainTables(pool),
@@ -53,6 +60,14 @@ export function notificationTasks({ pool, mails, reminderDays, retention, onNoti
     erase_deleted_organizations: async (_payload, { logger }) => {
       const erased = await eraseDeletedOrganizations(pool);
       if (erased > 0) logger.info(`erased ${erased} deleted organizations`);
+    },
+    follow_weather: async (_payload, { logger, abortSignal }) => {
+      const { places, tanks, moved } = await followWeather(pool, Date.now(), abortSignal);
+      if (places > 0) logger.info(`weather of ${places} places: ${tanks} tanks computed, ${moved} with other dates`);
+    },
+    delete_old_forecasts: async (_payload, { logger }) => {
+      const deleted = await deleteOldForecasts(pool);
+      if (deleted > 0) logger.info(`deleted ${deleted} old forecasts of the weather`);
     },
     delete_ended_sessions: async (_payload, { logger }) => {
       const deleted = await deleteEndedSessions(pool);
@@ -83,6 +98,15 @@ export function mailTasks(
   return {
     mail_event: mail((payload) =>
       mailEvent(pool, mailer, numberOf(payload, 'event_no'), recipientOf(payload), numberOf(payload, 'recipient_no')),
+    ),
+    mail_retraction: mail((payload) =>
+      mailRetraction(
+        pool,
+        mailer,
+        numbersOf(payload, 'event_nos'),
+        recipientOf(payload),
+        numberOf(payload, 'recipient_no'),
+      ),
     ),
     mail_devices: mail((payload) =>
       mailDevices(pool, mailer, numberOf(payload, 'contact_no'), deviceEventTypeOf(payload)),

@@ -37,6 +37,7 @@ test('it documents every operation with all its errors, and every $ref can be re
     '/fleet/v1/customers/{id}/refills',
     '/fleet/v1/map',
     '/fleet/v1/settings',
+    '/fleet/v1/score',
     '/fleet/v1/live',
   ]);
   for (const [path, methods] of Object.entries<Record<string, { responses: object }>>(document.paths)) {
@@ -133,9 +134,9 @@ describe('the API reference in a real browser', () => {
       expect(policy).not.toContain('unsafe-eval');
       for (const rule of ["frame-ancestors 'none'", "base-uri 'none'", "object-src 'none'"])
         expect(policy).toContain(rule);
-      for (const { summary } of OPERATIONS) await page.getByText(summary).first().waitFor({ timeout: 30_000 });
+      for (const { summary } of OPERATIONS) await page.getByText(summary).first().waitFor({ timeout: 120_000 });
       await page.locator('a[href="/docs/integrators/"]').first().click();
-      await page.getByRole('heading', { name: await firstHeading('integrators') }).waitFor({ timeout: 30_000 });
+      await page.getByRole('heading', { name: await firstHeading('integrators') }).waitFor({ timeout: 120_000 });
       const anchored = '/docs/retention/#description/delete-old-data';
       await page.goto(`${api.url}/docs/notifications/`);
       await page.locator(`a[href="${anchored}"]`).first().click();

@@ -319,6 +319,7 @@ test('a check that a login may not make says so, and the others are made', async
     'worker: the check failed: permission denied for function job_status',
     'webhooks: the check failed: permission denied for table webhook_endpoints',
     'evaluation: the check failed: permission denied for table reevaluations',
+    'weather: the check failed: permission denied for table organizations',
     'device assignments: the check failed: permission denied for table device_assignments',
     'continuous check: the check failed: permission denied for table counter_check',
   ]);

@@ -58,7 +58,7 @@ test('a person types the address, signs in at the provider, comes back to the pa
     [email],
   );
   await page.reload();
-  await expect.poll(() => secondsLeft().catch(() => 0), { timeout: 20_000 }).toBeGreaterThan(3_500);
+  await expect.poll(() => secondsLeft().catch(() => 0)).toBeGreaterThan(3_500);
   await page.getByRole('heading', { name: 'Customers' }).waitFor();
 
   await page.locator('details.menu summary').click();

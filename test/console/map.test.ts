@@ -148,9 +148,11 @@ test('with the keyboard, the map moves and the list beside it opens tanks', asyn
   await page.context().close();
 });
 
-test('of 20,000 tanks the service sends groups, and a street shows each of its tanks', {
-  timeout: 300_000,
-}, async ({ browser, api, database }) => {
+test('of 20,000 tanks the service sends groups, and a street shows each of its tanks', async ({
+  browser,
+  api,
+  database,
+}) => {
   const { operator, owner } = database;
   const organizationNo = await givenOrganization(operator);
   const customer = await givenCustomer(operator, organizationNo);

@@ -250,8 +250,12 @@ test('one read of the day that fails says so, its count is unknown, and a retry 
   ).toBeGreaterThan(0);
 
   await page.unrouteAll();
-  await section.getByRole('button', { name: 'Try again' }).click();
-  await section.locator('tr[data-tank]').first().waitFor();
+  const retry = section.getByRole('button', { name: 'Try again' });
+  const retryAndCount = async (): Promise<number> => {
+    await retry.click({ timeout: 1_000 }).catch(() => {}); // the page also reads again by itself, and then it is gone
+    return section.locator('tr[data-tank]').count();
+  };
+  await expect.poll(retryAndCount).toBeGreaterThan(0);
   await page.locator('.incomplete').waitFor({ state: 'detached' });
   await expectAgreement(page);
   await page.context().close();

@@ -18,9 +18,9 @@ plainTest('the days of a tank are those of the time zone of its organization', (
   }));
   const { state } = foldInputs({ settings, state: INITIAL_STATE }, inputs, 1);
   const atMs = inputs.at(-1)?.atMs ?? 0;
-  const { dueAtMs, emptyAtMs } = urgencyOf(state, forecast(settings, state, atMs), atMs);
+  const { dueAtMs, emptyAtMs } = urgencyOf(state, forecast(settings, state, atMs, null), atMs);
   const zones = ['Pacific/Pago_Pago', 'America/Mexico_City', 'UTC', 'Pacific/Kiritimati'];
-  const rows = zones.map((timeZone) => fleetRow(1, { settings, state, timeZone }));
+  const rows = zones.map((timeZone) => fleetRow({ tankNo: 1, settings, state, timeZone }, null));
   for (const [at, timeZone] of zones.entries()) {
     const dayIn = (ms: number): string => new Date(ms).toLocaleDateString('sv', { timeZone });
     expect(rows[at]).toMatchObject({ thresholdOn: dayIn(dueAtMs), emptyOn: dayIn(emptyAtMs) });

@@ -11,9 +11,7 @@ const ATTACKS = [
   'slow-static',
 ];
 
-test('held requests, unread answers and slow readers make nobody else fail and need no memory', {
-  timeout: 600_000,
-}, async () => {
+test('held requests, unread answers and slow readers make nobody else fail and need no memory', async () => {
   const { checks } = await runAbuse({ isQuick: true, log: () => {}, only: ATTACKS.join(',') });
   expect(checks.filter(({ what }) => what.includes('failures of'))).toHaveLength(2 * ATTACKS.length);
   // How fast the honest requests are is for a machine that does nothing else.

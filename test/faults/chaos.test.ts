@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { briefFaults, runChosenFaults } from '../../faults/chaos.ts';
 
-test('under hung, dropped and refused connections and unreadable states, nothing is lost, doubled or altered', {
-  timeout: 300_000,
-}, async () => {
+test('under hung, dropped and refused connections and unreadable states, nothing is lost, doubled or altered', async () => {
   const { checks } = await runChosenFaults(briefFaults, () => {});
   // How soon roles notice and how fast they drain is for a machine that does nothing else.
   const asserted = checks.filter(({ what }) => !/^(seconds|false answers)/.test(what));

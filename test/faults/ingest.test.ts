@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { runIngestFaults } from '../../faults/ingest.ts';
 
-test('20 kill -9 over gateway, writers, nats-server and PostgreSQL lose and double nothing', {
-  timeout: 300_000,
-}, async () => {
+test('20 kill -9 over gateway, writers, nats-server and PostgreSQL lose and double nothing', async () => {
   const { checks } = await runIngestFaults({ isQuick: true, log: () => {} });
   // How fast it drains is for a machine that does nothing else.
   const judged = checks.filter(({ what }) => !what.startsWith('seconds'));

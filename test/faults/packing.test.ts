@@ -5,4 +5,4 @@ test('kill -9 of PostgreSQL and of the packing process loses no reading and leav
   const checks = await killWhilePacking({ kills: 2, tanks: 8, log: () => {} });
   // How many kills hit a running statement depends on the machine.
   expect(checks.filter(({ ok, what }) => !ok && !what.startsWith('kills'))).toEqual([]);
-}, 240_000);
+});

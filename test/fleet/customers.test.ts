@@ -81,9 +81,10 @@ test('a customer has the worst status of its tanks, and is found by name, phone 
   expect(await find('?q=alva', narrowed)).toEqual([]);
 });
 
-test('a page of many customers is found along the index of names, and a single match among them by its words', {
-  timeout: 120_000,
-}, async ({ database, api }) => {
+test('a page of many customers is found along the index of names, and a single match among them by its words', async ({
+  database,
+  api,
+}) => {
   const { operator, owner } = database;
   const organizationNo = await givenOrganization(operator);
   await owner.query(

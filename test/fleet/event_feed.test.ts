@@ -26,7 +26,7 @@ async function givenTwoTanks({ operator }: TestDatabase) {
 }
 
 interface Feed {
-  data: { id: string; occurred_at: string; retracted_at: string | null }[];
+  data: { id: string; occurred_at: string; retracted_at: string | null; retracted_because: string | null }[];
   next: string | null;
   has_more: boolean;
 }
@@ -97,6 +97,7 @@ test('an event waits while an older transaction runs, and a retracted event is r
   await transaction(database.writer, (tx) => retractEvents(tx, [lowFill(organizationNo, one.no, 1)]));
   const second = await waitFor(first.next, 1);
   expect(second.data.map(({ id }) => id)).toEqual([first.data[0]?.id]);
+  expect([first.data[0]?.retracted_because, second.data[0]?.retracted_because]).toEqual([null, 'late_readings']);
   expect(second.data[0]?.retracted_at).not.toBeNull();
 });
 

@@ -33,7 +33,7 @@ test('the history has every valid event once, newest first, by type, time and cu
       : { ...common, type: 'tank.low_fill' as const };
   });
   await transaction(writer, (tx) => recordEvents(tx, events));
-  const retracted = events.filter((_, n) => n === 20);
+  const retracted = events.filter((_, n) => n === 20).map((event) => ({ ...event, reason: 'gauge_fault' as const }));
   await transaction(writer, (tx) => retractEvents(tx, retracted));
   const { rows } = await database.owner.query<{ id: string }>(
     'select id from events where organization_no = $1 and retracted_at is null order by occurred_at desc, no desc',
@@ -43,7 +43,7 @@ test('the history has every valid event once, newest first, by type, time and cu
 
   const { text: key } = await givenKey(operator, { organizationNo });
   const walk = async (query: string) => {
-    const found: { id: string; tank: { name: string }; type: string }[] = [];
+    const found: { id: string; tank: { name: string }; type: string; retracted_because: string | null }[] = [];
     let after = '';
     do {
       const { json } = await api.call(`/fleet/v1/history?size=4${query}${after}`, { key });
@@ -53,6 +53,15 @@ test('the history has every valid event once, newest first, by type, time and cu
     return found;
   };
   expect((await walk('')).map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+  const all = await walk('&retracted=include');
+  expect(all).toHaveLength(30);
+  expect(all.filter(({ retracted_because }) => retracted_because !== null)).toMatchObject([
+    { occurred_at: retracted[0]?.occurredAt, retracted_because: 'gauge_fault' },
+  ]);
+  const ofTank = (query: string) => api.call(`/fleet/v1/tanks/${house.id}/events?size=50${query}`, { key });
+  expect((await ofTank('')).json.events).toHaveLength(14);
+  expect((await ofTank('&retracted=include')).json.events).toHaveLength(15);
+  expect((await ofTank('&retracted=yes')).status).toBe(422);
   const ofJuan = await walk(`&owner_id=${juan.id}`);
   expect(new Set(ofJuan.map(({ tank }) => tank.name))).toEqual(new Set(['Hotel']));
   const recovered = await walk('&type=tank.fill_recovered');

@@ -41,7 +41,12 @@ async function givenRefills({ operator, writer }: TestDatabase) {
     },
   ];
   await transaction(writer, (tx) => recordEvents(tx, events));
-  await transaction(writer, (tx) => retractEvents(tx, events.slice(5, 6)));
+  // Nobody was told of the first one. The second one is marked: people may have seen it.
+  const fault = refill(hotel.no, `${year}-04-01T12:00:00.000Z`, 777, 'liters');
+  await transaction(writer, async (tx) => {
+    await recordEvents(tx, [fault]);
+    await retractEvents(tx, [...events.slice(5, 6), { ...fault, reason: 'gauge_fault' }]);
+  });
   const [key, narrowed] = await Promise.all([
     givenKey(operator, { organizationNo }),
     givenKey(operator, { organizationNo, customerNo: juan.no }),
@@ -49,7 +54,7 @@ async function givenRefills({ operator, writer }: TestDatabase) {
   return { maria, year, key: key.text, narrowed: narrowed.text };
 }
 
-test('the events of a period are exported by type and customer, without formulas and without retracted ones', async ({
+test('the events of a period are exported by type and customer, without formulas; a gauge fault is marked and has no volume', async ({
   database,
   api,
 }) => {
@@ -59,7 +64,10 @@ test('the events of a period are exported by type and customer, without formulas
     expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
     return text.trim().split('\n').slice(1);
   };
-  expect(await lines('')).toHaveLength(6);
+  const [fault = '', ...valid] = await lines('');
+  expect(valid).toHaveLength(6);
+  expect(fault).toMatch(/,tank\.refilled,Hotel,.*,20,80,,,liters,.*,gauge_fault\s*$/);
+  expect(valid.every((line) => /,,\s*$/.test(line))).toBe(true);
   const december = `?from=${year - 1}-12-01T06:00:00Z&to=${year}-01-01T06:00:00Z&zone=America/Mexico_City`;
   const refills = await lines(`${december}&type=tank.refilled&owner_id=${maria.id}`);
   expect(refills.map((line) => line.split(',tank.refilled,')[0])).toEqual([
@@ -71,7 +79,7 @@ test('the events of a period are exported by type and customer, without formulas
   // The end does not belong to the period, and the beginning does.
   const exact = `?from=${year - 1}-12-10T12:00:00Z&to=${year - 1}-12-11T12:00:00Z`;
   expect((await lines(exact)).map((line) => line.slice(8, 18))).toEqual([`${year - 1}-12-10`]);
-  expect((await lines('', narrowed)).map((line) => line.includes('Hotel'))).toEqual([true]);
+  expect((await lines('', narrowed)).map((line) => line.includes('Hotel'))).toEqual([true, true]);
   expect(await lines(`?owner_id=${maria.id}`, narrowed)).toEqual([]);
 });
 

@@ -32,10 +32,7 @@ for (const [path, give] of [
     },
   ],
 ] as const) {
-  test(`an export of ${path} ends, incomplete, when its key is revoked while it is sent`, { timeout: 120_000 }, async ({
-    database,
-    api,
-  }) => {
+  test(`an export of ${path} ends, incomplete, when its key is revoked while it is sent`, async ({ database, api }) => {
     const organizationNo = await givenOrganization(database.operator);
     const { no: ownerNo } = await givenCustomer(database.operator, organizationNo);
     await give(database, organizationNo, ownerNo);

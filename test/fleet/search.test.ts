@@ -195,10 +195,7 @@ describe('in an organization with more texts than are compared one by one', () =
   const numberFound = async (api: TestApi, key: string, q: string): Promise<number> =>
     (await api.call(`/fleet/v1/tanks?q=${q}`, { key })).json.total_items;
 
-  test('rare words are found completely, common ones up to 1,000 tanks', { timeout: 60_000 }, async ({
-    database,
-    api,
-  }) => {
+  test('rare words are found completely, common ones up to 1,000 tanks', async ({ database, api }) => {
     const { key } = await givenMany(database);
     expect(await numberFound(api, key, 'zzyzx%20evenville')).toBe(1);
     expect(await numberFound(api, key, 'tank%20zebra1')).toBe(1);
@@ -212,9 +209,7 @@ describe('in an organization with more texts than are compared one by one', () =
     expect(await numberFound(api, key, 'papapa')).toBe(1);
   });
 
-  test('the index of texts answers what is not common, whatever the planner expects', { timeout: 60_000 }, async ({
-    database,
-  }) => {
+  test('the index of texts answers what is not common, whatever the planner expects', async ({ database }) => {
     const { organizationNo } = await givenMany(database);
     await database.owner.query('analyze tank_texts');
     const plan = await transaction(database.owner, async (tx) => {

@@ -138,9 +138,7 @@ async function startInstallation() {
 const flagsOf = (fields: Record<string, string>): string[] =>
   Object.entries(fields).flatMap(([field, value]) => [`--${field.replaceAll('_', '-')}=${value}`]);
 
-test('of a deleted customer no personal value is left in the database, the stream or any log', {
-  timeout: 300_000,
-}, async () => {
+test('of a deleted customer no personal value is left in the database, the stream or any log', async () => {
   const { command, mailbox, ...installation } = await startInstallation();
   const inOrganization = ['--organization', ORGANIZATION];
   await command('organizations', 'create', ORGANIZATION, '--name', 'Gas del Valle');

@@ -44,7 +44,7 @@ describe.each(Object.entries(STARTS))('%s', (_name, start) => {
   beforeAll(async () => {
     proxy = await start((upstream.address() as AddressInfo).port);
     url = `http://127.0.0.1:${proxy.httpPort}`;
-  }, 60_000);
+  });
   afterAll(() => proxy.stop());
 
   const connectionsOf = (connections: number): Agent => {

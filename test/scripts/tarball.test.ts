@@ -31,9 +31,7 @@ async function givenEmptyDatabase(): Promise<string> {
   return databaseUrl(inject('serverUrl'), name);
 }
 
-test('the release tarball, unpacked into an empty folder, migrates a database and serves the API and the console', {
-  timeout: 300_000,
-}, async () => {
+test('the release tarball, unpacked into an empty folder, migrates a database and serves the API and the console', async () => {
   const folder = await givenEmptyFolder();
   const { version, files } = await buildTarball(join(folder, 'dist'), new Date('2026-01-01T00:00:00Z'));
   await run('sha256sum', ['--check', '--strict', files.checksums], { cwd: join(folder, 'dist') });

@@ -230,9 +230,9 @@ describe('an installation with a PostgreSQL of its own', () => {
       const pid = childrenOf(up.child).get(name) ?? 0;
       expect([name, pid]).toEqual([name, expect.any(Number)]);
       process.kill(pid, 'SIGKILL');
-      await expect.poll(() => childrenOf(up.child).get(name) ?? pid, { timeout: 60_000 }).not.toBe(pid);
+      await expect.poll(() => childrenOf(up.child).get(name) ?? pid).not.toBe(pid);
     }
-    await expect.poll(async () => (await fetch(`${api}/readyz`)).status, { timeout: 60_000 }).toBe(200);
+    await expect.poll(async () => (await fetch(`${api}/readyz`)).status).toBe(200);
   });
 
   test('up that is killed takes its servers with it, and starts again', async () => {
@@ -240,7 +240,7 @@ describe('an installation with a PostgreSQL of its own', () => {
     expect(pids.length).toBe(2);
     up.child.kill('SIGKILL');
     await once(up.child, 'close');
-    await expect.poll(() => pids.map(isGone), { timeout: 60_000 }).toEqual([true, true]);
+    await expect.poll(() => pids.map(isGone)).toEqual([true, true]);
     up = await startUp(file);
   });
 

@@ -1,5 +1,5 @@
 import { evaluate } from '../../src/evaluation/pure/alerts/evaluate.ts';
-import type { TankEvent } from '../../src/evaluation/pure/alerts/tank_event.ts';
+import { standingEvents, type TankEvent, type WithdrawnEvent } from '../../src/evaluation/pure/alerts/tank_event.ts';
 import { type AlertSettings, INITIAL_STATE, type TankState } from '../../src/evaluation/pure/alerts/tank_state.ts';
 import { decodeState, encodeState } from '../../src/evaluation/state_codec.ts';
 
@@ -57,20 +57,25 @@ export class Series {
   }
 }
 
-/** Evaluates readings through the stored form of the state. `watch` sees each state. */
+/**
+ * Evaluates readings through the stored form of the state. `watch` sees each state. `events` are those that were not
+ * withdrawn, `reported` all of them.
+ */
 export function evaluateSeries(
   readings: readonly SeriesReading[],
   watch: (state: TankState, reading: SeriesReading) => void = () => {},
-): { state: TankState; events: TankEvent[] } {
+): { state: TankState; events: TankEvent[]; reported: TankEvent[]; withdrawn: WithdrawnEvent[] } {
   let state: TankState = INITIAL_STATE;
-  const events: TankEvent[] = [];
+  const reported: TankEvent[] = [];
+  const withdrawn: WithdrawnEvent[] = [];
   for (const reading of readings) {
     const evaluated = evaluate(SETTINGS, state, { kind: 'reading', ...reading });
     state = decodeState(encodeState(evaluated.state));
-    events.push(...evaluated.events);
+    reported.push(...evaluated.events);
+    withdrawn.push(...evaluated.withdrawn);
     watch(state, reading);
   }
-  return { state, events };
+  return { state, events: standingEvents(reported, withdrawn), reported, withdrawn };
 }
 
 export const typesOf = (events: readonly TankEvent[]): string[] => events.map(({ type }) => type.slice('tank.'.length));

@@ -40,7 +40,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // psql and pg_dump of the server's version, also in the processes that run the tests.
   process.env['PATH'] = `${postgres?.binFolder ?? (await findBinFolder())}:${process.env['PATH']}`;
   const compiled = await mkdtemp(join(tmpdir(), 'tankwatch-compiled-'));
-  starting.defer(() => rm(compiled, { recursive: true, force: true }));
+  // A process that has just ended may still have written to it.
+  starting.defer(() => rm(compiled, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 }));
   process.env['NODE_COMPILE_CACHE'] = compiled;
   const templateDatabase = `tw_template_${process.pid}`;
 

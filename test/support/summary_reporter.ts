@@ -1,15 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
-/** As many lines of a message as say what was expected and what came. */
+/** As many lines of a message, and of the difference, as say what was expected and what came. */
 const MESSAGE_LINES = 8;
+const DIFFERENCE_LINES = 20;
 
 function describeFailure(where: string, errors: readonly SerializedError[]): string {
-  const lines = errors.flatMap(({ message, stacks }) => {
+  const lines = errors.flatMap(({ message, stacks, diff }) => {
     const place = stacks?.[0];
     const at = place === undefined ? [] : [`at ${relative(process.cwd(), place.file)}:${place.line}`];
-    return [...message.split('\n').slice(0, MESSAGE_LINES), ...at];
+    const difference = typeof diff === 'string' ? stripVTControlCharacters(diff).split('\n') : [];
+    return [...message.split('\n').slice(0, MESSAGE_LINES), ...difference.slice(0, DIFFERENCE_LINES), ...at];
   });
   return [`FAILED ${where}`, ...lines.map((line) => `    ${line}`), ''].join('\n');
 }

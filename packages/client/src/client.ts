@@ -25,6 +25,7 @@ import type {
   RetrieveMapParameters,
   RetrieveSeriesParameters,
   RetrieveUsageParameters,
+  Score,
   SearchResult,
   Series,
   Settings,
@@ -153,6 +154,9 @@ export class Tankwatch {
     /** Thresholds, contacts and webhooks of the organization, without secrets. Not for narrowed keys. */
     settings: (options?: CallOptions): Promise<Settings> =>
       this.#transport.get('settings', '/fleet/v1/settings', {}, options),
+
+    /** How right events and forecasts were, as `tankwatch alerts score` has stored it. Not for narrowed keys. */
+    score: (options?: CallOptions): Promise<Score> => this.#transport.get('score', '/fleet/v1/score', {}, options),
 
     /** `await` returns one page, by name. `for await` iterates over all customers, 200 a request. */
     customers: (

@@ -300,6 +300,25 @@ export interface TankStatus {
     /** Readings that must agree. */
     required_readings?: number;
   })[];
+  /** What the forecast assumes of the weather. Null: the place of the tank has no weather, the tank has no forecast, or it loses gas. */
+  weather: {
+    /** The place whose weather is meant. */
+    place: string;
+    /** used: the weather shapes the forecast. not_explained: the use of this tank does not follow the weather. not_current: the weather ends at `known_until`. In both, the forecast is as without weather. */
+    use: 'used' | 'not_explained' | 'not_current';
+    /** The share of the use that follows the weather. Null unless used. */
+    share_percentage: number | null;
+    /** The mean of the forecast temperatures, in °C. Null where only the usual is known. */
+    forecast_c: number | null;
+    /** The last day of that forecast. */
+    forecast_until: string | null;
+    /** Likely days to the threshold. Null: more than two years. */
+    days: number | null;
+    /** The same without the weather. */
+    days_without: number | null;
+    /** The last day whose weather is observed or forecast. */
+    known_until: string | null;
+  } | null;
 }
 
 export interface Series {
@@ -370,7 +389,7 @@ export interface TankEvents {
   object: 'tank_events';
   /** ID of the tank. */
   tank_id: string;
-  /** The events, newest first. Retracted events are left out. */
+  /** The events, newest first. Retracted events are left out unless `retracted=include`. */
   events: ({
     /** ID of the event, the same as in webhooks. */
     id: string;
@@ -380,6 +399,10 @@ export interface TankEvents {
     occurred_at: string;
     /** When it was found. */
     recorded_at: string;
+    /** When Tankwatch learned that it did not happen. Null: it is valid. */
+    retracted_at: string | null;
+    /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
+    retracted_because: 'gauge_fault' | 'late_readings' | null;
     /** The values of the event. They depend on its type. */
     data: Record<string, unknown>;
     /** The readings that caused it, oldest first. */
@@ -404,8 +427,10 @@ export interface TankEvent {
   occurred_at: string;
   /** When it was found. */
   recorded_at: string;
-  /** When late readings showed that it did not happen. Null: it is valid. */
+  /** When Tankwatch learned that it did not happen. Null: it is valid. */
   retracted_at: string | null;
+  /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
+  retracted_because: 'gauge_fault' | 'late_readings' | null;
   /** ID of the tank. */
   tank_id: string;
   /** The customer's own identifier for the tank. */
@@ -427,7 +452,7 @@ export interface TankEvent {
 
 export interface History {
   object: 'history';
-  /** The events, newest first. Retracted events are left out. */
+  /** The events, newest first. Retracted events are left out unless `retracted=include`. */
   events: ({
     /** ID of the event, the same as in webhooks. */
     id: string;
@@ -437,6 +462,10 @@ export interface History {
     occurred_at: string;
     /** When it was found. */
     recorded_at: string;
+    /** When Tankwatch learned that it did not happen. Null: it is valid. */
+    retracted_at: string | null;
+    /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
+    retracted_because: 'gauge_fault' | 'late_readings' | null;
     /** The values of the event. They depend on its type. */
     data: Record<string, unknown>;
     /** The readings that caused it, oldest first. */
@@ -687,6 +716,57 @@ export interface Settings {
   }[];
 }
 
+export interface Score {
+  object: 'score';
+  /** When the command computed it. Null: never so far. */
+  computed_at: string | null;
+  /** Earlier events and forecasts are not scored. */
+  since: string | null;
+  /** Tanks of the organization at that time. */
+  tanks: number;
+  /** Tanks that were evaluated: all of them, or a sample. */
+  scored_tanks: number;
+  /** All tanks, then by use, place and cadence, the largest groups first. */
+  groups: ({
+    /** What the tanks of the group have in common. */
+    by: 'all' | 'use' | 'place' | 'cadence';
+    /** The use, the place, or the readings a day. Null: all tanks, or those without one. */
+    name: string | null;
+    /** Number of tanks. */
+    tanks: number;
+    /** How right the forecasts were. */
+    forecasts: {
+      /** So many days before the level was reached. */
+      days_ahead: 7 | 14 | 21;
+      /** Number of forecasts that were compared. */
+      asked: number;
+      /** Median error of the likely days, as a share of the true ones. */
+      median_error: number | null;
+      /** Share of the true days between the earliest and the latest ones. */
+      inside: number | null;
+      /** Share of the true days that are not before the earliest ones. */
+      in_time: number | null;
+    }[];
+    /** How right and how late the events were. */
+    events: {
+      /** Type of the events. */
+      type: 'tank.low_fill' | 'tank.refilled' | 'tank.rapid_loss';
+      /** Number of events. */
+      raised: number;
+      /** Borne out by the readings of the next two days. */
+      right: number;
+      /** Not borne out by them. */
+      wrong: number;
+      /** Retracted because of a fault of the gauge. */
+      retracted: number;
+      /** Too few readings followed, or a delivery came first. */
+      unknown: number;
+      /** Median time from the first reading that showed it to the report. */
+      median_delay_hours: number | null;
+    }[];
+  })[];
+}
+
 export interface ChangedTanks {
   ids: string[];
 }
@@ -716,7 +796,7 @@ export interface Problem {
 }
 
 export interface WebhookData {
-  /** ID of the event. It stays the same in every attempt and every replay. */
+  /** ID of the event, or of the message of event.retracted. It stays the same in every attempt and every replay. */
   id: string;
   /** The tank as the API returns it at the time of sending. */
   tank?: Tank | DeletedTank;
@@ -726,6 +806,12 @@ export interface WebhookData {
   tank_custom_id?: string | null;
   /** Your own number of the customer, which the API does not return. Null if it has none or is deleted. */
   customer_external_key?: string | null;
+  /** Only of event.retracted: ID of the event that did not happen. */
+  event_id?: string;
+  /** Only of event.retracted: type of that event. */
+  event_type?: string;
+  /** Only of event.retracted: when that event was said to have happened. */
+  event_occurred_at?: string;
 }
 
 /** A deleted object. */
@@ -871,6 +957,8 @@ export interface ListTankEventsParameters {
   size?: number | undefined;
   /** Return only events that happened before this time, such as the time of the last event of a page. */
   before?: Date | string | undefined;
+  /** include: return retracted events as well, if somebody may have been told of them. They have `retracted_at`. */
+  retracted?: 'include' | undefined;
 }
 
 export interface ListEventsParameters {
@@ -889,6 +977,8 @@ export interface ListHistoryParameters {
   since?: Date | string | undefined;
   /** Return only events of the tanks of this customer. */
   owner_id?: string | undefined;
+  /** include: return retracted events as well, if somebody may have been told of them. They have `retracted_at`. */
+  retracted?: 'include' | undefined;
   /** Maximum number of objects on a page. */
   size?: number | undefined;
   /** `next` of the page before. */

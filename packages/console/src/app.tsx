@@ -17,6 +17,7 @@ const CustomerPage = lazy(async () => ({ default: (await import('./pages/custome
 const CustomersPage = lazy(async () => ({ default: (await import('./pages/customers.tsx')).CustomersPage }));
 const EventsPage = lazy(async () => ({ default: (await import('./pages/events.tsx')).EventsPage }));
 const RoundPage = lazy(async () => ({ default: (await import('./pages/round.tsx')).RoundPage }));
+const ScorePage = lazy(async () => ({ default: (await import('./pages/score.tsx')).ScorePage }));
 const SettingsPage = lazy(async () => ({ default: (await import('./pages/settings.tsx')).SettingsPage }));
 
 const SESSION = ['session'];
@@ -98,6 +99,7 @@ function DispatcherPages({ session }: { session: Session }) {
           <Route path="/round" component={RoundPage} />
           <Route path="/events" component={EventsPage} />
           <Route path="/settings" component={SettingsPage} />
+          <Route path="/score" component={ScorePage} />
           <Route path="/customers" component={CustomersPage} />
           <Route path="/customers/:id">{({ id }) => <CustomerPage key={id} id={id} />}</Route>
           <Route component={UnknownPage} />

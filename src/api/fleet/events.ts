@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
-import type { EventReading, EventType } from '../../evaluation/pure/alerts/event_types.ts';
+import type { EventReading, EventType, RetractionReason } from '../../evaluation/pure/alerts/event_types.ts';
 import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { decodeCursor, encodeCursor } from '../../fleet/cursor.ts';
 import type { FleetScope } from '../../fleet/tank_filter.ts';
@@ -10,12 +10,30 @@ import { NullableString, NullableTime, Time } from '../schemas.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
+/** Why an event was retracted. Only faults of gauges are stored. */
+export const RETRACTED_BECAUSE_SQL = `case when e.retracted_at is not null
+  then coalesce(e.retracted_because, 'late_readings') end as retracted_because`;
+export type RetractedBecause = RetractionReason | 'late_readings';
+
+/**
+ * The retracted events that lists of the past show if `include` is true: those that somebody was told of, and faults of gauges.
+ * Late readings also move events that nobody was told of.
+ */
+export const isShownSql = (include: string): string =>
+  `(e.retracted_at is null or ${include} and (e.notify or e.retracted_because is not null))`;
+
+export const retractedParameter = oneOf(
+  ['include'],
+  'include: return retracted events as well, if somebody may have been told of them. They have `retracted_at`.',
+);
+
 interface FeedEvent {
   id: string;
   type: EventType;
   occurred_at: string;
   recorded_at: string;
   retracted_at: string | null;
+  retracted_because: RetractedBecause | null;
   tank_id: string;
   custom_id: string | null;
   owner_id: string;
@@ -42,8 +60,8 @@ type FeedRow = FeedEvent & { change_number: string; no: string };
  */
 const eventsAfter = (name: string, from: string, condition: string): Statement => ({
   name,
-  text: `select e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, t.id as tank_id, t.custom_id, c.id as owner_id,
-      c.external_key, e.data, e.readings, e.change_number::text as change_number, e.no::text as no
+  text: `select e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${RETRACTED_BECAUSE_SQL}, t.id as tank_id, t.custom_id,
+      c.id as owner_id, c.external_key, e.data, e.readings, e.change_number::text as change_number, e.no::text as no
     from ${from} join customers c on c.no = t.owner_no
     where ${condition} and t.deleted_at is null and (e.change_number, e.no) > ($2::bigint, $3::bigint)
       and e.change_number < final_change_number($1)
@@ -92,6 +110,14 @@ export const eventFields = {
   type: Type.Enum([...EVENT_TYPES], { description: 'What happened.' }),
   occurred_at: Time('When it happened.'),
   recorded_at: Time('When it was found.'),
+  retracted_at: NullableTime('When Tankwatch learned that it did not happen. Null: it is valid.'),
+  retracted_because: Type.Unsafe<RetractedBecause | null>({
+    type: ['string', 'null'],
+    enum: ['gauge_fault', 'late_readings', null],
+    description:
+      'Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `late_readings`, readings that ' +
+      'arrived late changed the history. Null: it is valid.',
+  }),
   data: Type.Unsafe<object>({
     type: 'object',
     additionalProperties: true,
@@ -113,7 +139,8 @@ export const Event = Type.Object(
     type: eventFields.type,
     occurred_at: eventFields.occurred_at,
     recorded_at: eventFields.recorded_at,
-    retracted_at: NullableTime('When late readings showed that it did not happen. Null: it is valid.'),
+    retracted_at: eventFields.retracted_at,
+    retracted_because: eventFields.retracted_because,
     tank_id: Type.String({ description: 'ID of the tank.' }),
     custom_id: NullableString("The customer's own identifier for the tank."),
     owner_id: Type.String({ description: 'ID of the customer who owns the tank.' }),
@@ -131,6 +158,7 @@ export const EVENT_EXAMPLE: Static<typeof Event> = {
   occurred_at: '2025-11-02T06:00:00.000Z',
   recorded_at: '2025-11-02T06:00:03.120Z',
   retracted_at: null,
+  retracted_because: null,
   tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
   custom_id: 'house-1',
   owner_id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { EVENT_TYPES, type EventType } from '../../evaluation/pure/alerts/event_types.ts';
+import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../values/csv.ts';
 import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
@@ -7,7 +7,7 @@ import { type Parameter, type ParameterValues, parseCommonEraTime } from '../par
 import { csvResponse } from './csv_response.ts';
 import { EVENT_EXAMPLE, Event } from './events.ts';
 import { filterParameters, oneOf } from './filters.ts';
-import { type EventRow, readEventRows } from './history.ts';
+import { type EventRow, type HistoryFilter, readEventRows } from './history.ts';
 import { scopeOf } from './tanks.ts';
 import { usageParameters } from './usage.ts';
 
@@ -31,22 +31,26 @@ const COLUMNS: Readonly<Record<string, (row: EventRow, local: string) => unknown
   before_percentage: valueOf('before_percentage', 'from_percentage'),
   after_percentage: valueOf('after_percentage', 'to_percentage', 'fill_percentage'),
   threshold_percentage: valueOf('threshold_percentage'),
-  volume: valueOf('delivered_volume', 'lost_volume'),
+  // The sum of the column counts no volume that was neither delivered nor lost.
+  volume: (row) => (row.retracted_at === null ? valueOf('delivered_volume', 'lost_volume')(row) : ''),
   volume_unit: valueOf('volume_unit'),
   hours: valueOf('hours', 'silent_for_hours'),
-  reason: valueOf('reason'),
+  reason: (row) =>
+    valueOf('reason')(row) ?? (valueOf('maybe_gauge_fault')(row) === true ? 'maybe_gauge_fault' : undefined),
   occurred_at: ({ occurred_at }) => occurred_at,
   recorded_at: ({ recorded_at }) => recorded_at,
   event_id: ({ id }) => id,
   tank_id: ({ tank_id }) => tank_id,
   customer_id: ({ owner_id }) => owner_id,
+  retracted_at: ({ retracted_at }) => retracted_at,
+  retracted_because: ({ retracted_because }) => retracted_because,
 };
 
 const PAGE_EVENTS = 500;
 
 interface Export {
   zone: string;
-  filter: { type: EventType | null; ownerId: string | null; sinceMs: number | null; untilMs: number | null };
+  filter: HistoryFilter;
 }
 
 /** If the key is revoked meanwhile, the file ends in the middle and the connection is closed, so that nobody takes it for complete. */
@@ -96,15 +100,15 @@ export const exportEventsOperation: Operation = {
   operationId: 'exportEvents',
   summary: 'Export events as CSV',
   description:
-    'Returns all valid events of a period, newest first, for a spreadsheet. There is no limit. A program that must not miss an ' +
-    'event follows `/fleet/v1/events` instead.',
+    'Returns all events of a period, newest first, for a spreadsheet. There is no limit. Retracted events say why in ' +
+    '`retracted_because` and have no volume. A program that must not miss an event follows `/fleet/v1/events` instead.',
   returns: 'csv',
   item: Event,
   example: EVENT_EXAMPLE,
   parameters,
   handle(request: OperationRequest<ParameterValues<typeof parameters>>) {
     const { from, to, type = null, owner_id: ownerId = null, zone = 'UTC' } = request.parameters;
-    const filter = { type, ownerId, sinceMs: from?.ms ?? null, untilMs: to?.ms ?? null };
+    const filter = { type, ownerId, sinceMs: from?.ms ?? null, untilMs: to?.ms ?? null, withRetracted: true };
     return Promise.resolve(csvResponse('events.csv', csvOf(request, { zone, filter })));
   },
 };

@@ -9,7 +9,7 @@ import type { Operation, OperationRequest } from '../operation.ts';
 import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
 import { NullableString } from '../schemas.ts';
 import { findCustomerNo } from '../visible_customer.ts';
-import { eventFields } from './events.ts';
+import { eventFields, isShownSql, RETRACTED_BECAUSE_SQL, type RetractedBecause, retractedParameter } from './events.ts';
 import { cursor, cursorOrProblem, filterParameters, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
@@ -18,19 +18,22 @@ interface PastEvent {
   type: EventType;
   occurred_at: string;
   recorded_at: string;
+  retracted_at: string | null;
+  retracted_because: RetractedBecause | null;
   tank: { id: string; name: string; custom_id: string | null };
   owner: { id: string; name: string };
   data: object;
   readings: readonly EventReading[];
 }
 
-interface HistoryFilter {
+export interface HistoryFilter {
   type: EventType | null;
   ownerId: string | null;
   /** Events at this time or later. */
   sinceMs: number | null;
   /** Events before this time. */
   untilMs: number | null;
+  withRetracted: boolean;
 }
 
 export type EventRow = Omit<PastEvent, 'tank' | 'owner'> & {
@@ -44,16 +47,18 @@ export type EventRow = Omit<PastEvent, 'tank' | 'owner'> & {
   external_key: string | null;
 };
 
-const COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.data, e.readings, e.no::text as no, t.id as tank_id,
-  t.name as tank_name, t.custom_id, t.city, c.id as owner_id, c.name as owner_name, c.external_key`;
+const COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${RETRACTED_BECAUSE_SQL}, e.data, e.readings,
+  e.no::text as no, t.id as tank_id, t.name as tank_name, t.custom_id, t.city, c.id as owner_id, c.name as owner_name,
+  c.external_key`;
 /**
- * Parameters: $1 scope, $2 since, $3 and $4 the position before which to continue, $5 the number of rows, $6 type. No parameter
- * is null: with "is null or", PostgreSQL would walk from the newest event to the position, for each page of an export again.
+ * Parameters: $1 scope, $2 since, $3 and $4 the position before which to continue, $5 the number of rows, $6 whether to
+ * return retracted events, $7 type. No parameter is null: with "is null or", PostgreSQL would walk from the newest event to the position,
+ * for each page of an export again.
  */
 const eventsBefore = (name: string, from: string, condition: string): Statement => ({
   name,
   text: `select ${COLUMNS} from ${from}
-    where ${condition} and t.deleted_at is null and e.retracted_at is null
+    where ${condition} and t.deleted_at is null and ${isShownSql('$6::bool')}
       and e.occurred_at >= $2::timestamptz and (e.occurred_at, e.no) < ($3::timestamptz, $4::bigint)
     order by e.occurred_at desc, e.no desc limit $5`,
 });
@@ -61,15 +66,15 @@ const eventsBefore = (name: string, from: string, condition: string): Statement 
 const OF_FLEET = 'events e join tanks t on t.no = e.tank_no join customers c on c.no = t.owner_no';
 /** Backwards along the index of the organization, or of one type of its events. */
 const OF_ORGANIZATION = eventsBefore('history_of_organization', OF_FLEET, 'e.organization_no = $1');
-const OF_TYPE = eventsBefore('history_of_type', OF_FLEET, 'e.organization_no = $1 and e.type = $6');
+const OF_TYPE = eventsBefore('history_of_type', OF_FLEET, 'e.organization_no = $1 and e.type = $7');
 /** The events of each tank of one customer: along the index of the organization, they could be far apart. */
 const OF_CUSTOMER = eventsBefore(
   'history_of_customer',
   'tanks t join customers c on c.no = t.owner_no join events e on e.tank_no = t.no',
-  't.owner_no = $1 and ($6::text is null or e.type = $6)',
+  't.owner_no = $1 and ($7::text is null or e.type = $7)',
 );
 
-/** One page of the valid events of a fleet or of one customer, newest first, and the cursor to the next one. */
+/** One page of the events of a fleet or of one customer, newest first, and the cursor to the next one. */
 export async function readEventRows(
   readers: Readers,
   scope: FleetScope,
@@ -87,6 +92,7 @@ export async function readEventRows(
     beforeMs === null ? 'infinity' : isoTime(beforeMs),
     beforeNo,
     size + 1,
+    filter.withRetracted,
   ];
   const rows =
     customerNo !== null
@@ -111,6 +117,8 @@ const pastEvent = ({ id, type, occurred_at, recorded_at, data, readings, ...row 
   type,
   occurred_at,
   recorded_at,
+  retracted_at: row.retracted_at,
+  retracted_because: row.retracted_because,
   data,
   readings,
   tank: { id: row.tank_id, name: row.tank_name, custom_id: row.custom_id },
@@ -132,7 +140,7 @@ const History = Type.Object(
     object: Type.Literal('history'),
     events: Type.Array(
       Type.Object({ ...eventFields, tank: NamedTank, owner: NamedCustomer }, { additionalProperties: false }),
-      { description: 'The events, newest first. Retracted events are left out.' },
+      { description: 'The events, newest first. Retracted events are left out unless `retracted=include`.' },
     ),
     next: NullableString('Send it as `after` to get older events. Null: there are none.'),
   },
@@ -147,6 +155,8 @@ const EXAMPLE: Static<typeof History> = {
       type: 'tank.low_fill',
       occurred_at: '2025-11-02T06:00:00.000Z',
       recorded_at: '2025-11-02T06:00:03.120Z',
+      retracted_at: null,
+      retracted_because: null,
       data: { fill_percentage: 19.5, threshold_percentage: 20 },
       readings: [{ created_at: '2025-11-02T06:00:00.000Z', fill_percentage: 19.5 }],
       tank: { id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66', name: 'House', custom_id: 'T-4711' },
@@ -164,6 +174,7 @@ const parameters = {
     parse: parseCommonEraTime,
   } satisfies Parameter<ExactTime>,
   owner_id: { ...filterParameters.owner_id, description: 'Return only events of the tanks of this customer.' },
+  retracted: retractedParameter,
   size: pageSize,
   after: cursor('`next` of the page before.'),
 };
@@ -180,8 +191,9 @@ export const listHistoryOperation: Operation = {
   example: EXAMPLE,
   parameters,
   async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
-    const { type = null, owner_id: ownerId = null, since, size = 50, after } = given;
-    const filter = { type, ownerId, sinceMs: since?.ms ?? null, untilMs: null };
+    const { type = null, owner_id: ownerId = null, since, retracted, size = 50, after } = given;
+    const withRetracted = retracted === 'include';
+    const filter = { type, ownerId, sinceMs: since?.ms ?? null, untilMs: null, withRetracted };
     const page = await cursorOrProblem('after', () => readEventRows(readers, scopeOf(caller), { filter, after, size }));
     return { body: { object: 'history', events: page.rows.map(pastEvent), next: page.next } };
   },

@@ -7,6 +7,7 @@ import { exportEventsOperation } from './events_csv.ts';
 import { listHistoryOperation } from './history.ts';
 import { watchTanksOperation } from './live.ts';
 import { retrieveMapOperation } from './map.ts';
+import { retrieveScoreOperation } from './score.ts';
 import { searchOperation } from './search.ts';
 import { retrieveSeriesOperation } from './series.ts';
 import { retrieveSettingsOperation } from './settings.ts';
@@ -35,5 +36,6 @@ export const FLEET_OPERATIONS: readonly Operation[] = [
   retrieveCustomerRefillsOperation,
   retrieveMapOperation,
   retrieveSettingsOperation,
+  retrieveScoreOperation,
   watchTanksOperation,
 ];

@@ -5,7 +5,7 @@ import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
 import { visibleTankNo } from '../visible_tank.ts';
-import { eventFields } from './events.ts';
+import { eventFields, isShownSql, RETRACTED_BECAUSE_SQL, type RetractedBecause, retractedParameter } from './events.ts';
 import { pageSize } from './filters.ts';
 
 interface EventOfTank {
@@ -13,24 +13,34 @@ interface EventOfTank {
   type: EventType;
   occurred_at: string;
   recorded_at: string;
+  retracted_at: string | null;
+  retracted_because: RetractedBecause | null;
   data: object;
   readings: readonly EventReading[];
 }
 
 const EVENTS_OF_TANK: Statement = {
   name: 'events_of_tank',
-  text: `select e.id, e.type, e.occurred_at, e.recorded_at, e.data, e.readings from events e
-    where e.tank_no = $1 and e.retracted_at is null and ($2::timestamptz is null or e.occurred_at < $2)
+  text: `select e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${RETRACTED_BECAUSE_SQL}, e.data, e.readings
+    from events e
+    where e.tank_no = $1 and ${isShownSql('$4::bool')} and ($2::timestamptz is null or e.occurred_at < $2)
     order by e.occurred_at desc, e.no desc limit $3`,
 };
 
-/** The valid events of one tank, newest first. A tank has some tens of events a year. */
+interface TankEventPage {
+  tankNo: number;
+  beforeMs: number | undefined;
+  size: number;
+  withRetracted: boolean;
+}
+
+/** The events of one tank, newest first. A tank has some tens of events a year. */
 async function readTankEvents(
   readers: Readers,
-  { tankNo, beforeMs, size }: { tankNo: number; beforeMs: number | undefined; size: number },
+  { tankNo, beforeMs, size, withRetracted }: TankEventPage,
 ): Promise<{ events: EventOfTank[]; hasMore: boolean }> {
   const before = beforeMs === undefined ? null : new Date(beforeMs).toISOString();
-  const rows = await readers.query<EventOfTank>(EVENTS_OF_TANK, [tankNo, before, size + 1]);
+  const rows = await readers.query<EventOfTank>(EVENTS_OF_TANK, [tankNo, before, size + 1, withRetracted]);
   return { events: rows.slice(0, size), hasMore: rows.length > size };
 }
 
@@ -39,7 +49,7 @@ const TankEvents = Type.Object(
     object: Type.Literal('tank_events'),
     tank_id: Type.String({ description: 'ID of the tank.' }),
     events: Type.Array(Type.Object(eventFields, { additionalProperties: false }), {
-      description: 'The events, newest first. Retracted events are left out.',
+      description: 'The events, newest first. Retracted events are left out unless `retracted=include`.',
     }),
     has_more: Type.Boolean({ description: 'Whether there are older events.' }),
   },
@@ -55,6 +65,8 @@ const EXAMPLE: Static<typeof TankEvents> = {
       type: 'tank.low_fill',
       occurred_at: '2025-11-02T06:00:00.000Z',
       recorded_at: '2025-11-02T06:00:03.120Z',
+      retracted_at: null,
+      retracted_because: null,
       data: { fill_percentage: 19.5, threshold_percentage: 20 },
       readings: [{ created_at: '2025-11-02T06:00:00.000Z', fill_percentage: 19.5 }],
     },
@@ -69,6 +81,7 @@ const parameters = {
     description: 'Return only events that happened before this time, such as the time of the last event of a page.',
     parse: parseCommonEraTime,
   } satisfies Parameter<ExactTime>,
+  retracted: retractedParameter,
 };
 
 export const listTankEventsOperation: Operation = {
@@ -84,7 +97,12 @@ export const listTankEventsOperation: Operation = {
   parameters,
   async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
     const tankNo = await visibleTankNo(readers, caller, id);
-    const page = await readTankEvents(readers, { tankNo, beforeMs: given.before?.ms, size: given.size ?? 50 });
+    const page = await readTankEvents(readers, {
+      tankNo,
+      beforeMs: given.before?.ms,
+      size: given.size ?? 50,
+      withRetracted: given.retracted === 'include',
+    });
     return { body: { object: 'tank_events', tank_id: id, events: page.events, has_more: page.hasMore } };
   },
 };

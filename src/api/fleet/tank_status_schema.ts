@@ -113,6 +113,22 @@ export const TankStatus = Type.Object(
       ),
       { description: 'What the next readings or the clock decide. Empty for most tanks.' },
     ),
+    weather: Nullable(
+      'What the forecast assumes of the weather. Null: the place of the tank has no weather, the tank has no forecast, or it loses gas.',
+      {
+        place: Type.String({ description: 'The place whose weather is meant.' }),
+        use: Type.Enum(['used', 'not_explained', 'not_current'], {
+          description:
+            'used: the weather shapes the forecast. not_explained: the use of this tank does not follow the weather. not_current: the weather ends at `known_until`. In both, the forecast is as without weather.',
+        }),
+        share_percentage: NullableNumber('The share of the use that follows the weather. Null unless used.'),
+        forecast_c: NullableNumber('The mean of the forecast temperatures, in °C. Null where only the usual is known.'),
+        forecast_until: NullableString('The last day of that forecast.'),
+        days: NullableNumber('Likely days to the threshold. Null: more than two years.'),
+        days_without: NullableNumber('The same without the weather.'),
+        known_until: NullableString('The last day whose weather is observed or forecast.'),
+      },
+    ),
   },
   { title: 'TankStatus', additionalProperties: false },
 );
@@ -144,4 +160,14 @@ export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
   last_believable: null,
   refilled: { at: '2025-10-03T14:20:00.000Z', delivered_volume: 618 },
   waiting: [],
+  weather: {
+    place: 'MMCB',
+    use: 'used',
+    share_percentage: 85,
+    forecast_c: 4.2,
+    forecast_until: '2025-11-08',
+    days: 5.9,
+    days_without: 8.1,
+    known_until: '2025-11-08',
+  },
 };

@@ -5,7 +5,7 @@ import { fleet } from '../api.ts';
 import { DAY_MS } from '../format.ts';
 import { useTitle } from '../frame/title.ts';
 import { EventExport } from '../parts/event_export.tsx';
-import { EventName, reasonOf } from '../parts/event_text.tsx';
+import { EventName, Retractable, reasonOf } from '../parts/event_text.tsx';
 import { joinEvents } from '../parts/joined_events.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useWords } from '../preferences.tsx';
@@ -34,6 +34,7 @@ export function EventsPage() {
           type,
           since: new Date(Date.now() - SINCE_DAYS[since] * DAY_MS),
           owner_id: customer,
+          retracted: 'include',
           size: PAGE_SIZE,
           after,
         },
@@ -148,9 +149,17 @@ function EventTable({ events, customerHref }: EventTableProps) {
               </div>
             </th>
             <td>
-              <EventName type={event.type} isRecovery={event.isRecovery} />
+              {event.retracted_at === null ? (
+                <EventName type={event.type} isRecovery={event.isRecovery} />
+              ) : (
+                <s>
+                  <EventName type={event.type} isRecovery={event.isRecovery} />
+                </s>
+              )}
             </td>
-            <td className="why">{reasonOf(event, words, format)}</td>
+            <td className="why">
+              <Retractable event={event}>{reasonOf(event, words, format)}</Retractable>
+            </td>
           </tr>
         ))}
       </tbody>

@@ -1,7 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useRef } from 'react';
 import { useNow } from '../clock.ts';
-import { CopyButton } from '../parts/command.tsx';
+import { CopyButton } from '../parts/copy_button.tsx';
 import { Icon, StatusMark } from '../parts/marks.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { addressOf, leftOf, levelOf, msUntil } from '../status.ts';

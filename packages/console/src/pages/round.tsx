@@ -4,7 +4,7 @@ import { fleet } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { download } from '../csv.ts';
 import { useTitle } from '../frame/title.ts';
-import { CopyButton } from '../parts/command.tsx';
+import { CopyButton } from '../parts/copy_button.tsx';
 import { StatusMark } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { clampFillTo, usePreferences } from '../preferences.tsx';

@@ -1,17 +1,21 @@
 import type { Settings } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
 import { Command, shellWord } from '../parts/command.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { usePreferences, useWords } from '../preferences.tsx';
+import { usePreferences } from '../preferences.tsx';
 import { PEOPLE_WORDS } from '../words/people_words.ts';
+import { SCORE_WORDS } from '../words/score.ts';
+import { SETTINGS_WORDS } from '../words/settings_words.ts';
 import type { Words } from '../words/words.ts';
 import { LinkAccount } from './issuer_buttons.tsx';
 
 /** What the organization has configured, and the command that changes each of it. The api itself cannot write. */
 export function SettingsPage() {
-  const { settings: texts } = useWords();
+  const { language } = usePreferences();
+  const texts = SETTINGS_WORDS[language];
   useTitle(texts.title);
   const { data, error, refetch } = useQuery({
     queryKey: ['settings'],
@@ -23,6 +27,9 @@ export function SettingsPage() {
         <h1>{texts.title}</h1>
       </div>
       <p className="meta">{texts.readOnly}</p>
+      <p>
+        <Link href="/score">{SCORE_WORDS[language].title}</Link>
+      </p>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={10} />}
       {data !== undefined && (
@@ -39,7 +46,7 @@ export function SettingsPage() {
 }
 
 function OrganizationSettings({ organization }: { organization: Settings['organization'] }) {
-  const { settings: texts } = useWords();
+  const texts = SETTINGS_WORDS[usePreferences().language];
   const { code, name, language, time_zone: zone, phone, reply_to: replyTo } = organization;
   const facts = [
     [texts.code, code],
@@ -70,8 +77,8 @@ function OrganizationSettings({ organization }: { organization: Settings['organi
 }
 
 function Thresholds({ settings: { organization, thresholds } }: { settings: Settings }) {
-  const { words, format } = usePreferences();
-  const texts = words.settings;
+  const { language, format } = usePreferences();
+  const texts = SETTINGS_WORDS[language];
   return (
     <section aria-labelledby="thresholds">
       <h2 id="thresholds">{texts.thresholds}</h2>
@@ -112,7 +119,7 @@ const monthAgo = (): string => new Date(Date.now() - 30 * 86_400_000).toISOStrin
 function Contacts({ settings: { organization, contacts } }: { settings: Settings }) {
   const { words, language } = usePreferences();
   const { roles: roleNames } = PEOPLE_WORDS[language];
-  const texts = words.settings;
+  const texts = SETTINGS_WORDS[language];
   const scope = `--organization ${organization.code}`;
   return (
     <section aria-labelledby="contacts">
@@ -162,8 +169,8 @@ const namesOf = (types: readonly (keyof Words['events'])[], { events }: Words): 
   types.map((type) => events[type]).join(', ');
 
 function Webhooks({ settings: { organization, webhooks } }: { settings: Settings }) {
-  const words = useWords();
-  const texts = words.settings;
+  const { words, language } = usePreferences();
+  const texts = SETTINGS_WORDS[language];
   const scope = `--organization ${organization.code}`;
   return (
     <section aria-labelledby="webhooks">
@@ -203,8 +210,8 @@ function Webhooks({ settings: { organization, webhooks } }: { settings: Settings
 }
 
 function WebhookState({ webhook }: { webhook: Settings['webhooks'][number] }) {
-  const { words, format } = usePreferences();
-  const texts = words.settings;
+  const { language, format } = usePreferences();
+  const texts = SETTINGS_WORDS[language];
   const { disabled_at: disabledAt, disabled_because: because, failing_since: failingSince } = webhook;
   if (disabledAt !== null && because !== null) {
     return <strong>{texts.disabled(format.fullTime(disabledAt), texts.because[because])}</strong>;

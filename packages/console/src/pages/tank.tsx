@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { fleet, type Session } from '../api.ts';
 import { useNow } from '../clock.ts';
@@ -14,6 +15,11 @@ import { addressOf, isLosing, nameOf } from '../status.ts';
 import { LeakNotice } from './leak_notice.tsx';
 import { OwnerLeak } from './owner_leak.tsx';
 import { TankHistory, useTankSeries } from './tank_history.tsx';
+
+/** Few installations have weather: the others do not load it. */
+const WeatherSentence = lazy(async () => ({
+  default: (await import('../parts/weather_sentence.tsx')).WeatherSentence,
+}));
 
 interface TankPageProps {
   id: string;
@@ -36,7 +42,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
   });
   const events = useQuery({
     queryKey: ['tank', id, 'events'],
-    queryFn: ({ signal }) => fleet.tankEvents(id, { size: 200 }, { signal }),
+    queryFn: ({ signal }) => fleet.tankEvents(id, { size: 200, retracted: 'include' }, { signal }),
   });
   const readAgain = (): void => {
     const readAt = status?.reading?.created_at;
@@ -91,6 +97,11 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
         </span>
       </p>
       {!isLosing(status) && <TankFigures status={status} nowMs={nowMs} />}
+      {status.weather !== null && (
+        <Suspense fallback={null}>
+          <WeatherSentence weather={status.weather} unit={tank.capacity_unit} />
+        </Suspense>
+      )}
       {isLosing(status) && isOwner && <OwnerLeak status={status} organization={organization} />}
       {isLosing(status) && !isOwner && <LeakNotice status={status} emergencyNumber={organization.emergencyNumber} />}
       <TankHistory status={status} events={events.data?.events ?? []} />

@@ -1,6 +1,6 @@
 import type { Series, TankStatus } from '@tankwatch/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { chartPoints } from '../chart/chart_data.ts';
@@ -51,6 +51,8 @@ export function TankHistory({ status, events }: { status: TankStatus; events: re
   const { href, change } = useUrlState();
   const { query, range, usual, isZoomed } = useTankSeries(status.tank.id, isLosing(status));
   const { data, error, refetch } = query;
+  // The chart draws what happened. The same list while nothing changes, so that it is not drawn again.
+  const valid = useMemo(() => events.filter(({ retracted_at }) => retracted_at === null), [events]);
 
   const zoomTo = (fromMs: number, toMs: number): void =>
     change({ range: undefined, from: isoMinute(fromMs), to: isoMinute(toMs) }, { replace: isZoomed });
@@ -91,7 +93,7 @@ export function TankHistory({ status, events }: { status: TankStatus; events: re
         {data === undefined ? (
           <div className="chart-space" />
         ) : (
-          <LevelChart status={status} series={data} events={events} onZoom={zoomTo} />
+          <LevelChart status={status} series={data} events={valid} onZoom={zoomTo} />
         )}
       </Suspense>
     </section>

@@ -3,7 +3,7 @@ import type { ChartEvent } from '../event_data.ts';
 import type { Format } from '../format.ts';
 import { usePreferences } from '../preferences.tsx';
 import type { Words } from '../words/words.ts';
-import { EventName, reasonOf } from './event_text.tsx';
+import { EventName, Retractable, reasonOf } from './event_text.tsx';
 import { joinEvents } from './joined_events.ts';
 
 const STEP = 8;
@@ -24,7 +24,9 @@ export function EventList({ events }: { events: readonly ChartEvent[] }) {
                 {format.fullTime(event.occurred_at)}
               </time>
               <div>
-                <EventName type={event.type} isRecovery={event.isRecovery} /> {reasonOf(event, words, format)}
+                <Retractable event={event}>
+                  <EventName type={event.type} isRecovery={event.isRecovery} /> {reasonOf(event, words, format)}
+                </Retractable>
                 {event.readings.length > 0 && <EventReadings event={event} words={words} format={format} />}
               </div>
             </li>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { type ChartEvent, numberIn, unitIn } from '../event_data.ts';
 import { type Format, HOUR_MS } from '../format.ts';
 import { useWords } from '../preferences.tsx';
@@ -25,6 +26,24 @@ export function EventName({ type, isRecovery = false }: { type: ChartEvent['type
   );
 }
 
+/** A retracted event is struck through, and the reason follows. */
+export function Retractable({
+  event,
+  children,
+}: {
+  event: Pick<ChartEvent, 'retracted_because'>;
+  children: ReactNode;
+}) {
+  const { retracted } = useWords();
+  const { retracted_because: because } = event;
+  if (because === null) return <>{children}</>;
+  return (
+    <>
+      <s>{children}</s> <span className="retracted">{retracted[because]}</span>
+    </>
+  );
+}
+
 /** Why the event was recorded, as a sentence with its values. */
 export function reasonOf(
   { type, data }: Pick<ChartEvent, 'type' | 'data'>,
@@ -43,7 +62,11 @@ export function reasonOf(
     case 'tank.fill_recovered':
       return reasons.recovered(percent('fill_percentage'), percent('threshold_percentage'));
     case 'tank.refilled':
-      return reasons.refilled(percent('before_percentage'), percent('after_percentage'), volume('delivered_volume'));
+      return (data['maybe_gauge_fault'] === true ? reasons.maybeRefilled : reasons.refilled)(
+        percent('before_percentage'),
+        percent('after_percentage'),
+        volume('delivered_volume'),
+      );
     case 'tank.rapid_loss':
       return reasons.loss(
         percent('from_percentage'),

@@ -2,6 +2,7 @@ interface Happening {
   id: string;
   type: string;
   occurred_at: string;
+  retracted_at: string | null;
 }
 
 /** An event, and whether another one of the same moment says the same. */
@@ -15,7 +16,7 @@ export function joinEvents<Event extends Happening>(
   events: readonly Event[],
   tankOf: (event: Event) => string = () => '',
 ): Joined<Event>[] {
-  const momentOf = (event: Event): string => `${tankOf(event)} ${event.occurred_at}`;
+  const momentOf = (event: Event): string => `${tankOf(event)} ${event.occurred_at} ${event.retracted_at === null}`;
   const of = (type: string): Set<string> => new Set(events.filter((event) => event.type === type).map(momentOf));
   const [refills, recoveries] = [of('tank.refilled'), of('tank.fill_recovered')];
   return events

@@ -1,5 +1,4 @@
 import { enLeak } from './en_leak.ts';
-import { enSettings } from './en_settings.ts';
 
 /** All texts of the console in English. The other languages have the same keys. */
 export const en = {
@@ -192,6 +191,8 @@ export const en = {
     low: (level: string, threshold: string) => `${level} is at or below the threshold of ${threshold}.`,
     recovered: (level: string, threshold: string) => `${level} is above the threshold of ${threshold}.`,
     refilled: (before: string, after: string, volume: string) => `From ${before} to ${after}, about ${volume}.`,
+    maybeRefilled: (before: string, after: string, volume: string) =>
+      `From ${before} to ${after}: refilled with about ${volume}, or the gauge was wrong.`,
     loss: (from: string, to: string, duration: string, volume: string) =>
       `From ${from} to ${to} in ${duration}, about ${volume}: more than its usual use.`,
     silent: (time: string) => `No reading since ${time}, longer than its usual rhythm.`,
@@ -199,6 +200,10 @@ export const en = {
     stuck: (level: string) => `The gauge stays at its limit, ${level}.`,
     contradictory: 'Readings jump back and forth.',
     reliable: (time: string) => `It was in question since ${time}.`,
+  },
+  retracted: {
+    gauge_fault: 'Retracted: the gauge was wrong, and the level is where it was before.',
+    late_readings: 'Retracted: late readings show that it did not happen.',
   },
   today: {
     report: (reporting: string, total: string) => `${reporting} of ${total} tanks report as usual`,
@@ -369,7 +374,6 @@ export const en = {
     noBackground: 'The background map does not answer. The tanks are complete.',
   },
   leak: enLeak,
-  settings: enSettings,
   problem: {
     title: 'This could not be loaded.',
     connection: 'The service does not respond. Check your connection.',

@@ -1,5 +1,4 @@
 import { esLeak } from './es_leak.ts';
-import { esSettings } from './es_settings.ts';
 import type { Words } from './words.ts';
 
 export const es: Words = {
@@ -191,6 +190,8 @@ export const es: Words = {
     low: (level, threshold) => `${level} está en el umbral de ${threshold} o por debajo.`,
     recovered: (level, threshold) => `${level} está por encima del umbral de ${threshold}.`,
     refilled: (before, after, volume) => `De ${before} a ${after}, unos ${volume}.`,
+    maybeRefilled: (before, after, volume) =>
+      `De ${before} a ${after}: recargado con unos ${volume}, o el medidor falló.`,
     loss: (from, to, duration, volume) =>
       `De ${from} a ${to} en ${duration}, unos ${volume}: más que su consumo habitual.`,
     silent: (time) => `Sin lecturas desde ${time}, más que su ritmo habitual.`,
@@ -198,6 +199,10 @@ export const es: Words = {
     stuck: (level) => `El medidor se queda en su límite, ${level}.`,
     contradictory: 'Las lecturas saltan de un lado a otro.',
     reliable: (time) => `Estaba en duda desde ${time}.`,
+  },
+  retracted: {
+    gauge_fault: 'Anulado: el medidor falló, y el nivel es el de antes.',
+    late_readings: 'Anulado: unas lecturas tardías muestran que no ocurrió.',
   },
   today: {
     report: (reporting, total) => `${reporting} de ${total} tanques envían lecturas como siempre`,
@@ -368,7 +373,6 @@ export const es: Words = {
     noBackground: 'El mapa de fondo no responde. Los tanques están completos.',
   },
   leak: esLeak,
-  settings: esSettings,
   problem: {
     title: 'No se pudo cargar.',
     connection: 'El servicio no responde. Revise su conexión.',

@@ -1,45 +1,47 @@
 import { HOUR_MS } from '../../../values/time.ts';
 import type { AssessedReading } from '../estimator/assessed_reading.ts';
-import { isDoubtful } from '../estimator/gauge_health.ts';
-import { isSameLeak, restartLeakDetector } from '../estimator/leak_detector.ts';
+import { restartLeakDetector } from '../estimator/leak_detector.ts';
 import { initialEstimate, type LevelEstimate, type LevelReading } from '../estimator/level_filter.ts';
 import { assessReading } from '../estimator/outliers.ts';
 import { isTooOld, restartLevel } from '../estimator/reset_level.ts';
+import { type SettledDoubt, settleDoubt } from '../estimator/settled_doubt.ts';
 import { initialHistory, restartHistory, type UseHistory, updateHistory } from '../estimator/use_history.ts';
 import { isJudgeable, watchGauge } from './gauge_events.ts';
+import { dropLoss, isDelivery, judgeReading } from './judge_reading.ts';
 import { evaluateLowFill, raiseLow, raiseRecovered } from './low_alert.ts';
 import { learnCadence, raiseSilent, silentDueAtMs } from './silence.ts';
-import { deviceReporting, eventReadings, rapidLoss, refilled, type TankEvent } from './tank_event.ts';
+import { deviceReporting, eventReadings, refilled, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
 import { type AlertSettings, type EvaluationInput, latestReading, type TankState } from './tank_state.ts';
+import { type Output, rememberReported, reportedAfter, withdrawReported } from './withdrawal.ts';
 
 export interface Evaluation {
   state: TankState;
   events: readonly TankEvent[];
+  /** Earlier events that this input has shown to be wrong. */
+  withdrawn: readonly WithdrawnEvent[];
 }
+
+const NONE: readonly WithdrawnEvent[] = [];
 
 /** How long a low reading waits for a second one: a daily device still confirms, for a weekly one it would be too late. */
 export const CONFIRM_WITHIN_MS = 30 * HOUR_MS;
-/** Nobody sends a truck for less, and weather alone moves a gauge by some points. */
-const LEAST_REFILL = 5;
-/** After the first readings the level itself is uncertain: then only a clear rise is a delivery. */
-const LEAST_FIRST_REFILL = 15;
-const LEAST_SECOND_REFILL = 8;
-const SETTLED_READINGS = 20;
-
 /**
  * Computes the next state and the events from one input. Inputs come in the order of time, settings before a reading of
  * the same time. Timers that were due before the input fire first, so that nothing depends on how often the clock ticks.
  */
 export function evaluate(settings: AlertSettings, state: TankState, input: EvaluationInput): Evaluation {
   const events: TankEvent[] = [];
-  const now = passTime(settings, state, input.atMs, events);
-  if (input.kind === 'tick' || isRepeated(now, input)) return { state: now, events };
+  const now = rememberReported(passTime(settings, state, input.atMs, events), events);
+  if (input.kind === 'tick' || isRepeated(now, input)) return { state: now, events, withdrawn: NONE };
   if (!isInOrder(now, input))
     throw new RangeError('the input is older than the state; re-evaluate from a checkpoint before it');
-  if (input.kind === 'settings') return { state: takeSettings(settings, now, input, events), events };
+  if (input.kind === 'settings') return { state: takeSettings(settings, now, input, events), events, withdrawn: NONE };
   // A reading is kept to a hundredth where it is stored, so here too.
   const reading = { atMs: input.atMs, fillPercentage: Math.round(input.fillPercentage * 100) / 100 };
-  return { state: takeReading(settings, now, reading, events), events };
+  const timers = events.length;
+  const withdrawn: WithdrawnEvent[] = [];
+  const next = takeReading(settings, now, reading, { events, withdrawn });
+  return { state: rememberReported(next, timers === 0 ? events : events.slice(timers)), events, withdrawn };
 }
 
 /** Whether an input can be evaluated on this state. If not, evaluation must restart from an earlier state. */
@@ -73,15 +75,20 @@ function passTime(settings: AlertSettings, state: TankState, nowMs: number, even
   return next;
 }
 
-function takeReading(settings: AlertSettings, state: TankState, reading: LevelReading, events: TankEvent[]): TankState {
+function takeReading(settings: AlertSettings, state: TankState, reading: LevelReading, output: Output): TankState {
+  const { events } = output;
   const { believed, level, doubt, history } = state;
   if (believed === null || level === null || history === null) return takeFirstReading(settings, state, reading);
   const latest = doubt?.latest ?? believed;
   const { cadenceMs, loss, gauge } = state;
   if (isTooOld(latest.atMs, reading.atMs))
-    return takeReadingAfterGap(settings, state, { believed, latest, level, history }, reading, events);
+    return takeReadingAfterGap(settings, state, { believed, latest, level, history }, reading, output);
   const threshold = settings.minFillAlertPercentage;
-  const known = { believed, doubt, cadenceMs, threshold, knownDays: history.days, level, loss, gauge };
+  const isBatchTank = settings.isBatchTank === true;
+  const known = { believed, doubt, cadenceMs, threshold, isBatchTank, knownDays: history.days, level, loss, gauge };
+  const settled = doubt === null ? null : settleDoubt(known, reading);
+  if (settled !== null)
+    return takeReading(settings, believeDoubt(settings, state, settled, reading, events), reading, output);
   const assessed = assessReading(known, reading);
   const { verdict } = assessed;
   const use = learnUse(assessed, history, believed.atMs, reading.atMs);
@@ -99,12 +106,35 @@ function takeReading(settings: AlertSettings, state: TankState, reading: LevelRe
     history: use.history,
     loss: assessed.loss,
     gauge: assessed.gauge,
+    reported: reportedAfter(state, assessed, reading),
   };
   if (state.isSilent) events.push(deviceReporting(latest, reading));
   const isFailureValue = (verdict.kind === 'doubted' || verdict.kind === 'followed') && verdict.isFailureValue;
   const watched = watchGauge(next, { latest, believed, reading, isFailureValue }, events);
-  if (isFailureValue || !isJudgeable(watched, reading)) return assessed.isLossProven ? dropLoss(watched) : watched;
-  return judgeReading(settings, state, watched, assessed, reading, events);
+  const isFault = verdict.kind === 'step' && verdict.stepReturn === 'gauge_fault';
+  const corrected = isFault ? withdrawReported(state, watched, reading, output) : watched;
+  if (isFailureValue || !isJudgeable(corrected, reading))
+    return assessed.isLossProven ? dropLoss(corrected) : corrected;
+  return judgeReading(settings, state, corrected, assessed, reading, output);
+}
+
+/** Believes a level that was doubted, and goes on from its last reading. A delivery is reported with the reading after it. */
+function believeDoubt(
+  settings: AlertSettings,
+  state: TankState,
+  { doubt, level, loss, gauge, used, rise }: SettledDoubt,
+  reading: LevelReading,
+  events: TankEvent[],
+): TankState {
+  const { believed, history } = state;
+  if (believed === null || history === null) return state;
+  if (rise !== null && isDelivery(rise, state.level) && isJudgeable(state, reading)) {
+    events.push(refilled(settings, rise, reading.atMs, eventReadings(believed, doubt.first, doubt.latest)));
+  }
+  const learned = updateHistory(history, level, used, believed.atMs, doubt.latest.atMs);
+  const verdict = { kind: 'step', step: doubt, stepReturn: 'none' } as const;
+  const reported = reportedAfter(state, { verdict, gauge }, doubt.latest);
+  return { ...state, believed: doubt.latest, doubt: null, loss, gauge, reported, ...learned };
 }
 
 /**
@@ -116,8 +146,9 @@ function takeReadingAfterGap(
   state: TankState,
   before: { believed: LevelReading; latest: LevelReading; level: LevelEstimate; history: UseHistory },
   reading: LevelReading,
-  events: TankEvent[],
+  output: Output,
 ): TankState {
+  const { events } = output;
   const { believed, latest } = before;
   const level = restartLevel(before.level, reading);
   const next: TankState = {
@@ -131,14 +162,15 @@ function takeReadingAfterGap(
     history: restartHistory(before.history, level, reading.atMs),
     loss: restartLeakDetector(state.loss, level.level),
     gauge: { ...state.gauge, stepAtMs: null },
+    reported: null,
   };
   events.push(deviceReporting(latest, reading));
   const watched = watchGauge(next, { latest, believed, reading, isFailureValue: false }, events);
   if (!isJudgeable(watched, reading)) return watched;
   // Without a level before it, a low reading is not confirmed by use.
   const unknown = { ...state, believed: null, level: null };
-  const judged = { before: unknown, state: watched, reading, reached: level.level, isStep: false };
-  return evaluateLowFill(settings, judged, events);
+  const judged = { before: unknown, state: watched, reading, reached: level.level, isStep: false, isLowWrong: false };
+  return evaluateLowFill(settings, judged, output);
 }
 
 /** What a reading teaches about the use of the tank, which a doubted one does not. */
@@ -150,39 +182,6 @@ function learnUse(
 ): { level: LevelEstimate; history: UseHistory } {
   return verdict.kind === 'doubted' ? { level, history } : updateHistory(history, level, used, fromMs, atMs);
 }
-
-/** Raises what a reading of a reliable gauge shows: a refill, the level at the threshold, a loss. */
-function judgeReading(
-  settings: AlertSettings,
-  before: TankState,
-  state: TankState,
-  { verdict, rise, level, isLossProven }: AssessedReading,
-  reading: LevelReading,
-  events: TankEvent[],
-): TankState {
-  const { believed, doubt } = before;
-  // A gauge that was stuck at 0 and works again is not a delivery.
-  const isFromFault = state.gauge.fault !== null && believed?.fillPercentage === 0;
-  if (rise !== null && isDelivery(rise, before.level) && !isFromFault) {
-    const readings = eventReadings(believed, doubt?.first ?? null, doubt?.latest ?? null, reading);
-    events.push(refilled(settings, rise, reading.atMs, readings));
-  }
-  const reached = Math.max(level.level, rise === null ? 0 : rise.before + rise.points);
-  const next = evaluateLowFill(settings, { before, state, reading, reached, isStep: verdict.kind === 'step' }, events);
-  if (!isLossProven) return next;
-  return isDoubtful(state.gauge) ? dropLoss(next) : raiseLoss(settings, next, doubt?.latest ?? null, reading, events);
-}
-
-/** A delivery brings the level above the one before, and not only above what use would have left. */
-function isDelivery({ before, points }: { before: number; points: number }, level: LevelEstimate | null): boolean {
-  const seen = level?.seen ?? 1;
-  const above = before + points - Math.max(before, level?.level ?? 0);
-  if (seen === 1) return above >= LEAST_SECOND_REFILL;
-  return above >= Math.max(LEAST_REFILL, Math.min(LEAST_FIRST_REFILL, (LEAST_REFILL * SETTLED_READINGS) / seen));
-}
-
-/** A loss that a faulty gauge shows is not raised, now or later. */
-const dropLoss = (state: TankState): TankState => ({ ...state, loss: { ...state.loss, points: 0, from: null } });
 
 /** A first reading raises nothing. If it is low, the second reading or the timer confirms it. */
 function takeFirstReading(
@@ -215,25 +214,8 @@ function takeSettings(
   const firstLow = latest.fillPercentage <= threshold ? latest : null;
   const isLow =
     state.believed.fillPercentage <= threshold || (firstLow !== null && firstLow.atMs + CONFIRM_WITHIN_MS <= atMs);
-  const next: TankState = { ...state, atMs, firstLow };
+  // What was reported by the threshold before is not withdrawn.
+  const next: TankState = { ...state, atMs, firstLow, reported: null };
   if (isLow === state.isLow) return next;
   return isLow ? raiseLow(settings, next, atMs, events) : raiseRecovered(settings, next, atMs, events);
-}
-
-/** The sum starts again at zero. While the loss goes on it is the same loss, and raises no second event. */
-function raiseLoss(
-  settings: AlertSettings,
-  state: TankState,
-  doubted: LevelReading | null,
-  reading: LevelReading,
-  events: TankEvent[],
-): TankState {
-  const { loss } = state;
-  const { atMs } = reading;
-  const isNew = !isSameLeak(loss, atMs);
-  if (isNew && loss.from !== null) {
-    events.push(rapidLoss(settings, loss.from, reading, eventReadings(loss.from, doubted, reading)));
-  }
-  const raisedAtMs = isNew ? atMs : loss.raisedAtMs;
-  return { ...state, loss: { ...loss, points: 0, from: null, raisedAtMs, seenAtMs: atMs } };
 }

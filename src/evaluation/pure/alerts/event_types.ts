@@ -10,6 +10,8 @@ export interface EventData {
     after_percentage: number;
     delivered_volume: number;
     volume_unit: CapacityUnit;
+    /** Only there if it is true: the level is back where it was before a fall, so the gauge may have been wrong instead. */
+    maybe_gauge_fault?: true;
   };
   'tank.rapid_loss': {
     from_percentage: number;
@@ -36,6 +38,12 @@ export const EVENT_TYPES = [
   'tank.gauge_reliable',
 ] as const satisfies readonly EventType[];
 
+/**
+ * Why a reported event was retracted: the gauge was wrong, and the level is back where it was before. Events that late
+ * readings contradict are retracted without a reason.
+ */
+export type RetractionReason = 'gauge_fault';
+
 /** A reading that an event explains itself with. */
 export interface EventReading {
   created_at: string;
@@ -48,6 +56,13 @@ export interface EventKey {
   type: EventType;
   /** ISO 8601, UTC, at most milliseconds. */
   occurredAt: string;
+}
+
+/** An event to retract. Without a reason, late readings have shown that it did not happen. */
+export interface EventRetraction extends EventKey {
+  reason?: RetractionReason | undefined;
+  /** False after an upgrade: whoever was told of the event is not told that it was retracted. */
+  isTold?: boolean;
 }
 
 type TypeAndData<Type extends EventType> = Type extends EventType ? { type: Type; data: EventData[Type] } : never;

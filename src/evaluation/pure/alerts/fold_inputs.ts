@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../values/time.ts';
 import { evaluate } from './evaluate.ts';
-import type { TankEvent } from './tank_event.ts';
+import { standingEvents, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
 import { type AlertSettings, type EvaluationInput, latestReading, type TankState } from './tank_state.ts';
 
 /** A state from which evaluation can restart, and the settings of its time. */
@@ -10,8 +10,10 @@ export interface Checkpoint {
 }
 
 export interface FoldedInputs extends Checkpoint {
-  /** All events, oldest first. */
+  /** All events that were not withdrawn by a later input, oldest first. */
   events: readonly TankEvent[];
+  /** Withdrawn events. Those that these inputs have raised themselves were never recorded. */
+  withdrawn: readonly WithdrawnEvent[];
   /** New checkpoints, which replace those of the same time. */
   checkpoints: readonly Checkpoint[];
 }
@@ -20,15 +22,19 @@ export interface FoldedInputs extends Checkpoint {
 export function foldInputs(from: Checkpoint, inputs: readonly EvaluationInput[], tankNo: number): FoldedInputs {
   let { settings, state } = from;
   const checkpoints: Checkpoint[] = [];
-  const events: TankEvent[] = [];
+  let events: TankEvent[] = [];
+  const withdrawn: WithdrawnEvent[] = [];
   for (const input of inputs) {
     const evaluated = evaluate(settings, state, input);
     if (isCheckpoint(tankNo, state, input)) checkpoints.push({ settings, state: evaluated.state });
     state = evaluated.state;
     if (input.kind === 'settings') settings = input.settings;
     events.push(...evaluated.events);
+    if (evaluated.withdrawn.length === 0) continue;
+    withdrawn.push(...evaluated.withdrawn);
+    events = standingEvents(events, evaluated.withdrawn);
   }
-  return { settings, state, events, checkpoints };
+  return { settings, state, events, withdrawn, checkpoints };
 }
 
 /**

@@ -49,6 +49,9 @@ export function watchGauge(
   return { ...state, gauge: { ...gauge, fault: null, changedAtMs: reading.atMs, badAtMs: null } };
 }
 
-/** Whether a reading can raise events. Good readings of a gauge that is stuck from time to time can; those at the limit cannot. */
+/**
+ * Whether a reading can raise events. Good readings of a gauge that is stuck from time to time can; those at the limit
+ * cannot. Of a gauge with contradictory readings none can, until they agree again.
+ */
 export const isJudgeable = ({ gauge }: TankState, reading: LevelReading): boolean =>
-  gauge.fault === null || (gauge.fault === 'stuck_at_limit' && !isAtLimit(reading));
+  gauge.fault === null || (gauge.fault === 'stuck_at_limit' ? !isAtLimit(reading) : !isContradictory(gauge));

@@ -2,6 +2,7 @@ import { type LevelEstimate, type LevelReading, readingDeviation } from '../esti
 import { isLowConfirmed } from './low_confirmation.ts';
 import { eventReadings, type TankEvent } from './tank_event.ts';
 import { type AlertSettings, latestReading, type TankState } from './tank_state.ts';
+import { type Output, withdrawLow } from './withdrawal.ts';
 
 /** An alert ends when the level is this far above the threshold, or four and a half deviations of gauge and level together. */
 const HYSTERESIS = 5;
@@ -15,6 +16,8 @@ interface JudgedReading {
   reading: LevelReading;
   reached: number;
   isStep: boolean;
+  /** If the level is clear of the threshold, the alert that is open was wrong. */
+  isLowWrong: boolean;
 }
 
 /**
@@ -23,9 +26,10 @@ interface JudgedReading {
  */
 export function evaluateLowFill(
   settings: AlertSettings,
-  { before, state, reading, reached, isStep }: JudgedReading,
-  events: TankEvent[],
+  { before, state, reading, reached, isStep, isLowWrong }: JudgedReading,
+  output: Output,
 ): TankState {
+  const { events } = output;
   const threshold = settings.minFillAlertPercentage;
   const { level, firstLow } = state;
   if (level === null) return state;
@@ -38,7 +42,8 @@ export function evaluateLowFill(
   }
   const next = firstLow === null ? state : { ...state, firstLow: null };
   const isClear = state.doubt === null && reached >= threshold + hysteresis(threshold, level);
-  return state.isLow && isClear ? raiseRecovered(settings, next, reading.atMs, events) : next;
+  if (!state.isLow || !isClear) return next;
+  return isLowWrong ? withdrawLow(before, next, reading, output) : raiseRecovered(settings, next, reading.atMs, events);
 }
 
 function hysteresis(threshold: number, level: LevelEstimate): number {

@@ -1,5 +1,11 @@
 import { DAY_MS, HOUR_MS } from '../../../values/time.ts';
-import { requiredReadings } from '../estimator/gauge_health.ts';
+import {
+  HALF_DAY_MS,
+  LONG_CADENCE_MS,
+  readingsWithin,
+  requiredReadings,
+  SELDOM_MS,
+} from '../estimator/gauge_health.ts';
 import { plausibleUsePerDay } from '../estimator/leak_detector.ts';
 import { type LevelReading } from '../estimator/level_filter.ts';
 import type { TankState } from './tank_state.ts';
@@ -9,8 +15,6 @@ const FAR_BELOW = 5;
 const WITHIN_MS = (5 / 6) * HOUR_MS;
 /** How many false alerts spikes may cause in a year; a fifth of all spikes are low. */
 const FALSE_LOWS = 0.42;
-/** From this cadence on, the next reading is too far off to wait for. */
-const SELDOM_MS = 13 * HOUR_MS;
 
 /**
  * Whether a reading at or below the threshold is enough for an alert. A believed one is if use explains it or if another
@@ -27,8 +31,12 @@ export function isLowConfirmed(threshold: number, before: TankState, after: Tank
     return firstLow !== null || (isUse && level.level <= threshold + level.noise);
   }
   if (isUse && cadenceMs >= SELDOM_MS) return true;
-  if (firstLow === null) return false;
+  // Readings that disagree with each other show nothing.
+  if (firstLow === null || doubt.count > doubt.agreeing + 1) return false;
   const isFarBelow = doubt.agreeing >= 2 && reading.fillPercentage <= threshold - FAR_BELOW;
   if (isFarBelow && doubt.latest.atMs - doubt.first.atMs <= WITHIN_MS) return true;
-  return doubt.agreeing >= requiredReadings(level.spikeShare, cadenceMs, FALSE_LOWS);
+  const required = requiredReadings(level.spikeShare, cadenceMs, FALSE_LOWS);
+  // Where readings are far apart, half a day is enough.
+  const most = cadenceMs < LONG_CADENCE_MS ? required : readingsWithin(HALF_DAY_MS, cadenceMs);
+  return doubt.agreeing >= Math.min(most, required);
 }

@@ -1,8 +1,9 @@
 import { tenth } from '../../../values/tenth.ts';
 import { HOUR_MS } from '../../../values/time.ts';
+import type { Rise } from '../estimator/assessed_reading.ts';
 import type { GaugeFault } from '../estimator/gauge_health.ts';
 import { type LevelReading } from '../estimator/level_filter.ts';
-import type { EventData, EventReading, EventType } from './event_types.ts';
+import type { EventData, EventReading, EventType, RetractionReason } from './event_types.ts';
 import type { AlertSettings } from './tank_state.ts';
 
 /** One tank never has two events of one type at one time: (tank, type, atMs) is an event's identity. */
@@ -16,9 +17,23 @@ export type TankEvent = {
   };
 }[EventType];
 
+/** An event that was reported before, by its identity, and that a later reading has shown to be wrong. */
+export interface WithdrawnEvent {
+  type: EventType;
+  atMs: number;
+  reason: RetractionReason;
+}
+
+export const isSameEvent = (a: { type: EventType; atMs: number }, b: { type: EventType; atMs: number }): boolean =>
+  a.type === b.type && a.atMs === b.atMs;
+
+/** The events that were not withdrawn. */
+export const standingEvents = (events: readonly TankEvent[], withdrawn: readonly WithdrawnEvent[]): TankEvent[] =>
+  events.filter((event) => !withdrawn.some((one) => isSameEvent(one, event)));
+
 export const refilled = (
   { capacity, capacityUnit }: AlertSettings,
-  rise: { before: number; points: number },
+  rise: Rise,
   atMs: number,
   readings: readonly EventReading[],
 ): TankEvent => {
@@ -28,7 +43,13 @@ export const refilled = (
   return {
     type: 'tank.refilled',
     atMs,
-    data: { before_percentage: before, after_percentage: after, delivered_volume, volume_unit: capacityUnit },
+    data: {
+      before_percentage: before,
+      after_percentage: after,
+      delivered_volume,
+      volume_unit: capacityUnit,
+      ...(rise.isMaybeFault === true && { maybe_gauge_fault: true as const }),
+    },
     readings,
   };
 };

@@ -4,6 +4,7 @@ import { type GaugeHealth, INITIAL_GAUGE } from '../estimator/gauge_health.ts';
 import type { LeakDetector } from '../estimator/leak_detector.ts';
 import type { LevelEstimate, LevelReading } from '../estimator/level_filter.ts';
 import type { UseHistory } from '../estimator/use_history.ts';
+import type { ReportedSinceStep } from './withdrawal.ts';
 
 export type CapacityUnit = 'liters' | 'gallons';
 
@@ -11,6 +12,8 @@ export interface AlertSettings {
   minFillAlertPercentage: number;
   capacity: number;
   capacityUnit: CapacityUnit;
+  /** Trucks fetch from this tank and fill it, in batches: a sudden fall is no loss. */
+  isBatchTank?: boolean;
 }
 
 export type EvaluationInput =
@@ -40,6 +43,8 @@ export interface TankState {
   history: UseHistory | null;
   loss: LeakDetector;
   gauge: GaugeHealth;
+  /** What was reported since the latest step; null if that step is long ago, or confirmed. */
+  reported: ReportedSinceStep | null;
 }
 
 export const INITIAL_STATE: TankState = {
@@ -56,6 +61,7 @@ export const INITIAL_STATE: TankState = {
   history: null,
   loss: { smooth: 0, points: 0, from: null, raisedAtMs: null, seenAtMs: null },
   gauge: INITIAL_GAUGE,
+  reported: null,
 };
 
 export const latestReading = (state: TankState): LevelReading | null => state.doubt?.latest ?? state.believed;

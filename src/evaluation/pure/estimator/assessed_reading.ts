@@ -1,4 +1,4 @@
-import type { GaugeHealth } from './gauge_health.ts';
+import type { GaugeHealth, StepReturn } from './gauge_health.ts';
 import type { LeakDetector } from './leak_detector.ts';
 import type { Innovation, LevelEstimate, LevelReading } from './level_filter.ts';
 
@@ -19,6 +19,8 @@ export interface PriorKnowledge {
   readonly cadenceMs: number;
   /** People order a delivery before the tank reaches this level. */
   readonly threshold: number;
+  /** Trucks fetch from the tank and fill it: sudden steps are usual. */
+  readonly isBatchTank: boolean;
   /** Days of believed readings. */
   readonly knownDays: number;
   readonly level: LevelEstimate;
@@ -47,8 +49,8 @@ export type Verdict =
    * nor a delivery explains it.
    */
   | { kind: 'doubted'; doubt: Doubt; isFailureValue: boolean }
-  /** Enough readings agree that the level has jumped. `isReturn`: back to where it was before the latest step. */
-  | { kind: 'step'; step: Doubt; isReturn: boolean }
+  /** Enough readings agree that the level has jumped, perhaps back to where it was before the latest step. */
+  | { kind: 'step'; step: Doubt; stepReturn: StepReturn }
   /** Readings were doubted for so long that the level follows them, and no event explains it. */
   | { kind: 'followed'; isFailureValue: boolean };
 
@@ -61,6 +63,13 @@ export interface AssessedReading {
   isLossProven: boolean;
   /** Points used since the last believed reading. */
   used: number;
-  /** Where enough readings agree that the level rose: from where, and by how much. */
-  rise: { before: number; points: number } | null;
+  /** Where enough readings agree that the level rose. */
+  rise: Rise | null;
+}
+
+export interface Rise {
+  before: number;
+  points: number;
+  /** The level is about the one before a fall: perhaps nobody delivered anything, and the gauge was wrong. */
+  isMaybeFault?: boolean;
 }

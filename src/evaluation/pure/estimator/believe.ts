@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../../values/time.ts';
 import type { AssessedReading, Doubt, Prediction, PriorKnowledge } from './assessed_reading.ts';
+import { isHeld } from './doubt.ts';
 import { type GaugeHealth, isAtLimit } from './gauge_health.ts';
 import { isLeakRecent, MOST_USE_PER_DAY, restartLeakDetector, updateLeakDetector } from './leak_detector.ts';
 import { learnAgility, learnHour, learnNoise, learnSlowRate, learnSpikes, learnWeekdays } from './learning.ts';
@@ -85,9 +86,9 @@ const isUse = (before: LevelReading, reading: LevelReading): boolean => {
 /** A spike is at least this far from the readings after it. */
 const LEAST_SPIKE = 5;
 
-/** A doubt that ends with a reading near the prediction was a spike. */
+/** A doubt that ends with a reading near the prediction was a spike, unless its level was held for hours. */
 function spikeLength(doubt: Doubt | null, reading: LevelReading): number {
-  if (doubt === null || isAtLimit(doubt.latest) || isUse(doubt.latest, reading)) return 0;
+  if (doubt === null || isAtLimit(doubt.latest) || isUse(doubt.latest, reading) || isHeld(doubt)) return 0;
   return Math.abs(doubt.latest.fillPercentage - reading.fillPercentage) < LEAST_SPIKE ? 0 : doubt.count;
 }
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../values/time.ts';
+import { DAY_MS, HOUR_MS } from '../../../values/time.ts';
 import type { Doubt, Prediction, PriorKnowledge } from './assessed_reading.ts';
 import { type GaugeHealth, isAtLimit } from './gauge_health.ts';
 import { isRateKnown, MOST_USE_PER_DAY, plausibleUsePerDay } from './leak_detector.ts';
@@ -44,6 +44,19 @@ export function extendDoubt(known: PriorKnowledge, reading: LevelReading, predic
   const isKept = agreeing >= 2 || first.atMs === latest.atMs;
   return { first: isKept ? first : latest, agreeing, latest: reading, count };
 }
+
+/** Two readings of a level that are so far apart show that it was not a spike of the gauge. */
+const HELD_MS = 9 * HOUR_MS;
+/** How far they may differ. */
+const HELD_POINTS = 5;
+
+/** Whether the doubted readings show one level for hours. */
+export const isHeld = ({ first, latest, agreeing }: Doubt): boolean =>
+  agreeing >= 2 &&
+  latest.atMs - first.atMs >= HELD_MS &&
+  Math.abs(latest.fillPercentage - first.fillPercentage) <= HELD_POINTS &&
+  !isAtLimit(first) &&
+  !isAtLimit(latest);
 
 /** How much a reading confirms a doubted one before it: not at all, once or twice. */
 function agreement(

@@ -38,6 +38,8 @@ const SMOOTHING_DAYS = 3 / 24;
 const TOLERATED_PER_DAY = 6;
 const TOLERATED_DEVIATIONS = 5;
 const TOLERATED_PEAK = 2;
+/** A tank that was hardly used for weeks may be used again as much as at its busiest. */
+const AGAIN_PEAK = 1.4;
 /** A tank that is hardly used may begin to be used, as much as the busiest tanks. */
 const IDLE_RATE = 0.5;
 export const MOST_USE_PER_DAY = 12;
@@ -101,7 +103,7 @@ export const isIdle = ({ slowRate }: LevelEstimate): boolean => slowRate < IDLE_
 
 /** The most that the tank may use in a day, in points, without a leak. */
 export function plausibleUsePerDay(level: LevelEstimate): number {
-  if (isIdle(level)) return MOST_USE_PER_DAY;
+  if (isIdle(level)) return Math.max(MOST_USE_PER_DAY, AGAIN_PEAK * level.peakRate);
   const known = knownRate(level);
   const share = TOLERATED_DEVIATIONS * level.irregularity;
   const ofItsDays = known + share * Math.max(known, level.slowRate);

@@ -33,10 +33,14 @@ export const learnHour = (mean: number, shown: number): number =>
 const SPIKE_GAIN = 1 / 600;
 /** A spike counts for no more readings than this. */
 const LONGEST_SPIKE = 5;
+/** The most of any measured gauge in use. Without a bound, a level that is doubted too long makes the next doubt longer. */
+const MOST_SPIKE_SHARE = 1 / 46;
 
 /** `readings` is the length of the spike that ends before this reading, or 0. */
 export const learnSpikes = (spikeShare: number, readings: number): number =>
-  roundToMillionth(spikeShare + SPIKE_GAIN * (Math.min(LONGEST_SPIKE, readings) - spikeShare));
+  roundToMillionth(
+    Math.min(MOST_SPIKE_SHARE, spikeShare + SPIKE_GAIN * (Math.min(LONGEST_SPIKE, readings) - spikeShare)),
+  );
 
 /**
  * The noise of the gauge, from the difference between neighbouring innovations: a level that lags behind makes all

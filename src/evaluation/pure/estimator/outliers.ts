@@ -2,21 +2,28 @@ import { DAY_MS } from '../../../values/time.ts';
 import type { AssessedReading, Doubt, Prediction, PriorKnowledge, Verdict } from './assessed_reading.ts';
 import { believe } from './believe.ts';
 import { extendDoubt, isFailureValue, isSameStep, SELDOM_DAYS } from './doubt.ts';
-import { isAtLimit, isStuckForLong, isUndoing, requiredForStep, SELDOM_MS } from './gauge_health.ts';
-import type { LevelReading } from './level_filter.ts';
+import {
+  isAtLimit,
+  isSoonAfterStep,
+  isStuckForLong,
+  requiredForStep,
+  type StepReturn,
+  stepReturn,
+} from './gauge_health.ts';
+import { innovationOf, type LevelReading, predict } from './level_filter.ts';
 import { predictReading } from './prediction.ts';
-import { acceptFall, acceptRise, follow, undoStep } from './steps.ts';
+import { acceptFall, acceptRise, doubtStep, follow, undoStep } from './steps.ts';
 
 /** One reading in 2,000 of a well-behaved gauge lies outside; then the next ones decide. */
 const DOUBT_DEVIATIONS = 3.5;
 /** After so many doubted readings the level follows them, whether they agree or not. */
 const MOST_DOUBTS = 12;
 const MOST_SELDOM_DOUBTS = 5;
-/** Use between a spike and the way back, as a multiple of the usual use. */
-const UNDONE_USE = 1.5;
 /** A delivery brings this much to a tank below this level. Less, or to a fuller tank, is more likely a spike. */
 const LIKELY_DELIVERY = 8;
 const LIKELY_ABOVE = 20;
+/** So many readings are enough to show that the gauge is back at the level before a fall. */
+const MOST_REQUIRED_BACK = 3;
 /** Seven equal readings are right, however many spikes there were. */
 const REPEATS_CONFIRM = 6;
 
@@ -32,7 +39,8 @@ export function assessReading(known: PriorKnowledge, reading: LevelReading): Ass
   if (verdict.kind === 'followed') return { verdict, ...follow(known, reading, prediction) };
   const accept = prediction.innovation.points > 0 ? acceptRise : acceptFall;
   const accepted = accept(known, verdict.step, reading, prediction);
-  return { verdict, ...(verdict.isReturn ? undoStep(accepted) : accepted) };
+  if (verdict.stepReturn === 'none') return { verdict, ...accepted };
+  return { verdict, ...(verdict.stepReturn === 'gauge_fault' ? undoStep(accepted, known.gauge) : doubtStep(accepted)) };
 }
 
 function decideVerdict(known: PriorKnowledge, reading: LevelReading, prediction: Prediction): Verdict {
@@ -46,29 +54,47 @@ function decideVerdict(known: PriorKnowledge, reading: LevelReading, prediction:
       ? { kind: 'followed', isFailureValue: true }
       : { kind: 'doubted', doubt: next, isFailureValue: true };
   }
-  if (isStepConfirmed(known, next, prediction)) return { kind: 'step', step: next, isReturn: isReturn(known, next) };
+  const leadsTo = returnOf(known, next, prediction);
+  if (isStepConfirmed(known, next, prediction, leadsTo)) return { kind: 'step', step: next, stepReturn: leadsTo };
   if (next.count >= mostDoubts(known)) return { kind: 'followed', isFailureValue: isAtLimit(reading) };
   return { kind: 'doubted', doubt: next, isFailureValue: false };
 }
 
 /** Whether enough doubted readings agree: the more spikes the gauge has, the more are required. */
 function isStepConfirmed(
-  { believed, doubt, level, gauge, cadenceMs, threshold }: PriorKnowledge,
+  { believed, doubt, level, gauge, cadenceMs, threshold, isBatchTank }: PriorKnowledge,
   next: Doubt,
   { expected, innovation: { points }, repeats }: Prediction,
+  leadsTo: StepReturn,
 ): boolean {
   if (repeats >= REPEATS_CONFIRM) return true;
   const isConfirming = doubt === null || next.first !== doubt.first || next.agreeing > doubt.agreeing;
   if (!isConfirming) return false;
   const isBackFromFault = gauge.fault !== null && isAtLimit(believed);
-  const isLikely = points > LIKELY_DELIVERY && expected.level < threshold + LIKELY_ABOVE;
-  const required = isBackFromFault ? 2 : requiredForStep(level.spikeShare, cadenceMs, points > 0, isLikely);
-  return next.agreeing >= required;
+  const isLikely = isBatchTank || (points > LIKELY_DELIVERY && expected.level < threshold + LIKELY_ABOVE);
+  if (isBackFromFault) return next.agreeing >= 2;
+  const required = requiredForStep(level.spikeShare, cadenceMs, points > 0, isLikely);
+  return next.agreeing >= (leadsTo === 'gauge_fault' && points > 0 ? Math.min(MOST_REQUIRED_BACK, required) : required);
 }
 
 /** Whether the step leads back to the level before the latest step. */
-const isReturn = ({ level, gauge, cadenceMs }: PriorKnowledge, { first }: Doubt): boolean =>
-  cadenceMs < SELDOM_MS && isUndoing(gauge, first, UNDONE_USE * Math.max(level.rate, level.slowRate));
+function returnOf(
+  { level, gauge, cadenceMs, believed, isBatchTank }: PriorKnowledge,
+  { first }: Doubt,
+  { expected, innovation }: Prediction,
+): StepReturn {
+  if (isBatchTank || !isSoonAfterStep(gauge, first)) return 'none';
+  const expectedFirst = predict(level, believed.atMs, first.atMs);
+  const step = {
+    atMs: first.atMs,
+    first: expectedFirst.level + innovationOf(expectedFirst, first).points,
+    latest: expected.level + innovation.points,
+    before: level.level,
+    noise: level.noise,
+    usePerDay: Math.max(level.rate, level.slowRate),
+  };
+  return stepReturn(gauge, step, cadenceMs);
+}
 
 const mostDoubts = ({ cadenceMs }: PriorKnowledge): number =>
   cadenceMs > SELDOM_DAYS * DAY_MS ? MOST_SELDOM_DOUBTS : MOST_DOUBTS;

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../values/time.ts';
 import type { AssessedReading, Doubt, Prediction, PriorKnowledge } from './assessed_reading.ts';
 import { AGREED_DEVIATIONS } from './doubt.ts';
-import { isAtLimit, isSoonAfterStep } from './gauge_health.ts';
+import { type GaugeHealth, isAtLimit, isChaotic, isSoonAfterStep, isSudden } from './gauge_health.ts';
 import { isSameLeak, plausibleUsePerDay, restartLeakDetector, updateLeakDetector } from './leak_detector.ts';
 import { learnSlowRate, learnSpikes } from './learning.ts';
 import {
@@ -52,12 +52,20 @@ const withSlowRate = (level: LevelEstimate, days: number, knownDays: number): Le
   ...learnSlowRate(level, level.rate, days, knownDays),
 });
 
-/** The level is back where it was before the latest step: a spike of the gauge, and neither a delivery nor a loss. */
-export const undoStep = (accepted: Accepted): Accepted => ({
+/** The level is back about where it was before the latest step. It may have been a fault of the gauge: this is no loss. */
+export const doubtStep = (accepted: Accepted): Accepted => ({
+  ...accepted,
+  loss: restartLeakDetector(accepted.loss, accepted.level.level),
+  isLossProven: false,
+  rise: accepted.rise && { ...accepted.rise, isMaybeFault: true },
+});
+
+/** The level is back where it was before the latest step: a fault of the gauge, and neither a delivery nor a loss. */
+export const undoStep = (accepted: Accepted, { filledTo }: GaugeHealth): Accepted => ({
   ...accepted,
   loss: restartLeakDetector(accepted.loss, accepted.level.level),
   level: { ...accepted.level, spikeShare: learnSpikes(accepted.level.spikeShare, 4) },
-  gauge: { ...accepted.gauge, stepAtMs: null },
+  gauge: { ...accepted.gauge, stepAtMs: null, filledTo },
   isLossProven: false,
   rise: null,
 });
@@ -93,9 +101,9 @@ export function acceptRise(
     loss: restartLeakDetector(loss, level.level),
     gauge: {
       ...gauge,
+      ...riseOf(gauge, first, { from: expectedFirst.level, before: before.level, to: level.level }),
       isFullReal: gauge.isFullReal || reading.fillPercentage === 100,
-      stepAtMs: first.atMs,
-      stepFrom: roundToTenThousandth(Math.max(0, expectedFirst.level)),
+      filledTo: roundToTenThousandth(level.level),
     },
     isLossProven: false,
     used: used + rate * days,
@@ -147,8 +155,7 @@ export function acceptFall(
   // The rate may be anything up to what these readings show; the next readings say which.
   const fallen = isNewUse ? withRateVariance(reset, Math.min(20, -innovation.points / days) ** 2) : reset;
   const level = isLeak ? fallen : withSlowRate(fallen, days, knownDays);
-  // A leak goes on falling; a spike does not.
-  const isSteady = firstFill - secondFill <= AGREED_DEVIATIONS * level.noise;
+  const levels = { from: expectedFirst.level, before: before.level, first: firstFill, to: secondFill };
   return {
     level,
     loss:
@@ -157,12 +164,52 @@ export function acceptFall(
         : { ...onSecond.loss, from: onSecond.loss.from ?? onFirst.loss.from },
     gauge: {
       ...gauge,
+      // What came before a limit is not known.
+      ...(isFromLimit ? { stepAtMs: null } : fallOf(gauge, first, levels)),
       isFullReal: gauge.isFullReal && !isFromLimit,
-      stepAtMs: isSteady ? first.atMs : gauge.stepAtMs,
-      stepFrom: isSteady ? roundToTenThousandth(Math.max(0, expectedFirst.level)) : gauge.stepFrom,
     },
     isLossProven: isLeak,
     used: isLeak ? expectedUse(expected, believed.atMs, reading.atMs) : before.level - level.level,
     rise: null,
   };
 }
+
+type Step = Pick<GaugeHealth, 'stepAtMs' | 'stepFrom' | 'isStepSudden'>;
+
+/** Less than this below the level before the latest step, the tank is not down any more. */
+const LEAST_DOWN = 5;
+/** A fall that was sudden and goes on for more than this share of itself is not. */
+const GOES_ON_SHARE = 0.5;
+
+/** Whether the latest step was a fall, and the level is still below the one before it. */
+const isDown = (gauge: GaugeHealth, first: LevelReading, before: number): boolean =>
+  isSoonAfterStep(gauge, first) && gauge.stepFrom - before >= LEAST_DOWN;
+
+/** The step to remember after a rise. A gauge that fails shows several levels: a small way back does not end the fall. */
+function riseOf(
+  gauge: GaugeHealth,
+  first: LevelReading,
+  { from, before, to }: { from: number; before: number; to: number },
+): Step {
+  const isSmall = to - before < (gauge.stepFrom - before) / 2;
+  if (!isDown(gauge, first, before) || !isSmall) return newStep(first, from, true);
+  const { stepAtMs, stepFrom, isStepSudden } = gauge;
+  return { stepAtMs, stepFrom, isStepSudden };
+}
+
+/** The step to remember after a fall. One that goes on is the same fall. */
+function fallOf(
+  gauge: GaugeHealth,
+  first: LevelReading,
+  { from, before, first: shown, to }: { from: number; before: number; first: number; to: number },
+): Step {
+  if (!isDown(gauge, first, before)) return newStep(first, from, isSudden(from, shown, to) || isChaotic(gauge));
+  const { stepAtMs, stepFrom, isStepSudden } = gauge;
+  return { stepAtMs, stepFrom, isStepSudden: isStepSudden && before - to <= GOES_ON_SHARE * (stepFrom - before) };
+}
+
+const newStep = ({ atMs }: LevelReading, from: number, isStepSudden: boolean): Step => ({
+  stepAtMs: atMs,
+  stepFrom: roundToTenThousandth(Math.max(0, from)),
+  isStepSudden,
+});

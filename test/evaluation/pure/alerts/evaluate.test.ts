@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compareEvents, isStillCurrent } from '../../../../src/evaluation/pure/alerts/compare_events.ts';
 import { evaluate, isInOrder, nextTimerMs } from '../../../../src/evaluation/pure/alerts/evaluate.ts';
 import { checkpointWeek, foldInputs } from '../../../../src/evaluation/pure/alerts/fold_inputs.ts';
-import type { TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
+import { standingEvents, type TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
 import {
   type AlertSettings,
   type EvaluationInput,
@@ -33,11 +33,11 @@ const falling = (from: number, by: number, count: number): number[] =>
 
 function foldAll(inputs: readonly EvaluationInput[], settings = SETTINGS): { state: TankState; events: TankEvent[] } {
   let state: TankState = INITIAL_STATE;
-  const events: TankEvent[] = [];
+  let events: TankEvent[] = [];
   for (const input of inputs) {
     const folded = evaluate(settings, state, input);
     state = folded.state;
-    events.push(...folded.events);
+    events = standingEvents([...events, ...folded.events], folded.withdrawn);
   }
   return { state, events };
 }
@@ -107,13 +107,13 @@ test('a truck still pumping at one reading counts whole at the next', () => {
 describe('rapid loss', () => {
   const usual = falling(80, 0.25, 40);
 
-  test('is a quarter of the tank gone between two readings, once the next four confirm it', () => {
+  test('is a quarter of the tank gone between two readings, once the next three confirm it', () => {
     const { events } = foldAll(every(6, [...usual, 45, 44.8, 44.5, 44.3, 44, 43.8]));
     expect(events).toMatchObject([
       {
         type: 'tank.rapid_loss',
-        atMs: at(264),
-        data: { from_percentage: 70.25, to_percentage: 44, hours: 30, lost_volume: 131.3, volume_unit: 'gallons' },
+        atMs: at(258),
+        data: { from_percentage: 70.25, to_percentage: 44.3, hours: 24, lost_volume: 129.8, volume_unit: 'gallons' },
       },
     ]);
   });
@@ -211,13 +211,13 @@ test('the tanks of an installation begin their weeks of checkpoints evenly over 
 describe('forecast', () => {
   test('tells days to the threshold and to the end of a tank that is used evenly', () => {
     const { state } = foldAll(every(6, falling(80, 0.25, 120)));
-    const told = forecast(SETTINGS, state, at(6 * 119));
+    const told = forecast(SETTINGS, state, at(6 * 119), null);
     expect(told).toMatchObject({ asOfMs: at(6 * 119), usePointsPerDay: expect.closeTo(1, 1) });
     expect(Math.abs((told?.daysToThreshold.likely ?? 0) - 30.25)).toBeLessThan(1);
     expect(Math.abs((told?.daysToEmpty.likely ?? 0) - 50.25)).toBeLessThan(1.5);
     expect(told?.daysToThreshold.earliest).toBeLessThan(30);
     expect(told?.daysToThreshold.latest).toBeGreaterThan(30.5);
-    const later = forecast(SETTINGS, state, at(6 * 119 + 10 * 24));
+    const later = forecast(SETTINGS, state, at(6 * 119 + 10 * 24), null);
     expect(Math.abs((later?.daysToThreshold.likely ?? 0) - 20.25)).toBeLessThan(1);
   });
 
@@ -229,20 +229,20 @@ describe('forecast', () => {
   });
 
   test('says nothing of a tank without readings, and never of one that is not used', () => {
-    expect(forecast(SETTINGS, INITIAL_STATE, START_MS)).toBeNull();
+    expect(forecast(SETTINGS, INITIAL_STATE, START_MS, null)).toBeNull();
     const { state } = foldAll(
       every(
         6,
         Array.from({ length: 400 }, () => 50),
       ),
     );
-    expect(forecast(SETTINGS, state, state.atMs)?.daysToThreshold).toMatchObject({ latest: null });
+    expect(forecast(SETTINGS, state, state.atMs, null)?.daysToThreshold).toMatchObject({ latest: null });
   });
 
   test('says nothing of a tank after months without a reading', () => {
     const { state } = foldAll(every(12, falling(80, 0.5, 60)));
     const after = (days: number): number | undefined =>
-      forecast(SETTINGS, state, state.atMs + days * DAY_MS)?.fillPercentage;
+      forecast(SETTINGS, state, state.atMs + days * DAY_MS, null)?.fillPercentage;
     expect(after(20)).toBeCloseTo(30.5, 0);
     expect(after(60)).toBe(0);
     expect(after(61)).toBeUndefined();
@@ -260,7 +260,7 @@ describe('after months without a reading', () => {
 
   test('the first reading begins a new level, and what was expected meanwhile raises nothing', () => {
     const { state } = foldAll([...before, ...later(45.5)]);
-    expect(forecast(SETTINGS, state, state.atMs)).toMatchObject({ fillPercentage: 45.5, asOfMs: state.atMs });
+    expect(forecast(SETTINGS, state, state.atMs, null)).toMatchObject({ fillPercentage: 45.5, asOfMs: state.atMs });
     expect(state.doubt).toBeNull();
     expect(typesAfterGap(90, 89.5, 89)).toEqual(['tank.device_reporting', 'tank.fill_recovered']);
     expect(typesAfterGap(31, 30.5, 30)).toEqual(['tank.device_reporting', 'tank.fill_recovered']);

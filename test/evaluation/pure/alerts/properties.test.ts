@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { evaluate } from '../../../../src/evaluation/pure/alerts/evaluate.ts';
-import type { TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
+import { standingEvents, type TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
 import {
   type AlertSettings,
   compareInputs,
@@ -29,11 +29,11 @@ function foldAll(
 ): { state: TankState; events: TankEvent[] } {
   let current = settings;
   let state: TankState = INITIAL_STATE;
-  const events: TankEvent[] = [];
+  let events: TankEvent[] = [];
   for (const input of inputs) {
     const folded = evaluate(current, state, input);
     state = decodeState(encodeState(folded.state));
-    events.push(...folded.events);
+    events = standingEvents([...events, ...folded.events], folded.withdrawn);
     if (input.kind === 'settings') current = input.settings;
   }
   return { state, events };
@@ -53,15 +53,28 @@ const typesOf = (events: readonly TankEvent[]): string[] => events.map(({ type }
 const anyLife = fc.record({
   threshold: fc.integer({ min: 0, max: 100 }),
   start: fc.integer({ min: 0, max: 100 }),
-  cadenceMinutes: fc.constantFrom(15, 60, 360, 1_440),
+  cadenceMinutes: fc.constantFrom(15, 60, 180, 360, 720, 1_440),
   steps: fc.array(
     fc.record({
-      what: fc.constantFrom('use', 'use', 'use', 'use', 'use', 'use', 'truck', 'hole', 'spike', 'silence', 'settings'),
+      what: fc.constantFrom(
+        'use',
+        'use',
+        'use',
+        'use',
+        'use',
+        'use',
+        'truck',
+        'hole',
+        'spike',
+        'fault',
+        'silence',
+        'settings',
+      ),
       size: fc.integer({ min: 0, max: 100 }),
       lateMinutes: fc.constantFrom(0, 0, 0, 0, 0, 50, 700, 2_000, 9_000),
       isTwice: fc.constantFrom(false, false, false, true),
     }),
-    { minLength: 1, maxLength: 40 },
+    { minLength: 1, maxLength: 60 },
   ),
 });
 
@@ -71,16 +84,22 @@ type Arrival = { input: EvaluationInput; arrivesMs: number };
 function arrivalsOf(life: Life): Arrival[] {
   let fill = life.start;
   let atMs = START_MS;
+  let fault = { readings: 0, fill: 0 };
   return life.steps.flatMap(({ what, size, lateMinutes, isTwice }, n) => {
     atMs += life.cadenceMinutes * 60_000 * (what === 'silence' ? 5 + size : 1);
     if (what === 'truck') fill += 5 + size;
     if (what === 'hole') fill -= size / 2;
     fill = Math.min(100, Math.max(0, fill - (size % 7) / 10));
     const noise = ((n * 7_919 + size * 31) % 41) / 20 - 1;
+    // A gauge that fails shows another level for some readings, and then the fill again.
+    if (what === 'fault') fault = { readings: 4 + (size % 9), fill: (size * 37) % 101 };
+    const isFaulty = what !== 'settings' && fault.readings > 0;
+    if (isFaulty) fault.readings--;
+    const shown = isFaulty ? fault.fill : fill;
     const input: EvaluationInput =
       what === 'settings'
         ? { kind: 'settings', atMs: atMs - 60_000 * (size % 2), settings: settingsOf(size) }
-        : { kind: 'reading', atMs, fillPercentage: clamp(what === 'spike' ? size : fill + noise) };
+        : { kind: 'reading', atMs, fillPercentage: clamp(what === 'spike' ? size : shown + noise) };
     const arrivesMs = atMs + lateMinutes * 60_000;
     return [
       { input, arrivesMs },
@@ -243,8 +262,8 @@ test('silence is told once, at its deadline, and never looks like a fuller tank'
       const { state: after, events } = evaluate(settingsOf(life.threshold), state, { kind: 'tick', atMs: nowMs });
       expect(typesOf(events).every((type) => type === 'device_silent' || type === 'low_fill')).toBe(true);
       expect(after.level).toEqual(state.level);
-      const before = forecast(settingsOf(life.threshold), state, state.atMs);
-      const now = forecast(settingsOf(life.threshold), after, nowMs);
+      const before = forecast(settingsOf(life.threshold), state, state.atMs, null);
+      const now = forecast(settingsOf(life.threshold), after, nowMs, null);
       expect(now?.fillPercentage ?? 0).toBeLessThanOrEqual(before?.fillPercentage ?? 0);
     }),
     { numRuns: randomRuns(2_000) },

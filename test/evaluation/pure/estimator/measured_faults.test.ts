@@ -72,7 +72,7 @@ describe('a gauge that fails', () => {
   test('to exactly 0 is not a low tank, and the forecast says that the gauge is not reliable', () => {
     const { events, state } = evaluateSeries(stuck(20, 0).readings);
     expect(typesOf(events)).toEqual(['gauge_unreliable']);
-    expect(forecast(SETTINGS, state, state.atMs)).toMatchObject({
+    expect(forecast(SETTINGS, state, state.atMs, null)).toMatchObject({
       isGaugeReliable: false,
       fillPercentage: expect.closeTo(90.2, 0),
     });
@@ -120,7 +120,7 @@ test('the interval of a forecast holds the truth when use changes by a third fro
   const series = new Series(4, 95);
   for (let week = 0; week < 8; week++) series.use(week % 2 === 0 ? 1 : 1.45, 7);
   const { state } = evaluateSeries(series.readings);
-  const days = forecast(SETTINGS, state, state.atMs)?.daysToThreshold;
+  const days = forecast(SETTINGS, state, state.atMs, null)?.daysToThreshold;
   const fill = series.readings.at(-1)?.fillPercentage ?? 0;
   expect((fill - 25) / 1.45).toBeGreaterThan(days?.earliest ?? 0);
   expect((fill - 25) / 1).toBeLessThan(days?.latest ?? 0);

@@ -1,0 +1,44 @@
+import type { Random } from '../src/simulation/random.ts';
+import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
+import type { Span } from './tank_year.ts';
+
+/** Times at which a gauge shows something else than the fill. They are drawn per year: a gauge that reports seldom misses most. */
+export interface SpikeSpan extends Span {
+  /** The gauge shows this level, or another one with each reading. */
+  value: number;
+  isSteady: boolean;
+  /** It shows exactly 100. */
+  isAtLimit: boolean;
+}
+
+const YEAR_MS = 365 * DAY_MS;
+/** A third of the measured spikes lasted for an hour or more, and the longest for most of a day. */
+const LONG_SHARE = 1 / 3;
+const LONGEST_HOURS = 24;
+const LIMIT_SHARE = 1 / 8;
+
+/** The spikes of a year, in their order. */
+export function spikesOfYear(random: Random, startMs: number, perYear: number): SpikeSpan[] {
+  const spikes: SpikeSpan[] = [];
+  const gapMs = (): number => (-Math.log(1 - random.next()) * YEAR_MS) / perYear;
+  for (let fromMs = startMs + gapMs(); fromMs < startMs + YEAR_MS; fromMs += gapMs()) {
+    const hours = random.chance(LONG_SHARE) ? random.betweenLog(1, LONGEST_HOURS) : random.between(0.05, 1);
+    const toMs = fromMs + hours * HOUR_MS;
+    spikes.push({
+      fromMs,
+      toMs,
+      value: random.between(0, 100),
+      isSteady: random.chance(0.5),
+      isAtLimit: random.chance(LIMIT_SHARE),
+    });
+    fromMs = toMs;
+  }
+  return spikes;
+}
+
+export const spikeAt = (spikes: readonly SpikeSpan[], atMs: number): SpikeSpan | undefined =>
+  spikes.find(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
+
+/** Measured on fuel gauges: two spikes in five tank-years. On an ultrasonic gauge: seven a year, and more where it condenses. */
+export const spikesPerYear = (random: Random): number =>
+  random.chance(0.8) ? random.betweenLog(0.4, 6) : random.betweenLog(6, 40);

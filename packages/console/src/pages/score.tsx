@@ -1,0 +1,214 @@
+import { type Score, USE_CASES } from '@tankwatch/client';
+import { useQuery } from '@tanstack/react-query';
+import { Fragment, type ReactNode } from 'react';
+import { fleet } from '../api.ts';
+import { HOUR_MS } from '../format.ts';
+import { useTitle } from '../frame/title.ts';
+import { Command } from '../parts/command.tsx';
+import { EventName } from '../parts/event_text.tsx';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { usePreferences } from '../preferences.tsx';
+import { SCORE_WORDS } from '../words/score.ts';
+
+type Group = Score['groups'][number];
+const KINDS = ['all', 'use', 'place', 'cadence'] as const;
+
+/** How late and how right alerts and forecasts were: the last result of the command. */
+export function ScorePage() {
+  const { language, format } = usePreferences();
+  const texts = SCORE_WORDS[language];
+  useTitle(texts.title);
+  const { data, error, refetch } = useQuery({ queryKey: ['score'], queryFn: ({ signal }) => fleet.score({ signal }) });
+  const settings = useQuery({ queryKey: ['settings'], queryFn: ({ signal }) => fleet.settings({ signal }) });
+  const command = `tankwatch alerts score --organization ${settings.data?.organization.code ?? '…'}`;
+  return (
+    <div className="settings">
+      <div className="page-head">
+        <h1>{texts.title}</h1>
+      </div>
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton rows={10} />}
+      {data !== undefined && (data.computed_at === null || data.since === null) && (
+        <>
+          <p className="notice">{texts.none}</p>
+          <Command title={texts.title} text={command} />
+        </>
+      )}
+      {data !== undefined && data.computed_at !== null && data.since !== null && (
+        <>
+          <p className="meta">
+            {texts.about(
+              data.scored_tanks < data.tanks
+                ? texts.sample(format.count(data.scored_tanks), format.count(data.tanks))
+                : texts.allTanks(format.count(data.tanks)),
+              format.dateWithYear(data.since),
+              format.fullTime(data.computed_at),
+            )}
+          </p>
+          <Forecasts groups={data.groups} />
+          <Events groups={data.groups} />
+          <Command title={texts.again} text={command} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Forecasts({ groups }: { groups: readonly Group[] }) {
+  const { language, format } = usePreferences();
+  const texts = SCORE_WORDS[language];
+  const asked = groups.filter(({ forecasts }) => forecasts.some((one) => one.asked > 0));
+  const percent = (share: number | null): string => (share === null ? '–' : format.percent(share * 100));
+  return (
+    <section aria-labelledby="forecasts">
+      <h2 id="forecasts">{texts.forecasts}</h2>
+      <p className="meta">{texts.forecastsHelp}</p>
+      {asked.length === 0 ? (
+        <p className="notice">{texts.noForecasts}</p>
+      ) : (
+        <ScrollBox id="forecasts">
+          <table className="score">
+            <thead>
+              <tr>
+                <th scope="col" rowSpan={2}>
+                  {texts.group}
+                </th>
+                <th scope="col" rowSpan={2} className="number">
+                  {texts.count}
+                </th>
+                {asked[0]?.forecasts.map(({ days_ahead: days }) => (
+                  <th key={days} scope="colgroup" colSpan={2} className="number">
+                    {texts.ahead(format.count(days))}
+                  </th>
+                ))}
+              </tr>
+              <tr>
+                {asked[0]?.forecasts.map(({ days_ahead: days }) => (
+                  <Fragment key={days}>
+                    <th scope="col" className="number">
+                      {texts.error}
+                    </th>
+                    <th scope="col" className="number">
+                      {texts.inside}
+                    </th>
+                  </Fragment>
+                ))}
+              </tr>
+            </thead>
+            <GroupRows groups={asked} columns={8}>
+              {({ tanks, forecasts }) => (
+                <>
+                  <td className="number">{format.count(tanks)}</td>
+                  {forecasts.map(({ days_ahead: days, median_error, inside }) => (
+                    <Fragment key={days}>
+                      <td className="number">{percent(median_error)}</td>
+                      <td className="number">{percent(inside)}</td>
+                    </Fragment>
+                  ))}
+                </>
+              )}
+            </GroupRows>
+          </table>
+        </ScrollBox>
+      )}
+    </section>
+  );
+}
+
+function Events({ groups }: { groups: readonly Group[] }) {
+  const { language, format } = usePreferences();
+  const texts = SCORE_WORDS[language];
+  const lines = groups.flatMap((group) =>
+    group.events.filter(({ raised }) => raised > 0).map((event) => ({ ...group, event })),
+  );
+  return (
+    <section aria-labelledby="alerts">
+      <h2 id="alerts">{texts.events}</h2>
+      <p className="meta">{texts.eventsHelp}</p>
+      {lines.length === 0 ? (
+        <p className="notice">{texts.noEvents}</p>
+      ) : (
+        <ScrollBox id="alerts">
+          <table className="score">
+            <thead>
+              <tr>
+                <th scope="col">{texts.group}</th>
+                <th scope="col">{texts.events}</th>
+                {[texts.raised, texts.right, texts.wrong, texts.retracted, texts.unknown, texts.delay].map((name) => (
+                  <th key={name} scope="col" className="number">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <GroupRows groups={lines} columns={8}>
+              {({ event }) => (
+                <>
+                  <td>
+                    <EventName type={event.type} />
+                  </td>
+                  {[event.raised, event.right, event.wrong, event.retracted, event.unknown].map((count, at) => (
+                    // oxlint-disable-next-line react/no-array-index-key -- the columns never move
+                    <td key={at} className="number">
+                      {format.count(count)}
+                    </td>
+                  ))}
+                  <td className="number">
+                    {event.median_delay_hours === null ? '–' : format.duration(event.median_delay_hours * HOUR_MS)}
+                  </td>
+                </>
+              )}
+            </GroupRows>
+          </table>
+        </ScrollBox>
+      )}
+    </section>
+  );
+}
+
+/** A table that is wider than a phone scrolls in its own box, also with the keyboard. */
+const ScrollBox = ({ id, children }: { id: string; children: ReactNode }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached with the keyboard
+  <div className="score-box" role="region" aria-labelledby={id} tabIndex={0}>
+    {children}
+  </div>
+);
+
+interface GroupRowsProps<Line extends Pick<Group, 'by' | 'name'>> {
+  groups: readonly Line[];
+  columns: number;
+  children: (line: Line) => ReactNode;
+}
+
+/** A body for each kind of group, with its name above. */
+function GroupRows<Line extends Pick<Group, 'by' | 'name'>>({ groups, columns, children }: GroupRowsProps<Line>) {
+  const { words, language } = usePreferences();
+  const texts = SCORE_WORDS[language];
+  const nameOf = ({ by, name }: Line): string => {
+    if (by === 'all') return texts.by.all;
+    const use = USE_CASES.find((one) => one === name);
+    return by === 'use' && use !== undefined ? words.fleet.useCases[use] : (name ?? texts.notSet);
+  };
+  return KINDS.map((kind) => {
+    const lines = groups.filter(({ by }) => by === kind);
+    if (lines.length === 0) return null;
+    return (
+      <tbody key={kind}>
+        {kind !== 'all' && (
+          <tr>
+            <th scope="rowgroup" colSpan={columns} className="meta">
+              {texts.by[kind]}
+            </th>
+          </tr>
+        )}
+        {lines.map((line, at) => (
+          // oxlint-disable-next-line react/no-array-index-key -- the lines of a stored result never move
+          <tr key={at}>
+            <th scope="row">{nameOf(line)}</th>
+            {children(line)}
+          </tr>
+        ))}
+      </tbody>
+    );
+  });
+}

@@ -1,0 +1,64 @@
+import type { Language } from './words.ts';
+
+/** The texts of the score page, which is loaded when it is opened. */
+const en = {
+  title: 'How right were alerts and forecasts?',
+  none: 'Nobody has computed it yet. The operator does with this command, as often as you like:',
+  again: 'Compute it again',
+  about: (tanks: string, since: string, at: string) => `${tanks}, since ${since}. Computed on ${at}.`,
+  sample: (scored: string, tanks: string) => `${scored} of ${tanks} tanks, chosen evenly`,
+  allTanks: (tanks: string) => `${tanks} tanks`,
+  forecasts: 'Forecasts',
+  forecastsHelp:
+    'Asked some days before the tank really had a level, without a delivery between: how far off the likely day was (half of the forecasts were closer), and how often the true day was between the earliest and the latest one. Four of five are promised.',
+  noForecasts: 'No level fell by 3 points within 7 days without a delivery.',
+  ahead: (days: string) => `${days} days ahead`,
+  error: 'Off by',
+  inside: 'In the range',
+  events: 'Alerts',
+  eventsHelp:
+    'Right: the readings of the next two days bear it out. Not known: too few readings followed, or a delivery came first. Delay: from the first reading that showed it to the alert.',
+  noEvents: 'There was no alert.',
+  group: 'Tanks',
+  count: 'Number',
+  raised: 'Raised',
+  right: 'Right',
+  wrong: 'Wrong',
+  retracted: 'Retracted',
+  unknown: 'Not known',
+  delay: 'Delay',
+  by: { all: 'All tanks', use: 'By use', place: 'By place', cadence: 'By readings a day' },
+  notSet: 'not set',
+};
+
+const es: typeof en = {
+  title: '¿Cuánto aciertan las alertas y los pronósticos?',
+  none: 'Nadie lo ha calculado todavía. El operador lo hace con este comando, cuantas veces quiera:',
+  again: 'Calcular de nuevo',
+  about: (tanks, since, at) => `${tanks}, desde ${since}. Calculado el ${at}.`,
+  sample: (scored, tanks) => `${scored} de ${tanks} tanques, elegidos por igual`,
+  allTanks: (tanks) => `${tanks} tanques`,
+  forecasts: 'Pronósticos',
+  forecastsHelp:
+    'Preguntados unos días antes de que el tanque tuviera de verdad un nivel, sin entrega entre medias: cuánto se desvió el día probable (la mitad de los pronósticos se desvió menos) y con qué frecuencia el día verdadero quedó entre el primero y el último. Se prometen cuatro de cinco.',
+  noForecasts: 'Ningún nivel bajó 3 puntos en 7 días sin entrega.',
+  ahead: (days) => `${days} días antes`,
+  error: 'Desvío',
+  inside: 'En el rango',
+  events: 'Alertas',
+  eventsHelp:
+    'Cierta: las lecturas de los dos días siguientes la confirman. Sin datos: hubo pocas lecturas después, o antes llegó una entrega. Demora: desde la primera lectura que la mostró hasta la alerta.',
+  noEvents: 'No hubo ninguna alerta.',
+  group: 'Tanques',
+  count: 'Número',
+  raised: 'Emitidas',
+  right: 'Ciertas',
+  wrong: 'Falsas',
+  retracted: 'Anuladas',
+  unknown: 'Sin datos',
+  delay: 'Demora',
+  by: { all: 'Todos los tanques', use: 'Por uso', place: 'Por lugar', cadence: 'Por lecturas al día' },
+  notSet: 'sin definir',
+};
+
+export const SCORE_WORDS: Readonly<Record<Language, typeof en>> = { en, es };

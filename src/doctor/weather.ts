@@ -1,0 +1,45 @@
+import { amount } from '../values/text_format.ts';
+import { type CheckContext, type CheckFinding, finding, firstOfMany, warning } from './finding.ts';
+
+/** The worker looks every five minutes. */
+const OVERDUE_MINUTES = 60;
+
+/** Places whose weather has ended: their tanks have forecasts without weather, which nobody notices otherwise. */
+export async function checkWeather({ pool }: CheckContext): Promise<CheckFinding[]> {
+  const { rows: stale } = await pool.query<{ organization: string; place: string; known_until: string; tanks: number }>(
+    `select o.code as organization, p.name as place, p.known_until::text, count(*) as tanks
+     from places p join organizations o on o.no = p.organization_no
+     join tank_weather w on w.place_no = p.no and w.share > 0
+     where o.deleted_at is null and p.known_until < current_date
+     group by o.code, p.name, p.known_until order by p.known_until, o.code, p.name`,
+  );
+  const { rows: overdue } = await pool.query<{ n: number }>(
+    `select count(*) as n from places p join organizations o on o.no = p.organization_no
+     where o.deleted_at is null and p.changed_at < now() - make_interval(mins => $1)
+       and (p.computed_at is null or p.computed_at < p.changed_at)`,
+    [OVERDUE_MINUTES],
+  );
+  const [first] = stale;
+  const late = overdue[0]?.n ?? 0;
+  return [
+    ...(first === undefined
+      ? []
+      : [
+          warning(
+            firstOfMany(
+              `the weather of ${first.place} (${first.organization}) ends on ${first.known_until}: forecasts of ${amount(first.tanks, 'tanks')} are without weather`,
+              stale.length,
+            ),
+            'import or push current temperatures (docs/operators/weather.md), or delete the place with tankwatch weather remove',
+          ),
+        ]),
+    ...(late === 0
+      ? []
+      : [
+          finding(
+            `new weather of ${amount(late, 'places')} is not in the forecasts after ${OVERDUE_MINUTES} minutes`,
+            'check that tankwatch worker is running, and see its log',
+          ),
+        ]),
+  ];
+}

@@ -1,0 +1,134 @@
+import { tenth } from '../../../values/tenth.ts';
+import { DAY_MS } from '../../../values/time.ts';
+import type { LevelEstimate, LevelReading } from './level_filter.ts';
+import type { PlaceWeather, Weather, WeatherView } from './place_weather.ts';
+import type { Means, UseHistory } from './use_history.ts';
+import { baseAndSlope, odometerOf } from './weather_share.ts';
+
+/** A day uses no less than this share of the mean, whatever the weather. */
+const LEAST_USE_SHARE = 0.05;
+/** No use is foreseen for longer. */
+const MOST_DAYS = 730;
+
+interface WalkedDays {
+  likely: number;
+  earliest: number;
+  latest: number;
+}
+
+/** The use of a tank day by day, as the weather of each day makes it. */
+export class WeatherWalk {
+  readonly #view: WeatherView;
+  readonly #line: { base: number; slope: number };
+  readonly #week: readonly number[];
+  readonly #least: number;
+  readonly #fromMs: number;
+  /** The level where the walk begins. */
+  readonly fillPercentage: number;
+
+  /** Null where the weather says nothing: it explains no use of this tank, or it is not current. */
+  static begin(
+    { place, share, errors }: { place: PlaceWeather; share: number; errors: Means },
+    { believed, level, history }: { believed: LevelReading; level: LevelEstimate; history: UseHistory },
+    usePerDay: number,
+    atMs: number,
+  ): WeatherWalk | null {
+    if (share <= 0) return null;
+    const view = place.asOf(atMs);
+    if (!view.isUseful) return null;
+    const line = baseAndSlope(odometerOf(history, level, believed.atMs), share, errors, view);
+    return line && new WeatherWalk(view, line, level, LEAST_USE_SHARE * usePerDay, believed.atMs, atMs);
+  }
+
+  private constructor(
+    view: WeatherView,
+    line: { base: number; slope: number },
+    { week, level }: LevelEstimate,
+    least: number,
+    believedAtMs: number,
+    atMs: number,
+  ) {
+    this.#view = view;
+    this.#line = line;
+    this.#week = week;
+    this.#least = least;
+    this.#fromMs = atMs;
+    this.fillPercentage = Math.max(0, level - this.#usedBetween(believedAtMs, atMs));
+  }
+
+  /** The mean of the forecast temperatures; null where only normals are known. */
+  get forecastC(): number | null {
+    const mean = this.#view.forecastMeanC;
+    return mean === null ? null : tenth(mean);
+  }
+
+  /** Noon of the last day with a forecast. */
+  get forecastUntilMs(): number | null {
+    const { knownUntil, today } = this.#view;
+    return knownUntil === today ? null : this.#view.startOf(knownUntil) - DAY_MS / 2;
+  }
+
+  /**
+   * Infinity for days beyond two years. The errors of the use and of the weather after its forecast are independent, so
+   * their squares add up, in the logarithm.
+   */
+  daysTo(target: number, { useFactor, spread }: { useFactor: number; spread: number }): WalkedDays {
+    const points = this.fillPercentage - target;
+    const likely = this.#daysUntil(points, 'expected', 1);
+    return {
+      likely,
+      earliest: bothOff(
+        likely,
+        this.#daysUntil(points - spread, 'expected', useFactor),
+        this.#daysUntil(points, 'colder', 1),
+      ),
+      latest: bothOff(
+        likely,
+        this.#daysUntil(points + spread, 'expected', 1 / useFactor),
+        this.#daysUntil(points, 'warmer', 1),
+      ),
+    };
+  }
+
+  #useOn(day: number, weather: Weather): number {
+    const { base, slope } = this.#line;
+    const use = base + slope * this.#view.degreesOn(day, weather);
+    return Math.max(this.#least, use) * (1 + (this.#week[day % 7] ?? 0));
+  }
+
+  /** The points used while the device was silent. */
+  #usedBetween(fromMs: number, toMs: number): number {
+    let used = 0;
+    for (let atMs = fromMs; atMs < toMs; ) {
+      const day = this.#view.dayOf(atMs);
+      const nextMs = Math.min(toMs, this.#view.startOf(day + 1));
+      used += (this.#useOn(day, 'expected') * (nextMs - atMs)) / DAY_MS;
+      atMs = nextMs;
+    }
+    return used;
+  }
+
+  #daysUntil(points: number, weather: Weather, factor: number): number {
+    if (points <= 0) return 0;
+    let left = points;
+    const firstDay = this.#view.dayOf(this.#fromMs);
+    let share = (this.#view.startOf(firstDay + 1) - this.#fromMs) / DAY_MS;
+    let passed = 0;
+    for (let day = firstDay; passed <= MOST_DAYS; day++) {
+      const use = this.#useOn(day, weather) * factor;
+      if (use * share >= left) return passed + left / use;
+      left -= use * share;
+      passed += share;
+      share = 1;
+    }
+    return Infinity;
+  }
+}
+
+/** Days that differ from the likely ones as much as both together, in the logarithm. */
+function bothOff(likely: number, byUse: number, byWeather: number): number {
+  if (likely === 0 || likely === Infinity || byUse === 0 || byUse === Infinity) return byUse;
+  if (byWeather === Infinity) return Infinity;
+  const use = Math.log(byUse / likely);
+  return likely * Math.exp(Math.sign(use) * Math.hypot(use, Math.log(byWeather / likely)));
+}

@@ -1,0 +1,173 @@
+import { DAY_MS, HOUR_MS } from '../../../values/time.ts';
+import { evaluate } from '../alerts/evaluate.ts';
+import { isSameEvent, type TankEvent } from '../alerts/tank_event.ts';
+import { type AlertSettings, INITIAL_STATE, isGaugeReliable, type TankState } from '../alerts/tank_state.ts';
+import type { LevelReading } from '../estimator/level_filter.ts';
+import { askForecast, type BackTest, median, type Question } from './back_test.ts';
+
+/** How many days ahead the forecasts of the past are asked. */
+export const DAYS_AHEAD = [7, 14, 21] as const;
+export type DaysAhead = (typeof DAYS_AHEAD)[number];
+
+export const SCORED_TYPES = ['tank.low_fill', 'tank.refilled', 'tank.rapid_loss'] as const;
+export type ScoredType = (typeof SCORED_TYPES)[number];
+
+/** `right` and `wrong`: by the readings of the two days after it. `unknown`: too few of them, or a delivery came first. */
+export type EventVerdict = 'right' | 'wrong' | 'retracted' | 'unknown';
+
+export interface ScoredEvent {
+  type: ScoredType;
+  /** From the first reading that showed it to the one with which it was reported. */
+  delayHours: number;
+  verdict: EventVerdict;
+}
+
+export type ScoredForecast = BackTest<Question & { daysAhead: DaysAhead }>;
+
+export interface TankScore {
+  readingsPerDay: number;
+  events: readonly ScoredEvent[];
+  forecasts: readonly ScoredForecast[];
+}
+
+/** A tank is asked once a week, after the estimator has had two weeks to learn. */
+const ASK_EVERY_MS = 7 * DAY_MS;
+const LEARNING_MS = 14 * DAY_MS;
+/** A level that fell by less says more about the noise of the gauge than about the use. */
+const CLEAR_FALL_POINTS = 3;
+/** Nothing is asked for so long after a loss was seen. */
+const LOSS_LASTS_MS = 3 * DAY_MS;
+const HINDSIGHT_MS = 2 * DAY_MS;
+/** A tank that was low is not above its threshold by more than what ends the alert. */
+const STILL_LOW_POINTS = 5;
+
+interface Snapshot {
+  atMs: number;
+  state: TankState;
+  asked: Set<DaysAhead>;
+}
+
+type Report = Extract<TankEvent, { type: ScoredType }>;
+
+interface OpenEvent {
+  event: Report;
+  reportedMs: number;
+  /** What the gauge showed in the two days after. */
+  fillsAfter: number[];
+  isRetracted: boolean;
+  isClosed: boolean;
+}
+
+/**
+ * Evaluates the readings of a tank in their order, and judges by later readings what evaluation said: each event by those of
+ * the next two days, and each forecast by the level that the tank really had 7, 14 and 21 days later. Nobody has to know the
+ * truth: the tank itself tells it, a little later.
+ */
+export class TankScorer {
+  readonly #settings: AlertSettings;
+  readonly #sinceMs: number;
+  #state: TankState = INITIAL_STATE;
+  #firstMs: number | null = null;
+  #askedMs = 0;
+  #snapshots: Snapshot[] = [];
+  readonly #events: OpenEvent[] = [];
+  readonly #forecasts: ScoredForecast[] = [];
+
+  /** Earlier events and questions are not scored. */
+  constructor(settings: AlertSettings, sinceMs: number) {
+    this.#settings = settings;
+    this.#sinceMs = sinceMs;
+  }
+
+  add({ atMs, fillPercentage }: LevelReading): void {
+    this.#firstMs ??= atMs;
+    const { state, events, withdrawn } = evaluate(this.#settings, this.#state, {
+      kind: 'reading',
+      atMs,
+      fillPercentage,
+    });
+    this.#state = state;
+    for (const gone of withdrawn)
+      for (const open of this.#events) if (isSameEvent(open.event, gone)) open.isRetracted = true;
+    this.#watch(atMs, fillPercentage, events);
+    // Whatever happened to the level but use: the questions that wait for their answer are void.
+    if (events.length > 0) this.#snapshots = [];
+    const isLosing = atMs - (state.loss.seenAtMs ?? Number.NEGATIVE_INFINITY) < LOSS_LASTS_MS;
+    if (state.believed?.atMs === atMs && isGaugeReliable(state) && !isLosing) this.#ask(atMs);
+  }
+
+  end(): TankScore {
+    return {
+      readingsPerDay: DAY_MS / this.#state.cadenceMs,
+      events: this.#events.map((open) => ({
+        type: open.event.type,
+        delayHours: (open.reportedMs - shownMs(open.event)) / HOUR_MS,
+        verdict: verdictOf(open, this.#settings),
+      })),
+      forecasts: this.#forecasts,
+    };
+  }
+
+  #watch(atMs: number, fillPercentage: number, events: readonly TankEvent[]): void {
+    for (const open of this.#events) {
+      if (atMs - open.reportedMs > HINDSIGHT_MS) open.isClosed = true;
+      if (!open.isClosed) open.fillsAfter.push(fillPercentage);
+    }
+    for (const event of events) {
+      if (!isReport(event)) continue;
+      // After a delivery or a loss, the level no longer tells about what was said before.
+      if (event.type !== 'tank.low_fill') for (const open of this.#events) open.isClosed = true;
+      if (event.atMs >= this.#sinceMs)
+        this.#events.push({ event, reportedMs: atMs, fillsAfter: [], isRetracted: false, isClosed: false });
+    }
+  }
+
+  #ask(atMs: number): void {
+    const level = this.#state.level?.level ?? 0;
+    for (const snapshot of this.#snapshots) {
+      const days = (atMs - snapshot.atMs) / DAY_MS;
+      for (const daysAhead of DAYS_AHEAD) {
+        if (days < daysAhead || snapshot.asked.has(daysAhead)) continue;
+        snapshot.asked.add(daysAhead);
+        const fell = (snapshot.state.level?.level ?? 0) - level;
+        // After a gap, the answer is that of another question.
+        if (fell < CLEAR_FALL_POINTS || days > daysAhead + 2) continue;
+        const question = { atMs: snapshot.atMs, days, daysAhead };
+        const answer = askForecast({ minFillAlertPercentage: level }, snapshot.state, question);
+        this.#forecasts.push({ ...question, ...answer });
+      }
+    }
+    this.#snapshots = this.#snapshots.filter(({ asked }) => asked.size < DAYS_AHEAD.length);
+    const isDue = atMs - this.#askedMs >= ASK_EVERY_MS && atMs - (this.#firstMs ?? atMs) >= LEARNING_MS;
+    if (!isDue || atMs < this.#sinceMs) return;
+    this.#askedMs = atMs;
+    this.#snapshots.push({ atMs, state: this.#state, asked: new Set() });
+  }
+}
+
+const isReport = (event: TankEvent): event is Report => SCORED_TYPES.some((type) => type === event.type);
+
+/** The first reading that showed what the event says. That of a refill or a loss is the one after the reading before it. */
+function shownMs({ type, readings, atMs }: Report): number {
+  const shown = type === 'tank.low_fill' ? readings[0] : (readings[1] ?? readings[0]);
+  return Math.min(atMs, shown === undefined ? atMs : Date.parse(shown.created_at));
+}
+
+function verdictOf({ event, fillsAfter, isRetracted }: OpenEvent, settings: AlertSettings): EventVerdict {
+  if (isRetracted) return 'retracted';
+  if (fillsAfter.length < 2) return 'unknown';
+  return isBorneOut(event, median(fillsAfter), settings) ? 'right' : 'wrong';
+}
+
+function isBorneOut(event: Report, levelAfter: number, { minFillAlertPercentage }: AlertSettings): boolean {
+  switch (event.type) {
+    case 'tank.low_fill':
+      return levelAfter <= minFillAlertPercentage + STILL_LOW_POINTS;
+    case 'tank.refilled':
+      return levelAfter >= (event.data.before_percentage + event.data.after_percentage) / 2;
+    case 'tank.rapid_loss':
+      return levelAfter <= (event.data.from_percentage + event.data.to_percentage) / 2;
+    default:
+      return event satisfies never;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Db } from '../db/pool.ts';
+import type { RetractionReason } from '../evaluation/pure/alerts/event_types.ts';
+import { findTankStatus } from '../fleet/refill_list.ts';
+import type { TankStatus } from '../fleet/tank_status.ts';
+import { emergencyNumber } from './emergency_number.ts';
+import type { MailedEvent } from './event_mail_content.ts';
+import { type MailOutcome, PREVIOUS_RECOVERY_SQL, type Recipient, type StoredEvent } from './event_mails.ts';
+import type { MailContent } from './layout.ts';
+import { footerOf, MAIL_ORGANIZATION_SQL, type MailOrganization, writerFor } from './mail_organization.ts';
+import type { Mailer } from './mailer.ts';
+import { noTankUrl, type TankUrl, tankLink } from './tank_facts.ts';
+import { describeEvent } from './translation.ts';
+
+/**
+ * SQL condition: late readings have only moved the retracted event `e`, so what the mail said is true. A low tank is the same
+ * alert until it recovers; other events are the same within a day.
+ */
+const IS_MOVED_SQL = `e.retracted_because is null and exists (
+  select from events same
+  where same.tank_no = e.tank_no and same.type = e.type and same.retracted_at is null
+    and (same.occurred_at between e.occurred_at - interval '1 day' and e.occurred_at + interval '1 day'
+      or e.type = 'tank.low_fill' and same.occurred_at > ${PREVIOUS_RECOVERY_SQL})
+)`;
+
+type RetractedEvent = StoredEvent & { no: number; retracted_because: RetractionReason | null };
+
+/**
+ * Tells somebody, in one sentence, that events of a tank that a mail was sent about were retracted. Skipped if they are valid
+ * again, or if the recipient was told already or is gone.
+ */
+export async function mailRetraction(
+  db: Db,
+  mailer: Mailer,
+  eventNos: readonly number[],
+  recipient: Recipient,
+  recipientNo: number,
+): Promise<MailOutcome> {
+  const { rows: events } = await db.query<RetractedEvent>(
+    `select e.no, e.id, e.type, e.occurred_at, e.data, e.tank_no, e.retracted_because, ${MAIL_ORGANIZATION_SQL} as organization,
+            coalesce(contact.email, customer.email) as email, coalesce(contact.has_console, true) as has_console
+     from event_mails m
+     join events e on e.no = m.event_no
+     join tanks t on t.no = e.tank_no and t.deleted_at is null
+     join organizations o on o.no = e.organization_no and o.deleted_at is null
+     left join contacts contact on m.recipient = 'contact' and contact.no = m.recipient_no and contact.deleted_at is null
+     left join customers customer on m.recipient = 'customer' and customer.no = m.recipient_no and customer.is_verified
+       and customer.deleted_at is null
+     where m.event_no = any ($1) and m.recipient = $2 and m.recipient_no = $3 and m.kind = 'alert'
+       and m.sent_at is not null and m.retraction_sent_at is null and e.retracted_at is not null
+       and coalesce(contact.no, customer.no) is not null and not (${IS_MOVED_SQL})
+     order by e.occurred_at, e.no`,
+    [eventNos, recipient, recipientNo],
+  );
+  const [first] = events;
+  const status = first && (await findTankStatus(db, first.organization.no, first.tank_no, Date.now()));
+  if (first === undefined || status === undefined) return 'skipped';
+  const isSent = await mailer.send({
+    to: first.email,
+    replyTo: first.organization.reply_to,
+    content: retractionMail(events, first.organization, status, { recipient, tankUrl: mailer.tankUrl(first) }),
+    messageKey: `${first.id}.retraction.${recipient}.${recipientNo}`,
+  });
+  if (!isSent) return 'rejected';
+  await db.query(
+    `update event_mails set retraction_sent_at = now()
+     where event_no = any ($1) and recipient = $2 and recipient_no = $3 and kind = 'alert'`,
+    [events.map(({ no }) => no), recipient, recipientNo],
+  );
+  return 'sent';
+}
+
+type SaidEvent = Pick<MailedEvent, 'type' | 'data' | 'occurred_at'> & { retracted_because: RetractionReason | null };
+
+/** What was said, why it was wrong, and what the gauge shows now. */
+export function retractionMail(
+  events: readonly SaidEvent[],
+  organization: MailOrganization,
+  { tank, reading }: Pick<TankStatus, 'tank' | 'reading'>,
+  { recipient, tankUrl = noTankUrl }: { recipient: Recipient; tankUrl?: TankUrl },
+): MailContent {
+  const writer = writerFor(organization);
+  const { formats, texts } = writer;
+  const said = events.map(({ type, data, occurred_at }) => ({
+    what: describeEvent(texts, type, data).subject,
+    at: formats.shortTime(occurred_at),
+  }));
+  // A person beside the tank who smells gas must not trust a correction.
+  const isLossOfOwner = recipient === 'customer' && events.some(({ type }) => type === 'tank.rapid_loss');
+  const sentence = texts.retraction.sentence({
+    tank: tank.name,
+    said,
+    isGaugeFault: events.some(({ retracted_because }) => retracted_because === 'gauge_fault'),
+    level: reading === null ? null : formats.percent(reading.fill_percentage),
+    emergencyNumber: isLossOfOwner ? emergencyNumber(organization) : null,
+  });
+  return {
+    tag: formats.tag,
+    subject: texts.retraction.subject(tank.name),
+    from: organization.name,
+    heading: texts.retraction.subject(tank.name),
+    tone: 'neutral',
+    blocks: [{ kind: 'paragraph', text: sentence }, ...tankLink({ tank }, tankUrl, writer)],
+    footer: footerOf(organization, writer),
+  };
+}

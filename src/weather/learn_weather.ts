@@ -1,0 +1,251 @@
+import type { Pool } from 'pg';
+import { arrayLiteral, type Db, type Tx, textArrayLiteral, transaction } from '../db/pool.ts';
+import { dueDates, type FleetRow } from '../evaluation/fleet_rows.ts';
+import type { PlaceWeather } from '../evaluation/pure/estimator/place_weather.ts';
+import {
+  FIRST_PRIOR,
+  initialModel,
+  learnWeather,
+  odometerOf,
+  posteriorOf,
+  type SharePrior,
+  shareOf,
+} from '../evaluation/pure/estimator/weather_share.ts';
+import { readSettings, type TankSettings } from '../evaluation/tank_settings.ts';
+import { decodeModel, encodeModel } from '../evaluation/weather_codec.ts';
+import { readState } from '../fleet/tank_status.ts';
+import { matchTanks } from './match_tanks.ts';
+import { computeOutlook, databaseTime, duePlaces, type Place } from './place_outlook.ts';
+
+/** A transaction locks its tanks, and their new readings wait meanwhile: less than 0.1 s. */
+const BATCH_TANKS = 200;
+/** Tanks that have learned for so many days are a prior for others of their place and use, if they are so many. */
+const PRIOR_DAYS = 20;
+const PRIOR_TANKS = 20;
+/** A prior that is certain could not be overruled by a tank of its own kind. */
+const LEAST_CHANCE = 0.05;
+
+export interface WeatherRun {
+  places: number;
+  tanks: number;
+  /** Tanks whose dates have changed. */
+  moved: number;
+}
+
+/**
+ * Follows the weather: finds the places of tanks, learns from what was observed, once a day, and computes the dates of the
+ * tanks of places with new weather. It changes forecasts and never events. Repeating it changes nothing.
+ */
+export async function followWeather(pool: Pool, nowMs: number, signal?: AbortSignal): Promise<WeatherRun> {
+  const run: WeatherRun = { places: 0, tanks: 0, moved: 0 };
+  for (const organizationNo of await organizationsToMatch(pool)) await matchTanks(pool, organizationNo);
+  // Weather that arrives from here on has a later time: the next run computes its place again.
+  const startedAt = await databaseTime(pool);
+  for (const place of await duePlaces(pool)) {
+    if (signal?.aborted) break;
+    const weather = await computeOutlook(pool, place, nowMs);
+    if (weather !== null) await followPlace(pool, place, weather, nowMs, run);
+    await pool.query('update places set computed_at = $2 where no = $1', [place.no, startedAt]);
+    run.places++;
+  }
+  return run;
+}
+
+/** New tanks, and tanks that were moved, get their place within six hours. */
+async function organizationsToMatch(db: Db): Promise<number[]> {
+  const { rows } = await db.query<{ organization_no: number }>(
+    `select distinct p.organization_no from places p join organizations o on o.no = p.organization_no
+     where o.deleted_at is null and (p.matched_at is null or p.matched_at < now() - interval '6 hours')
+     order by p.organization_no`,
+  );
+  return rows.map(({ organization_no }) => organization_no);
+}
+
+async function followPlace(
+  pool: Pool,
+  place: Place,
+  weather: PlaceWeather,
+  nowMs: number,
+  run: WeatherRun,
+): Promise<void> {
+  const priors = await readPriors(pool, place.no);
+  for (let after = 0; ; ) {
+    const { rows } = await pool.query<{ tank_no: number }>(
+      'select tank_no from tank_weather where place_no = $1 and tank_no > $2 order by tank_no limit $3',
+      [place.no, after, BATCH_TANKS],
+    );
+    const tankNos = rows.map(({ tank_no }) => tank_no);
+    const moved = await transaction(pool, (tx) => followTanks(tx, tankNos, { weather, priors, nowMs }));
+    run.tanks += tankNos.length;
+    run.moved += moved;
+    after = tankNos.at(-1) ?? 0;
+    if (tankNos.length < BATCH_TANKS) return;
+  }
+}
+
+/** What the tanks of this place have shown, by their use. */
+async function readPriors(db: Db, placeNo: number): Promise<Map<string, SharePrior>> {
+  const { rows } = await db.query<{ use_case: string; chance: number; share: number }>(
+    `select f.use_case, avg(w.own_chance)::float8 as chance, avg(w.own_share)::float8 as share
+     from tank_weather w join fleet_tanks f on f.tank_no = w.tank_no
+     where w.place_no = $1 and w.learned_days >= $2 group by f.use_case having count(*) >= $3`,
+    [placeNo, PRIOR_DAYS, PRIOR_TANKS],
+  );
+  return new Map(
+    rows.map(({ use_case, chance, share }) => [
+      use_case,
+      { chance: Math.min(1 - LEAST_CHANCE, Math.max(LEAST_CHANCE, chance)), share },
+    ]),
+  );
+}
+
+interface Following {
+  weather: PlaceWeather;
+  priors: ReadonlyMap<string, SharePrior>;
+  nowMs: number;
+}
+
+interface StoredModel {
+  tank_no: number;
+  use_case: string;
+  model: string | null;
+}
+
+/** The new values of a row of tank_weather. */
+interface LearnedTank {
+  tankNo: number;
+  share: number;
+  errors: readonly number[];
+  own: SharePrior;
+  days: number;
+  model: string;
+}
+
+async function followTanks(tx: Tx, tankNos: readonly number[], following: Following): Promise<number> {
+  if (tankNos.length === 0) return 0;
+  const { rows: states } = await tx.query<{ tank_no: number; encoded_state: string }>(
+    'select tank_no, encoded_state from lock_tanks_for_weather($1::int[])',
+    [arrayLiteral(tankNos)],
+  );
+  // After the locks: see readSettings.
+  const settings = await readSettings(tx, tankNos);
+  const { rows: models } = await tx.query<StoredModel>(
+    `select w.tank_no, f.use_case, w.model from tank_weather w join fleet_tanks f on f.tank_no = w.tank_no
+     where w.tank_no = any ($1::int[])`,
+    [arrayLiteral(tankNos)],
+  );
+  const stored = new Map(models.map((row) => [row.tank_no, row]));
+  const learned: LearnedTank[] = [];
+  const dates: Pick<FleetRow, 'tankNo' | 'thresholdOn' | 'emptyOn'>[] = [];
+  for (const { tank_no, encoded_state } of states) {
+    const tank = settings.get(tank_no);
+    const model = stored.get(tank_no);
+    if (tank === undefined || tank.isDeleted || model === undefined) continue;
+    const followed = followTank(tank, encoded_state, model, following);
+    if (followed === null) continue;
+    learned.push(followed.learned);
+    dates.push(followed.dates);
+  }
+  await saveModels(tx, learned);
+  return saveDates(tx, dates);
+}
+
+/** Null for a tank without a believed reading, or with a state of another release: it is re-evaluated first. */
+function followTank(
+  tank: TankSettings,
+  encodedState: string,
+  { model, use_case }: StoredModel,
+  { weather, priors, nowMs }: Following,
+): { learned: LearnedTank; dates: Pick<FleetRow, 'tankNo' | 'thresholdOn' | 'emptyOn'> } | null {
+  const state = readState(encodedState);
+  if (state === null) return null;
+  const { history, level, believed } = state;
+  if (history === null || level === null || believed === null) return null;
+  const prior = priors.get(use_case) ?? FIRST_PRIOR;
+  const odometer = odometerOf(history, level, believed.atMs);
+  const before = model === null ? null : decodeModel(model);
+  const next = learnWeather(before ?? initialModel(odometer), odometer, weather.asOf(nowMs), prior);
+  const { tankNo } = tank;
+  // Rounded as they are stored, so that whoever reads them computes the same dates.
+  const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
+  const [a, b, c, d] = next.errors;
+  const errors = [rounded(a), rounded(b), rounded(c), rounded(d)] as const;
+  const share = rounded(shareOf(next, prior));
+  return {
+    learned: {
+      tankNo,
+      share,
+      errors,
+      own: posteriorOf(next, FIRST_PRIOR),
+      days: next.days,
+      model: encodeModel(next),
+    },
+    dates: { tankNo, ...dueDates({ ...tank, state }, share > 0 ? { place: weather, share, errors } : null) },
+  };
+}
+
+async function saveModels(tx: Tx, learned: readonly LearnedTank[]): Promise<void> {
+  const column = (pick: (tank: LearnedTank) => number): string => arrayLiteral(learned.map(pick));
+  // A model that has learned nothing is not written again.
+  await tx.query({
+    name: 'save_weather_models',
+    text: `update tank_weather w
+       set share = n.share, errors = array[n.a, n.b, n.c, n.d], own_chance = n.own_chance, own_share = n.own_share,
+           learned_days = n.learned_days, model = n.model
+       from unnest($1::int[], $2::real[], $3::real[], $4::real[], $5::real[], $6::real[], $7::real[], $8::real[], $9::real[],
+                   $10::text[])
+         as n (tank_no, share, a, b, c, d, own_chance, own_share, learned_days, model)
+       where w.tank_no = n.tank_no and (w.model, w.share) is distinct from (n.model, n.share)`,
+    values: [
+      column(({ tankNo }) => tankNo),
+      column(({ share }) => share),
+      column(({ errors }) => errors[0] ?? 0),
+      column(({ errors }) => errors[1] ?? 0),
+      column(({ errors }) => errors[2] ?? 0),
+      column(({ errors }) => errors[3] ?? 0),
+      column(({ own }) => own.chance),
+      column(({ own }) => own.share),
+      column(({ days }) => days),
+      textArrayLiteral(learned.map(({ model }) => model)),
+    ],
+  });
+}
+
+/** Returns the number of tanks whose dates have changed. */
+async function saveDates(
+  tx: Tx,
+  dates: readonly Pick<FleetRow, 'tankNo' | 'thresholdOn' | 'emptyOn'>[],
+): Promise<number> {
+  const { rowCount } = await tx.query({
+    name: 'save_weather_dates',
+    text: `with changed as (
+         select n.* from unnest($1::int[], $2::date[], $3::date[]) as n (tank_no, threshold_on, empty_on)
+         join fleet_tanks f on f.tank_no = n.tank_no
+         where (f.threshold_on, f.empty_on) is distinct from (n.threshold_on, n.empty_on)
+         order by f.tank_no for no key update of f
+       )
+       update fleet_tanks f set threshold_on = c.threshold_on, empty_on = c.empty_on
+       from changed c where f.tank_no = c.tank_no`,
+    values: [
+      arrayLiteral(dates.map(({ tankNo }) => tankNo)),
+      textArrayLiteral(dates.map(({ thresholdOn }) => thresholdOn)),
+      textArrayLiteral(dates.map(({ emptyOn }) => emptyOn)),
+    ],
+  });
+  return rowCount ?? 0;
+}
+
+/** Deletes forecasts that nobody asks for: all but the last issue of a day, and those older than 30 days. */
+export async function deleteOldForecasts(db: Db): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from place_temperatures t
+     where t.kind = 'forecast' and t.issued_at < now() - interval '1 day' and (
+       t.issued_at < now() - interval '30 days' or exists (
+         select from place_temperatures later
+         where later.place_no = t.place_no and later.kind = 'forecast' and later.on_date = t.on_date
+           and later.issued_at > t.issued_at and later.issued_at < date_trunc('day', t.issued_at, 'UTC') + interval '1 day'
+       )
+     )`,
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,64 @@
+import type { Db } from '../db/pool.ts';
+
+/** A place of weather serves tanks within this distance. Beyond it, mountains and coasts make other weather. */
+export const MOST_DISTANCE_KM = 50;
+const KM_PER_DEGREE = 111.2;
+const BATCH_TANKS = 5_000;
+
+/**
+ * Finds the place of each tank of an organization: the one that the operator chose, else the nearest within 50 km, else the
+ * one with the longest beginning of its postal code. A tank keeps what it has learned when its place changes.
+ */
+export async function matchTanks(db: Db, organizationNo: number): Promise<void> {
+  for (let after: number | null = 0; after !== null; after = await matchBatch(db, organizationNo, after));
+  await db.query('update places set matched_at = clock_timestamp() where organization_no = $1', [organizationNo]);
+}
+
+/** Returns the last tank of the batch; null if there are no more. */
+async function matchBatch(db: Db, organizationNo: number, after: number): Promise<number | null> {
+  const { rows } = await db.query<{ last_no: number | null }>(MATCH_BATCH, [organizationNo, after, BATCH_TANKS]);
+  return rows[0]?.last_no ?? null;
+}
+
+// A band of latitudes by an index, then the distance on a plane, which is exact to a few meters at 50 km. Prefixes are looked
+// up one by one: `like prefix || '%'` would compare each tank with each place. Places whose tanks change are computed again.
+const MATCH_BATCH = `
+with batch as materialized (
+  select t.no, t.organization_no, t.latitude, t.longitude, upper(replace(t.postal_code, ' ', '')) as postal_code
+  from tanks t where t.organization_no = $1 and t.no > $2 and t.deleted_at is null order by t.no limit $3
+), matched as (
+  select b.no as tank_no, coalesce(near.no, coded.no) as place_no,
+         case when near.no is not null then 'coordinates' else 'postal_code' end as matched_by
+  from batch b
+  left join lateral (
+    select p.no from places p
+    cross join lateral (
+      select sqrt((p.latitude - b.latitude) ^ 2 + (
+        (180 - abs(180 - abs(p.longitude - b.longitude))) * cos(radians(b.latitude))
+      ) ^ 2) * ${KM_PER_DEGREE} as km
+    ) as distance
+    where p.organization_no = $1 and p.latitude between b.latitude - ${MOST_DISTANCE_KM / KM_PER_DEGREE}
+                                                    and b.latitude + ${MOST_DISTANCE_KM / KM_PER_DEGREE}
+      and km <= ${MOST_DISTANCE_KM}
+    order by km, p.no limit 1
+  ) as near on true
+  left join lateral (
+    select p.no from places p
+    where near.no is null and p.organization_no = $1
+      and p.postal_code = any (array(select left(b.postal_code, n) from generate_series(1, length(b.postal_code)) as n))
+    order by length(p.postal_code) desc, p.no limit 1
+  ) as coded on true
+), removed as (
+  delete from tank_weather w using matched m
+  where w.tank_no = m.tank_no and m.place_no is null and w.matched_by <> 'choice'
+), stored as (
+  insert into tank_weather as w (tank_no, place_no, matched_by)
+  select m.tank_no, m.place_no, m.matched_by from matched m join fleet_tanks f on f.tank_no = m.tank_no
+  where m.place_no is not null order by m.tank_no
+  on conflict (tank_no) do update set place_no = excluded.place_no, matched_by = excluded.matched_by
+  where w.matched_by <> 'choice' and (w.place_no, w.matched_by) is distinct from (excluded.place_no, excluded.matched_by)
+  returning w.place_no
+), marked as (
+  update places set changed_at = clock_timestamp() where no in (select place_no from stored)
+)
+select case when count(*) = $3 then max(no) end as last_no from batch`;

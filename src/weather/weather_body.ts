@@ -1,0 +1,55 @@
+import { isObject, parseJson } from '../values/json.ts';
+import { MAX_TEMPERATURES } from './store_temperatures.ts';
+import {
+  isTemperatureError,
+  parseTemperature,
+  TEMPERATURE_COLUMNS,
+  type Temperature,
+  type TemperatureCells,
+  type TemperatureColumn,
+} from './temperature_row.ts';
+
+/** The whole body cannot be parsed. The message is for the sender. */
+export class UnparsableWeather extends Error {}
+
+export interface ParsedWeather {
+  temperatures: Temperature[];
+  rejected: { index: number; code: string; detail: string }[];
+}
+
+/** Parses the body of a request, {"temperatures": [...]}, with the fields that are the columns of a file. */
+export function parseWeatherBody(body: Uint8Array, nowMs: number): ParsedWeather {
+  const sent = parseJson(body);
+  if (sent === undefined) throw new UnparsableWeather('The body is not valid JSON.');
+  const items: unknown = isObject(sent) ? sent['temperatures'] : undefined;
+  if (!Array.isArray(items)) throw new UnparsableWeather('The body must be {"temperatures": [...]}.');
+  if (items.length > MAX_TEMPERATURES)
+    throw new UnparsableWeather(
+      `A body may hold at most ${MAX_TEMPERATURES} temperatures; this one has ${items.length}.`,
+    );
+  const parsed: ParsedWeather = { temperatures: [], rejected: [] };
+  for (const [index, item] of items.entries()) {
+    const row = isObject(item) ? parseTemperature(cellsOf(item), nowMs) : null;
+    if (row === null) parsed.rejected.push({ index, code: 'malformed', detail: 'A temperature must be an object.' });
+    else if (isTemperatureError(row)) {
+      const text = row.text === '' ? '' : `'${row.text}' `;
+      parsed.rejected.push({ index, code: `invalid_${row.column}`, detail: `${row.column}: ${text}${row.problem}.` });
+    } else parsed.temperatures.push(row);
+  }
+  return parsed;
+}
+
+/** The texts that a CSV file would have, so that one parser handles both. A number has a decimal point. */
+function cellsOf(item: Readonly<Record<string, unknown>>): TemperatureCells {
+  const cell = (column: TemperatureColumn): string => {
+    const value = item[column];
+    if (typeof value === 'string') return value.trim();
+    return typeof value === 'number' ? numberText(value) : value === undefined || value === null ? '' : '\0';
+  };
+  const cells = Object.fromEntries(TEMPERATURE_COLUMNS.map((column) => [column, cell(column)]));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries are made from all columns
+  return cells as Record<TemperatureColumn, string>;
+}
+
+/** 1.125 could be a thousand in a file. A tenth of a thousandth of a degree does not matter. */
+const numberText = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(4));

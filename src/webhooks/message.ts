@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { CUSTOMER_COLUMNS, TANK_COLUMNS } from '../catalog/v1_columns.ts';
+import { onlyRow } from '../db/only_row.ts';
+import type { Db } from '../db/pool.ts';
+import type { RetractionReason } from '../evaluation/pure/alerts/event_types.ts';
+
+/** An event that an endpoint is told of, or whose retraction it is told of. */
+export interface ToldEvent {
+  event_id: string;
+  type: string;
+  occurred_at: string;
+  data: Record<string, unknown>;
+  /** Not null: the event was retracted, and the message says so. */
+  retracted_at: string | null;
+  retracted_because: RetractionReason | null;
+  /** The attempts so far, of all messages about the event. */
+  attempts: readonly Attempt[];
+  tank_no: number;
+  owner_no: number;
+}
+
+export interface Attempt {
+  at: string;
+  status: number | null;
+  error?: string;
+  ms: number;
+  /** Of a message that the event was retracted. */
+  type?: typeof RETRACTED_TYPE;
+}
+
+/** The type of the message that an event was retracted. */
+export const RETRACTED_TYPE = 'event.retracted';
+
+/**
+ * The id of a message, the same in every attempt: that of the event, or one of its own for its retraction, so that a receiver
+ * that ignores the ids it knows does not ignore the retraction. An event that is valid again has a new one as well.
+ */
+export function messageId({ event_id, retracted_at, attempts }: ToldEvent): string {
+  if (retracted_at !== null) return uuid8(`${event_id} ${RETRACTED_TYPE} ${retracted_at}`);
+  const lastRetraction = attempts.findLast(({ type }) => type !== undefined);
+  return lastRetraction === undefined ? event_id : uuid8(`${event_id} valid again ${lastRetraction.at}`);
+}
+
+/** A UUID of version 8, like the ids of events: derived from a text. */
+function uuid8(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    variant + hex.slice(17, 20),
+    hex.slice(20, 32),
+  ].join('-');
+}
+
+type CatalogRow = Record<string, unknown> & { id: string; object: string };
+
+/**
+ * The message, with the tank and its owner as /v1 returns them now. The external key is not part of /v1. It is beside the
+ * objects, so that a receiver finds its own customer without another request. Both keys of a deleted object are null.
+ */
+export async function messageOf(db: Db, event: ToldEvent): Promise<object> {
+  const { type, occurred_at, tank_no, owner_no, retracted_at } = event;
+  const readObject = async (
+    columns: string,
+    key: 'custom_id' | 'external_key',
+    table: 'tanks' | 'customers',
+    no: number,
+  ): Promise<{ object: object; key: string | null }> => {
+    const { rows } = await db.query<{ own_key: string | null; deleted: boolean } & CatalogRow>(
+      `select ${columns}, i.${key} as own_key, i.deleted_at is not null as deleted from ${table} i where i.no = $1`,
+      [no],
+    );
+    const { own_key, deleted, ...row } = onlyRow(rows);
+    return { object: deleted ? { id: row.id, object: row.object, deleted: true } : row, key: own_key };
+  };
+  const [tank, customer] = await Promise.all([
+    readObject(TANK_COLUMNS, 'custom_id', 'tanks', tank_no),
+    readObject(CUSTOMER_COLUMNS, 'external_key', 'customers', owner_no),
+  ]);
+  return {
+    type: retracted_at === null ? type : RETRACTED_TYPE,
+    timestamp: retracted_at ?? occurred_at,
+    data: {
+      ...dataOf(event),
+      tank: tank.object,
+      customer: customer.object,
+      tank_custom_id: tank.key,
+      customer_external_key: customer.key,
+    },
+  };
+}
+
+/** What a message says about the event itself. */
+function dataOf(event: ToldEvent): object {
+  const { event_id, type, occurred_at, data, retracted_at, retracted_because } = event;
+  if (retracted_at === null) return { id: event_id, ...data };
+  return {
+    id: messageId(event),
+    event_id,
+    event_type: type,
+    event_occurred_at: occurred_at,
+    reason: retracted_because ?? 'late_readings',
+  };
+}

@@ -1,0 +1,35 @@
+import type { Pool } from 'pg';
+import { transaction } from '../db/pool.ts';
+import { enqueueRetractionMails } from '../mail/event_mails.ts';
+import { LEASE_SECONDS } from '../webhooks/deliveries.ts';
+import { RETRACTED_TYPE } from '../webhooks/message.ts';
+
+/**
+ * Tells those who were told of retracted events, and nobody else: each endpoint that got the event, or may have got it, and
+ * each person who got a mail about it. An event that is valid again by now is skipped. It is idempotent.
+ */
+export function notifyRetractions(
+  pool: Pool,
+  eventNos: readonly number[],
+  { mails }: { mails: boolean },
+): Promise<void> {
+  return transaction(pool, async (tx) => {
+    // The delivery of the event becomes that of its retraction. If an attempt is in progress, its lease may last, and the
+    // attempt no longer owns it: it adds to the attempts, and the retraction follows. Without any attempt, nobody was told,
+    // and the dispatcher cancels the delivery.
+    await tx.query(
+      `update webhook_deliveries d
+       set status = 'pending', tries = 0, finished_at = null,
+           next_attempt_at = case
+             when d.status = 'pending' and d.next_attempt_at between now() and now() + make_interval(secs => ${LEASE_SECONDS})
+             then d.next_attempt_at + interval '1 millisecond' else now() end
+       from events e, webhook_endpoints w
+       where d.event_no = any ($1) and e.no = d.event_no and e.retracted_at is not null
+         and w.no = d.endpoint_no and w.disabled_at is null
+         and (d.status = 'pending' or d.attempts <> '[]')
+         and not (d.status = 'delivered' and coalesce(d.attempts -> -1 ->> 'type', '') = '${RETRACTED_TYPE}')`,
+      [eventNos],
+    );
+    if (mails) await enqueueRetractionMails(tx, eventNos);
+  });
+}

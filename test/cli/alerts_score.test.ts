@@ -1,0 +1,78 @@
+import { expect } from 'vitest';
+import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
+import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
+import { runCommand } from '../support/cli_in_process.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { test } from '../support/test.ts';
+
+test('the score of an organization is printed, stored for the console, and computed from its own readings', async ({
+  database,
+  api,
+}) => {
+  const { operator, writer } = database;
+  const organizationNo = await givenOrganization(operator);
+  const customer = await givenCustomer(operator, organizationNo);
+  const tanks = await givenTanks(operator, organizationNo, customer.no, [
+    { city: 'León', use_case: 'residential' },
+    { city: 'Celaya', use_case: 'commercial' },
+    { city: 'Celaya' },
+  ]);
+  const firstMs = Date.now() - 100 * DAY_MS;
+  const readings = tanks.slice(0, 2).flatMap(({ no }, at) =>
+    Array.from({ length: 400 }, (_, n) => ({
+      tankNo: no,
+      atMs: firstMs + n * 6 * HOUR_MS,
+      // Two points a day, filled to 90 at 15.
+      fillPercentage: Math.round((90 - ((n * 0.5 + at * 30) % 75)) * 10) / 10,
+    })),
+  );
+  await new BatchIngester(writer).ingestReadings(readings);
+  const [{ code } = { code: '' }] = (
+    await operator.query<{ code: string }>('select code from organizations where no = $1', [organizationNo])
+  ).rows;
+  const { text: key } = await givenKey(operator, { organizationNo });
+  const read = async () => (await api.call('/fleet/v1/score', { key })).json;
+  expect(await read()).toEqual({
+    object: 'score',
+    computed_at: null,
+    since: null,
+    tanks: 0,
+    scored_tanks: 0,
+    groups: [],
+  });
+
+  const run = (...args: string[]) =>
+    runCommand(['alerts', 'score', '--organization', code, ...args], { DATABASE_URL: database.urls.operator });
+  const json = await run('--json');
+  expect([json.code, json.stderr]).toEqual([0, '']);
+  const score = JSON.parse(json.stdout);
+  expect(score).toMatchObject({ tanks: 3, scored_tanks: 3 });
+  expect(score.groups.map(({ by, name }: { by: string; name: string | null }) => `${by} ${name}`).toSorted()).toEqual([
+    'all null',
+    'cadence 1',
+    'cadence 4',
+    'place Celaya',
+    'place León',
+    'use commercial',
+    'use null',
+    'use residential',
+  ]);
+  const [all] = score.groups;
+  for (const { asked, median_error, inside } of all.forecasts) {
+    expect(asked).toBeGreaterThan(2);
+    expect(median_error).toBeLessThan(0.2);
+    expect(inside).toBeGreaterThan(0.5);
+  }
+  const refills = all.events.find(({ type }: { type: string }) => type === 'tank.refilled');
+  expect(refills.raised).toBe(5);
+  expect(refills.right + refills.unknown).toBe(5);
+  expect(await read()).toEqual({ object: 'score', ...score });
+
+  const text = await run('--tanks', '1');
+  expect(text.stdout).toMatch(/^1 tanks \(a sample of 3\), since \d{4}-\d\d-\d\d\n\nForecasts\n[^]*\n\nEvents\n/);
+  expect((await read()).scored_tanks).toBe(1);
+  expect((await run('--tanks', '0')).code).not.toBe(0);
+
+  const { text: narrowed } = await givenKey(operator, { organizationNo, customerNo: customer.no });
+  expect((await api.call('/fleet/v1/score', { key: narrowed })).status).toBe(403);
+});

@@ -1,0 +1,287 @@
+import { describe, expect, test } from 'vitest';
+import { INITIAL_STATE, type TankState } from '../../../../src/evaluation/pure/alerts/tank_state.ts';
+import { type TriedLine, tryReadings } from '../../../../src/evaluation/pure/alerts/try_readings.ts';
+import { type Forecast, forecast } from '../../../../src/evaluation/pure/estimator/forecast.ts';
+import {
+  FIRST_SPREAD_C,
+  learnNormals,
+  learnSpread,
+  normalOn,
+} from '../../../../src/evaluation/pure/estimator/normals.ts';
+import { PlaceWeather } from '../../../../src/evaluation/pure/estimator/place_weather.ts';
+import {
+  FIRST_PRIOR,
+  initialModel,
+  learnWeather,
+  odometerOf,
+  shareOf,
+  type WeatherModel,
+} from '../../../../src/evaluation/pure/estimator/weather_share.ts';
+import { decodeModel, decodeOutlook, encodeModel, encodeOutlook } from '../../../../src/evaluation/weather_codec.ts';
+import { backTestWeather, FIRST_DAY, houseReadings, winterTemperatures } from '../../../support/houses.ts';
+import { DAY_MS, evaluateSeries, SETTINGS } from '../../../support/series.ts';
+
+const DAYS = 120;
+const TEMPERATURES = winterTemperatures(DAYS + 30);
+const LIVED = new Map([...TEMPERATURES].slice(0, DAYS));
+const HEATED = { readingsPerDay: 4, base: 0.2, slope: 0.12 };
+const COOKING = { readingsPerDay: 4, base: 2, slope: 0 };
+
+/** The state after each day. */
+function dailyStates(readings: ReturnType<typeof houseReadings>): Map<number, TankState> {
+  const states = new Map<number, TankState>();
+  evaluateSeries(readings, (state, { atMs }) => states.set(Math.floor(atMs / DAY_MS), state));
+  return states;
+}
+
+/** Weather of which the days before `observedBefore` are observed. */
+const weatherUntil = (observedBefore: number, known: ReadonlyMap<number, number> = TEMPERATURES): PlaceWeather =>
+  new PlaceWeather({
+    temperatures: new Map([...known].filter(([day]) => day < observedBefore)),
+    observedBefore,
+    normals: null,
+    spreadC: FIRST_SPREAD_C,
+    offsetMs: 0,
+  });
+
+/** Learns once a day through the stored form. `observedOn` says which days are observed on a day. */
+function learn(states: ReadonlyMap<number, TankState>, observedOn: (day: number) => PlaceWeather): WeatherModel {
+  let model: WeatherModel | null = null;
+  for (const [day, { history, level, believed }] of states) {
+    if (history === null || level === null || believed === null) continue;
+    const odometer = odometerOf(history, level, believed.atMs);
+    const next = learnWeather(
+      model ?? initialModel(odometer),
+      odometer,
+      observedOn(day).asOf((day + 1) * DAY_MS),
+      FIRST_PRIOR,
+    );
+    model = decodeModel(encodeModel(next));
+  }
+  if (model === null) throw new Error('nothing was learned');
+  return model;
+}
+
+const heated = dailyStates(houseReadings(LIVED, HEATED));
+const cooking = dailyStates(houseReadings(LIVED, COOKING));
+const lastState = (states: ReadonlyMap<number, TankState>): TankState => [...states.values()].at(-1) ?? INITIAL_STATE;
+
+describe('how much of the use follows the weather', () => {
+  test.each([1, 2, 4, 24])('a heated house with %i readings a day is found within 40 days', (readingsPerDay) => {
+    const states = dailyStates(houseReadings(LIVED, { ...HEATED, readingsPerDay }));
+    const first40 = new Map([...states].slice(0, 40));
+    expect(shareOf(learn(first40, weatherUntil), FIRST_PRIOR)).toBeGreaterThan(0.7);
+  });
+
+  test('a kitchen is found not to follow it, within 60 days', () => {
+    const first60 = new Map([...cooking].slice(0, 60));
+    expect(shareOf(learn(first60, weatherUntil), FIRST_PRIOR)).toBe(0);
+    expect(shareOf(learn(cooking, weatherUntil), FIRST_PRIOR)).toBe(0);
+  });
+
+  test('weather that arrives up to 15 days late teaches the same as weather in time', () => {
+    const inTime = learn(heated, weatherUntil);
+    // In bursts, as a file that is imported once in two weeks.
+    const late = learn(heated, (day) =>
+      weatherUntil(day === FIRST_DAY + DAYS - 1 ? day : FIRST_DAY + Math.floor((day - FIRST_DAY) / 13) * 13),
+    );
+    expect(late).toEqual(inTime);
+    expect(late.days).toBeGreaterThan(DAYS - 5);
+  });
+
+  test('weather that arrives twice, or is learned twice a day, teaches it once', () => {
+    const once = learn(heated, weatherUntil);
+    let model = once;
+    const { history, level, believed } = lastState(heated);
+    if (history === null || level === null || believed === null) throw new Error('the tank has no state');
+    const odometer = odometerOf(history, level, believed.atMs);
+    const view = weatherUntil(FIRST_DAY + DAYS - 1).asOf(believed.atMs);
+    for (let n = 0; n < 3; n++) model = learnWeather(model, odometer, view, FIRST_PRIOR);
+    expect(model).toEqual(once);
+  });
+
+  test('days whose weather never comes teach nothing, and learning goes on after them', () => {
+    const holes = new Map([...TEMPERATURES].filter(([day]) => day < FIRST_DAY + 50 || day > FIRST_DAY + 60));
+    const model = learn(heated, (day) => weatherUntil(day, holes));
+    expect(model.days).toBeLessThan(DAYS - 10);
+    expect(shareOf(model, FIRST_PRIOR)).toBeGreaterThan(0.7);
+    // A third of the days, never more than two in a row: neighbours stand for them.
+    const thinned = new Map([...TEMPERATURES].filter(([day]) => day % 3 !== 0));
+    expect(
+      shareOf(
+        learn(heated, (day) => weatherUntil(day, thinned)),
+        FIRST_PRIOR,
+      ),
+    ).toBeGreaterThan(0.7);
+  });
+
+  test('a week of silence, and an evaluation from another beginning, do not spoil it', () => {
+    const silent = new Map([...heated].filter(([day]) => day < FIRST_DAY + 60 || day > FIRST_DAY + 67));
+    expect(shareOf(learn(silent, weatherUntil), FIRST_PRIOR)).toBeGreaterThan(0.7);
+    const restarted = new Map(
+      [...heated].map(([day, state]) =>
+        day < FIRST_DAY + 70 || state.history === null
+          ? [day, state]
+          : [day, { ...state, history: { ...state.history, total: state.history.total - 100 } }],
+      ),
+    );
+    expect(shareOf(learn(restarted, weatherUntil), FIRST_PRIOR)).toBeGreaterThan(0.7);
+  });
+
+  test('the share of neighbours counts until the tank has shown its own', () => {
+    const few = learn(new Map([...heated].slice(0, 6)), weatherUntil);
+    const mild = shareOf(few, { chance: 0.95, share: 0.5 });
+    expect(shareOf(few, { chance: 0.05, share: 0.5 })).toBeLessThan(mild);
+    expect(shareOf(few, { chance: 0.95, share: 0.95 })).toBeGreaterThan(mild);
+  });
+});
+
+describe('a forecast with the weather', () => {
+  const state = lastState(heated);
+  const { errors } = learn(heated, weatherUntil);
+  const nowMs = state.believed?.atMs ?? 0;
+  const day = Math.floor(nowMs / DAY_MS);
+  const without = forecast(SETTINGS, state, nowMs, null);
+  const atTemperature = (celsius: number, share = 0.9): Forecast | null => {
+    const temperatures = new Map(TEMPERATURES);
+    for (let ahead = 0; ahead < 10; ahead++) temperatures.set(day + ahead, celsius);
+    for (const known of temperatures.keys()) if (known >= day + 10) temperatures.delete(known);
+    const facts = { temperatures, observedBefore: day, normals: null, spreadC: 4, offsetMs: 0 };
+    return forecast(SETTINGS, state, nowMs, { place: new PlaceWeather(facts), share, errors });
+  };
+
+  test('with share 0, or with weather that is not current, is the same to the byte as without weather', () => {
+    const bytes = JSON.stringify(without);
+    expect(JSON.stringify(atTemperature(-20, 0))).toBe(bytes);
+    // The forecast ends today, then no forecast at all, then weather of last month.
+    for (const until of [day + 1, day, day - 30]) {
+      const place = weatherUntil(until);
+      expect(JSON.stringify(forecast(SETTINGS, state, nowMs, { place, share: 0.9, errors }))).toBe(bytes);
+    }
+    const nothing = new PlaceWeather({
+      temperatures: new Map(),
+      observedBefore: 0,
+      normals: null,
+      spreadC: 4,
+      offsetMs: 0,
+    });
+    expect(JSON.stringify(forecast(SETTINGS, state, nowMs, { place: nothing, share: 1, errors }))).toBe(bytes);
+  });
+
+  test('is earlier in the cold and later in mild weather, and says what it assumes', () => {
+    const [cold, mild] = [atTemperature(-25), atTemperature(12)];
+    const likely = (one: Forecast | null): number => one?.daysToThreshold.likely ?? Number.NaN;
+    expect(likely(cold)).toBeLessThan(likely(without));
+    expect(likely(mild)).toBeGreaterThan(likely(without));
+    expect(cold?.weather).toMatchObject({ share: 0.9, forecastC: -25, likelyDaysWithout: likely(without) });
+    expect(new Date(cold?.weather?.forecastUntilMs ?? 0).toISOString().slice(0, 10)).toBe(
+      new Date((day + 9) * DAY_MS).toISOString().slice(0, 10),
+    );
+    for (const { earliest, likely: middle, latest } of [cold?.daysToThreshold, mild?.daysToEmpty].flatMap(
+      (x) => x ?? [],
+    )) {
+      expect(earliest ?? 0).toBeLessThanOrEqual(middle ?? Infinity);
+      expect(middle ?? 0).toBeLessThanOrEqual(latest ?? Infinity);
+    }
+  });
+
+  test('fills gaps of the weather, and uses what is usual after the forecast', () => {
+    const gaps = new Map([...TEMPERATURES].filter(([known]) => known !== day + 1 && known !== day - 2));
+    const facts = { temperatures: gaps, observedBefore: day, normals: null, spreadC: 4, offsetMs: 0 };
+    const place = new PlaceWeather(facts);
+    expect(forecast(SETTINGS, state, nowMs, { place, share: 0.9, errors })?.weather).not.toBeNull();
+    const normals = Array.from({ length: 24 }, () => -30);
+    const past = new Map([...TEMPERATURES].filter(([known]) => known < day));
+    const usual = new PlaceWeather({ ...facts, temperatures: past, normals });
+    const expected = forecast(SETTINGS, state, nowMs, { place: usual, share: 0.9, errors });
+    expect(expected?.weather).toMatchObject({ forecastC: null, forecastUntilMs: null });
+    expect(expected?.daysToThreshold.likely).toBeLessThan(without?.daysToThreshold.likely ?? 0);
+  });
+
+  test('of a heated house is nearer to the truth than without weather', () => {
+    const readings = houseReadings(LIVED, HEATED);
+    const errorsOf = (place: PlaceWeather | null): number[] => {
+      const found: number[] = [];
+      for (const line of tryReadings(SETTINGS, readings, true, place)) {
+        if (line.type !== 'forecast' || line.days_to_threshold.likely === null) continue;
+        const atMs = Date.parse(line.at);
+        const later = readings.filter((reading) => reading.atMs > atMs);
+        const crossed = later.findIndex(({ fillPercentage }) => fillPercentage <= SETTINGS.minFillAlertPercentage);
+        const refilled = later.findIndex(({ fillPercentage }) => fillPercentage > line.fill_percentage + 10);
+        const days = ((later[crossed]?.atMs ?? 0) - atMs) / DAY_MS;
+        if (crossed < 0 || (refilled >= 0 && refilled < crossed) || days < 7 || days > 21) continue;
+        found.push(Math.abs(line.days_to_threshold.likely - days) / days);
+      }
+      return found.toSorted((a, b) => a - b);
+    };
+    const median = (values: readonly number[]): number => values[Math.floor(values.length / 2)] ?? Number.NaN;
+    const [plain, weather] = [errorsOf(null), errorsOf(backTestWeather(TEMPERATURES))];
+    expect(weather.length).toBeGreaterThan(20);
+    expect(median(weather)).toBeLessThan(0.85 * median(plain));
+  });
+});
+
+test('events are the same with and without weather', () => {
+  const readings = houseReadings(LIVED, { ...HEATED, readingsPerDay: 8 });
+  const eventsWith = (place: PlaceWeather | null): TriedLine[] =>
+    [...tryReadings(SETTINGS, readings, true, place)].filter(({ type }) => type !== 'forecast');
+  const events = eventsWith(null);
+  expect(events.length).toBeGreaterThan(2);
+  expect(eventsWith(backTestWeather(TEMPERATURES))).toEqual(events);
+});
+
+test('a kitchen has forecasts without weather, digit for digit, once it has shown that it does not heat', () => {
+  const readings = houseReadings(LIVED, COOKING);
+  const forecasts = (place: PlaceWeather | null): TriedLine[] =>
+    [...tryReadings(SETTINGS, readings, true, place)].filter(({ type }) => type === 'forecast').slice(60);
+  expect(forecasts(backTestWeather(TEMPERATURES))).toEqual(forecasts(null));
+});
+
+describe('normals', () => {
+  const year = new Map(
+    Array.from({ length: 800 }, (_, n) => [n, 10 - 12 * Math.cos((n / 365.2425) * 2 * Math.PI) + ((n * 7) % 5) - 2]),
+  );
+
+  test('are learned from a year, and from monthly means that were imported', () => {
+    const normals = learnNormals(year);
+    expect(normals).not.toBeNull();
+    for (const day of [0, 91, 183, 274, 365 * 30])
+      expect(normalOn(normals ?? [], day)).toBeCloseTo(10 - 12 * Math.cos((day / 365.2425) * 2 * Math.PI), -0.2);
+    expect(learnNormals(new Map([...year].slice(0, 300)))).toBeNull();
+    const monthly = new Map(Array.from({ length: 12 }, (_, month) => [Date.UTC(2020, month, 15) / DAY_MS, month]));
+    expect(learnNormals(monthly, 12)?.length).toBe(24);
+  });
+
+  test('have a spread that the archive shows', () => {
+    const normals = learnNormals(year);
+    expect(learnSpread(year, normals)).toBeLessThan(FIRST_SPREAD_C);
+    expect(learnSpread(new Map(), null)).toBe(FIRST_SPREAD_C);
+  });
+});
+
+describe('the stored forms', () => {
+  test('come back the same, and are small', () => {
+    const model = learn(heated, weatherUntil);
+    expect(decodeModel(encodeModel(model))).toEqual(model);
+    expect(encodeModel({ ...model, waiting: [] }).length).toBeLessThan(300);
+    const waiting = learn(heated, () => weatherUntil(FIRST_DAY + DAYS - 12));
+    expect(waiting.waiting.length).toBeGreaterThan(9);
+    expect(decodeModel(encodeModel(waiting))).toEqual(waiting);
+    const temperatures = new Map([...LIVED].slice(0, 100).filter(([day]) => day % 9 !== 0));
+    const facts = {
+      temperatures,
+      observedBefore: FIRST_DAY + 90,
+      normals: Array.from({ length: 24 }, (_, n) => n - 12.5),
+      spreadC: 2.5,
+      offsetMs: -6 * 3_600_000,
+    };
+    expect(decodeOutlook(encodeOutlook(facts))?.facts).toEqual(facts);
+    expect(encodeOutlook(facts).length).toBeLessThan(700);
+  });
+
+  test('of another version are not read', () => {
+    expect(decodeOutlook('[0,0,0,0,0,0,1]')).toBeNull();
+    expect(decodeOutlook('{}')).toBeNull();
+    expect(decodeModel('[0,1,2]')).toBeNull();
+  });
+});

@@ -1,0 +1,211 @@
+import { Webhook } from 'standardwebhooks';
+import { expect } from 'vitest';
+import { answering, idsOf } from '../../engines/webhook_receiver.ts';
+import { transaction } from '../../src/db/pool.ts';
+import type { EventKey, NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
+import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
+import { addContact, removeContact } from '../../src/mail/contacts.ts';
+import { disableEndpoint, enableEndpoint, replayEvents } from '../../src/webhooks/endpoints.ts';
+import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record, type Tanked } from '../support/events.ts';
+import { givenMailedCustomer, givenMailWorker, setLanguage, soon, untilNoJobIsDue } from '../support/mails.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const withdraw = (database: TestDatabase, ...events: EventKey[]): Promise<number> =>
+  transaction(database.writer, (tx) =>
+    retractEvents(
+      tx,
+      events.map((event) => ({ ...event, reason: 'gauge_fault' as const })),
+    ),
+  );
+
+const lossOf = (fleet: Tanked): NewEvent =>
+  lowFillOf(fleet, {
+    type: 'tank.rapid_loss',
+    data: { from_percentage: 60, to_percentage: 7, hours: 5, lost_volume: 100, volume_unit: 'gallons' },
+  });
+
+const refillOf = (fleet: Tanked): NewEvent =>
+  lowFillOf(fleet, {
+    type: 'tank.refilled',
+    data: { before_percentage: 7, after_percentage: 60, delivered_volume: 100, volume_unit: 'gallons' },
+  });
+
+const bodyOf = (received: { body: string } | undefined): { type: string; data: Record<string, unknown> } =>
+  JSON.parse(received?.body ?? '{}');
+
+test('an endpoint that was sent an event is sent its retraction once, signed, with an id of its own and the reason', async ({
+  database,
+}) => {
+  const fleet = await givenTanked(database);
+  const told = await givenEndpoint(database, fleet.organizationNo, undefined, { types: ['tank.low_fill'] });
+  const other = await givenEndpoint(database, fleet.organizationNo, undefined, { types: ['tank.refilled'] });
+  await givenWorker(database);
+  const event = lowFillOf(fleet);
+  const [eventId = ''] = await record(database, event);
+  await expect.poll(() => told.receiver.received.length, soon).toBe(1);
+
+  await withdraw(database, event);
+  await expect.poll(() => told.receiver.received.length, soon).toBe(2);
+  const received = told.receiver.received[1];
+  const headers = received?.headers as Record<string, string>;
+  const message = new Webhook(told.secret).verify(received?.body ?? '', headers);
+  expect(message).toMatchObject({
+    type: 'event.retracted',
+    data: {
+      id: headers['webhook-id'],
+      event_id: eventId,
+      event_type: 'tank.low_fill',
+      event_occurred_at: event.occurredAt,
+      reason: 'gauge_fault',
+      tank: { id: fleet.tank.id },
+      customer: { id: fleet.customer.id },
+    },
+  });
+  expect(headers['webhook-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(headers['webhook-id']).not.toBe(eventId);
+
+  // The same job again, and a second retraction of the same event, send nothing.
+  await database.owner.query('select enqueue_retractions(array(select no from events where id = $1))', [eventId]);
+  expect(await withdraw(database, event)).toBe(0);
+  await untilNoJobIsDue(database);
+  expect([told.receiver.received.length, other.receiver.received.length]).toEqual([2, 0]);
+
+  // Valid again, as after a late reading: told again, under a new id, because the receiver knows the first one.
+  await record(database, event);
+  await expect.poll(() => told.receiver.received.length, soon).toBe(3);
+  expect(bodyOf(told.receiver.received[2])).toMatchObject({ type: 'tank.low_fill', data: { id: eventId } });
+  expect(new Set(idsOf(told.receiver.received)).size).toBe(3);
+});
+
+test('a retraction follows an attempt that is in progress, is retried like an event, and replays', async ({
+  database,
+}) => {
+  const fleet = await givenTanked(database);
+  const answers: (() => void)[] = [];
+  const endpoint = await givenEndpoint(database, fleet.organizationNo, (response) => {
+    answers.push(() => response.writeHead(204).end());
+  });
+  await givenWorker(database);
+  const [event, unsent] = [lowFillOf(fleet), lowFillOf(fleet)];
+  await record(database, event);
+  await expect.poll(() => answers.length, soon).toBe(1);
+  // The receiver has the event and has not answered yet.
+  await withdraw(database, event);
+  await untilNoJobIsDue(database);
+  endpoint.receiver.answer = answering(500);
+  answers[0]?.();
+  const makeDue = () =>
+    database.owner.query(
+      `update webhook_deliveries set next_attempt_at = now() where status = 'pending' and endpoint_no = $1
+         and jsonb_array_length(attempts) = $2`,
+      [endpoint.no, endpoint.receiver.received.length],
+    );
+  await expect.poll(async () => (await makeDue()).rowCount, soon).toBe(1);
+  await expect.poll(() => endpoint.receiver.received.length, soon).toBe(2);
+  endpoint.receiver.answer = answering(204);
+  await expect.poll(async () => (await makeDue()).rowCount, soon).toBe(1);
+  await expect.poll(() => endpoint.receiver.received.length, soon).toBe(3);
+  const [first, second, third] = endpoint.receiver.received;
+  expect([first, second, third].map((one) => bodyOf(one).type)).toEqual([
+    'tank.low_fill',
+    'event.retracted',
+    'event.retracted',
+  ]);
+  expect(third?.headers['webhook-id']).toBe(second?.headers['webhook-id']);
+
+  // An event that was never sent has no retraction. A replay sends the one of an event that was.
+  await transaction(database.operator, (tx) => disableEndpoint(tx, endpoint.no, 'operator'));
+  await record(database, unsent);
+  await withdraw(database, unsent);
+  await untilNoJobIsDue(database);
+  await transaction(database.operator, (tx) => enableEndpoint(tx, endpoint.no));
+  expect(await transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, event.occurredAt))).toBe(1);
+  await expect.poll(() => endpoint.receiver.received.length, soon).toBe(4);
+  expect(idsOf(endpoint.receiver.received).at(-1)).toBe(second?.headers['webhook-id']);
+});
+
+test('exactly those who got a mail about an event get one sentence about its retraction, once, in their language', async ({
+  database,
+}) => {
+  const { mailbox } = await givenMailWorker(database);
+  for (const language of ['en', 'es']) {
+    const fleet = await givenMailedCustomer(database);
+    await setLanguage(database, fleet, language);
+    const [contact, gone, uninterested] = ['all', 'gone', 'none'].map((name) => `${name}.${language}@gas.example`);
+    const add = (email: string | undefined, types: readonly NewEvent['type'][]) =>
+      transaction(database.operator, (tx) =>
+        addContact(tx, fleet.organizationNo, { email: email ?? '', types, digestAt: null }),
+      );
+    await add(contact, ['tank.low_fill', 'tank.rapid_loss', 'tank.refilled']);
+    await add(gone, ['tank.low_fill']);
+    await add(uninterested, ['tank.device_silent']);
+    const events = [lowFillOf(fleet), lossOf(fleet), refillOf(fleet)];
+    await record(database, ...events);
+    // The owner: low and loss. The contact: all three. The one who leaves: low.
+    const countOf = (email: string | undefined): number => mailbox.of(email ?? '').length;
+    await expect.poll(() => [fleet.email, contact, gone].map(countOf), soon).toEqual([2, 3, 1]);
+    await transaction(database.operator, (tx) => removeContact(tx, fleet.organizationNo, gone ?? ''));
+
+    await withdraw(database, ...events);
+    await expect.poll(() => [fleet.email, contact].map(countOf), soon).toEqual([3, 4]);
+    const [toOwner, toContact] = [mailbox.of(fleet.email)[2], mailbox.of(contact ?? '')[3]];
+    if (language === 'en') {
+      expect(toContact?.subject).toBe('Correction: Casa & patio');
+      expect(toContact?.text).toMatch(
+        /The gauge of Casa & patio was wrong for a while: we retract “low, at 19\.5 %” \(.+\), “possible leak” \(.+\), and “refilled to 60 %” \(.+\)\.\r?\n/,
+      );
+      expect(toOwner?.text).toMatch(
+        /“possible leak” .+; if you smell gas all the same, go outside and call 112\.\r?\n/,
+      );
+      expect(toOwner?.text).not.toContain('refilled');
+    } else {
+      expect(toContact?.subject).toBe('Corrección: Casa & patio');
+      expect(toContact?.text).toMatch(
+        /El medidor de Casa & patio falló durante un tiempo: anulamos «nivel bajo, 19,5 %» \(.+\), «posible fuga» \(.+\) y «recargado al 60 %» \(.+\)\.\r?\n/,
+      );
+      expect(toOwner?.text).toContain('si aun así huele a gas, salga y llame al 112.');
+    }
+    // Once: neither the same job nor another one mails again.
+    await database.owner.query('select enqueue_retractions(array(select no from events where tank_no = $1))', [
+      fleet.tank.no,
+    ]);
+    await untilNoJobIsDue(database);
+    expect([fleet.email, contact, gone, uninterested].map(countOf)).toEqual([3, 4, 1, 0]);
+
+    // A leak after all: the owner is told again.
+    await record(database, events[1] ?? lossOf(fleet));
+    await expect.poll(() => countOf(fleet.email), soon).toBe(4);
+    expect(mailbox.of(fleet.email)[3]?.text).toMatch(language === 'en' ? /Go outside now/ : /Salga/);
+  }
+});
+
+test('nobody is told of retractions after an upgrade, of old events, and of events that late readings only moved', async ({
+  database,
+}) => {
+  const fleet = await givenMailedCustomer(database);
+  const endpoint = await givenEndpoint(database, fleet.organizationNo);
+  const { mailbox } = await givenMailWorker(database);
+  const [upgraded, old] = [lossOf(fleet), lossOf(fleet)];
+  await record(database, upgraded, old);
+  await expect.poll(() => [mailbox.of(fleet.email).length, endpoint.receiver.received.length], soon).toEqual([2, 2]);
+  await database.owner.query(`update events set recorded_at = now() - interval '15 days' where occurred_at = $1`, [
+    old.occurredAt,
+  ]);
+  await transaction(database.writer, (tx) => retractEvents(tx, [{ ...upgraded, isTold: false }, old]));
+  await untilNoJobIsDue(database);
+  expect([mailbox.of(fleet.email).length, endpoint.receiver.received.length]).toEqual([2, 2]);
+
+  const [alert, moved] = [lowFillOf(fleet), lowFillOf(fleet)];
+  await record(database, alert);
+  await expect.poll(() => [mailbox.of(fleet.email).length, endpoint.receiver.received.length], soon).toEqual([3, 3]);
+  await transaction(database.writer, async (tx) => {
+    await retractEvents(tx, [alert]);
+    await recordEvents(tx, [moved]);
+  });
+  // Programs are told of both; a person has read that the tank is low, and it is.
+  await expect.poll(() => endpoint.receiver.received.length, soon).toBe(5);
+  await untilNoJobIsDue(database);
+  const types = endpoint.receiver.received.slice(3).map((one) => bodyOf(one).type);
+  expect(types.toSorted()).toEqual(['event.retracted', 'tank.low_fill']);
+  expect(mailbox.of(fleet.email).length).toBe(3);
+});
