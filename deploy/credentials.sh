@@ -12,7 +12,7 @@ create() { [ -e "$folder/$1" ] || printf '%s\n' "$2" > "$folder/$1"; }
 # A password begins with a letter: nats-server reads one that begins with a digit as a number.
 password() { echo "p$(openssl rand -hex 24)"; }
 
-for role in owner api gateway writer worker operator; do create "${role}_password" "$(password)"; done
+for role in owner api gateway writer worker operator manager; do create "${role}_password" "$(password)"; done
 for role in gateway writer operator; do create "nats_${role}_password" "$(password)"; done
 create device_secret "$(openssl rand -hex 32)"
 create secrets_key "$(openssl rand -hex 32)"
@@ -26,6 +26,7 @@ create smtp_url ''
 database() { echo "postgres://$1:$(cat "$folder/$2_password")@localhost/tankwatch"; }
 create migrate_database_url "$(database tankwatch_owner owner)"
 for role in api gateway writer worker operator; do create "${role}_database_url" "$(database "tw_$role" "$role")"; done
+create manage_database_url "$(database tw_manager manager)"
 for role in gateway writer operator; do
   create "${role}_nats_url" "nats://$role:$(cat "$folder/nats_${role}_password")@127.0.0.1:4222"
 done

@@ -92,6 +92,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     API_DATABASE_URL: urls.api,
     GATEWAY_DATABASE_URL: urls.gateway,
     WORKER_DATABASE_URL: urls.worker,
+    MANAGE_DATABASE_URL: urls.manager,
     NATS_URL: nats.url,
     NATS_REPLICAS: String(natsNodes),
     DEVICE_SECRET: deviceSecret,

@@ -33,5 +33,6 @@ export async function createLogins(db: Db, url: string, database: string): Promi
     writer: await make('writer'),
     operator: await make('operator'),
     worker: await make('worker'),
+    manager: await make('manager'),
   };
 }

@@ -77,6 +77,7 @@ export async function fillDatabase(folder: DevFolder, postgresUrl: string, natsU
     WRITER_DATABASE_URL: urls.writer,
     WORKER_DATABASE_URL: urls.worker,
     OPERATOR_DATABASE_URL: urls.operator,
+    MANAGE_DATABASE_URL: urls.manager,
     NATS_URL: natsUrl,
     DEVICE_SECRET: deviceSecret,
     LINK_SECRET: randomBytes(32).toString('hex'),

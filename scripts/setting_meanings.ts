@@ -7,6 +7,8 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     WRITER_DATABASE_URL: 'address of PostgreSQL for the writer, with a login that is a member of `tankwatch_writer`',
     WORKER_DATABASE_URL: 'address of PostgreSQL for the worker, with a login that is a member of `tankwatch_worker`',
     OPERATOR_DATABASE_URL: 'address of PostgreSQL for commands, with a login that is a member of `tankwatch_operator`',
+    MANAGE_DATABASE_URL:
+      'address of PostgreSQL for changes over HTTP, with a login that is a member of `tankwatch_manager`. Without it, `/manage/v1` answers 404. It needs `API_SECRETS_KEY`',
     MIGRATE_DATABASE_URL: 'address of PostgreSQL for `tankwatch migrate`, with the login that owns the tables',
     API_DATABASE_CONNECTIONS: 'database connections of the api; use more when the data does not fit into memory',
     DATABASE_REPLICA_URLS:

@@ -33,6 +33,7 @@ const START = {
     const config = readApiConfig(process.env);
     const { serveApi } = await import('./api/serve.ts');
     void warnOfExcessRights('api', config.databaseUrl, logger);
+    if (config.manage !== null) void warnOfExcessRights('manager', config.manage.databaseUrl, logger);
     return serveApi(config, logger, registry);
   },
   async gateway(logger: Logger, registry: Registry): Promise<RunningRole> {

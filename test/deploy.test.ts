@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { databaseUrl } from '../engines/logins.ts';
 import { startPostgres } from '../engines/postgres.ts';
 import { RoleProcess } from '../engines/process.ts';
-import { excessRights } from '../src/db/login_rights.ts';
+import { DATABASE_ROLES, excessRights } from '../src/db/login_rights.ts';
 import { openPool } from '../src/db/pool.ts';
 import {
   ALL_ROLES,
@@ -21,7 +21,10 @@ const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..');
 
 const PASSWORDS = Object.fromEntries(
-  ['API', 'GATEWAY', 'WRITER', 'WORKER', 'OPERATOR', 'OWNER'].map((name) => [`${name}_PASSWORD`, name.toLowerCase()]),
+  ['API', 'GATEWAY', 'WRITER', 'WORKER', 'OPERATOR', 'MANAGER', 'OWNER'].map((name) => [
+    `${name}_PASSWORD`,
+    name.toLowerCase(),
+  ]),
 );
 
 test('owner.sh, migrate and logins.sql make an owner that is no superuser, and logins with the rights of one role', async () => {
@@ -51,7 +54,7 @@ test('owner.sh, migrate and logins.sql make an owner that is no superuser, and l
   expect((await owner.query('select rolsuper from pg_roles where rolname = current_user')).rows).toEqual([
     { rolsuper: false },
   ]);
-  for (const role of ['api', 'gateway', 'writer', 'worker', 'operator'] as const) {
+  for (const role of DATABASE_ROLES) {
     const pool = openPool({ url: loginUrl(`tw_${role}`, role), applicationName: 'test' });
     expect([role, await excessRights(pool, role)]).toEqual([role, []]);
     await pool.end();

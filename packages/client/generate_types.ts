@@ -30,13 +30,16 @@ interface Operation {
 }
 
 export interface Document {
-  paths: Record<string, { get: Operation }>;
+  paths: Record<string, { get?: Operation }>;
   components: { schemas: Record<string, Schema> };
 }
 
 /** Generates the content of `src/types.ts` from the OpenAPI document. */
 export function typesOf(document: Document): string {
-  const all = Object.values(document.paths).map((path) => path.get);
+  // The operations of /manage/v1 have no types but those of their objects and bodies.
+  const all = Object.entries(document.paths).flatMap(([path, { get }]) =>
+    get === undefined || path.startsWith('/manage/') ? [] : [get],
+  );
   const fleet = all.filter(isFleet).filter(isJson);
   const operations = all.filter((operation) => !isFleet(operation));
   const responses = operations.map(responseSchema);

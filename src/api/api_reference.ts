@@ -10,6 +10,7 @@ export const GUIDE_FILES: Readonly<Record<string, string>> = {
   alerts: 'dispatchers/alerts.md',
   integrators: 'integrators/recipes.md',
   interface: 'integrators/interface.md',
+  manage: 'integrators/manage.md',
   devices: 'integrators/devices.md',
   events: 'integrators/events.md',
   detection: 'developers/detection.md',

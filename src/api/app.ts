@@ -11,7 +11,7 @@ import { CREDENTIALS } from '../keys/credential_sources.ts';
 import { keyUsage, sessionUsage } from '../keys/key_usage.ts';
 import { KeyVerifier, senderOf } from '../keys/key_verifier.ts';
 import type { MapConfig } from '../settings/map_settings.ts';
-import type { LinkSecretsConfig } from '../settings/secret_settings.ts';
+import type { DeviceSecretsConfig, LinkSecretsConfig } from '../settings/secret_settings.ts';
 import { REFERENCE_PATHS, registerReference } from './api_reference.ts';
 import { registerConsole } from './console.ts';
 import { FLEET_OPERATIONS } from './fleet/operations.ts';
@@ -19,8 +19,12 @@ import { Health } from './health.ts';
 import { applyConditionalGet, applyCors, dropContentTypeWithoutBody } from './http_caching.ts';
 import { LINK_PATH, RESUBSCRIBE_PATH, registerLinkPages } from './link_pages.ts';
 import { LiveStreams } from './live_streams.ts';
+import { checkWho } from './manage/operation.ts';
+import { MANAGE_OPERATIONS } from './manage/operations.ts';
+import { registerManage } from './manage/register.ts';
+import type { ManageTransactions } from './manage/transactions.ts';
 import { OpenExports } from './open_exports.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, OperationResponse } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { readParameters } from './parameters.ts';
 import { responseSchema } from './schemas.ts';
@@ -53,8 +57,8 @@ export interface ApiOptions {
   hasConsole?: boolean;
   /** The background of its map. */
   map?: MapConfig;
-  /** Whether people can change something in the console. */
-  hasManagement?: boolean;
+  /** What serves /manage/v1. Without it, the api only reads, and people can change nothing in the console. */
+  manage?: { transactions: ManageTransactions; deviceSecrets: DeviceSecretsConfig | null } | null;
   /** Encrypt what the api stores, the current one first. Without them, nobody can sign in with an issuer. */
   apiSecretsKeys?: readonly string[];
   oidcSessionMinutes?: number;
@@ -86,7 +90,7 @@ export async function buildApi({
   securityContact = '',
   hasConsole = false,
   map,
-  hasManagement = false,
+  manage = null,
   apiSecretsKeys = [],
   oidcSessionMinutes = 60,
   requests,
@@ -121,10 +125,11 @@ export async function buildApi({
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     applyCors(corsOrigins, request, reply);
-    if (request.is404 || hasEmptyId(request)) await rejectUnmatchedRequest(request, reply);
-    if (!request.routeOptions.config.operation) return;
+    if (request.is404 || hasEmptyParameter(request)) await rejectUnmatchedRequest(request, reply);
+    const { operation, manage: changed } = request.routeOptions.config;
+    if (!operation && !changed) return;
     dropContentTypeWithoutBody(request.raw);
-    await authenticator.authenticate(request, reply);
+    await authenticator.authenticate(request, reply, changed && ((caller) => checkWho(changed, caller)));
   });
 
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -146,6 +151,7 @@ export async function buildApi({
   for (const operation of V1_OPERATIONS) registerOperation(app, { ...shared, kind: 'readers' }, operation);
   for (const operation of FLEET_OPERATIONS)
     registerOperation(app, { ...shared, kind: 'fleetReaders', streams }, operation);
+  if (manage !== null) registerManage(app, { ...manage, secretsKeys: apiSecretsKeys, publicUrl });
   registerHealth(app, () => health.notReadyReasons());
   await registerReference(app, publicUrl);
   const isConsoleServed =
@@ -157,7 +163,15 @@ export async function buildApi({
   const issuerSignIn = hasIssuers
     ? new IssuerSignIn({ readers, writers, apiSecretsKeys, publicUrl, sessionMinutes: oidcSessionMinutes })
     : undefined;
-  registerSession(app, { readers, writers, authenticator, publicUrl, hasMails, hasManagement, issuerSignIn });
+  registerSession(app, {
+    readers,
+    writers,
+    authenticator,
+    publicUrl,
+    hasMails,
+    hasManagement: manage !== null,
+    issuerSignIn,
+  });
   if (securityContact !== '') registerSecurityTxt(app, securityContact, publicUrl);
   if (links !== null) registerLinkPages(app, { readers, writers, secrets: links });
   app.get('/', (_request, reply) => reply.redirect(isConsoleServed ? '/console/' : '/docs/', 302));
@@ -207,11 +221,17 @@ const KNOWN_PATHS = [
   [ISSUER_PATHS.list, 'GET, HEAD'] as const,
   [ISSUER_PATHS.begin, 'POST'] as const,
   [ISSUER_PATHS.callback, 'GET, HEAD'] as const,
-].map(([path, allow]) => ({ pattern: new RegExp(`^${path.replace(/:[a-z]+/, '[^/]+')}$`), allow }));
+  ...Map.groupBy(MANAGE_OPERATIONS, ({ path }) => path)
+    .entries()
+    .map(([path, operations]) => {
+      const methods = operations.map(({ method }) => method);
+      return [path, methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')] as const;
+    }),
+].map(([path, allow]) => ({ pattern: new RegExp(`^${path.replaceAll(/:[a-z_]+/g, '[^/]+')}$`), allow }));
 
 /** `/v1/tanks/` matches the route `/v1/tanks/:id` with an empty id. */
-function hasEmptyId({ params }: FastifyRequest): boolean {
-  return typeof params === 'object' && params !== null && 'id' in params && params.id === '';
+function hasEmptyParameter({ params }: FastifyRequest): boolean {
+  return typeof params === 'object' && params !== null && Object.values(params).includes('');
 }
 
 /** No route matched: the path is unknown, or the path does not allow the method. Neither error needs an API key. */
@@ -256,9 +276,9 @@ function registerOperation(
 
       const reauthorize = (): Promise<unknown> => authenticator.verify(request);
       const input = { caller, id, parameters, path, given, reauthorize, ...(streams && { streams }) };
-      const response = await sources.read(caller.keyPrefix, (source) =>
-        operation.handle({ ...input, readers: source[kind].as(senderOf(caller), { isStream: isStream(operation) }) }),
-      );
+      const read = (source: SourceReaders): Promise<OperationResponse> =>
+        operation.handle({ ...input, readers: source[kind].as(senderOf(caller), { isStream: isStream(operation) }) });
+      const response = await (operation.isOfPrimary ? sources.readPrimary(read) : sources.read(caller.keyPrefix, read));
       if (response.headers) reply.headers(response.headers);
       if (response.isDeleted) reply.serializer(JSON.stringify).type('application/json; charset=utf-8');
       return reply.send(response.body);

@@ -1,4 +1,6 @@
 import { PROBLEMS, Problem, ProblemBody, type ProblemCode } from '../http/problem.ts';
+import { manageErrors, managePaths, manageSchemas } from './manage/openapi.ts';
+import { queryParameter, reference, titledSchemas, withReferences } from './openapi_schemas.ts';
 import type { Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { Deleted, responseSchema } from './schemas.ts';
@@ -21,16 +23,21 @@ export function openApiDocument(publicUrl: string): object {
       { name: 'tanks', description: 'Containers with a capacity, an alert threshold, a location and a device.' },
       { name: 'telemetry', description: 'Readings of the fill level of one tank over time.' },
       { name: 'fleet', description: 'Many tanks at once: levels, forecasts, what needs attention, events.' },
+      { name: 'manage customers', description: 'Create, change and delete customers.' },
+      { name: 'manage tanks', description: 'Create, change and delete tanks.' },
     ],
-    paths: Object.fromEntries(
-      OPERATIONS.map((operation) => [operation.path.replace(':id', '{id}'), { get: operationObject(operation) }]),
-    ),
+    paths: {
+      ...Object.fromEntries(
+        OPERATIONS.map((operation) => [operation.path.replace(':id', '{id}'), { get: operationObject(operation) }]),
+      ),
+      ...managePaths(),
+    },
     webhooks: WEBHOOKS,
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
       schemas: {
         ...Object.fromEntries(
-          OPERATIONS.flatMap(({ item }) => titledSchemas(item)).map(([title, schema]) => [
+          [...OPERATIONS.flatMap(({ item }) => titledSchemas(item)), ...manageSchemas()].map(([title, schema]) => [
             title,
             withReferences(schema),
           ]),
@@ -39,12 +46,12 @@ export function openApiDocument(publicUrl: string): object {
         WebhookData,
       },
       headers: HEADERS,
-      responses: Object.fromEntries(ERRORS.map((error) => [error.code, errorResponse(error)])),
+      responses: Object.fromEntries([...ERRORS, ...manageErrors].map((error) => [error.code, errorResponse(error)])),
     },
   };
 }
 
-const INTRODUCTION = `Read customers, tanks and the telemetry of tanks.
+const INTRODUCTION = `Read customers, tanks and the telemetry of tanks, and change customers and tanks.
 
 Send your API key in the header \`X-API-Key\`. Lists are sorted newest first. Every page has exact totals, and every page
 takes the same time. Times are in UTC, with milliseconds. Every response has the header \`X-Request-Id\`. Errors are
@@ -52,30 +59,11 @@ takes the same time. Times are in UTC, with milliseconds. Every response has the
 
 - [For integrators](/docs/integrators/): keep a complete copy of the data, with examples in curl, TypeScript and Python
 - [The interface](/docs/interface/): the rules that all operations follow
+- [Change data](/docs/manage/): create, change and delete customers and tanks
 - [Devices](/docs/devices/): send readings over MQTT and HTTP
 - [Events](/docs/events/): receive webhooks and mails
 - [The console](/docs/console/): look at tanks in a browser
 - [For operators](/docs/operators/): install and run Tankwatch`;
-
-const titleOf = (schema: object): string => String(Reflect.get(schema, 'title'));
-
-/** The schemas with a title in a part of a schema, by title. */
-function titledSchemas(part: unknown): [string, object][] {
-  if (typeof part !== 'object' || part === null) return [];
-  const own: [string, object][] = 'type' in part && 'title' in part ? [[titleOf(part), part]] : [];
-  return [...own, ...Object.values(part).flatMap(titledSchemas)];
-}
-
-/** Replaces schemas with a title inside a schema by references to them. */
-function withReferences(schema: object): object {
-  const replace = (part: unknown): unknown => {
-    if (typeof part !== 'object' || part === null) return part;
-    if (Array.isArray(part)) return part.map(replace);
-    if (part !== schema && 'type' in part && 'title' in part) return reference(part);
-    return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, replace(value)]));
-  };
-  return Object(replace(schema));
-}
 
 function operationObject(operation: Operation): object {
   const isList = operation.returns === 'list';
@@ -94,7 +82,7 @@ function operationObject(operation: Operation): object {
           'ETag',
           'RateLimit',
           'RateLimit-Policy',
-          ...(isList ? ['Link' as const] : []),
+          ...(isList ? ['Link'] : []),
         ]),
         content: {
           [MEDIA_TYPES[operation.returns] ?? 'application/json']: contentOf(operation),
@@ -136,13 +124,7 @@ const idParameter = (object: string): object => ({
 });
 
 function queryParameters(operation: Operation): object[] {
-  return Object.entries(operation.parameters).map(([name, { schema, description }]) => ({
-    name,
-    in: 'query',
-    required: false,
-    description,
-    schema,
-  }));
+  return Object.entries(operation.parameters).map(([name, parameter]) => queryParameter(name, parameter));
 }
 
 function contentOf(operation: Operation): object {
@@ -166,8 +148,6 @@ function contentOf(operation: Operation): object {
 }
 
 const CURSOR_EXAMPLE = 'WyJrM2x4OVFhMCIsWyI5MTg0MiIsIjE3Il1d';
-
-const reference = (item: object): object => ({ $ref: `#/components/schemas/${titleOf(item)}` });
 
 function objectContent(operation: Operation): object {
   const { object } = operation.item.properties;
@@ -198,15 +178,16 @@ const HEADERS = {
   'Retry-After': header('Seconds to wait before the next attempt.', '5'),
   Allow: header('The methods that the path allows.', 'GET, HEAD'),
   'WWW-Authenticate': header('The authentication scheme to use.', 'ApiKey'),
+  'Idempotent-Replayed': header('The answer is that of an earlier request with the same Idempotency-Key.', 'true'),
 };
 
-const headerReferences = (names: (keyof typeof HEADERS)[]): object =>
+const headerReferences = (names: readonly string[]): object =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 interface DocumentedError {
   code: ProblemCode;
   detail: string;
-  header?: keyof typeof HEADERS;
+  header?: string;
 }
 
 const BAD_SIZE = {

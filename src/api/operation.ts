@@ -21,6 +21,8 @@ export interface Operation {
   example: object;
   /** The kind of object that `:id` in the path identifies. */
   idOf?: string;
+  /** Always read on the primary, also if there are replicas. */
+  isOfPrimary?: boolean;
   parameters: ParameterSet;
   handle(request: OperationRequest<ParameterValues<ParameterSet>>): Promise<OperationResponse>;
 }

@@ -9,6 +9,7 @@ import { listenForHttp } from '../http/listen.ts';
 import { closeAfterResponses } from '../http/server.ts';
 import type { ApiConfig } from '../settings/role_settings.ts';
 import { buildApi } from './app.ts';
+import { ManageTransactions } from './manage/transactions.ts';
 import { apiMetrics } from './metrics.ts';
 
 export interface RunningApi {
@@ -47,6 +48,11 @@ export async function serveApi(
   metrics.watchPool('api', () => sumOfUses(all.map(({ readers }) => readers.use())));
   metrics.watchPool('api_writes', () => writers.use());
   metrics.watchPool('api_fleet', () => sumOfUses(all.map(({ fleetReaders }) => fleetReaders.use())));
+  const manage = config.manage && {
+    transactions: new ManageTransactions(config.manage),
+    deviceSecrets: config.manage.deviceSecrets,
+  };
+  if (manage !== null) metrics.watchPool('api_manage', () => manage.transactions.use());
   const sources = new ReadSources({
     primary,
     replicas,
@@ -68,11 +74,13 @@ export async function serveApi(
     hasConsole: config.hasConsole,
     map: config.map,
     apiSecretsKeys: config.apiSecretsKeys,
+    manage,
     oidcSessionMinutes: config.oidcSessionMinutes,
   });
   const closeReaders = async (): Promise<void> => {
     await Promise.all(all.flatMap(({ readers, fleetReaders }) => [readers.close(), fleetReaders.close()]));
     await writers.close();
+    await manage?.transactions.close();
   };
   const listener = await listenForHttp(app, {
     host: config.host,

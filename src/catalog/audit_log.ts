@@ -19,10 +19,11 @@ export async function listAudit(
                             when 'key' then (select prefix from api_keys where no = a.object_nos[1])
                             when 'webhook' then (select id::text from webhook_endpoints where no = a.object_nos[1])
                             when 'issuer' then (select id::text from issuers where no = a.object_nos[1])
+                            when 'note' then (select id::text from tank_notes where no = a.object_nos[1])
                             when 'contact' then (select id::text from contacts where no = a.object_nos[1])
                             when 'device' then (select device_id from device_credentials where no = a.object_nos[1])
                             else (select code from organizations where no = a.object_nos[1]) end, '') end as which,
-            array_to_string(a.fields, ', ') as fields
+            array_to_string(a.fields, ', ') as fields, a.request_id
      from audit_log a
      where (a.organization_no = $1 or a.organization_no is null)
        and ($2::text is null or exists (select from asked where asked.object = a.object and asked.no = any (a.object_nos)))

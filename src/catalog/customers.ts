@@ -7,6 +7,7 @@ import { lockOrganization } from './organizations.ts';
 import { deleteTank } from './tanks.ts';
 import {
   type CatalogRef,
+  insertRows,
   type Listing,
   type UpsertBatch,
   type UpsertCounts,
@@ -38,13 +39,10 @@ export async function createCustomers(
   tx: Tx,
   organizationNo: number,
   customers: readonly NewCustomer[],
+  { isDryRun }: { isDryRun: boolean } = { isDryRun: false },
 ): Promise<CatalogRef[]> {
   await lockOrganization(tx, organizationNo);
-  const { rows } = await tx.query<CatalogRef>(`insert into customers (${COLUMNS}) ${SELECT} returning no, id`, [
-    organizationNo,
-    asJson(customers),
-  ]);
-  return rows;
+  return insertRows(tx, UPSERT, organizationNo, asJson(customers), isDryRun);
 }
 
 /** Finds a customer by id or by external key. */
@@ -87,14 +85,22 @@ export async function updateCustomer(
   values: CustomerValues,
 ): Promise<void> {
   await lockOrganization(tx, organizationNo);
-  if (values.email !== undefined && values.is_verified === undefined) {
-    await tx.query(
-      `update customers set is_verified = false, verified_at = null
-       where organization_no = $1 and no = $2 and email <> $3 and is_verified`,
-      [organizationNo, no, values.email],
-    );
-  }
-  await updateRow(tx, 'customers', { organizationNo, no }, Object.keys(CUSTOMER_FIELDS), values);
+  const verification = await changedVerification(tx, no, values);
+  const changes = { ...values, ...verification };
+  await updateRow(tx, 'customers', { organizationNo, no }, Object.keys(CUSTOMER_FIELDS), changes);
+}
+
+/** Whether the address is verified after a change, and since when. Empty: as before, or as given. */
+async function changedVerification(tx: Tx, no: number, { email, is_verified, verified_at }: CustomerValues) {
+  const { rows } = await tx.query<{ email: string; was_verified: boolean; now: string }>(
+    'select email, is_verified as was_verified, now()::timestamptz(3) as now from customers where no = $1 and deleted_at is null',
+    [no],
+  );
+  if (rows[0] === undefined) return {};
+  const { email: before, was_verified, now } = rows[0];
+  const isVerified = is_verified ?? (was_verified && (email === undefined || email === before));
+  if (isVerified === was_verified || verified_at !== undefined) return {};
+  return { is_verified: isVerified, verified_at: isVerified ? now : null };
 }
 
 /** Marks the address as verified. Keeps the time of an earlier verification. */

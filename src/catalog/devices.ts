@@ -3,6 +3,7 @@ import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 import { recordCommand } from './audit_log.ts';
 import { lockOrganization } from './organizations.ts';
+import { isPlaceholderDevice, PLACEHOLDER_DEVICE } from './placeholder_device.ts';
 
 export interface DeviceCredential {
   generation: number;
@@ -58,7 +59,7 @@ export async function devicesToIssue(
 export async function devicesWithoutIssue(db: Db, organizationNo: number, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ device_id: string }>(
     `select t.assigned_device_id as device_id from tanks t
-     where t.organization_no = $1 and t.deleted_at is null
+     where t.organization_no = $1 and t.deleted_at is null and t.assigned_device_id !~ '${PLACEHOLDER_DEVICE.source}'
        and not exists (
          select from device_password_issues i where i.organization_no = $1 and i.device_id = t.assigned_device_id
        )
@@ -92,6 +93,8 @@ export async function recordIssues(tx: Tx, organizationNo: number, devices: read
 /** Replaces the password of a device. A revoked device may connect again with the new one. */
 export async function rotateDevice(tx: Tx, organizationNo: number, deviceId: string): Promise<DeviceCredential> {
   await lockOrganization(tx, organizationNo);
+  if (isPlaceholderDevice(deviceId))
+    throw new UserError(`${deviceId} is a placeholder, which has no password; assign a device to the tank first.`);
   const { generation } = await deviceCredential(tx, organizationNo, deviceId);
   await tx.query(
     `insert into device_password_issues (organization_no, device_id) values ($1, $2)

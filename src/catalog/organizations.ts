@@ -109,11 +109,10 @@ export async function findOrganization(db: Db, code: string): Promise<number | u
  * before any row is locked prevents deadlocks between two operators.
  */
 export async function lockOrganization(tx: Tx, organizationNo: number): Promise<{ code: string }> {
-  const { rows } = await tx.query<{ code: string }>('select code from organizations where no = $1 for no key update', [
-    organizationNo,
-  ]);
-  if (rows[0] === undefined) throw new UserError(`there is no organization ${organizationNo}.`);
-  return rows[0];
+  const { rows } = await tx.query<{ code: string | null }>('select lock_organization($1) as code', [organizationNo]);
+  const { code } = onlyRow(rows);
+  if (code === null) throw new UserError(`there is no organization ${organizationNo}.`);
+  return { code };
 }
 
 export type ListedOrganization = {

@@ -6,6 +6,7 @@ import { TANK_FIELDS, type TankValues } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
 import {
   type CatalogRef,
+  insertRows,
   type Listing,
   type UpsertBatch,
   type UpsertCounts,
@@ -32,18 +33,19 @@ const UPSERT: UpsertTarget = { table: 'tanks', key: ['owner_no', 'custom_id'], c
 const asJson = (tanks: readonly NewTank[]): string => JSON.stringify(tanks.map((tank) => ({ id: uuid7(), ...tank })));
 
 /** Creates any number of tanks, in the given order. */
-export async function createTanks(tx: Tx, organizationNo: number, tanks: readonly NewTank[]): Promise<CatalogRef[]> {
+export async function createTanks(
+  tx: Tx,
+  organizationNo: number,
+  tanks: readonly NewTank[],
+  { isDryRun }: { isDryRun: boolean } = { isDryRun: false },
+): Promise<CatalogRef[]> {
   await lockOrganization(tx, organizationNo);
   await assertDevicesAreFree(
     tx,
     organizationNo,
     tanks.map((tank) => tank.assigned_device_id),
   );
-  const { rows } = await tx.query<CatalogRef>(`insert into tanks (${COLUMNS}) ${SELECT} returning no, id`, [
-    organizationNo,
-    asJson(tanks),
-  ]);
-  return rows;
+  return insertRows(tx, UPSERT, organizationNo, asJson(tanks), isDryRun);
 }
 
 async function assertDevicesAreFree(tx: Tx, organizationNo: number, deviceIds: readonly string[]): Promise<void> {
@@ -84,10 +86,15 @@ export async function listTanks(
   return rows;
 }
 
-/** Changes the given fields, except for the device: see assignDevice. */
-export async function updateTank(tx: Tx, organizationNo: number, no: number, values: TankValues): Promise<void> {
+/** Changes the given fields, and the owner; except for the device: see assignDevice. */
+export async function updateTank(
+  tx: Tx,
+  organizationNo: number,
+  no: number,
+  values: TankValues & { owner_no?: number },
+): Promise<void> {
   await lockOrganization(tx, organizationNo);
-  const columns = Object.keys(TANK_FIELDS).filter((column) => column !== 'assigned_device_id');
+  const columns = ['owner_no', ...Object.keys(TANK_FIELDS).filter((column) => column !== 'assigned_device_id')];
   await updateRow(tx, 'tanks', { organizationNo, no }, columns, values);
 }
 

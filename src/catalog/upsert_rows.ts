@@ -32,6 +32,30 @@ export async function updateRow(
   );
 }
 
+/**
+ * Inserts rows (a JSON text) in the given order. In a dry run, which the caller rolls back, they have negative numbers, which no
+ * sequence has given out: a sequence does not take back a number.
+ */
+export async function insertRows(
+  tx: Tx,
+  target: UpsertTarget,
+  organizationNo: number,
+  rowsText: string,
+  isDryRun: boolean,
+): Promise<CatalogRef[]> {
+  const { rows } = await tx.query<CatalogRef>(
+    `${insertInto(target, isDryRun)} from (${target.select}) as given returning no, id`,
+    [organizationNo, rowsText],
+  );
+  return rows;
+}
+
+const insertInto = ({ table, columns }: UpsertTarget, isDryRun: boolean): string =>
+  isDryRun
+    ? `insert into ${table} (no, ${columns}) overriding system value
+       select coalesce((select min(no) from ${table} where no < 0), 0) - row_number() over (), ${columns}`
+    : `insert into ${table} (${columns}) select ${columns}`;
+
 export interface UpsertCounts {
   created: number;
   updated: number;
@@ -67,15 +91,14 @@ export interface UpsertBatch {
  */
 export async function upsertRows(
   tx: Tx,
-  { table, key, columns, select }: UpsertTarget,
+  target: UpsertTarget,
   organizationNo: number,
   { rowTexts, given, isDryRun }: UpsertBatch,
 ): Promise<UpsertCounts> {
+  const { table, key, select } = target;
   const of = (from: string): string => given.map((column) => `${from}.${column}`).join(', ');
   const isSame = key.map((column) => `t.${column} = g.${column}`).join(' and ');
-  const insert = isDryRun
-    ? `insert into ${table} (no, ${columns}) overriding system value select -row_number() over (), ${columns}`
-    : `insert into ${table} (${columns}) select ${columns}`;
+  const insert = insertInto(target, isDryRun);
   const { rows } = await tx.query<{ created: number; updated: number }>(
     `with g as materialized (select rows.*, row_number() over () as position from (${select}) as rows),
      updated as (

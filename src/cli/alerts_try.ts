@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { TANK_FIELDS } from '../catalog/fields.ts';
-import type { CapacityUnit } from '../evaluation/pure/alerts/tank_state.ts';
 import { type TriedLine, tryReadings } from '../evaluation/pure/alerts/try_readings.ts';
 import type { PlaceWeather } from '../evaluation/pure/estimator/place_weather.ts';
 import { READING_COLUMNS } from '../telemetry/reading_file.ts';
+import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { readTemperatures } from '../weather/temperature_file.ts';
 import { trialWeather } from '../weather/trial_weather.ts';
 import { type CommonOptions, parseTime, readCommand } from './command.ts';

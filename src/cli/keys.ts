@@ -59,6 +59,8 @@ function createCommand(): Command {
     .option('--quiet', 'print only the key, for scripts')
     .action((options: CreateOptions) =>
       withDatabase(async ({ pool }) => {
+        if (options.customer !== undefined && options.scope.includes('manage'))
+          throw new UserError('a key with the scope manage changes data of the whole organization; omit --customer.');
         if (options.customer !== undefined && options.scope.includes('ingest'))
           throw new UserError(
             'a key with the scope ingest sends readings for the whole organization; omit --customer.',

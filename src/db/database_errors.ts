@@ -39,7 +39,7 @@ export function explainDatabaseError(error: unknown, address: DatabaseAddress): 
       // Not with the message: each statement misses another table.
       return { sentence: notMigrated(address, message), cause: `${name} at ${place} is not migrated` };
     case '42501': {
-      const [, role = 'operator'] = /^tankwatch (api|gateway|writer|worker)/.exec(applicationName) ?? [];
+      const [, role = 'operator'] = /^tankwatch (api|gateway|writer|worker|manager)/.exec(applicationName) ?? [];
       const remedy =
         applicationName === 'tankwatch migrate'
           ? `set ${setting} to the login that owns the tables`

@@ -2,8 +2,12 @@ import { onlyRow } from './only_row.ts';
 import type { Db } from './pool.ts';
 
 /** The parts of Tankwatch that have a database role of their own, named tankwatch_<part>. */
-export const DATABASE_ROLES = ['api', 'gateway', 'writer', 'worker', 'operator'] as const;
+export const DATABASE_ROLES = ['api', 'gateway', 'writer', 'worker', 'operator', 'manager'] as const;
 export type DatabaseRole = (typeof DATABASE_ROLES)[number];
+
+/** The setting that has the address of PostgreSQL with the login of a role. The manager is the second login of the api. */
+export const databaseSettingOf = (role: DatabaseRole): string =>
+  role === 'manager' ? 'MANAGE_DATABASE_URL' : `${role.toUpperCase()}_DATABASE_URL`;
 
 /**
  * Which rights a login has beyond those of its role: a part that is taken over by an attacker has all rights of its login.
@@ -42,4 +46,4 @@ interface LoginRights {
 
 /** What to do about a login with too many rights. */
 export const loginRemedy = (role: DatabaseRole): string =>
-  `create a login whose only role is tankwatch_${role}, as in deploy/logins.sql, and set ${role.toUpperCase()}_DATABASE_URL to it`;
+  `create a login whose only role is tankwatch_${role}, as in deploy/logins.sql, and set ${databaseSettingOf(role)} to it`;

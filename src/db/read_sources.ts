@@ -93,7 +93,7 @@ export class ReadSources {
 
   /** Runs a read on the replica of this key, and repeats it on another server if the first one goes away. */
   async read<T>(key: string, work: (source: SourceReaders) => Promise<T>): Promise<T> {
-    const { primary, report } = this.#options;
+    const { report } = this.#options;
     for (const replica of this.#replicasOf(key)) {
       try {
         const result = await untilAbandoned(replica, work(replica));
@@ -105,6 +105,12 @@ export class ReadSources {
         report.onRetry();
       }
     }
+    return this.readPrimary(work);
+  }
+
+  /** Runs a read that a replica cannot answer. */
+  async readPrimary<T>(work: (source: SourceReaders) => Promise<T>): Promise<T> {
+    const { primary, report } = this.#options;
     const result = await work(primary);
     report.onRead('primary');
     return result;

@@ -1,3 +1,4 @@
+import { DATABASE_ROLES } from '../db/login_rights.ts';
 import type { Db } from '../db/pool.ts';
 
 /**
@@ -12,7 +13,7 @@ export async function listPrivileges(db: Db): Promise<string[]> {
 
 const LIST_PRIVILEGES = `
 with roles as (
-  select rolname::text as role from pg_roles where rolname ~ '^tankwatch_(api|gateway|writer|operator|worker)$'
+  select rolname::text as role from pg_roles where rolname ~ '^tankwatch_(${DATABASE_ROLES.join('|')})$'
   union all
   select 'public'
 ), schemas as (

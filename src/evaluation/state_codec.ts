@@ -1,6 +1,6 @@
 import { compileFields, StoredNumbers } from './field_codec.ts';
+import { type ReportedEvent, type ReportedSinceStep, WITHDRAWABLE_TYPES } from './pure/alerts/reported_events.ts';
 import type { TankState } from './pure/alerts/tank_state.ts';
-import { type ReportedEvent, type ReportedSinceStep, WITHDRAWABLE_TYPES } from './pure/alerts/withdrawal.ts';
 import type { Doubt } from './pure/estimator/assessed_reading.ts';
 import type { GaugeHealth } from './pure/estimator/gauge_health.ts';
 import type { LeakDetector } from './pure/estimator/leak_detector.ts';

@@ -1,5 +1,6 @@
 import { arrayLiteral, type Tx } from '../db/pool.ts';
-import type { AlertSettings, CapacityUnit, EvaluationInput } from './pure/alerts/tank_state.ts';
+import type { CapacityUnit } from '../values/capacity_unit.ts';
+import type { AlertSettings, EvaluationInput } from './pure/alerts/tank_state.ts';
 
 /** What evaluation needs to know about a tank beside its state. */
 export interface TankSettings {

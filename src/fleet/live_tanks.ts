@@ -1,5 +1,6 @@
 import type { Db } from '../db/pool.ts';
-import type { AlertSettings, CapacityUnit } from '../evaluation/pure/alerts/tank_state.ts';
+import type { AlertSettings } from '../evaluation/pure/alerts/tank_state.ts';
+import type { CapacityUnit } from '../values/capacity_unit.ts';
 
 /** A live tank with its alert settings and its stored state. */
 export interface LiveTank {

@@ -1,8 +1,8 @@
 import type { Db } from '../db/pool.ts';
-import type { CapacityUnit } from '../evaluation/pure/alerts/tank_state.ts';
 import { FleetScore, type GroupScore } from '../evaluation/pure/score/fleet_score.ts';
 import { TankScorer } from '../evaluation/pure/score/score_tank.ts';
 import { BEFORE_ALL_READINGS_MS, readStoredReadings } from '../evaluation/stored_readings.ts';
+import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { DAY_MS } from '../values/time.ts';
 
 /** How late and how right events and forecasts of an organization were, in the names of the interface. */

@@ -1,7 +1,7 @@
 import type { TankObject } from '../catalog/v1_columns.ts';
-import type { CapacityUnit } from '../evaluation/pure/alerts/tank_state.ts';
 import { type WaitingFields, waitingFields } from '../evaluation/pure/alerts/waiting.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
+import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { DAY_MS, formatIsoTime } from '../values/time.ts';
 import {
   EVENT_READING_COLUMNS,

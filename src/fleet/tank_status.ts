@@ -1,9 +1,10 @@
 import { evaluate } from '../evaluation/pure/alerts/evaluate.ts';
-import type { AlertSettings, CapacityUnit, TankState } from '../evaluation/pure/alerts/tank_state.ts';
+import type { AlertSettings, TankState } from '../evaluation/pure/alerts/tank_state.ts';
 import { NOT_URGENT, type Urgency, urgencyOf } from '../evaluation/pure/alerts/urgency.ts';
 import { type Waiting, waitingFor } from '../evaluation/pure/alerts/waiting.ts';
 import { type DaysRange, type Forecast, forecast } from '../evaluation/pure/estimator/forecast.ts';
 import { decodeState, UnreadableState } from '../evaluation/state_codec.ts';
+import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { tenth } from '../values/tenth.ts';
 import { DAY_MS } from '../values/time.ts';
 import { type Loss, lossReachesMs, type ReadingFields } from './loss.ts';

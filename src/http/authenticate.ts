@@ -23,6 +23,9 @@ export interface AuthenticatorOptions {
   sessions?: KeyVerifier;
 }
 
+/** Throws 403 if the caller may not do this. */
+export type CheckRights = (caller: Caller) => void;
+
 /** Checks the API key or the session, the rate limit and the scope of a request. */
 export class Authenticator {
   readonly #keys: KeyVerifier;
@@ -44,18 +47,26 @@ export class Authenticator {
    * address that sends many bad keys gets 429 instead of 401, and costs no more queries. Keys in memory still work from
    * there.
    */
-  async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async authenticate(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    checkRights: CheckRights = (caller) => this.#checkScope(caller),
+  ): Promise<void> {
     const caller = request.knownCaller ?? (await this.verify(request));
     request.caller = caller;
-    this.admit(caller, reply);
+    this.admit(caller, reply, checkRights);
   }
 
   /** Throws 429 or 403. */
-  admit(caller: Caller, reply: FastifyReply): void {
+  admit(caller: Caller, reply: FastifyReply, checkRights: CheckRights = (one) => this.#checkScope(one)): void {
     this.#onCaller(caller);
     const allowance = this.#limiter.take(caller);
     reply.headers(rateLimitHeaders(caller, allowance));
     if (!allowance.isAllowed) throw rateLimited(allowance.resetSeconds);
+    checkRights(caller);
+  }
+
+  #checkScope(caller: Caller): void {
     if (!caller.scopes.includes(this.#scope)) throw forbidden(this.#scope);
   }
 

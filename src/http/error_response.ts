@@ -4,7 +4,23 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseBusy, DatabaseUnavailable } from '../db/shared_connections.ts';
 import { errorCode } from '../values/error_code.ts';
 import { explanationOf } from '../values/explanation.ts';
-import { internalError, malformed, Problem, tooManyAtOnce, unavailable, unsupportedMediaType } from './problem.ts';
+import {
+  internalError,
+  malformed,
+  Problem,
+  payloadTooLarge,
+  tooManyAtOnce,
+  unavailable,
+  unsupportedMediaType,
+} from './problem.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of the body, for messages. Routes of /v1 have neither. */
+    bodyType?: string;
+    maxBodyBytes?: number;
+  }
+}
 
 /**
  * Of every response. A browser must not guess another type than the one that is declared, must not run, load or frame
@@ -19,7 +35,7 @@ export const SECURITY_HEADERS = {
 
 /** The only place that turns an error into a response. Logs errors with status 500 and above that have a cause. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const problem = asProblem(error);
+  const problem = asProblem(error, request);
   if (problem.status >= 500 && problem.cause !== undefined)
     request.log.error({ request_id: request.id, ...reasonOf(problem.cause) }, problem.code);
   void reply
@@ -40,7 +56,7 @@ function reasonOf(cause: unknown): object {
 const STATEMENT_CANCELLED = '57014';
 const LOCK_TIMEOUT = '55P03';
 
-function asProblem(error: unknown): Problem {
+function asProblem(error: unknown, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof DatabaseUnavailable)
     return unavailable('The database cannot be reached. Try again in a few seconds.', error);
@@ -50,8 +66,16 @@ function asProblem(error: unknown): Problem {
   if (code === STATEMENT_CANCELLED) return unavailable('The request took too long. Try again in a few seconds.', error);
   if (code === LOCK_TIMEOUT) return unavailable('Your data is being changed. Try again in a minute.', error);
   const statusCode = 'statusCode' in error ? error.statusCode : undefined;
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return malformed('The body is larger than the limit.', error);
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    const { bodyType } = request.routeOptions.config;
+    return unsupportedMediaType(bodyType && `The body must have the type ${bodyType}.`);
+  }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    const { maxBodyBytes } = request.routeOptions.config;
+    return maxBodyBytes === undefined
+      ? malformed('The body is larger than the limit.', error)
+      : payloadTooLarge(maxBodyBytes);
+  }
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return malformed('The request line, the headers or the body could not be read.', error);
   }

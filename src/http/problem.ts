@@ -17,19 +17,27 @@ export const ProblemBody = Type.Object({
   code: Type.String({ description: 'The kind of problem, for programs. Codes do not change.' }),
   request_id: Type.String({ description: 'ID of the request. Quote it when you ask for help.' }),
   errors: Type.Optional(Type.Array(ParameterError, { description: 'All invalid parameters.' })),
+  conflicting_id: Type.Optional(Type.String({ description: 'ID of the object that prevents the change.' })),
 });
 export type ProblemBody = Static<typeof ProblemBody>;
 
 /** All problems by code. */
 export const PROBLEMS = {
   malformed_request: { status: 400, title: 'Malformed request' },
+  idempotency_key_missing: { status: 400, title: 'The header Idempotency-Key is missing' },
   unauthorized: { status: 401, title: 'Missing or invalid API key' },
   forbidden: { status: 403, title: 'The API key is not allowed to do this' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
+  conflict: { status: 409, title: 'The change contradicts other data' },
+  idempotency_key_in_progress: { status: 409, title: 'A request with this Idempotency-Key is in progress' },
   gone: { status: 410, title: 'Not valid any more' },
+  precondition_failed: { status: 412, title: 'The object has changed' },
+  payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },
   invalid_parameters: { status: 422, title: 'Invalid parameters' },
+  idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used for another request' },
+  precondition_required: { status: 428, title: 'The header If-Match is missing' },
   rate_limited: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'Internal error' },
   unavailable: { status: 503, title: 'Service unavailable' },
@@ -39,6 +47,7 @@ export type ProblemCode = keyof typeof PROBLEMS;
 interface ProblemExtras {
   headers?: Readonly<Record<string, string>>;
   errors?: readonly ParameterError[];
+  conflictingId?: string | undefined;
   /** Logged, never sent to the caller. */
   cause?: unknown;
 }
@@ -48,12 +57,14 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly headers: Readonly<Record<string, string>>;
   readonly errors: readonly ParameterError[] | undefined;
+  readonly conflictingId: string | undefined;
 
   constructor(code: ProblemCode, detail: string, extras: ProblemExtras = {}) {
     super(detail, { cause: extras.cause });
     this.code = code;
     this.headers = extras.headers ?? {};
     this.errors = extras.errors;
+    this.conflictingId = extras.conflictingId;
   }
 
   get status(): number {
@@ -70,6 +81,7 @@ export class Problem extends Error {
       code: this.code,
       request_id: requestId,
       ...(this.errors ? { errors: [...this.errors] } : {}),
+      ...(this.conflictingId === undefined ? {} : { conflicting_id: this.conflictingId }),
     };
   }
 }
@@ -98,6 +110,60 @@ export const ownersOnly = () => new Problem('forbidden', 'Only a customer who ha
 export const foreignOrigin = () =>
   new Problem('forbidden', 'This request comes from a page of another site, which the Origin header names.');
 
+/** For changes by somebody in the console whose role does not allow it. */
+export const forbiddenRole = () =>
+  new Problem('forbidden', 'Your role does not allow this. Ask an administrator of your organization.');
+
+/** `conflictingId`: the object that is in the way. */
+export const conflict = (detail: string, conflictingId?: string) => new Problem('conflict', detail, { conflictingId });
+
+export const idempotencyKeyMissing = () =>
+  new Problem(
+    'idempotency_key_missing',
+    'Send a new value in the header Idempotency-Key with every new request, and the same one when you repeat a request.',
+  );
+
+export const idempotencyKeyInProgress = () =>
+  new Problem(
+    'idempotency_key_in_progress',
+    'A request with this Idempotency-Key is in progress. Repeat this one later.',
+    {
+      headers: { 'retry-after': '2' },
+    },
+  );
+
+export const idempotencyKeyReused = () =>
+  new Problem(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used for another method, path or body. Use a new one for each new request.',
+  );
+
+export const tooManyIdempotencyKeys = (maxKeys: number) =>
+  new Problem(
+    'rate_limited',
+    `You have used ${maxKeys} values of Idempotency-Key in 24 hours. Use PUT or bulk requests.`,
+    {
+      headers: { 'retry-after': '3600' },
+    },
+  );
+
+export const preconditionRequired = () =>
+  new Problem(
+    'precondition_required',
+    'Send the ETag of the object that you have read in the header If-Match, or "*" to overwrite whatever there is.',
+  );
+
+export const preconditionFailed = (detail: string) => new Problem('precondition_failed', detail);
+
+export const payloadTooLarge = (maxBytes: number) =>
+  new Problem('payload_too_large', `The body is larger than ${maxBytes} bytes.`);
+
+/** Too many changes of one sender wait. */
+export const tooManyChanges = () =>
+  new Problem('rate_limited', 'Too many of your changes wait for their turn. Send fewer at once.', {
+    headers: { 'retry-after': '1' },
+  });
+
 /** A link or a code that was valid once, or never. */
 export const gone = (detail: string) => new Problem('gone', detail);
 
@@ -107,11 +173,9 @@ export const notFound = (object: string) => new Problem('not_found', `No such ${
 export const methodNotAllowed = (method: string, allow: string) =>
   new Problem('method_not_allowed', `${method} is not allowed here. Use ${allow}.`, { headers: { allow } });
 
-export const unsupportedMediaType = () =>
-  new Problem(
-    'unsupported_media_type',
-    'The body of a GET request must have the type application/x-www-form-urlencoded.',
-  );
+export const unsupportedMediaType = (
+  detail = 'The body of a GET request must have the type application/x-www-form-urlencoded.',
+) => new Problem('unsupported_media_type', detail);
 
 /** A request with thousands of wrong parameters gets a short answer. */
 const MAX_LISTED_ERRORS = 20;

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../db/pool.ts';
 import { UserError } from '../values/user_error.ts';
 import { makeKey } from './key_format.ts';
 
-export const KEY_SCOPES = ['read', 'ingest'] as const;
+export const KEY_SCOPES = ['read', 'ingest', 'manage'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 export interface NewKey {

@@ -1,4 +1,4 @@
-import type { CapacityUnit } from '../evaluation/pure/alerts/tank_state.ts';
+import type { CapacityUnit } from '../values/capacity_unit.ts';
 
 export const LANGUAGES = ['en', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];

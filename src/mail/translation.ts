@@ -1,6 +1,6 @@
 import type { EventData, EventType } from '../evaluation/pure/alerts/event_types.ts';
-import type { CapacityUnit } from '../evaluation/pure/alerts/tank_state.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
+import type { CapacityUnit } from '../values/capacity_unit.ts';
 
 /** The texts of an event: the end of a subject line, and a sentence. */
 export interface EventTexts {

@@ -51,7 +51,17 @@ export interface ApiConfig {
   /** Whether the console is served under /console. */
   hasConsole: boolean;
   map: MapConfig;
+  /** Null: /manage/v1 is not served. */
+  manage: ManageConfig | null;
   logLevel: LogLevel;
+}
+
+/** What the api needs to serve /manage/v1. */
+export interface ManageConfig {
+  /** With a login of its own: the login of the reads cannot write. */
+  databaseUrl: string;
+  /** Null: /manage/v1 shows no passwords of devices. */
+  deviceSecrets: DeviceSecretsConfig | null;
 }
 
 export interface WorkerConfig {
@@ -182,8 +192,19 @@ export const apiSettings = (setting: SettingReader): ApiConfig => ({
   trustedProxies: readTrustedProxies(setting),
   hasConsole: consoleSetting(setting),
   map: mapSettings(setting),
+  manage: setting.isSet('MANAGE_DATABASE_URL') ? manageSettings(setting) : null,
   logLevel: logLevelSetting(setting),
 });
+
+/** Never DATABASE_URL: an installation decides whether its data can be changed over HTTP. */
+function manageSettings(setting: SettingReader): ManageConfig {
+  if (apiSecretsKeys(setting).length === 0)
+    setting.addError('API_SECRETS_KEY must be set with MANAGE_DATABASE_URL; to get it: tankwatch secrets api-key');
+  return {
+    databaseUrl: setting.url(['MANAGE_DATABASE_URL']),
+    deviceSecrets: setting.isSet('DEVICE_SECRET') ? deviceSecrets(setting) : null,
+  };
+}
 
 export const readWorkerConfig = (environment: Environment): WorkerConfig => readSettings(environment, workerSettings);
 

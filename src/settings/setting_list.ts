@@ -65,6 +65,8 @@ const EVERYTHING_ON: Environment = {
   LINK_SECRET: 'x'.repeat(32),
   NATS_URL: 'nats://localhost',
   MAIL_FROM: 'a@example.com',
+  MANAGE_DATABASE_URL: 'postgres://localhost/tankwatch',
+  API_SECRETS_KEY: 'x'.repeat(32),
 };
 
 /** Every setting and the roles that read it, in the order in which the roles read them. */
@@ -84,7 +86,7 @@ export function listSettings(): ListedSetting[] {
 
 /** Beginnings of names that belong to Tankwatch. Other variables may belong to other programs. */
 const OWN_PREFIXES =
-  /^(API|GATEWAY|WRITER|WORKER|OPERATOR|MIGRATE|STREAM|RETENTION|WEBHOOK|SMTP|MAIL|MAP|METRICS|DEVICE_SECRET|LINK_SECRET|SECRETS)_/;
+  /^(API|GATEWAY|WRITER|WORKER|OPERATOR|MIGRATE|MANAGE|STREAM|RETENTION|WEBHOOK|SMTP|MAIL|MAP|METRICS|DEVICE_SECRET|LINK_SECRET|SECRETS)_/;
 /** Passwords that nats-server and deploy/logins.sql read from the same environment. */
 const OF_OTHER_PROGRAMS = /^(API|GATEWAY|WRITER|WORKER|OPERATOR)_PASSWORD$/;
 

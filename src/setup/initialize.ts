@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Client } from 'pg';
-import { DATABASE_ROLES, type DatabaseRole } from '../db/login_rights.ts';
+import { DATABASE_ROLES, type DatabaseRole, databaseSettingOf } from '../db/login_rights.ts';
 import { migrate } from '../db/migrate.ts';
 import { assertMayMigrate } from '../db/migrate_rights.ts';
 import { openPool } from '../db/pool.ts';
@@ -15,11 +15,11 @@ import { UserError } from '../values/user_error.ts';
 import { buildConsole } from './build_console.ts';
 import { type ChosenDatabase, chooseDatabase, type DatabaseChoice } from './choose_database.ts';
 import { natsConfigText } from './nats_config.ts';
-import { newSettings, type Settings, settingsText } from './new_settings.ts';
+import { newPassword, newSettings, type Settings, settingsText } from './new_settings.ts';
 import { createFirstOrganization, organizationCodes } from './organization.ts';
 import { createPostgresFolder, findNats, startOwnPostgres } from './own_servers.ts';
 import { findClosedFolder, type Places } from './places.ts';
-import { createLogins, createOwner, withClient } from './prepare_database.ts';
+import { createLogins, createOwner, loginOf, withClient, withLogin } from './prepare_database.ts';
 import { findServerUser, SERVICE_USER } from './service_user.ts';
 import { writeWholeFile } from './write_file.ts';
 
@@ -125,6 +125,7 @@ async function saveSettings(
   const missing = Object.entries(wanted).filter(
     ([name]) => !(name in settings) && !(`${name}_FILE` in settings) && !complete.some((group) => group.test(name)),
   );
+  missing.push(...newManager(settings));
   if (missing.length === 0) {
     report.unchanged.push(`${settingsFile} has all settings`);
     return settings;
@@ -136,6 +137,13 @@ async function saveSettings(
       : `added ${missing.length} settings to ${settingsFile}; what it had is unchanged`,
   );
   return { ...Object.fromEntries(missing), ...settings };
+}
+
+/** A file of 0.2 has a login for each role but the manager, which is newer. */
+function newManager(settings: Settings): [string, string][] {
+  const [name, api] = [databaseSettingOf('manager'), settings[databaseSettingOf('api')]];
+  if (api === undefined || name in settings || `${name}_FILE` in settings) return [];
+  return [[name, withLogin(api, new URL(api).pathname.slice(1), loginOf('manager'), newPassword())]];
 }
 
 async function saveNatsConfig(report: InitReport): Promise<void> {
@@ -203,9 +211,10 @@ async function migrateAs(
 }
 
 async function addLogins(ownerUrl: string, { places }: InitOptions, report: InitReport): Promise<void> {
-  const found = DATABASE_ROLES.map((role) => [role, report.settings[`${role.toUpperCase()}_DATABASE_URL`]] as const);
-  const urls = Object.fromEntries(found.filter(([, url]) => url !== undefined));
-  if (!isComplete(urls)) {
+  const found = DATABASE_ROLES.map((role) => [role, report.settings[databaseSettingOf(role)]] as const);
+  const urls: Partial<Record<DatabaseRole, string>> = Object.fromEntries(found.filter(([, url]) => url));
+  // An installation of 0.2 has no manager. It works without one: nothing can be changed over HTTP.
+  if (DATABASE_ROLES.some((role) => role !== 'manager' && urls[role] === undefined)) {
     report.unchanged.push(`the logins, because ${places.settingsFile} does not name one for each role`);
     return;
   }
@@ -213,9 +222,6 @@ async function addLogins(ownerUrl: string, { places }: InitOptions, report: Init
   if (created.length > 0) report.done.push(`created the logins ${created.join(', ')}`);
   else report.unchanged.push('the logins of all roles exist');
 }
-
-const isComplete = (urls: Record<string, string | undefined>): urls is Record<DatabaseRole, string> =>
-  DATABASE_ROLES.every((role) => urls[role] !== undefined);
 
 async function addOrganization({ organization, actor }: InitOptions, report: InitReport): Promise<void> {
   const { databaseUrl: url } = readOperatorConfig(report.settings);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DATABASE_ROLES } from '../db/login_rights.ts';
+import { DATABASE_ROLES, databaseSettingOf } from '../db/login_rights.ts';
 import { firstFreePort } from '../network/free_port.ts';
 import type { Environment } from '../settings/setting_reader.ts';
 import { settingLine } from '../settings/settings_file.ts';
@@ -95,7 +95,7 @@ function databaseUrls(plan: DatabasePlan, port: number): Settings {
     MIGRATE_DATABASE_URL: owner,
     ...Object.fromEntries(
       DATABASE_ROLES.map((role) => [
-        `${role.toUpperCase()}_DATABASE_URL`,
+        databaseSettingOf(role),
         withLogin(server, database, loginOf(role), newPassword()),
       ]),
     ),

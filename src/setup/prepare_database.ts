@@ -43,19 +43,21 @@ export async function createOwner(admin: ClientBase, password: string): Promise<
  */
 export async function createLogins(
   owner: ClientBase,
-  urls: Readonly<Record<DatabaseRole, string>>,
+  urls: Readonly<Partial<Record<DatabaseRole, string>>>,
   settingsFile: string,
 ): Promise<string[]> {
   const created: string[] = [];
   for (const role of DATABASE_ROLES) {
-    const { username: login, password } = new URL(urls[role]);
+    const url = urls[role];
+    if (url === undefined) continue;
+    const { username: login, password } = new URL(url);
     const { rows } = await owner.query('select from pg_roles where rolname = $1', [login]);
     if (rows.length === 0) {
       const verifier = escapeLiteral(scramVerifier(password));
       await owner.query(`create role ${escapeIdentifier(login)} login password ${verifier} in role tankwatch_${role}`);
       created.push(login);
     }
-    await withClient(urls[role], async () => {}).catch((error: unknown) => {
+    await withClient(url, async () => {}).catch((error: unknown) => {
       if (errorCode(error) !== '28P01') throw error;
       throw new UserError(
         `the login ${login} exists and has another password than in ${settingsFile}; put its password into the file, or, if ` +

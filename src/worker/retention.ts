@@ -85,14 +85,19 @@ async function eraseNextTank(db: Db, afterNo: number): Promise<number | null> {
 }
 
 /** Deletes ended sessions and old requests for sign-in mails. Returns their number. */
-export async function deleteEndedSessions(db: Db): Promise<number> {
-  let total = 0;
-  for (let deleted = await deleteSomeSessions(db); deleted > 0; deleted = await deleteSomeSessions(db))
-    total += deleted;
-  return total;
-}
+export const deleteEndedSessions = (db: Db): Promise<number> => deleteInBatches(db, 'delete_ended_sessions');
 
-async function deleteSomeSessions(db: Db): Promise<number> {
-  const { rows } = await db.query<{ deleted: number }>('select delete_ended_sessions() as deleted');
-  return onlyRow(rows).deleted;
+/** Deletes the answers to requests of /manage/v1 that are too old to be sent again. Returns their number. */
+export const deleteOldIdempotencyKeys = (db: Db): Promise<number> => deleteInBatches(db, 'delete_old_idempotency_keys');
+
+async function deleteInBatches(
+  db: Db,
+  deleteSome: 'delete_ended_sessions' | 'delete_old_idempotency_keys',
+): Promise<number> {
+  for (let total = 0; ; ) {
+    const { rows } = await db.query<{ deleted: number }>(`select ${deleteSome}() as deleted`);
+    const { deleted } = onlyRow(rows);
+    if (deleted === 0) return total;
+    total += deleted;
+  }
 }

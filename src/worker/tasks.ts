@@ -15,7 +15,13 @@ import { expireTelemetry } from './expire_telemetry.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { notifyEvents } from './notify_events.ts';
 import { notifyRetractions } from './notify_retractions.ts';
-import { deleteEndedSessions, deleteExpiredRows, eraseDeletedOrganizations, eraseDeletedTanks } from './retention.ts';
+import {
+  deleteEndedSessions,
+  deleteExpiredRows,
+  deleteOldIdempotencyKeys,
+  eraseDeletedOrganizations,
+  eraseDeletedTanks,
+} from './retention.ts';
 
 export interface TaskContext {
   pool: Pool;
@@ -72,6 +78,10 @@ export function notificationTasks({ pool, mails, reminderDays, retention, onNoti
     delete_ended_sessions: async (_payload, { logger }) => {
       const deleted = await deleteEndedSessions(pool);
       if (deleted > 0) logger.info(`deleted ${deleted} ended sessions and sign-ins`);
+    },
+    delete_old_idempotency_keys: async (_payload, { logger }) => {
+      const deleted = await deleteOldIdempotencyKeys(pool);
+      if (deleted > 0) logger.info(`deleted ${deleted} answers to old requests`);
     },
     enqueue_reminders: () => enqueueReminders(pool, reminderDays),
     enqueue_digests: () => enqueueDigests(pool, Date.now()),

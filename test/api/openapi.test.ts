@@ -3,6 +3,7 @@ import { chromium } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { findProgram } from '../../engines/programs.ts';
 import { GUIDE_FILES } from '../../src/api/api_reference.ts';
+import { MANAGE_OPERATIONS } from '../../src/api/manage/operations.ts';
 import { openApiDocument } from '../../src/api/openapi.ts';
 import { OPERATIONS } from '../../src/api/operations.ts';
 import { test } from '../support/test.ts';
@@ -30,6 +31,7 @@ test('it documents every operation with all its errors, and every $ref can be re
     '/fleet/v1/tanks/{id}/events',
     '/fleet/v1/events',
     '/fleet/v1/events.csv',
+    '/fleet/v1/changes',
     '/fleet/v1/history',
     '/fleet/v1/search',
     '/fleet/v1/customers',
@@ -39,8 +41,10 @@ test('it documents every operation with all its errors, and every $ref can be re
     '/fleet/v1/settings',
     '/fleet/v1/score',
     '/fleet/v1/live',
+    ...new Set(MANAGE_OPERATIONS.map(({ path: managed }) => managed.replaceAll(/:([a-z_]+)/g, '{$1}'))),
   ]);
   for (const [path, methods] of Object.entries<Record<string, { responses: object }>>(document.paths)) {
+    if (path.startsWith('/manage/')) continue;
     expect(Object.keys(methods)).toEqual(['get']);
     const statuses = [
       '200',
@@ -66,6 +70,8 @@ test('it documents every operation with all its errors, and every $ref can be re
 
 test('every example has exactly the required fields of its schema', () => {
   for (const { example, item } of OPERATIONS) expect(Object.keys(example)).toEqual(item.required);
+  for (const { example, item, operationId } of MANAGE_OPERATIONS)
+    if (item !== null) expect([operationId, Object.keys(example ?? {})]).toEqual([operationId, item.required]);
 });
 
 const readGuide = (guide: string): Promise<string> =>

@@ -131,6 +131,7 @@ test('without mails, people sign in with a key only, and / leads to a page that 
   expect((await api.call('/session/links/x')).status).toBe(404);
   expect((await post('/session', { code: '123456' })).json.detail).toContain('Send an API key');
   expect((await api.call('/session')).headers['www-authenticate']).toBe('ApiKey');
+  expect((await api.call('/session/issuers')).json).toEqual({ object: 'list', data: [], by_domain: false });
   const { status, headers } = await api.call('/');
   expect([status, ['/console/', '/docs/']]).toEqual([302, expect.arrayContaining([headers['location']])]);
   expect((await api.call(String(headers['location']))).status).toBe(200);

@@ -46,10 +46,12 @@ test.for([
   { width: 390, locale: 'es-MX', widths: [390, 320] },
 ] satisfies (Look & { width: number; locale: string })[])(
   'no page has a serious barrier or scrolls sideways, light and dark ($width px, $locale)',
-  async (
-    { width, locale, ...checked }: Look & { width: number; locale: string },
-    { browser, api, fleet, database },
-  ) => {
+  async ({ width, locale, ...checked }: Look & { width: number; locale: string }, {
+    browser,
+    api,
+    fleet,
+    database,
+  }) => {
     const selection = { organizationNo: fleet.organizationNo, maxTanks: 10, days: 365 };
     const score = await scoreOrganization(database.operator, selection, Date.now());
     await storeScore(database.operator, fleet.organizationNo, score);

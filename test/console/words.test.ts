@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { en } from '../../packages/console/src/words/en.ts';
 import { es } from '../../packages/console/src/words/es.ts';
 import { PEOPLE_WORDS } from '../../packages/console/src/words/people_words.ts';
-import { SIGN_IN_WORDS } from '../../packages/console/src/words/sign_in_words.ts';
 import { SCORE_WORDS } from '../../packages/console/src/words/score.ts';
 import { SETTINGS_WORDS } from '../../packages/console/src/words/settings_words.ts';
+import { SIGN_IN_WORDS } from '../../packages/console/src/words/sign_in_words.ts';
 
 /** The path of every text, with its kind: a plain text, or a function of so many values. */
 function pathsOf(value: unknown, path = ''): string[] {

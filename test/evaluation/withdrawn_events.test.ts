@@ -89,7 +89,9 @@ test('a late reading that shows a real fall makes the withdrawn loss valid again
   );
 });
 
-test('a batch tank has no losses from the time on at which it is one, also after a re-evaluation', async ({ database }) => {
+test('a batch tank has no losses from the time on at which it is one, also after a re-evaluation', async ({
+  database,
+}) => {
   const { organizationNo, nos } = await givenTankNos(database, 2);
   const [batch = 0, other = 0] = nos;
   const ingester = new BatchIngester(database.writer);

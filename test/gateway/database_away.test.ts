@@ -36,6 +36,7 @@ test('during a database outage no known sender is refused, and afterwards everyt
     writer: owner,
     api: owner,
     worker: owner,
+    manager: owner,
   };
   const sender = await givenSender(database, ['A', 'B']);
   const environment = ingestEnvironment(database);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { freePort } from '../../engines/free_port.ts';
 import { startPostgres, stopProcess } from '../../engines/postgres.ts';
 import { programEnvironment } from '../../engines/process.ts';
-import { DATABASE_ROLES, excessRights } from '../../src/db/login_rights.ts';
+import { DATABASE_ROLES, databaseSettingOf, excessRights } from '../../src/db/login_rights.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { isFreePort } from '../../src/network/free_port.ts';
 import { parseSettings } from '../../src/settings/settings_file.ts';
@@ -131,7 +131,7 @@ describe('an installation with a PostgreSQL of its own', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const settings = readSettings(file);
     const names = ['DEVICE_SECRET', 'SECRETS_KEY', 'LINK_SECRET', 'POSTGRES_PASSWORD'];
-    const roles = DATABASE_ROLES.map((role) => new URL(settings[`${role.toUpperCase()}_DATABASE_URL`] ?? '').password);
+    const roles = DATABASE_ROLES.map((role) => new URL(settings[databaseSettingOf(role)] ?? '').password);
     expect(new Set([...names.map((name) => settings[name]), ...roles]).size).toBe(names.length + roles.length);
   });
 
@@ -161,7 +161,7 @@ describe('an installation with a PostgreSQL of its own', () => {
   test('every login has the rights of its role and no more', async () => {
     const settings = readSettings(file);
     for (const role of DATABASE_ROLES) {
-      const pool = openPool({ url: settings[`${role.toUpperCase()}_DATABASE_URL`] ?? '', applicationName: 'test' });
+      const pool = openPool({ url: settings[databaseSettingOf(role)] ?? '', applicationName: 'test' });
       expect([role, await excessRights(pool, role)]).toEqual([role, []]);
       await pool.end();
     }

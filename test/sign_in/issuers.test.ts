@@ -16,6 +16,12 @@ test('a verified address of the domain signs its contact in, for an hour, and ma
   const email = await givenDispatcher(database, service.organizationNo, newAddress('ana'), ['dispatcher']);
   const { sub } = givenAccount(service, { email: email.toUpperCase() });
   expect(await mayAskForMail(database, email)).toBe(true);
+  // The sign-in page offers it to addresses of the domain, and the other one to everybody.
+  const offered = async (query = '') => (await new TestBrowser(service.url).call(`/session/issuers${query}`)).json;
+  const labelled = { id: service.other.issuerId, label: 'The other one' };
+  expect(await offered()).toEqual({ object: 'list', data: [labelled], by_domain: true });
+  expect((await offered('?domain=Example.com')).data).toMatchObject([{ id: service.issuerId }]);
+  expect((await offered('?domain=elsewhere.example')).data).toEqual([]);
   const { browser, answer } = await signInWith(service, sub, { body: { return_to: '/tanks?range=90d', email } });
   expect([answer.status, answer.headers['location']]).toEqual([303, '/console/tanks?range=90d']);
   expect(cookiesOf(answer)).toEqual([

@@ -21,6 +21,7 @@ export interface TestDatabase {
   writer: Pool;
   worker: Pool;
   api: Pool;
+  manager: Pool;
 }
 
 /** The api role on a real socket. */
@@ -91,13 +92,14 @@ async function createDatabase(): Promise<TestDatabase> {
     writer: pool('writer'),
     worker: pool('worker'),
     api: pool('api'),
+    manager: pool('manager'),
   };
 }
 
 /** The database of a failed test is kept, and its name printed. */
 async function dropDatabase({ name, urls, owner, ...pools }: TestDatabase): Promise<void> {
-  const { operator, gateway, writer, worker, api } = pools;
-  await Promise.all([operator, gateway, writer, worker, api, owner].map((pool) => pool.end()));
+  const { operator, gateway, writer, worker, api, manager } = pools;
+  await Promise.all([operator, gateway, writer, worker, api, manager, owner].map((pool) => pool.end()));
   if (hasFailed) {
     console.error(`kept the database of a failed test: ${name}`);
     return;

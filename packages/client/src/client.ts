@@ -1,7 +1,10 @@
 import { CursorListing } from './cursor_listing.ts';
 import { Listing } from './listing.ts';
+import { Manage } from './manage.ts';
 import { type CallOptions, type ClientOptions, type Query, Transport } from './transport.ts';
 import type {
+  Change,
+  ChangePage,
   Customer,
   CustomerListParameters,
   CustomerRefills,
@@ -15,6 +18,7 @@ import type {
   FleetSummary,
   History,
   List,
+  ListChangesParameters,
   ListEventsParameters,
   ListHistoryParameters,
   ListParameters,
@@ -44,6 +48,8 @@ export {
   ApiError,
   AuthenticationError,
   BadRequestError,
+  ChangedError,
+  ConflictError,
   ConnectionError,
   InvalidParametersError,
   NotFoundError,
@@ -54,6 +60,7 @@ export {
   TimeoutError,
 } from './errors.ts';
 export type { Listing } from './listing.ts';
+export type { BulkAnswer, ChangeOptions } from './manage.ts';
 export type { CallOptions, ClientOptions } from './transport.ts';
 export type * from './types.ts';
 export { EVENT_TYPES, FLEET_SORTS, SECTIONS, TANK_STATUSES, USE_CASES } from './types.ts';
@@ -65,12 +72,15 @@ export type CustomerMatches = FleetCustomerPage;
 /** An object that is not deleted. `deleted?: never` lets TypeScript narrow the type in `if (tank.deleted)`. */
 export type Live<T> = T & { deleted?: never };
 
-/** Reads customers, tanks and telemetry with one API key. */
+/** Reads customers, tanks and telemetry with one API key, and changes customers and tanks. */
 export class Tankwatch {
   readonly #transport: Transport;
+  /** Creates, changes and deletes customers and tanks. The key needs the scope `manage`. */
+  readonly manage: Manage;
 
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options);
+    this.manage = new Manage(this.#transport);
   }
 
   readonly customers = {
@@ -137,6 +147,13 @@ export class Tankwatch {
     events: (parameters: ListEventsParameters = {}, options?: CallOptions): CursorListing<TankEvent, TankEventPage> =>
       new CursorListing(
         (query) => this.#transport.get<TankEventPage>('list', '/fleet/v1/events', { ...query }, options),
+        parameters,
+      ),
+
+    /** Save `next` of the last page and send it as `after`: no change of a customer or tank is skipped. */
+    changes: (parameters: ListChangesParameters = {}, options?: CallOptions): CursorListing<Change, ChangePage> =>
+      new CursorListing(
+        (query) => this.#transport.get<ChangePage>('list', '/fleet/v1/changes', { ...query }, options),
         parameters,
       ),
 

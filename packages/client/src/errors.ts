@@ -45,6 +45,10 @@ export class AuthenticationError extends ApiError {}
 export class PermissionError extends ApiError {}
 /** 404: the object does not exist, or this key cannot see it. */
 export class NotFoundError extends ApiError {}
+/** 409: the change contradicts other data, such as a key that another object has. */
+export class ConflictError extends ApiError {}
+/** 412: the object has changed since you read it. */
+export class ChangedError extends ApiError {}
 /** 422: `errors` lists all invalid parameters. */
 export class InvalidParametersError extends ApiError {}
 /** 429: the key exceeded its rate limit. */
@@ -57,6 +61,8 @@ const BY_STATUS: Readonly<Record<number, typeof ApiError>> = {
   401: AuthenticationError,
   403: PermissionError,
   404: NotFoundError,
+  409: ConflictError,
+  412: ChangedError,
   422: InvalidParametersError,
   429: RateLimitError,
 };

@@ -19,7 +19,14 @@ export interface ClientOptions extends Omit<CallOptions, 'signal'> {
   fetch?: typeof fetch | undefined;
 }
 
-export type Query = Readonly<Record<string, Date | string | number | undefined>>;
+export type Query = Readonly<Record<string, Date | string | number | boolean | undefined>>;
+
+/** A request that changes something. */
+export interface Write {
+  method: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+}
 
 /** If Retry-After asks for more than this, the error is thrown without a retry. */
 const MAX_RETRY_AFTER_SECONDS = 60;
@@ -46,15 +53,32 @@ export class Transport {
     query: Query,
     call: CallOptions = {},
   ): Promise<Result> {
+    return this.#send(path, query, { method: 'GET', headers: {} }, call, (text, requestId) => {
+      const result: unknown = JSON.parse(text);
+      if (isResult<Result>(result, object)) return result;
+      throw new ConnectionError(`the response from ${this.#baseUrl} is not a ${object} of Tankwatch`, requestId);
+    });
+  }
+
+  /** Changes something and returns the text of the answer. It may be sent several times, so it must be safe to repeat. */
+  write(path: string, query: Query, write: Write, call: CallOptions = {}): Promise<string> {
+    return this.#send(path, query, write, call, (text) => text);
+  }
+
+  async #send<Result>(
+    path: string,
+    query: Query,
+    write: Write,
+    call: CallOptions,
+    read: (text: string, requestId: string) => Result,
+  ): Promise<Result> {
     const url = `${this.#baseUrl}${path}${search(query)}`;
     const { signal, timeoutMs = this.#options.timeoutMs ?? 30_000 } = call;
     const maxRetries = call.maxRetries ?? this.#options.maxRetries ?? 3;
     const requestId = randomId();
     for (let retries = 0; ; retries++) {
       try {
-        const result = await this.#attempt(url, requestId, timeoutMs, signal);
-        if (isResult<Result>(result, object)) return result;
-        throw new ConnectionError(`the response from ${this.#baseUrl} is not a ${object} of Tankwatch`, requestId);
+        return await this.#attempt(url, write, requestId, timeoutMs, signal, read);
       } catch (error) {
         const waitMs = retries < maxRetries ? retryDelayMs(error, retries) : undefined;
         if (waitMs === undefined) throw error;
@@ -63,7 +87,14 @@ export class Transport {
     }
   }
 
-  async #attempt(url: string, requestId: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<unknown> {
+  async #attempt<Result>(
+    url: string,
+    { headers, ...write }: Write,
+    requestId: string,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+    read: (text: string, requestId: string) => Result,
+  ): Promise<Result> {
     signal?.throwIfAborted();
     // Not AbortSignal.any: this clears the timer after the attempt and leaves no listeners on a long-lived signal.
     const end = new AbortController();
@@ -73,16 +104,17 @@ export class Transport {
     try {
       const fetch = this.#options.fetch ?? globalThis.fetch;
       const response = await fetch(url, {
-        headers: [...this.#headers, ['x-request-id', requestId]],
+        ...write,
+        headers: [...this.#headers, ...Object.entries(headers), ['x-request-id', requestId]],
         redirect: 'manual', // fetch would send the key to the target of the redirect
         signal: end.signal,
       });
       const text = await response.text();
-      if (response.ok) return JSON.parse(text);
+      if (response.ok) return read(text, requestId);
       throw problemIn(response, text, requestId);
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof ApiError) throw error;
+      if (error instanceof ApiError || error instanceof ConnectionError) throw error;
       const message = `no complete response from ${this.#baseUrl}`;
       if (end.signal.aborted) throw new TimeoutError(`${message} within ${timeoutMs} ms`, requestId, error);
       throw new ConnectionError(message, requestId, error);

@@ -450,6 +450,93 @@ export interface TankEvent {
   }[];
 }
 
+export interface Change {
+  object: 'change';
+  /** What changed. */
+  kind: 'customer' | 'tank';
+  /** ID of the customer or tank. */
+  id: string;
+  /** Whether it is deleted. */
+  deleted: boolean;
+  /** The customer as it is now. Null: deleted, or a tank. */
+  customer: ChangedCustomer | null;
+  /** The tank as it is now. Null: deleted, or a customer. */
+  tank: ManagedTank | null;
+}
+
+export interface ChangedCustomer {
+  /** ID of the customer. */
+  id: string;
+  object: 'customer';
+  /** The number of the customer in your own system. It is unique. */
+  external_key: string | null;
+  /** E-mail address. A changed one is no longer verified, unless `is_verified` says so. */
+  email: string;
+  /** Name. */
+  name: string;
+  /** Phone number. */
+  phone: string | null;
+  /** Whether the e-mail address belongs to the customer. */
+  is_verified: boolean;
+  /** When the address was verified. Read-only. */
+  verified_at: string | null;
+  /** When the customer was created. */
+  created_at: string;
+  /** When a field that `/v1` shows last changed. Read-only. */
+  updated_at: string;
+  /** Send it as `If-Match`. It changes with the fields that can be written. */
+  etag: string;
+}
+
+export interface ManagedTank {
+  /** ID of the tank. */
+  id: string;
+  object: 'tank';
+  /** Serial number of the device assigned to the tank, as the manufacturer writes it. */
+  assigned_device_id: string;
+  /** Total capacity, in `capacity_unit`. */
+  capacity: number;
+  /** Unit of `capacity`. */
+  capacity_unit: 'liters' | 'gallons';
+  /** When the tank was created. */
+  created_at: string;
+  /** The customer's own identifier for the tank. */
+  custom_id: string | null;
+  /** Location of the tank. All fields are always present. */
+  location: {
+    /** City. */
+    city: string | null;
+    /** Country. */
+    country: string | null;
+    /** District. */
+    district: string | null;
+    /** Latitude in degrees, positive to the north. */
+    latitude: number | null;
+    /** Longitude in degrees, positive to the east. */
+    longitude: number | null;
+    /** Postal code. */
+    postal_code: string | null;
+    /** Region or state. */
+    region: string | null;
+    /** Street. */
+    street: string | null;
+    /** House number. */
+    street_number: string | null;
+  };
+  /** Alert threshold, in percent. At or below it, the tank is low. */
+  min_fill_alert_percentage: number;
+  /** Name of the tank. */
+  name: string;
+  /** ID of the customer who owns the tank. */
+  owner_id: string;
+  /** When a field of the tank last changed. New readings do not count. */
+  updated_at: string;
+  /** Use of the tank. */
+  use_case: 'residential' | 'commercial' | 'industrial' | null;
+  /** Send it as `If-Match`. It changes with the fields that can be written. */
+  etag: string;
+}
+
 export interface History {
   object: 'history';
   /** The events, newest first. Retracted events are left out unless `retracted=include`. */
@@ -771,6 +858,329 @@ export interface ChangedTanks {
   ids: string[];
 }
 
+export interface ManagedCustomer {
+  /** ID of the customer. */
+  id: string;
+  object: 'customer';
+  /** The number of the customer in your own system. It is unique. */
+  external_key: string | null;
+  /** E-mail address. A changed one is no longer verified, unless `is_verified` says so. */
+  email: string;
+  /** Name. */
+  name: string;
+  /** Phone number. */
+  phone: string | null;
+  /** Whether the e-mail address belongs to the customer. */
+  is_verified: boolean;
+  /** When the address was verified. Read-only. */
+  verified_at: string | null;
+  /** Since when the customer wants no reminders. Null: reminders are sent. Read-only. */
+  reminders_off_since: string | null;
+  /** When the customer was created. */
+  created_at: string;
+  /** When a field that `/v1` shows last changed. Read-only. */
+  updated_at: string;
+  /** Send it as `If-Match`. It changes with the fields that can be written. */
+  etag: string;
+}
+
+export interface NewCustomer {
+  /** The number of the customer in your own system. It is unique. */
+  external_key?: string | null;
+  /** E-mail address. A changed one is no longer verified, unless `is_verified` says so. */
+  email: string;
+  /** Name. */
+  name: string;
+  /** Phone number. */
+  phone?: string | null;
+  /** Whether the e-mail address belongs to the customer. */
+  is_verified?: boolean;
+  /** When the customer was created, if it is older than this request. Used only if a new one is created. */
+  created_at?: string;
+}
+
+export interface CustomerPatch {
+  /** The number of the customer in your own system. It is unique. */
+  external_key?: string | null;
+  /** E-mail address. A changed one is no longer verified, unless `is_verified` says so. */
+  email?: string;
+  /** Name. */
+  name?: string;
+  /** Phone number. */
+  phone?: string | null;
+  /** Whether the e-mail address belongs to the customer. */
+  is_verified?: boolean;
+}
+
+export interface TankOfOwner {
+  /** Name of the tank. */
+  name: string;
+  /** Total capacity, in `capacity_unit`. */
+  capacity: number;
+  /** Unit of `capacity`. */
+  capacity_unit: 'liters' | 'gallons';
+  /** Alert threshold, in percent. At or below it, the tank is low. */
+  min_fill_alert_percentage: number;
+  /** The customer's own identifier for the tank. */
+  custom_id?: string | null;
+  /** Use of the tank. */
+  use_case?: 'residential' | 'commercial' | 'industrial' | null;
+  /** Location of the tank. */
+  location?: {
+    /** City. */
+    city?: string | null;
+    /** Country. */
+    country?: string | null;
+    /** District. */
+    district?: string | null;
+    /** Latitude in degrees, positive to the north. */
+    latitude?: number | null;
+    /** Longitude in degrees, positive to the east. */
+    longitude?: number | null;
+    /** Postal code. */
+    postal_code?: string | null;
+    /** Region or state. */
+    region?: string | null;
+    /** Street. */
+    street?: string | null;
+    /** House number. */
+    street_number?: string | null;
+  };
+  /** ID of the customer who owns the tank. */
+  owner_id?: string;
+  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. */
+  assigned_device_id?: string;
+  /** When the tank was created, if it is older than this request. Used only if a new one is created. */
+  created_at?: string;
+}
+
+export interface NewTank {
+  /** Name of the tank. */
+  name: string;
+  /** Total capacity, in `capacity_unit`. */
+  capacity: number;
+  /** Unit of `capacity`. */
+  capacity_unit: 'liters' | 'gallons';
+  /** Alert threshold, in percent. At or below it, the tank is low. */
+  min_fill_alert_percentage: number;
+  /** The customer's own identifier for the tank. */
+  custom_id?: string | null;
+  /** Use of the tank. */
+  use_case?: 'residential' | 'commercial' | 'industrial' | null;
+  /** Location of the tank. */
+  location?: {
+    /** City. */
+    city?: string | null;
+    /** Country. */
+    country?: string | null;
+    /** District. */
+    district?: string | null;
+    /** Latitude in degrees, positive to the north. */
+    latitude?: number | null;
+    /** Longitude in degrees, positive to the east. */
+    longitude?: number | null;
+    /** Postal code. */
+    postal_code?: string | null;
+    /** Region or state. */
+    region?: string | null;
+    /** Street. */
+    street?: string | null;
+    /** House number. */
+    street_number?: string | null;
+  };
+  /** ID of the customer who owns the tank. */
+  owner_id: string;
+  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. */
+  assigned_device_id?: string;
+  /** When the tank was created, if it is older than this request. Used only if a new one is created. */
+  created_at?: string;
+}
+
+export interface TankPatch {
+  /** Name of the tank. */
+  name?: string;
+  /** Total capacity, in `capacity_unit`. */
+  capacity?: number;
+  /** Unit of `capacity`. */
+  capacity_unit?: 'liters' | 'gallons';
+  /** Alert threshold, in percent. At or below it, the tank is low. */
+  min_fill_alert_percentage?: number;
+  /** The customer's own identifier for the tank. */
+  custom_id?: string | null;
+  /** Use of the tank. */
+  use_case?: 'residential' | 'commercial' | 'industrial' | null;
+  /** Location of the tank. */
+  location?: {
+    /** City. */
+    city?: string | null;
+    /** Country. */
+    country?: string | null;
+    /** District. */
+    district?: string | null;
+    /** Latitude in degrees, positive to the north. */
+    latitude?: number | null;
+    /** Longitude in degrees, positive to the east. */
+    longitude?: number | null;
+    /** Postal code. */
+    postal_code?: string | null;
+    /** Region or state. */
+    region?: string | null;
+    /** Street. */
+    street?: string | null;
+    /** House number. */
+    street_number?: string | null;
+  };
+  /** ID of the customer who owns the tank. */
+  owner_id?: string;
+}
+
+export interface BulkResult {
+  /** Number of the line, beginning with 1. */
+  line: number;
+  /** What was done. */
+  status: 'created' | 'updated' | 'unchanged' | 'refused';
+  /** ID of the object. Null: refused. */
+  id: string | null;
+  /** ETag of the object. Null: refused. */
+  etag: string | null;
+  /** Why the line was refused. */
+  errors: {
+    /** The field; empty: the line. */
+    param: string;
+    /** Error code, for programs. */
+    code: string;
+    /** What is wrong, for people. It repeats no value. */
+    detail: string;
+  }[];
+}
+
+export interface CustomerLine {
+  /** Your own number of the customer. */
+  external_key: string;
+  /** E-mail address. A changed one is no longer verified, unless `is_verified` says so. */
+  email: string;
+  /** Name. */
+  name: string;
+  /** Phone number. */
+  phone?: string | null;
+  /** Whether the e-mail address belongs to the customer. */
+  is_verified?: boolean;
+  /** When the customer was created, if it is older than this request. Used only if a new one is created. */
+  created_at?: string;
+}
+
+export interface TankLine {
+  /** Name of the tank. */
+  name: string;
+  /** Total capacity, in `capacity_unit`. */
+  capacity: number;
+  /** Unit of `capacity`. */
+  capacity_unit: 'liters' | 'gallons';
+  /** Alert threshold, in percent. At or below it, the tank is low. */
+  min_fill_alert_percentage: number;
+  /** Your own identifier of the tank. */
+  custom_id: string;
+  /** Use of the tank. */
+  use_case?: 'residential' | 'commercial' | 'industrial' | null;
+  /** Location of the tank. */
+  location?: {
+    /** City. */
+    city?: string | null;
+    /** Country. */
+    country?: string | null;
+    /** District. */
+    district?: string | null;
+    /** Latitude in degrees, positive to the north. */
+    latitude?: number | null;
+    /** Longitude in degrees, positive to the east. */
+    longitude?: number | null;
+    /** Postal code. */
+    postal_code?: string | null;
+    /** Region or state. */
+    region?: string | null;
+    /** Street. */
+    street?: string | null;
+    /** House number. */
+    street_number?: string | null;
+  };
+  /** ID of the customer who owns the tank. */
+  owner_id?: string;
+  /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. */
+  assigned_device_id?: string;
+  /** When the tank was created, if it is older than this request. Used only if a new one is created. */
+  created_at?: string;
+  /** Your own number of the owner. */
+  owner_external_key?: string;
+}
+
+export interface DeviceAssignment {
+  /** Serial number of the device, as the manufacturer writes it. */
+  device_id: string;
+  /** What the tank gets that has the device now: the device of this tank (`swap`), a placeholder (`release`), or another device. */
+  exchange?: 'swap' | 'release' | {
+    /** Another device for the tank that loses its device. */
+    replacement: string;
+  };
+  /** Whether the device that was on this tank is refused from now on. */
+  revoke_old?: boolean;
+}
+
+export interface DevicePassword {
+  object: 'device_password';
+  /** Serial number of the device. */
+  device_id: string;
+  /** User name for MQTT. */
+  user_name: string;
+  /** The password. It is in no other answer. Null in a dry run. */
+  password: string | null;
+  /** How many passwords the device has had. */
+  generation: number;
+}
+
+export interface PasswordRequest {
+  /** Whether the device gets a new password. */
+  rotate?: boolean;
+}
+
+export interface Note {
+  /** ID of the note. */
+  id: string;
+  object: 'note';
+  /** ID of the tank. */
+  tank_id: string;
+  /** What a driver or technician must know, in at most 2000 characters. */
+  text: string;
+  /** Whether it is printed with the round. */
+  prints: boolean;
+  /** The key or the contact that created it. Read-only. */
+  written_by: string;
+  /** When it was created. Read-only. */
+  created_at: string;
+  /** When it was last changed. Read-only. */
+  updated_at: string;
+  /** Send it as `If-Match`. */
+  etag: string;
+}
+
+export interface NewNote {
+  /** What a driver or technician must know, in at most 2000 characters. */
+  text: string;
+  /** Whether it is printed with the round. */
+  prints?: boolean;
+}
+
+export interface Notes {
+  object: 'list';
+  data: Note[];
+}
+
+export interface NotePatch {
+  /** What a driver or technician must know, in at most 2000 characters. */
+  text?: string;
+  /** Whether it is printed with the round. */
+  prints?: boolean;
+}
+
 export interface Problem {
   /** URN of the kind of problem. It does not change. */
   type: string;
@@ -793,6 +1203,8 @@ export interface Problem {
     /** What is wrong and which values are valid, for people. */
     detail: string;
   }[];
+  /** ID of the object that prevents the change. */
+  conflicting_id?: string;
 }
 
 export interface WebhookData {
@@ -883,6 +1295,16 @@ export interface TankEventPage {
   has_more: boolean;
 }
 
+export interface ChangePage {
+  object: 'list';
+  /** The events after the position, at most `size`. */
+  data: Change[];
+  /** Send it as `after` to continue, now or later. Null: there is no event yet. */
+  next: string | null;
+  /** Whether more events can be read now. */
+  has_more: boolean;
+}
+
 export interface FleetCustomerPage {
   object: 'list';
   /** The objects of this page, at most `size`. */
@@ -967,6 +1389,13 @@ export interface ListEventsParameters {
   /** Maximum number of objects on a page. */
   size?: number | undefined;
   /** `next` of the last response. Leave it out to begin with the first event. */
+  after?: string | undefined;
+}
+
+export interface ListChangesParameters {
+  /** Maximum number of changes. */
+  size?: number | undefined;
+  /** `next` of the last response. Leave it out to begin with all customers and tanks. */
   after?: string | undefined;
 }
 

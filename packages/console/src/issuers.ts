@@ -13,11 +13,12 @@ const RENEWED_AT = 'tankwatch.renewed-at';
 const RENEWED_SECONDS_BEFORE = 120;
 const WAIT_FOR_TYPING_MS = 10_000;
 
-/** Those with a button for everybody, the last one of this browser first. */
-export async function readIssuers(): Promise<Issuer[]> {
+/** Those with a button for everybody, the last one of this browser first. Null: there is none, also not for an address. */
+export async function readIssuers(): Promise<Issuer[] | null> {
   const last = readLast();
-  const offered = await fetchIssuers('/session/issuers');
-  return last === null ? offered : [last, ...offered.filter(({ id }) => id !== last.id)];
+  const { issuers, byDomain } = await fetchList('/session/issuers');
+  if (issuers.length === 0 && !byDomain) return null;
+  return last === null ? issuers : [last, ...issuers.filter(({ id }) => id !== last.id)];
 }
 
 /** For somebody who is signed in. */
@@ -78,14 +79,19 @@ const isTyping = (): boolean =>
     (field) => field === document.activeElement || (field.form !== null && field.value !== field.defaultValue),
   );
 
-async function fetchIssuers(path: string): Promise<Issuer[]> {
+const fetchIssuers = async (path: string): Promise<Issuer[]> => (await fetchList(path)).issuers;
+
+async function fetchList(path: string): Promise<{ issuers: Issuer[]; byDomain: boolean }> {
   const response = await fetch(path, { headers: { accept: 'application/json' } });
   if (!response.ok) throw new Error(`GET ${path} returned ${response.status}`);
   const body: unknown = await response.json();
-  const data: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'data') : null;
-  return Array.isArray(data)
+  const field = (name: string): unknown =>
+    typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
+  const data = field('data');
+  const issuers = Array.isArray(data)
     ? data.map((one: unknown) => ({ id: textOf(one, 'id'), label: textOf(one, 'label') }))
     : [];
+  return { issuers, byDomain: field('by_domain') === true };
 }
 
 function readLast(): Issuer | null {

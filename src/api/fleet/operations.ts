@@ -1,4 +1,5 @@
 import type { Operation } from '../operation.ts';
+import { listChangesOperation } from './changes.ts';
 import { retrieveCustomerRefillsOperation } from './customer_refills.ts';
 import { retrieveCustomerUsageOperation } from './customer_usage.ts';
 import { listFleetCustomersOperation } from './customers.ts';
@@ -29,6 +30,7 @@ export const FLEET_OPERATIONS: readonly Operation[] = [
   listTankEventsOperation,
   listEventsOperation,
   exportEventsOperation,
+  listChangesOperation,
   listHistoryOperation,
   searchOperation,
   listFleetCustomersOperation,

@@ -55,8 +55,13 @@ export function registerIssuerList(
     const domain = request.query.given.get('domain')?.slice(0, 253).toLowerCase() ?? null;
     const session = sessionCookie(request.headers.cookie);
     const caller = session === undefined ? null : await authenticator.verify(request).catch(() => null);
-    const data = await signIn?.from(request.ip).offered(domain, caller?.organizationNo ?? null);
-    return { object: 'list', data: data ?? [] };
+    const from = signIn?.from(request.ip);
+    if (from === undefined) return { object: 'list', data: [], by_domain: false };
+    const [data, byDomain] = await Promise.all([
+      from.offered(domain, caller?.organizationNo ?? null),
+      from.hasDomains(),
+    ]);
+    return { object: 'list', data, by_domain: byDomain };
   });
 }
 
@@ -99,7 +104,7 @@ export function registerIssuerSignIn(
     if (started === undefined) return fail(400, 'expired');
     authenticator.countFailedLogin(request.ip);
     try {
-      const search = request.url.slice(request.url.indexOf('?'));
+      const search = `?${request.url.split('?').slice(1).join('?')}`;
       const finished = await from.finish(started, search, parseKey(sessionCookie(cookie) ?? ''));
       authenticator.takeBackFailedLogin(request.ip);
       if ('refusal' in finished) return await fail(403, finished.refusal);

@@ -28,6 +28,10 @@ const OFFERED: Statement = {
                when $1::text is not null then $1 = any (domains) else label is not null end
     order by 2, 1 limit 50`,
 };
+const HAS_DOMAINS: Statement = {
+  name: 'issuers_have_domains',
+  text: `select exists (select from sign_in_issuers where domains <> '{}') as found`,
+};
 const OF_SESSION: Statement = { name: 'issuer_of_session', text: 'select id from session_issuers where prefix = $1' };
 const BEGIN: Statement = {
   name: 'sign_in_with_issuer',
@@ -90,6 +94,11 @@ export class IssuerSignIn {
   /** Without a domain, those with a button for everybody. For somebody who is signed in, those of the organization. */
   offered(domain: string | null, organizationNo: number | null): Promise<{ id: string; label: string }[]> {
     return this.#options.readers.query(OFFERED, [domain, organizationNo]);
+  }
+
+  /** Whether an address can have an issuer. If not, the sign-in page need not ask for one. */
+  async hasDomains(): Promise<boolean> {
+    return onlyRow(await this.#options.readers.query<{ found: boolean }>(HAS_DOMAINS, [])).found;
   }
 
   /** The address at the provider, and the cookie of the browser that goes there. Throws 404 and 503. */

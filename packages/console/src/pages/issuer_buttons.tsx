@@ -75,8 +75,9 @@ export function SignedOutNotice() {
   if (url === null) return null;
   return (
     <div className="notice" role="status">
+      <p>{texts.signedOut}</p>
       <p>
-        {texts.signedOut} <a href={url}>{texts.signOutThere}</a>
+        <a href={url}>{texts.signOutThere}</a>
       </p>
     </div>
   );

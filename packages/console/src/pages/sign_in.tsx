@@ -15,6 +15,7 @@ import {
 } from '../mail_sign_in.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { LANGUAGES, usePreferences, useWords } from '../preferences.tsx';
+import { PEOPLE_WORDS } from '../words/people_words.ts';
 import { SIGN_IN_WORDS } from '../words/sign_in_words.ts';
 import { IssuerButtons, SignedOutNotice } from './issuer_buttons.tsx';
 import { Field, SignInForm, useReturnedToTab } from './sign_in_form.tsx';
@@ -113,6 +114,7 @@ interface StepsProps extends SignInProps {
 
 function SignInSteps({ hasMails, issuers, choices, onSignedIn }: StepsProps) {
   const texts = useSignInWords();
+  const { language } = usePreferences();
   const [step, setStep] = useState<Step>(choices === null ? { name: 'email' } : { name: 'choose', choices });
   const other = (label: string, name: 'email' | 'key'): ReactNode => (
     <p>
@@ -128,7 +130,8 @@ function SignInSteps({ hasMails, issuers, choices, onSignedIn }: StepsProps) {
     return ofAddress.length > 0 ? '' : sendMail(email);
   };
   const sendMail = async (email: string): Promise<string> => {
-    const outcome = hasMails ? await requestMail(email) : 'refused';
+    if (!hasMails) return PEOPLE_WORDS[language].noIssuer;
+    const outcome = await requestMail(email);
     if (outcome === 'refused') return texts.wrongAddress;
     if (outcome === 'too-many') return texts.tooMany;
     setStep({ name: 'code', email });

@@ -5,7 +5,8 @@ export const PEOPLE_WORDS = {
   en: {
     with: (label: string) => `Sign in with ${label}`,
     failed: 'The sign-in service of your organization does not answer. Try again in a minute.',
-    or: 'or by mail:',
+    noIssuer: 'Nobody can sign in with this address here. Ask your administrator.',
+    or: 'or with your address:',
     useMail: 'Send me a mail instead',
     signedOut: 'You are signed out here, and still signed in at the sign-in service of your organization.',
     signOutThere: 'Sign out there too',
@@ -21,7 +22,8 @@ export const PEOPLE_WORDS = {
   es: {
     with: (label: string) => `Entrar con ${label}`,
     failed: 'El servicio de acceso de su organización no responde. Inténtelo de nuevo en un minuto.',
-    or: 'o por correo:',
+    noIssuer: 'Aquí nadie puede entrar con esta dirección. Pregunte a su administrador.',
+    or: 'o con su dirección:',
     useMail: 'Enviarme un correo en su lugar',
     signedOut: 'Ha salido de aquí, y sigue dentro en el servicio de acceso de su organización.',
     signOutThere: 'Salir también de allí',

@@ -1,5 +1,5 @@
+import type { CapacityUnit } from '../../../values/capacity_unit.ts';
 import type { GaugeFault } from '../estimator/gauge_health.ts';
-import type { CapacityUnit } from './tank_state.ts';
 
 /** Every event type with its data, in the names of the API. */
 export interface EventData {

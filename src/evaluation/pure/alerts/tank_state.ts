@@ -1,12 +1,11 @@
+import type { CapacityUnit } from '../../../values/capacity_unit.ts';
 import { DAY_MS } from '../../../values/time.ts';
 import type { Doubt } from '../estimator/assessed_reading.ts';
 import { type GaugeHealth, INITIAL_GAUGE } from '../estimator/gauge_health.ts';
 import type { LeakDetector } from '../estimator/leak_detector.ts';
 import type { LevelEstimate, LevelReading } from '../estimator/level_filter.ts';
 import type { UseHistory } from '../estimator/use_history.ts';
-import type { ReportedSinceStep } from './withdrawal.ts';
-
-export type CapacityUnit = 'liters' | 'gallons';
+import type { ReportedSinceStep } from './reported_events.ts';
 
 export interface AlertSettings {
   minFillAlertPercentage: number;

@@ -1,30 +1,10 @@
 import type { AssessedReading } from '../estimator/assessed_reading.ts';
 import { isSoonAfterStep, LONG_CADENCE_MS } from '../estimator/gauge_health.ts';
 import type { LevelReading } from '../estimator/level_filter.ts';
-import type { EventType } from './event_types.ts';
+import type { EventReading } from './event_types.ts';
+import { type ReportedSinceStep, WITHDRAWABLE_TYPES, type WithdrawableType } from './reported_events.ts';
 import { eventReadings, gaugeUnreliable, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
 import type { TankState } from './tank_state.ts';
-
-/** What a wrong level causes. */
-export const WITHDRAWABLE_TYPES = [
-  'tank.low_fill',
-  'tank.fill_recovered',
-  'tank.refilled',
-  'tank.rapid_loss',
-] as const satisfies readonly EventType[];
-export type WithdrawableType = (typeof WITHDRAWABLE_TYPES)[number];
-
-export interface ReportedEvent {
-  type: WithdrawableType;
-  atMs: number;
-}
-
-/** The events since the latest step. They are withdrawn if the level comes back and the gauge was wrong. */
-export interface ReportedSinceStep {
-  /** When the low-fill alert was raised that was open before the step; null if none was. */
-  lowAtMs: number | null;
-  events: readonly ReportedEvent[];
-}
 
 /** A gauge that causes more events within a day and a half is found by its contradictions. Then nothing is withdrawn. */
 const MOST_REPORTED = 6;
@@ -83,7 +63,13 @@ export function withdrawLow(
     events: state.reported.events.filter(({ atMs }) => atMs !== state.lowAtMs),
   };
   const next = { ...state, isLow: false, lowAtMs: null, firstLow: null, reported };
-  return reportFault(before, next, before.doubt.first.atMs, reading, events);
+  return reportFault(
+    next,
+    before.doubt.first.atMs,
+    eventReadings(before.believed, before.doubt.latest, reading),
+    reading,
+    events,
+  );
 }
 
 /** The level is back where it was before the latest step: withdraws what was reported since. */
@@ -106,7 +92,8 @@ export function withdrawReported(
     loss: isLossWrong ? { ...state.loss, raisedAtMs: null, seenAtMs: null } : state.loss,
     reported: null,
   };
-  return reportFault(before, next, sinceMs, reading, events);
+  // The level that was believed last is the wrong one. Those that are back come first: they can be relied on.
+  return reportFault(next, sinceMs, eventReadings(before.doubt?.first ?? null, reading), reading, events);
 }
 
 /** What one input causes. */
@@ -115,16 +102,15 @@ export interface Output {
   withdrawn: WithdrawnEvent[];
 }
 
-/** The gauge was wrong for hours. That is reported, unless it is known already. */
+/** The gauge was wrong for hours. That is reported, unless it is known already. The first of the readings is believable. */
 function reportFault(
-  before: TankState,
   state: TankState,
   sinceMs: number,
+  readings: readonly EventReading[],
   reading: LevelReading,
   events: TankEvent[],
 ): TankState {
   if (state.gauge.fault !== null) return state;
-  const readings = eventReadings(before.believed, before.doubt?.latest ?? null, reading);
   events.push(gaugeUnreliable('contradictory_readings', sinceMs, reading, readings));
   const { atMs } = reading;
   const fault = { fault: 'contradictory_readings', sinceMs, changedAtMs: atMs, badAtMs: atMs } as const;

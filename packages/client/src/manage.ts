@@ -1,0 +1,179 @@
+import type { CallOptions, Transport, Write } from './transport.ts';
+import type {
+  BulkResult,
+  CustomerLine,
+  CustomerPatch,
+  DeletedCustomer,
+  DeletedTank,
+  DeviceAssignment,
+  DevicePassword,
+  ManagedCustomer,
+  ManagedTank,
+  NewCustomer,
+  NewNote,
+  NewTank,
+  Note,
+  NotePatch,
+  Notes,
+  TankLine,
+  TankOfOwner,
+  TankPatch,
+} from './types.ts';
+
+/** How a change is made. */
+export interface ChangeOptions extends CallOptions {
+  /** The `etag` of the object that you have read: an error with status 412 if it has changed since. `*`: whatever it is. */
+  ifMatch?: string | undefined;
+  /** The same for a repeated call, such as the number of an order. Without it, each call has its own. */
+  idempotencyKey?: string | undefined;
+  /** Only check, and return what would be. */
+  dryRun?: boolean | undefined;
+}
+
+/** The answer to many lines. Lines with errors are refused, and the others are stored. */
+export interface BulkAnswer {
+  results: BulkResult[];
+  summary: Record<BulkResult['status'], number>;
+}
+
+const MAX_LINES = 10_000;
+const MAX_BYTES = 8_388_608;
+const ROOT = '/manage/v1';
+const part = encodeURIComponent;
+
+/** Changes customers and tanks, with a key that has the scope `manage`. */
+export class Manage {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  readonly customers = {
+    /** Creates or replaces the customer with your own number. */
+    put: (externalKey: string, customer: NewCustomer, options?: ChangeOptions): Promise<ManagedCustomer> =>
+      this.#write('PUT', `/customers/external_key/${part(externalKey)}`, customer, options),
+    create: (customer: NewCustomer, options?: ChangeOptions): Promise<ManagedCustomer> =>
+      this.#write('POST', '/customers', customer, options),
+    retrieve: (id: string, options?: CallOptions): Promise<ManagedCustomer | DeletedCustomer> =>
+      this.#transport.get('customer', `${ROOT}/customers/${part(id)}`, {}, options),
+    /** Changes the given fields. Null clears a field. */
+    update: (
+      id: string,
+      patch: CustomerPatch,
+      options: ChangeOptions & { ifMatch: string },
+    ): Promise<ManagedCustomer> => this.#write('PATCH', `/customers/${part(id)}`, patch, options),
+    delete: (id: string, options: ChangeOptions & { ifMatch: string; withTanks?: boolean }): Promise<void> =>
+      this.#write('DELETE', `/customers/${part(id)}`, undefined, options, { with_tanks: options.withTanks }),
+    /** Creates or replaces any number of customers by your own numbers. */
+    putAll: (lines: Iterable<CustomerLine>, options?: ChangeOptions): Promise<BulkAnswer> =>
+      this.#putAll('/customers/bulk', lines, options),
+  };
+
+  readonly tanks = {
+    /** Creates or replaces the tank of a customer with your own identifier. */
+    put: (ownerId: string, customId: string, tank: TankOfOwner, options?: ChangeOptions): Promise<ManagedTank> =>
+      this.#write('PUT', `/customers/${part(ownerId)}/tanks/custom_id/${part(customId)}`, tank, options),
+    create: (tank: NewTank, options?: ChangeOptions): Promise<ManagedTank> =>
+      this.#write('POST', '/tanks', tank, options),
+    retrieve: (id: string, options?: CallOptions): Promise<ManagedTank | DeletedTank> =>
+      this.#transport.get('tank', `${ROOT}/tanks/${part(id)}`, {}, options),
+    /** Changes the given fields. Null clears a field. */
+    update: (id: string, patch: TankPatch, options: ChangeOptions & { ifMatch: string }): Promise<ManagedTank> =>
+      this.#write('PATCH', `/tanks/${part(id)}`, patch, options),
+    delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
+      this.#write('DELETE', `/tanks/${part(id)}`, undefined, options),
+    putDevice: (id: string, assignment: DeviceAssignment, options?: ChangeOptions): Promise<ManagedTank> =>
+      this.#write('PUT', `/tanks/${part(id)}/device`, assignment, options),
+    /** Creates or replaces any number of tanks by their owners and your own identifiers. */
+    putAll: (lines: Iterable<TankLine>, options?: ChangeOptions): Promise<BulkAnswer> =>
+      this.#putAll('/tanks/bulk', lines, options),
+  };
+
+  readonly notes = {
+    /** All notes on a tank, newest first. */
+    list: (tankId: string, options?: CallOptions): Promise<Notes> =>
+      this.#transport.get('list', `${ROOT}/tanks/${part(tankId)}/notes`, {}, options),
+    create: (tankId: string, note: NewNote, options?: ChangeOptions): Promise<Note> =>
+      this.#write('POST', `/tanks/${part(tankId)}/notes`, note, options),
+    update: (id: string, patch: NotePatch, options: ChangeOptions & { ifMatch: string }): Promise<Note> =>
+      this.#write('PATCH', `/notes/${part(id)}`, patch, options),
+    delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
+      this.#write('DELETE', `/notes/${part(id)}`, undefined, options),
+  };
+
+  readonly devices = {
+    /** The password of a device. */
+    password: (deviceId: string, { rotate = false, ...options }: ChangeOptions & { rotate?: boolean } = {}) =>
+      this.#write<DevicePassword>('POST', `/devices/${part(deviceId)}/password`, { rotate }, options),
+  };
+
+  async #write<Result>(
+    method: 'PUT' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    body: object | undefined,
+    options: ChangeOptions = {},
+    query: Record<string, boolean | undefined> = {},
+  ): Promise<Result> {
+    const text = await this.#transport.write(
+      `${ROOT}${path}`,
+      { ...query, dry_run: options.dryRun },
+      writeOf(method, body, options),
+      options,
+    );
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types are generated from the document of the service
+    return (text === '' ? undefined : JSON.parse(text)) as Result;
+  }
+
+  /** As many requests as the limits of one need. */
+  async #putAll(path: string, lines: Iterable<object>, options: ChangeOptions = {}): Promise<BulkAnswer> {
+    const answer: BulkAnswer = { results: [], summary: { created: 0, updated: 0, unchanged: 0, refused: 0 } };
+    for (const texts of batchesOf(lines)) {
+      const write: Write = {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-ndjson' },
+        body: texts.join('\n'),
+      };
+      const text = await this.#transport.write(`${ROOT}${path}`, { dry_run: options.dryRun }, write, options);
+      const before = answer.results.length;
+      for (const line of text.trimEnd().split('\n')) {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+        const result = JSON.parse(line) as BulkResult | Pick<BulkAnswer, 'summary'>;
+        if ('line' in result) answer.results.push({ ...result, line: result.line + before });
+        else for (const status of STATUSES) answer.summary[status] += result.summary[status];
+      }
+    }
+    return answer;
+  }
+}
+
+const STATUSES = ['created', 'updated', 'unchanged', 'refused'] as const;
+
+function writeOf(method: string, body: object | undefined, { ifMatch, idempotencyKey }: ChangeOptions): Write {
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  return {
+    method,
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': type }),
+      ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+      // The same for all attempts of this call: a change whose answer got lost is not made twice.
+      'idempotency-key': idempotencyKey ?? crypto.randomUUID(),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+}
+
+function* batchesOf(lines: Iterable<object>): Generator<string[]> {
+  let [batch, bytes]: [string[], number] = [[], 0];
+  for (const line of lines) {
+    const text = JSON.stringify(line);
+    const size = new TextEncoder().encode(text).length + 1;
+    if (batch.length === MAX_LINES || (batch.length > 0 && bytes + size > MAX_BYTES)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(text);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,168 @@
+import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DuplicateRows } from '../../catalog/duplicate_rows.ts';
+import type { ImportRow } from '../../catalog/import_row.ts';
+import type { Tx } from '../../db/pool.ts';
+import { malformed, type ParameterError, tooManyChanges } from '../../http/problem.ts';
+import { uuid7 } from '../../values/uuid7.ts';
+import { findBodyErrors, parseJsonObject, readFields } from './body.ts';
+import type { BulkTarget, BulkValues } from './bulk_target.ts';
+import type { ManageBulk } from './operation.ts';
+
+export const MAX_LINES = 10_000;
+const LINES_PER_TRANSACTION = 2_000;
+/** Lines are parsed in one turn of the event loop, some 2 ms. */
+const LINES_PER_TURN = 200;
+
+interface Line {
+  number: number;
+  values: BulkValues;
+  errors: ParameterError[];
+}
+
+type Status = 'created' | 'updated' | 'unchanged' | 'refused';
+
+export interface BulkOptions {
+  organizationNo: number;
+  isDryRun: boolean;
+  /** Runs a transaction that has locked the organization. A dry run is rolled back. */
+  change<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+/** In this process. Each holds up to 8 MiB, and its objects need five times as much. */
+const MAX_BULKS = 8;
+
+/** One bulk of an organization at a time: they would only wait for each other. */
+export class OpenBulks {
+  readonly #organizationNos = new Set<number>();
+
+  /** Call it before the body is read. Throws 429. The bulk ends with the response. */
+  begin(organizationNo: number, response: ServerResponse): void {
+    if (this.#organizationNos.has(organizationNo) || this.#organizationNos.size >= MAX_BULKS) throw tooManyChanges();
+    this.#organizationNos.add(organizationNo);
+    response.once('close', () => this.#organizationNos.delete(organizationNo));
+  }
+}
+
+/**
+ * Creates or replaces an object for each line. Lines with errors are refused, the others are stored. If a transaction fails, the
+ * whole request fails, and those before it stay: sending the same lines again completes them.
+ */
+export async function putLines(
+  { body, target }: ManageBulk,
+  text: string,
+  options: BulkOptions,
+): Promise<{ text: string; hasRefused: boolean }> {
+  const texts = text.split('\n').map((line) => line.replace(/\r$/, '')); // never at U+2028, which JSON may contain
+  if (texts.at(-1) === '') texts.pop();
+  if (texts.length === 0) throw malformed('The body must have at least one line.');
+  if (texts.length > MAX_LINES) throw malformed(`The body must have at most ${MAX_LINES} lines.`);
+  const lines: Line[] = [];
+  for (const [at, lineText] of texts.entries()) {
+    if (at % LINES_PER_TURN === LINES_PER_TURN - 1) await nextTurn();
+    lines.push(readLine(body, target, lineText, at + 1));
+  }
+  const duplicates = new DuplicateRows(target.import.uniqueKeys);
+  const results: string[] = [];
+  const summary: Record<Status, number> = { created: 0, updated: 0, unchanged: 0, refused: 0 };
+  for (let at = 0; at < lines.length; at += LINES_PER_TRANSACTION) {
+    const batch = lines.slice(at, at + LINES_PER_TRANSACTION);
+    const outcomes = await options.change((tx) => putBatch(tx, target, batch, duplicates, options));
+    for (const [index, line] of batch.entries()) {
+      const after = outcomes.get(index);
+      const status = after?.status ?? 'refused';
+      summary[status]++;
+      results.push(
+        JSON.stringify({
+          line: line.number,
+          status,
+          id: after?.id ?? null,
+          etag: after?.etag ?? null,
+          errors: line.errors,
+        }),
+      );
+    }
+  }
+  results.push(JSON.stringify({ summary }));
+  return { text: `${results.join('\n')}\n`, hasRefused: summary.refused > 0 };
+}
+
+function readLine(body: ManageBulk['body'], target: BulkTarget, text: string, number: number): Line {
+  let content: Readonly<BulkValues>;
+  try {
+    content = parseJsonObject(text);
+  } catch {
+    const detail = 'The line must be a JSON object.';
+    return { number, values: {}, errors: [{ param: '', code: 'malformed', detail }] };
+  }
+  const errors = findBodyErrors(body, content, { isPatch: false });
+  if (errors.length > 0) return { number, values: {}, errors };
+  const given = target.valuesOf(content);
+  const parsed = readFields(target.import.fields, given, target.paths);
+  return { number, values: { ...given, ...parsed.values }, errors: parsed.errors };
+}
+
+interface Outcome {
+  id: string;
+  etag: string;
+  status: Status;
+}
+
+/** Stores the good lines of a batch. Returns their outcomes by position, and adds errors to the others. */
+async function putBatch(
+  tx: Tx,
+  target: BulkTarget,
+  lines: readonly Line[],
+  duplicates: DuplicateRows,
+  { organizationNo, isDryRun }: BulkOptions,
+): Promise<Map<number, Outcome>> {
+  await checkLines(tx, target, organizationNo, lines, duplicates);
+  const good = lines.filter(({ errors }) => errors.length === 0).map(({ values }) => values);
+  const before = await target.find(tx, organizationNo, good);
+  for (const line of lines)
+    if (line.errors.length === 0)
+      line.errors.push(...target.compare(line.values, before.get(target.keyOf(line.values))));
+
+  const stored = lines.filter(({ errors }) => errors.length === 0).map(({ values }) => values);
+  for (const [, rows] of Map.groupBy(stored, (values) => target.columnsOf(values).join())) {
+    const [first = {}] = rows;
+    await target.import.upsert(tx, organizationNo, {
+      rowTexts: rows.map((values) => JSON.stringify({ ...values, id: uuid7() })),
+      given: target.columnsOf(first),
+      isDryRun,
+    });
+  }
+  const after = await target.find(tx, organizationNo, stored);
+  const outcomes = new Map<number, Outcome>();
+  for (const [index, { values, errors }] of lines.entries()) {
+    if (errors.length > 0) continue;
+    const key = target.keyOf(values);
+    const [old, now] = [before.get(key), after.get(key)];
+    if (now === undefined) throw new TypeError('a line of a bulk was not stored');
+    const status = old === undefined ? 'created' : old.etag === now.etag ? 'unchanged' : 'updated';
+    outcomes.set(index, { id: now.id, etag: now.etag, status });
+  }
+  return outcomes;
+}
+
+/** The checks of imports, inside the transaction: nothing can change between them and the upsert. */
+async function checkLines(
+  tx: Tx,
+  target: BulkTarget,
+  organizationNo: number,
+  lines: readonly Line[],
+  duplicates: DuplicateRows,
+): Promise<void> {
+  const rows: (ImportRow & { of: Line })[] = lines
+    .filter(({ errors }) => errors.length === 0)
+    .map((line) => ({ of: line, line: line.number, cells: [], values: line.values, errors: [] }));
+  await target.import.check(tx, organizationNo, rows);
+  for (const { of, values, errors } of rows) {
+    if (errors.length === 0) errors.push(...duplicates.add(values));
+    // The texts are not repeated: they can be personal data, and the caller has them.
+    for (const { column, problem } of errors)
+      of.errors.push({ param: target.paths[column ?? ''] ?? column ?? '', code: 'invalid', detail: sentence(problem) });
+  }
+}
+
+const sentence = (problem: string): string => `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;

@@ -1,0 +1,30 @@
+import type { ImportTarget } from '../../catalog/import_row.ts';
+import type { Db } from '../../db/pool.ts';
+import type { ParameterError } from '../../http/problem.ts';
+
+/** The values of a line, by the names of imports. */
+export type BulkValues = Record<string, unknown>;
+
+/** An object that exists before or after a bulk. */
+export interface BulkObject {
+  no: number;
+  id: string;
+  etag: string;
+  values: Readonly<BulkValues>;
+}
+
+/** What a bulk puts: the checks and the upsert of imports, with the meaning of PUT. */
+export interface BulkTarget {
+  import: ImportTarget;
+  /** The values that an import of this line would have. What is missing and nullable is null. */
+  valuesOf(line: Readonly<BulkValues>): BulkValues;
+  /** Names of fields in messages, where they differ from those of imports. */
+  paths: Readonly<Record<string, string>>;
+  /** Columns that are written, for lines with these values. Lines with the same columns are stored together. */
+  columnsOf(values: Readonly<BulkValues>): readonly string[];
+  /** The objects that exist, by `keyOf`. */
+  find(db: Db, organizationNo: number, rows: readonly BulkValues[]): Promise<Map<string, BulkObject>>;
+  keyOf(values: Readonly<BulkValues>): string;
+  /** Checks a row against the object that it replaces, and adds what only a new object needs. */
+  compare(values: BulkValues, before: BulkObject | undefined): ParameterError[];
+}

@@ -1,0 +1,167 @@
+import { Type } from 'typebox';
+import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../catalog/import_targets.ts';
+import { type CustomerObject, MANAGED_CUSTOMER_COLUMNS } from '../../catalog/managed_objects.ts';
+import { newPlaceholderDevice } from '../../catalog/placeholder_device.ts';
+import { TANK_COLUMNS, type TankObject } from '../../catalog/v1_columns.ts';
+import { MAX_LINES } from './bulk.ts';
+import type { BulkTarget } from './bulk_target.ts';
+import { customerEtag, NewCustomer } from './customers.ts';
+import type { ManageBulk } from './operation.ts';
+import { dryRun } from './parameters.ts';
+import { LOCATION_PATHS, NO_LOCATION, TankOfOwner, tankEtag } from './tanks.ts';
+
+const closed = { additionalProperties: false };
+
+const CUSTOMERS: BulkTarget = {
+  import: CUSTOMER_IMPORT,
+  valuesOf: (line) => ({ phone: null, ...line }),
+  paths: {},
+  columnsOf: ({ is_verified }) => [
+    'external_key',
+    'email',
+    'name',
+    'phone',
+    ...(is_verified === undefined ? [] : ['is_verified', 'verified_at']),
+  ],
+  async find(db, organizationNo, rows) {
+    const { rows: found } = await db.query<CustomerObject & { no: number }>(
+      `select i.no, ${MANAGED_CUSTOMER_COLUMNS} from customers i
+       where i.organization_no = $1 and i.external_key = any ($2) and i.deleted_at is null`,
+      [organizationNo, rows.map(({ external_key }) => external_key)],
+    );
+    return new Map(
+      found.map(({ no, ...customer }) => [
+        String(customer.external_key),
+        { no, id: customer.id, etag: customerEtag(customer), values: { ...customer } },
+      ]),
+    );
+  },
+  keyOf: ({ external_key }) => String(external_key),
+  compare(values, before) {
+    const isVerified = values['is_verified'];
+    if (isVerified === undefined) return [];
+    const wasVerified = before?.values['is_verified'] === true;
+    const since = wasVerified ? before?.values['verified_at'] : new Date().toISOString();
+    values['verified_at'] = isVerified === true ? since : null;
+    return [];
+  },
+};
+
+const TANKS: BulkTarget = {
+  import: TANK_IMPORT,
+  valuesOf({ location, owner_id, owner_external_key, ...line }) {
+    const owner = owner_id ?? owner_external_key ?? '';
+    // A tank that exists keeps its device. A new one without a device needs a placeholder.
+    const has_device = line['assigned_device_id'] !== undefined;
+    const device = has_device ? {} : { assigned_device_id: newPlaceholderDevice() };
+    return { use_case: null, ...NO_LOCATION, ...line, ...Object(location), ...device, owner, has_device };
+  },
+  paths: { ...LOCATION_PATHS, owner: 'owner_id' },
+  columnsOf: () => [
+    'custom_id',
+    'name',
+    'capacity',
+    'capacity_unit',
+    'min_fill_alert_percentage',
+    'use_case',
+    ...Object.keys(NO_LOCATION),
+  ],
+  async find(db, organizationNo, rows) {
+    const { rows: found } = await db.query<TankObject & { no: number; owner_no: number }>(
+      `select i.no, i.owner_no, ${TANK_COLUMNS}
+       from unnest($2::int[], $3::text[]) as given (owner_no, custom_id)
+       join tanks i on i.owner_no = given.owner_no and i.custom_id = given.custom_id
+       where i.organization_no = $1 and i.deleted_at is null`,
+      [organizationNo, rows.map(({ owner_no }) => owner_no), rows.map(({ custom_id }) => custom_id)],
+    );
+    return new Map(
+      found.map(({ no, owner_no, ...tank }) => [
+        `${owner_no} ${tank.custom_id}`,
+        { no, id: tank.id, etag: tankEtag(tank), values: { ...tank } },
+      ]),
+    );
+  },
+  keyOf: ({ owner_no, custom_id }) => `${String(owner_no)} ${String(custom_id)}`,
+  compare(values, before) {
+    if (before === undefined || !values['has_device']) return [];
+    if (values['assigned_device_id'] === before.values['assigned_device_id']) return [];
+    const detail = 'The tank has another device. To exchange it, use PUT /manage/v1/tanks/{id}/device.';
+    return [{ param: 'assigned_device_id', code: 'conflict', detail }];
+  },
+};
+
+const Result = Type.Object(
+  {
+    line: Type.Integer({ description: 'Number of the line, beginning with 1.' }),
+    status: Type.Enum(['created', 'updated', 'unchanged', 'refused'], { description: 'What was done.' }),
+    id: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ID of the object. Null: refused.' }),
+    etag: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ETag of the object. Null: refused.' }),
+    errors: Type.Array(
+      Type.Object(
+        {
+          param: Type.String({ description: 'The field; empty: the line.' }),
+          code: Type.String({ description: 'Error code, for programs.' }),
+          detail: Type.String({ description: 'What is wrong, for people. It repeats no value.' }),
+        },
+        closed,
+      ),
+      { description: 'Why the line was refused.' },
+    ),
+  },
+  { title: 'BulkResult', ...closed },
+);
+
+const common = {
+  kind: 'bulk',
+  method: 'POST',
+  pathParameters: {},
+  who: ['key', 'administrator'],
+  parameters: { dry_run: dryRun },
+  item: Result,
+  example: {
+    line: 1,
+    status: 'created',
+    id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90',
+    etag: '"5oWQ0hT3cUqk1v8m2yJ9Zg"',
+    errors: [],
+  },
+} as const;
+
+const RULES =
+  `The body has one JSON object in each line (NDJSON), at most ${MAX_LINES.toLocaleString('en')} lines and 8 MiB. Each line has the ` +
+  'meaning of a PUT with this body. The answer has one line for each line, in the same order, and a last line ' +
+  '`{"summary": {"created", "updated", "unchanged", "refused"}}`. Its status is 207 if a line was refused. Other lines are ' +
+  'stored nevertheless, 2,000 in a transaction. If the request fails, send the same body again: lines that are stored are unchanged.';
+
+export const BULK_OPERATIONS: readonly ManageBulk[] = [
+  {
+    ...common,
+    path: '/manage/v1/customers/bulk',
+    operationId: 'putCustomers',
+    summary: 'Create or replace many customers',
+    description: `Creates or replaces customers by external_key. ${RULES}`,
+    tag: 'manage customers',
+    body: Type.Object(
+      { ...NewCustomer.properties, external_key: Type.String({ description: 'Your own number of the customer.' }) },
+      { title: 'CustomerLine', ...closed },
+    ),
+    target: CUSTOMERS,
+  },
+  {
+    ...common,
+    path: '/manage/v1/tanks/bulk',
+    operationId: 'putTanks',
+    summary: 'Create or replace many tanks',
+    description: `Creates or replaces tanks by owner and custom_id. Each line has \`owner_id\` or \`owner_external_key\`. ${RULES}`,
+    tag: 'manage tanks',
+    body: Type.Object(
+      {
+        ...TankOfOwner.properties,
+        custom_id: Type.String({ description: 'Your own identifier of the tank.' }),
+        owner_external_key: Type.Optional(Type.String({ description: 'Your own number of the owner.' })),
+      },
+      { title: 'TankLine', ...closed },
+    ),
+    target: TANKS,
+  },
+];

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { onlyRow } from '../../db/only_row.ts';
+import type { Tx } from '../../db/pool.ts';
+import {
+  gone,
+  idempotencyKeyInProgress,
+  idempotencyKeyMissing,
+  idempotencyKeyReused,
+  malformed,
+  tooManyIdempotencyKeys,
+} from '../../http/problem.ts';
+import { openSecret, sealSecret } from '../../keys/sealed_secret.ts';
+import { errorCode } from '../../values/error_code.ts';
+import type { ManageResponse } from './operation.ts';
+
+/** The key of a request, and what distinguishes it from other requests. */
+export interface IdempotencyKey {
+  key: string;
+  fingerprint: Buffer;
+}
+
+/** An answer as it is sent. */
+export interface Answer {
+  status: number;
+  /** JSON; empty if there is no body. */
+  text: string;
+  etag: string | null;
+  isReplayed: boolean;
+}
+
+/** A caller beyond it should use PUT or bulk requests, which can be repeated without a key. */
+export const MAX_KEYS_PER_CALLER = 100_000;
+
+const StoredAnswer = Compile(
+  Type.Object({ text: Type.String(), etag: Type.Union([Type.String(), Type.Null()]) }, { additionalProperties: false }),
+);
+
+/** Undefined: the request has none. Throws 400 if it needs one, or if it is malformed. */
+export function readIdempotencyKey(
+  headers: IncomingHttpHeaders,
+  request: { method: string; target: string; body: string },
+  { isRequired }: { isRequired: boolean },
+): IdempotencyKey | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined && isRequired) throw idempotencyKeyMissing();
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
+    throw malformed('Idempotency-Key must have 1 to 255 printable ASCII characters.');
+  const { method, target, body } = request;
+  const fingerprint = createHash('sha256').update(`${method} ${target}\n`).update(body).digest();
+  return { key, fingerprint };
+}
+
+interface Caller {
+  organizationNo: number;
+  /** As begin_management names it. */
+  caller: string;
+}
+
+/** SQLSTATE of a statement that has waited too long for a lock. */
+const LOCK_TIMEOUT = '55P03';
+
+/**
+ * Claims the key for this transaction, or returns the answer that it has already. Two requests with one key at the same time:
+ * the second waits for the first, and begins if the first is rolled back. After 2 s (lock_timeout), it is refused.
+ */
+export async function claimKey(
+  tx: Tx,
+  { organizationNo, caller }: Caller,
+  { key, fingerprint }: IdempotencyKey,
+  secretsKeys: readonly string[],
+): Promise<Answer | undefined> {
+  const values = [organizationNo, caller, key];
+  const { rowCount } = await tx
+    .query(
+      // A key that was used more than 24 hours ago, and is not deleted yet, is new.
+      `insert into idempotency_keys as k (organization_no, caller, key, fingerprint) values ($1, $2, $3, $4)
+       on conflict (organization_no, caller, key) do update
+       set fingerprint = excluded.fingerprint, created_at = now(), status = null, answer = null, object = null, object_no = null
+       where k.created_at < now() - interval '24 hours'`,
+      [...values, fingerprint],
+    )
+    .catch((error: unknown) => {
+      throw errorCode(error) === LOCK_TIMEOUT ? idempotencyKeyInProgress() : error;
+    });
+  if (rowCount) {
+    await refuseTooMany(tx, organizationNo, caller);
+    return undefined;
+  }
+  const { rows } = await tx.query<{ fingerprint: Buffer; status: number; answer: string | null }>(
+    'select fingerprint, status, answer from idempotency_keys where organization_no = $1 and caller = $2 and key = $3',
+    values,
+  );
+  const stored = onlyRow(rows);
+  if (!stored.fingerprint.equals(fingerprint)) throw idempotencyKeyReused();
+  if (stored.answer === null) throw gone('The object of this request was deleted, and its answer with it.');
+  const answer: unknown = JSON.parse(openSecret(secretsKeys, stored.answer, contextOf(caller, key)));
+  if (!StoredAnswer.Check(answer)) throw new TypeError('a stored answer has an unknown form');
+  return { status: stored.status, ...answer, isReplayed: true };
+}
+
+/** Along the primary key, which has the keys of one caller together: 10 ms at the limit. */
+async function refuseTooMany(tx: Tx, organizationNo: number, caller: string): Promise<void> {
+  const { rows } = await tx.query(
+    'select from idempotency_keys where organization_no = $1 and caller = $2 order by key offset $3 limit 1',
+    [organizationNo, caller, MAX_KEYS_PER_CALLER],
+  );
+  if (rows.length > 0) throw tooManyIdempotencyKeys(MAX_KEYS_PER_CALLER);
+}
+
+/** Stores the answer under a claimed key, in the transaction of the change. */
+export async function storeAnswer(
+  tx: Tx,
+  { organizationNo, caller }: Caller,
+  { key }: IdempotencyKey,
+  { status, text, etag }: Answer,
+  about: ManageResponse['about'],
+  [secretsKey = '']: readonly string[],
+): Promise<void> {
+  const sealed = sealSecret(secretsKey, JSON.stringify({ text, etag }), contextOf(caller, key));
+  await tx.query(
+    `update idempotency_keys set status = $4, answer = $5, object = $6, object_no = $7
+     where organization_no = $1 and caller = $2 and key = $3`,
+    [organizationNo, caller, key, status, sealed, about?.object ?? null, about?.no ?? null],
+  );
+}
+
+const contextOf = (caller: string, key: string): string => `the answer to ${caller} with the key ${key}`;

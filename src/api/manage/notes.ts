@@ -1,0 +1,176 @@
+import { type Static, Type } from 'typebox';
+import {
+  createNote,
+  deleteNote,
+  findNote,
+  listNotes,
+  MAX_NOTE_LENGTH,
+  MAX_NOTES_PER_TANK,
+  type StoredNote,
+  type TankNote,
+  updateNote,
+} from '../../catalog/tank_notes.ts';
+import type { Db, Tx } from '../../db/pool.ts';
+import { invalidParameters, notFound } from '../../http/problem.ts';
+import { isUuid } from '../../values/uuid7.ts';
+import { Time } from '../schemas.ts';
+import { checkCondition, etagOf } from './conditions.ts';
+import type { ManageOperation, ManageResponse, WriteRequest } from './operation.ts';
+import { dryRun } from './parameters.ts';
+import { findTankById } from './tanks.ts';
+
+const closed = { additionalProperties: false };
+const WHO = ['key', 'administrator', 'dispatcher', 'technician'] as const;
+
+const text = Type.String({
+  description: `What a driver or technician must know, in at most ${MAX_NOTE_LENGTH} characters.`,
+});
+const prints = Type.Boolean({ description: 'Whether it is printed with the round.' });
+
+const Note = Type.Object(
+  {
+    id: Type.String({ description: 'ID of the note.' }),
+    object: Type.Literal('note'),
+    tank_id: Type.String({ description: 'ID of the tank.' }),
+    text,
+    prints,
+    written_by: Type.String({ description: 'The key or the contact that created it. Read-only.' }),
+    created_at: Time('When it was created. Read-only.'),
+    updated_at: Time('When it was last changed. Read-only.'),
+    etag: Type.String({ description: 'Send it as `If-Match`.' }),
+  },
+  { title: 'Note', ...closed },
+);
+const EXAMPLE: Static<typeof Note> = {
+  id: '01989f35-1d02-7b11-8c3e-77a1c5d0e9b4',
+  object: 'note',
+  tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
+  text: 'Gate code 4711. The dog is friendly.',
+  prints: true,
+  written_by: 'contact 01989f31-7a11-7c55-9d20-6c1f4be0a3d2',
+  created_at: '2025-11-02T08:14:09.514Z',
+  updated_at: '2025-11-02T08:14:09.514Z',
+  etag: '"Qd3sT5uW8yA1BZq1n0Yx2g"',
+};
+
+const withEtag = (note: TankNote): Static<typeof Note> => ({
+  ...note,
+  etag: etagOf([note.id, note.text, note.prints]),
+});
+
+async function answer(db: Db, organizationNo: number, id: string, status: 200 | 201): Promise<ManageResponse> {
+  const found = await findNote(db, organizationNo, id);
+  if (found === undefined || found.object === null) throw notFound('note');
+  const body = withEtag(found.object);
+  return { status, body, etag: body.etag, about: { object: 'note', no: found.no } };
+}
+
+/** The text of a body. Throws 422. */
+function readText(given: unknown): string {
+  const trimmed = String(given).trim();
+  if (trimmed !== '' && trimmed.length <= MAX_NOTE_LENGTH) return trimmed;
+  const detail = `Must have 1 to ${MAX_NOTE_LENGTH} characters.`;
+  throw invalidParameters([{ param: 'text', code: 'invalid', detail }]);
+}
+
+const find = (tx: Tx, organizationNo: number, id: string): Promise<StoredNote | undefined> =>
+  isUuid(id) ? findNote(tx, organizationNo, id) : Promise.resolve(undefined);
+
+async function liveTankNo(
+  db: Db,
+  { organizationNo, path }: Pick<WriteRequest, 'organizationNo' | 'path'>,
+): Promise<number> {
+  const tank = await findTankById(db, organizationNo, path['id'] ?? '');
+  if (tank === undefined || tank.object === null) throw notFound('tank');
+  return tank.no;
+}
+
+const idOfTank = { id: 'ID of the tank.' };
+const idOfNote = { id: 'ID of the note.' };
+const common = { tag: 'manage tanks', who: WHO, item: Note, example: EXAMPLE } as const;
+const writing = { ...common, kind: 'write', line: 'other', parameters: { dry_run: dryRun } } as const;
+
+export const NOTE_OPERATIONS: readonly ManageOperation[] = [
+  {
+    ...writing,
+    method: 'POST',
+    path: '/manage/v1/tanks/:id/notes',
+    pathParameters: idOfTank,
+    operationId: 'createNote',
+    summary: 'Write a note on a tank',
+    description: `Adds a note, such as a gate code. A tank has at most ${MAX_NOTES_PER_TANK} notes; more are a conflict.`,
+    statuses: [201],
+    body: Type.Object({ text, prints: Type.Optional(prints) }, { title: 'NewNote', ...closed }),
+    condition: 'none',
+    async handle({ tx, organizationNo, path, body, isDryRun }) {
+      const note = { text: readText(body['text']), prints: body['prints'] === true };
+      const tankNo = await liveTankNo(tx, { organizationNo, path });
+      const id = await createNote(tx, organizationNo, tankNo, note, { isDryRun });
+      return answer(tx, organizationNo, id, 201);
+    },
+  },
+  {
+    ...common,
+    kind: 'read',
+    method: 'GET',
+    path: '/manage/v1/tanks/:id/notes',
+    pathParameters: idOfTank,
+    operationId: 'listNotes',
+    summary: 'List the notes on a tank',
+    description: 'Returns all notes on the tank, newest first.',
+    parameters: {},
+    item: Type.Object({ object: Type.Literal('list'), data: Type.Array(Note) }, { title: 'Notes', ...closed }),
+    example: { object: 'list', data: [EXAMPLE] },
+    async read({ db, organizationNo, path }) {
+      const notes = await listNotes(db, await liveTankNo(db, { organizationNo, path }));
+      return { status: 200, body: { object: 'list', data: notes.map(withEtag) } };
+    },
+  },
+  {
+    ...writing,
+    method: 'PATCH',
+    path: '/manage/v1/notes/:id',
+    pathParameters: idOfNote,
+    operationId: 'updateNote',
+    summary: 'Change a note',
+    description: 'Changes the given fields (JSON Merge Patch, RFC 7396).',
+    statuses: [200],
+    body: Type.Object({ text: Type.Optional(text), prints: Type.Optional(prints) }, { title: 'NotePatch', ...closed }),
+    condition: 'required',
+    async handle({ tx, organizationNo, path: { id = '' }, body, condition }) {
+      const newText = body['text'] === undefined ? undefined : readText(body['text']);
+      const current = await find(tx, organizationNo, id);
+      if (current === undefined || current.object === null) throw notFound('note');
+      checkCondition(condition, withEtag(current.object).etag, { isRequired: true });
+      const changed = {
+        text: newText ?? current.object.text,
+        prints: (body['prints'] ?? current.object.prints) === true,
+      };
+      if (changed.text !== current.object.text || changed.prints !== current.object.prints)
+        await updateNote(tx, current.no, changed);
+      return answer(tx, organizationNo, id, 200);
+    },
+  },
+  {
+    ...writing,
+    method: 'DELETE',
+    path: '/manage/v1/notes/:id',
+    pathParameters: idOfNote,
+    operationId: 'deleteNote',
+    summary: 'Delete a note',
+    description: 'Deletes the note and erases its text. Deleting again changes nothing.',
+    item: null,
+    example: null,
+    statuses: [204],
+    body: null,
+    condition: 'required',
+    async handle({ tx, organizationNo, path: { id = '' }, condition }) {
+      const current = await find(tx, organizationNo, id);
+      if (current === undefined) throw notFound('note');
+      if (current.object === null) return { status: 204, body: null };
+      checkCondition(condition, withEtag(current.object).etag, { isRequired: true });
+      await deleteNote(tx, current.no);
+      return { status: 204, body: null };
+    },
+  },
+];

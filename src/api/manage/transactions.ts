@@ -1,0 +1,171 @@
+import { DatabaseError, type Pool } from 'pg';
+import { closePool, type Db, openPool, rolledBack, type Tx, transaction } from '../../db/pool.ts';
+import { DatabaseUnavailable } from '../../db/shared_connections.ts';
+import { type PoolUse, poolUse } from '../../health/shared_metrics.ts';
+import { conflict, Problem, tooManyChanges, unauthorized, unavailable } from '../../http/problem.ts';
+import type { ApiKey } from '../../keys/key_format.ts';
+import type { ManageConfig } from '../../settings/role_settings.ts';
+import { errorCode } from '../../values/error_code.ts';
+import { Turns } from '../../values/turns.ts';
+import { UserError } from '../../values/user_error.ts';
+
+const CONNECTIONS = 4;
+/** A change waits no longer for an import, which commits every few thousand rows. */
+const LOCK_TIMEOUT_MS = 2_000;
+const STATEMENT_TIMEOUT_MS = { change: 5_000, bulk: 15_000 };
+const WAITING_PER_SENDER = 20;
+
+/** Changes of the catalog of an organization lock it, so they would only wait for each other in the database. */
+export type Line = 'catalog' | 'other';
+
+export interface ManageTurn {
+  /** Who sends the request, for taking turns. */
+  sender: string;
+  organizationNo: number;
+  line: Line;
+}
+
+/** The credential that begin_management verifies again, inside the transaction. */
+export interface Credential {
+  key: ApiKey;
+  requestId: string;
+}
+
+/** Who changes something, as begin_management says. */
+export interface Manager {
+  organizationNo: number;
+  /** Of its idempotency keys. */
+  caller: string;
+  /** The console roles of a person, or `key`. */
+  roles: readonly string[];
+}
+
+/**
+ * The transactions of /manage/v1, on a few connections with a login of their own. Each organization has one change of its
+ * catalog in progress, and one other; each sender too. Organizations take turns.
+ */
+export class ManageTransactions {
+  readonly #pool: Pool;
+  readonly #ofSenders = new Turns({
+    places: Number.POSITIVE_INFINITY,
+    ownPlaces: 0,
+    placesPerSender: 1,
+    waitingPerSender: WAITING_PER_SENDER,
+    waiting: Number.POSITIVE_INFINITY,
+  });
+  readonly #ofOrganizations = new Turns({
+    places: CONNECTIONS,
+    ownPlaces: 0,
+    placesPerSender: 1,
+    waitingPerSender: Number.POSITIVE_INFINITY,
+    waiting: Number.POSITIVE_INFINITY,
+  });
+
+  constructor({ databaseUrl }: Pick<ManageConfig, 'databaseUrl'>) {
+    this.#pool = openPool({
+      url: databaseUrl,
+      setting: 'MANAGE_DATABASE_URL',
+      applicationName: 'tankwatch manager',
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS.bulk,
+      idleInTransactionTimeoutMs: 10_000,
+      settings: { lock_timeout: String(LOCK_TIMEOUT_MS) },
+      maxConnections: CONNECTIONS,
+    });
+  }
+
+  /** Runs a read on the primary. */
+  read<T>(turn: ManageTurn, work: (db: Db) => Promise<T>): Promise<T> {
+    return this.#inTurn(turn, () => work(this.#pool));
+  }
+
+  /** Runs a change in one transaction under the name of the caller. */
+  write<T>(
+    turn: ManageTurn,
+    { key, requestId }: Credential,
+    { isDryRun, isBulk = false }: { isDryRun: boolean; isBulk?: boolean },
+    work: (tx: Tx, manager: Manager) => Promise<T>,
+  ): Promise<T> {
+    const run = isDryRun ? rolledBack : transaction;
+    const timeoutMs = isBulk ? STATEMENT_TIMEOUT_MS.bulk : STATEMENT_TIMEOUT_MS.change;
+    return this.#inTurn(turn, () =>
+      run(this.#pool, async (tx) => {
+        const { rows } = await tx.query<{ organization_no: number; caller: string; roles: string[] }>(
+          `select organization_no, caller, roles, set_config('statement_timeout', $4, true)
+           from begin_management($1, $2, $3)`,
+          [key.prefix, key.secretSha256, requestId, String(timeoutMs)],
+        );
+        const [manager] = rows;
+        // Ended since the request began.
+        if (manager === undefined) throw unauthorized('This API key or session has ended.');
+        return work(tx, { organizationNo: manager.organization_no, caller: manager.caller, roles: manager.roles });
+      }),
+    );
+  }
+
+  use(): PoolUse {
+    return poolUse(this.#pool);
+  }
+
+  close(): Promise<void> {
+    return closePool(this.#pool);
+  }
+
+  async #inTurn<T>({ sender, organizationNo, line }: ManageTurn, work: () => Promise<T>): Promise<T> {
+    await using turns = new AsyncDisposableStack();
+    for (const [shared, name] of [
+      [this.#ofSenders, `${sender} ${line}`],
+      [this.#ofOrganizations, `${organizationNo} ${line}`],
+    ] as const) {
+      await takeTurn(shared, name);
+      turns.defer(() => shared.leave(name));
+    }
+    return await work().catch((error: unknown) => {
+      throw asProblem(error);
+    });
+  }
+}
+
+function takeTurn(turns: Turns, name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const begin = (): boolean => {
+      resolve();
+      return true;
+    };
+    if (!turns.enter(name, begin)) reject(tooManyChanges());
+  });
+}
+
+/** What a constraint of the database means to a caller. Two writers may want the same key at the same time. */
+const CONSTRAINTS: Readonly<Record<string, string>> = {
+  customers_external_key: 'Another customer has this external_key.',
+  tanks_custom_id: 'Another tank of this owner has this custom_id.',
+  one_tank_per_device: 'The device is on another tank.',
+};
+
+const UNIQUE_VIOLATION = '23505';
+const IS_CONFLICT_OF_WRITERS = /^40(001|P01)$/;
+
+function asProblem(error: unknown): unknown {
+  if (error instanceof Problem) return error;
+  if (error instanceof UserError) return conflict(sentenceOf(error.message));
+  const code = errorCode(error) ?? '';
+  const constraint = error instanceof DatabaseError ? CONSTRAINTS[error.constraint ?? ''] : undefined;
+  if (code === UNIQUE_VIOLATION && constraint !== undefined) return conflict(constraint);
+  if (IS_CONFLICT_OF_WRITERS.test(code)) return unavailable('Others changed the same data. Try again.', error);
+  if (isLost(error))
+    // If it was lost around the commit, the change may be made: the same Idempotency-Key finds out.
+    return new DatabaseUnavailable('the connection of /manage/v1 was lost', { cause: error });
+  return error;
+}
+
+const sentenceOf = (message: string): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+
+/** The driver's errors without an answer of the server, and those of a server that stops or has no free connection. */
+function isLost(error: unknown): boolean {
+  if (error instanceof DatabaseError) return /^(57P|53|08)/.test(error.code ?? '');
+  if (!(error instanceof Error)) return false;
+  return (
+    /^E[A-Z]+$/.test(errorCode(error) ?? '') ||
+    /^(Connection terminated|Client has encountered|Query read timeout|timeout e)/.test(error.message)
+  );
+}

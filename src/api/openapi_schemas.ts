@@ -1,0 +1,34 @@
+/** Schemas with a title become components of the OpenAPI document. */
+const titleOf = (schema: object): string => String(Reflect.get(schema, 'title'));
+
+/** The schemas with a title in a part of a schema, by title. */
+export function titledSchemas(part: unknown): [string, object][] {
+  if (typeof part !== 'object' || part === null) return [];
+  const own: [string, object][] = 'type' in part && 'title' in part ? [[titleOf(part), part]] : [];
+  return [...own, ...Object.values(part).flatMap(titledSchemas)];
+}
+
+/** Replaces schemas with a title inside a schema by references to them. */
+export function withReferences(schema: object): object {
+  const replace = (part: unknown): unknown => {
+    if (typeof part !== 'object' || part === null) return part;
+    if (Array.isArray(part)) return part.map(replace);
+    if (part !== schema && 'type' in part && 'title' in part) return reference(part);
+    return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, replace(value)]));
+  };
+  return Object(replace(schema));
+}
+
+export const reference = (item: object): object => ({ $ref: `#/components/schemas/${titleOf(item)}` });
+
+/** A parameter in a query string. */
+export const queryParameter = (
+  name: string,
+  { schema, description }: { schema: object; description: string },
+): object => ({
+  name,
+  in: 'query',
+  required: false,
+  description,
+  schema,
+});

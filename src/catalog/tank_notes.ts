@@ -1,0 +1,91 @@
+import { onlyRow } from '../db/only_row.ts';
+import type { Db, Tx } from '../db/pool.ts';
+import { UserError } from '../values/user_error.ts';
+import { uuid7 } from '../values/uuid7.ts';
+
+/** More would not be read. */
+export const MAX_NOTES_PER_TANK = 20;
+export const MAX_NOTE_LENGTH = 2_000;
+
+export interface TankNote {
+  id: string;
+  object: 'note';
+  tank_id: string;
+  text: string;
+  prints: boolean;
+  written_by: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A stored note of a live tank. Without its object, it is deleted. */
+export interface StoredNote {
+  no: number;
+  object: TankNote | null;
+}
+
+const COLUMNS = `n.no, n.deleted_at is not null as is_deleted, n.id, 'note' as object, t.id as tank_id, n.text, n.prints,
+  n.written_by, n.created_at, n.updated_at`;
+type Row = TankNote & { no: number; is_deleted: boolean };
+
+const stored = ({ no, is_deleted, ...note }: Row): StoredNote => ({
+  no,
+  object: is_deleted ? null : note,
+});
+
+export async function findNote(db: Db, organizationNo: number, id: string): Promise<StoredNote | undefined> {
+  const { rows } = await db.query<Row>(
+    `select ${COLUMNS} from tank_notes n join tanks t on t.no = n.tank_no where n.organization_no = $1 and n.id = $2`,
+    [organizationNo, id],
+  );
+  return rows[0] && stored(rows[0]);
+}
+
+/** The notes of a tank, newest first. */
+export async function listNotes(db: Db, tankNo: number): Promise<TankNote[]> {
+  const { rows } = await db.query<Row>(
+    `select ${COLUMNS} from tank_notes n join tanks t on t.no = n.tank_no
+     where n.tank_no = $1 and n.deleted_at is null order by n.no desc`,
+    [tankNo],
+  );
+  return rows.flatMap((row) => stored(row).object ?? []);
+}
+
+/** Returns the id. In a dry run, which the caller rolls back, the number is not one of the sequence. */
+export async function createNote(
+  tx: Tx,
+  organizationNo: number,
+  tankNo: number,
+  { text, prints }: Pick<TankNote, 'text' | 'prints'>,
+  { isDryRun }: { isDryRun: boolean },
+): Promise<string> {
+  // The tank cannot be deleted meanwhile. Not the organization: a note does not wait for an import.
+  await tx.query('select from tanks where no = $1 for share', [tankNo]);
+  const { rows } = await tx.query<{ notes: number }>(
+    'select count(*) as notes from tank_notes where tank_no = $1 and deleted_at is null',
+    [tankNo],
+  );
+  if (onlyRow(rows).notes >= MAX_NOTES_PER_TANK)
+    throw new UserError(`the tank has ${MAX_NOTES_PER_TANK} notes already; delete one of them first.`);
+  const id = uuid7();
+  await tx.query(
+    `insert into tank_notes (${isDryRun ? 'no, ' : ''}id, organization_no, tank_no, text, prints)
+     ${isDryRun ? 'overriding system value' : ''} values (${isDryRun ? '-1, ' : ''}$1, $2, $3, $4, $5)`,
+    [id, organizationNo, tankNo, text, prints],
+  );
+  return id;
+}
+
+export async function updateNote(
+  tx: Tx,
+  no: number,
+  { text, prints }: Pick<TankNote, 'text' | 'prints'>,
+): Promise<void> {
+  await tx.query('update tank_notes set text = $2, prints = $3, updated_at = now() where no = $1', [no, text, prints]);
+}
+
+/** The row stays, so that its id is known, without the text. Answers that have the text are deleted too. */
+export async function deleteNote(tx: Tx, no: number): Promise<void> {
+  await tx.query('update tank_notes set deleted_at = now(), text = null where no = $1 and deleted_at is null', [no]);
+  await tx.query(`update idempotency_keys set answer = null where object = 'note' and object_no = $1`, [no]);
+}

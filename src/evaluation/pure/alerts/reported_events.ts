@@ -1,0 +1,15 @@
+/** The types of events that a wrong level causes. */
+export const WITHDRAWABLE_TYPES = ['tank.low_fill', 'tank.fill_recovered', 'tank.refilled', 'tank.rapid_loss'] as const;
+export type WithdrawableType = (typeof WITHDRAWABLE_TYPES)[number];
+
+export interface ReportedEvent {
+  type: WithdrawableType;
+  atMs: number;
+}
+
+/** The events since the latest step. They are withdrawn if the level comes back and the gauge was wrong. */
+export interface ReportedSinceStep {
+  /** When the low-fill alert was raised that was open before the step; null if none was. */
+  lowAtMs: number | null;
+  events: readonly ReportedEvent[];
+}

@@ -1,0 +1,1 @@
+export type CapacityUnit = 'liters' | 'gallons';

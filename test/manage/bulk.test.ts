@@ -1,0 +1,122 @@
+import { expect } from 'vitest';
+import { CUSTOMER, givenManagedOrganization, type ManageApi, TANK, test } from '../support/manage.ts';
+
+interface Result {
+  line: number;
+  status: string;
+  id: string | null;
+  etag: string | null;
+  errors: { param: string; code: string; detail: string }[];
+}
+
+async function put(manage: ManageApi, key: string, path: string, lines: readonly unknown[]) {
+  const body = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+  const { status, text, json } = await manage.call(key, 'POST', path, { body });
+  if (status >= 300) return { status, code: json?.code, results: [], summary: null };
+  const parsed: unknown[] = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const summary = Reflect.get(Object(parsed.pop()), 'summary');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the lines of an answer
+  return { status, results: parsed as Result[], summary };
+}
+
+test('each line has its own result, bad lines do not stop others, and sending all again changes nothing', async ({
+  database,
+  manage,
+}) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const customers = Array.from({ length: 4_500 }, (_, n) => ({
+    ...CUSTOMER,
+    external_key: `C${n}`,
+    name: `Name ${n}`,
+  }));
+  const first = await put(manage, key, '/customers/bulk', customers);
+  expect([first.status, first.summary]).toEqual([200, { created: 4_500, updated: 0, unchanged: 0, refused: 0 }]);
+  expect(first.results.map(({ line }) => line)).toEqual(customers.map((_, n) => n + 1));
+  const again = await put(manage, key, '/customers/bulk', customers);
+  expect(again.summary).toEqual({ created: 0, updated: 0, unchanged: 4_500, refused: 0 });
+  expect(again.results.map(({ id, etag }) => [id, etag])).toEqual(first.results.map(({ id, etag }) => [id, etag]));
+
+  const mixed = await put(manage, key, '/customers/bulk', [
+    { ...customers[0], phone: '5', is_verified: true },
+    'not json',
+    { ...CUSTOMER, external_key: 'C1', email: 'nobody' },
+    { ...CUSTOMER, external_key: 'C0' },
+    { ...CUSTOMER, external_key: 'new', color: 'red' },
+    // U+2028 is a line end for some programs, and part of a JSON text.
+    { ...CUSTOMER, external_key: 'C2', name: 'One\u2028Name' },
+    customers[3],
+  ]);
+  expect([mixed.status, mixed.summary]).toEqual([207, { created: 0, updated: 2, unchanged: 1, refused: 4 }]);
+  expect(
+    mixed.results.map(({ status, errors }) => [status, ...errors.map(({ param, code }) => `${param} ${code}`)]),
+  ).toEqual([
+    ['updated'],
+    ['refused', ' malformed'],
+    ['refused', 'email invalid'],
+    ['refused', ' invalid'], // repeats line 1
+    ['refused', 'color unknown'],
+    ['updated'],
+    ['unchanged'],
+  ]);
+  expect(JSON.stringify(mixed.results)).not.toContain('nobody');
+  const { rows } = await database.owner.query(
+    `select count(*) as customers, count(request_id) as with_request from customers c
+     left join lateral (select request_id from audit_log where object = 'customer' and c.no = any (object_nos) limit 1) a on true
+     where organization_no = $1`,
+    [organizationNo],
+  );
+  expect(rows).toEqual([{ customers: 4_500, with_request: 4_500 }]);
+});
+
+test('tanks are matched by owner and custom_id, keep their device, and can be tried first', async ({
+  database,
+  manage,
+}) => {
+  const { key } = await givenManagedOrganization(database);
+  await put(manage, key, '/customers/bulk', [{ ...CUSTOMER, external_key: 'A' }]);
+  const { json: owner } = await manage.call(key, 'GET', '/customers/external_key/A');
+  const lines = [
+    { ...TANK, owner_external_key: 'A', custom_id: '1', assigned_device_id: 'DEV-1' },
+    { ...TANK, owner_id: owner.id, custom_id: '2', location: { city: 'Puebla' } },
+    { ...TANK, owner_external_key: 'nobody', custom_id: '3' },
+  ];
+  const tried = await put(manage, key, '/tanks/bulk?dry_run=true', lines);
+  expect(tried.summary).toEqual({ created: 2, updated: 0, unchanged: 0, refused: 1 });
+  const stored = await put(manage, key, '/tanks/bulk', lines);
+  expect(stored.summary).toEqual(tried.summary);
+  expect(stored.results[2]?.errors).toMatchObject([{ param: 'owner_id', code: 'invalid' }]);
+  const path = `/customers/${owner.id}/tanks/custom_id/2`;
+  const { json: second } = await manage.call(key, 'GET', path);
+  expect([second.etag, second.location.city]).toEqual([stored.results[1]?.etag, 'Puebla']);
+  const changed = await put(manage, key, '/tanks/bulk', [
+    { ...TANK, owner_external_key: 'A', custom_id: '1', name: 'New name' },
+    { ...TANK, owner_external_key: 'A', custom_id: '2', assigned_device_id: 'DEV-2' },
+  ]);
+  expect(changed.results.map(({ status }) => status)).toEqual(['updated', 'refused']);
+  expect((await manage.call(key, 'GET', path)).json).toEqual(second);
+  const { json: one } = await manage.call(key, 'GET', `/customers/${owner.id}/tanks/custom_id/1`);
+  expect([one.name, one.assigned_device_id]).toEqual(['New name', 'DEV-1']);
+});
+
+test('a bulk is limited in lines and bytes, and each organization has one at a time', async ({ database, manage }) => {
+  const { key } = await givenManagedOrganization(database);
+  const line = { ...CUSTOMER, external_key: 'A' };
+  expect(
+    await put(
+      manage,
+      key,
+      '/customers/bulk',
+      Array.from({ length: 10_001 }, () => line),
+    ),
+  ).toMatchObject({ status: 400 });
+  expect(await put(manage, key, '/customers/bulk', ['x'.repeat(8_388_609)])).toMatchObject({
+    code: 'payload_too_large',
+  });
+  expect((await manage.call(key, 'POST', '/customers/bulk', { body: '' })).status).toBe(415);
+  const lines = Array.from({ length: 3_000 }, (_, n) => ({ ...CUSTOMER, external_key: `B${n}` }));
+  const both = await Promise.all([1, 2].map(() => put(manage, key, '/customers/bulk', lines)));
+  expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 429]));
+});
