@@ -101,7 +101,7 @@ describe('an installation with a PostgreSQL of its own', () => {
       `created a PostgreSQL server in ${join(folder, 'data/postgres')}`,
       'created the role tankwatch_owner and the database tankwatch',
       expect.stringMatching(/^created the tables \(\d+ migrations\)$/),
-      'created the logins tw_api, tw_gateway, tw_writer, tw_worker, tw_operator',
+      'created the logins tw_api, tw_gateway, tw_writer, tw_worker, tw_operator, tw_manager',
       'created the organization a0gas (Gas del Valle)',
       ...done.filter((line) => line === 'built the console'),
     ]);

@@ -97,10 +97,11 @@ interface SourceParts {
 
 /** The ways to the tanks `t` of an area with their rows `f`. Each is what follows `from`. */
 const SOURCES = {
-  /** By what the filter selects, which is few tanks wherever they are. */
+  /** By what the filter selects, which is few tanks wherever they are. `offset 0`: else the tanks of a large area are joined to it. */
   selected: ({ organization, inside, condition }: SourceParts) => `(
       select f.* from fleet_tanks f where ${condition} offset 0
-    ) as f join tanks t on t.no = f.tank_no where t.${organization} and ${IS_PLACED} and ${inside}`,
+    ) as f cross join lateral (select * from tanks t where t.no = f.tank_no offset 0) as t
+    where t.${organization} and ${IS_PLACED} and ${inside}`,
   /** By the index of places, then one by one. */
   few: ({ organization, inside, condition }: SourceParts) => `(
       select * from tanks t where t.${organization} and ${IS_PLACED} and ${inside} offset 0
