@@ -17,7 +17,7 @@ const isVisited = ({ deliveryDays }: Town, day: number): boolean =>
   deliveryDays.some((weekday) => weekday === (day % 7) + 1);
 
 const look = ({ settings, state }: WinterTank, day: number): Forecast | null =>
-  forecast(settings, state, regionMs(day + PLANNED_AT));
+  forecast(settings, state, regionMs(day + PLANNED_AT), null);
 
 const daysToVisit = ({ deliveryDays }: Town, day: number): number =>
   daysToNextVisit(

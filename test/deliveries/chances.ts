@@ -33,7 +33,7 @@ export function askChances(seed: number, tanks: number): { chance: number; isEmp
       const fillPercentage = showLevel(random, tank.gauge, fill, hour);
       state = evaluate(settings, state, { kind: 'reading', atMs: regionMs(time), fillPercentage }).state;
       if (hour !== 6 || time < SCORED_FROM || Math.floor(time) % 3 !== 0 || fill <= 0.5) continue;
-      const days = forecast(settings, state, regionMs(time))?.daysToEmpty;
+      const days = forecast(settings, state, regionMs(time), null)?.daysToEmpty;
       if (days === undefined) continue;
       const trueDays = emptyAt(tank.use, time, fill) - time;
       for (const within of [3.5, 4.5, 7.5])
