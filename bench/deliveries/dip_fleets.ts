@@ -5,12 +5,14 @@ import { INITIAL_STATE, type TankState } from '../../src/evaluation/pure/alerts/
 import { Random } from '../../src/simulation/random.ts';
 import { mean } from '../../src/values/statistics.ts';
 import { atLeast, atMost, type Check, figure } from '../report.ts';
-import { TANK_KINDS, type TankKind, tankUse } from '../tank_use.ts';
+import { type TankKind, tankUse } from '../tank_use.ts';
 import { askDippedTank, coverageOf, type DipCoverage, type DipQuestion } from './dip_scores.ts';
 import { LAST_DAY, makeRegion, type RegionTank, regionMs, SCORED_FROM, showLevel, useBetween } from './region.ts';
 import { classOf, type UseClass } from './use_of_region.ts';
 
 const WINTER_SEEDS = [260_601, 260_602, 260_603, 260_604];
+/** Kinds with a use that goes on; trucks fetch from other ones, and nobody plans rounds for them. */
+const YEAR_KINDS: readonly TankKind[] = ['household', 'busy', 'generator', 'sporadic', 'seasonal'];
 const YEAR_SEEDS = [260_701, 260_702];
 /** The promise holds for these. Of others the figure is stated; a season that begins on any day cannot be told. */
 const PROMISED = ['heating', 'cooking'];
@@ -26,7 +28,7 @@ export interface DipScores {
 export function scoreDips(isQuick: boolean, log: (line: string) => void): DipScores {
   const winter = askWinters(isQuick, true);
   const winterCoverage = coverageByKind(winter);
-  const year = Object.fromEntries(TANK_KINDS.map((kind) => [kind, coverageOf(askYears(kind, isQuick))]));
+  const year = Object.fromEntries(YEAR_KINDS.map((kind) => [kind, coverageOf(askYears(kind, isQuick))]));
   for (const [name, coverage] of Object.entries({ ...winterCoverage, ...year }))
     log(`${name}: ${JSON.stringify(coverage)}`);
   const others = { ...winterCoverage, ...prefixed('whole year: ', year) };

@@ -1,4 +1,9 @@
-import { type Distances, distancesBetween, type Place, tourKm } from '../../src/deliveries/pure/rounds/distances.ts';
+import {
+  type Coordinates,
+  type Distances,
+  distancesBetween,
+  tourKm,
+} from '../../src/deliveries/pure/rounds/distances.ts';
 import { joinBySavings } from '../../src/deliveries/pure/rounds/savings.ts';
 import { orderStops, type PlacedStop, shortTour } from '../../src/deliveries/pure/rounds/stop_order.ts';
 import { Random } from '../../src/simulation/random.ts';
@@ -26,7 +31,7 @@ export function scoreOrder(isQuick: boolean): Check[] {
   ];
 }
 
-const DEPOT: Place = { latitude: 19.4, longitude: -99.1 };
+const DEPOT: Coordinates = { latitude: 19.4, longitude: -99.1 };
 
 function instances(random: Random, count: number): PlacedStop[][] {
   return Array.from({ length: INSTANCES }, (_, instance) => placeStops(random, count, instance % 2 === 0));
@@ -34,7 +39,7 @@ function instances(random: Random, count: number): PlacedStop[][] {
 
 /** Within a square of 60 km, the depot anywhere in it. */
 export function placeStops(random: Random, count: number, isInTowns: boolean): PlacedStop[] {
-  const anywhere = (): Place => ({
+  const anywhere = (): Coordinates => ({
     latitude: DEPOT.latitude + random.between(-0.27, 0.27),
     longitude: DEPOT.longitude + random.between(-0.28, 0.28),
   });

@@ -1,4 +1,4 @@
-import type { Place } from '../../src/deliveries/pure/rounds/distances.ts';
+import type { Coordinates } from '../../src/deliveries/pure/rounds/distances.ts';
 import type { Weekday } from '../../src/deliveries/pure/rounds/next_visit.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { DAY_MS } from '../../src/values/time.ts';
@@ -25,7 +25,7 @@ export type RegionKind = 'heating' | 'cooking' | 'business' | 'sporadic';
 export interface RegionTank {
   number: number;
   town: Town;
-  place: Place;
+  place: Coordinates;
   kind: RegionKind;
   capacityLitres: number;
   /** Points used on each day. */
@@ -49,7 +49,7 @@ const DAYS = LAST_DAY + 41;
 /** How full a truck fills a tank, in percent. */
 export const FILL_TO = 80;
 /** A place in Mexico. Distances are short enough for a flat map. */
-export const DEPOT: Place = { latitude: 19.4, longitude: -99.1 };
+export const DEPOT: Coordinates = { latitude: 19.4, longitude: -99.1 };
 const KM_PER_DEGREE = 111.195;
 
 export const regionMs = (day: number): number => REGION_STARTS_MS + Math.round(day * DAY_MS);

@@ -1,4 +1,4 @@
-export interface Place {
+export interface Coordinates {
   latitude: number;
   longitude: number;
 }
@@ -12,13 +12,13 @@ export interface Distances {
 const EARTH_RADIUS_KM = 6371;
 const RADIANS = Math.PI / 180;
 
-export function distanceKm(a: Place, b: Place): number {
+export function distanceKm(a: Coordinates, b: Coordinates): number {
   const half = (degrees: number): number => Math.sin((degrees * RADIANS) / 2) ** 2;
   const across = half(b.longitude - a.longitude) * Math.cos(a.latitude * RADIANS) * Math.cos(b.latitude * RADIANS);
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(half(b.latitude - a.latitude) + across)));
 }
 
-export function distancesBetween(places: readonly Place[]): Distances {
+export function distancesBetween(places: readonly Coordinates[]): Distances {
   const count = places.length;
   const matrix = new Float64Array(count * count);
   places.forEach((from, row) => {

@@ -1,4 +1,4 @@
-import { distanceKm, type Place } from './distances.ts';
+import { type Coordinates, distanceKm } from './distances.ts';
 import type { RoundCandidate } from './round_candidates.ts';
 import { planLoads } from './stop_order.ts';
 
@@ -24,13 +24,13 @@ const LEAST_LITRES_PER_KM = 100;
 const MOST_CANDIDATES = 400;
 
 interface Edge {
-  from: Place;
-  to: Place;
+  from: Coordinates;
+  to: Coordinates;
 }
 
 interface Detour {
   candidate: RoundCandidate;
-  place: Place;
+  place: Coordinates;
   km: number;
   edge: Edge;
 }
@@ -41,7 +41,7 @@ interface Detour {
  */
 export function fitToTruck(
   { must, could }: { must: readonly RoundCandidate[]; could: readonly RoundCandidate[] },
-  { depot, truckLitres }: { depot: Place; truckLitres: number },
+  { depot, truckLitres }: { depot: Coordinates; truckLitres: number },
 ): TruckFit {
   const mustLitres = sumLitres(must);
   const loads = must.length === 0 ? 0 : Math.max(1, Math.ceil(mustLitres / truckLitres));
@@ -58,7 +58,7 @@ export function fitToTruck(
 const sumLitres = (stops: readonly RoundCandidate[]): number => stops.reduce((sum, { litres }) => sum + litres, 0);
 
 /** The straight lines that the truck drives for what it must deliver. */
-function edgesOf(depot: Place, must: readonly RoundCandidate[], truckLitres: number): Edge[] {
+function edgesOf(depot: Coordinates, must: readonly RoundCandidate[], truckLitres: number): Edge[] {
   const placed = must.flatMap((stop) => (stop.place === null ? [] : [{ ...stop, place: stop.place }]));
   return planLoads(depot, placed, { truckLitres }).flatMap(({ stops }) => {
     const places = [depot, ...stops.map(({ place }) => place), depot];

@@ -1,11 +1,11 @@
 import { clamp } from '../../../values/statistics.ts';
-import type { Place } from './distances.ts';
+import type { Coordinates } from './distances.ts';
 
 /** What a round needs to know about a tank. */
 export interface RoundTank {
   id: string;
   /** Null if nobody entered where the tank is. */
-  place: Place | null;
+  place: Coordinates | null;
   capacityLitres: number;
   /** The estimated level now; null without a forecast. */
   fillPercentage: number | null;
@@ -18,7 +18,7 @@ export interface RoundTank {
 /** A tank that a round may visit. */
 export interface RoundCandidate {
   id: string;
-  place: Place | null;
+  place: Coordinates | null;
   /** What fits into the tank. */
   litres: number;
   chance: number | null;

@@ -1,11 +1,11 @@
-import { type Distances, distancesBetween, type Place, tourKm } from './distances.ts';
+import { type Coordinates, type Distances, distancesBetween, tourKm } from './distances.ts';
 import { improveTour } from './improve_tour.ts';
 import { joinBySavings } from './savings.ts';
 
 /** A stop that has an address on the map. */
 export interface PlacedStop {
   id: string;
-  place: Place;
+  place: Coordinates;
 }
 
 export interface Load<Stop> {
@@ -27,7 +27,7 @@ const KICK_STOPS = 50;
  * number of kicks depends on the number of stops and not on the clock, and the stops are sorted by id first, so that the
  * same stops have the same order on every machine.
  */
-export function orderStops<Stop extends PlacedStop>(depot: Place, stops: readonly Stop[]): Stop[] {
+export function orderStops<Stop extends PlacedStop>(depot: Coordinates, stops: readonly Stop[]): Stop[] {
   const sorted = sortById(stops);
   const distances = distancesBetween([depot, ...sorted.map(({ place }) => place)]);
   return stopsAt(sorted, shortTour(distances, joinBySavings(distances).flat()));
@@ -35,7 +35,7 @@ export function orderStops<Stop extends PlacedStop>(depot: Place, stops: readonl
 
 /** Divides stops into loads of a truck, each in its order. A stop that needs more than the truck holds has its own load. */
 export function planLoads<Stop extends PlacedStop & { litres: number }>(
-  depot: Place,
+  depot: Coordinates,
   stops: readonly Stop[],
   { truckLitres, mostStops = Number.POSITIVE_INFINITY }: { truckLitres: number; mostStops?: number },
 ): Load<Stop>[] {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { UserError } from '../../../values/user_error.ts';
-import type { Place } from './distances.ts';
+import type { Coordinates } from './distances.ts';
 
 /** What VROOM (vroom-project.org), which plans routes on roads, gets of a round. Its ids and amounts are whole numbers. */
 export interface VroomProblem {
@@ -15,7 +15,7 @@ type VroomPlace = [longitude: number, latitude: number];
 export interface VroomStop {
   /** The number of the stop in its round. It stays when the order changes. */
   number: number;
-  place: Place;
+  place: Coordinates;
   litres: number;
   kind: 'must' | 'could' | 'added';
 }
@@ -37,7 +37,7 @@ const MOST_COULD_PRIORITY = 50;
 
 /** The stops come in the order of the proposal: of those that could be visited, the first has the highest priority. */
 export function writeVroomProblem(
-  depot: Place,
+  depot: Coordinates,
   trucks: readonly { number: number; litres: number }[],
   stops: readonly VroomStop[],
 ): VroomProblem {
@@ -60,7 +60,7 @@ export function writeVroomProblem(
   };
 }
 
-const vroomPlace = ({ latitude, longitude }: Place): VroomPlace => [longitude, latitude];
+const vroomPlace = ({ latitude, longitude }: Coordinates): VroomPlace => [longitude, latitude];
 
 const VroomSolution = Type.Object({
   code: Type.Optional(Type.Integer()),

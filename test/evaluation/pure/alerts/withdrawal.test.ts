@@ -179,7 +179,7 @@ test('readings of a fault that arrive late or in any order end in the same event
   const endMs = (readings.at(-1)?.atMs ?? 0) + DAY_MS;
   const inOrder = evaluateSeries(readings);
   const from = readings.length - 7 * 24;
-  for (let late = from; late < readings.length - 24; late++) {
+  for (let late = from; late < readings.length - 24; late += 5) {
     const ledger = new EventLedger(SETTINGS);
     const order = readings.filter((_, n) => n !== late);
     for (const reading of order) {
