@@ -231,7 +231,8 @@ const KNOWN_PATHS = [
 
 /** `/v1/tanks/` matches the route `/v1/tanks/:id` with an empty id. */
 function hasEmptyParameter({ params }: FastifyRequest): boolean {
-  return typeof params === 'object' && params !== null && Object.values(params).includes('');
+  // The rest of a path, `*`, may be empty: /console/ is a page.
+  return Object.entries(params ?? {}).some(([name, value]) => name !== '*' && value === '');
 }
 
 /** No route matched: the path is unknown, or the path does not allow the method. Neither error needs an API key. */
