@@ -23,6 +23,8 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'end_sign_ins_of_customer',
     'write_texts_of_new_customers',
     'write_texts_of_changed_customers',
+    'number_new_customer',
+    'number_changed_customer',
   ],
   tanks: [
     'set_tank_updated_at',
@@ -40,7 +42,10 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'record_removed_tank',
     'add_fleet_tanks',
     'follow_changed_tanks',
+    'number_new_tank',
+    'number_changed_tank',
   ],
+  tank_notes: ['audit_new_notes', 'audit_changed_notes'],
   api_keys: ['record_key_change', 'audit_new_keys', 'audit_changed_keys', 'record_ended_key', 'end_sessions_of_key'],
   sessions: ['record_session_change'],
   device_credentials: [

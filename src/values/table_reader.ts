@@ -49,7 +49,7 @@ export async function* readTable(source: ByteSource, options: TableOptions = {})
       yield withoutTotals(next.value, header);
       continue;
     }
-    if (next.done !== true) head.push(...next.value);
+    for (const record of next.value ?? []) head.push(record); // a file may be one chunk, too long for a list of arguments
     if (header === undefined && (next.done === true || head.length >= HEADER_ROWS)) {
       header = findHeader(head.slice(0, HEADER_ROWS), findColumns);
       const [first] = header.rows;

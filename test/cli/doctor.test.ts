@@ -318,6 +318,7 @@ test('a check that a login may not make says so, and the others are made', async
     'internal numbers: the check failed: permission denied for function sequence_use',
     'worker: the check failed: permission denied for function job_status',
     'webhooks: the check failed: permission denied for table webhook_endpoints',
+    'issuers: the check failed: permission denied for table issuers',
     'evaluation: the check failed: permission denied for table reevaluations',
     'weather: the check failed: permission denied for table organizations',
     'device assignments: the check failed: permission denied for table device_assignments',
