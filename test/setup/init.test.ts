@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../engines/free_port.ts';
 import { startPostgres, stopProcess } from '../../engines/postgres.ts';
@@ -58,7 +59,8 @@ async function startUp(file: string): Promise<Up> {
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const line = await new Promise<string>((resolve, reject) => {
-    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+    // Others may come before it: a start that takes long says why.
+    createInterface(child.stdout).on('line', (text) => text.includes('"listening"') && resolve(text));
     child.once('exit', (code) => reject(new Error(`up ended with ${code}: ${stderr}`)));
   });
   return { child, ...JSON.parse(line), stop: () => stopProcess(child, 'SIGTERM') };
