@@ -54,7 +54,8 @@ export function refusalText(
 interface ChangedNoticeProps {
   /** Null: it is not known who. */
   by: string | null;
-  at: string;
+  /** Null: it is not known when. */
+  at: string | null;
   /** The value that is stored now. */
   theirs: string;
   onMine: () => void;
@@ -68,7 +69,8 @@ export function ChangedNotice({ by, at, theirs, onMine, onTheirs }: ChangedNotic
   return (
     <div role="alert" className="notice changed">
       <p>
-        {texts.changed(by ?? texts.somebody, format.time(at))} {theirs}
+        {at === null ? texts.changedMeanwhile(by ?? texts.somebody) : texts.changed(by ?? texts.somebody, format.time(at))}{' '}
+        {theirs}
       </p>
       <p className="button-row">
         <button type="button" className="button" onClick={onMine}>

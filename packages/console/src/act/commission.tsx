@@ -42,7 +42,7 @@ interface StepProps {
   children: ReactNode;
 }
 
-export function Step({ at, title, back, children }: StepProps) {
+function Step({ at, title, back, children }: StepProps) {
   const texts = ACT_WORDS[usePreferences().language].commission;
   return (
     <section className="step" aria-labelledby="step">

@@ -6,16 +6,20 @@ import { useTitle } from '../frame/title.ts';
 import { Command, shellWord } from '../parts/command.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences } from '../preferences.tsx';
+import { useCan } from '../session.ts';
+import { ACT_WORDS } from '../words/act_words.ts';
 import { PEOPLE_WORDS } from '../words/people_words.ts';
 import { SCORE_WORDS } from '../words/score.ts';
 import { SETTINGS_WORDS } from '../words/settings_words.ts';
 import type { Words } from '../words/words.ts';
 import { LinkAccount } from './issuer_buttons.tsx';
 
-/** What the organization has configured, and the command that changes each of it. The api itself cannot write. */
+/** What the organization has configured, and the command that changes each of it. People and devices have pages of their own. */
 export function SettingsPage() {
   const { language } = usePreferences();
   const texts = SETTINGS_WORDS[language];
+  const canManage = useCan('contacts');
+  const canExchange = useCan('devices');
   useTitle(texts.title);
   const { data, error, refetch } = useQuery({
     queryKey: ['settings'],
@@ -29,6 +33,18 @@ export function SettingsPage() {
       <p className="meta">{texts.readOnly}</p>
       <p>
         <Link href="/score">{SCORE_WORDS[language].title}</Link>
+        {canManage && (
+          <>
+            {' · '}
+            <Link href="/people">{ACT_WORDS[language].people.title}</Link>
+          </>
+        )}
+        {canExchange && (
+          <>
+            {' · '}
+            <Link href="/commission">{ACT_WORDS[language].commission.title}</Link>
+          </>
+        )}
       </p>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={10} />}

@@ -11,6 +11,7 @@ import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { TankFigures } from '../parts/tank_figures.tsx';
 import { UsageBars } from '../parts/usage_bars.tsx';
 import { useFormat, useWords } from '../preferences.tsx';
+import { useCan } from '../session.ts';
 import { addressOf, isLosing, nameOf } from '../status.ts';
 import { LeakNotice } from './leak_notice.tsx';
 import { OwnerLeak } from './owner_leak.tsx';
@@ -20,6 +21,10 @@ import { TankHistory, useTankSeries } from './tank_history.tsx';
 const WeatherSentence = lazy(async () => ({
   default: (await import('../parts/weather_sentence.tsx')).WeatherSentence,
 }));
+
+/** Only for those who may change something. */
+const TankAlerts = lazy(async () => ({ default: (await import('../act/tank_acts.tsx')).TankAlerts }));
+const TankForms = lazy(async () => ({ default: (await import('../act/tank_acts.tsx')).TankForms }));
 
 interface TankPageProps {
   id: string;
@@ -32,6 +37,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
   const format = useFormat();
   const nowMs = useNow();
   const queryClient = useQueryClient();
+  const canAct = useCan('notes'); // every role that may change something may write notes
   const {
     data: status,
     error,
@@ -104,6 +110,11 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
       )}
       {isLosing(status) && isOwner && <OwnerLeak status={status} organization={organization} />}
       {isLosing(status) && !isOwner && <LeakNotice status={status} emergencyNumber={organization.emergencyNumber} />}
+      {canAct && (
+        <Suspense fallback={null}>
+          <TankAlerts status={status} />
+        </Suspense>
+      )}
       <TankHistory status={status} events={events.data?.events ?? []} />
       <div className="columns">
         <UsageBars id={id} unit={tank.capacity_unit} />
@@ -113,6 +124,11 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
           {events.data !== undefined && <EventList events={events.data.events} />}
         </section>
       </div>
+      {canAct && (
+        <Suspense fallback={null}>
+          <TankForms status={status} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -12,6 +12,7 @@ export const enAct = {
   tooMany: 'Not saved: too many changes at once. Try again in a minute.',
   somebody: 'Somebody else',
   changed: (who: string, time: string) => `${who} changed this at ${time}.`,
+  changedMeanwhile: (who: string) => `${who} changed this meanwhile.`,
   stored: (value: string) => `Now it is ${value}.`,
   mine: 'Mine',
   theirs: 'Theirs',

@@ -13,6 +13,7 @@ export const esAct: typeof enAct = {
   tooMany: 'No se guardó: demasiados cambios a la vez. Intente de nuevo en un minuto.',
   somebody: 'Otra persona',
   changed: (who: string, time: string) => `${who} cambió esto a las ${time}.`,
+  changedMeanwhile: (who: string) => `${who} cambió esto entretanto.`,
   stored: (value: string) => `Ahora es ${value}.`,
   mine: 'Lo mío',
   theirs: 'Lo otro',

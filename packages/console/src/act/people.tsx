@@ -1,0 +1,186 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { Session } from '../api.ts';
+import { useTitle } from '../frame/title.ts';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { usePreferences } from '../preferences.tsx';
+import { ACT_WORDS } from '../words/act_words.ts';
+import { PEOPLE_WORDS } from '../words/people_words.ts';
+import { ChangeNotice } from './change_notice.tsx';
+import { Field, useFieldProblem } from './field.tsx';
+import { nameOfPerson, type Person, ROLES, type Role, readPeople } from './people_list.ts';
+import { PersonRow } from './person_row.tsx';
+import { useChange } from './use_change.ts';
+import '../styles/act.css';
+
+const PEOPLE_KEY = ['people'];
+/** What another administrator changes appears within this time. */
+const REFRESH_MS = 5_000;
+
+/** Who may do what in the console. */
+export function PeoplePage({ session }: { session: Session }) {
+  const texts = ACT_WORDS[usePreferences().language];
+  const queryClient = useQueryClient();
+  useTitle(texts.people.title);
+  const canChange = session.can.includes('contacts');
+  const { data, error, refetch } = useQuery({
+    queryKey: PEOPLE_KEY,
+    queryFn: ({ signal }) => readPeople(signal),
+    enabled: canChange,
+    refetchInterval: REFRESH_MS,
+  });
+  const readAgain = async (): Promise<readonly Person[] | undefined> => {
+    await queryClient.invalidateQueries({ queryKey: PEOPLE_KEY });
+    return queryClient.getQueryData<readonly Person[]>(PEOPLE_KEY);
+  };
+  return (
+    <div className="settings people">
+      <div className="page-head">
+        <h1>{texts.people.title}</h1>
+      </div>
+      {!canChange && <p className="notice">{texts.askAdministrator}</p>}
+      {canChange && <p className="meta">{texts.people.intro}</p>}
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {canChange && data === undefined && error === null && <Skeleton rows={6} />}
+      {data !== undefined && (
+        <ul className="people-list">
+          {data.map((person) => (
+            <PersonRow
+              key={person.id}
+              person={person}
+              isOwn={person.id === session.person?.id}
+              readAgain={readAgain}
+            />
+          ))}
+        </ul>
+      )}
+      {canChange && <Invitation onAdded={() => void readAgain()} />}
+      <Rights />
+    </div>
+  );
+}
+
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@.]+$/;
+
+function Invitation({ onAdded }: { onAdded: () => void }) {
+  const { language } = usePreferences();
+  const all = ACT_WORDS[language];
+  const texts = all.people;
+  const roleNames = PEOPLE_WORDS[language].roles;
+  const fieldProblem = useFieldProblem();
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('dispatcher');
+  const [isTried, setTried] = useState(false);
+  const [added, setAdded] = useState('');
+  const change = useChange(() => {
+    setAdded(nameOfPerson({ name: name.trim() === '' ? null : name.trim(), email: email.trim() }));
+    setName('');
+    setEmail('');
+    setTried(false);
+    onAdded();
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    setAdded('');
+    if (!EMAIL.test(email.trim())) return;
+    change.begin({
+      method: 'POST',
+      path: '/contacts',
+      body: { email: email.trim(), name: name.trim() === '' ? null : name.trim(), types: [], roles: [role] },
+      label: texts.inviteLabel(email.trim()),
+    });
+  };
+  return (
+    <section className="panel" aria-labelledby="invite">
+      <h2 id="invite">{texts.invite}</h2>
+      <form className="act-form" aria-labelledby="invite" onSubmit={submit} noValidate>
+        <fieldset disabled={change.isBusy}>
+          <Field label={texts.name} problem={fieldProblem(change.state, 'name')}>
+            {(attributes) => (
+              <input {...attributes} type="text" value={name} onChange={({ target }) => setName(target.value)} />
+            )}
+          </Field>
+          <Field
+            label={texts.email}
+            problem={
+              isTried && !EMAIL.test(email.trim()) ? all.fieldProblems.email : fieldProblem(change.state, 'email')
+            }
+          >
+            {(attributes) => (
+              <input {...attributes} type="email" value={email} onChange={({ target }) => setEmail(target.value)} />
+            )}
+          </Field>
+          <Field label={texts.roles} problem={fieldProblem(change.state, 'roles')}>
+            {(attributes) => (
+              <select
+                {...attributes}
+                value={role}
+                onChange={({ target }) => setRole(ROLES.find((one) => one === target.value) ?? 'viewer')}
+              >
+                {ROLES.map((one) => (
+                  <option key={one} value={one}>
+                    {roleNames[one]}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <button type="submit" className="button primary">
+            {change.state.kind === 'sending' ? all.saving : texts.send}
+          </button>
+        </fieldset>
+        <ChangeNotice change={change} fields={['email', 'name', 'roles']} conflict={() => texts.exists} />
+        <p role="status" className="undo">
+          {added !== '' && texts.added(added)}
+        </p>
+      </form>
+    </section>
+  );
+}
+
+type RightName = keyof (typeof ACT_WORDS)['en']['people']['rights'];
+
+const MAY: Readonly<Record<RightName, readonly Role[]>> = {
+  read: ROLES,
+  alerts: ['dispatcher', 'administrator'],
+  notes: ['dispatcher', 'technician', 'administrator'],
+  devices: ['technician', 'administrator'],
+  catalog: ['administrator'],
+  contacts: ['administrator'],
+};
+const RIGHT_NAMES = ['read', 'alerts', 'notes', 'devices', 'catalog', 'contacts'] as const satisfies readonly RightName[];
+
+function Rights() {
+  const { language, words } = usePreferences();
+  const texts = ACT_WORDS[language].people;
+  const roleNames = PEOPLE_WORDS[language].roles;
+  return (
+    <section className="panel" aria-labelledby="rights">
+      <h2 id="rights">{texts.may}</h2>
+      <table className="narrow-table">
+        <thead>
+          <tr>
+            <td />
+            {ROLES.map((role) => (
+              <th key={role} scope="col">
+                {roleNames[role]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {RIGHT_NAMES.map((right) => (
+            <tr key={right}>
+              <th scope="row">{texts.rights[right]}</th>
+              {ROLES.map((role) => (
+                <td key={role}>{MAY[right].includes(role) ? texts.yes : words.values.none}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
