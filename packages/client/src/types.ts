@@ -321,6 +321,22 @@ export interface TankStatus {
   } | null;
 }
 
+export interface ThresholdTrial {
+  object: 'threshold_trial';
+  /** ID of the tank. */
+  tank_id: string;
+  /** The threshold of the trial, in percent. */
+  threshold: number;
+  /** Start of the trial. */
+  since: string;
+  /** Time of the first reading that was evaluated. Null: there is none. */
+  first_reading_at: string | null;
+  /** Number of low-fill alerts with the threshold of the trial. */
+  alerts: number;
+  /** Number of low-fill alerts with the tank's own threshold of today. */
+  alerts_now: number;
+}
+
 export interface Series {
   object: 'series';
   /** ID of the tank. */
