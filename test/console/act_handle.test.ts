@@ -1,0 +1,41 @@
+import { expect } from 'vitest';
+import { openAs, test } from './act_test.ts';
+
+test('a low tank that is handled leaves its section in every browser, and comes back when the handling ends', async ({
+  browser,
+  database,
+  acting,
+  fleet,
+}) => {
+  const place = { organizationNo: fleet.organizationNo };
+  const ana = await openAs(browser, database, acting, { name: 'Ana', roles: ['dispatcher'], ...place });
+  const watcher = await openAs(browser, database, acting, { name: 'Vera', roles: ['viewer'], ...place });
+  const low = (page: typeof ana.page) => page.locator('#low').getByText('Bakery');
+  await Promise.all([low(ana.page).waitFor(), low(watcher.page).waitFor()]);
+  expect(await watcher.page.getByRole('button', { name: /^Handle/ }).count()).toBe(0);
+
+  await ana.page.getByRole('button', { name: 'Handle Bakery' }).click();
+  await ana.page.getByLabel('Comment').fill('Pedro is there at 14:00');
+  await ana.page.getByText(/It comes back at 7\s?%/).waitFor();
+  await ana.page.getByRole('button', { name: 'Save' }).click();
+  await Promise.all([low(ana.page).waitFor({ state: 'detached' }), low(watcher.page).waitFor({ state: 'detached' })]);
+
+  await ana.page.goto(`/console/tanks/${fleet.bakery.id}`);
+  await ana.page.getByText(/Ana handles it until .* Pedro is there at 14:00/).waitFor();
+  await ana.page.getByRole('button', { name: 'No longer handled' }).click();
+  await low(watcher.page).waitFor();
+});
+
+test('a tank is muted until a time, and the mute can be ended', async ({ browser, database, acting, fleet }) => {
+  const place = { organizationNo: fleet.organizationNo, path: `tanks/${fleet.house.id}` };
+  const ana = await openAs(browser, database, acting, { name: 'Ana', roles: ['dispatcher'], ...place });
+  const watcher = await openAs(browser, database, acting, { name: 'Pedro', roles: ['dispatcher'], ...place });
+  await ana.page.getByRole('button', { name: 'Mute …' }).click();
+  await ana.page.getByRole('button', { name: 'Save' }).click();
+  await ana.page.getByText('Write 1 to 500 characters.').waitFor();
+  await ana.page.getByLabel('Reason').fill('New regulator');
+  await ana.page.getByRole('button', { name: 'Save' }).click();
+  await watcher.page.getByText(/Muted until .*: New regulator/).waitFor();
+  await watcher.page.getByRole('button', { name: 'End the mute' }).click();
+  await ana.page.getByRole('button', { name: 'Mute …' }).waitFor();
+});
