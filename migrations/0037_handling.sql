@@ -1,6 +1,28 @@
 -- Acknowledgements ("I know, Pedro is there at 14:00") and mutes (a tank under maintenance): what is handled stays visible, has an
 -- end, and returns by itself. It only adds: 0.2.0 works with it, and shows and mails handled tanks like all others.
 
+-- First, because an import locks tanks before fleet_tanks too. What a deleted tank leaves: after follow_changed_tanks, by the order of names, which has deleted the row in fleet_tanks.
+create function forget_handling() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  deleted int[] := array(
+    select n.no from old_rows o join new_rows n using (no) where o.deleted_at is null and n.deleted_at is not null
+  );
+begin
+  if cardinality(deleted) > 0 then
+    update idempotency_keys set answer = null
+    where object = 'acknowledgement' and object_no in (select no from acknowledgements where tank_no = any (deleted));
+    update idempotency_keys set answer = null
+    where object = 'mute' and object_no in (select no from mutes where tank_no = any (deleted));
+    delete from acknowledgements where tank_no = any (deleted);
+    delete from mutes where tank_no = any (deleted);
+  end if;
+  return null;
+end
+$$;
+create trigger forget_handling after update on tanks referencing old table as old_rows new table as new_rows
+for each statement execute function forget_handling();
+
 -- Bits: 1 losing, 2 low, 4 gauge_unreliable, 8 silent are acknowledged since the condition began, 16 the tank is muted. A bit that
 -- is set says "look at handled_conditions"; one that is not set is final. The row changes with it, so live pages learn of it.
 alter table fleet_tanks add column handled smallint not null default 0;
@@ -186,28 +208,6 @@ language sql security definer set search_path = public, pg_temp as $$
 $$;
 revoke execute on function lock_handled_tank from public;
 
--- A deleted tank. After follow_changed_tanks, by the order of names, which has deleted the row in fleet_tanks.
-create function forget_handling() returns trigger
-language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  deleted int[] := array(
-    select n.no from old_rows o join new_rows n using (no) where o.deleted_at is null and n.deleted_at is not null
-  );
-begin
-  if cardinality(deleted) > 0 then
-    update idempotency_keys set answer = null
-    where object = 'acknowledgement' and object_no in (select no from acknowledgements where tank_no = any (deleted));
-    update idempotency_keys set answer = null
-    where object = 'mute' and object_no in (select no from mutes where tank_no = any (deleted));
-    delete from acknowledgements where tank_no = any (deleted);
-    delete from mutes where tank_no = any (deleted);
-  end if;
-  return null;
-end
-$$;
-create trigger forget_handling after update on tanks referencing old table as old_rows new table as new_rows
-for each statement execute function forget_handling();
-
 ----------------------------------------------------------------------------------------------------- events
 
 -- Records what somebody did, or that it ended, as an event that no reading has caused. Two within a millisecond have different
@@ -237,17 +237,6 @@ begin
 end
 $$;
 revoke execute on function record_work_event from public;
-
--- A re-evaluation compares recorded events with those that the readings explain. A writer of 0.2.0 would retract these.
-create function keep_work_event() returns trigger language plpgsql as $$
-begin
-  return null;
-end
-$$;
-create trigger keep_work_event before update on events for each row
-when (old.type in ('tank.acknowledged', 'tank.acknowledgement_ended', 'tank.muted', 'tank.unmuted')
-      and new.retracted_at is not null)
-execute function keep_work_event();
 
 -- Records the ends that have come, with one event for each tank. Returns the number of tanks with an end.
 create function end_handling(in_tank_nos int[]) returns int

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
-import type { EventType } from '../../evaluation/pure/alerts/event_types.ts';
-import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
+import type { AnyEventType, EventType } from '../../evaluation/pure/alerts/event_types.ts';
+import { ALL_EVENT_TYPES, EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { organizationOnly } from '../../http/problem.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../../keys/console_roles.ts';
 import type { Operation } from '../operation.ts';
@@ -31,7 +31,7 @@ interface OrganizationSettings {
   webhooks: {
     id: string;
     host: string;
-    types: EventType[];
+    types: AnyEventType[];
     failing_since: string | null;
     disabled_at: string | null;
     disabled_because: 'operator' | 'gone' | 'failing' | null;
