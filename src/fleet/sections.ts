@@ -64,7 +64,7 @@ function openSql(section: Section, today: Today): string {
 
 /** SQL condition on a row `f` of fleet_tanks: the tank is in this section. */
 export const isInSectionSql = (section: Section, today: Today): string =>
-  inSection(section, today, openSql(section, today), (earlier) => `not ${openSql(earlier, today)}`);
+  inSection(section, openSql(section, today), (earlier) => `not ${openSql(earlier, today)}`);
 
 /**
  * The same for counts of an organization. The tanks of earlier sections are few, and come from the indexes of their own: the
@@ -75,14 +75,13 @@ export const isInSectionBySetsSql = (section: Section, today: Today, isOfOrganiz
   const handled = `select h.tank_no from handled_conditions h where h.${isOfOrganization} and h.condition = '${condition}'`;
   return inSection(
     section,
-    today,
     condition === undefined ? openSql(section, today) : `${BEGINNINGS[section](today)} and f.tank_no not in (${handled})`,
     (earlier) =>
       `f.tank_no not in (select f.tank_no from fleet_tanks f where f.${isOfOrganization} and ${openSql(earlier, today)})`,
   );
 };
 
-function inSection(section: Section, today: Today, begins: string, isNotIn: (earlier: Section) => string): string {
+function inSection(section: Section, begins: string, isNotIn: (earlier: Section) => string): string {
   const before = SECTIONS.slice(0, SECTIONS.indexOf(section));
   // Low tanks, and no others, have -infinity: the index need not be read there.
   if (section !== 'due') return [begins, ...before.map(isNotIn)].join(' and ');
