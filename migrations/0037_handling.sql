@@ -286,7 +286,7 @@ grant select (no, id) on acknowledgements, mutes to tankwatch_operator;
 grant select, insert on acknowledgements, mutes to tankwatch_manager;
 grant update (ended_at, ended_because) on acknowledgements to tankwatch_manager;
 grant update (until, reason, ended_at, ended_because) on mutes to tankwatch_manager;
-grant select on tank_conditions, fleet_tanks, fleet_levels to tankwatch_manager;
+grant select on tank_conditions, acknowledgement_ends, fleet_tanks, fleet_levels to tankwatch_manager;
 grant select (tank_no, type, occurred_at, retracted_at, readings) on events to tankwatch_manager;
 grant select (tank_no, latest_at, latest_fill_percentage) on tank_states to tankwatch_manager;
 grant execute on function lock_handled_tank, record_work_event to tankwatch_manager;
