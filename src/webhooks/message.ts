@@ -79,17 +79,41 @@ export async function messageOf(db: Db, event: ToldEvent): Promise<object> {
     readObject(TANK_COLUMNS, 'custom_id', 'tanks', tank_no),
     readObject(CUSTOMER_COLUMNS, 'external_key', 'customers', owner_no),
   ]);
+  const { rows: mutes } = await db.query<{ until: string }>('select until from muted_tanks where tank_no = $1', [
+    tank_no,
+  ]);
   return {
     type: retracted_at === null ? type : RETRACTED_TYPE,
     timestamp: retracted_at ?? occurred_at,
     data: {
       ...dataOf(event),
+      ...(await workOf(db, event)),
+      ...mutes.slice(0, 1).map(({ until }) => ({ muted_until: until }))[0],
       tank: tank.object,
       customer: customer.object,
       tank_custom_id: tank.key,
       customer_external_key: customer.key,
     },
   };
+}
+
+/** What somebody did, in their own words: an event has only ids, so that no copy of a comment outlives its tank. */
+async function workOf(db: Db, { type, data }: ToldEvent): Promise<object> {
+  if (type === 'tank.acknowledged') {
+    const { rows } = await db.query<{ comment: string | null; acknowledged_by: string; name: string | null }>(
+      `select a.comment, a.acknowledged_by, coalesce(c.name, c.email) as name from acknowledgements a
+       left join contacts c on a.acknowledged_by = 'contact ' || c.id
+       where a.id = any (array(select jsonb_array_elements_text($1::jsonb -> 'acknowledgement_ids')::uuid)) order by a.no limit 1`,
+      [JSON.stringify(data)],
+    );
+    return rows[0] ?? {};
+  }
+  if (type !== 'tank.muted') return {};
+  const { rows } = await db.query<{ reason: string | null; muted_by: string }>(
+    `select reason, muted_by from mutes where id = ($1::jsonb ->> 'mute_id')::uuid`,
+    [JSON.stringify(data)],
+  );
+  return rows[0] ?? {};
 }
 
 /** What a message says about the event itself. */

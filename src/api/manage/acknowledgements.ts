@@ -6,6 +6,7 @@ import {
   findAcknowledgement,
   listAcknowledgements,
   lockConditions,
+  type StoredAcknowledgement,
 } from '../../fleet/acknowledgements.ts';
 import { CONDITIONS, type HandledCondition } from '../../fleet/sections.ts';
 import { conflict, invalidParameters, notFound, notOpen } from '../../http/problem.ts';
@@ -129,8 +130,8 @@ export const ACKNOWLEDGEMENT_OPERATIONS: readonly ManageOperation[] = [
       const replacedNos = before.map(({ no }) => no);
       await endAcknowledgements(tx, tankNo, replacedNos, 'replaced', { isDryRun });
       const ids = await acknowledge(tx, { organizationNo, tankNo, conditions, until, comment }, { isDryRun });
-      const made = await Promise.all(ids.map((id) => findAcknowledgement(tx, organizationNo, id)));
-      const stored = made.flatMap((one) => one ?? []);
+      const stored: StoredAcknowledgement[] = [];
+      for (const id of ids) stored.push(...[await findAcknowledgement(tx, organizationNo, id)].flatMap((one) => one ?? []));
       const [first] = stored;
       return {
         status: 201,
