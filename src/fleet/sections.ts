@@ -2,7 +2,7 @@
  * The parts of a day's work, the most urgent first. A tank is in the first one whose condition holds, and in none if nothing
  * is to be done. Counts, filters, the digest and the command line all use these conditions.
  */
-export const SECTIONS = ['losing', 'low', 'gauge', 'silent_low', 'due', 'refilled'] as const;
+export const SECTIONS = ['losing', 'low', 'gauge', 'silent_low', 'handled', 'due', 'refilled'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 /** A tank is due if it reaches its threshold within this many days, in the organization's time zone. */
@@ -16,44 +16,79 @@ export const IS_LOSING_SQL = `(f.losing_seen_at > '-infinity' and f.losing_seen_
 /** SQL condition: the tank is low, or reaches its threshold within so many days. `today` and `days` are SQL expressions. */
 export const isWithinDaysSql = (today: string, days: string | number): string => `f.threshold_on <= ${today} + ${days}`;
 
+/** What somebody can handle. Each has its bit in `fleet_tanks.handled`; 16 says that the tank is muted. */
+export const CONDITIONS = ['losing', 'low', 'gauge_unreliable', 'silent'] as const;
+export type HandledCondition = (typeof CONDITIONS)[number];
+const BITS: Readonly<Record<HandledCondition, number>> = { losing: 1, low: 2, gauge_unreliable: 4, silent: 8 };
+export const ACKNOWLEDGED_BITS = 15;
+export const MUTED_BIT = 16;
+
+/**
+ * SQL condition on a row `f` of fleet_tanks: somebody handles the condition now. Nearly all tanks have no bit, and cost nothing.
+ * The view decides about the others, so that an end counts before the worker has recorded it.
+ */
+const isHandledSql = (condition: HandledCondition): string =>
+  `((f.handled & ${BITS[condition] | MUTED_BIT}) <> 0 and exists (
+    select from handled_conditions h where h.tank_no = f.tank_no and h.condition = '${condition}'))`;
+
 /** The SQL expression of the organization's date. Only what needs it asks for it, because it may add a parameter. */
 type Today = () => string;
 
-/** What begins each section, without the sections before it. */
+/** What begins each section, without the sections before it and whether it is handled. */
 const BEGINNINGS: Readonly<Record<Section, (today: Today) => string>> = {
   losing: () => IS_LOSING_SQL,
   low: () => 'f.is_low',
   gauge: () => 'f.is_gauge_unreliable',
   // The level of a silent tank is not known, so `threshold_on` is the earliest date.
   silent_low: (today) => `(f.is_silent and f.threshold_on <= ${today()})`,
+  // The first part is that of the index.
+  handled: () => '(f.handled <> 0 and exists (select from handled_conditions h where h.tank_no = f.tank_no))',
   due: (today) => isWithinDaysSql(today(), DUE_DAYS),
   refilled: (today) => `f.refilled_on >= ${today()} - 1`,
 };
 
+/** The condition of a section that somebody can handle. */
+const CONDITION_OF: Partial<Record<Section, HandledCondition>> = {
+  losing: 'losing',
+  low: 'low',
+  gauge: 'gauge_unreliable',
+  silent_low: 'silent',
+};
+
+/** What begins a section, if nobody handles it. */
+function openSql(section: Section, today: Today): string {
+  const condition = CONDITION_OF[section];
+  const begins = BEGINNINGS[section](today);
+  return condition === undefined ? begins : `(${begins} and not ${isHandledSql(condition)})`;
+}
+
 /** SQL condition on a row `f` of fleet_tanks: the tank is in this section. */
 export const isInSectionSql = (section: Section, today: Today): string =>
-  inSection(section, today, (earlier) => `not ${BEGINNINGS[earlier](today)}`);
+  inSection(section, openSql(section, today), (earlier) => `not ${openSql(earlier, today)}`);
 
 /**
  * The same for counts of an organization. The tanks of earlier sections are few, and come from the indexes of their own: the
  * rows of the section itself are then counted in an index, without reading 10,000 low tanks one by one.
  */
-export const isInSectionBySetsSql = (section: Section, today: Today, isOfOrganization: string): string =>
-  inSection(
+export const isInSectionBySetsSql = (section: Section, today: Today, isOfOrganization: string): string => {
+  const condition = CONDITION_OF[section];
+  const handled = `select h.tank_no from handled_conditions h where h.${isOfOrganization} and h.condition = '${condition}'`;
+  return inSection(
     section,
-    today,
+    condition === undefined ? openSql(section, today) : `${BEGINNINGS[section](today)} and f.tank_no not in (${handled})`,
     (earlier) =>
-      `f.tank_no not in (select f.tank_no from fleet_tanks f where f.${isOfOrganization} and ${BEGINNINGS[earlier](today)})`,
+      `f.tank_no not in (select f.tank_no from fleet_tanks f where f.${isOfOrganization} and ${openSql(earlier, today)})`,
   );
+};
 
-function inSection(section: Section, today: Today, isNotIn: (earlier: Section) => string): string {
+function inSection(section: Section, begins: string, isNotIn: (earlier: Section) => string): string {
   const before = SECTIONS.slice(0, SECTIONS.indexOf(section));
   // Low tanks, and no others, have -infinity: the index need not be read there.
-  if (section !== 'due') return [BEGINNINGS[section](today), ...before.map(isNotIn)].join(' and ');
+  if (section !== 'due') return [begins, ...before.map(isNotIn)].join(' and ');
   const others = before.filter((earlier) => earlier !== 'low');
-  return [BEGINNINGS.due(today), `f.threshold_on > '-infinity'`, ...others.map(isNotIn)].join(' and ');
+  return [begins, `f.threshold_on > '-infinity'`, ...others.map(isNotIn)].join(' and ');
 }
 
 /** SQL expression: the section of a row `f` of fleet_tanks, or null. */
 export const sectionSql = (today: string): string =>
-  `case ${SECTIONS.map((section) => `when ${BEGINNINGS[section](() => today)} then '${section}'`).join(' ')} end`;
+  `case ${SECTIONS.map((section) => `when ${openSql(section, () => today)} then '${section}'`).join(' ')} end`;

@@ -68,7 +68,7 @@ function accessPathOf(
   const { status, section, withinDays, words, ids, near, box } = filter;
   const isByUrgency = /^-?urgency$/.test(sort);
   const areFewSelected = words !== undefined || ids !== undefined || ((near ?? box) !== undefined && !isWide);
-  if (areFewSelected || status === 'losing' || section === 'losing') return 'allFirst';
+  if (areFewSelected || status === 'losing' || section === 'losing' || section === 'handled') return 'allFirst';
   if (isOfOneOwner(scope, filter)) return isByUrgency ? 'inOrder' : 'allFirst';
   const areRefilled = status === 'refilled' || section === 'refilled';
   if (areRefilled && isByUrgency) return Object.keys(filter).length === 1 ? 'byRefillDay' : 'inOrder';
@@ -82,9 +82,11 @@ const RANKS = [
   { rank: 1, isOfRank: `not ${IS_LOSING_SQL}` },
 ] as const;
 
-/** The ranks that tanks of this filter can have. */
-const ranksOf = ({ status, section }: FleetFilter) =>
-  status === 'losing' || section === 'losing' ? [RANKS[0]] : section === undefined ? RANKS : [RANKS[1]];
+/** The ranks that tanks of this filter can have. A loss that somebody handles does not decide the section of its tank. */
+const ranksOf = ({ status, section }: FleetFilter) => {
+  if (status === 'losing' || section === 'losing') return [RANKS[0]];
+  return section === 'due' || section === 'refilled' ? [RANKS[1]] : RANKS;
+};
 
 /** One page of tanks in the order of `sort`, found by its first or last key: any page costs the same. */
 export async function findTankPage(readers: Readers, request: PageRequest): Promise<TankPage> {

@@ -20,6 +20,7 @@ interface Objects {
   customId: string;
   deviceId: string;
   noteId: string;
+  acknowledgementId: string;
 }
 
 async function givenObjects({ operator, owner }: TestDatabase, organizationNo: number): Promise<Objects> {
@@ -34,6 +35,13 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     `insert into tank_notes (id, organization_no, tank_no, text, prints) values ($1, $2, $3, 'Gate code', true)`,
     [noteId, organizationNo, tank.no],
   );
+  await owner.query('update fleet_tanks set is_low = true, is_silent = true where tank_no = $1', [tank.no]);
+  const acknowledgementId = randomUUID();
+  await owner.query(
+    `insert into acknowledgements (id, organization_no, tank_no, condition, until)
+     values ($1, $2, $3, 'silent', now() + interval '1 hour')`,
+    [acknowledgementId, organizationNo, tank.no],
+  );
   return {
     customerId: customer.id,
     tankId: tank.id,
@@ -41,6 +49,7 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     customId: `tank-${mark}`,
     deviceId: `dev-${mark}`,
     noteId,
+    acknowledgementId,
   };
 }
 
@@ -48,7 +57,9 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
 function pathOf({ path, tag }: ManageOperation, objects: Objects): string {
   const id = path.includes('/notes/:id')
     ? objects.noteId
-    : path.includes('/devices/')
+    : path.includes('/acknowledgements/:id')
+      ? objects.acknowledgementId
+      : path.includes('/devices/')
       ? objects.deviceId
       : tag === 'manage customers' || path.includes('/customers/:id/')
         ? objects.customerId
@@ -70,6 +81,8 @@ function bodyOf({ operationId, method }: ManageOperation, objects: Objects): str
     issueDevicePassword: {},
     createNote: { text: 'A dog' },
     updateNote: { text: 'Two dogs' },
+    acknowledgeTank: { conditions: ['low'], until: new Date(Date.now() + 3_600_000).toISOString() },
+    muteTank: { until: new Date(Date.now() + 3_600_000).toISOString() },
     putTanks: { ...TANK, owner_id: objects.customerId, custom_id: objects.customId },
   };
   const body = bodies[operationId];
@@ -149,6 +162,7 @@ describe('every operation, with every kind of caller', () => {
       tankId: randomUUID(),
       deviceId: 'unknown',
       noteId: randomUUID(),
+      acknowledgementId: randomUUID(),
       externalKey: objects.externalKey,
       customId: objects.customId,
     };

@@ -1,0 +1,74 @@
+import { ACKNOWLEDGED_BITS, type HandledCondition, MUTED_BIT, type Section } from './sections.ts';
+
+/** Who takes care of a condition of a tank, and until when. */
+export interface HandledFields {
+  condition: HandledCondition;
+  acknowledgement_id: string | null;
+  until: string;
+  comment: string | null;
+  /** The name of the person; null for a program, a deleted contact, and for owners. */
+  name: string | null;
+  since: string;
+  /** A low tank returns at this level. Null: the level does not count. */
+  returns_at_percentage: number | null;
+}
+
+export interface NoteFields {
+  id: string;
+  text: string;
+  prints: boolean;
+}
+
+/** The columns of `HANDLING_JOINS`. */
+export interface HandlingColumns {
+  handled: HandledFields[] | null;
+  muted_until: string | null;
+  notes: NoteFields[] | null;
+}
+
+export const HANDLING_COLUMNS = 'handling.handled, muted.until as muted_until, noted.notes';
+
+/** `to_char`, because to_json writes times with an offset and without trailing zeros. */
+const isoTimeSql = (column: string): string =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** Joins what people do about tanks to rows `f` of fleet_tanks. Nearly all tanks have nothing, and cost nothing. */
+export const HANDLING_JOINS = `left join lateral (
+    select json_agg(json_build_object('condition', h.condition, 'acknowledgement_id', h.acknowledgement_id,
+      'until', ${isoTimeSql('h.until')}, 'comment', h.comment, 'name', h.name, 'since', ${isoTimeSql('h.created_at')},
+      'returns_at_percentage', h.returns_at) order by h.condition) as handled
+    from handled_conditions h
+    where (f.handled & ${ACKNOWLEDGED_BITS}) <> 0 and h.tank_no = f.tank_no and h.acknowledgement_id is not null
+  ) as handling on true
+  left join lateral (
+    select m.until from muted_tanks m where (f.handled & ${MUTED_BIT}) <> 0 and m.tank_no = f.tank_no
+  ) as muted on true
+  left join lateral (
+    select json_agg(json_build_object('id', n.id, 'text', n.text, 'prints', n.prints) order by n.no desc) as notes
+    from tank_notes n where f.has_notes and n.tank_no = f.tank_no and n.deleted_at is null
+  ) as noted on true`;
+
+/** Who asks: an owner sees that somebody takes care of a low tank, and neither comments, names, notes nor mutes. */
+export type Audience = 'organization' | 'owner';
+
+export const audienceOf = ({ customerNo }: { customerNo: number | null }): Audience =>
+  customerNo === null ? 'organization' : 'owner';
+
+interface Handling {
+  handled: HandledFields[];
+  muted_until: string | null;
+  notes: NoteFields[];
+}
+
+export function handlingFor(audience: Audience, { handled, muted_until, notes }: HandlingColumns): Handling {
+  if (audience === 'organization') return { handled: handled ?? [], muted_until, notes: notes ?? [] };
+  const low = (handled ?? []).filter(({ condition }) => condition === 'low');
+  const withoutDetails = low.map((one) => ({ ...one, acknowledgement_id: null, comment: null, name: null }));
+  return { handled: withoutDetails, muted_until: null, notes: [] };
+}
+
+/** For a loss, an owner sees what to do, whoever handles it. */
+export const sectionFor = (
+  audience: Audience,
+  { section, is_losing }: { section: Section | null; is_losing: boolean },
+): Section | null => (audience === 'owner' && is_losing ? 'losing' : section);
