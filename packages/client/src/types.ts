@@ -16,6 +16,7 @@ export const SECTIONS = [
   'low',
   'gauge',
   'silent_low',
+  'handled',
   'due',
   'refilled',
 ] as const;
@@ -51,6 +52,10 @@ export const EVENT_TYPES = [
   'tank.device_reporting',
   'tank.gauge_unreliable',
   'tank.gauge_reliable',
+  'tank.acknowledged',
+  'tank.acknowledgement_ended',
+  'tank.muted',
+  'tank.unmuted',
 ] as const;
 
 export interface Customer {
@@ -159,6 +164,8 @@ export interface FleetSummary {
     gauge: number;
     /** The device is silent, and the tank may be at its threshold. */
     silent_low: number;
+    /** Somebody takes care of it, and nothing else is open. */
+    handled: number;
     /** Reaches the threshold within 3 days, by the organization's time zone. */
     due: number;
     /** Refilled since yesterday. */
@@ -199,8 +206,8 @@ export interface TankStatus {
   } | null;
   /** What needs attention, the most urgent first: losing, low, gauge_unreliable, silent, soon (reaches its threshold within 7 days), refilled (within the last 7 days). */
   status: ('losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled')[];
-  /** What is to be done today, the first that holds: losing, low, gauge (in question), silent_low (silent, and may be at its threshold), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the organization's time zone. Null: nothing. */
-  section: 'losing' | 'low' | 'gauge' | 'silent_low' | 'due' | 'refilled' | null;
+  /** What is to be done today, the first that holds: losing, low, gauge (in question), silent_low (silent, and may be at its threshold), handled (somebody takes care of it), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the organization's time zone. Null: nothing. */
+  section: 'losing' | 'low' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | null;
   /** Expected use, in percentage points a day. Null without a forecast. */
   use_points_per_day: number | null;
   /** The level and the use as volumes. */
@@ -319,6 +326,34 @@ export interface TankStatus {
     /** The last day whose weather is observed or forecast. */
     known_until: string | null;
   } | null;
+  /** The conditions that somebody takes care of now. Owners see low only, without the person and the comment. */
+  handled: {
+    /** What is taken care of. */
+    condition: 'losing' | 'low' | 'gauge_unreliable' | 'silent';
+    /** ID of the acknowledgement. */
+    acknowledgement_id: string | null;
+    /** When it returns at the latest. */
+    until: string;
+    /** What is done. */
+    comment: string | null;
+    /** Name or address of the person. Null for a program or somebody who was removed. */
+    name: string | null;
+    /** When it was acknowledged. */
+    since: string;
+    /** A low tank returns at this level. Null: the level does not count. */
+    returns_at_percentage: number | null;
+  }[];
+  /** Until when the tank is muted: nobody gets mails about it, except for a loss. Null: it is not. */
+  muted_until: string | null;
+  /** The notes on the tank, newest first. Empty for owners. */
+  notes: {
+    /** ID of the note. */
+    id: string;
+    /** What a driver or technician must know. */
+    text: string;
+    /** Whether it is printed with the round. */
+    prints: boolean;
+  }[];
 }
 
 export interface ThresholdTrial {
@@ -410,7 +445,7 @@ export interface TankEvents {
     /** ID of the event, the same as in webhooks. */
     id: string;
     /** What happened. */
-    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable';
+    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted';
     /** When it happened. */
     occurred_at: string;
     /** When it was found. */
@@ -438,7 +473,7 @@ export interface TankEvent {
   id: string;
   object: 'event';
   /** What happened. */
-  type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable';
+  type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted';
   /** When it happened. */
   occurred_at: string;
   /** When it was found. */
@@ -560,7 +595,7 @@ export interface History {
     /** ID of the event, the same as in webhooks. */
     id: string;
     /** What happened. */
-    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable';
+    type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted';
     /** When it happened. */
     occurred_at: string;
     /** When it was found. */
@@ -809,7 +844,7 @@ export interface Settings {
     /** Host of its URL. The path is not returned: it may have a token. */
     host: string;
     /** The types of events that are sent. Empty: all types. */
-    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted')[];
     /** The first failure since the last success. Null: the last delivery succeeded. */
     failing_since: string | null;
     /** When it was disabled. Null: it is enabled. */
@@ -1339,7 +1374,7 @@ export interface ListTankStatusesParameters {
   /** Return only tanks with this status. */
   status?: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled' | undefined;
   /** Return only tanks of this section: what is to be done today. Each tank is in one section at most, the most urgent one. */
-  section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'due' | 'refilled' | undefined;
+  section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | undefined;
   /** never: return only tanks without a reading so far. */
   reporting?: 'never' | undefined;
   /** Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization. */
@@ -1401,7 +1436,7 @@ export interface ListTankEventsParameters {
 
 export interface ListEventsParameters {
   /** Return only events of this type. */
-  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | undefined;
+  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | undefined;
   /** Maximum number of objects on a page. */
   size?: number | undefined;
   /** `next` of the last response. Leave it out to begin with the first event. */
@@ -1417,7 +1452,7 @@ export interface ListChangesParameters {
 
 export interface ListHistoryParameters {
   /** Return only events of this type. */
-  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | undefined;
+  type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | undefined;
   /** Return only events that happened at this time or later. */
   since?: Date | string | undefined;
   /** Return only events of the tanks of this customer. */
@@ -1468,7 +1503,7 @@ export interface RetrieveMapParameters {
   /** Return only tanks with this status. */
   status?: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled' | undefined;
   /** Return only tanks of this section: what is to be done today. Each tank is in one section at most, the most urgent one. */
-  section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'due' | 'refilled' | undefined;
+  section?: 'losing' | 'low' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | undefined;
   /** never: return only tanks without a reading so far. */
   reporting?: 'never' | undefined;
   /** Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization. */

@@ -40,6 +40,7 @@ export function HandleForm({ status, onDone }: HandleFormProps) {
   const isLoss = chosen.includes('losing');
   const [untilMs, setUntilMs] = useState<number | null>(() => firstUntilMs(isLoss));
   const [comment, setComment] = useState('');
+  const [replaced, setReplaced] = useState<readonly string[]>([]);
   const [isTried, setTried] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const fieldProblem = useFieldProblem();
@@ -57,20 +58,26 @@ export function HandleForm({ status, onDone }: HandleFormProps) {
   const heldBy = state.kind === 'refused' && state.status === 409 ? state.conflictingId : null;
 
   const isTimely = untilMs !== null && untilMs > Date.now() && untilMs <= Date.now() + (isLoss ? MAX_LOSS_MS : MAX_MS);
-  const save = (replaces?: string): void => {
+  const save = (replaces: readonly string[]): void => {
     setTried(true);
     if (chosen.length === 0 || untilMs === null || !isTimely || comment.length > MAX_COMMENT) return;
     const until = new Date(untilMs).toISOString();
     change.begin({
       method: 'POST',
       path: `/tanks/${status.tank.id}/acknowledgements`,
-      body: { conditions: chosen, until, comment: comment.trim(), ...(replaces === undefined ? {} : { replaces }) },
+      body: { conditions: chosen, until, comment: comment.trim() === '' ? null : comment.trim(), replaces },
       label: texts.label(name),
     });
   };
+  /** The service names one acknowledgement at a time. */
+  const replace = (id: string): void => {
+    const next = [...replaced, id];
+    setReplaced(next);
+    save(next);
+  };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    save();
+    save([]);
   };
   const level = levelOf(status);
   return (
@@ -130,7 +137,7 @@ export function HandleForm({ status, onDone }: HandleFormProps) {
             {state.kind === 'sending' ? all.saving : all.save}
           </button>
           {heldBy !== null && (
-            <button type="button" className="button" onClick={() => save(heldBy)}>
+            <button type="button" className="button" onClick={() => replace(heldBy)}>
               {texts.replace}
             </button>
           )}

@@ -6,31 +6,22 @@ import { SECTION_KEY } from '../sections.ts';
 import { nameOf } from '../status.ts';
 import { ACT_WORDS } from '../words/act_words.ts';
 import { ChangeNotice } from './change_notice.tsx';
-import { type Handled, handledOf } from './handled.ts';
 import { useChange } from './use_change.ts';
 
 /** Who handles what on this tank, until when. */
 export function HandledNotice({ status, canEnd }: { status: TankStatus; canEnd: boolean }) {
-  const handled = handledOf(status);
-  // One acknowledgement can be of several conditions.
-  const ids = [...new Set(handled.map(({ id }) => id))];
-  return ids.map((id) => (
-    <HandledOne
-      key={id}
-      status={status}
-      canEnd={canEnd}
-      conditions={handled.filter((one) => one.id === id)}
-    />
+  return status.handled.map((handled) => (
+    <HandledOne key={handled.condition} status={status} canEnd={canEnd} handled={handled} />
   ));
 }
 
 interface HandledOneProps {
   status: TankStatus;
   canEnd: boolean;
-  conditions: readonly Handled[];
+  handled: TankStatus['handled'][number];
 }
 
-function HandledOne({ status, canEnd, conditions }: HandledOneProps) {
+function HandledOne({ status, canEnd, handled }: HandledOneProps) {
   const { language, format } = usePreferences();
   const texts = ACT_WORDS[language].handle;
   const nowMs = useNow();
@@ -38,16 +29,14 @@ function HandledOne({ status, canEnd, conditions }: HandledOneProps) {
   const change = useChange(() => {
     for (const queryKey of [['tank', status.tank.id], SECTION_KEY]) void queryClient.invalidateQueries({ queryKey });
   });
-  const [first] = conditions;
-  if (first === undefined) return null;
-  const { id, until, byName, comment } = first;
+  const { condition, acknowledgement_id: id, until, name, comment } = handled;
   return (
     <div className="notice handled-notice">
       <p>
-        <b>{conditions.map(({ condition }) => texts.conditions[condition]).join(', ')}</b>:{' '}
-        {texts.by(byName ?? texts.key, format.recent(until, nowMs))} {comment}
+        <b>{texts.conditions[condition]}</b>:{' '}
+        {texts.by(name ?? texts.key, format.recent(until, nowMs))} {comment}
       </p>
-      {canEnd && (
+      {canEnd && id !== null && (
         <p>
           <button
             type="button"

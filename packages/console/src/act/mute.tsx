@@ -8,7 +8,6 @@ import { isLosing, nameOf } from '../status.ts';
 import { ACT_WORDS } from '../words/act_words.ts';
 import { ChangeNotice } from './change_notice.tsx';
 import { Field, useFieldProblem } from './field.tsx';
-import { mutedOf } from './handled.ts';
 import { Until } from './until.tsx';
 import { useChange } from './use_change.ts';
 
@@ -35,23 +34,23 @@ export function Mute({ status }: { status: TankStatus }) {
     setTried(false);
     void queryClient.invalidateQueries({ queryKey: ['tank', status.tank.id] });
   });
-  const muted = mutedOf(status);
+  const { muted_until: mutedUntil } = status;
   const path = `/tanks/${status.tank.id}/mute`;
   const name = nameOf(status.tank);
   const isTimely = untilMs !== null && untilMs > nowMs && untilMs <= nowMs + MAX_MS;
-  const isExplained = reason.trim() !== '' && reason.length <= MAX_REASON;
+  const isShort = reason.length <= MAX_REASON;
   const save = (event: FormEvent): void => {
     event.preventDefault();
     setTried(true);
-    if (untilMs === null || !isTimely || !isExplained) return;
-    const body = { until: new Date(untilMs).toISOString(), reason: reason.trim() };
+    if (untilMs === null || !isTimely || !isShort) return;
+    const body = { until: new Date(untilMs).toISOString(), reason: reason.trim() === '' ? null : reason.trim() };
     change.begin({ method: 'PUT', path, body, label: texts.label(name) });
   };
 
-  if (muted !== null) {
+  if (mutedUntil !== null) {
     return (
       <div className="notice">
-        <p>{texts.mutedUntil(format.recent(muted.until, nowMs), muted.reason)}</p>
+        <p>{texts.mutedUntil(format.recent(mutedUntil, nowMs))}</p>
         <button
           type="button"
           className="button small"
@@ -92,7 +91,7 @@ export function Mute({ status }: { status: TankStatus }) {
         />
         <Field
           label={texts.reason}
-          problem={isTried && !isExplained ? all.fieldProblems.reason : fieldProblem(change.state, 'reason')}
+          problem={isTried && !isShort ? all.fieldProblems.reason : fieldProblem(change.state, 'reason')}
         >
           {(attributes) => (
             <input {...attributes} type="text" value={reason} onChange={({ target }) => setReason(target.value)} />

@@ -25,7 +25,7 @@ export const enAct = {
   fieldProblems: {
     text: 'Write 1 to 2,000 characters.',
     comment: 'Write at most 500 characters.',
-    reason: 'Write 1 to 500 characters.',
+    reason: 'Write at most 500 characters.',
     until: 'Choose a later time, within the limit.',
     min_fill_alert_percentage: 'A number from 0 to 100.',
     device_id: 'The number that is printed on the device: letters, digits, and - _ . :',
@@ -96,7 +96,7 @@ export const enAct = {
     help: 'No mails about this tank until then, for example during maintenance. Webhooks go on.',
     until: 'Muted until',
     reason: 'Reason',
-    mutedUntil: (until: string, reason: string) => `Muted until ${until}: ${reason}`,
+    mutedUntil: (until: string) => `Muted until ${until}.`,
     end: 'End the mute',
     losing: 'A tank that loses gas cannot be muted.',
     label: (tank: string) => `Mute ${tank}`,

@@ -26,7 +26,7 @@ export const esAct: typeof enAct = {
   fieldProblems: {
     text: 'Escriba de 1 a 2,000 caracteres.',
     comment: 'Escriba 500 caracteres como máximo.',
-    reason: 'Escriba de 1 a 500 caracteres.',
+    reason: 'Escriba 500 caracteres como máximo.',
     until: 'Elija una hora posterior, dentro del límite.',
     min_fill_alert_percentage: 'Un número de 0 a 100.',
     device_id: 'El número impreso en el dispositivo: letras, dígitos y - _ . :',
@@ -98,7 +98,7 @@ export const esAct: typeof enAct = {
     help: 'Sin correos sobre este tanque hasta entonces, por ejemplo durante un mantenimiento. Los webhooks siguen.',
     until: 'Silenciado hasta',
     reason: 'Motivo',
-    mutedUntil: (until: string, reason: string) => `Silenciado hasta ${until}: ${reason}`,
+    mutedUntil: (until: string) => `Silenciado hasta ${until}.`,
     end: 'Terminar el silencio',
     losing: 'Un tanque que pierde gas no se puede silenciar.',
     label: (tank: string) => `Silenciar ${tank}`,
