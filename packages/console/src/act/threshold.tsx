@@ -43,7 +43,7 @@ export function Threshold({ status }: { status: TankStatus }) {
   const { state } = change;
   const isChanged = state.kind === 'refused' && state.status === 412;
   const value = typed === null ? stored : percentageIn(typed);
-  const current = managed.data !== undefined && !managed.data.deleted ? managed.data : null;
+  const current = managed.data !== undefined && !('deleted' in managed.data) ? managed.data : null;
 
   const save = (ifMatch: string): void => {
     if (value === null) return;
@@ -61,7 +61,7 @@ export function Threshold({ status }: { status: TankStatus }) {
   };
   const keepMine = async (): Promise<void> => {
     const newest = await readAgain();
-    if (newest !== undefined && !newest.deleted) save(newest.etag);
+    if (newest !== undefined && !('deleted' in newest)) save(newest.etag);
   };
   const takeTheirs = (): void => {
     change.reset();
@@ -121,7 +121,7 @@ function Changed({ tankId, onMine, onTheirs }: { tankId: string; onMine: () => v
     staleTime: 0,
     gcTime: 0,
   });
-  if (data === undefined || data.deleted) return null;
+  if (data === undefined || 'deleted' in data) return null;
   return (
     <ChangedNotice
       by={null}
