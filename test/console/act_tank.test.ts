@@ -63,7 +63,7 @@ test('a threshold shows its alerts before it is saved, and the other person deci
   await pedro.page.getByText('A number from 0 to 100.').waitFor();
 });
 
-test('a viewer and an owner have no form', async ({ browser, database, acting, fleet }) => {
+test('a viewer has no form', async ({ browser, database, acting, fleet }) => {
   const { page } = await openAs(browser, database, acting, {
     name: 'Vera',
     roles: ['viewer'],

@@ -1,3 +1,4 @@
+import type { TankStatus } from '@tankwatch/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
@@ -24,7 +25,12 @@ const WeatherSentence = lazy(async () => ({
 
 /** Only for those who may change something. */
 const TankAlerts = lazy(async () => ({ default: (await import('../act/tank_acts.tsx')).TankAlerts }));
+const ReadNotes = lazy(async () => ({ default: (await import('../act/read_notes.tsx')).ReadNotes }));
 const TankForms = lazy(async () => ({ default: (await import('../act/tank_acts.tsx')).TankForms }));
+
+/** Changes with everything that the history of the tank shows. */
+const historyMark = ({ reading, handled, muted_until }: TankStatus): string =>
+  JSON.stringify([reading?.created_at, handled, muted_until]);
 
 interface TankPageProps {
   id: string;
@@ -51,10 +57,10 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
     queryFn: ({ signal }) => fleet.tankEvents(id, { size: 200, retracted: 'include' }, { signal }),
   });
   const readAgain = (): void => {
-    const readAt = status?.reading?.created_at;
+    const before = status === undefined ? '' : historyMark(status);
     void refetch().then(async ({ data }) => {
-      // The chart and the events are read again only if there is a new reading.
-      if (data?.reading?.created_at === readAt) return undefined;
+      // The chart and the events are read again only if there is a new reading, or somebody has begun or ended to handle it.
+      if (data === undefined || historyMark(data) === before) return undefined;
       return queryClient.invalidateQueries({
         queryKey: ['tank', id],
         predicate: ({ queryKey }) => queryKey.length > 2,
@@ -124,6 +130,11 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
           {events.data !== undefined && <EventList events={events.data.events} />}
         </section>
       </div>
+      {!canAct && status.notes.length > 0 && (
+        <Suspense fallback={null}>
+          <ReadNotes notes={status.notes} />
+        </Suspense>
+      )}
       {canAct && (
         <Suspense fallback={null}>
           <TankForms status={status} />

@@ -2,7 +2,7 @@
 export const enSettings = {
   title: 'Settings',
   readOnly:
-    'The settings can only be read here. The operator changes them with these commands. Each change is recorded with a name.',
+    'What stands here can only be read. The operator changes it with these commands. Each change is recorded with a name.',
   organization: 'Organization',
   code: 'Code',
   language: 'Language of mails',

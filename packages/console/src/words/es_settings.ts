@@ -3,7 +3,7 @@ import type { enSettings } from './en_settings.ts';
 export const esSettings: typeof enSettings = {
   title: 'Configuración',
   readOnly:
-    'Aquí la configuración solo se puede leer. El operador la cambia con estos comandos. Cada cambio queda registrado con un nombre.',
+    'Lo que está aquí solo se puede leer. El operador lo cambia con estos comandos. Cada cambio queda registrado con un nombre.',
   organization: 'Organización',
   code: 'Código',
   language: 'Idioma de los correos',
