@@ -115,6 +115,10 @@ export const foreignOrigin = () =>
 export const forbiddenRole = () =>
   new Problem('forbidden', 'Your role does not allow this. Ask an administrator of your organization.');
 
+/** For changes of people with console roles, by a key. */
+export const peopleOnly = () =>
+  new Problem('forbidden', 'An API key can neither give console roles nor change people who have one.');
+
 /** `conflictingId`: the object that is in the way. */
 export const conflict = (detail: string, conflictingId?: string) => new Problem('conflict', detail, { conflictingId });
 

@@ -21,6 +21,7 @@ interface Objects {
   deviceId: string;
   noteId: string;
   acknowledgementId: string;
+  contactId: string;
 }
 
 async function givenObjects({ operator, owner }: TestDatabase, organizationNo: number): Promise<Objects> {
@@ -42,6 +43,9 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
      values ($1, $2, $3, 'silent', now() + interval '1 hour')`,
     [acknowledgementId, organizationNo, tank.no],
   );
+  const { id: contactId } = await transaction(operator, (tx) =>
+    addContact(tx, organizationNo, { email: `${mark}@example.com`, types: [] }),
+  );
   return {
     customerId: customer.id,
     tankId: tank.id,
@@ -50,6 +54,7 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     deviceId: `dev-${mark}`,
     noteId,
     acknowledgementId,
+    contactId,
   };
 }
 
@@ -59,9 +64,11 @@ function pathOf({ path, tag }: ManageOperation, objects: Objects): string {
     ? objects.noteId
     : path.includes('/acknowledgements/:id')
       ? objects.acknowledgementId
-      : path.includes('/devices/')
-      ? objects.deviceId
-      : tag === 'manage customers' || path.includes('/customers/:id/')
+      : path.includes('/contacts/:id')
+        ? objects.contactId
+        : path.includes('/devices/')
+          ? objects.deviceId
+          : tag === 'manage customers' || path.includes('/customers/:id/')
         ? objects.customerId
         : objects.tankId;
   return path.replace(':id', id).replace(':external_key', objects.externalKey).replace(':custom_id', objects.customId);
@@ -81,6 +88,8 @@ function bodyOf({ operationId, method }: ManageOperation, objects: Objects): str
     issueDevicePassword: {},
     createNote: { text: 'A dog' },
     updateNote: { text: 'Two dogs' },
+    createContact: { email: `new-${objects.customId}@example.com`, types: [] },
+    updateContact: { name: 'Ana' },
     acknowledgeTank: { conditions: ['low'], until: new Date(Date.now() + 3_600_000).toISOString() },
     muteTank: { until: new Date(Date.now() + 3_600_000).toISOString() },
     putTanks: { ...TANK, owner_id: objects.customerId, custom_id: objects.customId },
@@ -163,6 +172,7 @@ describe('every operation, with every kind of caller', () => {
       deviceId: 'unknown',
       noteId: randomUUID(),
       acknowledgementId: randomUUID(),
+      contactId: randomUUID(),
       externalKey: objects.externalKey,
       customId: objects.customId,
     };

@@ -1,5 +1,6 @@
 import { ACKNOWLEDGEMENT_OPERATIONS } from './acknowledgements.ts';
 import { BULK_OPERATIONS } from './bulk_targets.ts';
+import { CONTACT_OPERATIONS } from './contacts.ts';
 import { CUSTOMER_OPERATIONS } from './customers.ts';
 import { DEVICE_OPERATIONS } from './devices.ts';
 import { MUTE_OPERATIONS } from './mutes.ts';
@@ -16,4 +17,5 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...NOTE_OPERATIONS,
   ...ACKNOWLEDGEMENT_OPERATIONS,
   ...MUTE_OPERATIONS,
+  ...CONTACT_OPERATIONS,
 ];
