@@ -9,24 +9,15 @@ export interface Person {
   name: string | null;
   /** Empty: gets mails, and cannot enter the console. */
   roles: readonly Role[];
-  /** Null: the service does not say. */
-  updatedAt: string | null;
   etag: string;
 }
 
 /** All contacts of the organization, those with roles first. Throws if the service does not answer. */
 export async function readPeople(signal: AbortSignal): Promise<Person[]> {
-  const people: Person[] = [];
-  let after = '';
-  do {
-    const response = await fetch(`/manage/v1/contacts?size=200${after}`, { signal, headers: { accept: 'application/json' } });
-    if (!response.ok) throw new Error(`GET /manage/v1/contacts returned ${response.status}`);
-    const page: unknown = await response.json();
-    const data = fieldOf(page, 'data');
-    people.push(...(Array.isArray(data) ? data.flatMap(personIn) : []));
-    const next = textOf(page, 'next');
-    after = next === null ? '' : `&after=${encodeURIComponent(next)}`;
-  } while (after !== '');
+  const response = await fetch('/manage/v1/contacts', { signal, headers: { accept: 'application/json' } });
+  if (!response.ok) throw new Error(`GET /manage/v1/contacts returned ${response.status}`);
+  const data = fieldOf(await response.json(), 'data');
+  const people = Array.isArray(data) ? data.flatMap(personIn) : [];
   return people.toSorted((one, other) => Number(other.roles.length > 0) - Number(one.roles.length > 0));
 }
 
@@ -35,7 +26,7 @@ function personIn(value: unknown): Person[] {
   const given = fieldOf(value, 'roles');
   if (id === null || email === null || etag === null) return [];
   const roles = Array.isArray(given) ? ROLES.filter((role) => given.includes(role)) : [];
-  return [{ id, email, name: textOf(value, 'name'), roles, updatedAt: textOf(value, 'updated_at'), etag }];
+  return [{ id, email, name: textOf(value, 'name'), roles, etag }];
 }
 
 export const nameOfPerson = ({ name, email }: Pick<Person, 'name' | 'email'>): string => name ?? email;

@@ -92,7 +92,7 @@ export function PersonRow({ person, isOwn, readAgain }: PersonRowProps) {
       {isChanged && (
         <ChangedNotice
           by={null}
-          at={person.updatedAt}
+          at={null}
           theirs={all.stored(person.roles.length === 0 ? texts.onlyMails : namesOf(person.roles))}
           onMine={() => void keepMine()}
           onTheirs={() => {
