@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
 import { updateContact } from '../../src/mail/contacts.ts';
-import { loseAnswers, openAs, storedNotes, test } from './act_test.ts';
+import { loseAnswers, openAs, signInAgain, storedNotes, test } from './act_test.ts';
 
 const NOTES = /\/manage\/v1\/tanks\/[^/]+\/notes$/;
 const UNKNOWN = 'We do not know yet whether this was saved.';
@@ -122,4 +122,26 @@ test('a person who lost the role is told whom to ask, and errors stand at the fi
   await page.getByRole('button', { name: 'Agregar la nota' }).click();
   await page.getByText('Pregunte a un administrador.').waitFor();
   expect(await storedNotes(database, fleet.bakery.no)).toEqual([]);
+});
+
+test('what a person saved when the session had ended is stored after the sign-in', async ({
+  browser,
+  database,
+  acting,
+  fleet,
+}) => {
+  const { page, contactId } = await openAs(browser, database, acting, {
+    name: 'Ana',
+    roles: ['dispatcher'],
+    organizationNo: fleet.organizationNo,
+    path: `tanks/${fleet.bakery.id}`,
+  });
+  await page.getByLabel('New note').fill('Blue door');
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Add the note' }).click();
+  await page.getByText('Your session ended.').waitFor();
+  expect(await storedNotes(database, fleet.bakery.no)).toEqual([]);
+  await signInAgain(page, database, acting, contactId);
+  await page.locator('.left-change', { hasText: 'Note on Bakery: saved.' }).waitFor();
+  expect(await storedNotes(database, fleet.bakery.no)).toEqual(['Blue door']);
 });

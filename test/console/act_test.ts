@@ -35,26 +35,40 @@ interface PersonOptions extends BrowserContextOptions {
 /** A person with these roles, signed in with a browser of their own. */
 export async function openAs(
   browser: Browser,
-  { operator, owner }: TestDatabase,
+  database: TestDatabase,
   api: { url: string },
   { name, roles, organizationNo, path = '', ...options }: PersonOptions,
 ): Promise<ActingPerson> {
-  const { id: contactId } = await transaction(operator, (tx) =>
+  const { id: contactId } = await transaction(database.operator, (tx) =>
     addContact(tx, organizationNo, { email: `${randomUUID()}@example.com`, types: [], name, roles }),
   );
+  const opened = await openConsole(browser, api, options);
+  await giveSession(opened.page, database, api, contactId);
+  await opened.page.goto(`/console/${path}`);
+  await opened.page.locator('header.top').waitFor();
+  return { ...opened, contactId };
+}
+
+/** The person of this page signs in again, and the page is read again. */
+export async function signInAgain(
+  page: Page,
+  database: TestDatabase,
+  api: { url: string },
+  contactId: string,
+): Promise<void> {
+  await giveSession(page, database, api, contactId);
+  await page.reload();
+}
+
+async function giveSession(page: Page, { owner }: TestDatabase, { url }: { url: string }, contactId: string) {
   const { text, prefix, secretSha256 } = makeKey('a0');
   await owner.query(
     `insert into sessions (prefix, secret_sha256, contact_no, organization_no, requests_per_second, burst, expires_at)
      select $1, $2, no, organization_no, 1000, 10000, now() + interval '1 day' from contacts where id = $3`,
     [prefix, secretSha256, contactId],
   );
-  const opened = await openConsole(browser, api, options);
-  await opened.page
-    .context()
-    .addCookies([{ name: '__Host-tankwatch', value: text, url: api.url.replace('http:', 'https:'), secure: true }]);
-  await opened.page.goto(`/console/${path}`);
-  await opened.page.locator('header.top').waitFor();
-  return { ...opened, contactId };
+  const cookie = { name: '__Host-tankwatch', value: text, url: url.replace('http:', 'https:'), secure: true };
+  await page.context().addCookies([cookie]);
 }
 
 /** The notes of a tank as they are stored. */

@@ -41,13 +41,18 @@ export const CHANGE_LEFT = 'changeleft';
 
 export const newKey = (): string => crypto.randomUUID();
 
-/** Sends the change. It is stored before, and forgotten when the outcome is known. */
+/**
+ * Sends the change. It is stored before, and forgotten when the outcome is known. If the session has ended, it stays: it is
+ * sent after the same person has signed in.
+ */
 export async function send(change: Change): Promise<Outcome> {
   keep(change);
   const outcome = await attempt(change).catch((): Outcome => ({ kind: 'unknown' }));
-  if (outcome.kind !== 'unknown') forget(change);
+  if (outcome.kind !== 'unknown' && !isSessionEnd(outcome)) forget(change);
   return outcome;
 }
+
+export const isSessionEnd = (outcome: Outcome): boolean => outcome.kind === 'refused' && outcome.status === 401;
 
 async function attempt({ method, path, body, ifMatch, idempotencyKey }: Change): Promise<Outcome> {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
@@ -111,7 +116,7 @@ function keep(change: Change): void {
   }
 }
 
-export const forget = ({ idempotencyKey }: Change): void => sessionStorage.removeItem(STORED + idempotencyKey);
+const forget = ({ idempotencyKey }: Change): void => sessionStorage.removeItem(STORED + idempotencyKey);
 
 /** Changes of this person whose outcome is not known. Those of another person are forgotten. */
 export function leftChanges(personId: string): Change[] {

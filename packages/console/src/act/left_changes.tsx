@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { Session } from '../api.ts';
+import { SESSION_KEY, type Session } from '../api.ts';
 import { usePreferences } from '../preferences.tsx';
 import { ACT_WORDS } from '../words/act_words.ts';
-import { CHANGE_LEFT, type Change, leftChanges, type Outcome, send } from './change.ts';
+import { CHANGE_LEFT, type Change, isSessionEnd, leftChanges, type Outcome, send } from './change.ts';
 import { refusalText } from './change_notice.tsx';
 
 interface Asked {
@@ -33,6 +33,7 @@ export function LeftChanges({ session }: { session: Session }) {
     const outcome = await send(change);
     open.current.delete(idempotencyKey);
     show(outcome);
+    if (isSessionEnd(outcome)) queryClient.setQueryData(SESSION_KEY, null);
     if (outcome.kind === 'saved') await queryClient.invalidateQueries();
   };
   useEffect(() => {

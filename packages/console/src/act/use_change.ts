@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { SESSION_KEY, type Session } from '../api.ts';
-import { CHANGE_LEFT, type Change, newKey, type Refusal, send } from './change.ts';
+import { CHANGE_LEFT, type Change, isSessionEnd, newKey, type Refusal, send } from './change.ts';
 
 /** What a form sends. */
 export interface Request {
@@ -46,20 +46,23 @@ export function useChange(onSaved: (body: unknown) => void): UsedChange {
     saved.current = onSaved;
     kind.current = state.kind;
   });
-  useEffect(
-    () => () => {
-      // The frame takes over what this form does not know yet.
-      if (kind.current === 'unknown' || kind.current === 'sending') window.dispatchEvent(new Event(CHANGE_LEFT));
-    },
-    [],
-  );
+  const isLeft = useRef(false);
+  useEffect(() => {
+    isLeft.current = false;
+    return () => {
+      isLeft.current = true;
+      // The frame takes over what this form does not know.
+      if (kind.current === 'unknown') window.dispatchEvent(new Event(CHANGE_LEFT));
+    };
+  }, []);
 
   const run = async (change: Change): Promise<void> => {
     last.current = change;
     setState({ kind: 'sending' });
     const outcome = await send(change);
     if (last.current !== change) return;
-    if (outcome.kind === 'refused' && outcome.status === 401) queryClient.setQueryData(SESSION_KEY, null);
+    if (isLeft.current && outcome.kind === 'unknown') window.dispatchEvent(new Event(CHANGE_LEFT));
+    if (isSessionEnd(outcome)) queryClient.setQueryData(SESSION_KEY, null);
     setState(outcome);
     if (outcome.kind === 'saved') saved.current(outcome.body);
   };
