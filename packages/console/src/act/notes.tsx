@@ -6,15 +6,13 @@ import { ProblemNotice } from '../parts/problem.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { nameOf } from '../status.ts';
 import { ACT_WORDS } from '../words/act_words.ts';
-import { ChangedNotice, ChangeNotice } from './change_notice.tsx';
+import { ChangeNotice } from './change_notice.tsx';
 import { Field, useFieldProblem } from './field.tsx';
+import { isValidNote, NoteForm, type NoteItemProps, PrintsBox } from './note_form.tsx';
 import { useChange } from './use_change.ts';
 
-const MAX_LENGTH = 2_000;
 /** Notes of other people appear within this time: the stream tells of readings, not of notes. */
 const REFRESH_MS = 10_000;
-
-const isValid = (text: string): boolean => text.trim() !== '' && text.trim().length <= MAX_LENGTH;
 
 /** What a driver or technician must know of the tank. */
 export function Notes({ status: { tank } }: { status: TankStatus }) {
@@ -88,7 +86,7 @@ function NewNote({ tankId, tankName, onSaved }: { tankId: string; tankName: stri
   const save = (event: FormEvent): void => {
     event.preventDefault();
     setTried(true);
-    if (!isValid(text)) return;
+    if (!isValidNote(text)) return;
     const body = { text: text.trim(), prints };
     change.begin({ method: 'POST', path: `/tanks/${tankId}/notes`, body, label: texts.label(tankName) });
   };
@@ -97,7 +95,7 @@ function NewNote({ tankId, tankName, onSaved }: { tankId: string; tankName: stri
       <fieldset disabled={change.isBusy}>
         <Field
           label={texts.text}
-          problem={isTried && !isValid(text) ? all.fieldProblems.text : fieldProblem(change.state, 'text')}
+          problem={isTried && !isValidNote(text) ? all.fieldProblems.text : fieldProblem(change.state, 'text')}
         >
           {(attributes) => (
             <textarea {...attributes} rows={2} value={text} onChange={({ target }) => setText(target.value)} />
@@ -111,21 +109,6 @@ function NewNote({ tankId, tankName, onSaved }: { tankId: string; tankName: stri
       <ChangeNotice change={change} fields={['text']} conflict={() => texts.full} />
     </form>
   );
-}
-
-function PrintsBox({ prints, onChange }: { prints: boolean; onChange: (prints: boolean) => void }) {
-  const texts = ACT_WORDS[usePreferences().language].notes;
-  return (
-    <label className="box">
-      <input type="checkbox" checked={prints} onChange={({ target }) => onChange(target.checked)} /> {texts.prints}
-    </label>
-  );
-}
-
-interface NoteItemProps {
-  note: Note;
-  tankName: string;
-  readAgain: () => Promise<NoteList | undefined>;
 }
 
 function NoteItem({ note, tankName, readAgain, onDeleted }: NoteItemProps & { onDeleted: (note: Note) => void }) {
@@ -177,90 +160,6 @@ function NoteItem({ note, tankName, readAgain, onDeleted }: NoteItemProps & { on
           {all.changed(all.somebody, format.time(note.updated_at))} {all.notSaved}
         </p>
       )}
-    </li>
-  );
-}
-
-function NoteForm({ note, tankName, readAgain, onDone }: NoteItemProps & { onDone: () => void }) {
-  const all = ACT_WORDS[usePreferences().language];
-  const texts = all.notes;
-  const [text, setText] = useState(note.text);
-  const [prints, setPrints] = useState(note.prints);
-  /** What the form began with. The list below may be newer. */
-  const [etag, setEtag] = useState(note.etag);
-  const fieldProblem = useFieldProblem();
-  const change = useChange(() => {
-    void readAgain();
-    onDone();
-  });
-  const { state } = change;
-  const isChanged = state.kind === 'refused' && state.status === 412;
-  // The note as it is now: whose change it was, and when.
-  useEffect(() => {
-    if (isChanged) void readAgain();
-    // oxlint-disable-next-line react/exhaustive-deps -- once for each refusal
-  }, [isChanged]);
-  const save = (ifMatch: string): void => {
-    if (!isValid(text)) return;
-    change.begin({
-      method: 'PATCH',
-      path: `/notes/${note.id}`,
-      body: { text: text.trim(), prints },
-      ifMatch,
-      label: texts.label(tankName),
-    });
-  };
-  const keepMine = async (): Promise<void> => {
-    const newest = (await readAgain())?.data.find(({ id }) => id === note.id);
-    if (newest === undefined) return;
-    setEtag(newest.etag);
-    save(newest.etag);
-  };
-  const takeTheirs = async (): Promise<void> => {
-    await readAgain();
-    onDone();
-  };
-  return (
-    <li>
-      <form
-        className="act-form"
-        aria-label={texts.editOf(note.text.slice(0, 40))}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          save(etag);
-        }}
-      >
-        <fieldset disabled={change.isBusy}>
-          <Field
-            label={texts.edit}
-            problem={isValid(text) ? fieldProblem(state, 'text') : all.fieldProblems.text}
-          >
-            {(attributes) => (
-              <textarea {...attributes} rows={3} value={text} onChange={({ target }) => setText(target.value)} />
-            )}
-          </Field>
-          <PrintsBox prints={prints} onChange={setPrints} />
-          <p className="button-row">
-            <button type="submit" className="button primary">
-              {state.kind === 'sending' ? all.saving : all.save}
-            </button>
-            <button type="button" className="button" onClick={onDone}>
-              {all.cancel}
-            </button>
-          </p>
-        </fieldset>
-        {isChanged && (
-          <ChangedNotice
-            by={null}
-            at={note.updated_at}
-            theirs={all.stored(`“${note.text}”`)}
-            onMine={() => void keepMine()}
-            onTheirs={() => void takeTheirs()}
-          />
-        )}
-        <ChangeNotice change={change} fields={['text']} />
-      </form>
     </li>
   );
 }
