@@ -120,7 +120,7 @@ select a.no, a.id, a.organization_no, a.tank_no, a.condition, a.until, a.comment
 from acknowledgements a
 left join fleet_tanks f on f.tank_no = a.tank_no
 left join fleet_levels l on l.tank_no = a.tank_no
-left join tank_states s on s.tank_no = a.tank_no
+left join tank_states s on s.tank_no = a.tank_no and s.latest_at > '-infinity'  -- infinite times cannot be subtracted
 where a.ended_at is null;
 
 create view muted_tanks as
@@ -247,7 +247,7 @@ declare
 begin
   perform from fleet_tanks where tank_no = any (in_tank_nos) order by tank_no for no key update;
   for ended in
-    with over as (
+    with recorded as (
       update acknowledgements a set ended_at = now(), ended_because = e.over_because
       from acknowledgement_ends e
       where e.no = a.no and e.tank_no = any (in_tank_nos) and e.over_because is not null and a.ended_at is null
@@ -255,7 +255,7 @@ begin
     )
     select tank_no, jsonb_agg(jsonb_build_object('acknowledgement_id', id, 'condition', condition, 'because', ended_because)
                               order by no) as list
-    from over group by tank_no order by tank_no
+    from recorded group by tank_no order by tank_no
   loop
     perform record_work_event(ended.tank_no, 'tank.acknowledgement_ended', jsonb_build_object('ended', ended.list));
     tank_nos := tank_nos || ended.tank_no;

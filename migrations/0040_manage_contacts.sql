@@ -3,3 +3,4 @@ grant select (no, id, organization_no, email, types, digest_at, digest_since, ro
 on contacts to tankwatch_manager;
 grant insert on contacts to tankwatch_manager;
 grant update (types, digest_at, digest_since, roles, name, email, deleted_at) on contacts to tankwatch_manager;
+grant select (no, at, actor, organization_no, object, action, fields, object_nos, request_id) on audit_log to tankwatch_manager;

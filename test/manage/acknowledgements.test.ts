@@ -186,7 +186,7 @@ test('a loss returns when it gets faster by half, and not while it goes on as be
   const section = async () => (await statusOf(manage, key, tank.id)).section;
   await readAt(120, 31);
   expect(await section()).toBe('handled');
-  await readAt(180, 20);
+  await readAt(180, 19);
   expect(await section()).toBe('losing');
 });
 

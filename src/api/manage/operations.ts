@@ -1,4 +1,5 @@
 import { ACKNOWLEDGEMENT_OPERATIONS } from './acknowledgements.ts';
+import { AUDIT_OPERATIONS } from './audit.ts';
 import { BULK_OPERATIONS } from './bulk_targets.ts';
 import { CONTACT_OPERATIONS } from './contacts.ts';
 import { CUSTOMER_OPERATIONS } from './customers.ts';
@@ -18,4 +19,5 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...ACKNOWLEDGEMENT_OPERATIONS,
   ...MUTE_OPERATIONS,
   ...CONTACT_OPERATIONS,
+  ...AUDIT_OPERATIONS,
 ];
