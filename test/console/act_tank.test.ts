@@ -55,7 +55,7 @@ test('a threshold shows its alerts before it is saved, and the other person deci
     ).rows[0]?.value;
   await expect.poll(storedThreshold).toBe(25);
   await save(ana.page);
-  await ana.page.getByText(/Somebody else changed this at .* Now it is 25\s?%/).waitFor();
+  await ana.page.getByText(/Pedro changed this at .* Now it is 25\s?%/).waitFor();
   expect(await storedThreshold()).toBe(25);
   await ana.page.getByRole('button', { name: 'Mine' }).click();
   await expect.poll(storedThreshold).toBe(5);

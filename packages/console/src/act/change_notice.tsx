@@ -1,6 +1,7 @@
 import { usePreferences } from '../preferences.tsx';
 import { ACT_WORDS, type ActWords } from '../words/act_words.ts';
 import type { Refusal } from './change.ts';
+import { useLastChange } from './last_change.ts';
 import type { UsedChange } from './use_change.ts';
 
 interface ChangeNoticeProps {
@@ -52,9 +53,8 @@ export function refusalText(
 }
 
 interface ChangedNoticeProps {
-  /** Null: it is not known who. */
-  by: string | null;
-  /** Null: it is not known when. */
+  objectId: string;
+  /** When it was changed. Null: only the audit log knows. */
   at: string | null;
   /** The value that is stored now. */
   theirs: string;
@@ -63,13 +63,16 @@ interface ChangedNoticeProps {
 }
 
 /** Somebody else changed the same object since it was read. */
-export function ChangedNotice({ by, at, theirs, onMine, onTheirs }: ChangedNoticeProps) {
+export function ChangedNotice({ objectId, at, theirs, onMine, onTheirs }: ChangedNoticeProps) {
   const { language, format } = usePreferences();
   const texts = ACT_WORDS[language];
+  const last = useLastChange(objectId);
+  const who = last?.name ?? texts.somebody;
+  const changedAt = last?.at ?? at;
   return (
     <div role="alert" className="notice changed">
       <p>
-        {at === null ? texts.changedMeanwhile(by ?? texts.somebody) : texts.changed(by ?? texts.somebody, format.time(at))}{' '}
+        {changedAt === null ? texts.changedMeanwhile(who) : texts.changed(who, format.time(changedAt))}{' '}
         {theirs}
       </p>
       <p className="button-row">

@@ -97,7 +97,7 @@ export function NoteForm({ note, tankName, readAgain, onDone }: NoteItemProps & 
         </fieldset>
         {isChanged && (
           <ChangedNotice
-            by={null}
+            objectId={note.id}
             at={note.updated_at}
             theirs={all.stored(`“${note.text}”`)}
             onMine={() => void keepMine()}

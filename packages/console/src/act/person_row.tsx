@@ -91,7 +91,7 @@ export function PersonRow({ person, isOwn, readAgain }: PersonRowProps) {
       )}
       {isChanged && (
         <ChangedNotice
-          by={null}
+          objectId={person.id}
           at={null}
           theirs={all.stored(person.roles.length === 0 ? texts.onlyMails : namesOf(person.roles))}
           onMine={() => void keepMine()}

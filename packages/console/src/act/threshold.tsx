@@ -124,7 +124,7 @@ function Changed({ tankId, onMine, onTheirs }: { tankId: string; onMine: () => v
   if (data === undefined || 'deleted' in data) return null;
   return (
     <ChangedNotice
-      by={null}
+      objectId={tankId}
       at={data.updated_at}
       theirs={texts.stored(format.exactPercent(data.min_fill_alert_percentage))}
       onMine={onMine}
