@@ -17,7 +17,8 @@ import '../styles/act.css';
 const MAX_LOSS_MS = 4 * HOUR_MS;
 const MAX_MS = 14 * DAY_MS;
 const FIRST_LOSS_HOURS = 1;
-const LOSS_HOURS = [FIRST_LOSS_HOURS, 2, 4];
+/** Not the limit itself: a clock that is a minute fast would be refused. */
+const LOSS_HOURS = [FIRST_LOSS_HOURS, 2, 3];
 const FIRST_HOURS = 2;
 const HOURS = [FIRST_HOURS, 8, 24];
 const MAX_COMMENT = 500;
