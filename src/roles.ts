@@ -57,27 +57,40 @@ const START = {
 };
 type Role = keyof typeof START;
 
-export function roleCommands(): Command[] {
-  return [
-    roleCommand('api', ['api'], 'serve the read interface until SIGTERM', 'API_DATABASE_URL=... API_PORT=8080'),
-    roleCommand('gateway', ['gateway'], 'receive readings over MQTT and HTTP', 'GATEWAY_DATABASE_URL=... NATS_URL=...'),
-    roleCommand(
-      'writer',
-      ['writer'],
-      'store readings from the stream in the database and evaluate them',
-      'WRITER_DATABASE_URL=...',
-    ),
-    roleCommand(
-      'worker',
-      ['worker'],
-      'send webhooks and mails about events, and create partitions',
-      'WORKER_DATABASE_URL=...',
-    ),
-    roleCommand('all', ROLES_IN_ORDER, 'run all roles in one process', 'DATABASE_URL=... NATS_URL=...'),
-  ];
-}
+/** The roles of each command, and its help. */
+const ROLE_COMMANDS = {
+  api: {
+    roles: ['api'],
+    description: 'serve the read interface until SIGTERM',
+    settings: 'API_DATABASE_URL=... API_PORT=8080',
+  },
+  gateway: {
+    roles: ['gateway'],
+    description: 'receive readings over MQTT and HTTP',
+    settings: 'GATEWAY_DATABASE_URL=... NATS_URL=...',
+  },
+  writer: {
+    roles: ['writer'],
+    description: 'store readings from the stream in the database and evaluate them',
+    settings: 'WRITER_DATABASE_URL=...',
+  },
+  worker: {
+    roles: ['worker'],
+    description: 'send webhooks and mails about events, and create partitions',
+    settings: 'WORKER_DATABASE_URL=...',
+  },
+  all: {
+    roles: ['api', 'writer', 'gateway', 'worker'],
+    description: 'run all roles in one process',
+    settings: 'DATABASE_URL=... NATS_URL=...',
+  },
+} as const satisfies Record<string, { roles: readonly Role[]; description: string; settings: string }>;
 
-function roleCommand(name: string, roles: readonly Role[], description: string, settings: string): Command {
+/** In the order in which they start. */
+export const ROLES_IN_ORDER = ROLE_COMMANDS.all.roles;
+
+export function roleCommand(name: keyof typeof ROLE_COMMANDS): Command {
+  const { roles, description, settings } = ROLE_COMMANDS[name];
   return new Command(name)
     .description(description)
     .addHelpText('after', `\nExample:\n  ${settings} tankwatch ${name}`)
@@ -90,9 +103,6 @@ function roleCommand(name: string, roles: readonly Role[], description: string, 
       process.exit(0);
     });
 }
-
-/** In the order in which they start. */
-export const ROLES_IN_ORDER = ['api', 'writer', 'gateway', 'worker'] as const satisfies readonly Role[];
 
 /**
  * Starts the roles in order and stops them in reverse order, so that producers stop before consumers. `onStarting` gets what

@@ -127,9 +127,10 @@ export class ManageTransactions {
 
 function takeTurn(turns: Turns, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const begin = (): boolean => {
-      resolve();
-      return true;
+    const begin = (hasWaitedTooLong: boolean): boolean => {
+      if (hasWaitedTooLong) reject(tooManyChanges());
+      else resolve();
+      return !hasWaitedTooLong;
     };
     if (!turns.enter(name, begin)) reject(tooManyChanges());
   });
