@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
+import { levels } from '../support/worst_day.ts';
 import { openAs, test } from './act_test.ts';
+import { openSignedIn } from './console_test.ts';
 
 test('a low tank that is handled leaves its section in every browser, and comes back when the handling ends', async ({
   browser,
@@ -40,4 +42,30 @@ test('a tank is muted until a time, and the mute can be ended', async ({ browser
   await watcher.page.getByText(/^Muted until/).waitFor();
   await watcher.page.getByRole('button', { name: 'End the mute' }).click();
   await ana.page.getByRole('button', { name: 'Mute …' }).waitFor();
+});
+
+test('an owner keeps the warning of a loss that somebody handles, and the tank cannot be muted', async ({
+  browser,
+  database,
+  acting,
+  fleet,
+}) => {
+  const nowMs = Date.now();
+  const fall = Array.from({ length: 9 }, (_, hour) => 50 - (30 / 9) * (hour + 1));
+  await fleet.ingester.ingestReadings(levels(fleet.house.no, fall, nowMs));
+  const ana = await openAs(browser, database, acting, {
+    name: 'Ana',
+    roles: ['dispatcher'],
+    organizationNo: fleet.organizationNo,
+    path: `tanks/${fleet.house.id}`,
+  });
+  const owner = await openSignedIn(browser, acting, { key: fleet.narrowedKey });
+  await owner.page.getByText('Go outside now.').waitFor();
+  await ana.page.getByText('A tank that loses gas cannot be muted.').waitFor();
+  await ana.page.getByRole('button', { name: 'Handle House' }).click();
+  await ana.page.getByText(/when the loss gets faster/).waitFor();
+  await ana.page.getByRole('button', { name: 'Save' }).click();
+  await ana.page.getByText(/Ana handles it until/).first().waitFor();
+  await owner.page.reload();
+  await owner.page.getByText('Go outside now.').waitFor();
 });
