@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
-import { levels } from '../support/worst_day.ts';
+import { HOUR_MS } from '../../src/values/time.ts';
+import { givenCustomer, givenKey, givenTanks } from '../support/fleet.ts';
+import { hourly, levels } from '../support/worst_day.ts';
 import { openAs, test } from './act_test.ts';
 import { openSignedIn } from './console_test.ts';
 
@@ -50,19 +52,28 @@ test('an owner keeps the warning of a loss that somebody handles, and the tank c
   acting,
   fleet,
 }) => {
+  const { operator } = database;
+  const { organizationNo } = fleet;
+  const grace = await givenCustomer(operator, organizationNo, { name: 'Grace Hill', phone: '802 555 0188' });
+  const [cabin] = await givenTanks(operator, organizationNo, grace.no, [{ name: 'Cabin', city: 'Stowe' }]);
+  if (cabin === undefined) throw new Error('the tank is missing');
+  const { text: key } = await givenKey(operator, { organizationNo, customerNo: grace.no });
   const nowMs = Date.now();
-  const fall = Array.from({ length: 9 }, (_, hour) => 50 - (30 / 9) * (hour + 1));
-  await fleet.ingester.ingestReadings(levels(fleet.house.no, fall, nowMs));
+  const fall = Array.from({ length: 9 }, (_, hour) => 64 - (30 / 9) * (hour + 1));
+  await fleet.ingester.ingestReadings([
+    ...hourly(cabin.no, 64, 1, nowMs - 9 * HOUR_MS),
+    ...levels(cabin.no, fall, nowMs),
+  ]);
   const ana = await openAs(browser, database, acting, {
     name: 'Ana',
     roles: ['dispatcher'],
-    organizationNo: fleet.organizationNo,
-    path: `tanks/${fleet.house.id}`,
+    organizationNo,
+    path: `tanks/${cabin.id}`,
   });
-  const owner = await openSignedIn(browser, acting, { key: fleet.narrowedKey });
+  const owner = await openSignedIn(browser, acting, { key });
   await owner.page.getByText('Go outside now.').waitFor();
   await ana.page.getByText('A tank that loses gas cannot be muted.').waitFor();
-  await ana.page.getByRole('button', { name: 'Handle House' }).click();
+  await ana.page.getByRole('button', { name: 'Handle Cabin' }).click();
   await ana.page.getByText(/when the loss gets faster/).waitFor();
   await ana.page.getByRole('button', { name: 'Save' }).click();
   await ana.page.getByText(/Ana handles it until/).first().waitFor();
