@@ -45,7 +45,10 @@ test('a technician puts a device on a tank, sees its first reading and compares 
   await page.getByText(/waiting for \d+:\d\d/).waitFor();
   await fleet.ingester.ingestReadings([{ tankNo: tank.no, atMs: Date.now(), fillPercentage: 34 }]);
   await page.getByText(/34\s?%, read at/).waitFor();
-  await watcher.page.getByText(/34\s?%/).first().waitFor();
+  await watcher.page
+    .getByText(/34\s?%/)
+    .first()
+    .waitFor();
   await page.getByRole('button', { name: 'Compare with the dial' }).click();
   const dial = page.getByLabel('What does the gauge on the tank show, in %?');
   await dial.fill('51');

@@ -23,7 +23,10 @@ test('a low tank that is handled leaves its section in every browser, and comes 
   await ana.page.getByText(/It comes back at 7\s?%/).waitFor();
   await ana.page.getByRole('button', { name: 'Save' }).click();
   await Promise.all([low(ana.page).waitFor({ state: 'detached' }), low(watcher.page).waitFor({ state: 'detached' })]);
-  await watcher.page.locator('#handled').getByText(/Ana, until/).waitFor();
+  await watcher.page
+    .locator('#handled')
+    .getByText(/Ana, until/)
+    .waitFor();
 
   await ana.page.goto(`/console/tanks/${fleet.bakery.id}`);
   await ana.page.getByText(/Ana handles it until .* Pedro is there at 14:00/).waitFor();
@@ -76,7 +79,39 @@ test('an owner keeps the warning of a loss that somebody handles, and the tank c
   await ana.page.getByRole('button', { name: 'Handle Cabin' }).click();
   await ana.page.getByText(/when the loss gets faster/).waitFor();
   await ana.page.getByRole('button', { name: 'Save' }).click();
-  await ana.page.getByText(/Ana handles it until/).first().waitFor();
+  await ana.page
+    .getByText(/Ana handles it until/)
+    .first()
+    .waitFor();
   await owner.page.reload();
   await owner.page.getByText('Go outside now.').waitFor();
+});
+
+test('an owner reads that somebody takes care of a low tank, without a name or a comment', async ({
+  browser,
+  database,
+  acting,
+  fleet,
+}) => {
+  const { operator } = database;
+  const { organizationNo } = fleet;
+  const grace = await givenCustomer(operator, organizationNo, { name: 'Grace Hill' });
+  const [cabin] = await givenTanks(operator, organizationNo, grace.no, [{ name: 'Cottage', city: 'Stowe' }]);
+  if (cabin === undefined) throw new Error('the tank is missing');
+  const { text: key } = await givenKey(operator, { organizationNo, customerNo: grace.no });
+  await fleet.ingester.ingestReadings(hourly(cabin.no, 12, 3, Date.now()));
+  const owner = await openSignedIn(browser, acting, { key });
+  await owner.page.getByText('Your tank is low. Please call.').waitFor();
+  const ana = await openAs(browser, database, acting, { name: 'Ana', roles: ['dispatcher'], organizationNo });
+  // By keys: from the name of a tank to the next one, and the form of a row opens with A.
+  const name = ana.page.locator('#low .tank-name a').filter({ hasText: 'Cottage' });
+  await name.focus();
+  await ana.page.keyboard.press('k');
+  await ana.page.keyboard.press('j');
+  expect(await name.evaluate('(element) => element === document.activeElement')).toBe(true);
+  await ana.page.keyboard.press('a');
+  await ana.page.getByLabel('Comment').fill('Pedro jokes about a call');
+  await ana.page.keyboard.press('Enter');
+  await owner.page.getByText(/Your tank is low\. .* is taking care of it\./).waitFor();
+  expect(await owner.page.locator('main').innerText()).not.toMatch(/Ana|Pedro/);
 });

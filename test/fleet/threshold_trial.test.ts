@@ -4,7 +4,7 @@ import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
-import { test, type TestDatabase } from '../support/test.ts';
+import { type TestDatabase, test } from '../support/test.ts';
 
 const MONTH_DAYS = 30;
 

@@ -356,22 +356,6 @@ export interface TankStatus {
   }[];
 }
 
-export interface ThresholdTrial {
-  object: 'threshold_trial';
-  /** ID of the tank. */
-  tank_id: string;
-  /** The threshold of the trial, in percent. */
-  threshold: number;
-  /** Start of the trial. */
-  since: string;
-  /** Time of the first reading that was evaluated. Null: there is none. */
-  first_reading_at: string | null;
-  /** Number of low-fill alerts with the threshold of the trial. */
-  alerts: number;
-  /** Number of low-fill alerts with the tank's own threshold of today. */
-  alerts_now: number;
-}
-
 export interface Series {
   object: 'series';
   /** ID of the tank. */
@@ -411,6 +395,22 @@ export interface Series {
     /** The next reading, or the end of the range. */
     to: string;
   }[];
+}
+
+export interface ThresholdTrial {
+  object: 'threshold_trial';
+  /** ID of the tank. */
+  tank_id: string;
+  /** The threshold of the trial, in percent. */
+  threshold: number;
+  /** Start of the trial. */
+  since: string;
+  /** Time of the first reading that was evaluated. Null: there is none. */
+  first_reading_at: string | null;
+  /** Number of low-fill alerts with the threshold of the trial. */
+  alerts: number;
+  /** Number of low-fill alerts with the tank's own threshold of today. */
+  alerts_now: number;
 }
 
 export interface Usage {
@@ -1232,6 +1232,150 @@ export interface NotePatch {
   prints?: boolean;
 }
 
+export interface Acknowledgements {
+  object: 'list';
+  data: Acknowledgement[];
+}
+
+export interface Acknowledgement {
+  /** ID of the acknowledgement. */
+  id: string;
+  object: 'acknowledgement';
+  /** ID of the tank. */
+  tank_id: string;
+  /** What is taken care of. */
+  condition: 'losing' | 'low' | 'gauge_unreliable' | 'silent';
+  /** When it returns at the latest. */
+  until: string;
+  /** What is done. */
+  comment: string | null;
+  /** A low tank returns at this level. Null: the level does not count. */
+  returns_at_percentage: number | null;
+  /** The key or the contact. */
+  acknowledged_by: string;
+  /** Name or address of the contact, while it holds. Null for a key. */
+  name: string | null;
+  /** When it was acknowledged. */
+  created_at: string;
+  /** When its end was recorded, a few seconds after it. */
+  ended_at: string | null;
+  /** Why it ended. Null: it holds. */
+  ended_because: 'resolved' | 'new_event' | 'worse' | 'expired' | 'withdrawn' | 'replaced' | null;
+}
+
+export interface NewAcknowledgement {
+  /** What you take care of. Each must be true now. */
+  conditions: ('losing' | 'low' | 'gauge_unreliable' | 'silent')[];
+  /** When it returns at the latest: 5 minutes to 14 days from now; at most 4 hours for a loss. */
+  until: string;
+  /** What is done, in at most 500 characters. */
+  comment?: string | null;
+  /** IDs of the acknowledgements of these conditions that you have seen and replace. */
+  replaces?: string[];
+}
+
+export interface Mute {
+  /** ID of the mute. */
+  id: string;
+  object: 'mute';
+  /** ID of the tank. */
+  tank_id: string;
+  /** When it ends: 5 minutes to 14 days from now. */
+  until: string;
+  /** Why, in at most 500 characters. */
+  reason: string | null;
+  /** The key or the contact that began it. */
+  muted_by: string;
+  /** When it began. */
+  created_at: string;
+}
+
+export interface NewMute {
+  /** When it ends: 5 minutes to 14 days from now. */
+  until: string;
+  /** Why, in at most 500 characters. */
+  reason?: string | null;
+}
+
+export interface Contact {
+  /** ID of the contact. */
+  id: string;
+  object: 'contact';
+  /** Mail address. It cannot be changed: add another contact. */
+  email: string;
+  /** Name of the person. */
+  name: string | null;
+  /** The types of events that are mailed at once. */
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+  /** Time of the daily digest in the organization's time zone, such as 07:00. Null: no digest. */
+  digest_at: string | null;
+  /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
+  roles: ('viewer' | 'dispatcher' | 'technician' | 'administrator')[];
+  /** When it was created. Read-only. */
+  created_at: string;
+  /** Send it as `If-Match`. */
+  etag: string;
+}
+
+export interface NewContact {
+  /** Mail address. It cannot be changed: add another contact. */
+  email: string;
+  /** Name of the person. */
+  name?: string | null;
+  /** The types of events that are mailed at once. */
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+  /** Time of the daily digest in the organization's time zone, such as 07:00. Null: no digest. */
+  digest_at?: string | null;
+  /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
+  roles?: ('viewer' | 'dispatcher' | 'technician' | 'administrator')[];
+}
+
+export interface Contacts {
+  object: 'list';
+  data: Contact[];
+}
+
+export interface ContactPatch {
+  /** Name of the person. */
+  name?: string | null;
+  /** The types of events that are mailed at once. */
+  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.refilled' | 'tank.rapid_loss' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
+  /** Time of the daily digest in the organization's time zone, such as 07:00. Null: no digest. */
+  digest_at?: string | null;
+  /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
+  roles?: ('viewer' | 'dispatcher' | 'technician' | 'administrator')[];
+}
+
+export interface AuditLog {
+  object: 'list';
+  data: AuditEntry[];
+  has_more: boolean;
+}
+
+export interface AuditEntry {
+  /** Number of the entry. Send the last one as `before` to get older entries. */
+  number: number;
+  object: 'audit_entry';
+  /** When it was changed. */
+  at: string;
+  /** The contact, key, or user of a command who changed it. */
+  actor: string;
+  /** Name or address of the contact. Null for others, and for a contact that was removed. */
+  name: string | null;
+  /** Such as create, update, delete. */
+  action: string;
+  /** What was changed, such as tank. */
+  changed: string;
+  /** Its ID. Null: several, or an object without an ID here. */
+  changed_id: string | null;
+  /** How many were changed together. */
+  changed_objects: number;
+  /** The changed fields, without their values. */
+  fields: string[];
+  /** The request that changed it. Null: a command. */
+  request_id: string | null;
+}
+
 export interface Problem {
   /** URN of the kind of problem. It does not change. */
   type: string;
@@ -1269,6 +1413,8 @@ export interface WebhookData {
   tank_custom_id?: string | null;
   /** Your own number of the customer, which the API does not return. Null if it has none or is deleted. */
   customer_external_key?: string | null;
+  /** Only while the tank is muted: until when. Nobody gets a mail about it meanwhile. */
+  muted_until?: string;
   /** Only of event.retracted: ID of the event that did not happen. */
   event_id?: string;
   /** Only of event.retracted: type of that event. */
@@ -1414,6 +1560,11 @@ export interface RetrieveSeriesParameters {
   to?: Date | string | undefined;
   /** Number of buckets, such as the width of a chart in pixels. */
   buckets?: number | undefined;
+}
+
+export interface TryThresholdParameters {
+  /** The threshold to try, in percent. Required. */
+  threshold?: number | undefined;
 }
 
 export interface RetrieveUsageParameters {

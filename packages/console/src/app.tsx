@@ -5,13 +5,15 @@ import { isSignedOut, SESSION_KEY, type Session } from './api.ts';
 import { ErrorBoundary } from './frame/error_boundary.tsx';
 import { Frame, OwnerFrame } from './frame/frame.tsx';
 import { FleetPage } from './pages/fleet.tsx';
-import { TankPage } from './pages/tank.tsx';
 import { TodayPage } from './pages/today.tsx';
 import { ProblemNotice, Skeleton } from './parts/problem.tsx';
 import { PreferencesProvider, usePreferences, useWords } from './preferences.tsx';
 import { sessionQuery } from './session.ts';
 
-/** The first load has the day, the fleet and a tank. Other pages are loaded when they are opened. */
+/** The first load has the day and the fleet. Other pages are loaded when they are opened, a tank a moment after the first page. */
+const loadTank = () => import('./pages/tank.tsx');
+const TankPage = lazy(async () => ({ default: (await loadTank()).TankPage }));
+const TANK_AFTER_MS = 2_000;
 const SignInPage = lazy(async () => ({ default: (await import('./pages/sign_in.tsx')).SignInPage }));
 const OwnerPage = lazy(async () => ({ default: (await import('./pages/owner.tsx')).OwnerPage }));
 const CustomerPage = lazy(async () => ({ default: (await import('./pages/customer.tsx')).CustomerPage }));
@@ -20,6 +22,9 @@ const EventsPage = lazy(async () => ({ default: (await import('./pages/events.ts
 const RoundPage = lazy(async () => ({ default: (await import('./pages/round.tsx')).RoundPage }));
 const ScorePage = lazy(async () => ({ default: (await import('./pages/score.tsx')).ScorePage }));
 const PeoplePage = lazy(async () => ({ default: (await import('./act/people.tsx')).PeoplePage }));
+const MailsPage = lazy(async () => ({ default: (await import('./act/mails.tsx')).MailsPage }));
+const WebhooksPage = lazy(async () => ({ default: (await import('./act/webhooks.tsx')).WebhooksPage }));
+const AuditPage = lazy(async () => ({ default: (await import('./act/audit.tsx')).AuditPage }));
 const CommissionPage = lazy(async () => ({ default: (await import('./act/commission.tsx')).CommissionPage }));
 const SettingsPage = lazy(async () => ({ default: (await import('./pages/settings.tsx')).SettingsPage }));
 
@@ -88,6 +93,11 @@ function SessionGate() {
 }
 
 function DispatcherPages({ session }: { session: Session }) {
+  // Somebody who reads of a leak must be able to open the tank, also if the service hangs by then.
+  useEffect(() => {
+    const timer = setTimeout(() => void loadTank().catch(() => undefined), TANK_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <Frame session={session}>
       <Suspense fallback={<Skeleton rows={10} />}>
@@ -99,9 +109,20 @@ function DispatcherPages({ session }: { session: Session }) {
           </Route>
           <Route path="/round" component={RoundPage} />
           <Route path="/events" component={EventsPage} />
-          <Route path="/settings" component={SettingsPage} />
+          <Route path="/settings">
+            <SettingsPage session={session} />
+          </Route>
           <Route path="/people">
             <PeoplePage session={session} />
+          </Route>
+          <Route path="/mails">
+            <MailsPage session={session} />
+          </Route>
+          <Route path="/webhooks">
+            <WebhooksPage session={session} />
+          </Route>
+          <Route path="/audit">
+            <AuditPage session={session} />
           </Route>
           <Route path="/commission">
             <CommissionPage />

@@ -72,8 +72,7 @@ export function ChangedNotice({ objectId, at, theirs, onMine, onTheirs }: Change
   return (
     <div role="alert" className="notice changed">
       <p>
-        {changedAt === null ? texts.changedMeanwhile(who) : texts.changed(who, format.time(changedAt))}{' '}
-        {theirs}
+        {changedAt === null ? texts.changedMeanwhile(who) : texts.changed(who, format.time(changedAt))} {theirs}
       </p>
       <p className="button-row">
         <button type="button" className="button" onClick={onMine}>

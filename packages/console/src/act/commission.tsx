@@ -14,8 +14,8 @@ import { addressOf, nameOf } from '../status.ts';
 import { useUrlState } from '../url_state.ts';
 import { ACT_WORDS } from '../words/act_words.ts';
 import { DeviceForm } from './device_form.tsx';
-import { DialStep, WaitStep } from './first_reading.tsx';
 import { Field } from './field.tsx';
+import { DialStep, WaitStep } from './first_reading.tsx';
 import '../styles/act.css';
 
 /**

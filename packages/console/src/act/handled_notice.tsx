@@ -33,8 +33,7 @@ function HandledOne({ status, canEnd, handled }: HandledOneProps) {
   return (
     <div className="notice handled-notice">
       <p>
-        <b>{texts.conditions[condition]}</b>:{' '}
-        {texts.by(name ?? texts.key, format.recent(until, nowMs))} {comment}
+        <b>{texts.conditions[condition]}</b>: {texts.by(name ?? texts.key, format.recent(until, nowMs))} {comment}
       </p>
       {canEnd && id !== null && (
         <p>

@@ -77,10 +77,7 @@ export function NoteForm({ note, tankName, readAgain, onDone }: NoteItemProps & 
         }}
       >
         <fieldset disabled={change.isBusy}>
-          <Field
-            label={texts.edit}
-            problem={isValidNote(text) ? fieldProblem(state, 'text') : all.fieldProblems.text}
-          >
+          <Field label={texts.edit} problem={isValidNote(text) ? fieldProblem(state, 'text') : all.fieldProblems.text}>
             {(attributes) => (
               <textarea {...attributes} rows={3} value={text} onChange={({ target }) => setText(target.value)} />
             )}

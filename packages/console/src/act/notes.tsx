@@ -125,8 +125,7 @@ function NoteItem({ note, tankName, readAgain, onDeleted }: NoteItemProps & { on
     if (hasChanged) void readAgain();
     // oxlint-disable-next-line react/exhaustive-deps -- once for each refusal
   }, [hasChanged]);
-  if (isOpen)
-    return <NoteForm note={note} tankName={tankName} readAgain={readAgain} onDone={() => setOpen(false)} />;
+  if (isOpen) return <NoteForm note={note} tankName={tankName} readAgain={readAgain} onDone={() => setOpen(false)} />;
   const start = note.text.slice(0, 40);
   return (
     <li>

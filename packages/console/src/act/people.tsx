@@ -1,66 +1,52 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Session } from '../api.ts';
-import { useTitle } from '../frame/title.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { ACT_WORDS } from '../words/act_words.ts';
 import { PEOPLE_WORDS } from '../words/people_words.ts';
 import { ChangeNotice } from './change_notice.tsx';
 import { Field, useFieldProblem } from './field.tsx';
-import { nameOfPerson, type Person, ROLES, type Role, readPeople } from './people_list.ts';
+import { isEmail, nameOfPerson, ROLES, type Role, usePeople } from './people_list.ts';
 import { PersonRow } from './person_row.tsx';
+import { SettingsHead } from './settings_head.tsx';
 import { useChange } from './use_change.ts';
 import '../styles/act.css';
-
-const PEOPLE_KEY = ['people'];
-/** What another administrator changes appears within this time. */
-const REFRESH_MS = 5_000;
 
 /** Who may do what in the console. */
 export function PeoplePage({ session }: { session: Session }) {
   const texts = ACT_WORDS[usePreferences().language];
-  const queryClient = useQueryClient();
-  useTitle(texts.people.title);
   const canChange = session.can.includes('contacts');
-  const { data, error, refetch } = useQuery({
-    queryKey: PEOPLE_KEY,
-    queryFn: ({ signal }) => readPeople(signal),
-    enabled: canChange,
-    refetchInterval: REFRESH_MS,
-  });
-  const readAgain = async (): Promise<readonly Person[] | undefined> => {
-    await queryClient.invalidateQueries({ queryKey: PEOPLE_KEY });
-    return queryClient.getQueryData<readonly Person[]>(PEOPLE_KEY);
-  };
+  const { data, error, refetch, readAgain } = usePeople({ isEnabled: canChange });
   return (
     <div className="settings people">
-      <div className="page-head">
-        <h1>{texts.people.title}</h1>
-      </div>
+      <SettingsHead page="people" />
       {!canChange && <p className="notice">{texts.askAdministrator}</p>}
-      {canChange && <p className="meta">{texts.people.intro}</p>}
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {canChange && data === undefined && error === null && <Skeleton rows={6} />}
-      {data !== undefined && (
-        <ul className="people-list">
-          {data.map((person) => (
-            <PersonRow
-              key={person.id}
-              person={person}
-              isOwn={person.id === session.person?.id}
-              readAgain={readAgain}
-            />
-          ))}
-        </ul>
-      )}
-      {canChange && <Invitation onAdded={() => void readAgain()} />}
-      <Rights />
+      <div className="beside">
+        {data !== undefined && (
+          <div>
+            <p className="meta">{texts.people.intro}</p>
+            <ul className="people-list">
+              {data.map((person) => (
+                <PersonRow
+                  key={person.id}
+                  person={person}
+                  isOwn={person.id === session.person?.id}
+                  readAgain={readAgain}
+                />
+              ))}
+            </ul>
+          </div>
+        )}
+        <div>
+          {canChange && <Invitation onAdded={() => void readAgain()} />}
+          <Rights />
+        </div>
+      </div>
     </div>
   );
 }
-
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@.]+$/;
 
 function Invitation({ onAdded }: { onAdded: () => void }) {
   const { language } = usePreferences();
@@ -84,7 +70,7 @@ function Invitation({ onAdded }: { onAdded: () => void }) {
     event.preventDefault();
     setTried(true);
     setAdded('');
-    if (!EMAIL.test(email.trim())) return;
+    if (!isEmail(email)) return;
     change.begin({
       method: 'POST',
       path: '/contacts',
@@ -104,9 +90,7 @@ function Invitation({ onAdded }: { onAdded: () => void }) {
           </Field>
           <Field
             label={texts.email}
-            problem={
-              isTried && !EMAIL.test(email.trim()) ? all.fieldProblems.email : fieldProblem(change.state, 'email')
-            }
+            problem={isTried && !isEmail(email) ? all.fieldProblems.email : fieldProblem(change.state, 'email')}
           >
             {(attributes) => (
               <input {...attributes} type="email" value={email} onChange={({ target }) => setEmail(target.value)} />
@@ -150,7 +134,14 @@ const MAY: Readonly<Record<RightName, readonly Role[]>> = {
   catalog: ['administrator'],
   contacts: ['administrator'],
 };
-const RIGHT_NAMES = ['read', 'alerts', 'notes', 'devices', 'catalog', 'contacts'] as const satisfies readonly RightName[];
+const RIGHT_NAMES = [
+  'read',
+  'alerts',
+  'notes',
+  'devices',
+  'catalog',
+  'contacts',
+] as const satisfies readonly RightName[];
 
 function Rights() {
   const { language, words } = usePreferences();

@@ -74,10 +74,7 @@ export function Threshold({ status }: { status: TankStatus }) {
       <h2 id="threshold">{texts.title}</h2>
       <form className="act-form" aria-labelledby="threshold" onSubmit={submit} noValidate>
         <fieldset disabled={change.isBusy}>
-          <Field
-            label={texts.field}
-            problem={value === null ? all.fieldProblems[FIELD] : fieldProblem(state, FIELD)}
-          >
+          <Field label={texts.field} problem={value === null ? all.fieldProblems[FIELD] : fieldProblem(state, FIELD)}>
             {(attributes) => (
               <input
                 {...attributes}
@@ -101,9 +98,7 @@ export function Threshold({ status }: { status: TankStatus }) {
             </p>
           )}
         </fieldset>
-        {isChanged && (
-          <Changed tankId={tank.id} onMine={() => void keepMine()} onTheirs={takeTheirs} />
-        )}
+        {isChanged && <Changed tankId={tank.id} onMine={() => void keepMine()} onTheirs={takeTheirs} />}
         <ChangeNotice change={change} fields={[FIELD]} />
       </form>
       {typed === null && <p className="meta">{format.exactPercent(stored)}</p>}

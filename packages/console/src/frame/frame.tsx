@@ -107,7 +107,9 @@ function PageLink({ href, text }: { href: string; text: string }) {
 
 /** Whether a change was sent whose outcome nobody has seen: before a reload, or in a form that was left. */
 function useLeftChanges(): boolean {
-  const [areLeft, setLeft] = useState(() => Object.keys(sessionStorage).some((name) => name.startsWith('tankwatch.change.')));
+  const [areLeft, setLeft] = useState(() =>
+    Object.keys(sessionStorage).some((name) => name.startsWith('tankwatch.change.')),
+  );
   useEffect(() => {
     const show = (): void => setLeft(true);
     window.addEventListener('changeleft', show);

@@ -59,7 +59,9 @@ export function roundText(stops: readonly TankStatus[], { words, format, fillTo,
         `${words.round.due}: ${dueTexts(status, nowMs, words, format).main}`,
         `${words.fleet.columns.empty}: ${emptyTexts(status, nowMs, words, format).main}`,
       ];
-      const where = [addressOf(status), status.owner.phone ?? '', ...printedNotes(status)].filter((part) => part !== '');
+      const where = [addressOf(status), status.owner.phone ?? '', ...printedNotes(status)].filter(
+        (part) => part !== '',
+      );
       return `${at + 1}. ${nameOf(status.tank)}, ${status.owner.name}: ${facts.join(' · ')}\n   ${where.join(' · ')}`;
     })
     .join('\n');

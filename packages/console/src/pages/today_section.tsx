@@ -21,7 +21,7 @@ const COLUMNS = 9;
 const NEW_MS = 10 * MINUTE_MS;
 const SOON_DAYS = 3;
 /** The sections of tanks with a condition that somebody can take care of. */
-const HANDLED_IN: readonly SectionName[] = ['losing', 'low', 'gauge', 'silent_low'];
+const HANDLED_IN: ReadonlySet<SectionName> = new Set(['losing', 'low', 'gauge', 'silent_low']);
 
 /** One section of the day. A section without a tank is left out, one that could not be read is not. */
 export function SectionTable({ name, rows, count, error, retry }: TodaySection) {
@@ -29,7 +29,7 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
   const nowMs = useNow();
   const { columns } = words.fleet;
   const texts = words.today;
-  const canHandle = useCan('alerts') && HANDLED_IN.includes(name);
+  const canHandle = useCan('alerts') && HANDLED_IN.has(name);
   const [openId, setOpenId] = useState<string | null>(null);
   if (rows.length === 0 && error === null) return null;
   const mark = SECTION_MARKS[name];
@@ -100,11 +100,7 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
                     {canHandle && (
                       <td className="c-act no-print">
                         <Suspense fallback={null}>
-                          <HandleCell
-                            status={status}
-                            isOpen={isOpen}
-                            onToggle={() => setOpenId(isOpen ? null : id)}
-                          />
+                          <HandleCell status={status} isOpen={isOpen} onToggle={() => setOpenId(isOpen ? null : id)} />
                         </Suspense>
                       </td>
                     )}

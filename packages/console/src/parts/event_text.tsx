@@ -85,6 +85,9 @@ export function reasonOf(
     case 'tank.acknowledged':
     case 'tank.muted':
       return reasons.until(time('until'));
+    case 'tank.acknowledgement_ended':
+    case 'tank.unmuted':
+      return '';
     default:
       return '';
   }

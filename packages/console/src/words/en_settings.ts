@@ -41,6 +41,10 @@ export const enSettings = {
     failing: 'it failed for too long',
   },
   change: 'Change',
+  changeThreshold:
+    'You change the threshold of a tank on its page, where you also see how many alerts it would have raised.',
+  changeMany: 'Change by command',
+  byAdministrator: 'An administrator changes this.',
   tryFirst: 'Try a threshold before you change it',
   add: 'Add',
   remove: 'Remove',
