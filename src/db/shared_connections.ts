@@ -179,8 +179,10 @@ function corkUntilNextTurn(socket: Socket): void {
   setImmediate(() => socket.uncork());
 }
 
-/** Errors of the connection have no SQLSTATE. Class 57P is a server shutdown, 53 insufficient resources, 08 connection. */
+/** Errors of the connection have no SQLSTATE. */
 function isLostConnection(error: unknown): boolean {
-  if (!(error instanceof DatabaseError)) return true;
-  return error.code === undefined || /^(57P|53|08)/.test(error.code);
+  return !(error instanceof DatabaseError) || error.code === undefined || isOfServer(error.code);
 }
+
+/** Whether the server cannot serve anybody now: class 57P is its shutdown, 53 insufficient resources, 08 the connection. */
+export const isOfServer = (sqlState: string): boolean => /^(57P|53|08)/.test(sqlState);

@@ -1,6 +1,6 @@
 import { DatabaseError, type Pool } from 'pg';
 import { closePool, type Db, openPool, rolledBack, type Tx, transaction } from '../../db/pool.ts';
-import { DatabaseUnavailable } from '../../db/shared_connections.ts';
+import { DatabaseUnavailable, isOfServer } from '../../db/shared_connections.ts';
 import { type PoolUse, poolUse } from '../../health/shared_metrics.ts';
 import { conflict, Problem, tooManyChanges, unauthorized, unavailable } from '../../http/problem.ts';
 import type { ApiKey } from '../../keys/key_format.ts';
@@ -163,7 +163,7 @@ const sentenceOf = (message: string): string => `${message.charAt(0).toUpperCase
 
 /** The driver's errors without an answer of the server, and those of a server that stops or has no free connection. */
 function isLost(error: unknown): boolean {
-  if (error instanceof DatabaseError) return /^(57P|53|08)/.test(error.code ?? '');
+  if (error instanceof DatabaseError) return isOfServer(error.code ?? '');
   if (!(error instanceof Error)) return false;
   return (
     /^E[A-Z]+$/.test(errorCode(error) ?? '') ||
