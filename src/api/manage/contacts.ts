@@ -32,7 +32,9 @@ const fields = {
     maxItems: EVENT_TYPES.length,
     description: 'The types of events that are mailed at once.',
   }),
-  digest_at: NullableString("Time of the daily digest in the organization's time zone, such as 07:00. Null: no digest."),
+  digest_at: NullableString(
+    "Time of the daily digest in the organization's time zone, such as 07:00. Null: no digest.",
+  ),
   roles: Type.Array(Type.Enum([...CONSOLE_ROLES]), {
     maxItems: CONSOLE_ROLES.length,
     description: 'What the person may do in the console. Only an administrator can give or change roles, not a key.',
@@ -211,7 +213,8 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     pathParameters: idOfContact,
     operationId: 'deleteContact',
     summary: 'Remove a contact',
-    description: 'Erases the address and the name, and ends the sessions of the person. Removing again changes nothing.',
+    description:
+      'Erases the address and the name, and ends the sessions of the person. Removing again changes nothing.',
     item: null,
     example: null,
     statuses: [204],
