@@ -20,7 +20,9 @@ export const WebhookData = Type.Object(
         'Your own number of the customer, which the API does not return. Null if it has none or is deleted.',
       ),
     ),
-    muted_until: Type.Optional(Time('Only while the tank is muted: until when. Nobody gets a mail about it meanwhile.')),
+    muted_until: Type.Optional(
+      Time('Only while the tank is muted: until when. Nobody gets a mail about it meanwhile.'),
+    ),
     event_id: Type.Optional(
       Type.String({ description: `Only of ${RETRACTED_TYPE}: ID of the event that did not happen.` }),
     ),

@@ -49,12 +49,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
   fleet_tanks: ['end_resolved_conditions'],
   events: ['keep_work_event'],
   tank_notes: ['audit_new_notes', 'audit_changed_notes', 'mark_noted'],
-  acknowledgements: [
-    'audit_new_acknowledgements',
-    'audit_changed_acknowledgements',
-    'mark_acknowledged',
-    'mark_ended',
-  ],
+  acknowledgements: ['audit_new_acknowledgements', 'audit_changed_acknowledgements', 'mark_acknowledged', 'mark_ended'],
   mutes: ['audit_new_mutes', 'audit_changed_mutes', 'mark_muted'],
   api_keys: ['record_key_change', 'audit_new_keys', 'audit_changed_keys', 'record_ended_key', 'end_sessions_of_key'],
   sessions: ['record_session_change'],

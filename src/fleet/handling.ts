@@ -29,8 +29,7 @@ export interface HandlingColumns {
 export const HANDLING_COLUMNS = 'handling.handled, muted.until as muted_until, noted.notes';
 
 /** `to_char`, because to_json writes times with an offset and without trailing zeros. */
-const isoTimeSql = (column: string): string =>
-  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const isoTimeSql = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** Joins what people do about tanks to rows `f` of fleet_tanks. Nearly all tanks have nothing, and cost nothing. */
 export const HANDLING_JOINS = `left join lateral (

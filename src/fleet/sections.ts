@@ -75,7 +75,9 @@ export const isInSectionBySetsSql = (section: Section, today: Today, isOfOrganiz
   const handled = `select h.tank_no from handled_conditions h where h.${isOfOrganization} and h.condition = '${condition}'`;
   return inSection(
     section,
-    condition === undefined ? openSql(section, today) : `${BEGINNINGS[section](today)} and f.tank_no not in (${handled})`,
+    condition === undefined
+      ? openSql(section, today)
+      : `${BEGINNINGS[section](today)} and f.tank_no not in (${handled})`,
     (earlier) =>
       `f.tank_no not in (select f.tank_no from fleet_tanks f where f.${isOfOrganization} and ${openSql(earlier, today)})`,
   );

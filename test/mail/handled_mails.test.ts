@@ -61,9 +61,9 @@ test('nobody at the organization is mailed about a handled tank; the owner is, o
 
   await letTimePass(database, fleet);
   await recordEnds(database.worker);
-  await expect.poll(() => mailbox.of(email).map(({ subject }) => subject), soon).toEqual([
-    expect.stringMatching(/^Still open: Casa & patio/),
-  ]);
+  await expect
+    .poll(() => mailbox.of(email).map(({ subject }) => subject), soon)
+    .toEqual([expect.stringMatching(/^Still open: Casa & patio/)]);
   expect(mailbox.of(email)[0]?.text).toContain('The time for it is over');
   await enqueueReminders(database.worker, 7);
   await expect.poll(() => mailbox.of(fleet.email).length, soon).toBe(2);

@@ -192,16 +192,17 @@ test('a loss returns when it gets faster by half, and not while it goes on as be
 
 test('a re-evaluation keeps what people did', async ({ database, manage }) => {
   const { key, tank } = await givenHandledTank(database);
-  await new BatchIngester(database.writer).ingestReadings(readingsOf(tank.no, falling(40, 2, 30)));
+  await new BatchIngester(database.writer).ingestReadings(readingsOf(tank.no, falling(90, 2, 30)));
   await setFlag(database, tank.no, 'silent', true);
   const body = { conditions: ['silent'], until: inMs(HOUR_MS) };
   expect((await manage.call(key, 'POST', `/tanks/${tank.id}/acknowledgements`, { body })).status).toBe(201);
   await markFromTheBeginning(database, [tank.no]);
   await new Reevaluator(database.writer).reevaluateBatch(Date.now());
   // As a writer of 0.2.0 does, which does not know the type.
-  await database.writer.query(`update events set retracted_at = now() where tank_no = $1 and type = 'tank.acknowledged'`, [
-    tank.no,
-  ]);
+  await database.writer.query(
+    `update events set retracted_at = now() where tank_no = $1 and type = 'tank.acknowledged'`,
+    [tank.no],
+  );
   expect((await eventsOf(database, tank.no)).map(({ type }) => type)).toContain('tank.acknowledged');
 });
 
@@ -353,10 +354,10 @@ test('acknowledgements and mutes are what a model says, after any sequence of re
 test('a loss is over for people as long after it was seen as for the database', async ({ database }) => {
   const { tank } = await givenHandledTank(database);
   const isLosing = async (hours: number): Promise<boolean> => {
-    await database.owner.query('update fleet_tanks set losing_seen_at = now() - make_interval(mins => $2) where tank_no = $1', [
-      tank.no,
-      Math.round(hours * 60),
-    ]);
+    await database.owner.query(
+      'update fleet_tanks set losing_seen_at = now() - make_interval(mins => $2) where tank_no = $1',
+      [tank.no, Math.round(hours * 60)],
+    );
     const { rows } = await database.owner.query(
       `select from tank_conditions where tank_no = $1 and condition = 'losing'`,
       [tank.no],

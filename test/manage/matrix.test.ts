@@ -69,8 +69,8 @@ function pathOf({ path, tag }: ManageOperation, objects: Objects): string {
         : path.includes('/devices/')
           ? objects.deviceId
           : tag === 'manage customers' || path.includes('/customers/:id/')
-        ? objects.customerId
-        : objects.tankId;
+            ? objects.customerId
+            : objects.tankId;
   return path.replace(':id', id).replace(':external_key', objects.externalKey).replace(':custom_id', objects.customId);
 }
 

@@ -56,7 +56,11 @@ export const searchOperation: Operation = {
       findCustomerPage(readers, { scope, filter: { words }, size: MAX_FOUND }),
     ]);
     return {
-      body: { object: 'search_result', tanks: tanks.rows.map((row) => statusObject(row, audienceOf(caller))), customers: customers.customers },
+      body: {
+        object: 'search_result',
+        tanks: tanks.rows.map((row) => statusObject(row, audienceOf(caller))),
+        customers: customers.customers,
+      },
     };
   },
 };

@@ -142,9 +142,14 @@ export const TankStatus = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { description: 'The conditions that somebody takes care of now. Owners see low only, without the person and the comment.' },
+      {
+        description:
+          'The conditions that somebody takes care of now. Owners see low only, without the person and the comment.',
+      },
     ),
-    muted_until: NullableTime('Until when the tank is muted: nobody gets mails about it, except for a loss. Null: it is not.'),
+    muted_until: NullableTime(
+      'Until when the tank is muted: nobody gets mails about it, except for a loss. Null: it is not.',
+    ),
     notes: Type.Array(
       Type.Object(
         {

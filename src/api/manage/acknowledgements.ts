@@ -70,7 +70,9 @@ const NewAcknowledgement = Type.Object(
       maxItems: CONDITIONS.length,
       description: 'What you take care of. Each must be true now.',
     }),
-    until: Time(`When it returns at the latest: 5 minutes to 14 days from now; at most ${MAX_LOSING_HOURS} hours for a loss.`),
+    until: Time(
+      `When it returns at the latest: 5 minutes to 14 days from now; at most ${MAX_LOSING_HOURS} hours for a loss.`,
+    ),
     comment: Type.Optional(NullableString(`What is done, in at most ${MAX_COMMENT_LENGTH} characters.`)),
     replaces: Type.Optional(
       Type.Array(Type.String(), {
@@ -131,7 +133,8 @@ export const ACKNOWLEDGEMENT_OPERATIONS: readonly ManageOperation[] = [
       await endAcknowledgements(tx, tankNo, replacedNos, 'replaced', { isDryRun });
       const ids = await acknowledge(tx, { organizationNo, tankNo, conditions, until, comment }, { isDryRun });
       const stored: StoredAcknowledgement[] = [];
-      for (const id of ids) stored.push(...[await findAcknowledgement(tx, organizationNo, id)].flatMap((one) => one ?? []));
+      for (const id of ids)
+        stored.push(...[await findAcknowledgement(tx, organizationNo, id)].flatMap((one) => one ?? []));
       const [first] = stored;
       return {
         status: 201,

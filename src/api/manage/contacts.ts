@@ -32,7 +32,9 @@ const fields = {
     maxItems: EVENT_TYPES.length,
     description: 'The types of events that are mailed at once.',
   }),
-  digest_at: NullableString("Time of the daily digest in the organization's time zone, such as 07:00. Null: no digest."),
+  digest_at: NullableString(
+    "Time of the daily digest in the organization's time zone, such as 07:00. Null: no digest.",
+  ),
   roles: Type.Array(Type.Enum([...CONSOLE_ROLES]), {
     maxItems: CONSOLE_ROLES.length,
     description: 'What the person may do in the console. Only an administrator can give or change roles, not a key.',
@@ -81,18 +83,20 @@ const find = (tx: Tx, organizationNo: number, id: string): Promise<StoredContact
 /** What the body says, and else as before. The schema has checked the types. Throws 422. */
 function readValues(body: Readonly<Record<string, unknown>>, before: Omit<ContactValues, 'email'>) {
   const errors: ParameterError[] = [];
-  const name = body['name'] === undefined ? before.name : String(body['name'] ?? '').trim() || null;
+  const text = (given: unknown, kept: string | null): string | null =>
+    given === undefined ? kept : typeof given === 'string' ? given.trim() || null : null;
+  const name = text(body['name'], before.name);
   if ((name ?? '').length > MAX_NAME_LENGTH)
     errors.push({ param: 'name', code: 'invalid', detail: `Must have at most ${MAX_NAME_LENGTH} characters.` });
-  const digestAt = body['digest_at'] === undefined ? before.digest_at : body['digest_at'];
-  if (digestAt !== null && !/^([01]\d|2[0-3]):[0-5]\d$/.test(String(digestAt)))
+  const digestAt = text(body['digest_at'], before.digest_at);
+  if (digestAt !== null && !/^([01]\d|2[0-3]):[0-5]\d$/.test(digestAt))
     errors.push({ param: 'digest_at', code: 'invalid', detail: 'Must be a time from 00:00 to 23:59, such as 07:00.' });
   const chosen = <T extends string>(known: readonly T[], given: unknown, kept: T[]): T[] =>
     Array.isArray(given) ? known.filter((one) => given.includes(one)) : kept;
   const types = chosen(EVENT_TYPES, body['types'], before.types);
   const roles = chosen(CONSOLE_ROLES, body['roles'], before.roles);
   if (errors.length > 0) throw invalidParameters(errors);
-  return { name, types, digest_at: digestAt === null ? null : String(digestAt), roles };
+  return { name, types, digest_at: digestAt, roles };
 }
 
 function readEmail(given: unknown): string {
@@ -211,7 +215,8 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     pathParameters: idOfContact,
     operationId: 'deleteContact',
     summary: 'Remove a contact',
-    description: 'Erases the address and the name, and ends the sessions of the person. Removing again changes nothing.',
+    description:
+      'Erases the address and the name, and ends the sessions of the person. Removing again changes nothing.',
     item: null,
     example: null,
     statuses: [204],

@@ -22,8 +22,8 @@ export function readUntil(given: unknown, maxMs: number): string {
 
 /** A comment or a reason. Null: none was given. Throws 422. */
 export function readComment(param: 'comment' | 'reason', given: unknown): string | null {
-  if (given === undefined || given === null) return null;
-  const trimmed = String(given).trim();
+  if (typeof given !== 'string') return null;
+  const trimmed = given.trim();
   if (trimmed.length <= MAX_COMMENT_LENGTH) return trimmed === '' ? null : trimmed;
   const detail = `Must have at most ${MAX_COMMENT_LENGTH} characters.`;
   throw invalidParameters([{ param, code: 'invalid', detail }]);
