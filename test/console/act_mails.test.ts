@@ -71,7 +71,7 @@ test('two administrators who change the same address do not overwrite each other
   );
   const place = { organizationNo: fleet.organizationNo, path: 'mails', roles: ['administrator'] as const };
   const ana = await openAs(browser, database, acting, { name: 'Ana', ...place });
-  const low = ana.page.getByLabel('Low, to desk@gas.example');
+  const low = ana.page.getByLabel('Low, to desk@gas.example', { exact: true });
   await low.waitFor();
   // Ana's page no longer hears of changes.
   await ana.page.route(/\/manage\/v1\/contacts$/, (route) => route.abort());

@@ -91,7 +91,7 @@ function NewNote({ tankId, tankName, onSaved }: { tankId: string; tankName: stri
     change.begin({ method: 'POST', path: `/tanks/${tankId}/notes`, body, label: texts.label(tankName) });
   };
   return (
-    <form className="act-form" aria-label={texts.text} onSubmit={save} noValidate>
+    <form className="act-form" aria-label={texts.add} onSubmit={save} noValidate>
       <fieldset disabled={change.isBusy}>
         <Field
           label={texts.text}
