@@ -4,17 +4,15 @@ import { Route, Router, Switch } from 'wouter';
 import { isSignedOut, SESSION_KEY, type Session } from './api.ts';
 import { ErrorBoundary } from './frame/error_boundary.tsx';
 import { Frame, OwnerFrame } from './frame/frame.tsx';
+import { loadFleet, loadTank } from './pages/next_pages.ts';
 import { TodayPage } from './pages/today.tsx';
 import { ProblemNotice, Skeleton } from './parts/problem.tsx';
 import { PreferencesProvider, usePreferences, useWords } from './preferences.tsx';
 import { sessionQuery } from './session.ts';
 
 /** The first load has the day. Other pages are loaded when they are opened; the fleet and a tank a moment after the day. */
-const loadFleet = () => import('./pages/fleet.tsx');
-const loadTank = () => import('./pages/tank.tsx');
 const FleetPage = lazy(async () => ({ default: (await loadFleet()).FleetPage }));
 const TankPage = lazy(async () => ({ default: (await loadTank()).TankPage }));
-const AFTER_DAY_MS = 2_000;
 const SignInPage = lazy(async () => ({ default: (await import('./pages/sign_in.tsx')).SignInPage }));
 const OwnerPage = lazy(async () => ({ default: (await import('./pages/owner.tsx')).OwnerPage }));
 const CustomerPage = lazy(async () => ({ default: (await import('./pages/customer.tsx')).CustomerPage }));
@@ -94,11 +92,6 @@ function SessionGate() {
 }
 
 function DispatcherPages({ session }: { session: Session }) {
-  // Somebody who reads of a leak must be able to open the tank, also if the service hangs by then.
-  useEffect(() => {
-    const timer = setTimeout(() => void Promise.all([loadTank(), loadFleet()]).catch(() => undefined), AFTER_DAY_MS);
-    return () => clearTimeout(timer);
-  }, []);
   return (
     <Frame session={session}>
       <Suspense fallback={<Skeleton rows={10} />}>

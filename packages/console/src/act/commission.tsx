@@ -35,6 +35,8 @@ export function CommissionPage({ tankId }: { tankId?: string }) {
   );
 }
 
+const STEPS = [1, 2, 3, 4] as const;
+
 interface StepProps {
   at: number;
   title: string;
@@ -46,8 +48,14 @@ function Step({ at, title, back, children }: StepProps) {
   const texts = ACT_WORDS[usePreferences().language].commission;
   return (
     <section className="step" aria-labelledby="step">
-      <p className="meta">
-        {back !== null && <Link href={back}>{texts.back}</Link>} {texts.step(at)}
+      <p className="meta step-head">
+        {back !== null && <Link href={back}>{texts.back}</Link>}
+        <span>{texts.step(at)}</span>
+      </p>
+      <p className="step-bar" aria-hidden="true">
+        {STEPS.map((step) => (
+          <span key={step} className={step <= at ? 'done' : undefined} />
+        ))}
       </p>
       <h2 id="step">{title}</h2>
       {children}

@@ -105,7 +105,7 @@ export function DialStep({ status: { tank }, reading, onAgain, onDone }: DialSte
         )}
       </Field>
       {isValid && (
-        <p role="status" className={isGood ? 'verdict' : 'verdict no'}>
+        <p role="status" className={isGood ? 'verdict' : 'verdict bad'}>
           {isGood ? texts.good(format.count(Math.round(points))) : texts.bad(format.count(Math.round(points)))}{' '}
           {!isGood && texts.badHelp}
         </p>

@@ -95,9 +95,11 @@ export function MailRow({ person, isOwn, readAgain, onRemoved }: MailRowProps) {
           )}
         </td>
       </tr>
-      <tr className="notices">
-        <td colSpan={COLUMNS}>{notices}</td>
-      </tr>
+      {change.state.kind !== 'idle' && (
+        <tr className="notices">
+          <td colSpan={COLUMNS}>{notices}</td>
+        </tr>
+      )}
     </tbody>
   );
 }

@@ -144,34 +144,24 @@ const RIGHT_NAMES = [
 ] as const satisfies readonly RightName[];
 
 function Rights() {
-  const { language, words } = usePreferences();
+  const { language } = usePreferences();
   const texts = ACT_WORDS[language].people;
   const roleNames = PEOPLE_WORDS[language].roles;
   return (
     <section className="panel" aria-labelledby="rights">
       <h2 id="rights">{texts.may}</h2>
-      <table className="narrow-table">
-        <thead>
-          <tr>
-            <td />
-            {ROLES.map((role) => (
-              <th key={role} scope="col">
-                {roleNames[role]}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {RIGHT_NAMES.map((right) => (
-            <tr key={right}>
-              <th scope="row">{texts.rights[right]}</th>
-              {ROLES.map((role) => (
-                <td key={role}>{MAY[right].includes(role) ? texts.yes : words.values.none}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <dl className="rights">
+        {ROLES.map((role) => (
+          <div key={role}>
+            <dt>{roleNames[role]}</dt>
+            <dd>
+              {RIGHT_NAMES.filter((right) => MAY[right].includes(role))
+                .map((right) => texts.rights[right])
+                .join('; ')}
+            </dd>
+          </div>
+        ))}
+      </dl>
     </section>
   );
 }

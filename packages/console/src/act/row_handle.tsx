@@ -1,4 +1,5 @@
 import type { TankStatus } from '@tankwatch/client';
+import { StatusMark } from '../parts/marks.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { nameOf } from '../status.ts';
 import { ACT_WORDS } from '../words/act_words.ts';
@@ -23,7 +24,8 @@ export function HandleCell({ status, isOpen, onToggle }: HandleCellProps) {
       aria-expanded={isOpen}
       onClick={onToggle}
     >
-      {texts.open}
+      <span>{texts.open}</span>
+      <StatusMark status="handled" />
     </button>
   );
 }

@@ -10,6 +10,7 @@ import { useFormat, usePreferences, useWords } from '../preferences.tsx';
 import { SECTION_MARKS } from '../sections.ts';
 import { useCan } from '../session.ts';
 import { nameOf } from '../status.ts';
+import { useNextPages } from './next_pages.ts';
 import { useRowKeys } from './row_keys.ts';
 import { SectionTable } from './today_section.tsx';
 import { type TodaySection, useToday } from './use_today.ts';
@@ -24,7 +25,9 @@ export function TodayPage() {
   useTitle(words.pages.today);
   useRowKeys();
 
-  if (sections.some(({ isLoading }) => isLoading)) return <Skeleton rows={10} />;
+  const isLoading = sections.some((section) => section.isLoading);
+  useNextPages({ isReady: !isLoading });
+  if (isLoading) return <Skeleton rows={10} />;
   const missing = sections.filter(({ error }) => error !== null).map(({ name }) => `“${words.today.sections[name]}”`);
   const isCalm = sections.every(({ name, count }) => count === 0 || name === 'refilled');
   return (

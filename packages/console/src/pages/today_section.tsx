@@ -29,7 +29,9 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
   const nowMs = useNow();
   const { columns } = words.fleet;
   const texts = words.today;
-  const canHandle = useCan('alerts') && HANDLED_IN.has(name);
+  /** Every table has the column, so that the others stand at the same places. */
+  const canAct = useCan('alerts');
+  const canHandle = canAct && HANDLED_IN.has(name);
   const [openId, setOpenId] = useState<string | null>(null);
   if (rows.length === 0 && error === null) return null;
   const mark = SECTION_MARKS[name];
@@ -78,7 +80,7 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
               <th scope="col" className="c-phone">
                 {words.customers.phone}
               </th>
-              {canHandle && <td className="c-act" />}
+              {canAct && <td className="c-act" />}
             </tr>
           </thead>
           <tbody>
@@ -97,6 +99,7 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
                     </td>
                     <RoomCells status={status} nowMs={nowMs} />
                     <PhoneCell phone={status.owner.phone} />
+                    {canAct && !canHandle && <td className="c-act" />}
                     {canHandle && (
                       <td className="c-act no-print">
                         <Suspense fallback={null}>
