@@ -20,29 +20,18 @@ export const isWithinDaysSql = (today: string, days: string | number): string =>
 export const CONDITIONS = ['losing', 'low', 'gauge_unreliable', 'silent'] as const;
 export type HandledCondition = (typeof CONDITIONS)[number];
 const BITS: Readonly<Record<HandledCondition, number>> = { losing: 1, low: 2, gauge_unreliable: 4, silent: 8 };
-export const ACKNOWLEDGED_BITS = 15;
-export const MUTED_BIT = 16;
-
-/**
- * SQL condition on a row `f` of fleet_tanks: somebody handles the condition now. Nearly all tanks have no bit, and cost nothing.
- * The view decides about the others, so that an end counts before the worker has recorded it.
- */
-const isHandledSql = (condition: HandledCondition): string =>
-  `((f.handled & ${BITS[condition] | MUTED_BIT}) <> 0 and exists (
-    select from handled_conditions h where h.tank_no = f.tank_no and h.condition = '${condition}'))`;
+const MUTED_BIT = 16;
 
 /** The SQL expression of the organization's date. Only what needs it asks for it, because it may add a parameter. */
 type Today = () => string;
 
 /** What begins each section, without the sections before it and whether it is handled. */
-const BEGINNINGS: Readonly<Record<Section, (today: Today) => string>> = {
+const BEGINNINGS: Readonly<Record<Exclude<Section, 'handled'>, (today: Today) => string>> = {
   losing: () => IS_LOSING_SQL,
   low: () => 'f.is_low',
   gauge: () => 'f.is_gauge_unreliable',
   // The level of a silent tank is not known, so `threshold_on` is the earliest date.
   silent_low: (today) => `(f.is_silent and f.threshold_on <= ${today()})`,
-  // The first part is that of the index.
-  handled: () => '(f.handled <> 0 and exists (select from handled_conditions h where h.tank_no = f.tank_no))',
   due: (today) => isWithinDaysSql(today(), DUE_DAYS),
   refilled: (today) => `f.refilled_on >= ${today()} - 1`,
 };
@@ -55,31 +44,65 @@ const CONDITION_OF: Partial<Record<Section, HandledCondition>> = {
   silent_low: 'silent',
 };
 
-/** What begins a section, if nobody handles it. */
-function openSql(section: Section, today: Today): string {
-  const condition = CONDITION_OF[section];
-  const begins = BEGINNINGS[section](today);
-  return condition === undefined ? begins : `(${begins} and not ${isHandledSql(condition)})`;
+/**
+ * How a statement knows what is handled of a row `f`: SQL conditions. A bit in `fleet_tanks.handled` says that somebody handled
+ * the condition; the database decides whether that still holds, so that an end counts before the worker has recorded it.
+ */
+interface HandledSql {
+  isOpen(bit: number): string;
+  isHandled: string;
 }
 
-/** SQL condition on a row `f` of fleet_tanks: the tank is in this section. */
-export const isInSectionSql = (section: Section, today: Today): string =>
-  inSection(section, openSql(section, today), (earlier) => `not ${openSql(earlier, today)}`);
+/** By the bits of `HANDLED_BITS_JOIN`. */
+const BY_JOIN: HandledSql = {
+  isOpen: (bit) => `(coalesce(handling.bits, 0) & ${bit}) = 0`,
+  isHandled: 'coalesce(handling.bits, 0) <> 0',
+};
+
+/** Begins a statement with a condition of a section: the handled tanks of the organization, read once and only if needed. */
+export const handledSetSql = (organizationNo: string): string =>
+  `with handled as materialized (select h.tank_no, h.bits from handled_tanks(${organizationNo}) h)`;
+
+/** By that set. A tank without a bit in its row does not need it. */
+const BY_SET: HandledSql = {
+  isOpen: (bit) => `((f.handled & ${bit | MUTED_BIT}) = 0 or ${isNotInSet(bit)})`,
+  // The first part is that of the index.
+  isHandled: '(f.handled <> 0 and f.tank_no in (select h.tank_no from handled h))',
+};
+
+/** For counts, which read indexes only: those do not have the bits of the rows. */
+const BY_SET_ONLY: HandledSql = { ...BY_SET, isOpen: isNotInSet };
+
+function isNotInSet(bit: number): string {
+  return `f.tank_no not in (select h.tank_no from handled h where (h.bits & ${bit}) <> 0)`;
+}
+
+/** What begins a section, if nobody handles it. */
+function openSql(section: Section, today: Today, handled: HandledSql): string {
+  if (section === 'handled') return handled.isHandled;
+  const condition = CONDITION_OF[section];
+  const begins = BEGINNINGS[section](today);
+  return condition === undefined ? begins : `(${begins} and ${handled.isOpen(BITS[condition])})`;
+}
+
+/** SQL condition on a row `f` of fleet_tanks: the tank is in this section. The statement begins with `handledSetSql`. */
+export function isInSectionSql(section: Section, today: Today, { isOfOwner }: { isOfOwner: boolean }): string {
+  // Owners are warned of a loss until it is over, whoever handles it.
+  const open = (one: Section): string => (isOfOwner && one === 'losing' ? IS_LOSING_SQL : openSql(one, today, BY_SET));
+  return inSection(section, open(section), (earlier) => `not ${open(earlier)}`);
+}
 
 /**
  * The same for counts of an organization. The tanks of earlier sections are few, and come from the indexes of their own: the
  * rows of the section itself are then counted in an index, without reading 10,000 low tanks one by one.
  */
 export const isInSectionBySetsSql = (section: Section, today: Today, isOfOrganization: string): string => {
-  const condition = CONDITION_OF[section];
-  const handled = `select h.tank_no from handled_conditions h where h.${isOfOrganization} and h.condition = '${condition}'`;
+  const open = (one: Section): string => openSql(one, today, BY_SET_ONLY);
   return inSection(
     section,
-    condition === undefined
-      ? openSql(section, today)
-      : `${BEGINNINGS[section](today)} and f.tank_no not in (${handled})`,
+    open(section),
     (earlier) =>
-      `f.tank_no not in (select f.tank_no from fleet_tanks f where f.${isOfOrganization} and ${openSql(earlier, today)})`,
+      `f.tank_no not in (select f.tank_no from fleet_tanks f where f.${isOfOrganization} and ${open(earlier)})`,
   );
 };
 
@@ -91,6 +114,6 @@ function inSection(section: Section, begins: string, isNotIn: (earlier: Section)
   return [begins, `f.threshold_on > '-infinity'`, ...others.map(isNotIn)].join(' and ');
 }
 
-/** SQL expression: the section of a row `f` of fleet_tanks, or null. */
+/** SQL expression: the section of a row `f` of fleet_tanks with `HANDLED_BITS_JOIN`, or null. */
 export const sectionSql = (today: string): string =>
-  `case ${SECTIONS.map((section) => `when ${openSql(section, () => today)} then '${section}'`).join(' ')} end`;
+  `case ${SECTIONS.map((section) => `when ${openSql(section, () => today, BY_JOIN)} then '${section}'`).join(' ')} end`;

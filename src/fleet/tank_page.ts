@@ -4,7 +4,15 @@ import { type FleetSort, orderOf } from './fleet_order.ts';
 import { organizationToday } from './organization_day.ts';
 import { IS_LOSING_SQL } from './sections.ts';
 import { REFILLED_DAYS, STATUS_JOINS, statusColumns, type TankStatusRow } from './status_object.ts';
-import { areManyNear, conditionOf, type FleetFilter, type FleetScope, isOfOneOwner, Values } from './tank_filter.ts';
+import {
+  areManyNear,
+  conditionOf,
+  type FleetFilter,
+  type FleetScope,
+  handledSetOf,
+  isOfOneOwner,
+  Values,
+} from './tank_filter.ts';
 
 export interface PageRequest {
   scope: FleetScope;
@@ -123,7 +131,7 @@ export async function findTankPage(readers: Readers, request: PageRequest): Prom
   const found = areLosingFirst
     ? inRanks(path, parts, { ranks, fromRank, isDescending })
     : `${ACCESS_PATHS[path](parts)} order by ${parts.order} limit ${parts.limit}`;
-  const text = `with page as materialized (select f.* from ${found})
+  const text = `${handledSetOf(scope, values)}, page as materialized (select f.* from ${found})
     select ${statusColumns(values.add(today, 'date'))}, json_build_array(${areLosingFirst ? 'f.rank, ' : ''}${keys}) as sort_values
     from page f ${STATUS_JOINS}
     order by ${order}`;
@@ -205,7 +213,8 @@ export async function countTanks(readers: Readers, scope: FleetScope, filter: Fl
     : isOnlyNeverReported
       ? `select count(*)::int as n from fleet_levels
          where organization_no = ${values.add(scope.organizationNo, 'int')} and latest_on = '-infinity'`
-      : `select count(*)::int as n from fleet_tanks f
+      : `${handledSetOf(scope, values)}
+         select count(*)::int as n from fleet_tanks f
          where ${conditionOf(scope, filter, values, { areManyNear: isWide, today, isCount: true })}`;
   const [row] = await readers.query<{ n: number }>({ text }, values.list);
   return row?.n ?? 0;

@@ -190,6 +190,26 @@ test('a loss returns when it gets faster by half, and not while it goes on as be
   expect(await section()).toBe('losing');
 });
 
+test('an owner finds a handled loss among the losing tanks, and the organization among the handled ones', async ({
+  database,
+  manage,
+}) => {
+  const fleet = await givenHandledTank(database);
+  const { key, tank, customer, organizationNo } = fleet;
+  await beginLoss(database, fleet);
+  const body = { conditions: ['losing'], until: inMs(HOUR_MS) };
+  expect((await manage.call(key, 'POST', `/tanks/${tank.id}/acknowledgements`, { body })).status).toBe(201);
+  const { text: ofOwner } = await givenKey(database.operator, { organizationNo, customerNo: customer.no });
+  const { text: ofOrganization } = await givenKey(database.operator, { organizationNo });
+  const found = async (apiKey: string, section: string): Promise<number> => {
+    const { json } = await callApi(manage.url, `/fleet/v1/tanks?section=${section}`, { key: apiKey });
+    expect(json.total_items).toBe(json.data.length);
+    return json.data.length;
+  };
+  expect([await found(ofOwner, 'losing'), await found(ofOwner, 'handled')]).toEqual([1, 0]);
+  expect([await found(ofOrganization, 'losing'), await found(ofOrganization, 'handled')]).toEqual([0, 1]);
+});
+
 test('a re-evaluation keeps what people did', async ({ database, manage }) => {
   const { key, tank } = await givenHandledTank(database);
   await new BatchIngester(database.writer).ingestReadings(readingsOf(tank.no, falling(90, 2, 30)));
