@@ -141,12 +141,10 @@ export class Manage {
   };
 
   /** Who changed what, newest first. `before`: the `number` of the last entry of the page before. */
-  audit(
+  readonly audit = (
     parameters: { size?: number | undefined; before?: number | undefined } = {},
     options?: CallOptions,
-  ): Promise<AuditLog> {
-    return this.#transport.get('list', `${ROOT}/audit`, { ...parameters }, options);
-  }
+  ): Promise<AuditLog> => this.#transport.get('list', `${ROOT}/audit`, { ...parameters }, options);
 
   readonly devices = {
     /** The password of a device. */
