@@ -18,3 +18,25 @@ export async function findBarriers(page: Page, name: string, rules?: readonly st
 /** By how many pixels a page is too wide. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - window.innerWidth)');
+
+export interface Look {
+  widths: readonly number[];
+  /** All rules unless given. */
+  rules?: readonly string[];
+}
+
+/** Checks a loaded page in both themes, and that it does not scroll sideways. */
+export async function checkPage(page: Page, name: string, { widths, rules }: Look): Promise<string[]> {
+  const found = await findBarriers(page, `${name}, light`, rules);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  found.push(...(await findBarriers(page, `${name}, dark`, ['color-contrast'])));
+  await page.emulateMedia({ colorScheme: 'light' });
+  const size = page.viewportSize();
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    const pixels = await overflow(page);
+    if (pixels > 0) found.push(`${name} is ${pixels} px too wide at ${width} px`);
+  }
+  if (size !== null) await page.setViewportSize(size);
+  return found;
+}

@@ -1,11 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { scoreOrganization, storeScore } from '../../src/fleet/score_organization.ts';
 import { givenWorstDay } from '../support/worst_day.ts';
-import { findBarriers, overflow } from './barriers.ts';
+import { checkPage, type Look } from './barriers.ts';
 import { givenHerd } from './console_fleet.ts';
 import { openConsole, openSignedIn, test } from './console_test.ts';
 import { pdfPages } from './pdf_text.ts';
@@ -13,30 +12,8 @@ import { pdfPages } from './pdf_text.ts';
 const DIST = fileURLToPath(new URL('../../packages/console/dist', import.meta.url));
 const MAX_FIRST_LOAD_BYTES = 130_000;
 
-interface Look {
-  widths: readonly number[];
-  /** All rules unless given. */
-  rules?: readonly string[];
-}
-
 /** What another language or width can break in a page that has passed all rules. */
 const SOME_RULES = ['color-contrast', 'label', 'button-name', 'link-name', 'html-has-lang'] as const;
-
-/** Checks a loaded page in both themes, and that it does not scroll sideways. */
-async function checkPage(page: Page, name: string, { widths, rules }: Look): Promise<string[]> {
-  const found = await findBarriers(page, `${name}, light`, rules);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  found.push(...(await findBarriers(page, `${name}, dark`, ['color-contrast'])));
-  await page.emulateMedia({ colorScheme: 'light' });
-  const size = page.viewportSize();
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 800 });
-    const pixels = await overflow(page);
-    if (pixels > 0) found.push(`${name} is ${pixels} px too wide at ${width} px`);
-  }
-  if (size !== null) await page.setViewportSize(size);
-  return found;
-}
 
 test.for([
   // 640 px are a window of 1,280 px at a zoom of 200 %.
