@@ -73,6 +73,21 @@ const STATES: readonly State[] = [
       await page.locator('.removal .field-problem').waitFor();
     },
   },
+  {
+    name: 'webhooks',
+    path: () => 'webhooks',
+    ready: '[aria-labelledby=new-webhook] input',
+    act: async (page) => {
+      const form = page.locator('form[aria-labelledby=new-webhook]');
+      await form.locator('input[type=url]').fill('https://erp.example.com/tankwatch');
+      await form.locator('button[type=submit]').click();
+      await page.locator('.secret').waitFor();
+      await page.locator('.webhook [aria-expanded]').first().click();
+      await form.locator('input[type=radio]').last().check();
+      await form.locator('button[type=submit]').click();
+      await form.locator('.field-problem').waitFor();
+    },
+  },
   { name: 'audit', path: () => 'audit', ready: '.audit-table tbody tr' },
 ];
 
