@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { openAs, test } from './act_test.ts';
-import { checkPage } from './barriers.ts';
+import { findBarriers, overflow, overlaps } from './barriers.ts';
 import type { givenConsoleFleet } from './console_fleet.ts';
 
 type Fleet = Awaited<ReturnType<typeof givenConsoleFleet>>;
@@ -91,6 +91,20 @@ const STATES: readonly State[] = [
   { name: 'audit', path: () => 'audit', ready: '.audit-table tbody tr' },
 ];
 
+async function checkState(page: Page, name: string, widths: readonly number[]): Promise<string[]> {
+  const found = await findBarriers(page, `${name}, light`);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  found.push(...(await findBarriers(page, `${name}, dark`, ['color-contrast'])));
+  await page.emulateMedia({ colorScheme: 'light' });
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    const pixels = await overflow(page);
+    if (pixels > 0) found.push(`${name} is ${pixels} px too wide at ${width} px`);
+    for (const text of await overlaps(page)) found.push(`${name} at ${width} px, over the next cell: ${text}`);
+  }
+  return found;
+}
+
 test.for([
   { width: 1280, locale: 'en-US', widths: [1440, 1280, 1024, 768] },
   { width: 390, locale: 'es-MX', widths: [390, 320] },
@@ -115,7 +129,8 @@ test.for([
       await page.goto(`/console/${path(fleet)}`);
       await page.locator(ready).first().waitFor();
       await act?.(page);
-      found.push(...(await checkPage(page, name, { widths })));
+      found.push(...(await checkState(page, name, widths)));
+      await page.setViewportSize({ width, height: 800 });
     }
     expect(found).toEqual([]);
     // The service refuses the device of the form.

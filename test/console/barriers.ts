@@ -19,24 +19,8 @@ export async function findBarriers(page: Page, name: string, rules?: readonly st
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - window.innerWidth)');
 
-export interface Look {
-  widths: readonly number[];
-  /** All rules unless given. */
-  rules?: readonly string[];
-}
-
-/** Checks a loaded page in both themes, and that it does not scroll sideways. */
-export async function checkPage(page: Page, name: string, { widths, rules }: Look): Promise<string[]> {
-  const found = await findBarriers(page, `${name}, light`, rules);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  found.push(...(await findBarriers(page, `${name}, dark`, ['color-contrast'])));
-  await page.emulateMedia({ colorScheme: 'light' });
-  const size = page.viewportSize();
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 800 });
-    const pixels = await overflow(page);
-    if (pixels > 0) found.push(`${name} is ${pixels} px too wide at ${width} px`);
-  }
-  if (size !== null) await page.setViewportSize(size);
-  return found;
-}
+/** The texts of cells that reach into the next one. */
+export const overlaps = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('td, th')]
+    .filter((cell) => cell.scrollWidth > cell.clientWidth + 1 && cell.clientWidth > 1 && getComputedStyle(cell).overflowX === 'visible')
+    .map((cell) => cell.innerText)`);
