@@ -80,8 +80,9 @@ export const enAct = {
     returnsAt: (level: string) => `It comes back at ${level}, when the time is over, or with a new event.`,
     returnsLoss: 'It comes back when the time is over, when the loss gets faster, or with a new event.',
     returns: 'It comes back when the time is over, or with a new event.',
-    stops:
-      'It moves to “Being handled” for everybody. Mails to us about it stop. The customer’s page keeps its warning.',
+    stops: 'It moves to “Being handled” for everybody. Mails to us about it stop.',
+    keepsWarning: 'The customer’s page keeps its warning.',
+    customerReads: 'The customer’s page says that we take care of it.',
     notOpen: 'Not saved: it is over by now.',
     already: 'Somebody else handles this already.',
     replace: 'Handle it instead',

@@ -81,8 +81,9 @@ export const esAct: typeof enAct = {
     returnsAt: (level: string) => `Vuelve al llegar a ${level}, al terminar el tiempo o con un evento nuevo.`,
     returnsLoss: 'Vuelve al terminar el tiempo, si la pérdida se acelera o con un evento nuevo.',
     returns: 'Vuelve al terminar el tiempo o con un evento nuevo.',
-    stops:
-      'Pasa a “En atención” para todos. Se detienen los correos a nosotros sobre ello. La página del cliente mantiene su aviso.',
+    stops: 'Pasa a “En atención” para todos. Se detienen los correos a nosotros sobre esto.',
+    keepsWarning: 'La página del cliente mantiene su aviso.',
+    customerReads: 'La página del cliente dice que nos ocupamos de ello.',
     notOpen: 'No se guardó: ya terminó.',
     already: 'Otra persona ya lo atiende.',
     replace: 'Atenderlo en su lugar',
