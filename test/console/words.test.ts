@@ -28,6 +28,29 @@ test('every text of the console exists in both languages, with the same values',
   }
 });
 
+test('times in Spanish sentences have their articles', () => {
+  const { connection, today, leak, values } = es;
+  expect([
+    connection.dataOf('7:02 a.m.'),
+    connection.dataOf('15 nov, 7:02 a.m.'),
+    connection.oldBanner('1:30 p.m.'),
+    today.lowSince('7 nov, 12:50 p.m.'),
+    today.new('08:13'),
+    leak.title('15 nov, 10:09 p.m.'),
+    leak.atRateAt('5:14 p.m.'),
+    values.since('hoy'),
+  ]).toEqual([
+    'datos de las 7:02 a.m.',
+    'datos del 15 nov, 7:02 a.m.',
+    'El servicio no responde desde la 1:30 p.m.',
+    'desde el 7 nov, 12:50 p.m.',
+    'nuevo a las 08:13',
+    'Posible fuga desde el 15 nov, 10:09 p.m.',
+    'a este ritmo, hacia las 5:14 p.m.',
+    'desde hoy',
+  ]);
+});
+
 const SOURCE = fileURLToPath(new URL('../../packages/console/src', import.meta.url));
 /** Words between tags, and attributes that people read, written in the source instead of taken from the texts. */
 const TEXTS = [

@@ -87,11 +87,24 @@ function Shell({ session, header, banners, isOwner = false, children }: ShellPro
         <Menu hasSettings={!isOwner} />
       </header>
       {banners}
+      <PrintHead organization={session.organization.name} />
       <main id="content" tabIndex={-1} className={isOwner ? 'owner' : undefined}>
         {children}
       </main>
       <Footer />
     </>
+  );
+}
+
+/** On paper, "2 minutes ago" needs the time of printing, and the sheet its owner. */
+function PrintHead({ organization }: { organization: string }) {
+  const { round } = useWords();
+  const format = useFormat();
+  const nowMs = useNow();
+  return (
+    <p className="print-only print-head meta">
+      {organization} · {round.printedAt(format.fullTime(nowMs))} ({TIME_ZONE})
+    </p>
   );
 }
 

@@ -90,7 +90,6 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
           {tank.name} {tank.custom_id !== null && <span className="no">{tank.custom_id}</span>}{' '}
           <StatusBadge status={status} nowMs={nowMs} />
         </h1>
-        <span className="print-only meta">{words.round.printedAt(format.fullTime(nowMs))}</span>
       </div>
       <p className="facts">
         {!isOwner && (

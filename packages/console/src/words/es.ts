@@ -1,4 +1,5 @@
 import { esLeak } from './es_leak.ts';
+import { atTime, ended, ofTime, withArticle } from './es_times.ts';
 import type { Words } from './words.ts';
 
 export const es: Words = {
@@ -28,14 +29,14 @@ export const es: Words = {
   connection: {
     live: 'En vivo',
     updated: 'Actualizado',
-    dataOf: (time) => `datos de ${time}`,
+    dataOf: (time) => `datos ${ofTime(time)}`,
     noData: 'aún sin datos',
-    oldSince: (time) => `Sin actualizar desde ${time}`,
-    oldBanner: (time) => `El servicio no responde desde ${time}.`,
+    oldSince: (time) => `Sin actualizar desde ${withArticle(time)}`,
+    oldBanner: (time) => ended(`El servicio no responde desde ${withArticle(time)}`),
     oldAge: (age) => `Esta página es de hace ${age}.`,
     oldMeaning: 'Una fuga posterior no aparecería aquí.',
     tryNow: 'Intentar ahora',
-    staleBanner: (time) => `No se ha guardado ninguna lectura desde ${time}.`,
+    staleBanner: (time) => ended(`No se ha guardado ninguna lectura desde ${withArticle(time)}`),
   },
   status: {
     losing: 'Pierde gas',
@@ -110,7 +111,7 @@ export const es: Words = {
     about: (value) => `unos ${value}`,
     approximately: (value) => `≈ ${value}`,
     range: (from, to) => `${from} a ${to}`,
-    since: (value) => `desde ${value}`,
+    since: (value) => `desde ${withArticle(value)}`,
     lowFor: (value) => `desde hace ${value}`,
     silentFor: (value) => `Sin lecturas ${value}`,
     moreThanTwoYears: 'más de 2 años',
@@ -200,11 +201,11 @@ export const es: Words = {
       `De ${before} a ${after}: recargado con unos ${volume}, o el medidor falló.`,
     loss: (from, to, duration, volume) =>
       `De ${from} a ${to} en ${duration}, unos ${volume}: más que su consumo habitual.`,
-    silent: (time) => `Sin lecturas desde ${time}, más que su ritmo habitual.`,
-    reporting: (time) => `Estaba sin lecturas desde ${time}.`,
+    silent: (time) => `Sin lecturas desde ${withArticle(time)}, más que su ritmo habitual.`,
+    reporting: (time) => ended(`Estaba sin lecturas desde ${withArticle(time)}`),
     stuck: (level) => `El medidor se queda en su límite, ${level}.`,
     contradictory: 'Las lecturas saltan de un lado a otro.',
-    reliable: (time) => `Estaba en duda desde ${time}.`,
+    reliable: (time) => ended(`Estaba en duda desde ${withArticle(time)}`),
   },
   retracted: {
     gauge_fault: 'Anulado: el medidor falló, y el nivel es el de antes.',
@@ -235,12 +236,12 @@ export const es: Words = {
       due: 'Umbral en',
       refilled: 'Última recarga',
     },
-    lowSince: (time) => `desde ${time}`,
-    handledUntil: (who: string, time: string) => `${who}, hasta ${time}`,
-    mutedUntil: (time: string) => `silenciado hasta ${time}`,
+    lowSince: (time) => `desde ${withArticle(time)}`,
+    handledUntil: (who: string, time: string) => `${who}, hasta ${withArticle(time)}`,
+    mutedUntil: (time: string) => `silenciado hasta ${withArticle(time)}`,
     program: 'un programa',
-    gaugeSince: (time) => `en duda desde ${time}`,
-    new: (time) => `nuevo ${time}`,
+    gaugeSince: (time) => `en duda desde ${withArticle(time)}`,
+    new: (time) => `nuevo ${atTime(time)}`,
     all: (count) => `Los ${count}`,
     plan: 'Planear una ruta',
     keys: {
@@ -251,7 +252,7 @@ export const es: Words = {
       call: 'llamar',
     },
     calm: 'Ningún tanque necesita atención ahora.',
-    next: (name, when) => `Sigue: ${name}, ${when}.`,
+    next: (name, when) => `Sigue: ${name}, ${withArticle(when)}.`,
     incomplete: (sections) => `Incompleta: falta ${sections}`,
     failed: (section) => `No se pudo cargar «${section}».`,
     noTanks: 'Todavía no hay tanques. El operador los crea con la línea de comandos.',
@@ -285,7 +286,7 @@ export const es: Words = {
   },
   owner: {
     reading: (when) => `Lectura del ${when}`,
-    old: (age) => `El dispositivo no envía nada desde ${age}. El nivel puede ser menor ahora.`,
+    old: (age) => `${ended(`El dispositivo no envía nada desde ${withArticle(age)}`)} El nivel puede ser menor ahora.`,
     gauge: 'El medidor puede estar mal. Mire el medidor del tanque.',
     gaugeSince: (level, date, shown) =>
       `${level} el ${date}. El medidor marca ahora ${shown}: puede estar mal. Mire, por favor, la carátula del tanque.`,
@@ -344,7 +345,7 @@ export const es: Words = {
     due: 'Vence',
     done: 'Entregado',
     more: (shown, total) => `Los ${shown} más urgentes de ${total} tanques. Elija menos días o un lugar.`,
-    printedAt: (time) => `Impreso ${time}`,
+    printedAt: (time) => `Impreso ${atTime(time)}`,
   },
   history: {
     when: 'Cuándo',
