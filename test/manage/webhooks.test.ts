@@ -126,8 +126,8 @@ test('what no message could reach is refused, and so are more webhooks than an o
   const dry = await create('https://1.1.1.1/hook', '?dry_run=true');
   expect([dry.status, dry.json.secret]).toEqual([201, null]);
   const made = await Promise.all(Array.from({ length: 21 }, () => create('https://1.1.1.1/hook')));
-  expect(made.map(({ status }) => status).toSorted()).toEqual([...Array.from({ length: 20 }, () => 201), 409]);
-  const [first] = made.filter(({ status }) => status === 201);
+  expect(made.map(({ status }) => status).filter((status) => status !== 201)).toEqual([409]);
+  const first = made.find(({ status }) => status === 201);
   const path = `/webhooks/${first?.json.id}`;
   for (const body of [
     {},

@@ -42,6 +42,11 @@ export interface ManageWrite extends CommonOperation {
   statuses: readonly (200 | 201 | 202 | 204)[];
   /** Changes of the catalog wait for each other, and for imports. Others do not wait for them. */
   line: 'catalog' | 'other';
+  /**
+   * Locks the organization before the caller: two people who change each other would wait in a circle, each locked as the caller
+   * of the own change.
+   */
+  locksFirst?: boolean;
   /** Null: a request without a body. */
   body: TObject | null;
   /** Whether If-Match must be sent, may be sent, or means nothing. */

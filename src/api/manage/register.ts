@@ -132,14 +132,15 @@ async function answerWrite(
   const begin = { sender, organizationNo, line: operation.line };
   const credential = { key, requestId: request.id };
 
-  const answer = await transactions.write(begin, credential, { isDryRun }, async (tx, manager): Promise<Answer> => {
+  const how = { isDryRun, locksFirst: operation.locksFirst === true };
+  const answer = await transactions.write(begin, credential, how, async (tx, manager): Promise<Answer> => {
     checkRoles(operation.who, manager.roles);
     const replayed = idempotencyKey && (await claimKey(tx, manager, idempotencyKey, secretsKeys));
     if (replayed !== undefined) return replayed;
     const parameters = readParameters(operation.parameters, request.query.given, undefined);
     const errors = operation.body === null ? [] : findBodyErrors(operation.body, body, { isPatch });
     if (errors.length > 0) throw invalidParameters(errors);
-    if (operation.line === 'catalog') await lockOrganization(tx, organizationNo);
+    if (operation.line === 'catalog' && !how.locksFirst) await lockOrganization(tx, organizationNo);
     const response = await operation.handle({
       tx,
       organizationNo,
