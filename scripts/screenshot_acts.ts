@@ -12,11 +12,11 @@ const view = (name: string, path: string, ready: string, more: Partial<View> = {
 });
 
 /** Changes something as the person of the page. What was changed for the other language before stays. */
-const send = (page: Page, method: string, path: string, body: object): Promise<unknown> =>
+const send = (page: Page, method: 'POST' | 'PUT', path: string, body: object): Promise<unknown> =>
   page.evaluate(
     async ([how, where, json]) => {
       const headers = { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() };
-      await fetch(`/manage/v1/${where}`, { method: how, headers, body: json });
+      await fetch(`/manage/v1/${where}`, { method: how === 'PUT' ? 'PUT' : 'POST', headers, body: json });
     },
     [method, path, JSON.stringify(body)] as const,
   );
