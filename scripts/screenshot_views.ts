@@ -74,6 +74,19 @@ const worstDay = ({ tankIds, customer }: PictureFleet): View[] => [
   view('customer', `customers/${customer.id}`, 'tr[data-tank]'),
   view('events', 'events', '.event-table'),
   view('settings', 'settings', '.settings h2'),
+  view('people', 'people', '.people-list li'),
+  view('mails', 'mails', '.mails form'),
+  view('webhooks', 'webhooks', '.webhooks form'),
+  view('audit', 'audit', '.settings h1'),
+  view('commission', 'commission', '.step input'),
+  view('commission-tank', `commission/${tankIds.new}`, '.step input', { looks: FOUR }),
+  view('handle', `tanks/${tankIds.low}`, '.no-print > .button.primary', {
+    looks: FOUR,
+    act: async (page) => {
+      await page.locator('.no-print > .button.primary').click();
+      await page.locator('form.handle').waitFor();
+    },
+  }),
   view('score', 'score', 'h1'),
   view('nowhere', 'nowhere', '.notice', { looks: FOUR }),
   view('search', 'customers', '.customers tbody tr', {

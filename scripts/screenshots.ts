@@ -70,6 +70,7 @@ async function startApi(settings: Record<string, string>): Promise<{ api: RolePr
     ...settings,
     API_HOST: '127.0.0.1',
     API_PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
     API_DRAIN_MS: '0',
     LINK_SECRET,
     API_SECRETS_KEY,

@@ -300,14 +300,14 @@ describe('every operation, with every kind of caller', () => {
     }
   });
 
-  test('of two administrators who demote each other at once, one stays, and the other is refused', async ({
+  test('of two administrators who demote each other at once, one stays and cannot leave, and the other is refused', async ({
     database,
     manage,
   }) => {
     // Another process, which knows nothing of the turns of the first.
     const other = await startApi(database.urls.api, manageSettings(database));
     onTestFinished(() => other.close());
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const organizationNo = await givenOrganization(database.operator);
       const [ana, eva] = [
         await givenSession(database, organizationNo, ['administrator']),
@@ -333,6 +333,9 @@ describe('every operation, with every kind of caller', () => {
       );
       // The second one is no administrator any more when its turn comes.
       expect([rows.length, statuses.toSorted((one, two) => one - two)]).toEqual([1, [200, 403]]);
+      const last = statuses[0] === 200 ? ana : eva;
+      const { status, json } = await demote(manage.url, last, last);
+      expect([status, json.code]).toEqual([409, 'conflict']);
     }
   });
 
