@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { ACTS } from './screenshot_acts.ts';
 import type { PictureFleet } from './screenshot_fleets.ts';
 import { ALL_PAIRS, FOUR, type Look, PAPER } from './screenshot_looks.ts';
 
@@ -141,6 +142,7 @@ const owner = (story: keyof PictureFleet['tankIds'], looks: readonly Look[]): Vi
 
 export const VISITS: readonly Visit[] = [
   { fleet: 'worst', views: worstDay },
+  ACTS,
   ...(['none', 'one', 'calm', 'large'] as const).map((fleet): Visit => ({ fleet, views: ofSize(fleet) })),
   owner('leak', ALL_PAIRS),
   owner('low', ALL_PAIRS),

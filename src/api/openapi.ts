@@ -26,6 +26,7 @@ export function openApiDocument(publicUrl: string): object {
       { name: 'manage customers', description: 'Create, change and delete customers.' },
       { name: 'manage tanks', description: 'Create, change and delete tanks.' },
       { name: 'manage contacts', description: 'People who get mails or use the console.' },
+      { name: 'manage webhooks', description: 'Endpoints that receive events.' },
       { name: 'manage audit', description: 'Who changed what.' },
     ],
     paths: {

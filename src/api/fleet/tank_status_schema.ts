@@ -1,11 +1,8 @@
-import { type Static, type TProperties, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { CONDITIONS, SECTIONS, type Section } from '../../fleet/sections.ts';
 import { TANK_STATUSES } from '../../fleet/status_object.ts';
-import { NullableNumber, NullableString, NullableTime, Time } from '../schemas.ts';
+import { Nullable, NullableNumber, NullableString, NullableTime, Time } from '../schemas.ts';
 import { TANK_EXAMPLE, Tank } from '../v1/tanks.ts';
-
-const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
-  Type.Union([Type.Object(properties, { additionalProperties: false }), Type.Null()], { description });
 
 const Expected = (what: string) =>
   Nullable(

@@ -8,6 +8,7 @@ import { MUTE_OPERATIONS } from './mutes.ts';
 import { NOTE_OPERATIONS } from './notes.ts';
 import type { ManageOperation } from './operation.ts';
 import { TANK_OPERATIONS } from './tanks.ts';
+import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
 /** All operations of /manage/v1: what a program or a person can change. */
 export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
@@ -19,5 +20,6 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...ACKNOWLEDGEMENT_OPERATIONS,
   ...MUTE_OPERATIONS,
   ...CONTACT_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
   ...AUDIT_OPERATIONS,
 ];
