@@ -117,7 +117,7 @@ export async function photographSignIns(context: BrowserContext, signing: Signin
   await take('link-gone');
 
   const { customer, code } = fleets[0];
-  const [secret = ''] = linkSecrets({ linkSecrets: [LINK_SECRET], secretsKeys: [] }, code, null);
+  const [secret] = linkSecrets({ linkSecrets: [LINK_SECRET], secretsKeys: [] }, code, null);
   const link = (kind: 'verify' | 'unsubscribe'): string =>
     `/links/${makeLink(secret, kind, customer.id, customer.email, Date.now())}`;
   const press = async (): Promise<void> => {

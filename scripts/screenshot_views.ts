@@ -97,7 +97,7 @@ const worstDay = ({ tankIds, customer }: PictureFleet): View[] => [
     },
   }),
   view('menu', 'events', '.event-table', { looks: FOUR, act: (page) => page.locator('details.menu summary').click() }),
-  view('today-failed', '', '.failed', { looks: FOUR, prepare: failLow, act: (page) => page.unrouteAll() }),
+  view('today-failed', '', '.failed', { looks: FOUR, prepare: failLow }),
   view('print-round', 'round?within=7', '.stops', { looks: PAPER, isPrinted: true }),
   view('print-tank', `tanks/${tankIds.low}`, CHART, { looks: PAPER, isPrinted: true }),
   view('print-leak', `tanks/${tankIds.leak}`, CHART, { looks: PAPER, isPrinted: true }),
