@@ -94,6 +94,18 @@ test('a press on a group comes closer, and on a tank opens a card with level, da
   await page.context().close();
 });
 
+test('a group of silent tanks says so: it never looks calm', async ({ browser, api, herd }) => {
+  const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet?view=map&status=silent' });
+  await ready(page);
+  await page.getByRole('button', { name: 'Zoom out' }).click();
+  const groups = page.locator('.map-marks .map-group');
+  await groups.first().waitFor({ state: 'attached' });
+  await expect.poll(() => groups.count()).toBe(await page.locator('.map-group:has(.map-flag)').count());
+  await page.locator('.map-flag.silent').first().waitFor({ state: 'attached' });
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
 test('the filters of the list narrow the map, its list and its towns', async ({ browser, api, herd, database }) => {
   const { rows } = await database.owner.query<{ low: number; celaya: number }>(
     `select count(*) filter (where is_low)::int as low, count(*) filter (where is_low and city = 'Celaya')::int as celaya

@@ -383,7 +383,7 @@ export const en = {
     legend: 'What the marks mean',
     losingAlone: 'Losing gas, never in a group',
     calm: 'Nothing to do',
-    group: 'Group, its low tanks on top',
+    group: 'Group, its most urgent tanks on top',
     open: 'Open',
     call: (phone: string) => `Call ${phone}`,
     close: 'Close',

@@ -383,7 +383,7 @@ export const es: Words = {
     legend: 'Qué significan las marcas',
     losingAlone: 'Pierde gas, nunca en un grupo',
     calm: 'Nada que hacer',
-    group: 'Grupo, con sus tanques bajos arriba',
+    group: 'Grupo, arriba lo más urgente',
     open: 'Abrir',
     call: (phone) => `Llamar al ${phone}`,
     close: 'Cerrar',
