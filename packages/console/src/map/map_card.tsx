@@ -61,7 +61,8 @@ export function MapCard({ id, side, onClose }: MapCardProps) {
             <Level status={status} /> <Left status={status} />
           </div>
           <p>
-            {left.label}: <b>{left.main}</b> {left.detail}
+            {left.label !== '' && `${left.label}: `}
+            <b>{left.main}</b> {left.detail}
           </p>
           <p className="meta">
             {words.fleet.columns.read}: <ReadingAge status={status} nowMs={nowMs} />

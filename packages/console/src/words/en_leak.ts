@@ -12,6 +12,7 @@ export const enLeak = {
   close: 'Close',
   whatToDo: 'What to do',
   atThisRate: 'at this rate',
+  losingRate: (rate: string) => `losing ${rate}`,
   perHour: (volume: string) => `${volume} an hour`,
   lost: (from: string, to: string, volume: string, duration: string) => `${from} to ${to}, ${volume} in ${duration}`,
   seen: (time: string) => `seen ${time}`,

@@ -14,6 +14,7 @@ export const esLeak: typeof enLeak = {
   close: 'Cerrar',
   whatToDo: 'Qué hacer',
   atThisRate: 'a este ritmo',
+  losingRate: (rate) => `pierde ${rate}`,
   perHour: (volume) => `${volume} por hora`,
   lost: (from, to, volume, duration) => `${from} a ${to}, ${volume} en ${duration}`,
   seen: (time) => `vista ${atTime(time)}`,
