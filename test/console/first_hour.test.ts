@@ -160,6 +160,7 @@ test('on a phone each time says what it is the time of, and a text that says it 
   expect(await cellOf('silent and low', '.c-why')).toMatch(/^probably low/);
   expect(await cellOf('stuck gauge', '.c-empty')).toBe('not known');
   expect(await cellOf('leak', '.c-why')).toMatch(/^losing .* an hour/);
+  expect(await page.locator('.alarm p').innerText()).toMatch(/is losing gas\. Ann/);
   const badge = page.locator(`tr[data-tank="${day.idOf('silent and low')}"] .badge`);
   expect((await badge.boundingBox())?.width).toBeGreaterThan(60);
   await page.context().close();
