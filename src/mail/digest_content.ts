@@ -64,7 +64,10 @@ function losingItem(status: DigestTank, writer: MailWriter, nowMs: number): List
     title: withKey(tank.name, tank.custom_id),
     mark: isNew ? texts.digest.isNew : undefined,
     value: hasFallen ? `${formats.number(from_percentage)} → ${level}` : level,
-    facts: loss === null ? [] : [lossEmptyIn(loss, nowMs, writer), lossSentence(loss, status, writer)],
+    facts: [
+      ...(loss === null ? [] : [lossEmptyIn(loss, nowMs, writer), lossSentence(loss, status, writer)]),
+      ...(reading === null ? [] : [texts.digest.lastReading(formats.shortTime(reading.created_at))]),
+    ],
     details: whereabouts(tank, owner),
   };
 }

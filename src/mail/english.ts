@@ -36,7 +36,8 @@ export const ENGLISH = (formats: Formats): Translation => ({
     toEmpty: 'Empty in',
     room: `Fits up to ${formats.percent(80)}`,
     loss: 'Loss',
-    lastBelievable: 'Last believable level',
+    reading: 'Reading of',
+    gauge: 'Gauge',
     device: 'Device',
     time: 'Time',
   },
@@ -143,7 +144,7 @@ const describe = (formats: Formats): EventDescriptions => ({
     sentence: `The device reports again. It was silent since ${formats.time(silent_since)}.`,
   }),
   'tank.gauge_unreliable': ({ reason, since, fill_percentage }) => ({
-    subject: 'its gauge is not reliable',
+    subject: 'its gauge is in question',
     sentence:
       reason === 'stuck_at_limit'
         ? `The gauge has shown exactly ${formats.percent(fill_percentage)} since ${formats.time(since)}, which neither use nor a delivery explains.`
@@ -244,5 +245,5 @@ const digest = ({ number }: Formats): DigestTexts => ({
   was: (level) => `was ${level}`,
   estimated: (level) => `at usual use, now about ${level}`,
   silentDevice: 'the device is silent',
-  unreliableGauge: 'the gauge is not reliable',
+  unreliableGauge: 'the gauge is in question',
 });

@@ -36,7 +36,8 @@ export const SPANISH = (formats: Formats): Translation => ({
     toEmpty: 'Se vacía en',
     room: `Cabe hasta el ${formats.percent(80)}`,
     loss: 'Pérdida',
-    lastBelievable: 'Último nivel creíble',
+    reading: 'Lectura del',
+    gauge: 'Medidor',
     device: 'Dispositivo',
     time: 'Fecha y hora',
   },
@@ -145,7 +146,7 @@ const describe = (formats: Formats): EventDescriptions => ({
     sentence: `El dispositivo vuelve a enviar lecturas. No enviaba ninguna desde el ${formats.time(silent_since)}.`,
   }),
   'tank.gauge_unreliable': ({ reason, since, fill_percentage }) => ({
-    subject: 'su medidor no es fiable',
+    subject: 'su medidor está en duda',
     sentence:
       reason === 'stuck_at_limit'
         ? `El medidor muestra exactamente ${formats.percent(fill_percentage)} desde el ${formats.time(since)}, lo que no se explica por el consumo ni por una entrega.`
@@ -245,5 +246,5 @@ const digest = ({ number }: Formats): DigestTexts => ({
   was: (level) => `era ${level}`,
   estimated: (level) => `con su consumo habitual, ahora cerca del ${level}`,
   silentDevice: 'el dispositivo no envía lecturas',
-  unreliableGauge: 'el medidor no es fiable',
+  unreliableGauge: 'el medidor está en duda',
 });

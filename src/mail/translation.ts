@@ -79,7 +79,8 @@ export interface Translation {
       | 'toEmpty'
       | 'room'
       | 'loss'
-      | 'lastBelievable'
+      | 'reading'
+      | 'gauge'
       | 'device'
       | 'time',
       string

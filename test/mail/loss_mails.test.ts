@@ -119,6 +119,8 @@ test('the mail to a contact about a loss has its own rate and time, and no usual
   expect(mail?.subject).toBe('Casa & patio (María <López>): possible leak, empty in about 10 hours at this rate');
   expect(mail?.text).toContain('Loss: 64 % to 34 %, about 150 liters in 9 hours, 17 liters an hour');
   expect(mail?.text).toContain('Level: 34 %');
+  // The time until empty counts from now, the level does not.
+  expect(mail?.text).toMatch(/Reading of: .*\d:\d\d/);
   expect(mail?.text).not.toMatch(/Empty in: about \d+ days/);
 });
 
@@ -167,5 +169,5 @@ test('the mail about a gauge in question has the last believable level, and sinc
   await expect.poll(() => mailbox.of(contact).length, soon).toBe(1);
   const [mail] = mailbox.of(contact);
   expect(mail?.text).toMatch(/Last known level: 52 %/);
-  expect(mail?.text).toMatch(/Last believable level: gauge in question since .*, 52 % on .*, the gauge now shows 0 %/);
+  expect(mail?.text).toMatch(/Gauge: gauge in question since .*, 52 % on .*, the gauge now shows 0 %/);
 });
