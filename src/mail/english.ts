@@ -175,9 +175,9 @@ const loss = (formats: Formats): LossTexts => ({
   whatToDo: 'What to do, in this order',
   steps: (emergencyNumber, organization, phone) => [
     'Go outside now.',
-    'Touch no switch. No flame. Do not telephone indoors.',
+    'Touch no switch. No flame. Do not use a phone indoors.',
     `Call from outside: ${emergencyNumber} if you smell gas, hear hissing, or somebody is unwell; ${organization}${phone === null ? '' : ` (${phone})`} if you notice nothing.`,
-    `Do not go back in until the fire brigade or ${organization} says so.`,
+    `Do not go back in until the fire department or ${organization} says so.`,
   ],
   canBeWrong: 'A gauge can be wrong. Until somebody has looked, treat it as a leak.',
   callEmergency: (emergencyNumber) => `From outside: call ${emergencyNumber}`,

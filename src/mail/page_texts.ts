@@ -47,10 +47,10 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
     resubscribeButton: 'Recibir recordatorios de nuevo',
     resubscribed: (organization) =>
       `${organization} le recordará de nuevo mientras uno de sus tanques siga con nivel bajo.`,
-    invalid: 'Este enlace ha caducado o está incompleto. Solicite uno nuevo.',
+    invalid: 'Este enlace venció o está incompleto. Solicite uno nuevo.',
     signIn: (organizations) => `Entre para ver los tanques de ${organizations}.`,
     signInButton: 'Entrar',
-    signInGone: 'Este enlace ya se usó o ha caducado. Cada enlace sirve una vez, durante 15 minutos.',
+    signInGone: 'Este enlace ya se usó o venció. Cada enlace sirve una vez, durante 15 minutos.',
     signInAgain: 'Entrar de nuevo',
   },
 };

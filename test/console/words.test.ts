@@ -39,6 +39,7 @@ test('times in Spanish sentences have their articles', () => {
     leak.title('15 nov, 10:09 p.m.'),
     leak.atRateAt('5:14 p.m.'),
     values.since('hoy'),
+    SCORE_WORDS.es.about('52 tanques', '16 nov 2025', '16 nov 2026, 7:55 a.m.'),
   ]).toEqual([
     'datos de las 7:02 a.m.',
     'datos del 15 nov, 7:02 a.m.',
@@ -48,6 +49,7 @@ test('times in Spanish sentences have their articles', () => {
     'Posible fuga desde el 15 nov, 10:09 p.m.',
     'a este ritmo, hacia las 5:14 p.m.',
     'desde hoy',
+    '52 tanques, desde el 16 nov 2025. Calculado el 16 nov 2026, 7:55 a.m.',
   ]);
 });
 

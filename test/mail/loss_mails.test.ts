@@ -51,9 +51,9 @@ test('the verified owner of a leaking tank gets a mail: what to do in the order 
   const text = (mail?.text ?? '').replaceAll('\r\n', '\n');
   const steps = [
     '1. Go outside now.',
-    '2. Touch no switch. No flame. Do not telephone indoors.',
+    '2. Touch no switch. No flame. Do not use a phone indoors.',
     '3. Call from outside: 112 if you smell gas, hear hissing, or somebody is unwell; Valley Gas (+1 802 555 0100) if you notice nothing.',
-    '4. Do not go back in until the fire brigade or Valley Gas says so.',
+    '4. Do not go back in until the fire department or Valley Gas says so.',
     'A gauge can be wrong. Until somebody has looked, treat it as a leak.',
     '64 % to 34 %, about 150 liters in 9 hours, 17 liters an hour; empty in about 10 hours at this rate',
   ];

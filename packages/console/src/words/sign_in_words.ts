@@ -35,11 +35,11 @@ export const SIGN_IN_WORDS = {
     insecureThen: (address: string) => `on this computer, and open ${address}.`,
   },
   es: {
-    title: 'Entrar',
+    title: 'Iniciar sesión',
     key: 'Clave de API',
     keyHelp: 'La entrega quien opera el servicio. Tiene la forma a0xxxxxxxxxx.secreto.',
-    submit: 'Entrar',
-    submitting: 'Entrando …',
+    submit: 'Iniciar sesión',
+    submitting: 'Iniciando sesión …',
     wrong: 'Esta clave no es válida. Revise que la copió completa o pida una nueva.',
     email: 'Correo electrónico',
     emailHelp: 'La dirección que conoce su empresa de gas. Le enviamos un enlace y un código. No necesita contraseña.',
@@ -59,7 +59,7 @@ export const SIGN_IN_WORDS = {
     choose: '¿Qué desea ver?',
     allTanks: 'Todos los tanques',
     ended: 'Su sesión terminó.',
-    endedHelp: 'Entre y volverá a esta página.',
+    endedHelp: 'Inicie sesión y volverá a esta página.',
     insecure: (address: string) =>
       `No puede iniciar sesión en ${address}: empieza con http://, y los navegadores guardan la cookie de la sesión solo con https://.`,
     insecureHelp:
