@@ -173,6 +173,7 @@ export const en = {
     summary: (from: string, to: string, duration: string) => `From ${from} to ${to} in ${duration}`,
     refills: (count: number, shown: string, volume: string) =>
       count === 1 ? `refilled once, ${volume}` : `refilled ${shown} times, ${volume}`,
+    leak: 'with a possible leak',
     at: (time: string, level: string) => `${time}: ${level}`,
     atBucket: (time: string, level: string, low: string, high: string) => `${time}: ${level} (${low} to ${high})`,
     time: 'Time',

@@ -173,6 +173,7 @@ export const es: Words = {
     none: 'No hay lecturas en este periodo.',
     summary: (from, to, duration) => `De ${from} a ${to} en ${duration}`,
     refills: (count, shown, volume) => (count === 1 ? `una recarga, ${volume}` : `${shown} recargas, ${volume}`),
+    leak: 'con una posible fuga',
     at: (time, level) => `${time}: ${level}`,
     atBucket: (time, level, low, high) => `${time}: ${level} (${low} a ${high})`,
     time: 'Hora',
