@@ -73,7 +73,7 @@ export const ENGLISH = (formats: Formats): Translation => ({
     subject: (organization) => `${organization}: please confirm your e-mail address`,
     heading: 'Confirm your e-mail address',
     sentences: (organization) => [
-      `${organization} wants to send you an e-mail when one of your tanks is low.`,
+      `${organization} wants to send you an e-mail when one of your tanks is low or may be leaking.`,
       'Please confirm that this is your e-mail address. If you did not expect this e-mail, ignore it.',
     ],
     button: 'Confirm my e-mail address',

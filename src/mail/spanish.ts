@@ -75,7 +75,7 @@ export const SPANISH = (formats: Formats): Translation => ({
     subject: (organization) => `${organization}: confirme su correo electrónico`,
     heading: 'Confirme su correo electrónico',
     sentences: (organization) => [
-      `${organization} quiere avisarle por correo electrónico cuando uno de sus tanques tenga nivel bajo.`,
+      `${organization} quiere avisarle por correo electrónico cuando uno de sus tanques tenga nivel bajo o una posible fuga.`,
       'Confirme que esta es su dirección de correo. Si no esperaba este mensaje, ignórelo.',
     ],
     button: 'Confirmar mi dirección',

@@ -91,7 +91,7 @@ export const en = {
     tableLabel: 'Tanks, the most urgent first',
     none: 'No tank matches these filters.',
     clear: 'Remove all filters',
-    empty: 'There are no tanks yet. The operator creates them with the command line.',
+    empty: 'There are no tanks yet. Your operator creates them.',
     emptyStatus: {
       losing: 'No tank is losing gas.',
       low: 'No tank is low.',
@@ -260,7 +260,7 @@ export const en = {
     next: (name: string, when: string) => `Next: ${name}, ${when}.`,
     incomplete: (sections: string) => `Incomplete: ${sections} missing`,
     failed: (section: string) => `“${section}” could not be loaded.`,
-    noTanks: 'There are no tanks yet. The operator creates them with the command line.',
+    noTanks: 'There are no tanks yet. Your operator creates them.',
   },
   customers: {
     title: 'Customers',

@@ -92,7 +92,7 @@ export const es: Words = {
     tableLabel: 'Tanques, los más urgentes primero',
     none: 'Ningún tanque coincide con estos filtros.',
     clear: 'Quitar todos los filtros',
-    empty: 'Todavía no hay tanques. El operador los crea con la línea de comandos.',
+    empty: 'Todavía no hay tanques. Su operador los crea.',
     emptyStatus: {
       losing: 'Ningún tanque pierde gas.',
       low: 'Ningún tanque está bajo.',
@@ -262,7 +262,7 @@ export const es: Words = {
     next: (name, when) => `Sigue: ${name}, ${withArticle(when)}.`,
     incomplete: (sections) => `Incompleta: falta ${sections}`,
     failed: (section) => `No se pudo cargar «${section}».`,
-    noTanks: 'Todavía no hay tanques. El operador los crea con la línea de comandos.',
+    noTanks: 'Todavía no hay tanques. Su operador los crea.',
   },
   customers: {
     title: 'Clientes',
