@@ -11,6 +11,7 @@ export function digestMail(
   digest: Digest,
   nowMs: number,
   tankUrl: TankUrl = noTankUrl,
+  consoleUrl?: string,
 ): MailContent {
   const writer = writerFor(organization);
   const { formats, texts } = writer;
@@ -42,6 +43,7 @@ export function digestMail(
     ...section(texts.digest.silent, 'neutral', silent, silentItem),
     ...section(texts.digest.refilled, 'good', refilled, refilledItem),
     ...(digest.handled === 0 ? [] : [{ kind: 'paragraph', text: texts.digest.handled(digest.handled) } as const]),
+    ...(consoleUrl === undefined ? [] : [{ kind: 'link', label: texts.openAll, url: `${consoleUrl}/` } as const]),
   ];
   return {
     tag: formats.tag,

@@ -90,6 +90,7 @@ export const ENGLISH = (formats: Formats): Translation => ({
       `If you did not ask to sign in, ignore this e-mail: nobody can sign in without it. Give the code to nobody. ${organizations} never asks for it.`,
   },
   openTank: 'See this tank and its history',
+  openAll: 'See all in the console',
   disabled: {
     subject: 'A webhook was disabled',
     gone: 'The endpoint answered with status 410 (Gone).',

@@ -92,6 +92,7 @@ export const SPANISH = (formats: Formats): Translation => ({
       `Si usted no pidió entrar, ignore este correo: sin él nadie puede entrar. No dé el código a nadie. ${organizations} nunca se lo pedirá.`,
   },
   openTank: 'Ver este tanque y su historial',
+  openAll: 'Ver todo en la consola',
   disabled: {
     subject: 'Se desactivó un webhook',
     gone: 'El endpoint respondió con el estado 410 (Gone).',

@@ -124,6 +124,7 @@ export interface Translation {
   };
   /** The label of a link to the page of a tank in the console. */
   openTank: string;
+  openAll: string;
   disabled: { subject: string; gone: string; failing: string; endpoint: (host: string) => string; remedy: string };
   sample: {
     subject: (organization: string) => string;

@@ -54,6 +54,14 @@ plainTest('a digest names each tank with its own number', () => {
     expect(text).toContain(`${name} (T-17)`);
 });
 
+plainTest('a mail that leaves tanks out leads to all of them in the console, and names no command', () => {
+  const { devices = raise(), digest = raise() } = mailExamples('en-US', 'UTC');
+  expect(renderText(devices)).toContain('https://tanks.example.com/console/fleet?status=silent');
+  expect(renderText(devices)).not.toContain('alerts list');
+  expect(renderHtml(devices)).toContain('See all in the console');
+  expect(renderText(digest)).toContain('See all in the console');
+});
+
 type TankAndOwner = Pick<TankStatus, 'tank' | 'owner'>;
 
 const withLongNames = <Item extends TankAndOwner>(item: Item): Item => ({
