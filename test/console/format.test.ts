@@ -19,6 +19,11 @@ test('numbers, volumes and times follow the locale: Mexico, Spain, the United St
   expect(written('es-ES')).toEqual(['12.345', '12,5 %', '12.345 l', '3,7 l']);
 });
 
+test('a time zone has a name that people use', () => {
+  expect(formatsOf('en-US').zoneName('America/New_York')).toBe('Eastern Time');
+  expect(formatsOf('es-MX').zoneName('America/New_York')).not.toContain('/');
+});
+
 test('the organization decides the region of a language, and the browser is asked next', () => {
   expect(localeOf('es', ['es-ES', 'es-MX'])).toBe('es-ES');
   expect(localeOf('es', ['en-GB', 'es-419'])).toBe('es-419');

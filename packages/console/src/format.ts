@@ -110,6 +110,11 @@ export function formatsOf(locale: string) {
     time,
     dateTime,
     fullTime: dates({ dateStyle: 'medium', timeStyle: 'short' }),
+    /** Such as "Eastern Time": the names of the zone database are for programs. */
+    zoneName: (zone: string): string =>
+      new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'longGeneric' })
+        .formatToParts()
+        .find(({ type }) => type === 'timeZoneName')?.value ?? zone,
   };
 }
 

@@ -156,5 +156,10 @@ function Banners({ session }: { session: Session }) {
 
 function Footer() {
   const { footer } = useWords();
-  return <footer className="meta">{footer.zone(TIME_ZONE)}</footer>;
+  const format = useFormat();
+  return (
+    <footer className="meta" title={TIME_ZONE}>
+      {footer.zone(format.zoneName(TIME_ZONE))}
+    </footer>
+  );
 }

@@ -411,5 +411,5 @@ export const en = {
     crash: 'The console has an error. Reload the page.',
     reload: 'Reload',
   },
-  footer: { zone: (zone: string) => `Times are in ${zone}.` },
+  footer: { zone: (zone: string) => `Time zone: ${zone}` },
 };

@@ -413,5 +413,5 @@ export const es: Words = {
     crash: 'La consola tiene un error. Recargue la página.',
     reload: 'Recargar',
   },
-  footer: { zone: (zone) => `Las horas son de ${zone}.` },
+  footer: { zone: (zone) => `Zona horaria: ${zone}` },
 };
