@@ -23,7 +23,8 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
     verify: (email, organization) =>
       `Do you want ${organization} to send e-mails to ${email} when one of your tanks is low or may be leaking?`,
     verifyButton: 'Yes, this is my e-mail address',
-    verified: (organization) => `Thank you. ${organization} will send you an e-mail when one of your tanks is low or may be leaking.`,
+    verified: (organization) =>
+      `Thank you. ${organization} will send you an e-mail when one of your tanks is low or may be leaking.`,
     unsubscribe: (organization) => `Do you want to stop the reminders from ${organization} about tanks that are low?`,
     unsubscribeButton: 'Unsubscribe from reminders',
     unsubscribed: 'You will get no more reminders. You still get one e-mail when a tank becomes low or may be leaking.',
@@ -39,11 +40,13 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
     verify: (email, organization) =>
       `¿Desea que ${organization} le avise en ${email} cuando uno de sus tanques tenga nivel bajo o una posible fuga?`,
     verifyButton: 'Sí, esta es mi dirección',
-    verified: (organization) => `Gracias. ${organization} le avisará cuando uno de sus tanques tenga nivel bajo o una posible fuga.`,
+    verified: (organization) =>
+      `Gracias. ${organization} le avisará cuando uno de sus tanques tenga nivel bajo o una posible fuga.`,
     unsubscribe: (organization) =>
       `¿Desea dejar de recibir los recordatorios de ${organization} sobre tanques con nivel bajo?`,
     unsubscribeButton: 'Dejar de recibir recordatorios',
-    unsubscribed: 'No recibirá más recordatorios. Le seguiremos avisando una vez cuando un tanque llegue a nivel bajo o tenga una posible fuga.',
+    unsubscribed:
+      'No recibirá más recordatorios. Le seguiremos avisando una vez cuando un tanque llegue a nivel bajo o tenga una posible fuga.',
     resubscribeButton: 'Recibir recordatorios de nuevo',
     resubscribed: (organization) =>
       `${organization} le recordará de nuevo mientras uno de sus tanques siga con nivel bajo.`,

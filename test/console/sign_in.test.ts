@@ -104,7 +104,10 @@ test('at an address without TLS the page says why nobody can sign in there, and 
   await page.context().close();
 });
 
-test('a dispatcher asks for the mail again, types its code and sees Today; signing out leads back', async ({ database, service }) => {
+test('a dispatcher asks for the mail again, types its code and sees Today; signing out leads back', async ({
+  database,
+  service,
+}) => {
   const organizationNo = await givenOrganization(database.operator);
   const email = await givenDispatcher(database, organizationNo);
   const { page, faults } = await openPage(service, '/console/');

@@ -48,7 +48,7 @@ export function dueTexts(status: TankStatus, nowMs: number, words: Words, format
     const lowMs = status.low_since === null ? null : nowMs - Date.parse(status.low_since);
     return said(urgent(values.lowNow, lowMs === null ? '' : values.lowFor(format.duration(lowMs))));
   }
-  return expectedTexts(status, threshold, nowMs, { words, format, past: values.probablyLow, now: values.lowNow });
+  return expectedTexts(status, threshold, nowMs, { words, format, past: values.probablyLow });
 }
 
 /** When the tank is empty: by the rate of its loss, or by its usual use. */
@@ -61,7 +61,7 @@ export function emptyTexts(status: TankStatus, nowMs: number, words: Words, form
     return urgent(format.longDuration(leftMs), leak.atThisRate);
   }
   if (status.status.includes('gauge_unreliable')) return said(calm(values.notKnown));
-  const texts = expectedTexts(status, status.empty, nowMs, { words, format, past: values.maybeEmpty, now: values.emptyNow });
+  const texts = expectedTexts(status, status.empty, nowMs, { words, format, past: values.maybeEmpty });
   // Which of the low tanks comes first depends on it.
   return { ...texts, isUrgent: texts.isUrgent || status.section === 'low' };
 }
@@ -69,17 +69,15 @@ export function emptyTexts(status: TankStatus, nowMs: number, words: Words, form
 interface Texted {
   words: Words;
   format: Format;
-  /** For a tank without new readings, once its earliest time has passed. */
+  /** Once the time has passed: the earliest one of a tank without new readings, else the likely one. */
   past: string;
-  /** For a tank with new readings, once its likely time has passed. */
-  now: string;
 }
 
 function expectedTexts(
   status: TankStatus,
   expected: TankStatus['threshold'],
   nowMs: number,
-  { words: { values }, format, past, now }: Texted,
+  { words: { values }, format, past }: Texted,
 ): TimeTexts {
   if (expected === null || isForgotten(status, nowMs)) return calm(values.none);
   const likelyMs = msUntil(expected.likely_at, nowMs);
@@ -92,7 +90,7 @@ function expectedTexts(
     return { main, detail: values.ifUsual, isUrgent: earliestMs < 3 * DAY_MS };
   }
   if (likelyMs === null) return calm(values.moreThanTwoYears);
-  if (likelyMs <= 0) return said(urgent(now));
+  if (likelyMs <= 0) return said(urgent(past));
   const hasRange = earliestMs !== null && latestMs !== null;
   const range = hasRange ? values.range(...format.rangeEnds(earliestMs, latestMs)) : '';
   return { main: format.until(likelyMs), detail: range, isUrgent: likelyMs < 3 * DAY_MS };

@@ -94,9 +94,10 @@ export function FleetPage() {
       <StatusChips
         selected={filters.status}
         isNarrowed={isNarrowed(filters)}
-        hrefOf={(status) =>
-          href({ ...(isMap ? {} : FIRST_PAGE), ...(status === undefined ? NO_FILTERS : { section: undefined, status }) })
-        }
+        hrefOf={(status) => {
+          const chosen = status === undefined ? NO_FILTERS : { section: undefined, status };
+          return href({ ...(isMap ? {} : FIRST_PAGE), ...chosen });
+        }}
       />
       {isMap ? (
         <>
