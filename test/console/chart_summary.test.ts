@@ -1,25 +1,20 @@
 import { expect, test } from 'vitest';
 import { chartSummary } from '../../packages/console/src/chart/chart_summary.ts';
-import type { ChartEvent } from '../../packages/console/src/event_data.ts';
 import { DAY_MS, formatsOf } from '../../packages/console/src/format.ts';
 import { en } from '../../packages/console/src/words/en.ts';
 
 const NOW_MS = Date.parse('2026-11-16T12:00:00Z');
-const points = [68, 34].map((level, at) => ({ ms: NOW_MS - (1 - at) * 7 * DAY_MS, level, low: level, high: level }));
+const points = [68, 34].map((level, at) => ({ ms: NOW_MS - (1 - at) * 7 * DAY_MS, level }));
 
-const eventAt = (type: ChartEvent['type'], atMs: number, data: Record<string, unknown> = {}): ChartEvent => ({
-  id: 'e1',
+const eventAt = (type: string, atMs: number, data: Readonly<Record<string, unknown>> = {}) => ({
   type,
   occurred_at: new Date(atMs).toISOString(),
-  recorded_at: new Date(atMs).toISOString(),
-  retracted_at: null,
-  retracted_because: null,
   data,
-  readings: [],
 });
 
 test('the sentence of a chart with a loss names the possible leak, and only while the chart shows it', () => {
-  const summary = (...events: ChartEvent[]): string => chartSummary(points, events, en, formatsOf('en-US'));
+  const summary = (...events: ReturnType<typeof eventAt>[]): string =>
+    chartSummary(points, events, en, formatsOf('en-US'));
   expect(summary()).toMatch(/^From 68% to 34% in 7.days\.$/);
   expect(summary(eventAt('tank.rapid_loss', NOW_MS - DAY_MS))).toMatch(/in 7.days, with a possible leak\.$/);
   expect(summary(eventAt('tank.rapid_loss', NOW_MS - 30 * DAY_MS))).not.toContain('leak');

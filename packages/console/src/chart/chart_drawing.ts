@@ -1,6 +1,7 @@
 import type { Series, TankStatus } from '@tankwatch/client';
 import type uPlot from 'uplot';
-import { type ChartEvent, numberIn, unitIn } from '../event_data.ts';
+import type { ChartEvent } from '../event_data.ts';
+import { numberIn, unitIn } from '../event_values.ts';
 import type { Format } from '../format.ts';
 import { isLosing } from '../status.ts';
 import { themeColor } from '../theme_color.ts';

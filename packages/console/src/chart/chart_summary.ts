@@ -1,12 +1,22 @@
-import { type ChartEvent, numberIn, unitIn } from '../event_data.ts';
+import { numberIn, unitIn } from '../event_values.ts';
 import type { Format } from '../format.ts';
 import type { Words } from '../words/words.ts';
-import type { ChartPoint } from './chart_data.ts';
+
+interface SummarizedPoint {
+  ms: number;
+  level: number | null;
+}
+
+interface SummarizedEvent {
+  type: string;
+  occurred_at: string;
+  data: Readonly<Record<string, unknown>>;
+}
 
 /** What the chart shows, as one sentence. */
 export function chartSummary(
-  points: readonly ChartPoint[],
-  events: readonly ChartEvent[],
+  points: readonly SummarizedPoint[],
+  events: readonly SummarizedEvent[],
   { chart }: Words,
   format: Format,
 ): string {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
-import { numberIn, unitIn } from '../event_data.ts';
+import { numberIn, unitIn } from '../event_values.ts';
 import { DAY_MS } from '../format.ts';
 import { dayOf, eventsCsv } from '../parts/event_export.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
