@@ -211,7 +211,12 @@ function SendAgain({ send }: { send: () => Promise<string> }) {
   const [said, setSaid] = useState('');
   const press = async (): Promise<void> => {
     setSaid('');
-    setSaid(await send().then((wrong) => (wrong === '' ? texts.sentAgain : wrong), () => problem.connection));
+    setSaid(
+      await send().then(
+        (wrong) => (wrong === '' ? texts.sentAgain : wrong),
+        () => problem.connection,
+      ),
+    );
   };
   return (
     <p>
