@@ -1,7 +1,7 @@
 import type { Language } from './locale.ts';
 
 /** The texts of the pages that links in mails open. */
-interface PageTexts {
+export interface PageTexts {
   verify(email: string, organization: string): string;
   verifyButton: string;
   verified(organization: string): string;
@@ -51,9 +51,9 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
     resubscribed: (organization) =>
       `${organization} le recordará de nuevo mientras uno de sus tanques siga con nivel bajo.`,
     invalid: 'Este enlace venció o está incompleto. Solicite uno nuevo.',
-    signIn: (organizations) => `Entre para ver los tanques de ${organizations}.`,
-    signInButton: 'Entrar',
+    signIn: (organizations) => `Inicie sesión para ver los tanques de ${organizations}.`,
+    signInButton: 'Iniciar sesión',
     signInGone: 'Este enlace ya se usó o venció. Cada enlace sirve una vez, durante 15 minutos.',
-    signInAgain: 'Entrar de nuevo',
+    signInAgain: 'Iniciar sesión de nuevo',
   },
 };
