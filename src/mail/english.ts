@@ -66,7 +66,7 @@ export const ENGLISH = (formats: Formats): Translation => ({
     return canReply ? `To order gas, reply to this e-mail.` : `To order gas, contact ${organization}.`;
   },
   sentBy: (organization, phone) => `Sent by Tankwatch for ${organization}${phone === null ? '.' : `, ${phone}.`}`,
-  timesIn: (timeZone) => `Time zone: ${timeZone}`,
+  timesIn: (zone) => `Time zone: ${zone}`,
   unsubscribe: 'Unsubscribe from reminders',
   whyReminders: 'You get reminders while a tank is low. Use the link above to unsubscribe.',
   invitation: {
@@ -133,7 +133,7 @@ const describe = (formats: Formats): EventDescriptions => ({
     sentence: `The level rose from ${formats.percent(before_percentage)} to ${formats.percent(after_percentage)}. About ${formats.volume(delivered_volume, volume_unit)} were delivered${maybe_gauge_fault ? ', or the gauge was wrong before' : ''}.`,
   }),
   'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }) => ({
-    subject: 'possible leak',
+    subject: 'losing gas',
     sentence: `The level fell from ${formats.percent(from_percentage)} to ${formats.percent(to_percentage)} within ${formats.number(hours)} ${hours === 1 ? 'hour' : 'hours'}, about ${formats.volume(lost_volume, volume_unit)}. This is faster than normal use.`,
   }),
   'tank.device_silent': ({ last_reading_at, silent_for_hours }) => ({
@@ -178,7 +178,7 @@ const loss = (formats: Formats): LossTexts => ({
     'Go outside now.',
     'Touch no switch. No flame. Do not use a phone indoors.',
     `Call from outside: ${emergencyNumber} if you smell gas, hear hissing, or somebody is unwell; ${organization}${phone === null ? '' : ` (${phone})`} if you notice nothing.`,
-    `Do not go back in until the fire department or ${organization} says so.`,
+    `Do not go back in until the firefighters or ${organization} say so.`,
   ],
   canBeWrong: 'A gauge can be wrong. Until somebody has looked, treat it as a leak.',
   callEmergency: (emergencyNumber) => `From outside: call ${emergencyNumber}`,
@@ -225,7 +225,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
     return parts.filter((part) => part !== '').join(', ');
   },
   heading: (day) => `Your tanks on ${day}`,
-  losing: (tanks) => `Possible leak (${number(tanks)})`,
+  losing: (tanks) => `Losing gas (${number(tanks)})`,
   low: (tanks) => `Low now (${number(tanks)})`,
   gauge: (tanks) => `Gauge in question (${number(tanks)})`,
   due: (tanks) => `Low within 3 days (${number(tanks)})`,

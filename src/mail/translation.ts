@@ -102,7 +102,7 @@ export interface Translation {
   /** How a customer orders gas. */
   order: (organization: string, phone: string | null, canReply: boolean) => string;
   sentBy: (organization: string, phone: string | null) => string;
-  timesIn: (timeZone: string) => string;
+  timesIn: (zone: string) => string;
   unsubscribe: string;
   whyReminders: string;
   invitation: {

@@ -12,14 +12,14 @@ const eventAt = (type: string, atMs: number, data: Readonly<Record<string, unkno
   data,
 });
 
-test('the sentence of a chart with a loss names the possible leak, and only while the chart shows it', () => {
+test('the sentence of a chart with a loss says so, and only while the chart shows it', () => {
   const summary = (...events: ReturnType<typeof eventAt>[]): string =>
     chartSummary(points, events, en, formatsOf('en-US'));
   expect(summary()).toMatch(/^From 68% to 34% in 7.days\.$/);
-  expect(summary(eventAt('tank.rapid_loss', NOW_MS - DAY_MS))).toMatch(/in 7.days, with a possible leak\.$/);
+  expect(summary(eventAt('tank.rapid_loss', NOW_MS - DAY_MS))).toMatch(/in 7.days, losing gas\.$/);
   expect(summary(eventAt('tank.rapid_loss', NOW_MS - 30 * DAY_MS))).not.toContain('leak');
   const refill = eventAt('tank.refilled', NOW_MS - 2 * DAY_MS, { delivered_volume: 100, volume_unit: 'gallons' });
   expect(summary(eventAt('tank.rapid_loss', NOW_MS - DAY_MS), refill)).toMatch(
-    /with a possible leak, refilled once, \+100.gal\.$/,
+    /losing gas, refilled once, \+100.gal\.$/,
   );
 });

@@ -114,7 +114,6 @@ export const en = {
     range: (from: string, to: string) => `${from} to ${to}`,
     since: (value: string) => `since ${value}`,
     lowFor: (value: string) => `for ${value}`,
-    silentFor: (value: string) => `Silent ${value}`,
     moreThanTwoYears: 'more than 2 years',
     perDay: (value: string) => `${value} a day`,
     noReading: 'not reporting yet',
@@ -173,7 +172,7 @@ export const en = {
     summary: (from: string, to: string, duration: string) => `From ${from} to ${to} in ${duration}`,
     refills: (count: number, shown: string, volume: string) =>
       count === 1 ? `refilled once, ${volume}` : `refilled ${shown} times, ${volume}`,
-    leak: 'with a possible leak',
+    leak: 'losing gas',
     at: (time: string, level: string) => `${time}: ${level}`,
     atBucket: (time: string, level: string, low: string, high: string) => `${time}: ${level} (${low} to ${high})`,
     time: 'Time',

@@ -16,7 +16,7 @@ export const enLeak = {
   perHour: (volume: string) => `${volume} an hour`,
   lost: (from: string, to: string, volume: string, duration: string) => `${from} to ${to}, ${volume} in ${duration}`,
   seen: (time: string) => `seen ${time}`,
-  title: (time: string) => `Possible leak since ${time}`,
+  title: (time: string) => `Losing gas since ${time}`,
   now: (time: string) => `Now, reading of ${time}`,
   notConfirmed: 'not confirmed yet',
   losingNow: 'Losing',
@@ -55,7 +55,7 @@ export const enLeak = {
     usIf: (phone: string) => `if you notice nothing · ${phone}`,
     stay: 'Do not go back in',
     stayHelp: (organization: string) =>
-      `until the fire department or ${organization} says so. Do not look for the leak. Close the valve only if the tank stands outside, you smell nothing, and the way is safe.`,
+      `until the firefighters or ${organization} say so. Do not look for the leak. Close the valve only if the tank stands outside, you smell nothing, and the way is safe.`,
     gauge: 'What the gauge shows',
     left: (volume: string) => `about ${volume} left`,
     emptyIn: (time: string) => `Empty in about ${time} at this rate`,
