@@ -203,7 +203,8 @@ export function mailExamples(language: string, timeZone: string): Record<string,
   if (first === undefined) throw new Error('no device');
   const outage = { type: silent.type, devices: 812, silentSince: { first: hoursAgo(39), last: hoursAgo(37) } };
   const link = `https://tanks.example.com/links/verify.01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90.1764169200.ZkFtOXJkb2dzYXJlbmljZWR1Y2tz`;
-  const tankUrl = (): string => 'https://tanks.example.com/console/tanks/01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90';
+  const consoleUrl = 'https://tanks.example.com/console';
+  const tankUrl = (): string => `${consoleUrl}/tanks/01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90`;
   const signInUrl = 'https://tanks.example.com/session/links/3q2-7wXh0kGmR5vY8nJzQb1sTfLcAeUoPiDgHxKyWtM';
   return {
     low: contactMail(low, tankUrl),
@@ -212,13 +213,13 @@ export function mailExamples(language: string, timeZone: string): Record<string,
     customer_loss: customerMail(loss, tankUrl, NOW_MS),
     gauge: contactMail(gauge, tankUrl),
     silent: contactMail(silent, tankUrl),
-    devices: groupMail(outage, first, devices, tankUrl),
+    devices: groupMail(outage, first, devices, tankUrl, consoleUrl),
     retraction: retractionMail([{ ...low, retracted_because: 'gauge_fault' }], organization, low.status, {
       recipient: 'contact',
       tankUrl,
     }),
     reminder: reminderMail(organization, low.status, link, tankUrl),
-    digest: digestMail(organization, digestExample(), NOW_MS, tankUrl),
+    digest: digestMail(organization, digestExample(), NOW_MS, tankUrl, consoleUrl),
     sign_in: signInMail([organization], signInUrl, '482913'),
     invite: invitationMail(organization, 'María López', link),
     test: sampleMail(organization, 'despacho@gasdelvalle.example', NOW_MS),

@@ -97,13 +97,14 @@ const worstDay = ({ tankIds, customer }: PictureFleet): View[] => [
     },
   }),
   view('menu', 'events', '.event-table', { looks: FOUR, act: (page) => page.locator('details.menu summary').click() }),
-  view('today-failed', '', '.failed', { looks: FOUR, prepare: failLow }),
   view('print-round', 'round?within=7', '.stops', { looks: PAPER, isPrinted: true }),
   view('print-tank', `tanks/${tankIds.low}`, CHART, { looks: PAPER, isPrinted: true }),
   view('print-leak', `tanks/${tankIds.leak}`, CHART, { looks: PAPER, isPrinted: true }),
   view('print-today', '', '.today table', { looks: PAPER, isPrinted: true }),
   view('print-fleet', 'fleet', 'tr[data-tank]', { looks: PAPER, isPrinted: true }),
   view('print-customer', `customers/${customer.id}`, 'tr[data-tank]', { looks: PAPER, isPrinted: true }),
+  // From here on, a section fails.
+  view('today-failed', '', '.failed', { looks: FOUR, prepare: failLow }),
   view('session-ended', '', '.today table', {
     looks: FOUR,
     act: async (page) => {

@@ -1,10 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Readers, Statement } from '../db/readers.ts';
 import type { Writers } from '../db/writers.ts';
 import { linkSecrets } from '../keys/own_secrets.ts';
 import { paragraph, renderPage } from '../mail/html.ts';
-import { languageOf } from '../mail/locale.ts';
-import { PAGE_TEXTS } from '../mail/page_texts.ts';
+import { languageOf, languagesFor } from '../mail/locale.ts';
+import { PAGE_TEXTS, type PageTexts } from '../mail/page_texts.ts';
 import { isLinkValid, parseLink, type SignedLink } from '../mail/signed_links.ts';
 import { addressGroup } from '../network/client_address.ts';
 import type { LinkSecretsConfig } from '../settings/secret_settings.ts';
@@ -48,9 +49,9 @@ export function registerLinkPages(
       payload.resume();
       done(null);
     });
-    pages.get<{ Params: { token: string } }>(LINK_PATH, async ({ params, ip }, reply) => {
+    pages.get<{ Params: { token: string } }>(LINK_PATH, async ({ params, ip, headers }, reply) => {
       const found = await findLinkedCustomer(readers.as(addressGroup(ip)), secrets, params.token);
-      if (found === undefined) return sendPage(reply, 404, UNKNOWN_SENDER, invalidLinkText());
+      if (found === undefined) return sendInvalid(reply, headers);
       const { link, customer } = found;
       const isOver =
         link.kind === 'unsubscribe' &&
@@ -58,9 +59,9 @@ export function registerLinkPages(
       const body = isOver ? resubscribeForm(params.token, customer) : confirmationForm(link, customer);
       return sendPage(reply, 200, customer, body);
     });
-    pages.post<{ Params: { token: string } }>(LINK_PATH, async ({ params, ip }, reply) => {
+    pages.post<{ Params: { token: string } }>(LINK_PATH, async ({ params, ip, headers }, reply) => {
       const found = await findLinkedCustomer(readers.as(addressGroup(ip)), secrets, params.token);
-      if (found === undefined) return sendPage(reply, 404, UNKNOWN_SENDER, invalidLinkText());
+      if (found === undefined) return sendInvalid(reply, headers);
       const { link, customer } = found;
       const page = PAGE_TEXTS[languageOf(customer.language)];
       if (link.kind === 'verify') {
@@ -72,9 +73,9 @@ export function registerLinkPages(
       return sendPage(reply, 200, customer, resubscribeForm(params.token, customer));
     });
     // The link of a mail that ends the reminders also brings them back: somebody may have pressed the button by mistake.
-    pages.post<{ Params: { token: string } }>(RESUBSCRIBE_PATH, async ({ params, ip }, reply) => {
+    pages.post<{ Params: { token: string } }>(RESUBSCRIBE_PATH, async ({ params, ip, headers }, reply) => {
       const found = await findLinkedCustomer(readers.as(addressGroup(ip)), secrets, params.token);
-      if (found?.link.kind !== 'unsubscribe') return sendPage(reply, 404, UNKNOWN_SENDER, invalidLinkText());
+      if (found?.link.kind !== 'unsubscribe') return sendInvalid(reply, headers);
       const { link, customer } = found;
       await writers.as(customer.organization_code).query(RESUBSCRIBE, [link.customerId]);
       const page = PAGE_TEXTS[languageOf(customer.language)];
@@ -126,11 +127,8 @@ function resubscribeForm(token: string, { language }: LinkedCustomer): string {
   return `${paragraph(page.unsubscribed)}\n<form method="post" action="/links/${token}/resubscribe">${button}</form>`;
 }
 
-/** In all languages: an invalid link does not identify a customer, so the language is unknown. */
-const invalidLinkText = (): string =>
-  Object.values(PAGE_TEXTS)
-    .map((page) => paragraph(page.invalid))
-    .join('\n');
+const sendInvalid = (reply: FastifyReply, headers: IncomingHttpHeaders): FastifyReply =>
+  sendUnknownPage(reply, 404, headers, (page) => paragraph(page.invalid));
 
 /** In whose name and language a page is. */
 export interface PageSender {
@@ -139,8 +137,23 @@ export interface PageSender {
   language: string;
 }
 
-/** Of a link that identifies nobody. */
-export const UNKNOWN_SENDER: PageSender = { organization_name: 'Tankwatch', language: 'en' };
+/** The name on a page that belongs to no organization. */
+export const NO_ORGANIZATION = 'Tankwatch';
+
+/**
+ * The page of a link that identifies nobody, so that its language is not known: in all languages, that of the browser first.
+ */
+export function sendUnknownPage(
+  reply: FastifyReply,
+  status: number,
+  headers: IncomingHttpHeaders,
+  bodyOf: (page: PageTexts) => string,
+): FastifyReply {
+  const languages = languagesFor(headers['accept-language']);
+  const sender = { organization_name: NO_ORGANIZATION, language: languages[0] ?? 'en' };
+  const bodies = languages.map((language) => `<div lang="${language}">${bodyOf(PAGE_TEXTS[language])}</div>`);
+  return sendPage(reply.header('vary', 'accept-language'), status, sender, bodies.join('\n'));
+}
 
 export function sendPage(reply: FastifyReply, status: number, sender: PageSender, body: string): FastifyReply {
   return reply

@@ -1,11 +1,15 @@
 import type { TriedForecast, TriedLine } from '../evaluation/pure/alerts/try_readings.ts';
 import { MAX_FORECAST_DAYS } from '../evaluation/pure/estimator/forecast.ts';
 import type { LevelReading } from '../evaluation/pure/estimator/level_filter.ts';
-import { writerFor } from '../mail/mail_organization.ts';
+import { ENGLISH } from '../mail/english.ts';
+import { formatsFor } from '../mail/locale.ts';
 import { describeEvent } from '../mail/translation.ts';
 
-/** With hours from 0 to 23, as in the first column. */
-const ENGLISH = writerFor({ language: 'en-GB', time_zone: 'UTC' }).texts;
+/** With hours from 0 to 23 and a space before the percent sign, as in the other columns. */
+const TEXTS = ENGLISH({
+  ...formatsFor({ language: 'en-GB', time_zone: 'UTC' }),
+  percent: (value) => `${value} %`,
+});
 
 /** An event or forecast in one line for people: when, what, and the readings that explain it. */
 export function describeTriedLine(line: TriedLine): string {
@@ -13,7 +17,7 @@ export function describeTriedLine(line: TriedLine): string {
   if (line.type === 'forecast') return `${at}  forecast: ${describeForecast(line)}`;
   if (line.type === 'event.retracted')
     return `${at}  ${line.type}: ${line.event.type} of ${minute(line.event.at)} was wrong. The gauge was faulty, and the level is back.`;
-  const { sentence } = describeEvent(ENGLISH, line.type, line.data);
+  const { sentence } = describeEvent(TEXTS, line.type, line.data);
   const readings = line.readings.map((reading) => `${reading.fill_percentage} % at ${minute(reading.created_at)}`);
   return `${at}  ${line.type}: ${sentence} Readings: ${readings.join(', ')}.`;
 }

@@ -219,15 +219,25 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
   };
 }
 
+/** What decides the place of a tank in a page. */
+export interface Ranked extends Pick<StatusObject, 'status' | 'empty' | 'due_at'> {
+  loss: Pick<Loss, 'empty_at'> | null;
+}
+
 /**
  * The most urgent tank first. The fleet tables order by day, so that a reading moves a tank rarely; within a page the hours
- * count too. Losing tanks come first, the first that is empty first. Low tanks keep their order, which is the same.
+ * count too, so that the order is that of the times that people see. Of losing tanks and of low ones the first that is empty
+ * is first; of a tank whose level is not known the earliest time counts.
  */
-export function sortByUrgency(page: readonly StatusObject[]): StatusObject[] {
+export function sortByUrgency<Tank extends Ranked>(page: readonly Tank[], sort: 'urgency' | '-urgency'): Tank[] {
   const msOf = (at: string | null | undefined): number => (at ? Date.parse(at) : Number.MAX_VALUE);
-  const rankOf = ({ status }: StatusObject): number => (status.includes('losing') ? 0 : status.includes('low') ? 1 : 2);
-  const timeOf = (one: StatusObject): number => [msOf(one.loss?.empty_at), 0, msOf(one.due_at)][rankOf(one)] ?? 0;
-  return page.toSorted((a, b) => rankOf(a) - rankOf(b) || timeOf(a) - timeOf(b));
+  const rankOf = ({ status }: Ranked): number => (status.includes('losing') ? 0 : status.includes('low') ? 1 : 2);
+  const emptyAt = ({ status, empty }: Ranked): string | null | undefined =>
+    status.includes('silent') || status.includes('gauge_unreliable') ? empty?.earliest_at : empty?.likely_at;
+  const timeOf = (one: Ranked): number =>
+    [msOf(one.loss?.empty_at), msOf(emptyAt(one)), msOf(one.due_at)][rankOf(one)] ?? 0;
+  const direction = sort === 'urgency' ? 1 : -1;
+  return page.toSorted((a, b) => direction * (rankOf(a) - rankOf(b) || timeOf(a) - timeOf(b)));
 }
 
 const times = ({ likely, earliest, latest }: DaysRange, asOfMs: number): ExpectedTimes => {

@@ -14,7 +14,8 @@ interface DeviceMailTexts {
   heading(group: DeviceGroup): string;
   sentence(group: DeviceGroup): string;
   lastReadings: string;
-  more(devices: number, command: string): string;
+  /** Null: the mail has a link to all of them. */
+  more(devices: number, command: string | null): string;
 }
 
 const ENGLISH = ({ number, time }: Formats): DeviceMailTexts => ({
@@ -30,7 +31,7 @@ const ENGLISH = ({ number, time }: Formats): DeviceMailTexts => ({
       : `${number(devices)} devices report again. Their last readings before that are from ${time(first)} to ${time(last)}.`,
   lastReadings: 'Last reading before the silence',
   more: (devices, command) =>
-    `${number(devices)} more devices are not listed here. To list all of them, your operator can run: ${command}`,
+    `${number(devices)} more devices are not listed here.${command === null ? '' : ` To list all of them, your operator can run: ${command}`}`,
 });
 
 const SPANISH = ({ number, time }: Formats): DeviceMailTexts => ({
@@ -48,7 +49,7 @@ const SPANISH = ({ number, time }: Formats): DeviceMailTexts => ({
       : `${number(devices)} dispositivos vuelven a enviar lecturas. Sus últimas lecturas anteriores son del ${time(first)} al ${time(last)}.`,
   lastReadings: 'Última lectura antes del silencio',
   more: (devices, command) =>
-    `Hay ${number(devices)} dispositivos más que no se muestran aquí. Para verlos todos, su operador puede ejecutar: ${command}`,
+    `Hay ${number(devices)} dispositivos más que no se muestran aquí.${command === null ? '' : ` Para verlos todos, su operador puede ejecutar: ${command}`}`,
 });
 
 export const DEVICE_MAIL_TEXTS: Readonly<Record<Language, (formats: Formats) => DeviceMailTexts>> = {

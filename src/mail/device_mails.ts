@@ -98,6 +98,7 @@ export async function mailDevices(
               first,
               events,
               tankUrl,
+              mailer.consoleUrlOf(first),
             ),
       messageKey: `${first.id}.devices.${contactNo}`,
     });
@@ -203,11 +204,18 @@ async function deletePending(db: Db, mailNos: readonly number[]): Promise<void> 
   }
 }
 
+/** Where the console lists the devices of a group. */
+const PAGES: Readonly<Record<DeviceGroup['type'], string>> = {
+  'tank.device_silent': '/fleet?status=silent',
+  'tank.device_reporting': '/events?type=tank.device_reporting',
+};
+
 export function groupMail(
   group: DeviceGroup,
   first: ListedEvent,
   events: readonly ListedEvent[],
   tankUrl: TankUrl = noTankUrl,
+  consoleUrl?: string,
 ): MailContent {
   const { organization } = first;
   const writer = writerFor(organization);
@@ -237,8 +245,12 @@ export function groupMail(
             ...(placeOf(tank) === null ? [] : [[{ text: placeOf(tank) ?? '', url: mapUrlOf(tank) }]]),
           ],
         })),
-        more: others > 0 ? texts.more(others, command) : undefined,
+        // A dispatcher has no shell: the command is for an installation without the console.
+        more: others > 0 ? texts.more(others, consoleUrl === undefined ? command : null) : undefined,
       },
+      ...(consoleUrl === undefined
+        ? []
+        : [{ kind: 'link', label: writer.texts.openAll, url: `${consoleUrl}${PAGES[group.type]}` } as const]),
     ],
     footer: footerOf(organization, writer),
   };

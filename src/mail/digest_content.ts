@@ -11,6 +11,7 @@ export function digestMail(
   digest: Digest,
   nowMs: number,
   tankUrl: TankUrl = noTankUrl,
+  consoleUrl?: string,
 ): MailContent {
   const writer = writerFor(organization);
   const { formats, texts } = writer;
@@ -42,6 +43,7 @@ export function digestMail(
     ...section(texts.digest.silent, 'neutral', silent, silentItem),
     ...section(texts.digest.refilled, 'good', refilled, refilledItem),
     ...(digest.handled === 0 ? [] : [{ kind: 'paragraph', text: texts.digest.handled(digest.handled) } as const]),
+    ...(consoleUrl === undefined ? [] : [{ kind: 'link', label: texts.openAll, url: `${consoleUrl}/` } as const]),
   ];
   return {
     tag: formats.tag,
@@ -64,7 +66,10 @@ function losingItem(status: DigestTank, writer: MailWriter, nowMs: number): List
     title: withKey(tank.name, tank.custom_id),
     mark: isNew ? texts.digest.isNew : undefined,
     value: hasFallen ? `${formats.number(from_percentage)} → ${level}` : level,
-    facts: loss === null ? [] : [lossEmptyIn(loss, nowMs, writer), lossSentence(loss, status, writer)],
+    facts: [
+      ...(loss === null ? [] : [lossEmptyIn(loss, nowMs, writer), lossSentence(loss, status, writer)]),
+      ...(reading === null ? [] : [texts.digest.lastReading(formats.shortTime(reading.created_at))]),
+    ],
     details: whereabouts(tank, owner),
   };
 }

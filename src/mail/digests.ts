@@ -104,7 +104,7 @@ export async function mailDigest(pool: Pool, mailer: Mailer, contactNo: number, 
     if (claimed.rowCount === 0) return 'skipped';
     await tx.query(`delete from digests where contact_no = $1 and day < $2::date - ${KEPT_DAYS}`, [contactNo, day]);
     if (!isWorth) return 'skipped';
-    const content = digestMail(organization, digest, nowMs, mailer.tankUrl(contact));
+    const content = digestMail(organization, digest, nowMs, mailer.tankUrl(contact), mailer.consoleUrlOf(contact));
     const messageKey = `${id}.digest.${day}`;
     if (await mailer.send({ to: email, replyTo: organization.reply_to, content, messageKey })) return 'sent';
     await tx.query(`update digests set outcome = 'rejected' where contact_no = $1 and day = $2`, [contactNo, day]);

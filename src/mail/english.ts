@@ -36,7 +36,8 @@ export const ENGLISH = (formats: Formats): Translation => ({
     toEmpty: 'Empty in',
     room: `Fits up to ${formats.percent(80)}`,
     loss: 'Loss',
-    lastBelievable: 'Last believable level',
+    reading: 'Reading of',
+    gauge: 'Gauge',
     device: 'Device',
     time: 'Time',
   },
@@ -65,14 +66,14 @@ export const ENGLISH = (formats: Formats): Translation => ({
     return canReply ? `To order gas, reply to this e-mail.` : `To order gas, contact ${organization}.`;
   },
   sentBy: (organization, phone) => `Sent by Tankwatch for ${organization}${phone === null ? '.' : `, ${phone}.`}`,
-  timesIn: (timeZone) => `Time zone: ${timeZone}`,
+  timesIn: (zone) => `Time zone: ${zone}`,
   unsubscribe: 'Unsubscribe from reminders',
   whyReminders: 'You get reminders while a tank is low. Use the link above to unsubscribe.',
   invitation: {
     subject: (organization) => `${organization}: please confirm your e-mail address`,
     heading: 'Confirm your e-mail address',
     sentences: (organization) => [
-      `${organization} wants to send you an e-mail when one of your tanks is low.`,
+      `${organization} wants to send you an e-mail when one of your tanks is low or may be leaking.`,
       'Please confirm that this is your e-mail address. If you did not expect this e-mail, ignore it.',
     ],
     button: 'Confirm my e-mail address',
@@ -89,6 +90,7 @@ export const ENGLISH = (formats: Formats): Translation => ({
       `If you did not ask to sign in, ignore this e-mail: nobody can sign in without it. Give the code to nobody. ${organizations} never asks for it.`,
   },
   openTank: 'See this tank and its history',
+  openAll: 'See all in the console',
   disabled: {
     subject: 'A webhook was disabled',
     gone: 'The endpoint answered with status 410 (Gone).',
@@ -131,7 +133,7 @@ const describe = (formats: Formats): EventDescriptions => ({
     sentence: `The level rose from ${formats.percent(before_percentage)} to ${formats.percent(after_percentage)}. About ${formats.volume(delivered_volume, volume_unit)} were delivered${maybe_gauge_fault ? ', or the gauge was wrong before' : ''}.`,
   }),
   'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }) => ({
-    subject: 'possible leak',
+    subject: 'losing gas',
     sentence: `The level fell from ${formats.percent(from_percentage)} to ${formats.percent(to_percentage)} within ${formats.number(hours)} ${hours === 1 ? 'hour' : 'hours'}, about ${formats.volume(lost_volume, volume_unit)}. This is faster than normal use.`,
   }),
   'tank.device_silent': ({ last_reading_at, silent_for_hours }) => ({
@@ -143,7 +145,7 @@ const describe = (formats: Formats): EventDescriptions => ({
     sentence: `The device reports again. It was silent since ${formats.time(silent_since)}.`,
   }),
   'tank.gauge_unreliable': ({ reason, since, fill_percentage }) => ({
-    subject: 'its gauge is not reliable',
+    subject: 'its gauge is in question',
     sentence:
       reason === 'stuck_at_limit'
         ? `The gauge has shown exactly ${formats.percent(fill_percentage)} since ${formats.time(since)}, which neither use nor a delivery explains.`
@@ -174,9 +176,9 @@ const loss = (formats: Formats): LossTexts => ({
   whatToDo: 'What to do, in this order',
   steps: (emergencyNumber, organization, phone) => [
     'Go outside now.',
-    'Touch no switch. No flame. Do not telephone indoors.',
+    'Touch no switch. No flame. Do not use a phone indoors.',
     `Call from outside: ${emergencyNumber} if you smell gas, hear hissing, or somebody is unwell; ${organization}${phone === null ? '' : ` (${phone})`} if you notice nothing.`,
-    `Do not go back in until the fire brigade or ${organization} says so.`,
+    `Do not go back in until the firefighters or ${organization} say so.`,
   ],
   canBeWrong: 'A gauge can be wrong. Until somebody has looked, treat it as a leak.',
   callEmergency: (emergencyNumber) => `From outside: call ${emergencyNumber}`,
@@ -223,7 +225,7 @@ const digest = ({ number }: Formats): DigestTexts => ({
     return parts.filter((part) => part !== '').join(', ');
   },
   heading: (day) => `Your tanks on ${day}`,
-  losing: (tanks) => `Possible leak (${number(tanks)})`,
+  losing: (tanks) => `Losing gas (${number(tanks)})`,
   low: (tanks) => `Low now (${number(tanks)})`,
   gauge: (tanks) => `Gauge in question (${number(tanks)})`,
   due: (tanks) => `Low within 3 days (${number(tanks)})`,
@@ -244,5 +246,5 @@ const digest = ({ number }: Formats): DigestTexts => ({
   was: (level) => `was ${level}`,
   estimated: (level) => `at usual use, now about ${level}`,
   silentDevice: 'the device is silent',
-  unreliableGauge: 'the gauge is not reliable',
+  unreliableGauge: 'the gauge is in question',
 });

@@ -1,7 +1,7 @@
 import type { EventData, EventType } from '../evaluation/pure/alerts/event_types.ts';
 import type { Loss } from '../fleet/loss.ts';
 import type { TankStatus } from '../fleet/tank_status.ts';
-import type { Block, MailContent, Tone } from './layout.ts';
+import type { Block, Fact, MailContent, Tone } from './layout.ts';
 import { lossEmptyIn, lossOfEvent, lossSentence, safetyAdvice } from './loss_texts.ts';
 import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
 import {
@@ -57,6 +57,7 @@ export function contactMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl, no
   const facts = [
     ...placeFacts(status, writer),
     ...(level === null ? [] : levelFacts(status, level, writer, isCurrent)),
+    ...(loss === null ? [] : readingFacts(status, writer)),
     ...(type === 'tank.device_silent' && status.forecast !== null
       ? [{ label: texts.labels.estimate, value: texts.about(formats.percent(status.forecast.fillPercentage)) }]
       : []),
@@ -135,6 +136,7 @@ function customerLossMail(event: MailedEvent, loss: Loss, tankUrl: TankUrl, nowM
   const level = status.reading?.fill_percentage ?? loss.to_percentage;
   const facts = [
     ...levelFacts(status, level, writer, true),
+    ...readingFacts(status, writer),
     { label: texts.labels.loss, value: `${lossSentence(loss, status, writer)}; ${lossEmptyIn(loss, nowMs, writer)}` },
     { label: texts.labels.time, value: formats.time(occurred_at) },
   ];
@@ -153,6 +155,13 @@ function customerLossMail(event: MailedEvent, loss: Loss, tankUrl: TankUrl, nowM
     footer: footerOf(organization, writer),
   };
 }
+
+/**
+ * When the level was read. The time until the tank is empty counts from the mail, hours later perhaps: beside a level without
+ * its time, the two would contradict each other.
+ */
+const readingFacts = ({ reading }: TankStatus, { formats, texts }: MailWriter): Fact[] =>
+  reading === null ? [] : [{ label: texts.labels.reading, value: formats.time(reading.created_at) }];
 
 /** The loss of the tank now, or the one that the event reports. */
 function lossIn({ type, data, occurred_at, status }: MailedEvent): Loss | null {

@@ -41,8 +41,8 @@ export interface Formats {
   language: Language;
   /** The tag for the `lang` attribute. */
   tag: string;
-  /** The zone that times are in. */
-  timeZone: string;
+  /** The zone that times are in, as people call it, such as "Eastern Time". */
+  zoneName: string;
   number: (value: number) => string;
   wholeNumber: (value: number) => string;
   percent: (value: number) => string;
@@ -59,19 +59,24 @@ const UNITS: Readonly<Record<Language, Readonly<Record<CapacityUnit, string>>>> 
   es: { liters: 'litros', gallons: 'galones' },
 };
 
+/** Where a language without a region is taken to be, in mails and in the console alike: 62% and not 62 %. */
+const DEFAULT_LOCALES: Readonly<Record<Language, string>> = { en: 'en-US', es: 'es-MX' };
+
 export function formatsFor({ language: tag, time_zone: timeZone }: MailLocale): Formats {
   const language = languageOf(tag);
-  const numbers = new Intl.NumberFormat(tag, { maximumFractionDigits: 1 });
-  const whole = new Intl.NumberFormat(tag, { maximumFractionDigits: 0 });
-  const times = new Intl.DateTimeFormat(tag, { timeZone, dateStyle: 'medium', timeStyle: 'short' });
-  const shortTimes = new Intl.DateTimeFormat(tag, {
+  const locale = tag === language ? DEFAULT_LOCALES[language] : tag;
+  const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+  const percents = new Intl.NumberFormat(locale, { style: 'unit', unit: 'percent', maximumFractionDigits: 1 });
+  const times = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'short' });
+  const shortTimes = new Intl.DateTimeFormat(locale, {
     timeZone,
     day: 'numeric',
     month: 'short',
     hour: 'numeric',
     minute: '2-digit',
   });
-  const days = new Intl.DateTimeFormat(tag, { timeZone, weekday: 'short', day: 'numeric', month: 'short' });
+  const days = new Intl.DateTimeFormat(locale, { timeZone, weekday: 'short', day: 'numeric', month: 'short' });
   const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' '); // fonts of old mail programs lack these
   const number = (value: number): string => plain(numbers.format(value));
   // Volumes are estimates. A tenth of a liter would promise a precision that they do not have.
@@ -81,15 +86,33 @@ export function formatsFor({ language: tag, time_zone: timeZone }: MailLocale): 
   return {
     language,
     tag,
-    timeZone,
+    zoneName: zoneNameOf(locale, timeZone),
     number,
     wholeNumber,
-    percent: (value) => `${number(value)} %`,
+    percent: (value) => plain(percents.format(value)),
     volume: (value, unit) => `${wholeNumber(value)} ${UNITS[language][unit]}`,
     time: (iso) => `${plain(times.format(new Date(iso)))}${zone}`,
     shortTime: (iso) => `${plain(shortTimes.format(new Date(iso)))}${zone}`,
     day: (iso) => plain(days.format(new Date(iso))),
   };
+}
+
+/** The names of the zone database are for programs. UTC has no better one: it would be "GMT+00:00". */
+const zoneNameOf = (locale: string, timeZone: string): string =>
+  new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'longGeneric' })
+    .formatToParts()
+    .find(({ type, value }) => type === 'timeZoneName' && !value.startsWith('GMT'))?.value ?? timeZone;
+
+/** The languages of the texts, those that the browser of the reader prefers first. */
+export function languagesFor(acceptLanguage: string | undefined): Language[] {
+  const weights = (acceptLanguage ?? '').split(',').map((range): [string, number] => {
+    const [tag = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const weight = parameters.find((one) => one.startsWith('q='))?.slice(2);
+    return [tag.slice(0, 2), weight === undefined ? 1 : Number(weight) || 0];
+  });
+  const weightOf = (language: Language): number =>
+    Math.max(0, ...weights.filter(([tag]) => tag === language).map(([, weight]) => weight));
+  return LANGUAGES.toSorted((one, other) => weightOf(other) - weightOf(one));
 }
 
 /** Several names as one text, such as "A, B y C". */

@@ -38,5 +38,5 @@ export function writerFor(organization: MailLocale): MailWriter {
 
 /** The end of every mail: who sent it, how to reach them, and the zone of its times. */
 export function footerOf({ name, phone }: MailOrganization, { formats, texts }: MailWriter): string[] {
-  return [texts.sentBy(name, phone), texts.timesIn(formats.timeZone)];
+  return [texts.sentBy(name, phone), texts.timesIn(formats.zoneName)];
 }

@@ -48,8 +48,13 @@ export class Mailer {
 
   /** Where a recipient can look at a tank. Someone who may not use the console gets no link to it. */
   tankUrl(recipient: { has_console: boolean }): TankUrl {
-    const { consoleUrl } = this;
-    return (tankId) => (recipient.has_console && consoleUrl !== null ? `${consoleUrl}/tanks/${tankId}` : undefined);
+    const consoleUrl = this.consoleUrlOf(recipient);
+    return (tankId) => (consoleUrl === undefined ? undefined : `${consoleUrl}/tanks/${tankId}`);
+  }
+
+  /** The console, for a recipient who may use it. */
+  consoleUrlOf(recipient: { has_console: boolean }): string | undefined {
+    return recipient.has_console ? (this.consoleUrl ?? undefined) : undefined;
   }
 
   /** The URL of a signed link for a customer. */

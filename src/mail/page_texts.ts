@@ -1,7 +1,7 @@
 import type { Language } from './locale.ts';
 
 /** The texts of the pages that links in mails open. */
-interface PageTexts {
+export interface PageTexts {
   verify(email: string, organization: string): string;
   verifyButton: string;
   verified(organization: string): string;
@@ -21,12 +21,13 @@ interface PageTexts {
 export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
   en: {
     verify: (email, organization) =>
-      `Do you want ${organization} to send e-mails to ${email} when one of your tanks is low?`,
+      `Do you want ${organization} to send e-mails to ${email} when one of your tanks is low or may be leaking?`,
     verifyButton: 'Yes, this is my e-mail address',
-    verified: (organization) => `Thank you. ${organization} will send you an e-mail when one of your tanks is low.`,
+    verified: (organization) =>
+      `Thank you. ${organization} will send you an e-mail when one of your tanks is low or may be leaking.`,
     unsubscribe: (organization) => `Do you want to stop the reminders from ${organization} about tanks that are low?`,
     unsubscribeButton: 'Unsubscribe from reminders',
-    unsubscribed: 'You will get no more reminders. You still get one e-mail when a tank becomes low.',
+    unsubscribed: 'You will get no more reminders. You still get one e-mail when a tank becomes low or may be leaking.',
     resubscribeButton: 'Send me reminders again',
     resubscribed: (organization) => `${organization} will remind you again while one of your tanks stays low.`,
     invalid: 'This link has expired or is incomplete. Please ask for a new one.',
@@ -37,20 +38,22 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
   },
   es: {
     verify: (email, organization) =>
-      `¿Desea que ${organization} le avise en ${email} cuando uno de sus tanques tenga nivel bajo?`,
+      `¿Desea que ${organization} le avise en ${email} cuando uno de sus tanques tenga nivel bajo o una posible fuga?`,
     verifyButton: 'Sí, esta es mi dirección',
-    verified: (organization) => `Gracias. ${organization} le avisará cuando uno de sus tanques tenga nivel bajo.`,
+    verified: (organization) =>
+      `Gracias. ${organization} le avisará cuando uno de sus tanques tenga nivel bajo o una posible fuga.`,
     unsubscribe: (organization) =>
       `¿Desea dejar de recibir los recordatorios de ${organization} sobre tanques con nivel bajo?`,
     unsubscribeButton: 'Dejar de recibir recordatorios',
-    unsubscribed: 'No recibirá más recordatorios. Le seguiremos avisando una vez cuando un tanque llegue a nivel bajo.',
+    unsubscribed:
+      'No recibirá más recordatorios. Le seguiremos avisando una vez cuando un tanque llegue a nivel bajo o tenga una posible fuga.',
     resubscribeButton: 'Recibir recordatorios de nuevo',
     resubscribed: (organization) =>
       `${organization} le recordará de nuevo mientras uno de sus tanques siga con nivel bajo.`,
-    invalid: 'Este enlace ha caducado o está incompleto. Solicite uno nuevo.',
-    signIn: (organizations) => `Entre para ver los tanques de ${organizations}.`,
-    signInButton: 'Entrar',
-    signInGone: 'Este enlace ya se usó o ha caducado. Cada enlace sirve una vez, durante 15 minutos.',
-    signInAgain: 'Entrar de nuevo',
+    invalid: 'Este enlace venció o está incompleto. Solicite uno nuevo.',
+    signIn: (organizations) => `Inicie sesión para ver los tanques de ${organizations}.`,
+    signInButton: 'Iniciar sesión',
+    signInGone: 'Este enlace ya se usó o venció. Cada enlace sirve una vez, durante 15 minutos.',
+    signInAgain: 'Iniciar sesión de nuevo',
   },
 };

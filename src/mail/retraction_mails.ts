@@ -81,7 +81,11 @@ export function retractionMail(
   const writer = writerFor(organization);
   const { formats, texts } = writer;
   const said = events.map(({ type, data, occurred_at }) => ({
-    what: describeEvent(texts, type, data).subject,
+    // As the mail said it.
+    what:
+      recipient === 'customer' && type === 'tank.rapid_loss'
+        ? texts.loss.subject
+        : describeEvent(texts, type, data).subject,
     at: formats.shortTime(occurred_at),
   }));
   // A person beside the tank who smells gas must not trust a correction.

@@ -36,7 +36,8 @@ export const SPANISH = (formats: Formats): Translation => ({
     toEmpty: 'Se vacía en',
     room: `Cabe hasta el ${formats.percent(80)}`,
     loss: 'Pérdida',
-    lastBelievable: 'Último nivel creíble',
+    reading: 'Lectura del',
+    gauge: 'Indicador',
     device: 'Dispositivo',
     time: 'Fecha y hora',
   },
@@ -67,30 +68,31 @@ export const SPANISH = (formats: Formats): Translation => ({
   },
   sentBy: (organization, phone) =>
     `Enviado por Tankwatch en nombre de ${organization}${phone === null ? '.' : `, ${phone}.`}`,
-  timesIn: (timeZone) => `Zona horaria: ${timeZone}`,
+  timesIn: (zone) => `Zona horaria: ${zone}`,
   unsubscribe: 'Dejar de recibir recordatorios',
   whyReminders: 'Recibe recordatorios mientras un tanque tiene nivel bajo. Puede cancelarlos con el enlace de arriba.',
   invitation: {
     subject: (organization) => `${organization}: confirme su correo electrónico`,
     heading: 'Confirme su correo electrónico',
     sentences: (organization) => [
-      `${organization} quiere avisarle por correo electrónico cuando uno de sus tanques tenga nivel bajo.`,
+      `${organization} quiere avisarle por correo electrónico cuando uno de sus tanques tenga nivel bajo o una posible fuga.`,
       'Confirme que esta es su dirección de correo. Si no esperaba este mensaje, ignórelo.',
     ],
     button: 'Confirmar mi dirección',
     validity: 'El enlace es válido durante 14 días.',
   },
   signIn: {
-    subject: (organizations) => `Entrar a ${organizations}`,
-    heading: 'Entrar',
+    subject: (organizations) => `Iniciar sesión en ${organizations}`,
+    heading: 'Iniciar sesión',
     typeCode: 'Escriba este código en la página donde lo pidió:',
     orOpen: 'O abra este enlace, en cualquier dispositivo:',
-    button: 'Entrar',
+    button: 'Iniciar sesión',
     validity: 'El código y el enlace sirven una sola vez, durante 15 minutos.',
     notYou: (organizations) =>
-      `Si usted no pidió entrar, ignore este correo: sin él nadie puede entrar. No dé el código a nadie. ${organizations} nunca se lo pedirá.`,
+      `Si usted no pidió iniciar sesión, ignore este correo: sin él nadie puede hacerlo. No dé el código a nadie. ${organizations} nunca se lo pedirá.`,
   },
   openTank: 'Ver este tanque y su historial',
+  openAll: 'Ver todo en la consola',
   disabled: {
     subject: 'Se desactivó un webhook',
     gone: 'El endpoint respondió con el estado 410 (Gone).',
@@ -129,11 +131,11 @@ const describe = (formats: Formats): EventDescriptions => ({
     sentence: `El tanque vuelve a estar por encima de su umbral de alerta, al ${formats.percent(fill_percentage)}.`,
   }),
   'tank.refilled': ({ before_percentage, after_percentage, delivered_volume, volume_unit, maybe_gauge_fault }) => ({
-    subject: `recargado al ${formats.percent(after_percentage)}${maybe_gauge_fault ? ', o el medidor falló' : ''}`,
-    sentence: `El nivel subió del ${formats.percent(before_percentage)} al ${formats.percent(after_percentage)}. Se entregaron unos ${formats.volume(delivered_volume, volume_unit)}${maybe_gauge_fault ? ', o el medidor falló antes' : ''}.`,
+    subject: `recargado al ${formats.percent(after_percentage)}${maybe_gauge_fault ? ', o el indicador falló' : ''}`,
+    sentence: `El nivel subió del ${formats.percent(before_percentage)} al ${formats.percent(after_percentage)}. Se entregaron unos ${formats.volume(delivered_volume, volume_unit)}${maybe_gauge_fault ? ', o el indicador falló antes' : ''}.`,
   }),
   'tank.rapid_loss': ({ from_percentage, to_percentage, hours, lost_volume, volume_unit }) => ({
-    subject: 'posible fuga',
+    subject: 'pierde gas',
     sentence: `El nivel bajó del ${formats.percent(from_percentage)} al ${formats.percent(to_percentage)} en ${formats.number(hours)} ${hours === 1 ? 'hora' : 'horas'}, unos ${formats.volume(lost_volume, volume_unit)}. Es más rápido que el consumo normal.`,
   }),
   'tank.device_silent': ({ last_reading_at, silent_for_hours }) => ({
@@ -145,15 +147,15 @@ const describe = (formats: Formats): EventDescriptions => ({
     sentence: `El dispositivo vuelve a enviar lecturas. No enviaba ninguna desde el ${formats.time(silent_since)}.`,
   }),
   'tank.gauge_unreliable': ({ reason, since, fill_percentage }) => ({
-    subject: 'su medidor no es fiable',
+    subject: 'su indicador está en duda',
     sentence:
       reason === 'stuck_at_limit'
-        ? `El medidor muestra exactamente ${formats.percent(fill_percentage)} desde el ${formats.time(since)}, lo que no se explica por el consumo ni por una entrega.`
-        : `Las lecturas del medidor se contradicen desde el ${formats.time(since)}.`,
+        ? `El indicador muestra exactamente ${formats.percent(fill_percentage)} desde el ${formats.time(since)}, lo que no se explica por el consumo ni por una entrega.`
+        : `Las lecturas del indicador se contradicen desde el ${formats.time(since)}.`,
   }),
   'tank.gauge_reliable': ({ unreliable_since, fill_percentage }) => ({
-    subject: 'su medidor vuelve a ser fiable',
-    sentence: `El medidor muestra ${formats.percent(fill_percentage)} y vuelve a ser fiable. No lo era desde el ${formats.time(unreliable_since)}.`,
+    subject: 'su indicador vuelve a ser fiable',
+    sentence: `El indicador muestra ${formats.percent(fill_percentage)} y vuelve a ser fiable. No lo era desde el ${formats.time(unreliable_since)}.`,
   }),
 });
 
@@ -193,9 +195,9 @@ const retraction = (formats: Formats): RetractionTexts => ({
       said.map(({ what, at }) => `«${what}» (${at})`),
     );
     const why = isGaugeFault
-      ? `El medidor de ${tank} falló durante un tiempo`
+      ? `El indicador de ${tank} falló durante un tiempo`
       : `Unas lecturas tardías de ${tank} han corregido su historial`;
-    const now = level === null ? '' : `, y el medidor marca ahora ${level}`;
+    const now = level === null ? '' : `, y el indicador marca ahora ${level}`;
     const smell = emergencyNumber === null ? '' : `; si aun así huele a gas, salga y llame al ${emergencyNumber}`;
     return `${why}: anulamos ${messages}${now}${smell}.`;
   },
@@ -203,9 +205,9 @@ const retraction = (formats: Formats): RetractionTexts => ({
 
 const gaugeText: Translation['gauge'] = (since, believed, shown) =>
   [
-    since === null ? '' : `medidor en duda desde el ${since}`,
+    since === null ? '' : `indicador en duda desde el ${since}`,
     believed === null ? '' : `${believed.level} el ${believed.at}`,
-    shown === null ? '' : `el medidor muestra ahora ${shown}`,
+    shown === null ? '' : `el indicador muestra ahora ${shown}`,
   ]
     .filter((part) => part !== '')
     .join(', ');
@@ -213,9 +215,9 @@ const gaugeText: Translation['gauge'] = (since, believed, shown) =>
 const digest = ({ number }: Formats): DigestTexts => ({
   summary({ losing, low, gauge, due, silent, refilled }) {
     const parts = [
-      losing > 0 ? `${number(losing)} con posible fuga` : '',
+      losing > 0 ? `${number(losing)} ${losing === 1 ? 'pierde' : 'pierden'} gas` : '',
       low > 0 ? `${number(low)} con nivel bajo` : '',
-      gauge > 0 ? `${number(gauge)} con medidor en duda` : '',
+      gauge > 0 ? `${number(gauge)} con indicador en duda` : '',
       due > 0 ? `${number(due)} con nivel bajo pronto` : '',
       silent > 0 ? `${number(silent)} sin lecturas` : '',
       refilled > 0 ? `${number(refilled)} ${refilled === 1 ? 'recargado' : 'recargados'}` : '',
@@ -223,9 +225,9 @@ const digest = ({ number }: Formats): DigestTexts => ({
     return parts.filter((part) => part !== '').join(', ');
   },
   heading: (day) => `Sus tanques, ${day}`,
-  losing: (tanks) => `Posible fuga (${number(tanks)})`,
+  losing: (tanks) => `Pierden gas (${number(tanks)})`,
   low: (tanks) => `Nivel bajo ahora (${number(tanks)})`,
-  gauge: (tanks) => `Medidor en duda (${number(tanks)})`,
+  gauge: (tanks) => `Indicador en duda (${number(tanks)})`,
   due: (tanks) => `Nivel bajo en los próximos 3 días (${number(tanks)})`,
   silent: (tanks) => `Dispositivos sin lecturas (${number(tanks)})`,
   refilled: (tanks) => `Recargados (${number(tanks)})`,
@@ -240,10 +242,10 @@ const digest = ({ number }: Formats): DigestTexts => ({
   inDays: (days) => `nivel bajo en ${days}`,
   unconfirmed: 'una lectura baja aún no está confirmada',
   delivered: (volume) => `unos ${volume}`,
-  maybeGaugeFault: 'o el medidor falló',
+  maybeGaugeFault: 'o el indicador falló',
   lastReading: (at) => `última lectura ${at}`,
-  was: (level) => `era ${level}`,
+  was: (level) => `estaba en ${level}`,
   estimated: (level) => `con su consumo habitual, ahora cerca del ${level}`,
   silentDevice: 'el dispositivo no envía lecturas',
-  unreliableGauge: 'el medidor no es fiable',
+  unreliableGauge: 'el indicador está en duda',
 });

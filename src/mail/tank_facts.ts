@@ -89,9 +89,7 @@ export function gaugeText({ state, lastBelievable, reading }: TankStatus, { form
 }
 
 export const gaugeFacts = (status: TankStatus, writer: MailWriter): Fact[] =>
-  status.lastBelievable === null
-    ? []
-    : [{ label: writer.texts.labels.lastBelievable, value: gaugeText(status, writer) }];
+  status.lastBelievable === null ? [] : [{ label: writer.texts.labels.gauge, value: gaugeText(status, writer) }];
 
 /** A button that dials; none if the number cannot be dialed. */
 export function callButton(phone: string | null, { texts }: MailWriter): Block[] {

@@ -79,7 +79,8 @@ export interface Translation {
       | 'toEmpty'
       | 'room'
       | 'loss'
-      | 'lastBelievable'
+      | 'reading'
+      | 'gauge'
       | 'device'
       | 'time',
       string
@@ -101,7 +102,7 @@ export interface Translation {
   /** How a customer orders gas. */
   order: (organization: string, phone: string | null, canReply: boolean) => string;
   sentBy: (organization: string, phone: string | null) => string;
-  timesIn: (timeZone: string) => string;
+  timesIn: (zone: string) => string;
   unsubscribe: string;
   whyReminders: string;
   invitation: {
@@ -123,6 +124,7 @@ export interface Translation {
   };
   /** The label of a link to the page of a tank in the console. */
   openTank: string;
+  openAll: string;
   disabled: { subject: string; gone: string; failing: string; endpoint: (host: string) => string; remedy: string };
   sample: {
     subject: (organization: string) => string;

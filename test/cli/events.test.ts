@@ -210,7 +210,7 @@ test('an organization chooses language, time zone, reply address and phone, and 
   const [mail] = mailbox.of('despacho@gas.example');
   expect(mail?.subject).toContain('prueba de sus alertas');
   expect(mail?.headers['reply-to']).toContain('pedidos@gas.example');
-  expect(mail?.text).toMatch(/Ejemplo de nivel: 17\.9 %, 1,235 litros/);
+  expect(mail?.text).toMatch(/Ejemplo de nivel: 17\.9%, 1,235 litros/);
 
   mailbox.refusal = { status: 550, message: 'no such user despacho' };
   const refused = await sendTest();

@@ -103,6 +103,31 @@ test('a silence breaks the line, and the level of a silent tank is never shown a
   await page.context().close();
 });
 
+test('the chip of all tanks is current only if no filter leaves a tank out, and leads to all of them', async ({
+  browser,
+  api,
+  herd,
+}) => {
+  const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet' });
+  const all = page.locator('.chips a').first();
+  const count = page.locator('.chips a', { hasText: 'Low' }).locator('b');
+  await page.locator('tr[data-tank]').first().waitFor();
+  expect(await all.getAttribute('aria-current')).toBe('true');
+  await expect.poll(() => count.innerText()).toMatch(/^\d+$/);
+  for (const filter of ['place=Celaya', 'section=low', 'q=ranch', 'within=7', 'use=residential']) {
+    await page.goto(`/console/fleet?${filter}`);
+    await page.locator('.chips a').first().waitFor();
+    expect(await all.getAttribute('aria-current'), filter).toBeNull();
+    expect(await count.count(), filter).toBe(0);
+  }
+  await page.goto('/console/fleet?place=Celaya&q=ranch&sort=level');
+  await all.click();
+  await expect.poll(() => new URL(page.url()).search).toBe('?sort=level');
+  expect(await all.getAttribute('aria-current')).toBe('true');
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
 test('no row moves under the pointer while 50 tanks change, until the viewer asks for the new order', async ({
   browser,
   api,

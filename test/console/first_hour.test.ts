@@ -141,6 +141,31 @@ test('a tank on a phone has three lines', async ({ browser, api, day }) => {
   await page.context().close();
 });
 
+test('on a phone each time says what it is the time of, and a text that says it has no label before it', async ({
+  browser,
+  api,
+  day,
+}) => {
+  const viewport = { width: 390, height: 844 };
+  const { page } = await openSignedIn(browser, api, { key: day.key, path: 'fleet', viewport });
+  await page.locator('tr[data-tank]').first().waitFor();
+  const cellOf = async (name: Parameters<typeof day.idOf>[0], cell: string): Promise<string> => {
+    const found = page.locator(`tr[data-tank="${day.idOf(name)}"] ${cell}`);
+    const label = await found.getAttribute('data-label');
+    return [label ?? '', (await found.innerText()).split('\n')[0]].join(' ').trim();
+  };
+  expect(await cellOf('due', '.c-why')).toMatch(/^Threshold in \d/);
+  expect(await cellOf('low', '.c-why')).toMatch(/^low now/);
+  expect(await cellOf('low', '.c-empty')).toMatch(/^Empty in \d/);
+  expect(await cellOf('silent and low', '.c-why')).toMatch(/^probably low/);
+  expect(await cellOf('stuck gauge', '.c-empty')).toBe('not known');
+  expect(await cellOf('leak', '.c-why')).toMatch(/^losing .* an hour/);
+  expect(await page.locator('.alarm p').innerText()).toMatch(/is losing gas\. Ann/);
+  const badge = page.locator(`tr[data-tank="${day.idOf('silent and low')}"] .badge`);
+  expect((await badge.boundingBox())?.width).toBeGreaterThan(60);
+  await page.context().close();
+});
+
 test('an overfull truck looks overfull: a hatched part behind its mark, and the stop where it is empty', async ({
   browser,
   api,

@@ -15,8 +15,14 @@ test('numbers, volumes and times follow the locale: Mexico, Spain, the United St
     ].map(plain);
   };
   expect(written('en-US')).toEqual(['12,345', '12.5%', '12,345 L', '3.7 L']);
-  expect(written('es-MX')).toEqual(['12,345', '12.5%', '12,345 l', '3.7 l']);
-  expect(written('es-ES')).toEqual(['12.345', '12,5 %', '12.345 l', '3,7 l']);
+  expect(written('es-MX')).toEqual(['12,345', '12.5%', '12,345 L', '3.7 L']);
+  expect(written('es-ES')).toEqual(['12.345', '12,5 %', '12.345 L', '3,7 L']);
+});
+
+test('a time zone has a name that people use', () => {
+  expect(formatsOf('en-US').zoneName('America/New_York')).toBe('Eastern Time');
+  expect(formatsOf('es-MX').zoneName('America/New_York')).not.toContain('/');
+  expect(formatsOf('en-US').zoneName('UTC')).toBe('UTC');
 });
 
 test('the organization decides the region of a language, and the browser is asked next', () => {

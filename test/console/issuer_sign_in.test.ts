@@ -76,11 +76,11 @@ test('the sign-in speaks Spanish, and says on a page of ours why somebody is not
   await page.locator('input[type=email]').fill(`somebody@example.com`);
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Enviarme un correo en su lugar' }).waitFor();
-  await page.getByRole('button', { name: 'Entrar con Organization' }).click();
+  await page.getByRole('button', { name: 'Iniciar sesión con Organization' }).click();
   await signInAtProvider(page, sub);
   // In the language of the organization.
   await page.getByText('nobody has given you access here').waitFor();
   await page.getByRole('link', { name: 'Sign in again' }).click();
-  await page.getByRole('button', { name: 'Entrar con Organization' }).waitFor();
+  await page.getByRole('button', { name: 'Iniciar sesión con Organization' }).waitFor();
   await page.context().close();
 });

@@ -81,7 +81,8 @@ test('a press on a group comes closer, and on a tank opens a card with level, da
   const text = await card.innerText();
   for (const part of ['Agrícola Sol', 'Camino Real 61', '%', ' L', 'Last reading', 'Call +52 462 100 2000'])
     expect(text).toContain(part);
-  expect(text).toContain('Empty in');
+  // The badge has a capital letter: this is what stands in the place of the time while the rate is not known.
+  expect(text).toMatch(/Empty in: \S*\d|losing gas|empty now/);
   expect(text).not.toContain('usual');
   expect(await card.getByRole('link', { name: /^Call/ }).getAttribute('href')).toBe('tel:+524621002000');
   expect(await page.locator('.map-marks .selected').getAttribute('data-tank')).toBe(herd.tanks[60]?.id);
@@ -90,6 +91,18 @@ test('a press on a group comes closer, and on a tank opens a card with level, da
   await page.locator('.map-marks .losing').click();
   await card.getByRole('link', { name: 'Open' }).click();
   await page.waitForURL(`**/tanks/${herd.tanks[60]?.id}`);
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test('a group of silent tanks says so: it never looks calm', async ({ browser, api, herd }) => {
+  const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet?view=map&status=silent' });
+  await ready(page);
+  await page.getByRole('button', { name: 'Zoom out' }).click();
+  const groups = page.locator('.map-marks .map-group');
+  await groups.first().waitFor({ state: 'attached' });
+  await expect.poll(() => page.locator('.map-marks .map-group:not(:has(.map-flag))').count()).toBe(0);
+  await page.locator('.map-flag.silent').first().waitFor({ state: 'attached' });
   expect(faults).toEqual([]);
   await page.context().close();
 });

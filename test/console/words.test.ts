@@ -39,19 +39,22 @@ test('times in Spanish sentences have their articles', () => {
     leak.title('15 nov, 10:09 p.m.'),
     leak.atRateAt('5:14 p.m.'),
     values.since('hoy'),
+    SCORE_WORDS.es.about('52 tanques', '16 nov 2025', '16 nov 2026, 7:55 a.m.'),
   ]).toEqual([
     'datos de las 7:02 a.m.',
     'datos del 15 nov, 7:02 a.m.',
     'El servicio no responde desde la 1:30 p.m.',
     'desde el 7 nov, 12:50 p.m.',
     'nuevo a las 08:13',
-    'Posible fuga desde el 15 nov, 10:09 p.m.',
+    'Pierde gas desde el 15 nov, 10:09 p.m.',
     'a este ritmo, hacia las 5:14 p.m.',
     'desde hoy',
+    '52 tanques, desde el 16 nov 2025. Calculado el 16 nov 2026, 7:55 a.m.',
   ]);
 });
 
-const SOURCE = fileURLToPath(new URL('../../packages/console/src', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SOURCE = join(ROOT, 'packages/console/src');
 /** Words between tags, and attributes that people read, written in the source instead of taken from the texts. */
 const TEXTS = [
   />\s*([A-Za-zÁÉÍÓÚÑáéíóúñ][^<>{}=;()]*)<\//g,
@@ -77,4 +80,21 @@ test('the search for texts finds one', () => {
   expect(finds('<b>{count} tanks</b>')).toBe(true);
   expect(finds('<input aria-label="Name" />')).toBe(true);
   expect(finds('<b>{words.save}</b>')).toBe(false);
+});
+
+/** The headings of files that people import: they write what they like. */
+const HEADINGS = 'src/values/heading_words.ts';
+
+test('a gauge is called indicador in Spanish, in the console, in mails and in the documentation', async () => {
+  const folders = ['src', 'packages/console/src', 'packages/client/src', 'docs', 'scripts'];
+  const listed = await Promise.all(
+    folders.map(async (folder) =>
+      (await readdir(join(ROOT, folder), { recursive: true })).map((file) => join(folder, file)),
+    ),
+  );
+  const files = listed.flat().filter((file) => /\.(tsx?|md|html)$/.test(file) && file !== HEADINGS);
+  expect(files).toContain('src/mail/spanish.ts');
+  const found: string[] = [];
+  for (const file of files) if (/medidor/i.test(await readFile(join(ROOT, file), 'utf8'))) found.push(file);
+  expect(found).toEqual([]);
 });

@@ -60,7 +60,7 @@ test('a mass silence is one mail per contact, with the first 20 devices and the 
     /25 more devices .* tankwatch alerts list --organization \w+ --type tank\.device_silent --since 2026-03-01T03:10:00\.000Z --limit 45/,
   );
   const [correo] = mailbox.of('masivo@gas.example');
-  expect(correo?.subject).toBe('45 dispositivos sin enviar lecturas desde el 1 mar 2026, 3:10 UTC');
+  expect(correo?.subject).toBe('45 dispositivos sin enviar lecturas desde el 1 mar 2026, 3:10 a.m. UTC');
   expect(correo?.text).toContain('Hay 25 dispositivos más');
 });
 

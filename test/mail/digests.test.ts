@@ -141,21 +141,23 @@ test('a contact gets one digest a day with every section, however many workers t
 
   const [mail] = mailbox.of(email);
   expect(mail?.subject).toMatch(
-    /^Gas del Valle, .*: 1 con posible fuga, 1 con nivel bajo, 1 con nivel bajo pronto, 1 sin lecturas, 1 recargado$/,
+    /^Gas del Valle, .*: 1 pierde gas, 1 con nivel bajo, 1 con nivel bajo pronto, 1 sin lecturas, 1 recargado$/,
   );
   expect(mail?.headers['reply-to']).toBe('Gas del Valle <pedidos@gas.example>');
   const text = (mail?.text ?? '').replaceAll('\r\n', '\n');
   expect(text).toMatch(
-    /Posible fuga \(1\)\n-+\n\* Casa \[nuevo\]: 75 → 70 %\n {2}se vacía en unas \d+ horas a este ritmo\n {2}del 75 % al 70 %, unos 25 litros en /,
+    /Pierden gas \(1\)\n-+\n\* Casa \[nuevo\]: 75 → 70%\n {2}se vacía en unas \d+ horas a este ritmo\n {2}del 75% al 70%, unos 25 litros en /,
   );
   expect(text).toMatch(
-    /Nivel bajo ahora \(1\)\n-+\n\* Panadería( \[nuevo\])?: 1[12](\.\d)? %\n {2}se vacía en unos \d+ días \(de \d+ a \d+\)/,
+    /Nivel bajo ahora \(1\)\n-+\n\* Panadería( \[nuevo\])?: 1[12](\.\d)?%\n {2}se vacía en unos \d+ días \(de \d+ a \d+\)/,
   );
   expect(text).toMatch(
-    /Nivel bajo en los próximos 3 días \(1\)\n-+\n\* Hotel: 2\d(\.\d)? %\n {2}nivel bajo en .* · se vacía en unos /,
+    /Nivel bajo en los próximos 3 días \(1\)\n-+\n\* Hotel: 2\d(\.\d)?%\n {2}nivel bajo en .* · se vacía en unos /,
   );
-  expect(text).toMatch(/Dispositivos sin lecturas \(1\)\n-+\n\* Cochera( \[nuevo\])?: era 50 %\n {2}última lectura /);
-  expect(text).toMatch(/Recargados \(1\)\n-+\n\* Casa: 14 → 79.5 %\n {2}unos 1,834 litros · /);
+  expect(text).toMatch(
+    /Dispositivos sin lecturas \(1\)\n-+\n\* Cochera( \[nuevo\])?: estaba en 50%\n {2}última lectura /,
+  );
+  expect(text).toMatch(/Recargados \(1\)\n-+\n\* Casa: 14 → 79.5%\n {2}unos 1,834 litros · /);
   expect(text).toMatch(
     / {2}María López \(C-\d+\) · \+52 461 555 0142\n {2}Hidalgo 4, Celaya\n {2}https:\/\/www\.openstreetmap/,
   );
@@ -168,7 +170,7 @@ test('a contact gets one digest a day with every section, however many workers t
   await enqueueDigests(database.worker, Date.now());
   await expect.poll(() => mailbox.of(email).length, soon).toBe(2);
   expect(mailbox.of(email)[1]?.subject).toMatch(
-    /: 1 con posible fuga, 1 con nivel bajo, 1 con nivel bajo pronto, 1 sin lecturas$/,
+    /: 1 pierde gas, 1 con nivel bajo, 1 con nivel bajo pronto, 1 sin lecturas$/,
   );
   expect(mailbox.of(email)[1]?.text).toContain('* Casa: 75');
   // The row is committed after the mail server has accepted the mail.
@@ -247,7 +249,7 @@ test('a contact with a digest gets the chosen types at once, and no mail about t
   await expect.poll(() => mailbox.of(email).length, soon).toBe(1);
   await untilNoJobIsDue(database);
   expect(mailbox.of(email).map(({ subject }) => subject)).toEqual([
-    expect.stringMatching(/^Casa \(María López\): posible fuga, se vacía en .* a este ritmo$/),
+    expect.stringMatching(/^Casa \(María López\): pierde gas, se vacía en .* a este ritmo$/),
   ]);
 });
 

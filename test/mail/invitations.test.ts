@@ -41,6 +41,10 @@ test('the button of an invitation verifies the address; opening the link does no
     }
   }
   expect(await state()).toEqual({ is_verified: false, verified_at: null });
+  // Such a link tells nothing about its reader, but the browser does.
+  const spanish = await callApi(apiUrl, '/links/x', { headers: { 'accept-language': 'es-MX,es;q=0.9,en;q=0.8' } });
+  expect(spanish.text).toContain('<html lang="es">');
+  expect(spanish.text).toMatch(/Este enlace venció[^]*This link has expired/);
 
   // After the address changes, the link is invalid: it proves the old address only.
   await database.operator.query(`update customers set email = 'other@example.com' where no = $1`, [fleet.customer.no]);

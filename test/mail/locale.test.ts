@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { dueDay } from '../../src/mail/digests.ts';
-import { formatsFor, languageOf, parseLanguageTag, parseTimeZone } from '../../src/mail/locale.ts';
+import { formatsFor, languageOf, languagesFor, parseLanguageTag, parseTimeZone } from '../../src/mail/locale.ts';
 import { writerFor } from '../../src/mail/mail_organization.ts';
 
 test('a language is English or Spanish with a region that exists, and a time zone has a name', () => {
@@ -31,19 +31,41 @@ test('numbers and times are written as the region and the time zone do', () => {
     return [percent(17.9), volume(1_834.4, 'liters'), volume(4.25, 'gallons'), time('2026-11-15T14:30:00.000Z')];
   };
   expect(written('es-MX', 'America/Mexico_City')).toEqual([
-    '17.9 %',
+    '17.9%',
     '1,834 litros',
     '4.3 galones',
     '15 nov 2026, 8:30 a.m.',
   ]);
   expect(written('es-ES', 'Europe/Madrid')).toEqual(['17,9 %', '1834 litros', '4,3 galones', '15 nov 2026, 15:30']);
   expect(written('en-US', 'America/Chicago')).toEqual([
-    '17.9 %',
+    '17.9%',
     '1,834 liters',
     '4.3 gallons',
     'Nov 15, 2026, 8:30 AM',
   ]);
   expect(written('en', 'UTC')[3]).toBe('Nov 15, 2026, 2:30 PM UTC');
+  // Without a region, as in the console.
+  expect(written('es', 'America/Mexico_City')).toEqual(written('es-MX', 'America/Mexico_City'));
+});
+
+test('a time zone has the name that people use', () => {
+  const zoneName = (language: string, time_zone: string): string => formatsFor({ language, time_zone }).zoneName;
+  expect(zoneName('en-US', 'America/New_York')).toBe('Eastern Time');
+  expect(zoneName('es-MX', 'America/Mexico_City')).toBe('hora estándar central');
+  expect(zoneName('es-ES', 'Europe/Madrid')).toBe('hora de Europa central');
+  expect(zoneName('en', 'UTC')).toBe('UTC');
+});
+
+test('the language that a browser prefers comes first, and English without one', () => {
+  const first = (header: string | undefined): string | undefined => languagesFor(header)[0];
+  expect([undefined, '', 'fr-FR, de;q=0.9', 'en-US,en;q=0.9,es;q=0.8'].map(first)).toEqual(['en', 'en', 'en', 'en']);
+  expect(['es-MX,es;q=0.9,en;q=0.8', 'ES', 'fr, en;q=0.2, es;q=0.3', 'en;q=0, es;q=x, es-419'].map(first)).toEqual([
+    'es',
+    'es',
+    'es',
+    'es',
+  ]);
+  expect(languagesFor('es')).toEqual(['es', 'en']);
 });
 
 test('days are whole numbers with a range that is never narrower than the forecast', () => {

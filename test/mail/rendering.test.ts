@@ -44,7 +44,7 @@ plainTest('every mail is complete in both languages, loads nothing, and says the
 
 plainTest('numbers are written as in Mexico and as in Spain', () => {
   const level = (language: string): string => renderText(mailExamples(language, 'UTC')['low'] ?? raise());
-  expect(level('es-MX')).toContain('Nivel: 17.9 % (umbral de alerta 20 %)');
+  expect(level('es-MX')).toContain('Nivel: 17.9% (umbral de alerta 20%)');
   expect(level('es-ES')).toContain('Nivel: 17,9 % (umbral de alerta 20 %)');
 });
 
@@ -52,6 +52,14 @@ plainTest('a digest names each tank with its own number', () => {
   const text = renderText(digestMail(ORGANIZATION, digestExample(), Date.now()));
   for (const name of ['Bodega', 'Horno grande', 'Casa', 'Asador', 'Alberca', 'Cochera'])
     expect(text).toContain(`${name} (T-17)`);
+});
+
+plainTest('a mail that leaves tanks out leads to all of them in the console, and names no command', () => {
+  const { devices = raise(), digest = raise() } = mailExamples('en-US', 'UTC');
+  expect(renderText(devices)).toContain('https://tanks.example.com/console/fleet?status=silent');
+  expect(renderText(devices)).not.toContain('alerts list');
+  expect(renderHtml(devices)).toContain('See all in the console');
+  expect(renderText(digest)).toContain('See all in the console');
 });
 
 type TankAndOwner = Pick<TankStatus, 'tank' | 'owner'>;
@@ -152,7 +160,7 @@ test('the mail to a dispatcher says whom to call, where to drive, how much is le
   const [mail] = mailbox.of('despacho@gas.example');
   const text = (mail?.text ?? '').replaceAll('\r\n', '\n');
   expect(mail?.subject).toMatch(
-    /^Casa \(María López\): nivel bajo, \d+(\.\d+)? %, se vacía en unos \d+ días \(de \d+ a \d+\)$/,
+    /^Casa \(María López\): nivel bajo, \d+(\.\d+)?%, se vacía en unos \d+ días \(de \d+ a \d+\)$/,
   );
   expect(mail?.headers['reply-to']).toBe('Gas del Valle <pedidos@gas.example>');
   for (const line of [
@@ -161,11 +169,11 @@ test('the mail to a dispatcher says whom to call, where to drive, how much is le
     /^Cliente: María López \(C-1042\)$/m,
     /^Teléfono: \+52 461 555 0142$/m,
     /^Dirección: Hidalgo 4, Celaya\n {2}https:\/\/www\.openstreetmap\.org\/search\?query=Hidalgo%204%2C%20Celaya$/m,
-    /^Nivel: (20|19\.\d) % \(umbral de alerta 20 %\)$/m,
+    /^Nivel: (20|19\.\d)% \(umbral de alerta 20%\)$/m,
     /^Gas restante: unos (59|60) de 300 litros$/m,
     /^Se vacía en: unos \d+ días \(de \d+ a \d+\)$/m,
     /^Dispositivo: D\d+$/m,
-    /^Zona horaria: America\/Mexico_City$/m,
+    /^Zona horaria: hora estándar central$/m,
   ]) {
     expect(text).toMatch(line);
   }

@@ -147,12 +147,12 @@ test('the mail is in the language of the organization, as text and as HTML', asy
   ]);
   await new TestBrowser(service.url).ask(email);
   const { mail, code, link } = await service.mail(email);
-  expect(mail.subject).toBe('Entrar a Gas & Más');
+  expect(mail.subject).toBe('Iniciar sesión en Gas & Más');
   expect(mail.text).toContain('Escriba este código en la página donde lo pidió:');
   expect(mail.text).toContain('No dé el código a nadie.');
   for (const part of [code, `${service.url}${link}`, 'Gas &amp; Más']) expect(mail.html).toContain(part);
   const page = await new TestBrowser(service.url).call(link);
-  expect(page.text).toContain('Entre para ver los tanques de Gas &amp; Más.');
+  expect(page.text).toContain('Inicie sesión para ver los tanques de Gas &amp; Más.');
 });
 
 test('a session lasts while it is used: a dispatcher over a weekend and 7 days at most, an owner 30 and 180 days', async ({

@@ -154,16 +154,16 @@ test('exactly those who got a mail about an event get one sentence about its ret
     if (language === 'en') {
       expect(toContact?.subject).toBe('Correction: Casa & patio');
       expect(toContact?.text).toMatch(
-        /The gauge of Casa & patio was wrong for a while: we retract “low, at 19\.5 %” \(.+\), “possible leak” \(.+\), and “refilled to 60 %” \(.+\)\.\r?\n/,
+        /The gauge of Casa & patio was wrong for a while: we retract “low, at 19\.5%” \(.+\), “losing gas” \(.+\), and “refilled to 60%” \(.+\)\.\r?\n/,
       );
       expect(toOwner?.text).toMatch(
-        /“possible leak” .+; if you smell gas all the same, go outside and call 112\.\r?\n/,
+        /“possible gas leak” .+; if you smell gas all the same, go outside and call 112\.\r?\n/,
       );
       expect(toOwner?.text).not.toContain('refilled');
     } else {
       expect(toContact?.subject).toBe('Corrección: Casa & patio');
       expect(toContact?.text).toMatch(
-        /El medidor de Casa & patio falló durante un tiempo: anulamos «nivel bajo, 19,5 %» \(.+\), «posible fuga» \(.+\) y «recargado al 60 %» \(.+\)\.\r?\n/,
+        /El indicador de Casa & patio falló durante un tiempo: anulamos «nivel bajo, 19\.5%» \(.+\), «pierde gas» \(.+\) y «recargado al 60%» \(.+\)\.\r?\n/,
       );
       expect(toOwner?.text).toContain('si aun así huele a gas, salga y llame al 112.');
     }

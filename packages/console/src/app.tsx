@@ -1,9 +1,10 @@
 import { QueryCache, QueryClient, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { Route, Router, Switch } from 'wouter';
+import { Link, Route, Router, Switch } from 'wouter';
 import { isSignedOut, SESSION_KEY, type Session } from './api.ts';
 import { ErrorBoundary } from './frame/error_boundary.tsx';
 import { Frame, OwnerFrame } from './frame/frame.tsx';
+import { useTitle } from './frame/title.ts';
 import { loadFleet, loadTank } from './pages/next_pages.ts';
 import { TodayPage } from './pages/today.tsx';
 import { ProblemNotice, Skeleton } from './parts/problem.tsx';
@@ -152,5 +153,10 @@ function OwnerPages({ session }: { session: Session }) {
 
 function UnknownPage() {
   const { problem } = useWords();
-  return <p className="notice">{problem.page}</p>;
+  useTitle(problem.page);
+  return (
+    <p className="notice">
+      {problem.page} <Link href="/">{problem.home}</Link>
+    </p>
+  );
 }

@@ -1,11 +1,3 @@
 import type { TankEvents } from '@tankwatch/client';
 
 export type ChartEvent = TankEvents['events'][number];
-
-export function numberIn(data: Readonly<Record<string, unknown>>, name: string): number {
-  const value = data[name];
-  return typeof value === 'number' ? value : 0;
-}
-
-export const unitIn = (data: Readonly<Record<string, unknown>>): 'liters' | 'gallons' =>
-  data['volume_unit'] === 'gallons' ? 'gallons' : 'liters';

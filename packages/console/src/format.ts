@@ -32,8 +32,13 @@ export function formatsOf(locale: string) {
   const unit = (name: string, unitDisplay: 'short' | 'long' | 'narrow' = 'short', maximumFractionDigits = 0) =>
     numbers({ style: 'unit', unit: name, unitDisplay, maximumFractionDigits });
 
-  const whole = { liters: unit(UNITS.liters), gallons: unit(UNITS.gallons) };
-  const exact = { liters: unit(UNITS.liters, 'short', 1), gallons: unit(UNITS.gallons, 'short', 1) };
+  // Both symbols of the liter are right. "93 l" reads as 931.
+  const liters = (digits: number) => {
+    const written = unit(UNITS.liters, 'short', digits);
+    return (value: number): string => written(value).replace(/l$/, 'L');
+  };
+  const whole = { liters: liters(0), gallons: unit(UNITS.gallons) };
+  const exact = { liters: liters(1), gallons: unit(UNITS.gallons, 'short', 1) };
   const [minutes, hours, days] = [unit('minute'), unit('hour'), unit('day')];
   const bare = numbers({ maximumFractionDigits: 0 });
   const [minutesLong, hoursLong, daysLong] = [unit('minute', 'long'), unit('hour', 'long'), unit('day', 'long')];
@@ -110,6 +115,11 @@ export function formatsOf(locale: string) {
     time,
     dateTime,
     fullTime: dates({ dateStyle: 'medium', timeStyle: 'short' }),
+    /** Such as "Eastern Time": the names of the zone database are for programs. UTC would be "GMT+00:00". */
+    zoneName: (zone: string): string =>
+      new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'longGeneric' })
+        .formatToParts()
+        .find(({ type, value }) => type === 'timeZoneName' && !value.startsWith('GMT'))?.value ?? zone,
   };
 }
 

@@ -8,10 +8,13 @@ export interface TimeTexts {
   main: string;
   detail: string;
   isUrgent: boolean;
+  /** Says all of it: "Empty in" before it would be wrong. */
+  isSentence?: boolean;
 }
 
 const calm = (main: string, detail = ''): TimeTexts => ({ main, detail, isUrgent: false });
 const urgent = (main: string, detail = ''): TimeTexts => ({ main, detail, isUrgent: true });
+const said = (texts: TimeTexts): TimeTexts => ({ ...texts, isSentence: true });
 
 /** How long it has gone on, up to the latest reading. */
 export const lossMs = (loss: NonNullable<TankStatus['loss']>): number =>
@@ -23,7 +26,7 @@ export const lossMs = (loss: NonNullable<TankStatus['loss']>): number =>
 export function lossTexts({ loss, volume, losing_seen_at }: TankStatus, words: Words, format: Format): TimeTexts {
   const { leak } = words;
   if (loss === null)
-    return urgent(leak.losing, losing_seen_at === null ? '' : leak.seen(format.dateTime(losing_seen_at)));
+    return said(urgent(leak.losing, losing_seen_at === null ? '' : leak.seen(format.dateTime(losing_seen_at))));
   const detail = leak.lost(
     format.percent(loss.from_percentage),
     format.percent(loss.to_percentage),
@@ -37,10 +40,13 @@ export function lossTexts({ loss, volume, losing_seen_at }: TankStatus, words: W
 export function dueTexts(status: TankStatus, nowMs: number, words: Words, format: Format): TimeTexts {
   const { values } = words;
   const { threshold } = status;
-  if (isLosing(status)) return lossTexts(status, words, format);
+  if (isLosing(status)) {
+    const texts = lossTexts(status, words, format);
+    return texts.isSentence ? texts : said({ ...texts, main: words.leak.losingRate(texts.main) });
+  }
   if (status.status.includes('low') && !isOutdated(status)) {
     const lowMs = status.low_since === null ? null : nowMs - Date.parse(status.low_since);
-    return urgent(values.now, lowMs === null ? '' : values.lowFor(format.duration(lowMs)));
+    return said(urgent(values.lowNow, lowMs === null ? '' : values.lowFor(format.duration(lowMs))));
   }
   return expectedTexts(status, threshold, nowMs, { words, format, past: values.probablyLow });
 }
@@ -50,11 +56,12 @@ export function emptyTexts(status: TankStatus, nowMs: number, words: Words, form
   const { values, leak } = words;
   if (isLosing(status)) {
     const leftMs = msUntil(status.loss?.empty_at, nowMs);
-    if (leftMs === null) return urgent(values.unknown, leak.atThisRate);
-    return urgent(leftMs <= 0 ? values.now : format.longDuration(leftMs), leak.atThisRate);
+    if (leftMs === null) return said(urgent(values.notKnown));
+    if (leftMs <= 0) return said(urgent(values.emptyNow, leak.atThisRate));
+    return urgent(format.longDuration(leftMs), leak.atThisRate);
   }
-  if (status.status.includes('gauge_unreliable')) return calm(values.unknown);
-  const texts = expectedTexts(status, status.empty, nowMs, { words, format, past: values.maybeNow });
+  if (status.status.includes('gauge_unreliable')) return said(calm(values.notKnown));
+  const texts = expectedTexts(status, status.empty, nowMs, { words, format, past: values.maybeEmpty });
   // Which of the low tanks comes first depends on it.
   return { ...texts, isUrgent: texts.isUrgent || status.section === 'low' };
 }
@@ -62,7 +69,7 @@ export function emptyTexts(status: TankStatus, nowMs: number, words: Words, form
 interface Texted {
   words: Words;
   format: Format;
-  /** For a tank without new readings, once its earliest time has passed. */
+  /** Once the time has passed: the earliest one of a tank without new readings, else the likely one. */
   past: string;
 }
 
@@ -78,12 +85,12 @@ function expectedTexts(
   const latestMs = msUntil(expected.latest_at, nowMs);
   if (isOutdated(status)) {
     if (earliestMs === null) return calm(values.moreThanTwoYears, values.ifUsual);
-    if (earliestMs <= 0) return urgent(past, values.ifUsual);
+    if (earliestMs <= 0) return said(urgent(past, values.ifUsual));
     const main = values.approximately(format.until(earliestMs));
     return { main, detail: values.ifUsual, isUrgent: earliestMs < 3 * DAY_MS };
   }
   if (likelyMs === null) return calm(values.moreThanTwoYears);
-  if (likelyMs <= 0) return urgent(values.now);
+  if (likelyMs <= 0) return said(urgent(past));
   const hasRange = earliestMs !== null && latestMs !== null;
   const range = hasRange ? values.range(...format.rangeEnds(earliestMs, latestMs)) : '';
   return { main: format.until(likelyMs), detail: range, isUrgent: likelyMs < 3 * DAY_MS };

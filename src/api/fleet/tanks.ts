@@ -36,7 +36,7 @@ export const listTankStatusesOperation: Operation = {
       countRecently(readers, scope, filter),
     ]);
     const inOrder = page.rows.map((row) => statusObject(row, audienceOf(caller)));
-    const data = sort === 'urgency' ? sortByUrgency(inOrder) : inOrder;
+    const data = sort === 'urgency' || sort === '-urgency' ? sortByUrgency(inOrder, sort) : inOrder;
     const sparks =
       given.include === undefined
         ? null

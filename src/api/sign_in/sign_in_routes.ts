@@ -6,9 +6,9 @@ import { malformed, Problem } from '../../http/problem.ts';
 import { setSignInCookie, signInCookie } from '../../http/session_cookie.ts';
 import { paragraph } from '../../mail/html.ts';
 import { languageOf, listOf } from '../../mail/locale.ts';
-import { PAGE_TEXTS } from '../../mail/page_texts.ts';
+import { PAGE_TEXTS, type PageTexts } from '../../mail/page_texts.ts';
 import { parseBody } from '../json_body.ts';
-import { sendPage, UNKNOWN_SENDER } from '../link_pages.ts';
+import { sendPage, sendUnknownPage } from '../link_pages.ts';
 import { cookiesOf, type MailSignIn } from './mail_sign_in.ts';
 import { isConsolePage } from './return_page.ts';
 
@@ -53,10 +53,10 @@ export function registerMailSignIn(
       .send({ object: 'sign_in_mail', detail: 'If this address is known, a mail is on its way.' });
   });
 
-  routes.get<LinkRoute>(SIGN_IN_PATHS.link, async ({ params, ip }, reply) => {
+  routes.get<LinkRoute>(SIGN_IN_PATHS.link, async ({ params, ip, headers }, reply) => {
     const found = await signIn.from(ip).readLink(params.token);
     const [first] = found;
-    if (first === undefined) return sendPage(reply, 410, UNKNOWN_SENDER, goneText());
+    if (first === undefined) return sendUnknownPage(reply, 410, headers, goneText);
     const page = PAGE_TEXTS[languageOf(first.language)];
     const names = listOf(
       first.language,
@@ -76,7 +76,8 @@ export function registerMailSignIn(
         .headers({ location: `/console${page}`, 'set-cookie': cookiesOf(begun) })
         .send();
     } catch (error) {
-      if (error instanceof Problem && error.code === 'gone') return sendPage(reply, 410, UNKNOWN_SENDER, goneText());
+      if (error instanceof Problem && error.code === 'gone')
+        return sendUnknownPage(reply, 410, request.headers, goneText);
       throw error;
     }
   });
@@ -87,8 +88,6 @@ export function registerMailSignIn(
   }));
 }
 
-/** In all languages: a link that is not valid does not identify a person. */
-const goneText = (): string =>
-  Object.values(PAGE_TEXTS)
-    .map((page) => `${paragraph(page.signInGone)}\n<p><a href="/console/">${page.signInAgain}</a></p>`)
-    .join('\n');
+/** A link that is not valid does not identify a person. */
+const goneText = (page: PageTexts): string =>
+  `${paragraph(page.signInGone)}\n<p><a href="/console/">${page.signInAgain}</a></p>`;

@@ -1,4 +1,5 @@
 import { fieldOf, textOf } from './change.ts';
+import { readManagedList } from './managed_list.ts';
 
 export interface AuditEntry {
   number: number;
@@ -25,11 +26,8 @@ export async function readAudit(
   signal: AbortSignal,
 ): Promise<AuditPage> {
   const query = new URLSearchParams({ size: String(size), ...(before === null ? {} : { before }) });
-  const response = await fetch(`/manage/v1/audit?${query}`, { signal, headers: { accept: 'application/json' } });
-  if (!response.ok) throw new Error(`GET /manage/v1/audit returned ${response.status}`);
-  const body: unknown = await response.json();
-  const data = fieldOf(body, 'data');
-  return { entries: Array.isArray(data) ? data.flatMap(entryIn) : [], hasMore: fieldOf(body, 'has_more') === true };
+  const { items, hasMore } = await readManagedList(`/audit?${query}`, signal);
+  return { entries: items.flatMap(entryIn), hasMore };
 }
 
 function entryIn(value: unknown): AuditEntry[] {

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Session } from '../api.ts';
 import { Icon, StatusMark } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
@@ -6,13 +6,12 @@ import { usePreferences } from '../preferences.tsx';
 import type { StatusName } from '../status.ts';
 import { ACT_WORDS } from '../words/act_words.ts';
 import { MANAGE_WORDS } from '../words/manage_words.ts';
-import { ChangeNotice } from './change_notice.tsx';
 import { DigestOptions } from './digest.tsx';
-import { Field, useFieldProblem } from './field.tsx';
+import { Field } from './field.tsx';
 import { MailRow } from './mail_row.tsx';
-import { isEmail, MAILED_TYPES, type MailedType, nameOfPerson, usePeople } from './people_list.ts';
+import { NewContact } from './new_contact.tsx';
+import { MAILED_TYPES, type MailedType, nameOfPerson, usePeople } from './people_list.ts';
 import { SettingsHead } from './settings_head.tsx';
-import { useChange } from './use_change.ts';
 import '../styles/act.css';
 
 /** The marks of the events that begin something. Those that end it have none. */
@@ -88,57 +87,18 @@ const FIRST_TYPES: readonly MailedType[] = ['tank.rapid_loss', 'tank.low_fill'];
 
 function NewAddress({ onAdded }: { onAdded: () => void }) {
   const { language, words } = usePreferences();
-  const all = ACT_WORDS[language];
-  const texts = MANAGE_WORDS[language].mails;
-  const fieldProblem = useFieldProblem();
-  const [name, setName] = useState('');
-  const [email, setEmail] = useState('');
+  const { add, ...texts } = MANAGE_WORDS[language].mails;
   const [types, setTypes] = useState(FIRST_TYPES);
   const [digestAt, setDigestAt] = useState('');
-  const [isTried, setTried] = useState(false);
-  const [added, setAdded] = useState('');
-  const change = useChange(() => {
-    setAdded(nameOfPerson({ name: name.trim() === '' ? null : name.trim(), email: email.trim() }));
-    setName('');
-    setEmail('');
-    setTried(false);
-    onAdded();
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    setTried(true);
-    setAdded('');
-    if (!isEmail(email)) return;
-    change.begin({
-      method: 'POST',
-      path: '/contacts',
-      body: {
-        email: email.trim(),
-        name: name.trim() === '' ? null : name.trim(),
-        types,
-        digest_at: digestAt === '' ? null : digestAt,
-      },
-      label: texts.label(email.trim()),
-    });
-  };
   return (
-    <section className="panel new-address" aria-labelledby="new-address">
-      <h2 id="new-address">{texts.add}</h2>
-      <form className="act-form" aria-labelledby="new-address" onSubmit={submit} noValidate>
-        <fieldset disabled={change.isBusy}>
-          <Field
-            label={texts.email}
-            problem={isTried && !isEmail(email) ? all.fieldProblems.email : fieldProblem(change.state, 'email')}
-          >
-            {(attributes) => (
-              <input {...attributes} type="email" value={email} onChange={({ target }) => setEmail(target.value)} />
-            )}
-          </Field>
-          <Field label={texts.name} problem={fieldProblem(change.state, 'name')}>
-            {(attributes) => (
-              <input {...attributes} type="text" value={name} onChange={({ target }) => setName(target.value)} />
-            )}
-          </Field>
+    <NewContact
+      id="new-address"
+      texts={{ ...texts, title: add }}
+      values={{ types, digest_at: digestAt === '' ? null : digestAt }}
+      onAdded={onAdded}
+    >
+      {(problemOf) => (
+        <>
           <fieldset>
             <legend>{texts.types}</legend>
             <div className="picks">
@@ -156,7 +116,7 @@ function NewAddress({ onAdded }: { onAdded: () => void }) {
               ))}
             </div>
           </fieldset>
-          <Field label={texts.digest} problem={fieldProblem(change.state, 'digest_at')}>
+          <Field label={texts.digest} problem={problemOf('digest_at')}>
             {(attributes) => (
               <select
                 {...attributes}
@@ -168,15 +128,8 @@ function NewAddress({ onAdded }: { onAdded: () => void }) {
               </select>
             )}
           </Field>
-          <button type="submit" className="button primary">
-            {change.state.kind === 'sending' ? all.saving : texts.send}
-          </button>
-        </fieldset>
-        <ChangeNotice change={change} fields={['email', 'name', 'digest_at']} conflict={() => texts.exists} />
-        <p role="status" className="undo">
-          {added !== '' && texts.added(added)}
-        </p>
-      </form>
-    </section>
+        </>
+      )}
+    </NewContact>
   );
 }

@@ -1,15 +1,14 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Session } from '../api.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { ACT_WORDS } from '../words/act_words.ts';
 import { PEOPLE_WORDS } from '../words/people_words.ts';
-import { ChangeNotice } from './change_notice.tsx';
-import { Field, useFieldProblem } from './field.tsx';
-import { isEmail, nameOfPerson, ROLES, type Role, usePeople } from './people_list.ts';
+import { Field } from './field.tsx';
+import { NewContact } from './new_contact.tsx';
+import { ROLES, type Role, usePeople } from './people_list.ts';
 import { PersonRow } from './person_row.tsx';
 import { SettingsHead } from './settings_head.tsx';
-import { useChange } from './use_change.ts';
 import '../styles/act.css';
 
 /** Who may do what in the console. */
@@ -50,77 +49,34 @@ export function PeoplePage({ session }: { session: Session }) {
 
 function Invitation({ onAdded }: { onAdded: () => void }) {
   const { language } = usePreferences();
-  const all = ACT_WORDS[language];
-  const texts = all.people;
+  const texts = ACT_WORDS[language].people;
   const roleNames = PEOPLE_WORDS[language].roles;
-  const fieldProblem = useFieldProblem();
-  const [name, setName] = useState('');
-  const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('dispatcher');
-  const [isTried, setTried] = useState(false);
-  const [added, setAdded] = useState('');
-  const change = useChange(() => {
-    setAdded(nameOfPerson({ name: name.trim() === '' ? null : name.trim(), email: email.trim() }));
-    setName('');
-    setEmail('');
-    setTried(false);
-    onAdded();
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    setTried(true);
-    setAdded('');
-    if (!isEmail(email)) return;
-    change.begin({
-      method: 'POST',
-      path: '/contacts',
-      body: { email: email.trim(), name: name.trim() === '' ? null : name.trim(), types: [], roles: [role] },
-      label: texts.inviteLabel(email.trim()),
-    });
-  };
   return (
-    <section className="panel" aria-labelledby="invite">
-      <h2 id="invite">{texts.invite}</h2>
-      <form className="act-form" aria-labelledby="invite" onSubmit={submit} noValidate>
-        <fieldset disabled={change.isBusy}>
-          <Field label={texts.name} problem={fieldProblem(change.state, 'name')}>
-            {(attributes) => (
-              <input {...attributes} type="text" value={name} onChange={({ target }) => setName(target.value)} />
-            )}
-          </Field>
-          <Field
-            label={texts.email}
-            problem={isTried && !isEmail(email) ? all.fieldProblems.email : fieldProblem(change.state, 'email')}
-          >
-            {(attributes) => (
-              <input {...attributes} type="email" value={email} onChange={({ target }) => setEmail(target.value)} />
-            )}
-          </Field>
-          <Field label={texts.roles} problem={fieldProblem(change.state, 'roles')}>
-            {(attributes) => (
-              <select
-                {...attributes}
-                value={role}
-                onChange={({ target }) => setRole(ROLES.find((one) => one === target.value) ?? 'viewer')}
-              >
-                {ROLES.map((one) => (
-                  <option key={one} value={one}>
-                    {roleNames[one]}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-          <button type="submit" className="button primary">
-            {change.state.kind === 'sending' ? all.saving : texts.send}
-          </button>
-        </fieldset>
-        <ChangeNotice change={change} fields={['email', 'name', 'roles']} conflict={() => texts.exists} />
-        <p role="status" className="undo">
-          {added !== '' && texts.added(added)}
-        </p>
-      </form>
-    </section>
+    <NewContact
+      id="invite"
+      texts={{ title: texts.invite, send: texts.send, added: texts.added, label: texts.inviteLabel }}
+      values={{ types: [], roles: [role] }}
+      onAdded={onAdded}
+    >
+      {(problemOf) => (
+        <Field label={texts.roles} problem={problemOf('roles')}>
+          {(attributes) => (
+            <select
+              {...attributes}
+              value={role}
+              onChange={({ target }) => setRole(ROLES.find((one) => one === target.value) ?? 'viewer')}
+            >
+              {ROLES.map((one) => (
+                <option key={one} value={one}>
+                  {roleNames[one]}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+    </NewContact>
   );
 }
 

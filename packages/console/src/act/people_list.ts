@@ -1,6 +1,6 @@
 import type { EVENT_TYPES } from '@tankwatch/client';
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { fieldOf, textOf } from './change.ts';
+import { type ReadAgain, useManagedList } from './managed_list.ts';
 
 export const ROLES = ['viewer', 'dispatcher', 'technician', 'administrator'] as const;
 export type Role = (typeof ROLES)[number];
@@ -31,36 +31,17 @@ export interface Person {
   etag: string;
 }
 
-export type ReadPeople = () => Promise<readonly Person[] | undefined>;
-
-const PEOPLE_KEY = ['people'];
-/** What another administrator changes appears within this time. */
-const REFRESH_MS = 5_000;
+export type ReadPeople = ReadAgain<Person>;
 
 /** All contacts of the organization, those with roles first. */
-export function usePeople({ isEnabled }: { isEnabled: boolean }) {
-  const queryClient = useQueryClient();
-  const query = useQuery({
-    queryKey: PEOPLE_KEY,
-    queryFn: ({ signal }) => readPeople(signal),
-    enabled: isEnabled,
-    refetchInterval: REFRESH_MS,
+export const usePeople = ({ isEnabled }: { isEnabled: boolean }) =>
+  useManagedList({
+    path: '/contacts',
+    itemsOf: (items) =>
+      items.flatMap(personIn).toSorted((one, other) => Number(other.roles.length > 0) - Number(one.roles.length > 0)),
+    isEnabled,
+    refreshMs: 5_000,
   });
-  return { ...query, readAgain: () => readAgain(queryClient) };
-}
-
-async function readAgain(queryClient: QueryClient): Promise<readonly Person[] | undefined> {
-  await queryClient.invalidateQueries({ queryKey: PEOPLE_KEY });
-  return queryClient.getQueryData<readonly Person[]>(PEOPLE_KEY);
-}
-
-async function readPeople(signal: AbortSignal): Promise<Person[]> {
-  const response = await fetch('/manage/v1/contacts', { signal, headers: { accept: 'application/json' } });
-  if (!response.ok) throw new Error(`GET /manage/v1/contacts returned ${response.status}`);
-  const data = fieldOf(await response.json(), 'data');
-  const people = Array.isArray(data) ? data.flatMap(personIn) : [];
-  return people.toSorted((one, other) => Number(other.roles.length > 0) - Number(one.roles.length > 0));
-}
 
 function personIn(value: unknown): Person[] {
   const [id, email, etag] = [textOf(value, 'id'), textOf(value, 'email'), textOf(value, 'etag')];

@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '@tankwatch/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { fieldOf, textOf } from './change.ts';
+import { type ReadAgain, useManagedList } from './managed_list.ts';
 
 export type WebhookType = (typeof EVENT_TYPES)[number];
 
@@ -35,43 +35,27 @@ export interface Delivery {
   nextAttemptAt: string | null;
 }
 
-const WEBHOOKS_KEY = ['webhooks'];
-/** The answer to a test, and what another administrator changes, appear within this time. */
+/** The answer to a test appears within this time. */
 const REFRESH_MS = 3_000;
 
-export type ReadWebhooks = () => Promise<readonly Webhook[] | undefined>;
+export type ReadWebhooks = ReadAgain<Webhook>;
 
 /** The webhooks of the organization, newest first. */
-export function useWebhooks({ isEnabled }: { isEnabled: boolean }) {
-  const queryClient = useQueryClient();
-  const query = useQuery({
-    queryKey: WEBHOOKS_KEY,
-    queryFn: async ({ signal }) => (await readList('/manage/v1/webhooks', signal)).flatMap(webhookIn),
-    enabled: isEnabled,
-    refetchInterval: REFRESH_MS,
+export const useWebhooks = ({ isEnabled }: { isEnabled: boolean }) =>
+  useManagedList({
+    path: '/webhooks',
+    itemsOf: (items) => items.flatMap(webhookIn),
+    isEnabled,
+    refreshMs: REFRESH_MS,
   });
-  const readAgain = async (): Promise<readonly Webhook[] | undefined> => {
-    await queryClient.invalidateQueries({ queryKey: WEBHOOKS_KEY });
-    return queryClient.getQueryData<readonly Webhook[]>(WEBHOOKS_KEY);
-  };
-  return { ...query, readAgain };
-}
 
 /** The latest deliveries of a webhook, newest first. */
 export const useDeliveries = (webhookId: string) =>
-  useQuery({
-    queryKey: ['deliveries', webhookId],
-    queryFn: async ({ signal }) =>
-      (await readList(`/manage/v1/webhooks/${webhookId}/deliveries?size=20`, signal)).flatMap(deliveryIn),
-    refetchInterval: REFRESH_MS,
+  useManagedList({
+    path: `/webhooks/${webhookId}/deliveries?size=20`,
+    itemsOf: (items) => items.flatMap(deliveryIn),
+    refreshMs: REFRESH_MS,
   });
-
-async function readList(path: string, signal: AbortSignal): Promise<unknown[]> {
-  const response = await fetch(path, { signal, headers: { accept: 'application/json' } });
-  if (!response.ok) throw new Error(`GET ${path} returned ${response.status}`);
-  const data = fieldOf(await response.json(), 'data');
-  return Array.isArray(data) ? data : [];
-}
 
 export function webhookIn(value: unknown): Webhook[] {
   const [id, url, etag] = [textOf(value, 'id'), textOf(value, 'url'), textOf(value, 'etag')];

@@ -39,10 +39,15 @@ export interface Cone {
   fromMs: number;
   level: number;
   toMs: number;
-  /** The level at `toMs`: most likely, at the fastest use, and at the slowest. */
-  likely: number;
-  fastest: number;
-  slowest: number;
+  /** Where each line ends: most likely, at the fastest use, and at the slowest. At `toMs`, or earlier in the empty tank. */
+  likely: ConeEnd;
+  fastest: ConeEnd;
+  slowest: ConeEnd;
+}
+
+interface ConeEnd {
+  ms: number;
+  level: number;
 }
 
 const MAX_FORECAST_MS = 60 * DAY_MS;
@@ -62,11 +67,15 @@ export function forecastCone(status: TankStatus, nowMs: number): Cone | null {
   const likelyMs = Date.parse(times.likely_at) - fromMs;
   if (likelyMs <= 0) return null;
   const level = reading.fill_percentage;
-  const lengthMs = Math.min(MAX_FORECAST_MS, isLow ? likelyMs : likelyMs * 1.25);
-  const at = (time: string | null): number => {
-    if (time === null) return level; // more than two years away
-    const ms = Math.max(1, Date.parse(time) - fromMs);
-    return Math.max(0, level - ((level - target) * lengthMs) / ms);
+  // Up to the latest day of a low tank: until the likely one, the band would lie only above the line.
+  const latestMs = times.latest_at === null ? 0 : Date.parse(times.latest_at) - fromMs;
+  const lengthMs = Math.min(MAX_FORECAST_MS, isLow ? Math.max(likelyMs, latestMs) : likelyMs * 1.25);
+  const at = (time: string | null): ConeEnd => {
+    if (time === null) return { ms: fromMs + lengthMs, level }; // more than two years away
+    const targetMs = Math.max(1, Date.parse(time) - fromMs);
+    const emptyMs = level === target ? lengthMs : (targetMs * level) / (level - target);
+    const endMs = Math.min(lengthMs, emptyMs);
+    return { ms: fromMs + endMs, level: Math.max(0, level - ((level - target) * endMs) / targetMs) };
   };
   return {
     fromMs,

@@ -1,6 +1,7 @@
 import type { Series, TankStatus } from '@tankwatch/client';
 import type uPlot from 'uplot';
-import { type ChartEvent, numberIn, unitIn } from '../event_data.ts';
+import type { ChartEvent } from '../event_data.ts';
+import { numberIn, unitIn } from '../event_values.ts';
 import type { Format } from '../format.ts';
 import { isLosing } from '../status.ts';
 import { themeColor } from '../theme_color.ts';
@@ -35,7 +36,7 @@ function inside(u: uPlot, draw: (ctx: CanvasRenderingContext2D) => void): void {
 const xOf = (u: uPlot, ms: number): number => u.valToPos(ms / 1_000, 'x', true);
 const yOf = (u: uPlot, percent: number): number => u.valToPos(percent, 'y', true);
 
-/** Below the line: silences, and the times when the tank was low. */
+/** Below the line: silences, the time in which the gauge is in question, and the times when the tank was low. */
 export function drawBackground(u: uPlot, { status, gaps, events, nowMs, words, format }: Drawn): void {
   inside(u, (ctx) => {
     const { top, height } = u.bbox;
@@ -46,10 +47,17 @@ export function drawBackground(u: uPlot, { status, gaps, events, nowMs, words, f
       const x = xOf(u, fromMs);
       ctx.fillRect(x, threshold, xOf(u, toMs) - x, top + height - threshold);
     }
-    for (const gap of gaps) {
-      const [from, to] = [xOf(u, Date.parse(gap.from)), xOf(u, Date.parse(gap.to))];
+    const doubts = gaps.map((gap) => {
+      const [fromMs, toMs] = [Date.parse(gap.from), Date.parse(gap.to)];
+      return { fromMs, toMs, text: words.chart.silent(format.duration(toMs - fromMs)) };
+    });
+    // What a gauge in question shows is drawn, but not as a level that counts.
+    const { gauge_unreliable_since: since } = status;
+    if (since !== null)
+      doubts.push({ fromMs: Date.parse(since), toMs: nowMs, text: words.status.gauge_unreliable.toLowerCase() });
+    for (const { fromMs, toMs, text } of doubts) {
+      const [from, to] = [xOf(u, fromMs), xOf(u, toMs)];
       drawHatch(ctx, { left: from, top, width: to - from, height });
-      const text = words.chart.silent(format.duration(Date.parse(gap.to) - Date.parse(gap.from)));
       if (ctx.measureText(text).width + 8 * ratio() > to - from) continue;
       ctx.globalAlpha = 1;
       ctx.fillStyle = themeColor('muted');
@@ -101,6 +109,7 @@ export function drawForeground(u: uPlot, drawn: Drawn): void {
   inside(u, (ctx) => {
     drawThreshold(u, ctx, drawn);
     drawNow(u, ctx, drawn);
+    drawLosing(u, ctx, drawn.status);
     if (drawn.cone !== null) drawCone(u, ctx, drawn.cone, themeColor(isLosing(drawn.status) ? 'losing' : 'level'));
     let leftmost = Number.POSITIVE_INFINITY; // of the labels so far: events are newest first, from right to left
     for (const event of drawn.events) leftmost = drawEvent(u, ctx, event, { format: drawn.format, leftmost });
@@ -149,14 +158,39 @@ function drawNow(u: uPlot, ctx: CanvasRenderingContext2D, { nowMs, words }: Draw
   label(ctx, words.chart.now, x + (hasRoom ? 5 : -5) * ratio(), top + 14 * ratio());
 }
 
+/** The stretch of the line in which the tank loses gas, in the colour of a loss. */
+function drawLosing(u: uPlot, ctx: CanvasRenderingContext2D, { loss }: TankStatus): void {
+  if (loss === null) return;
+  const [times, levels] = [u.data[0], u.data[1]];
+  const fromS = Date.parse(loss.began_at) / 1_000;
+  ctx.strokeStyle = themeColor('losing');
+  ctx.lineWidth = 2.5 * ratio();
+  ctx.beginPath();
+  let isDrawing = false;
+  times.forEach((timeS, at) => {
+    const level = levels?.[at];
+    if (timeS < fromS || typeof level !== 'number') {
+      isDrawing = false;
+      return;
+    }
+    const [x, y] = [xOf(u, timeS * 1_000), yOf(u, level)];
+    if (isDrawing) ctx.lineTo(x, y);
+    else ctx.moveTo(x, y);
+    isDrawing = true;
+  });
+  ctx.stroke();
+}
+
 function drawCone(u: uPlot, ctx: CanvasRenderingContext2D, cone: Cone, color: string): void {
   const start: [number, number] = [xOf(u, cone.fromMs), yOf(u, cone.level)];
-  const end = (level: number): [number, number] => [xOf(u, cone.toMs), yOf(u, level)];
+  const end = ({ ms, level }: Cone['likely']): [number, number] => [xOf(u, ms), yOf(u, level)];
   ctx.fillStyle = color;
   ctx.globalAlpha = 0.18;
   ctx.beginPath();
   ctx.moveTo(...start);
   ctx.lineTo(...end(cone.slowest));
+  // Along the bottom, if the tank is empty at the fastest use before the slowest one ends.
+  if (cone.fastest.ms < cone.slowest.ms) ctx.lineTo(...end({ ms: cone.slowest.ms, level: cone.fastest.level }));
   ctx.lineTo(...end(cone.fastest));
   ctx.closePath();
   ctx.fill();

@@ -1,12 +1,22 @@
-import { type ChartEvent, numberIn, unitIn } from '../event_data.ts';
+import { numberIn, unitIn } from '../event_values.ts';
 import type { Format } from '../format.ts';
 import type { Words } from '../words/words.ts';
-import type { ChartPoint } from './chart_data.ts';
+
+interface SummarizedPoint {
+  ms: number;
+  level: number | null;
+}
+
+interface SummarizedEvent {
+  type: string;
+  occurred_at: string;
+  data: Readonly<Record<string, unknown>>;
+}
 
 /** What the chart shows, as one sentence. */
 export function chartSummary(
-  points: readonly ChartPoint[],
-  events: readonly ChartEvent[],
+  points: readonly SummarizedPoint[],
+  events: readonly SummarizedEvent[],
   { chart }: Words,
   format: Format,
 ): string {
@@ -20,13 +30,15 @@ export function chartSummary(
     format.percent(last.level),
     format.duration(last.ms - first.ms),
   );
-  const refills = events.filter(({ type, occurred_at }) => {
+  const shown = events.filter(({ occurred_at }) => {
     const ms = Date.parse(occurred_at);
-    return type === 'tank.refilled' && ms >= first.ms && ms <= last.ms;
+    return ms >= first.ms && ms <= last.ms;
   });
+  const begun = shown.some(({ type }) => type === 'tank.rapid_loss') ? `${span}, ${chart.leak}` : span;
+  const refills = shown.filter(({ type }) => type === 'tank.refilled');
   const [refill] = refills;
-  if (refill === undefined) return `${span}.`;
+  if (refill === undefined) return `${begun}.`;
   const sum = refills.reduce((total, { data }) => total + numberIn(data, 'delivered_volume'), 0);
   const volume = `+${format.volume(sum, unitIn(refill.data))}`;
-  return `${span}, ${chart.refills(refills.length, format.count(refills.length), volume)}.`;
+  return `${begun}, ${chart.refills(refills.length, format.count(refills.length), volume)}.`;
 }

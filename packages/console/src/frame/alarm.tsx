@@ -80,14 +80,15 @@ function Loss({ status, count, isOwner, hasOthers }: LossProps) {
   const level = levelOf(status);
   const leftMs = msUntil(loss?.empty_at, nowMs);
   const empty = leftMs === null ? '' : leftMs <= 0 ? leak.emptyNow : leak.emptyIn(format.longDuration(leftMs));
+  // Whose tank it is stands before the button that calls, also on a phone: several tanks have the same name.
   const where = leak.where(owner.name, tank.location.city ?? '', level === null ? '' : format.percent(level));
   return (
     <div className="alarm">
       <StatusMark status="losing" />
       <p>
         <strong>{leak.isLosing(nameOf(tank))}</strong>{' '}
-        {!isOwner && <span className="wide-only">{empty === '' ? `${where}.` : `${where}, ${empty}.`} </span>}
-        {empty !== '' && <span className={isOwner ? '' : 'phone-only'}>{sentence(empty)}. </span>}
+        {!isOwner && <span>{empty === '' ? `${where}.` : `${where}, ${empty}.`} </span>}
+        {isOwner && empty !== '' && <span>{sentence(empty)}. </span>}
         {hasOthers && <Link href={sectionHref('losing')}>{leak.all(count)}</Link>}
       </p>
       <span className="alarm-actions">

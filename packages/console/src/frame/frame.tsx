@@ -79,6 +79,8 @@ function Shell({ session, header, banners, isOwner = false, children }: ShellPro
       <a className="skip" href="#content">
         {words.skipToContent}
       </a>
+      {/* Above the header: what opens below it must not cover the number to call. */}
+      {banners}
       <header className={isOwner ? 'top owner-top' : 'top'}>
         <Link href="/" className="organization">
           {session.organization.name}
@@ -86,7 +88,6 @@ function Shell({ session, header, banners, isOwner = false, children }: ShellPro
         {header}
         <Menu hasSettings={!isOwner} />
       </header>
-      {banners}
       <PrintHead organization={session.organization.name} />
       <main id="content" tabIndex={-1} className={isOwner ? 'owner' : undefined}>
         {children}
@@ -103,7 +104,7 @@ function PrintHead({ organization }: { organization: string }) {
   const nowMs = useNow();
   return (
     <p className="print-only print-head meta">
-      {organization} · {round.printedAt(format.fullTime(nowMs))} ({TIME_ZONE})
+      {organization} · {round.printedAt(format.fullTime(nowMs))} ({format.zoneName(TIME_ZONE)})
     </p>
   );
 }
@@ -156,5 +157,10 @@ function Banners({ session }: { session: Session }) {
 
 function Footer() {
   const { footer } = useWords();
-  return <footer className="meta">{footer.zone(TIME_ZONE)}</footer>;
+  const format = useFormat();
+  return (
+    <footer className="meta" title={TIME_ZONE}>
+      {footer.zone(format.zoneName(TIME_ZONE))}
+    </footer>
+  );
 }

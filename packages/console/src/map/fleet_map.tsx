@@ -38,7 +38,7 @@ export function FleetMapView({ filters }: { filters: ListTankStatusesParameters 
   const [start] = useState(() => viewOf(given.get('at')));
   const [ownPath] = useState(() => window.location.pathname);
   const [shown, setShown] = useState<{ view: MapView; area: Area }>();
-  const [picked, setPicked] = useState<{ id: string; side: 'left' | 'right' }>();
+  const [picked, setPicked] = useState<string>();
   const { sort: _sort, bbox: _bbox, ...filter } = filters;
 
   const overview = useQuery({
@@ -91,11 +91,11 @@ export function FleetMapView({ filters }: { filters: ListTankStatusesParameters 
     if (window.location.pathname !== ownPath) return;
     if (at !== given.get('at')) change({ at: at ?? undefined }, { replace: true });
   };
-  const onPick = (mark: Mark | undefined, px: number): void => {
+  const onPick = (mark: Mark | undefined): void => {
     const { tankId } = mark ?? { tankId: null };
     if (mark !== undefined && tankId === null)
       navigate(`/fleet?near=${mark.latitude.toFixed(5)},${mark.longitude.toFixed(5)}`);
-    else setPicked(tankId === null ? undefined : { id: tankId, side: px < 340 ? 'right' : 'left' });
+    else setPicked(tankId ?? undefined);
   };
   return (
     <>
@@ -107,7 +107,7 @@ export function FleetMapView({ filters }: { filters: ListTankStatusesParameters 
       )}
       <div className={canDraw ? 'map-side' : ''}>
         {canDraw && (
-          <div>
+          <>
             <div className="map-frame">
               <Suspense fallback={<div className="map" />}>
                 {map !== undefined && (
@@ -115,7 +115,7 @@ export function FleetMapView({ filters }: { filters: ListTankStatusesParameters 
                     map={map}
                     start={start}
                     area={overview.data?.bounds ?? undefined}
-                    selectedId={picked?.id}
+                    selectedId={picked}
                     isImperial={rows[0]?.volume.unit === 'gallons'}
                     onMove={onMove}
                     onPick={onPick}
@@ -123,18 +123,20 @@ export function FleetMapView({ filters }: { filters: ListTankStatusesParameters 
                   />
                 )}
               </Suspense>
-              {picked !== undefined && <MapCard {...picked} onClose={() => setPicked(undefined)} />}
             </div>
-            <MapLegend />
-            <p className="meta map-note">
-              <span role="status">
-                {listed.data !== undefined &&
-                  total !== undefined &&
-                  words.map.shown(format.count(listed.data.total_items), format.count(total))}
-              </span>{' '}
-              {words.map.keys} {words.map.source}
-            </p>
-          </div>
+            <div className="map-notes">
+              <MapLegend />
+              <p className="meta map-note">
+                <span role="status">
+                  {listed.data !== undefined &&
+                    total !== undefined &&
+                    words.map.shown(format.count(listed.data.total_items), format.count(total))}
+                </span>{' '}
+                {words.map.keys} {words.map.source}
+              </p>
+            </div>
+            {picked !== undefined && <MapCard id={picked} onClose={() => setPicked(undefined)} />}
+          </>
         )}
         <TanksInView
           rows={rows}

@@ -23,8 +23,8 @@ interface MapCanvasProps {
   isImperial: boolean;
   /** `isFitted`: it shows the whole area, and nobody has moved it. */
   onMove: (view: MapView, area: Area, isFitted: boolean) => void;
-  /** A mark was pressed, at so many pixels from the left; or, without a mark, the map. */
-  onPick: (mark: Mark | undefined, px: number) => void;
+  /** A mark was pressed; or, without a mark, the map. */
+  onPick: (mark: Mark | undefined) => void;
   /** The browser cannot draw the map. */
   onFailure: () => void;
 }
@@ -93,11 +93,11 @@ function BackgroundMap({ background, ...props }: MapCanvasProps & { background: 
       report(isFitting.current);
       isFitting.current = false;
     });
-    map.on('click', ({ originalEvent, point }) => {
+    map.on('click', ({ originalEvent }) => {
       const mark = layer.markAt(originalEvent.target);
       const { onPick } = latest.current;
       const isClosest = map.getZoom() >= map.getMaxZoom() - 0.01;
-      if (mark === undefined || mark.tankId !== null || isClosest) onPick(mark, point.x);
+      if (mark === undefined || mark.tankId !== null || isClosest) onPick(mark);
       else map.easeTo({ center: [mark.longitude, mark.latitude], zoom: Math.floor(map.getZoom()) + 2 });
     });
     map.on('sourcedata', () => setCredits((before) => creditsOf(map, before)));

@@ -12,13 +12,11 @@ import { timeLeft } from './time_left.ts';
 
 interface MapCardProps {
   id: string;
-  /** On which side of the map, so that it does not cover the mark. */
-  side: 'left' | 'right';
   onClose: () => void;
 }
 
-/** What a dispatcher needs of the tank that was pressed on the map: how full, how long, and whom to call. */
-export function MapCard({ id, side, onClose }: MapCardProps) {
+/** What a dispatcher needs of the tank that was pressed on the map: how full, how long, and whom to call. It covers no mark. */
+export function MapCard({ id, onClose }: MapCardProps) {
   const { words, format } = usePreferences();
   const nowMs = useNow();
   const card = useRef<HTMLDivElement>(null);
@@ -36,7 +34,7 @@ export function MapCard({ id, side, onClose }: MapCardProps) {
   return (
     <div
       ref={card}
-      className={`map-card ${side}`}
+      className="map-card"
       role="dialog"
       tabIndex={-1}
       aria-label={status?.tank.name ?? words.problem.loading}
@@ -61,7 +59,8 @@ export function MapCard({ id, side, onClose }: MapCardProps) {
             <Level status={status} /> <Left status={status} />
           </div>
           <p>
-            {left.label}: <b>{left.main}</b> {left.detail}
+            {left.label !== '' && `${left.label}: `}
+            <b>{left.main}</b> {left.detail}
           </p>
           <p className="meta">
             {words.fleet.columns.read}: <ReadingAge status={status} nowMs={nowMs} />

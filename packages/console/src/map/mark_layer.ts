@@ -149,11 +149,11 @@ function markElement(mark: Mark, count: (tanks: number) => string): HTMLElement 
   }
   element.className = 'map-group';
   element.textContent = count(tanks);
-  const flagged = (['losing', 'low'] as const).find((name) => counts[name] > 0);
-  if (flagged !== undefined) {
+  // Also of silent tanks: a group that nobody can see into must not look calm.
+  if (worst !== undefined) {
     const flag = document.createElement('span');
-    flag.className = `map-flag ${flagged}`;
-    flag.append(symbol(flagged), count(counts[flagged]));
+    flag.className = `map-flag ${worst}`;
+    flag.append(symbol(worst), count(counts[worst]));
     element.append(flag);
   }
   return element;

@@ -1,5 +1,6 @@
 import type { MultiPolygon } from 'geojson';
 import outlinesUrl from 'world-atlas/countries-50m.json?url';
+import { type Position, unrolledRing } from './unrolled_ring.ts';
 
 /** The parts of TopoJSON that the file of Natural Earth outlines has. */
 interface Topology {
@@ -11,8 +12,6 @@ type Geometry =
   | { type: 'Polygon'; arcs: readonly (readonly number[])[] }
   | { type: 'MultiPolygon'; arcs: readonly (readonly (readonly number[])[])[] };
 
-type Position = [longitude: number, latitude: number];
-
 /** Loads the borders of all countries as GeoJSON. The file is static and comes from this origin. */
 export async function loadOutlines(signal: AbortSignal): Promise<MultiPolygon> {
   const response = await fetch(outlinesUrl, { signal });
@@ -22,7 +21,7 @@ export async function loadOutlines(signal: AbortSignal): Promise<MultiPolygon> {
   const arcs = topology.arcs.map((arc) => decodeArc(arc, topology.transform));
   const coordinates = topology.objects.countries.geometries
     .flatMap((geometry) => (geometry.type === 'Polygon' ? [geometry.arcs] : geometry.arcs))
-    .map((rings) => rings.map((ring) => ring.flatMap((arc) => arcPoints(arcs, arc))));
+    .map((rings) => rings.map((ring) => unrolledRing(ring.flatMap((arc) => arcPoints(arcs, arc)))));
   return { type: 'MultiPolygon', coordinates };
 }
 

@@ -1,26 +1,33 @@
 import type { TankStatus } from '@tankwatch/client';
 import type { Format } from '../format.ts';
 import { msUntil } from '../status.ts';
-import { dueTexts, emptyTexts } from '../time_texts.ts';
+import { dueTexts, emptyTexts, type TimeTexts } from '../time_texts.ts';
 import type { Words } from '../words/words.ts';
 
 interface TimeLeft {
-  /** What ends after this time. */
+  /** What ends after this time; empty if the text says it. */
   label: string;
   main: string;
   detail: string;
 }
 
+const labelled = (label: string, { main, detail, isSentence = false }: TimeTexts): TimeLeft => ({
+  label: isSentence ? '' : label,
+  main,
+  detail,
+});
+
 /** How long the gas lasts. While a tank is losing gas, only the rate of the loss counts, never its usual use. */
 export function timeLeft(status: TankStatus, nowMs: number, words: Words, format: Format): TimeLeft {
   // A low tank has reached its threshold: what decides is when it is empty.
-  if (status.section === 'low') return { label: words.map.emptyIn, ...emptyTexts(status, nowMs, words, format) };
+  if (status.section === 'low') return labelled(words.map.emptyIn, emptyTexts(status, nowMs, words, format));
   if (!status.status.includes('losing'))
-    return { label: words.fleet.columns.threshold, ...dueTexts(status, nowMs, words, format) };
+    return labelled(words.fleet.columns.threshold, dueTexts(status, nowMs, words, format));
   const emptyMs = msUntil(status.loss?.empty_at, nowMs);
+  const isAhead = emptyMs !== null && emptyMs > 0;
   return {
-    label: words.map.emptyIn,
-    main: emptyMs === null ? words.values.unknown : format.until(Math.max(0, emptyMs)),
+    label: isAhead ? words.map.emptyIn : '',
+    main: isAhead ? format.until(emptyMs) : emptyMs === null ? words.leak.losing : words.values.emptyNow,
     detail:
       status.loss === null ? '' : words.map.perHour(format.volume(status.loss.volume_per_hour, status.volume.unit)),
   };

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
-import { numberIn, unitIn } from '../event_data.ts';
+import { numberIn, unitIn } from '../event_values.ts';
 import { DAY_MS } from '../format.ts';
 import { dayOf, eventsCsv } from '../parts/event_export.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { BY_MONTH, MonthBars } from '../parts/usage_bars.tsx';
+import { BY_MONTH, MonthBars, UsageNote } from '../parts/usage_bars.tsx';
 import { useFormat, useWords } from '../preferences.tsx';
 
 /** About a screen. The page of events has all of them. */
@@ -29,7 +29,7 @@ export function CustomerUse({ id }: { id: string }) {
       {volumes.map(({ unit, periods }) => (
         <MonthBars key={unit} periods={periods} unit={unit} />
       ))}
-      {volumes.length > 0 && <p className="meta">{words.tank.usageNote}</p>}
+      {volumes.length > 0 && <UsageNote periods={volumes.flatMap(({ periods }) => periods.slice(-1))} />}
     </section>
   );
 }

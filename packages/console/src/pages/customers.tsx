@@ -124,8 +124,8 @@ function CustomerTable({ customers }: { customers: readonly FleetCustomer[] }) {
             <td data-label={texts.phone}>
               <Phone phone={customer.phone} />
             </td>
-            <td data-label={texts.mail}>
-              {customer.email} {!customer.is_verified && <span className="meta">{texts.notVerified}</span>}
+            <td className="mail" data-label={texts.mail}>
+              {customer.email} {!customer.is_verified && <span className="meta unbroken">{texts.notVerified}</span>}
               {customer.reminders_off_since !== null && (
                 <span className="meta"> {people.noReminders(format.date(customer.reminders_off_since))}</span>
               )}

@@ -90,7 +90,12 @@ export function EventsPage() {
       </div>
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={10} />}
-      {data !== undefined && events.length === 0 && <p className="notice">{texts.none}</p>}
+      {data !== undefined && events.length === 0 && (
+        <p className="notice">
+          {type === undefined && customer === undefined ? texts.none : texts.noneOfType}
+          {since !== '1y' && ` ${texts.longer}`}
+        </p>
+      )}
       {events.length > 0 && (
         <EventTable events={events} customerHref={(id) => href({ customer: id, after: undefined })} />
       )}

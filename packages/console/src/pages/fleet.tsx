@@ -28,6 +28,23 @@ const PAGE_SIZE = 100;
 /** Changing a filter or the order starts at the first page again. */
 const FIRST_PAGE = { after: undefined, before: undefined, at: undefined };
 
+/** The whole fleet: the names that `fleetQuery` and the filters read, without the order and the view. */
+const NO_FILTERS = {
+  status: undefined,
+  section: undefined,
+  within: undefined,
+  use: undefined,
+  place: undefined,
+  customer: undefined,
+  q: undefined,
+  near: undefined,
+  bbox: undefined,
+};
+
+/** Whether the list leaves tanks out for another reason than their status. */
+export const isNarrowed = ({ status: _status, sort: _sort, ...others }: ListTankStatusesParameters): boolean =>
+  Object.values(others).some((value) => value !== undefined);
+
 /** The filters of the URL. Values that do not exist are left out, as if the link did not have them. */
 export function fleetQuery(given: URLSearchParams): ListTankStatusesParameters {
   const days = Number(given.get('within'));
@@ -76,7 +93,11 @@ export function FleetPage() {
       </div>
       <StatusChips
         selected={filters.status}
-        hrefOf={(status) => href({ ...(isMap ? {} : FIRST_PAGE), section: undefined, status })}
+        isNarrowed={isNarrowed(filters)}
+        hrefOf={(status) => {
+          const chosen = status === undefined ? NO_FILTERS : { section: undefined, status };
+          return href({ ...(isMap ? {} : FIRST_PAGE), ...chosen });
+        }}
       />
       {isMap ? (
         <>

@@ -52,9 +52,9 @@ export function LeakNotice({ status, emergencyNumber }: LeakNoticeProps) {
             <dt>{leak.empty}</dt>
             <dd className="hot">
               {leftMs === null
-                ? values.unknown
+                ? values.notKnown
                 : leftMs <= 0
-                  ? values.now
+                  ? values.emptyNow
                   : leak.aboutTime(format.longDuration(leftMs))}
             </dd>
             <dd className="meta">

@@ -97,7 +97,7 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
           className={(isLow && !isHandled) || isOld ? 'button primary call' : 'button call'}
           href={`tel:${organization.phone.replaceAll(' ', '')}`}
         >
-          {words.owner.call(organization.name)}
+          {words.owner.call(organization.name)} <span className="call-number">{organization.phone}</span>
         </a>
       )}
       <dl className="owner-facts">

@@ -161,6 +161,7 @@ function SignInSteps({ hasMails, issuers, choices, onSignedIn }: StepsProps) {
             onSignedIn={onSignedIn}
             onChoices={(found) => setStep({ name: 'choose', choices: found })}
           />
+          <SendAgain send={() => sendMail(step.email)} />
           {other(texts.otherAddress, 'email')}
         </>
       );
@@ -200,6 +201,30 @@ function EmailForm({ take }: { take: (email: string) => Promise<string> }) {
         />
       )}
     </SignInForm>
+  );
+}
+
+/** A mail can be lost. `send` returns the problem; an empty text if there is none. */
+function SendAgain({ send }: { send: () => Promise<string> }) {
+  const texts = useSignInWords();
+  const { problem } = useWords();
+  const [said, setSaid] = useState('');
+  const press = async (): Promise<void> => {
+    setSaid('');
+    setSaid(
+      await send().then(
+        (wrong) => (wrong === '' ? texts.sentAgain : wrong),
+        () => problem.connection,
+      ),
+    );
+  };
+  return (
+    <p>
+      <button type="button" className="link" onClick={() => void press()}>
+        {texts.sendAgain}
+      </button>{' '}
+      <span role="status">{said}</span>
+    </p>
   );
 }
 

@@ -94,9 +94,7 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
                     <NameCells status={status} nowMs={nowMs} knownStatus={mark} place={status.tank.location.city}>
                       {isNew && <span className="new-mark">{texts.new(format.time(newAtMs))}</span>}
                     </NameCells>
-                    <td className="c-why" data-label={third}>
-                      <Why name={name} status={status} nowMs={nowMs} />
-                    </td>
+                    <WhyCell name={name} label={third} status={status} nowMs={nowMs} />
                     <RoomCells status={status} nowMs={nowMs} />
                     <PhoneCell phone={status.owner.phone} />
                     {canAct && !canHandle && <td className="c-act" />}
@@ -128,8 +126,16 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
   );
 }
 
+interface WhyProps {
+  name: SectionName;
+  /** The heading of the column, which a phone does not have. */
+  label: string;
+  status: TankStatus;
+  nowMs: number;
+}
+
 /** Why the tank stands in this section. */
-function Why({ name, status, nowMs }: { name: SectionName; status: TankStatus; nowMs: number }) {
+function WhyCell({ name, label, status, nowMs }: WhyProps) {
   const { words, format } = usePreferences();
   const { values, today } = words;
   const texts = (): TimeTexts => {
@@ -153,7 +159,7 @@ function Why({ name, status, nowMs }: { name: SectionName; status: TankStatus; n
         if (until === null) return { main: values.none, detail: '', isUrgent: false };
         const at = format.recent(until, nowMs);
         const main = first === undefined ? today.mutedUntil(at) : today.handledUntil(first.name ?? today.program, at);
-        return { main, detail: first?.comment ?? '', isUrgent: false };
+        return { main, detail: first?.comment ?? '', isUrgent: false, isSentence: true };
       }
       case 'refilled': {
         const { refilled, volume } = status;
@@ -168,5 +174,10 @@ function Why({ name, status, nowMs }: { name: SectionName; status: TankStatus; n
         return name satisfies never;
     }
   };
-  return <Texts {...texts()} />;
+  const shown = texts();
+  return (
+    <td className="c-why" data-label={shown.isSentence ? undefined : label}>
+      <Texts {...shown} />
+    </td>
+  );
 }

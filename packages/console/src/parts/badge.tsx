@@ -13,9 +13,8 @@ export function StatusBadge({ status, nowMs }: { status: TankStatus; nowMs: numb
   return (
     <span className={`badge ${name}`}>
       <StatusMark status={name} />
-      {isSilent
-        ? words.values.silentFor(format.duration(nowMs - Date.parse(status.silent_since ?? '')))
-        : words.status[name]}
+      <span className="badge-word">{words.status[name]}</span>
+      {isSilent && format.duration(nowMs - Date.parse(status.silent_since ?? ''))}
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { type ChartEvent, numberIn, unitIn } from '../event_data.ts';
+import type { ChartEvent } from '../event_data.ts';
+import { numberIn, unitIn } from '../event_values.ts';
 import { type Format, HOUR_MS } from '../format.ts';
 import { useWords } from '../preferences.tsx';
 import type { StatusName } from '../status.ts';

@@ -11,26 +11,33 @@ export const useSummary = () =>
 
 interface StatusChipsProps {
   selected: StatusName | undefined;
+  /** Whether other filters leave tanks out. The counts are those of the whole fleet. */
+  isNarrowed: boolean;
+  /** Undefined: the whole fleet. */
   hrefOf: (status: StatusName | undefined) => string;
 }
 
-/** One chip for each status, with the number of its tanks. A status that no tank has is left out. */
-export function StatusChips({ selected, hrefOf }: StatusChipsProps) {
+/**
+ * One chip for each status, with the number of its tanks: a tank counts for every status that it has, as in the list behind
+ * the chip. While other filters leave tanks out, only the chip of the whole fleet has its number.
+ */
+export function StatusChips({ selected, isNarrowed, hrefOf }: StatusChipsProps) {
   const { chips } = useWords();
   const format = useFormat();
   const { data } = useSummary();
   const shown = TANK_STATUSES.filter(
     (name) => name === selected || name !== 'gauge_unreliable' || (data?.counts[name] ?? 0) > 0,
   );
+  const isWhole = selected === undefined && !isNarrowed;
   return (
     <nav className="chips" aria-label={chips.label}>
-      <Link className="chip" href={hrefOf(undefined)} aria-current={selected === undefined ? 'true' : undefined}>
+      <Link className="chip" href={hrefOf(undefined)} aria-current={isWhole ? 'true' : undefined}>
         {chips.all} <b>{data === undefined ? ' ' : format.count(data.total)}</b>
       </Link>
       {shown.map((name) => (
         <Link key={name} className="chip" href={hrefOf(name)} aria-current={selected === name ? 'true' : undefined}>
           <StatusMark status={name} />
-          {chips[name]} <b>{data === undefined ? ' ' : format.count(data.counts[name])}</b>
+          {chips[name]} {!isNarrowed && <b>{data === undefined ? ' ' : format.count(data.counts[name])}</b>}
         </Link>
       ))}
     </nav>

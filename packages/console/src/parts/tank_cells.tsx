@@ -2,7 +2,7 @@ import type { TankStatus } from '@tankwatch/client';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useFormat, usePreferences, useWords } from '../preferences.tsx';
-import { badgeOf, isOutdated, leftOf, levelNote, levelOf, oldLevel, roomOf } from '../status.ts';
+import { badgeOf, isLosing, isOutdated, leftOf, levelNote, levelOf, oldLevel, roomOf } from '../status.ts';
 import { dueTexts, emptyTexts, type TimeTexts } from '../time_texts.ts';
 import { StatusBadge } from './badge.tsx';
 import { Glyph } from './glyph.tsx';
@@ -90,12 +90,23 @@ export function Due({ status, nowMs }: CellProps) {
   return <Texts {...dueTexts(status, nowMs, words, format)} />;
 }
 
+/** When the tank reaches its threshold, named by the cell on a phone. */
+export function DueCell({ status, nowMs }: CellProps) {
+  const { words, format } = usePreferences();
+  const texts = dueTexts(status, nowMs, words, format);
+  return (
+    <td className="c-why" data-label={texts.isSentence ? undefined : words.fleet.columns.threshold}>
+      <Texts {...texts} />
+    </td>
+  );
+}
+
 /** When the tank is empty. On a phone the column has no heading, so that the cell names it. */
 export function EmptyCell({ status, nowMs }: CellProps) {
   const { words, format } = usePreferences();
   const texts = emptyTexts(status, nowMs, words, format);
   return (
-    <td className="number c-empty" data-label={words.fleet.columns.empty}>
+    <td className="number c-empty" data-label={texts.isSentence ? undefined : words.fleet.columns.empty}>
       <Texts {...texts} />
     </td>
   );
@@ -105,13 +116,16 @@ export function UsePerDay({ status }: { status: TankStatus }) {
   const { values } = useWords();
   const format = useFormat();
   const { use_per_day: use, unit } = status.volume;
-  return use === null ? values.none : format.volume(use, unit);
+  // Beside a leak, the usual use would read as its rate.
+  return use === null || isLosing(status) ? values.none : format.volume(use, unit);
 }
 
 export function Room({ status, fillTo }: { status: TankStatus; fillTo: number }) {
   const { values } = useWords();
   const format = useFormat();
   const room = roomOf(status, fillTo);
+  // Nothing may be filled into a tank that is losing gas.
+  if (isLosing(status)) return values.none;
   return room === null ? values.unknown : format.volume(room, status.tank.capacity_unit);
 }
 

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
 import { usePreferences } from '../preferences.tsx';
 import { Sparkline } from './sparkline.tsx';
-import { Due, NameCells, RoomCells, rowClass, UsePerDay } from './tank_cells.tsx';
+import { DueCell, NameCells, RoomCells, rowClass, UsePerDay } from './tank_cells.tsx';
 
 export type SortName = 'urgency' | 'level' | 'last_reading';
 
@@ -66,9 +66,7 @@ export function TankTable({ rows, changed, hasOwner = true, sort, onSort, placeH
           return (
             <tr key={id} data-tank={id} className={`${rowClass(status)} ${changed?.has(id) ? 'changed' : ''}`}>
               <NameCells status={status} nowMs={nowMs} hasOwner={hasOwner} />
-              <td className="c-why" data-label={columns.threshold}>
-                <Due status={status} nowMs={nowMs} />
-              </td>
+              <DueCell status={status} nowMs={nowMs} />
               {hasSpark && (
                 <td className="c-spark">
                   <Sparkline levels={status.spark ?? []} />

@@ -29,7 +29,7 @@ export function UsageBars({ id, unit }: { id: string; unit: VolumeUnit }) {
       {periods.length > 0 && (
         <>
           <MonthBars periods={periods} unit={unit} />
-          <p className="meta">{tank.usageNote}</p>
+          <UsageNote periods={periods} />
         </>
       )}
     </section>
@@ -42,17 +42,32 @@ interface Month {
   lost_volume: number;
 }
 
-/** Months as bars, oldest first. The last one has not ended. */
+/** Of a tank without readings of this month, all months are over. They begin in the time zone of the viewer. */
+function isOver({ starts_at }: Month, nowMs: number): boolean {
+  const end = new Date(starts_at);
+  end.setMonth(end.getMonth() + 1);
+  return nowMs >= end.getTime();
+}
+
+/** How the use is known, and that the last month can still grow. */
+export function UsageNote({ periods }: { periods: readonly Month[] }) {
+  const { tank } = useWords();
+  const isOpen = periods.some((month) => !isOver(month, Date.now()));
+  return <p className="meta">{isOpen ? `${tank.usageNote} ${tank.monthOpen}` : tank.usageNote}</p>;
+}
+
+/** Months as bars, oldest first. */
 export function MonthBars({ periods, unit }: { periods: readonly Month[]; unit: VolumeUnit }) {
   const { tank, values } = useWords();
   const format = useFormat();
   const highest = Math.max(1, ...periods.map(({ used_volume }) => used_volume ?? 0));
   return (
     <ol className="bars">
-      {periods.map(({ starts_at, used_volume: used, lost_volume: lost }, index) => {
+      {periods.map((month) => {
+        const { starts_at, used_volume: used, lost_volume: lost } = month;
         const amount = used === null ? values.unknown : format.volume(Math.max(0, used), unit);
         return (
-          <li key={starts_at} className={index === periods.length - 1 ? 'current' : ''}>
+          <li key={starts_at} className={isOver(month, Date.now()) ? '' : 'current'}>
             <span className="hidden">{tank.monthUsed(format.monthWithYear(starts_at), amount)}</span>
             <span className="bar-value" aria-hidden="true">
               {amount}

@@ -1,5 +1,5 @@
 import type { enLeak } from './en_leak.ts';
-import { atTime, ended, ofTime, withArticle } from './es_times.ts';
+import { aboutSo, atTime, ended, ofTime, withArticle } from './es_times.ts';
 
 export const esLeak: typeof enLeak = {
   losing: 'pierde gas',
@@ -7,22 +7,23 @@ export const esLeak: typeof enLeak = {
   isLow: (tank) => `${tank} está bajo.`,
   moreLow: (count) => `${count} más quedaron bajos.`,
   where: (owner, place, level) => `${[owner, place].filter(Boolean).join(', ')}: ${level}`,
-  emptyIn: (time) => `vacío en cerca de ${time} a este ritmo`,
-  emptyNow: 'vacío ya a este ritmo',
-  all: (count) => `Los ${count} que pierden gas`,
+  emptyIn: (time) => `se vacía en ${aboutSo(time)} a este ritmo`,
+  emptyNow: 'a este ritmo ya está vacío',
+  all: (count) => `Ver los ${count} que pierden gas`,
   open: 'Abrir',
   close: 'Cerrar',
   whatToDo: 'Qué hacer',
   atThisRate: 'a este ritmo',
+  losingRate: (rate) => `pierde ${rate}`,
   perHour: (volume) => `${volume} por hora`,
   lost: (from, to, volume, duration) => `${from} a ${to}, ${volume} en ${duration}`,
   seen: (time) => `vista ${atTime(time)}`,
-  title: (time) => `Posible fuga desde ${withArticle(time)}`,
+  title: (time) => `Pierde gas desde ${withArticle(time)}`,
   now: (time) => `Ahora, lectura ${ofTime(time)}`,
   notConfirmed: 'aún sin confirmar',
   losingNow: 'Pierde',
-  empty: 'Vacío en',
-  aboutTime: (time) => `cerca de ${time}`,
+  empty: 'Se vacía en',
+  aboutTime: aboutSo,
   atRateAt: (time) => `a este ritmo, hacia ${withArticle(time)}`,
   usual: 'Consumo habitual',
   usualNot: 'no lo explica',
@@ -57,12 +58,12 @@ export const esLeak: typeof enLeak = {
     stay: 'No vuelva a entrar',
     stayHelp: (organization) =>
       `hasta que los bomberos o ${organization} lo permitan. No busque la fuga. Cierre la válvula solo si el tanque está afuera, no huele a gas y el camino es seguro.`,
-    gauge: 'Lo que marca el medidor',
+    gauge: 'Lo que marca el indicador',
     left: (volume) => `quedan unos ${volume}`,
-    emptyIn: (time) => `Vacío en cerca de ${time} a este ritmo`,
+    emptyIn: (time) => `Se vacía en ${aboutSo(time)} a este ritmo`,
     reading: 'Lectura',
     loss: 'Pérdida',
     lossText: (volume, duration) => `${volume} en ${duration}`,
-    canBeWrong: 'Un medidor puede fallar. Mientras nadie lo revise, trátelo como una fuga.',
+    canBeWrong: 'Un indicador puede fallar. Mientras nadie lo revise, trátelo como una fuga.',
   },
 };

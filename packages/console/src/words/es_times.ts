@@ -13,3 +13,9 @@ export const atTime = (time: string): string => withArticle(time).replace(/^(?=l
 
 /** With a full stop, which "p.m." has already. */
 export const ended = (sentence: string): string => (sentence.endsWith('.') ? sentence : `${sentence}.`);
+
+/** A duration that is an estimate: `unas 6 horas`, `unos 3 días`, `cerca de 1 hora`. */
+export function aboutSo(duration: string): string {
+  if (/horas/.test(duration)) return `unas ${duration}`;
+  return /(minuto|día|mese)s/.test(duration) ? `unos ${duration}` : `cerca de ${duration}`;
+}

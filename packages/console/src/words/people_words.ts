@@ -20,7 +20,7 @@ export const PEOPLE_WORDS = {
     roles: { viewer: 'viewer', dispatcher: 'dispatcher', technician: 'technician', administrator: 'administrator' },
   },
   es: {
-    with: (label: string) => `Entrar con ${label}`,
+    with: (label: string) => `Iniciar sesión con ${label}`,
     failed: 'El servicio de acceso de su organización no responde. Inténtelo de nuevo en un minuto.',
     noIssuer: 'Aquí nadie puede entrar con esta dirección. Pregunte a su administrador.',
     or: 'o con su dirección:',

@@ -1,3 +1,4 @@
+import { ended, withArticle } from './es_times.ts';
 import type { Language } from './words.ts';
 
 /** The texts of the score page, which is loaded when it is opened. */
@@ -18,7 +19,7 @@ const en = {
   events: 'Alerts',
   eventsHelp:
     'Right: the readings of the next two days bear it out. Not known: too few readings followed, or a delivery came first. Delay: from the first reading that showed it to the alert.',
-  noEvents: 'There was no alert.',
+  noEvents: 'None of these tanks had an alert in this time.',
   group: 'Tanks',
   count: 'Number',
   raised: 'Raised',
@@ -35,12 +36,12 @@ const es: typeof en = {
   title: '¿Cuánto aciertan las alertas y los pronósticos?',
   none: 'Nadie lo ha calculado todavía. El operador lo hace con este comando, cuantas veces quiera:',
   again: 'Calcular de nuevo',
-  about: (tanks, since, at) => `${tanks}, desde ${since}. Calculado el ${at}.`,
-  sample: (scored, tanks) => `${scored} de ${tanks} tanques, elegidos por igual`,
+  about: (tanks, since, at) => `${tanks}, ${ended(`desde ${withArticle(since)}`)} ${ended(`Calculado el ${at}`)}`,
+  sample: (scored, tanks) => `${scored} de ${tanks} tanques, elegidos de manera uniforme`,
   allTanks: (tanks) => `${tanks} tanques`,
   forecasts: 'Pronósticos',
   forecastsHelp:
-    'Preguntados unos días antes de que el tanque tuviera de verdad un nivel, sin entrega entre medias: cuánto se desvió el día probable (la mitad de los pronósticos se desvió menos) y con qué frecuencia el día verdadero quedó entre el primero y el último. Se prometen cuatro de cinco.',
+    'Preguntados unos días antes de que el tanque tuviera de verdad un nivel, sin entrega en ese lapso: cuánto se desvió el día probable (la mitad de los pronósticos se desvió menos) y con qué frecuencia el día verdadero quedó entre el primero y el último. Se prometen cuatro de cinco.',
   noForecasts: 'Ningún nivel bajó 3 puntos en 7 días sin entrega.',
   ahead: (days) => `${days} días antes`,
   error: 'Desvío',
@@ -48,7 +49,7 @@ const es: typeof en = {
   events: 'Alertas',
   eventsHelp:
     'Cierta: las lecturas de los dos días siguientes la confirman. Sin datos: hubo pocas lecturas después, o antes llegó una entrega. Demora: desde la primera lectura que la mostró hasta la alerta.',
-  noEvents: 'No hubo ninguna alerta.',
+  noEvents: 'Ninguno de estos tanques tuvo una alerta en este periodo.',
   group: 'Tanques',
   count: 'Número',
   raised: 'Emitidas',

@@ -1,0 +1,8 @@
+/** The values of an event depend on its type; one that is missing counts as nothing. */
+export function numberIn(data: Readonly<Record<string, unknown>>, name: string): number {
+  const value = data[name];
+  return typeof value === 'number' ? value : 0;
+}
+
+export const unitIn = (data: Readonly<Record<string, unknown>>): 'liters' | 'gallons' =>
+  data['volume_unit'] === 'gallons' ? 'gallons' : 'liters';

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { chartSummary } from '../../packages/console/src/chart/chart_summary.ts';
+import { DAY_MS, formatsOf } from '../../packages/console/src/format.ts';
+import { en } from '../../packages/console/src/words/en.ts';
+
+const NOW_MS = Date.parse('2026-11-16T12:00:00Z');
+const points = [68, 34].map((level, at) => ({ ms: NOW_MS - (1 - at) * 7 * DAY_MS, level }));
+
+const eventAt = (type: string, atMs: number, data: Readonly<Record<string, unknown>> = {}) => ({
+  type,
+  occurred_at: new Date(atMs).toISOString(),
+  data,
+});
+
+test('the sentence of a chart with a loss says so, and only while the chart shows it', () => {
+  const summary = (...events: ReturnType<typeof eventAt>[]): string =>
+    chartSummary(points, events, en, formatsOf('en-US'));
+  expect(summary()).toMatch(/^From 68% to 34% in 7.days\.$/);
+  expect(summary(eventAt('tank.rapid_loss', NOW_MS - DAY_MS))).toMatch(/in 7.days, losing gas\.$/);
+  expect(summary(eventAt('tank.rapid_loss', NOW_MS - 30 * DAY_MS))).not.toContain('leak');
+  const refill = eventAt('tank.refilled', NOW_MS - 2 * DAY_MS, { delivered_volume: 100, volume_unit: 'gallons' });
+  expect(summary(eventAt('tank.rapid_loss', NOW_MS - DAY_MS), refill)).toMatch(
+    /losing gas, refilled once, \+100.gal\.$/,
+  );
+});
