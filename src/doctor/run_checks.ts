@@ -24,6 +24,7 @@ import { checkInternalNumbers } from './internal_numbers.ts';
 import { checkIssuers } from './issuers.ts';
 import { checkLogins } from './logins.ts';
 import { checkNatsSync } from './nats_monitor.ts';
+import { checkNotifications } from './notifications.ts';
 import { checkPackedMonths } from './packed_months.ts';
 import { checkPartitions } from './partitions.ts';
 import { checkSettings } from './postgres_settings.ts';
@@ -77,6 +78,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: 'indexes', run: ({ pool }) => checkIndexes(pool) },
   { name: 'internal numbers', run: ({ pool }) => checkInternalNumbers(pool) },
   { name: 'partitions', run: checkPartitions },
+  { name: 'notifications', run: ({ pool }) => checkNotifications(pool) },
   { name: 'worker', run: ({ pool }) => checkWorker(pool) },
   { name: 'webhooks', run: ({ pool }) => checkWebhooks(pool) },
   { name: 'issuers', run: checkIssuers },

@@ -70,6 +70,11 @@ export function workerMetrics(registry: Registry) {
       help: 'Jobs that failed at every attempt and are not retried.',
       registers,
     }),
+    heldSeconds: new Gauge({
+      name: 'tankwatch_worker_notifications_held_seconds',
+      help: 'For how long notifications have been held by tankwatch notifications hold; 0 if they are not.',
+      registers,
+    }),
     checkedTanks: new Gauge({
       name: 'tankwatch_worker_checked_tanks',
       help: 'Tanks whose readings were counted again in this round of the continuous check.',

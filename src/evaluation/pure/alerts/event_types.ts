@@ -39,10 +39,10 @@ export const EVENT_TYPES = [
 ] as const satisfies readonly EventType[];
 
 /**
- * Why a reported event was retracted: the gauge was wrong, and the level is back where it was before. Events that late
- * readings contradict are retracted without a reason.
+ * Why a reported event was retracted: the gauge was wrong, and the level is back where it was before; or a release of Tankwatch
+ * has evaluated the readings wrongly. Events that late readings contradict are retracted without a reason.
  */
-export type RetractionReason = 'gauge_fault';
+export type RetractionReason = 'gauge_fault' | 'evaluation_fault';
 
 /** A reading that an event explains itself with. */
 export interface EventReading {
