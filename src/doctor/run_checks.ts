@@ -33,6 +33,7 @@ import { checkSearchTexts } from './search_texts.ts';
 import { checkClock, checkServer } from './server.ts';
 import { checkSmtp } from './smtp.ts';
 import { checkStream } from './stream.ts';
+import { checkStoredSecrets } from './stored_secrets.ts';
 import { checkTelemetryCounters } from './telemetry_drift.ts';
 import { checkTriggers } from './triggers.ts';
 import { checkWeather } from './weather.ts';
@@ -81,6 +82,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: 'notifications', run: ({ pool }) => checkNotifications(pool) },
   { name: 'worker', run: ({ pool }) => checkWorker(pool) },
   { name: 'webhooks', run: ({ pool }) => checkWebhooks(pool) },
+  { name: 'stored secrets', run: checkStoredSecrets },
   { name: 'issuers', run: checkIssuers },
   { name: 'evaluation', run: checkEvaluation },
   { name: 'weather', run: checkWeather },

@@ -79,7 +79,9 @@ export interface DoctorConfig {
   publicUrl: string;
   /** The address at which the API is checked: the public one, or that of the API on this machine. */
   apiUrl: string;
-  /** Derived from SECRETS_KEY, if commands have it. */
+  /** SECRETS_KEY and SECRETS_KEY_PREVIOUS, as far as commands have them. */
+  secretsKeys: readonly string[];
+  /** Derived from them. */
   apiSecretsKeys: readonly string[];
   certificateFile: string;
   keyFile: string;
@@ -106,6 +108,7 @@ function doctorSettings(setting: SettingReader): DoctorConfig {
     smtp: smtpSettings(setting),
     publicUrl,
     apiUrl: publicUrl || localUrl(setting, 'API_HOST', 'API_PORT'),
+    secretsKeys: givenSecrets(setting, 'SECRETS_KEY'),
     apiSecretsKeys: givenSecrets(setting, 'SECRETS_KEY').map(deriveApiSecretsKey),
     certificateFile: setting.text('GATEWAY_TLS_CERT', ''),
     keyFile: setting.text('GATEWAY_TLS_KEY', ''),
@@ -189,6 +192,14 @@ export function readApiSecretsKeys(environment: Environment): readonly string[] 
   return readSettings(environment, (setting) => {
     requiredSecretsKeys(setting, 'command');
     return givenSecrets(setting, 'SECRETS_KEY').map(deriveApiSecretsKey);
+  });
+}
+
+/** For commands that look at what is stored: SECRETS_KEY and, during a rotation, SECRETS_KEY_PREVIOUS. */
+export function readInstallationKeys(environment: Environment): readonly string[] {
+  return readSettings(environment, (setting) => {
+    requiredSecretsKeys(setting, 'command');
+    return givenSecrets(setting, 'SECRETS_KEY');
   });
 }
 
