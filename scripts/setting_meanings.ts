@@ -135,7 +135,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     METRICS_PORT: 'their port; several roles on one machine need different ports',
     LOG_LEVEL: 'logs are JSON lines on standard output',
     LOG_ADDRESSES:
-      'whether the request log and `tankwatch keys activity` have the IP addresses of clients; see [a stolen key](runbook.md#a-key-was-stolen)',
+      'whether the request log and `tankwatch keys activity` have the IP addresses of clients; see [a stolen key](incidents.md#a-key-was-stolen)',
   },
   '`tankwatch doctor`': {
     NATS_MONITOR_URL: 'the `http` addresses in the configuration of the nats-servers, such as `http://127.0.0.1:8222`',

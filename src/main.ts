@@ -30,6 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   audit: async () => (await import('./cli/audit.ts')).auditCommand(),
   doctor: async () => (await import('./cli/doctor.ts')).doctorCommand(),
   removals: async () => (await import('./cli/removals.ts')).removalsCommand(),
+  backup: async () => (await import('./cli/backup.ts')).backupCommand(),
   restore: async () => (await import('./cli/restore.ts')).restoreCommand(),
   rejected: async () => (await import('./cli/rejected.ts')).rejectedCommand(),
   stream: async () => (await import('./cli/stream.ts')).streamCommand(),

@@ -50,6 +50,8 @@ export interface CheckOptions {
   config?: DoctorConfig;
   /** Count all readings of a large installation too. */
   isFull?: boolean;
+  /** Only the checks of the database with these names. */
+  only?: ReadonlySet<string>;
   /** After each check. */
   onChecked: (check: string, outcome: CheckOutcome) => void;
   /** While a check takes longer than two seconds. */
@@ -112,7 +114,7 @@ export async function runServiceChecks(config: DoctorConfig, options: CheckOptio
 export async function runDatabaseChecks(pool: Pool, options: CheckOptions): Promise<Finding[]> {
   const findings: Finding[] = [];
   let isBlocked = false;
-  for (const check of DATABASE_CHECKS) {
+  for (const check of DATABASE_CHECKS.filter(({ name }) => options.only?.has(name) ?? true)) {
     if (isBlocked) {
       options.onChecked(check.name, undefined);
       continue;

@@ -79,9 +79,14 @@ export async function serveGateway(
     outage: new Outage(logger, 'following changes to keys'),
   });
   metrics.watchPool('gateway', () => readers.use());
-  const streamHealth = new StreamHealth(stream, ({ bytes, maxBytes }) => {
-    metrics.streamBytes.set(bytes);
-    metrics.streamMaxBytes.set(maxBytes);
+  metrics.streamReplicas.set(config.stream.replicas);
+  const streamHealth = new StreamHealth(stream, (size) => {
+    // Without a quorum, nobody answers.
+    metrics.streamCurrentReplicas.set(size?.currentReplicas ?? 0);
+    if (size === undefined) return;
+    metrics.streamBytes.set(size.bytes);
+    metrics.streamMaxBytes.set(size.maxBytes);
+    metrics.streamReplicas.set(size.replicas);
   });
   const batcher = new Batcher(async (id, payload) => {
     const observe = metrics.publishSeconds.startTimer();

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
-import { dirname } from 'node:path';
 import { deriveApiSecretsKey } from '../values/api_secrets_key.ts';
+import { diskFolders } from './disk_folders.ts';
 import { mailFrom, type SenderConfig, type SmtpConfig, smtpSettings } from './mail_settings.ts';
 import {
   type DeviceSecretsConfig,
@@ -97,7 +97,6 @@ function doctorSettings(setting: SettingReader): DoctorConfig {
   const webAddress = (name: string): string =>
     setting.matching(name, /^(https?:\/\/.+)?$/, '', 'an address such as http://localhost:8081').replace(/\/+$/, '');
   const publicUrl = webAddress('PUBLIC_URL');
-  const removalsFile = setting.text('REMOVALS_FILE', '');
   return {
     databaseUrl,
     databaseSetting,
@@ -112,11 +111,7 @@ function doctorSettings(setting: SettingReader): DoctorConfig {
     apiSecretsKeys: givenSecrets(setting, 'SECRETS_KEY').map(deriveApiSecretsKey),
     certificateFile: setting.text('GATEWAY_TLS_CERT', ''),
     keyFile: setting.text('GATEWAY_TLS_KEY', ''),
-    folders: {
-      PGDATA: setting.text('PGDATA', ''),
-      NATS_DATA: setting.text('NATS_DATA', ''),
-      REMOVALS_FILE: removalsFile === '' ? '' : dirname(removalsFile),
-    },
+    folders: diskFolders(setting),
   };
 }
 
@@ -164,6 +159,17 @@ function mqttUrl(setting: SettingReader): string {
 /** For the operator's commands. */
 export function readStreamConfig(environment: Environment): StreamConfig {
   return readSettings(environment, (setting) => streamSettings(setting, 'OPERATOR_NATS_URL'));
+}
+
+/** The file of removals that the worker writes. Empty: not known here. */
+export const readRemovalsFile = (environment: Environment): string =>
+  readSettings(environment, (setting) => setting.text('REMOVALS_FILE', ''));
+
+/** Null: commands do not know nats-server. */
+export function readGivenStream(environment: Environment): StreamConfig | null {
+  return readSettings(environment, (setting) =>
+    setting.isSet('OPERATOR_NATS_URL') || setting.isSet('NATS_URL') ? streamSettings(setting, 'OPERATOR_NATS_URL') : null,
+  );
 }
 
 /** For commands that show device passwords. Anyone who knows these secrets can impersonate any device. */

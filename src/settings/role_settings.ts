@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { errorCode } from '../values/error_code.ts';
+import { diskFolders } from './disk_folders.ts';
 import { consoleSetting, type MailConfig, mailSettings } from './mail_settings.ts';
 import { type MapConfig, mapSettings } from './map_settings.ts';
 import {
@@ -81,6 +82,8 @@ export interface WorkerConfig {
   retention: RetentionConfig;
   /** The file to which removals are mirrored. Empty: they are in the database only. */
   removalsFile: string;
+  /** Folders on the machine of the worker whose disk must not be full, by the name of the setting. Empty: not there. */
+  folders: Readonly<Record<string, string>>;
   logLevel: LogLevel;
 }
 
@@ -224,6 +227,10 @@ export const workerSettings = (setting: SettingReader): WorkerConfig => ({
   secretsKeys: requiredSecretsKeys(setting),
   retention: retentionSettings(setting),
   removalsFile: setting.text('REMOVALS_FILE', ''),
+  folders: {
+    ...diskFolders(setting),
+    RETENTION_ARCHIVE_FOLDER: setting.text('RETENTION_ARCHIVE_FOLDER', ''),
+  },
   logLevel: logLevelSetting(setting),
 });
 

@@ -19,6 +19,7 @@ import { assertSecretsCanBeOpened } from '../webhooks/endpoints.ts';
 import { WebhookSender } from '../webhooks/sender.ts';
 import { BacklogWatch } from './backlog_watch.ts';
 import { CounterWatch } from './counter_watch.ts';
+import { DatabaseWatch } from './database_watch.ts';
 import { JobQueue, type JobQueueOptions, openQueuePool } from './job_queue.ts';
 import { workerMetrics } from './metrics.ts';
 import { scheduleOf } from './schedule.ts';
@@ -59,6 +60,7 @@ export async function serveWorker(
     secretsKeys,
     retention,
     removalsFile,
+    folders,
   } = config;
   const mailConcurrency = mail?.concurrency ?? 0;
   const maxConnections = OTHER_CONNECTIONS + Math.max(mailConcurrency + SIGN_IN_CONCURRENCY, NOTIFICATION_CONCURRENCY);
@@ -91,6 +93,7 @@ export async function serveWorker(
   let notifications: JobQueue | undefined;
   let backlog: BacklogWatch | undefined;
   let counterWatch: CounterWatch | undefined;
+  let databaseWatch: DatabaseWatch | undefined;
   const mirror = removalsFile === '' ? null : new RemovalMirror(pool, removalsFile, logger);
 
   const common = { databaseUrl, queuePool, logger, metrics };
@@ -111,6 +114,7 @@ export async function serveWorker(
 
   const close = async (): Promise<void> => {
     backlog?.close();
+    databaseWatch?.close();
     await counterWatch?.close();
     await Promise.all([notifications?.close(), gate.close()]);
     await mirror?.close();
@@ -140,6 +144,7 @@ export async function serveWorker(
   }
   backlog = new BacklogWatch(pool, metrics, logger);
   counterWatch = new CounterWatch(pool, metrics, logger);
+  databaseWatch = new DatabaseWatch({ pool, folders, metrics, logger });
   mirror?.start();
   if (mirror === null)
     logger.warn('REMOVALS_FILE is not set: after a restore from a backup, deleted customers and revoked keys are back');
