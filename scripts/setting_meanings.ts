@@ -125,8 +125,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
       'how many days readings are kept, by whole months, for organizations without a value of their own; `0` (forever), or 90 or more',
     RETENTION_ARCHIVE_FOLDER:
       'folder for compressed NDJSON files of the readings that are dropped; empty: they are not archived',
-    RETENTION_KEY_ACTIVITY_DAYS:
-      'the same for the addresses from which keys were used (`tankwatch keys activity`)',
+    RETENTION_KEY_ACTIVITY_DAYS: 'the same for the addresses from which keys were used (`tankwatch keys activity`)',
     RETENTION_AUDIT_DAYS: 'the same for the audit log; `0`, or 30 or more',
   },
   'Health, metrics and logs': {

@@ -130,7 +130,12 @@ export async function startTrialServer(options: TrialServerOptions): Promise<Tri
 
 /** Such as `2026-11-16 12:00:00.123456+00`. */
 function parseLogTime(text: string): string {
-  return new Date(text.replace(' ', 'T').replace(/(\.\d{3})\d*/, '$1').replace(/([+-]\d\d)$/, '$1:00')).toISOString();
+  return new Date(
+    text
+      .replace(' ', 'T')
+      .replace(/(\.\d{3})\d*/, '$1')
+      .replace(/([+-]\d\d)$/, '$1:00'),
+  ).toISOString();
 }
 
 async function untilRecovered(url: string, child: ChildProcess, log: () => string, timeoutMs: number): Promise<void> {

@@ -60,7 +60,9 @@ function retractCommand(): Command {
       'evaluate all stored readings of all tanks: the wrong release also evaluated old ones again, as after a new version of tank states',
     )
     .addOption(
-      new Option('--tanks <n>', 'how many tanks a dry run evaluates').default(DEFAULT_TRIED_TANKS).argParser(parseLimit),
+      new Option('--tanks <n>', 'how many tanks a dry run evaluates')
+        .default(DEFAULT_TRIED_TANKS)
+        .argParser(parseLimit),
     )
     .action((options: RetractOptions) =>
       withDatabase(async ({ pool }) => {
@@ -114,7 +116,10 @@ const recordedText = ({ recorded, tankNos }: Found, since: string): string =>
 async function tryRetraction(pool: Pool, options: RetractOptions, wrong: WrongEvaluation, found: Found): Promise<void> {
   const { tankNos } = found;
   const step = Math.max(1, tankNos.length / options.tanks);
-  const tried = Array.from({ length: Math.min(tankNos.length, options.tanks) }, (_, n) => tankNos[Math.floor(n * step)] ?? 0);
+  const tried = Array.from(
+    { length: Math.min(tankNos.length, options.tanks) },
+    (_, n) => tankNos[Math.floor(n * step)] ?? 0,
+  );
   const progress = new Progress('tanks');
   const total = new Map<string, ChangedEvents>();
   for (let at = 0; at < tried.length; at += BATCH_TANKS) {

@@ -108,7 +108,8 @@ const REQUIREMENTS: readonly Requirement[] = [
     name: 'max_slot_wal_keep_size',
     isMet: atLeast(1),
     shipped: '32GB',
-    reason: 'a replica that stays away holds the write-ahead log until the disk of the primary is full, and then no reading is stored',
+    reason:
+      'a replica that stays away holds the write-ahead log until the disk of the primary is full, and then no reading is stored',
     from: MANY_TANKS,
   },
   {

@@ -114,7 +114,14 @@ export async function serveGateway(
   const turns = new FairTurns();
   const rejectedPayloads = new RejectedPayloads(config.rejectedBytesPerDay, metrics, logger);
   const shared = { batcher, quota, turns, rejectedPayloads, metrics, logger };
-  const http = buildIngestServer({ ...shared, keys, weatherPool: writingPool, notReadyReasons, trustedProxies, activity });
+  const http = buildIngestServer({
+    ...shared,
+    keys,
+    weatherPool: writingPool,
+    notReadyReasons,
+    trustedProxies,
+    activity,
+  });
   if (config.tls === undefined) metrics.certificateEnd.remove(); // no value instead of 0, which would mean 1970
   const mqtt = await listenForMqtt({ ...shared, config, devices });
   const httpListener = await listenForHttp(http, {

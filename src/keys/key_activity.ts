@@ -1,6 +1,6 @@
+import type { Db } from '../db/pool.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
 import { addressGroup } from '../network/client_address.ts';
-import type { Db } from '../db/pool.ts';
 
 /** How a process writes what it has counted: its connections belong to it. */
 export type RecordKeyActivity = (values: unknown[]) => Promise<unknown>;
@@ -62,7 +62,11 @@ export class KeyActivity {
   async flush(): Promise<void> {
     if (this.#entries === 0) return;
     const rows = [...this.#uses].flatMap(([keyNo, ofKey]) =>
-      [...ofKey].map(([address, use]) => ({ keyNo, address: address === OTHER ? OTHER : addressGroup(address), ...use })),
+      [...ofKey].map(([address, use]) => ({
+        keyNo,
+        address: address === OTHER ? OTHER : addressGroup(address),
+        ...use,
+      })),
     );
     this.#uses = new Map();
     this.#entries = 0;

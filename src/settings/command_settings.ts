@@ -168,7 +168,9 @@ export const readRemovalsFile = (environment: Environment): string =>
 /** Null: commands do not know nats-server. */
 export function readGivenStream(environment: Environment): StreamConfig | null {
   return readSettings(environment, (setting) =>
-    setting.isSet('OPERATOR_NATS_URL') || setting.isSet('NATS_URL') ? streamSettings(setting, 'OPERATOR_NATS_URL') : null,
+    setting.isSet('OPERATOR_NATS_URL') || setting.isSet('NATS_URL')
+      ? streamSettings(setting, 'OPERATOR_NATS_URL')
+      : null,
   );
 }
 

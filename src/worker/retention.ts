@@ -99,9 +99,7 @@ async function deleteInBatches(
 ): Promise<number> {
   const parameters = values.map((_, at) => `$${at + 1}`).join();
   for (let total = 0; ; ) {
-    const { rows } = await db.query<{ deleted: number }>(`select ${deleteSome}(${parameters}) as deleted`, [
-      ...values,
-    ]);
+    const { rows } = await db.query<{ deleted: number }>(`select ${deleteSome}(${parameters}) as deleted`, [...values]);
     const { deleted } = onlyRow(rows);
     if (deleted === 0) return total;
     total += deleted;

@@ -146,7 +146,8 @@ export class SendingGate {
     const isHeldNow = hold !== undefined;
     if (isHeldNow === this.#wasHeld) return;
     this.#wasHeld = isHeldNow;
-    if (hold) this.#logger.warn({ held_at: hold.held_at }, 'notifications are held: nothing is sent until their release');
+    if (hold)
+      this.#logger.warn({ held_at: hold.held_at }, 'notifications are held: nothing is sent until their release');
     else this.#logger.info('notifications are released');
   }
 }

@@ -95,7 +95,16 @@ test('what a wrong release has recorded is retracted and told, what it has misse
         data: expect.objectContaining({ event_id: wrongId, reason: 'evaluation_fault' }),
       }),
     );
-  await expect.poll(() => mailbox.of(email).map(({ text }) => text).join(), soon).toContain('evaluated the readings of');
+  await expect
+    .poll(
+      () =>
+        mailbox
+          .of(email)
+          .map(({ text }) => text)
+          .join(),
+      soon,
+    )
+    .toContain('evaluated the readings of');
 });
 
 test('what was held and is retracted is sent to nobody', async ({ database }) => {

@@ -22,9 +22,7 @@ const activityOf = async (database: TestDatabase, ...args: string[]) => {
 };
 
 const issue = (database: TestDatabase, organizationNo: number, customerNo: number | null = null) =>
-  transaction(database.operator, (tx) =>
-    issueKey(tx, { organizationNo, customerNo, name: 'ERP', scopes: ['read'] }),
-  );
+  transaction(database.operator, (tx) => issueKey(tx, { organizationNo, customerNo, name: 'ERP', scopes: ['read'] }));
 
 const countRows = async (database: TestDatabase, keyNo: number): Promise<number> =>
   (await database.owner.query('select from key_activity where key_no = $1', [keyNo])).rows.length;

@@ -75,7 +75,9 @@ test('sealing again is killed in the middle and continues, and doctor says what 
     1,
     'encrypted the secrets of 0 webhooks, 0 organizations and 0 issuers\n',
   ]);
-  expect(alone.stderr).toMatch(/^NOT encrypted, because no key opens them: the webhook .* and 1196 more; set SECRETS_KEY_PREVIOUS/);
+  expect(alone.stderr).toMatch(
+    /^NOT encrypted, because no key opens them: the webhook .* and 1196 more; set SECRETS_KEY_PREVIOUS/,
+  );
 
   // The second page waits for a row that somebody has locked. Then the process is killed.
   const locker = await database.owner.connect();

@@ -13,7 +13,15 @@ import { releaseNotifications } from '../../src/notifications/holds.ts';
 import { countSenders } from '../../src/notifications/sending_locks.ts';
 import type { Finished } from '../support/cli.ts';
 import { runCommand } from '../support/cli_in_process.ts';
-import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record, spawnWorker, type Tanked } from '../support/events.ts';
+import {
+  givenEndpoint,
+  givenTanked,
+  givenWorker,
+  lowFillOf,
+  record,
+  spawnWorker,
+  type Tanked,
+} from '../support/events.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { givenMailedCustomer, mailSettings, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -36,7 +44,8 @@ async function hold(database: TestDatabase, ...more: string[]): Promise<Finished
 /** Until a worker has created the deliveries and the mail jobs of all recorded events. */
 async function untilNotified(database: TestDatabase): Promise<void> {
   const waiting = async (): Promise<number> =>
-    (await database.owner.query(`select from graphile_worker.jobs where task_identifier like 'notify\\_%'`)).rows.length;
+    (await database.owner.query(`select from graphile_worker.jobs where task_identifier like 'notify\\_%'`)).rows
+      .length;
   await expect.poll(waiting, { interval: 20, timeout: 20_000 }).toBe(0);
 }
 
@@ -120,8 +129,11 @@ test('held while workers are killed -9: nothing is sent; after the release every
 });
 
 const countWorkers = async ({ owner }: TestDatabase): Promise<number> =>
-  (await owner.query(`select from pg_stat_activity where datname = current_database() and application_name = 'tankwatch worker sending'`))
-    .rows.length;
+  (
+    await owner.query(
+      `select from pg_stat_activity where datname = current_database() and application_name = 'tankwatch worker sending'`,
+    )
+  ).rows.length;
 
 test('the command returns when what was being sent has ended, and does not wait for a worker that was killed', async ({
   database,
@@ -277,12 +289,19 @@ test('doctor says that notifications are held instead of overdue ones, and the h
     `update webhook_deliveries set next_attempt_at = now() - interval '2 days' where endpoint_no = $1`,
     [endpoint.no],
   );
-  await database.owner.query(`update notification_holds set held_at = now() - interval '3 days' where released_at is null`);
+  await database.owner.query(
+    `update notification_holds set held_at = now() - interval '3 days' where released_at is null`,
+  );
   expect(await checkNotifications(database.operator)).toMatchObject([
-    { problem: expect.stringMatching(/^notifications are held since \S+ by .* \(levels are wrong\): \d+ wait$/), isWarning: true },
+    {
+      problem: expect.stringMatching(/^notifications are held since \S+ by .* \(levels are wrong\): \d+ wait$/),
+      isWarning: true,
+    },
   ]);
   expect(await checkWebhooks(database.operator)).toEqual([]);
-  expect(await checkWorker(database.operator)).toMatchObject([{ problem: expect.stringContaining('no worker is running') }]);
+  expect(await checkWorker(database.operator)).toMatchObject([
+    { problem: expect.stringContaining('no worker is running') },
+  ]);
 
   await database.owner.query(`update webhook_endpoints set failing_since = now() - interval '4 days' where no = $1`, [
     endpoint.no,
