@@ -193,7 +193,7 @@ export class Stream {
     const request = this.#server.manager.streams.info(this.#options.name);
     const { state, config, cluster } = await withDeadline(request, REQUEST_TIMEOUT_MS, 'reading the size');
     // The leader answers. Without a cluster, it is the only replica.
-    const followers = (cluster?.replicas ?? []).filter(({ current, offline }) => current && offline !== true);
+    const followers = (cluster?.replicas ?? []).filter(({ current, offline }) => current && !offline);
     return {
       messages: state.messages,
       bytes: state.bytes,

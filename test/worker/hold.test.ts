@@ -74,7 +74,7 @@ const unreliable = (fleet: Tanked): NewEvent =>
   lowFillOf(fleet, {
     type: 'tank.gauge_unreliable',
     data: { reason: 'stuck_at_limit', since: '2026-03-01T06:00:00.000Z', fill_percentage: 50 },
-  } as Partial<NewEvent>);
+  });
 
 test('held while workers are killed -9: nothing is sent; after the release every webhook goes once in order, and every mail that matters', async ({
   database,
