@@ -5,6 +5,7 @@ import { runChaosFaults } from './chaos.ts';
 import { runRollingRestarts } from './deploy.ts';
 import { runFailover } from './failover.ts';
 import { runFuzz } from './fuzz.ts';
+import { runHold } from './hold.ts';
 import { runClusterFaults, runIngestFaults } from './ingest.ts';
 import { runMigrations } from './migrate.ts';
 import { runPostgresOutage } from './outage.ts';
@@ -26,6 +27,7 @@ const FAULTS = {
   failover: runFailover,
   reconnect: runReconnects,
   restore: runRestore,
+  hold: runHold,
   alerts: runAlerts,
   packing: runPacking,
   soak: runSoak,
@@ -49,6 +51,7 @@ if (run === undefined) {
              --only synchronous or asynchronous runs one of the two
   reconnect  16,000 TLS devices behind three gateways, and one restarts; 600 with --quick, N with --devices N
   restore    the database wiped, restored with pgBackRest to a point in time, and the stream replayed
+  hold       notifications held and released again and again while workers are killed: nothing sent while held, nothing lost
   alerts     each alert rule fires in a real Prometheus, by the fault that it is for
   soak       every role at 70 % load for 20 minutes: no memory grows, and no secret or personal value is in a log
   migrate    migrations while readings are stored, and while long reads hold their tables
