@@ -24,6 +24,8 @@ const SLOW_FILES = [
   'api/replicas',
   'scripts/tarball',
   'mail/digests',
+  'worker/hold',
+  'backups/drill',
   'router/cells',
   'client/faults',
   'faults/reconnect',

@@ -98,16 +98,13 @@ test('a drill restores the newest backup beside production, replays WAL and stre
   expect((await readdir(folder)).filter((name) => name.startsWith('tankwatch-drill-'))).toEqual([]);
   await send(installation);
 
-  const strict = await drill('--max-rpo-seconds', '1');
-  expect(strict.code).toBe(1);
-  expect(JSON.parse(strict.stdout).problems).toEqual([expect.stringMatching(/^the archive ends \d+ seconds before/)]);
   const unknown = await drill('--stanza', 'nothing');
   expect(unknown.code).toBe(1);
   expect(JSON.parse(unknown.stdout).problems).toHaveLength(1);
   const { rows } = await owner.query<{ problems: number }>(
     'select cardinality(problems) as problems from restore_drills order by no',
   );
-  expect(rows.map(({ problems }) => problems)).toEqual([0, 1, 1]);
+  expect(rows.map(({ problems }) => problems)).toEqual([0, 1]);
   const { rows: known } = await owner.query('select label from newest_backup');
   expect(known).toEqual([{ label: figures.backup_label }]);
   const reported = await tankwatch(['backup', 'report', '--pgbackrest-config', join(repository, 'pgbackrest.conf')], {

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { expect, onTestFinished } from 'vitest';
 import { createDatabase } from '../../engines/database.ts';
@@ -38,8 +36,6 @@ async function readValues(url: string, folders: Record<string, string>): Promise
 }
 
 test('the worker exports WAL that a slot holds and that is not archived, ids, disks, and the ages of backup and drill', async () => {
-  const archive = await mkdtemp(join(tmpdir(), 'tankwatch-archive-'));
-  onTestFinished(() => rm(archive, { recursive: true, force: true }));
   const postgres = await startPostgres({ archive_mode: 'on', archive_command: 'true' });
   onTestFinished(() => postgres.stop());
   const { owner, urls } = await createDatabase(postgres.url, 'watch');
@@ -67,6 +63,19 @@ test('the worker exports WAL that a slot holds and that is not archived, ids, di
   await root.query(`alter system set archive_command = 'false'`);
   await root.query('select pg_reload_conf()');
   for (let n = 0; n < 4; n++) await switchWal();
+  // The archiver notices the setting a moment later, and may archive the first of them.
+  const failed = async (): Promise<number> =>
+    (await root.query('select failed_count from pg_stat_archiver')).rows[0].failed_count;
+  await expect
+    .poll(
+      async () => {
+        await switchWal();
+        return failed();
+      },
+      { interval: 500, timeout: 20_000 },
+    )
+    .toBeGreaterThan(0);
+  for (let n = 0; n < 2; n++) await switchWal();
   const reported = await runCommand(['backup', 'report', '--at', '2026-01-02T03:04:05Z'], {
     OPERATOR_DATABASE_URL: urls.operator,
   });
