@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HttpClient } from '../../bench/load_client/http_client.ts';
@@ -30,6 +30,8 @@ export interface ObservedInstallation extends Installation {
   renewCertificate: (days: number) => Promise<unknown>;
   /** Where the worker writes removals. */
   disk: SmallDisk;
+  /** The archive refuses while this file exists. */
+  archiveRefusal: string;
 }
 
 /** What this run reaches in seconds, instead of ten minutes and 8 GB. No statement can age these values. */
@@ -53,12 +55,14 @@ export async function rulesThatFireAtOnce(): Promise<string> {
 export async function startObservedInstallation(): Promise<ObservedInstallation> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-alerts-'));
   const { cert, key } = await writeCertificate(folder, 90);
+  await chmod(folder, 0o755); // PostgreSQL runs as another user and looks for the file
+  const archiveRefusal = join(folder, 'archive-refuses');
   const disk = await mountSmallDisk(DISK_MIB);
   if (disk === undefined) throw new Error('this run fills a disk of its own, and needs root to mount it');
   const installation = await startInstallation({
     devices: 20,
     natsNodes: 3,
-    postgresSettings: { archive_mode: 'on', archive_command: 'true' },
+    postgresSettings: { archive_mode: 'on', archive_command: `test ! -e ${archiveRefusal}` },
     settings: {
       REMOVALS_FILE: join(disk.folder, 'removals.ndjson'),
       STREAM_MAX_MIB: '4',
@@ -103,6 +107,7 @@ export async function startObservedInstallation(): Promise<ObservedInstallation>
     send,
     renewCertificate: (days) => writeCertificate(folder, days),
     disk,
+    archiveRefusal,
     async stop() {
       await Promise.all([sending.stop(), reads.stop()]);
       http.close();

@@ -1,3 +1,4 @@
+import { rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { recordLowFills } from '../../engines/events.ts';
@@ -159,7 +160,7 @@ export const SCENARIOS: readonly Scenario[] = [
 ];
 
 /** WAL that nobody fetches: each switch leaves a segment of 16 MB behind. */
-async function neglectBackups({ owner, postgres }: ObservedInstallation): Promise<() => Promise<void>> {
+async function neglectBackups({ owner, postgres, archiveRefusal }: ObservedInstallation): Promise<() => Promise<void>> {
   await owner.query(
     `insert into newest_backup (ended_at, label) values (now() - interval '2 days', 'fault')
      on conflict (is_only) do update set ended_at = excluded.ended_at`,
@@ -167,16 +168,14 @@ async function neglectBackups({ owner, postgres }: ObservedInstallation): Promis
   await owner.query(`insert into restore_drills (started_at, problems) values (now() - interval '40 days', '{}')`);
   const root = openPool({ url: postgres.url, applicationName: 'faults' });
   await root.query(`select pg_create_physical_replication_slot('nobody', true)`);
-  await root.query(`alter system set archive_command = 'false'`);
-  await root.query('select pg_reload_conf()');
+  await writeFile(archiveRefusal, '');
   for (let n = 0; n < 8; n++) {
     await root.query(`select pg_logical_emit_message(false, 'fault', 'x')`);
     await root.query('select pg_switch_wal()');
   }
   return async () => {
     await root.query(`select pg_drop_replication_slot('nobody')`);
-    await root.query(`alter system set archive_command = 'true'`);
-    await root.query('select pg_reload_conf()');
+    await rm(archiveRefusal);
     await owner.query(`update newest_backup set ended_at = now()`);
     await root.end();
   };
