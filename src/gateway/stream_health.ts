@@ -2,7 +2,7 @@ import type { Stream, StreamFill, StreamReplicas } from '../stream/stream.ts';
 import { encodeMessage } from '../telemetry/stream_message.ts';
 import { uuid7 } from '../values/uuid7.ts';
 
-export type StreamSize = StreamFill & StreamReplicas;
+type MeasuredStream = StreamFill & StreamReplicas;
 
 const CHECK_INTERVAL_MS = 2_000;
 
@@ -13,13 +13,13 @@ const CHECK_INTERVAL_MS = 2_000;
  */
 export class StreamHealth {
   readonly #stream: Stream;
-  readonly #onSize: (size: StreamSize | undefined) => void;
+  readonly #onSize: (size: MeasuredStream | undefined) => void;
   readonly #timer: NodeJS.Timeout;
   #failure: string | undefined;
   #isChecking = false;
 
   /** `onSize` gets undefined if the stream cannot be asked. */
-  constructor(stream: Stream, onSize: (size: StreamSize | undefined) => void = () => {}) {
+  constructor(stream: Stream, onSize: (size: MeasuredStream | undefined) => void = () => {}) {
     this.#stream = stream;
     this.#onSize = onSize;
     this.#timer = setInterval(() => void this.#check(), CHECK_INTERVAL_MS).unref();
